@@ -1,0 +1,69 @@
+# Warpstep. `make help` lists what can be made; everything made lies in build/.
+# Each folder with rules of its own has a .mk file, included below.
+
+BUILD    ?= build
+CC       ?= cc
+MODE     ?= -O3 -g
+CUDA     ?= $(patsubst %/bin/nvcc,%,$(firstword $(wildcard $(NVCC) $(CUDA_HOME)/bin/nvcc $(CUDA_PATH)/bin/nvcc \
+              $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc)))
+WARNINGS := -Wall -Wextra
+CFLAGS   := -std=gnu11 $(MODE) $(WARNINGS) -fno-strict-aliasing -ffp-contract=off
+CPPFLAGS := -MMD -MP
+LDLIBS   := -lpthread -lm
+
+# The interpreter's loops over 32 lanes want wide vectors; x86-64's baseline has none of them.
+ifeq ($(shell uname -m),x86_64)
+ifneq ($(shell grep -m1 -ow avx2 /proc/cpuinfo),)
+ifneq ($(shell grep -m1 -ow fma /proc/cpuinfo),)
+CFLAGS   += -march=x86-64-v3
+endif
+endif
+endif
+
+# As many jobs as cores, unless the caller chose; sub-makes share the first one's job slots.
+ifeq ($(MAKELEVEL),0)
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+endif
+MAKEFLAGS += --no-print-directory
+# V=1 shows the commands.
+Q := $(if $(V),,@)
+.DELETE_ON_ERROR:
+
+.PHONY: help
+help: ## list these targets
+	@echo "make TARGET, where TARGET is one of"
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-14s %s\n", $$1, $$2 }'
+
+include common/vgpu/vgpu.mk
+
+.PHONY: setup
+setup: ## install what tests and tools need, through the system's package manager
+	@sh common/setup.sh check clang clang-tidy clang-format cppcheck
+
+.PHONY: asan
+asan: ## unit tests, readers and CUDA programs under ASan and UBSan
+	@sh common/setup.sh check clang
+	@$(MAKE) BUILD=$(BUILD)/asan CC=clang MODE='$(ASAN_MODE)' asan-suites
+
+.PHONY: lint
+lint: ## clang-tidy and cppcheck over the C sources; prints nothing when clean
+	@sh common/setup.sh clang-tidy cppcheck
+	$(Q)$(MAKE) lint-tidy lint-cppcheck
+
+C_FILES      = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
+FORMAT_FILES = $(C_FILES) $(shell git ls-files -co --exclude-standard '*.cu' '*.cuh')
+.PHONY: format
+format: ## lay out all C and CUDA sources as .clang-format says
+	@sh common/setup.sh clang-format
+	$(Q)clang-format -i $(FORMAT_FILES)
+
+.PHONY: format-check
+format-check: ## say which files `make format` would change
+	@sh common/setup.sh clang-format
+	$(Q)clang-format --dry-run --Werror $(FORMAT_FILES)
+
+.PHONY: clean
+clean: ## remove build/
+	$(Q)rm -rf $(BUILD)
