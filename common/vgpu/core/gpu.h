@@ -1,0 +1,41 @@
+/* gpu.h - a GPU profile: the figures of one GPU, read from gpus/NAME.gpu (key = value, a source in each comment). */
+#ifndef VGPU_GPU_H
+#define VGPU_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gpu {
+    char id[32];   /* "h200" */
+    char name[64]; /* "NVIDIA H200" */
+    uint32_t cc_major, cc_minor;
+    uint32_t sms, clock_mhz, schedulers_per_sm;
+    /* occupancy limits, per SM */
+    uint32_t max_threads, max_warps, max_blocks, registers, register_granule;
+    uint32_t shared_bytes, shared_per_block, shared_per_block_optin, shared_granule, shared_reserved;
+    /* memory */
+    uint64_t memory_bytes, l2_bytes;
+    uint32_t l1_bytes;
+    double dram_gbs, l2_gbs; /* attained, GB/s */
+    double memory_clock_mhz;
+    uint32_t memory_bus_bits;
+    /* host link, GB/s, and overheads */
+    double pinned_gbs, pageable_gbs, copy_overhead_us, launch_overhead_us;
+};
+
+/* By id ("h200", any case) or by path to a .gpu file. NULL with a sentence in message. */
+const struct gpu *gpu_find(const char *name, char *message, size_t size);
+const struct gpu *gpu_default(void);
+/* The built-in profiles, in order; NULL at the end. */
+const struct gpu *gpu_at(size_t index);
+
+/* Occupancy of a kernel. */
+struct occupancy {
+    uint32_t blocks_per_sm, warps_per_sm;
+    double fraction;
+    const char *limiter; /* "registers", "shared memory", "blocks", "threads" */
+};
+void gpu_occupancy(const struct gpu *gpu, uint32_t registers, uint32_t shared_bytes, uint32_t threads, struct occupancy *out);
+
+#endif

@@ -1,0 +1,306 @@
+/* machine.h - the machine that executes decoded PTX: functions, instructions, warps, blocks, launches. Read this first.
+ *
+ * A launch runs blocks; a block runs its warps one after another, each until it waits; a warp executes one instruction
+ * for all its active lanes at a time. Registers are vectors of 32 lanes ("slots"). The same program gives the same
+ * results, counters and messages whatever the number of host threads: see grid.c for how. */
+#ifndef VGPU_MACHINE_H
+#define VGPU_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/forms.h"
+#include "ptx/ptx.h"
+
+struct memory;     /* memory/memory.h */
+struct gpu;        /* core/gpu.h: the profile */
+struct diagnostics; /* check/report.h: what has been found so far */
+struct shadow;     /* check/check.h: what is known of a block's shared memory */
+
+#define FULL_MASK 0xffffffffu
+
+enum check_level { CHECK_OFF, CHECK_BOUNDS, CHECK_FULL };
+
+/* ------------------------------------------------------------------------------------------- decoded code */
+
+struct insn;
+struct warp;
+
+/* What a step asks of the scheduler. */
+enum step {
+    STEP_NEXT,      /* go on with warp->ip */
+    STEP_SWITCH,    /* the set of active lanes changed: pick what runs next */
+    STEP_WAIT,      /* the fragment waits at a barrier or for other lanes; it was recorded where it waits */
+    STEP_YIELD,     /* it polls a value that does not change: let others run first */
+    STEP_WAIT_TURN, /* it needs the launch's turn (see block_has_turn): execute this instruction again later */
+    STEP_FAULT      /* the launch is over; launch_fault() was called */
+};
+typedef enum step step_fn(struct warp *warp, const struct insn *insn, uint32_t mask);
+
+/* A slot: where 32 lanes of an operand lie. Bit 31 set: in the function's constants; clear: in the frame's registers;
+ * the rest is a byte offset. Predicates are numbers of masks in frame->preds, not slots. */
+#define SLOT_CONSTANT 0x80000000u
+#define SLOT_NONE 0xffffffffu
+
+enum { MAX_OPERANDS = 8 };
+
+enum insn_kind {
+    INSN_STEP,  /* step() does it all */
+    INSN_ALU,   /* form: d = fn(a, b, c) on slots */
+    INSN_CARRY, /* form with carry flags */
+    INSN_SETP,  /* form gives a mask; combined with another predicate, stored to one or two */
+    INSN_PRED,  /* form on predicates only: d, a, b, c are predicate numbers */
+    INSN_SELP,  /* form whose last source is a predicate */
+    INSN_JOIN   /* a reconvergence point; costs and counts nothing */
+};
+
+struct insn {
+    /* what the inner loop of warp.c reads */
+    uint8_t kind;     /* enum insn_kind */
+    uint8_t dsize;    /* bytes per lane of the destination slot(s): 2, 4, 8 */
+    uint8_t ndefs;    /* o[0..ndefs) are destinations */
+    uint8_t nuses;    /* o[ndefs..ndefs+nuses) are sources */
+    uint16_t guard;   /* 0: none; else predicate number + 1 */
+    bool guard_not;
+    uint8_t class;    /* enum insn_class */
+    uint32_t id;      /* index of its statistics; 0: not counted (inserted by decode) */
+    uint32_t o[MAX_OPERANDS];
+    union {
+        form_fn *fn;
+        form_carry_fn *carry_fn;
+        step_fn *step;
+    };
+
+    /* what families keep here; each family says in its file what its fields mean */
+    uint8_t space;     /* memory: enum ptx_space */
+    uint8_t width;     /* memory: bytes of one element in memory: 1, 2, 4, 8, 16 */
+    uint8_t count;     /* memory: elements per lane (v2, v4); else family-specific */
+    uint8_t op;        /* family-specific operation */
+    uint8_t pred_d, pred_q; /* reserved for small families */
+    bool is_signed;    /* memory: sign-extend a narrow element */
+    bool is_store, is_atomic;
+    bool is_volatile;  /* memory: .volatile, .relaxed, .acquire, .release: others may be waiting for it */
+    bool is_wide;      /* the address register has 64 bits */
+    uint16_t preds[4]; /* predicate numbers: destinations and sources; family-specific; PRED_NONE: none */
+    int64_t imm;       /* address offset, barrier number, literal */
+    uint32_t target;   /* branch: index of the target in the function's code */
+    uint32_t join;     /* branch: index of the reconvergence point in the function's code, NO_JOIN: at return */
+    const void *extra; /* family-specific, in the module's arena */
+    const struct form *form;
+    const struct ptx_insn *source; /* the PTX it came from */
+    uint32_t loc;      /* index into module->ptx->locs */
+};
+#define PRED_NONE 0xffffu
+#define NO_JOIN 0xffffffffu
+
+/* A parameter or a .param variable of a function: where it lies in its per-lane block. */
+struct param {
+    const struct ptx_var *var;
+    uint32_t offset, size;
+};
+
+struct function {
+    const char *name;
+    struct module *module;
+    const struct ptx_func *ptx;
+    struct insn *code; /* NULL until function_decode() */
+    uint32_t ncode;
+    uint32_t register_bytes; /* of one frame */
+    uint32_t npreds;
+    uint8_t *constants;      /* vectors of literals, 32 lanes each */
+    uint32_t local_bytes;    /* .local variables of one thread */
+    uint32_t *local_offsets; /* of ptx->vars that are .local / .shared / .param: offset in their block */
+    struct param *params;    /* incoming parameters, then return values */
+    uint32_t nparams, nreturns, param_bytes;
+    struct param *args;      /* .param variables of call sequences */
+    uint32_t nargs, arg_bytes;
+    /* entries only */
+    uint32_t shared_bytes;   /* static, without the dynamic part */
+    uint32_t registers;      /* per thread, from the cubin; an estimate if there is none */
+    uint32_t cubin_local_bytes;
+    uint32_t max_threads;    /* of __launch_bounds__; 1024 if not given */
+    uint32_t sreg_slots[3];  /* tid.x/y/z slots preset at the start; SLOT_NONE: not used */
+    bool uses_order;         /* somebody may observe the order of global atomics: see exec/atomic.c */
+    bool uses_grid_sync;
+    uint32_t index;          /* in module->functions; its address on the device is FUNCTION_BASE + index */
+};
+#define FUNCTION_BASE 0x1000u
+
+struct module {
+    const struct ptx_module *ptx;
+    struct arena *arena;
+    struct function *functions; /* parallel to ptx->funcs */
+    uint32_t nfunctions;
+    uint32_t ninsns; /* ids given out so far; ids start at 1 */
+    struct symbol *symbols; /* module variables, parallel to ptx->vars: address and allocation */
+    uint32_t nsymbols;
+};
+
+struct symbol {
+    const struct ptx_var *var;
+    uint64_t address; /* generic address; offset in shared memory for .shared */
+    struct allocation *allocation;
+};
+
+/* ------------------------------------------------------------------------------------------- statistics */
+
+/* One per instruction, launch and worker; summed when the launch ends. */
+struct insn_stat {
+    uint64_t warps, lanes; /* warp instructions issued, thread instructions executed (predicate true) */
+    uint64_t requests;     /* global memory (or texture): warp requests with at least one lane */
+    uint64_t sectors;      /*   distinct 32-byte sectors of each request, summed */
+    uint64_t shared_requests, wavefronts; /* shared memory */
+    uint64_t local_requests, local_sectors;
+    uint64_t divergent;    /* branches: lanes took both ways */
+};
+
+/* Bytes below L1, per worker. */
+struct traffic {
+    uint64_t l2_read_sectors, l2_write_sectors; /* L1 misses and stores */
+    uint64_t dram_read_sectors, dram_write_sectors;
+};
+
+/* ------------------------------------------------------------------------------------------- running code */
+
+/* One call of a function by a fragment of a warp. */
+struct frame {
+    const struct function *function;
+    struct frame *caller;
+    const struct insn *return_to;
+    uint8_t *regs;      /* register slots */
+    uint32_t *preds;
+    uint8_t *params;    /* per lane: params + lane * function->param_bytes; kernels: launch->params for all */
+    uint8_t *args;      /* per lane, for calls it makes: args + lane * function->arg_bytes */
+    uint32_t local_base; /* where its .local variables begin in each thread's local memory */
+    uint32_t references; /* fragments in it */
+};
+
+struct warp {
+    /* the running fragment; changed by warp.c, read by handlers */
+    const struct insn *ip;  /* the next instruction */
+    uint32_t active;        /* bit i: lane i executes */
+    struct frame *frame;
+    uint8_t *base[2];       /* slots: frame->regs, function->constants */
+    uint32_t *preds;        /* frame->preds */
+    uint32_t carry;         /* condition-code flags, one per lane */
+
+    struct block *block;
+    struct worker *worker;
+    uint32_t index;         /* in its block; thread = index * 32 + lane */
+    uint32_t lanes;         /* lanes that exist */
+    uint32_t exited;        /* lanes that have left the kernel */
+    uint8_t *local;         /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
+    uint32_t local_bytes;   /* per thread */
+    uint64_t clock;         /* warp instructions issued so far: the base of %clock */
+
+    /* polling: see warp_polled() */
+    const struct insn *poll_insn;
+    uint64_t poll_value;
+    uint32_t poll_count;
+
+    struct fragment *fragments; /* private to warp.c */
+    struct warp_state *state;   /* private to warp.c */
+    void *check;                /* private to check/: per-warp state */
+};
+
+struct block {
+    struct launch *launch;
+    struct worker *worker;
+    uint64_t index;         /* linear */
+    uint32_t ctaid[3];
+    uint8_t *shared;        /* static, then dynamic */
+    uint32_t shared_bytes;
+    struct warp *warps;
+    uint32_t nwarps, nthreads;
+    struct barrier *barriers; /* private to block.c */
+    struct block_state *state; /* private to block.c */
+    struct shadow *shadow;    /* NULL unless fully checked */
+    struct diagnostics *diagnostics;
+    char *printed;            /* device printf output, flushed in block order */
+    size_t printed_size, printed_capacity;
+    struct l1 *l1;            /* memory/cache.h */
+};
+
+/* One host thread. */
+struct worker {
+    struct launch *launch;
+    uint32_t index;
+    enum check_level check;
+    struct insn_stat *stats; /* by insn->id */
+    struct traffic traffic;
+    struct tlb_entry *tlb;   /* by insn->id: the allocation it touched last; see memory/memory.h */
+    uint8_t scratch[8][256] __attribute__((aligned(64)));
+};
+
+struct launch {
+    const struct function *kernel;
+    const char *kernel_name;
+    const struct gpu *gpu;
+    struct memory *memory;
+    uint32_t grid[3], dim[3];   /* gridDim, blockDim */
+    uint32_t dynamic_shared;
+    uint64_t nblocks;
+    uint8_t *params;            /* the kernel's arguments, laid out as PTX declares */
+    uint64_t index;             /* launches are numbered from 0 */
+    bool is_cooperative;
+    enum check_level check;
+    uint64_t start_ns;          /* virtual clock at its start: the base of %globaltimer */
+    uint64_t blocks_per_sm, resident_blocks;
+
+    /* results */
+    int fault;                  /* cudaError_t; 0: none. The first in block order. */
+    struct insn_stat *stats;
+    struct traffic traffic;
+    struct grid *state;         /* private to grid.c */
+    struct diagnostics *diagnostics;
+};
+
+/* ------------------------------------------------------------------------------------------- for handlers */
+
+static inline void *slot(const struct warp *warp, uint32_t operand)
+{
+    return warp->base[operand >> 31] + (operand & 0x7fffffffu);
+}
+
+static inline struct insn_stat *stat_of(const struct warp *warp, const struct insn *insn)
+{
+    return &warp->worker->stats[insn->id];
+}
+
+/* True if this block may now do something whose order among blocks can be observed (an atomic on global memory that
+ * returns a value, a volatile or acquiring load, a fence): turns go round in block order. If false, the handler must
+ * have done nothing and returns STEP_WAIT_TURN; it is called again when it is this block's turn. */
+bool block_has_turn(struct block *block);
+
+/* A handler calls it after a volatile load or an atomic that returned value: it gives STEP_NEXT, or STEP_YIELD when the
+ * warp has read the same value at the same place so often that it must be waiting for somebody else. */
+enum step warp_polled(struct warp *warp, const struct insn *insn, uint64_t value);
+
+/* Somebody changed memory that others may be waiting for (an atomic or a volatile store): resets deadlock detection. */
+void launch_progress(struct launch *launch);
+
+/* Ends the launch with a CUDA error code; the first one in block order counts. Returns STEP_FAULT. */
+enum step launch_fault(struct warp *warp, int cuda_error);
+
+/* The linear thread number of a lane in its block, and its coordinates. */
+static inline uint32_t thread_of(const struct warp *warp, int lane) { return warp->index * LANES + (uint32_t)lane; }
+void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t out[3]);
+
+/* ------------------------------------------------------------------------------------------- modules, launches */
+
+/* Makes a module executable: symbols get their device addresses; functions are decoded when first needed.
+ * NULL on error with a sentence in message. */
+struct module *module_load(const struct ptx_module *ptx, struct memory *memory, char *message, size_t size);
+void module_free(struct module *module, struct memory *memory);
+struct function *module_find(struct module *module, const char *name);
+
+/* Decodes a function and all it can call. False with a sentence in message ("line 123 of the PTX: unknown ..."). */
+bool function_decode(struct function *function, char *message, size_t size);
+
+/* Executes a launch to its end. The caller has checked the configuration and filled in the input fields.
+ * threads: host threads to use. Returns launch->fault. */
+int launch_run(struct launch *launch, unsigned threads);
+void launch_release(struct launch *launch); /* frees the results */
+
+#endif

@@ -1,0 +1,86 @@
+/* memory.h - the device's memory: address spaces, allocations, and from a device address to the bytes behind it.
+ *
+ * Device addresses lie in a range that is reserved and not accessible, so a host program that follows a device pointer
+ * stops at once; the bytes lie elsewhere (allocation->host). Pinned, mapped and managed memory has the same address on
+ * both sides. Address ranges are not reused while there is room, so that use after free can be told. Freed blocks give
+ * their pages back. The address 0..FUNCTION_BASE+n is never valid. */
+#ifndef VGPU_MEMORY_H
+#define VGPU_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum alloc_kind {
+    ALLOC_DEVICE,  /* cudaMalloc and kin */
+    ALLOC_PINNED,  /* cudaMallocHost, cudaHostAlloc, cudaHostRegister: host memory that kernels may use */
+    ALLOC_MANAGED, /* cudaMallocManaged, __managed__ */
+    ALLOC_SYMBOL,  /* __device__ variables */
+    ALLOC_CONST,   /* __constant__ variables: kernels may only read */
+    ALLOC_HEAP,    /* malloc and new in kernels */
+    ALLOC_ARRAY    /* cudaArray: only textures and copies reach it */
+};
+
+enum { ALLOC_FRAMES = 6 };
+
+struct allocation {
+    uint64_t base, size; /* device address; bytes that were asked for */
+    uint8_t *host;       /* the bytes */
+    enum alloc_kind kind;
+    const char *name;    /* of a symbol; else NULL */
+    bool is_freed;
+    bool is_registered;  /* host memory that belongs to the program */
+    uint64_t serial;     /* allocations are numbered from 1 in program order */
+    void *frames[ALLOC_FRAMES]; /* host return addresses of the allocating call, for messages */
+    void *free_frames[ALLOC_FRAMES];
+    uint64_t pitch;      /* of cudaMallocPitch; else 0 */
+
+    /* shadows, made on demand; NULL: nothing is known, all is taken for written */
+    uint8_t *valid;      /* bit per byte: somebody wrote it. Only under full checking */
+    uint16_t *epochs;    /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
+    void *races;         /* check/: who touched it in this launch */
+    uint64_t races_launch;
+};
+
+struct memory;
+
+/* The generic windows of shared and local memory: a generic address in [window, window + WINDOW_BYTES) is an offset. */
+enum { WINDOW_BYTES = 1 << 24 };
+
+struct memory *memory_new(bool track_written);
+void memory_free_all(struct memory *memory);
+uint64_t memory_shared_window(const struct memory *memory);
+uint64_t memory_local_window(const struct memory *memory);
+
+/* A fresh allocation, at least 256-byte aligned, its bytes poisoned or zero as the kind demands. NULL: no room within
+ * the device's capacity (memory_set_capacity). */
+struct allocation *memory_alloc(struct memory *memory, uint64_t size, enum alloc_kind kind);
+/* Host memory of the program's own becomes known to the device under its own address. */
+struct allocation *memory_register(struct memory *memory, void *host, uint64_t size);
+void memory_release(struct memory *memory, struct allocation *allocation);
+void memory_set_capacity(struct memory *memory, uint64_t bytes);
+uint64_t memory_used(const struct memory *memory);
+
+/* The live allocation that holds address; NULL: none. Takes a lock only when allocations change (device malloc). */
+struct allocation *memory_find(const struct memory *memory, uint64_t address);
+/* For messages: the allocation (live or freed) that holds address, or else the nearest one below or above. */
+struct allocation *memory_nearest(const struct memory *memory, uint64_t address);
+/* Visits every allocation in order of serial. */
+void memory_each(struct memory *memory, void (*visit)(struct allocation *, void *context), void *context);
+
+/* True if the address lies in the range that only the device may use (host dereference would fault). */
+bool memory_is_device_address(const struct memory *memory, uint64_t address);
+
+/* Marks bytes as written (copies from the host, memset, kernels under full checking). */
+void memory_mark_written(struct allocation *allocation, uint64_t address, uint64_t size);
+/* True if every byte has been written; else *first is the offset in the allocation of the first that was not. */
+bool memory_is_written(const struct allocation *allocation, uint64_t address, uint64_t size, uint64_t *first);
+
+/* The last allocation an instruction used, so that the common access needs no lookup. */
+struct tlb_entry {
+    uint64_t base, end; /* device addresses; base > end: empty */
+    uint64_t delta;     /* host address - device address, modulo 2^64 */
+    struct allocation *allocation;
+};
+
+#endif
