@@ -22,6 +22,8 @@ struct gpu {
     uint32_t memory_bus_bits;
     /* host link, GB/s, and overheads */
     double pinned_gbs, pageable_gbs, copy_overhead_us, launch_overhead_us;
+    /* lanes per SM and clock that finish an operation of this kind: what the model's arithmetic limits use */
+    uint32_t fp32_lanes, int_lanes, fp64_lanes, fp16_lanes, sfu_lanes;
 };
 
 /* By id ("h200", any case) or by path to a .gpu file. NULL with a sentence in message. */
@@ -29,6 +31,8 @@ const struct gpu *gpu_find(const char *name, char *message, size_t size);
 const struct gpu *gpu_default(void);
 /* The built-in profiles, in order; NULL at the end. */
 const struct gpu *gpu_at(size_t index);
+/* Reads the text of a profile. False with a sentence in message that names origin and line. */
+bool gpu_parse(struct gpu *out, const char *text, const char *origin, char *message, size_t size);
 
 /* Occupancy of a kernel. */
 struct occupancy {

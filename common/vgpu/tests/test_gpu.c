@@ -1,0 +1,108 @@
+/* test_gpu.c - profiles are complete, are found by name, and give the occupancies of NVIDIA's calculator.
+ * Expected occupancies were worked out by hand from the allocation rules. No kernel runs here. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/gpu.h"
+
+START_TEST(every_promised_profile_exists)
+{
+    const char *names[] = {"p100", "gtx1080", "v100", "t4", "a100", "rtx4090", "h100", "h200"};
+    char message[400] = "";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        ck_assert_msg(gpu_find(names[i], message, sizeof message) != NULL, "%s: %s", names[i], message);
+    ck_assert_str_eq(gpu_default()->id, "h200");
+    ck_assert_ptr_eq(gpu_find("H200", message, sizeof message), gpu_default());
+}
+END_TEST
+
+START_TEST(every_profile_is_plausible)
+{
+    for (size_t i = 0; gpu_at(i); i++) {
+        const struct gpu *gpu = gpu_at(i);
+        ck_assert_uint_eq(gpu->max_threads, gpu->max_warps * 32);
+        ck_assert_uint_le(gpu->shared_per_block, gpu->shared_per_block_optin);
+        ck_assert_uint_le(gpu->shared_per_block_optin + gpu->shared_reserved, gpu->shared_bytes);
+        ck_assert(gpu->dram_gbs < gpu->l2_gbs);
+        ck_assert(gpu->pageable_gbs <= gpu->pinned_gbs);
+        double peak = 2 * gpu->memory_clock_mhz * gpu->memory_bus_bits / 8 / 1000;
+        ck_assert_msg(gpu->dram_gbs < peak, "%s: %g above its peak %g", gpu->id, gpu->dram_gbs, peak);
+    }
+}
+END_TEST
+
+START_TEST(an_unknown_profile_is_refused_with_the_names_to_choose_from)
+{
+    char message[400] = "";
+    ck_assert_ptr_null(gpu_find("foo", message, sizeof message));
+    ck_assert_ptr_nonnull(strstr(message, "`foo`"));
+    ck_assert_ptr_nonnull(strstr(message, "rtx4090"));
+    ck_assert_ptr_null(gpu_find("./no/such.gpu", message, sizeof message));
+    ck_assert_ptr_nonnull(strstr(message, "cannot read"));
+}
+END_TEST
+
+START_TEST(a_bad_profile_is_refused_by_line)
+{
+    struct gpu gpu;
+    char message[400] = "";
+    ck_assert(!gpu_parse(&gpu, "name = X\nsms = many # hm\n", "x.gpu", message, sizeof message));
+    ck_assert_ptr_nonnull(strstr(message, "x.gpu:2"));
+    ck_assert(!gpu_parse(&gpu, "name = X\n", "x.gpu", message, sizeof message));
+    ck_assert_ptr_nonnull(strstr(message, "missing"));
+    ck_assert(!gpu_parse(&gpu, "nonsense\n", "x.gpu", message, sizeof message));
+    ck_assert(!gpu_parse(&gpu, "colour = red\n", "x.gpu", message, sizeof message));
+    ck_assert_ptr_nonnull(strstr(message, "unknown key `colour`"));
+}
+END_TEST
+
+static const struct {
+    const char *gpu;
+    uint32_t registers, shared, threads, blocks;
+    const char *limiter;
+} cases[] = {
+    {"h200", 16, 0, 1024, 2, "threads"},
+    {"h200", 32, 0, 256, 8, "threads"},
+    {"h200", 16, 0, 32, 32, "blocks"},
+    {"h200", 33, 0, 256, 6, "registers"},           /* 40 per thread after rounding: 12 warps a part, 48 in all */
+    {"h200", 64, 0, 256, 4, "registers"},
+    {"h200", 255, 0, 256, 1, "registers"},
+    {"h200", 128, 0, 1024, 0, "registers"},
+    {"h200", 32, 49152, 256, 4, "shared memory"},   /* 48 KB + 1 KB reserved: 4 in 228 KB */
+    {"h200", 32, 227 * 1024, 256, 1, "shared memory"},
+    {"p100", 32, 16384, 256, 4, "shared memory"},
+    {"p100", 64, 0, 96, 10, "registers"},           /* 2 parts of 16 warps: 32 warps, 3 a block */
+    {"t4", 32, 0, 1024, 1, "threads"},
+    {"t4", 16, 0, 32, 16, "blocks"},
+    {"rtx4090", 32, 0, 1024, 1, "threads"},         /* 1536 threads hold one block of 1024 */
+    {"a100", 32, 0, 1, 32, "blocks"},
+};
+
+START_TEST(occupancy_follows_the_calculator)
+{
+    char message[400];
+    struct occupancy occupancy;
+    gpu_occupancy(gpu_find(cases[_i].gpu, message, sizeof message), cases[_i].registers, cases[_i].shared,
+                  cases[_i].threads, &occupancy);
+    ck_assert_uint_eq(occupancy.blocks_per_sm, cases[_i].blocks);
+    ck_assert_str_eq(occupancy.limiter, cases[_i].limiter);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("gpu");
+    TCase *tests = tcase_create("profiles");
+    tcase_add_test(tests, every_promised_profile_exists);
+    tcase_add_test(tests, every_profile_is_plausible);
+    tcase_add_test(tests, an_unknown_profile_is_refused_with_the_names_to_choose_from);
+    tcase_add_test(tests, a_bad_profile_is_refused_by_line);
+    tcase_add_loop_test(tests, occupancy_follows_the_calculator, 0, sizeof cases / sizeof cases[0]);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
