@@ -19,7 +19,7 @@ void counters_collect(struct counters *out, const struct launch *launch);
 /* The seam of the timing model: counters and a profile give a time and the name of what limits it. */
 struct estimate {
     double time_us;
-    const char *limiter; /* "dram", "l2", "shared", "issue", "launch" */
+    const char *limiter; /* "dram", "l2", "shared", "issue", "launch", ...: the rows of model.c */
 };
 void model_estimate(struct estimate *out, const struct counters *counters, const struct launch *launch,
                     const struct occupancy *occupancy);

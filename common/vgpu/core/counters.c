@@ -1,0 +1,283 @@
+/* counters.c - sums instruction statistics into named counters, per launch and per source line, and writes them.
+ * Every figure is a sum over decoded instructions, so it depends on neither host threads nor the order of blocks.
+ * What the figures mean in time is model.c's business. */
+#include "core/counters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------- collecting */
+
+#define AT(name) offsetof(struct counters, name)
+#define NOWHERE ((size_t)-1)
+
+static const size_t class_counters[CLASS_COUNT] = {
+    [CLASS_INT] = AT(int_instructions),         [CLASS_IMUL] = AT(imul_instructions),
+    [CLASS_INT64] = AT(int64_instructions),     [CLASS_IDIV] = AT(idiv_instructions),
+    [CLASS_FP32] = AT(fp32_instructions),       [CLASS_FP64] = AT(fp64_instructions),
+    [CLASS_FP16] = AT(fp16_instructions),       [CLASS_SFU] = AT(sfu_instructions),
+    [CLASS_CVT] = AT(cvt_instructions),         [CLASS_CONTROL] = AT(control_instructions),
+    [CLASS_SYNC] = AT(sync_instructions),       [CLASS_WARP] = AT(warp_op_instructions),
+    [CLASS_GLOBAL] = AT(memory_instructions),   [CLASS_SHARED] = AT(memory_instructions),
+    [CLASS_LOCAL] = AT(memory_instructions),    [CLASS_CONST] = AT(memory_instructions),
+    [CLASS_PARAM] = AT(memory_instructions),    [CLASS_TEXTURE] = AT(memory_instructions),
+    [CLASS_ATOMIC] = AT(memory_instructions),   [CLASS_OTHER] = NOWHERE,
+};
+
+enum direction { LOAD, STORE, ATOMIC, DIRECTIONS };
+
+/* Requests and their sectors or wavefronts, by direction. Local memory knows no atomics: generic ones count as stores. */
+static const struct {
+    size_t requests, parts;
+} global_counters[DIRECTIONS] =
+    {
+        [LOAD] = {AT(global_load_requests), AT(global_load_sectors)},
+        [STORE] = {AT(global_store_requests), AT(global_store_sectors)},
+        [ATOMIC] = {AT(global_atomic_requests), AT(global_atomic_sectors)},
+},
+  shared_counters[DIRECTIONS] =
+      {
+          [LOAD] = {AT(shared_load_requests), AT(shared_load_wavefronts)},
+          [STORE] = {AT(shared_store_requests), AT(shared_store_wavefronts)},
+          [ATOMIC] = {AT(shared_atomic_requests), AT(shared_atomic_wavefronts)},
+},
+  local_counters[DIRECTIONS] = {
+      [LOAD] = {AT(local_load_requests), AT(local_load_sectors)},
+      [STORE] = {AT(local_store_requests), AT(local_store_sectors)},
+      [ATOMIC] = {AT(local_store_requests), AT(local_store_sectors)},
+};
+
+static void add(struct counters *out, size_t where, uint64_t value)
+{
+    if (where != NOWHERE)
+        *(uint64_t *)(void *)((char *)out + where) += value;
+}
+
+static bool is_named(const struct insn *insn, const char *start)
+{
+    return insn->source && !strncmp(insn->source->name, start, strlen(start));
+}
+
+static bool is_branch(const struct insn *insn)
+{
+    return insn->class == CLASS_CONTROL && (is_named(insn, "bra") || is_named(insn, "brx"));
+}
+
+static bool is_block_barrier(const struct insn *insn)
+{
+    return insn->class == CLASS_SYNC && (is_named(insn, "bar.") || is_named(insn, "barrier.")) &&
+           !is_named(insn, "bar.warp") && !is_named(insn, "barrier.cluster");
+}
+
+static enum direction direction_of(const struct insn *insn)
+{
+    return insn->is_atomic ? ATOMIC : insn->is_store ? STORE : LOAD;
+}
+
+static void add_memory(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
+{
+    /* An asynchronous copy is a global load and a shared store in one instruction. */
+    bool is_copy = is_named(insn, "cp.async");
+    enum direction global = is_copy ? LOAD : direction_of(insn), shared = is_copy ? STORE : direction_of(insn);
+    add(out, global_counters[global].requests, stat->requests);
+    add(out, global_counters[global].parts, stat->sectors);
+    add(out, shared_counters[shared].requests, stat->shared_requests);
+    add(out, shared_counters[shared].parts, stat->wavefronts);
+    add(out, local_counters[global].requests, stat->local_requests);
+    add(out, local_counters[global].parts, stat->local_sectors);
+}
+
+static void add_insn(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
+{
+    out->warp_instructions += stat->warps;
+    out->thread_instructions += stat->lanes;
+    add(out, class_counters[insn->class], stat->warps);
+    if (is_branch(insn)) {
+        out->branches += stat->warps;
+        out->divergent_branches += stat->divergent;
+    } else if (is_block_barrier(insn)) {
+        out->barriers += stat->warps;
+    } else if (insn->class == CLASS_TEXTURE) {
+        out->texture_requests += stat->requests;
+        out->texture_sectors += stat->sectors;
+    } else if (insn->class == CLASS_CONST || insn->space == PTX_CONST) {
+        out->const_requests += stat->requests;
+        out->const_words += stat->sectors;
+    } else {
+        add_memory(out, insn, stat);
+    }
+}
+
+/* Calls visit for every counted instruction that was issued. */
+static void each_insn(const struct launch *launch, void (*visit)(const struct insn *, const struct insn_stat *, void *),
+                      void *context)
+{
+    const struct module *module = launch->kernel->module;
+    for (uint32_t f = 0; launch->stats && f < module->nfunctions; f++) {
+        const struct function *function = &module->functions[f];
+        for (uint32_t i = 0; function->code && i < function->ncode; i++) {
+            const struct insn *insn = &function->code[i];
+            if (insn->id && launch->stats[insn->id].warps)
+                visit(insn, &launch->stats[insn->id], context);
+        }
+    }
+}
+
+static void visit_total(const struct insn *insn, const struct insn_stat *stat, void *context)
+{
+    add_insn(context, insn, stat);
+}
+
+void counters_collect(struct counters *out, const struct launch *launch)
+{
+    memset(out, 0, sizeof *out);
+    each_insn(launch, visit_total, out);
+    out->l2_sectors = launch->traffic.l2_read_sectors + launch->traffic.l2_write_sectors;
+    out->dram_read_bytes = launch->traffic.dram_read_sectors * 32;
+    out->dram_write_bytes = launch->traffic.dram_write_sectors * 32;
+}
+
+/* ------------------------------------------------------------------------------------------- lines */
+
+struct line_list {
+    const struct ptx_module *ptx;
+    struct line_counters *lines;
+    size_t count, capacity;
+};
+
+static bool reserve(struct line_list *list)
+{
+    if (list->count < list->capacity)
+        return true;
+    size_t capacity = list->capacity ? list->capacity * 2 : 64;
+    void *grown = realloc(list->lines, capacity * sizeof *list->lines);
+    if (!grown)
+        return false;
+    list->lines = grown;
+    list->capacity = capacity;
+    return true;
+}
+
+static struct line_counters *line_of(struct line_list *list, uint32_t file, uint32_t line)
+{
+    /* Neighbouring instructions mostly share a line: look from the end. */
+    for (size_t i = list->count; i-- > 0;)
+        if (list->lines[i].line == line && list->lines[i].file == file)
+            return &list->lines[i];
+    if (!reserve(list))
+        return NULL;
+    struct line_counters *fresh = &list->lines[list->count++];
+    memset(fresh, 0, sizeof *fresh);
+    fresh->file = file;
+    fresh->line = line;
+    return fresh;
+}
+
+static void visit_line(const struct insn *insn, const struct insn_stat *stat, void *context)
+{
+    struct line_list *list = context;
+    const struct ptx_loc *loc = &list->ptx->locs[insn->loc < list->ptx->nlocs ? insn->loc : 0];
+    struct line_counters *line = line_of(list, loc->file, loc->line);
+    if (line)
+        add_insn(&line->counters, insn, stat);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line_counters *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+void counters_per_line(const struct launch *launch, void (*visit)(const struct line_counters *, void *), void *context)
+{
+    struct line_list list = {.ptx = launch->kernel->module->ptx};
+    if (list.ptx->nlocs)
+        each_insn(launch, visit_line, &list);
+    if (list.count)
+        qsort(list.lines, list.count, sizeof *list.lines, compare_lines);
+    for (size_t i = 0; i < list.count; i++)
+        visit(&list.lines[i], context);
+    free(list.lines);
+}
+
+/* ------------------------------------------------------------------------------------------- writing */
+
+/* The keys that come first, in this order; all other counters follow in the order of counters.def. */
+static const char *const first_keys[] = {
+    "warp_instructions",     "thread_instructions",    "global_load_requests",  "global_load_sectors",
+    "global_store_requests", "global_store_sectors",   "shared_load_requests",  "shared_load_wavefronts",
+    "shared_store_requests", "shared_store_wavefronts", "local_load_sectors",   "local_store_sectors",
+    "branches",              "divergent_branches",     "barriers",              "dram_read_bytes",
+    "dram_write_bytes",      "l2_sectors",
+};
+enum { FIRST_KEYS = sizeof first_keys / sizeof first_keys[0] };
+
+static const struct {
+    const char *name;
+    size_t offset;
+} rows[] = {
+#define COUNTER(name, unit, meaning) {#name, AT(name)},
+#include "core/counters.def"
+#undef COUNTER
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static void write_counter(FILE *file, const struct counters *counters, size_t row)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)counters + rows[row].offset, sizeof value);
+    fprintf(file, ",\"%s\":%llu", rows[row].name, (unsigned long long)value);
+}
+
+static bool is_first_key(const char *name)
+{
+    for (size_t i = 0; i < FIRST_KEYS; i++)
+        if (!strcmp(first_keys[i], name))
+            return true;
+    return false;
+}
+
+static void write_first(FILE *file, const struct counters *counters)
+{
+    for (size_t i = 0; i < FIRST_KEYS; i++)
+        for (size_t row = 0; row < ROWS; row++)
+            if (!strcmp(first_keys[i], rows[row].name))
+                write_counter(file, counters, row);
+}
+
+static void write_text(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20)
+            fprintf(file, "\\u%04x", c);
+        else
+            fprintf(file, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+    }
+    fputc('"', file);
+}
+
+static void write_dims(FILE *file, const char *key, const uint32_t dims[3])
+{
+    fprintf(file, ",\"%s\":[%u,%u,%u]", key, dims[0], dims[1], dims[2]);
+}
+
+void counters_write_json(FILE *file, const struct counters *counters, const struct launch *launch,
+                         const struct occupancy *occupancy, const struct estimate *estimate)
+{
+    fprintf(file, "{\"kernel\":");
+    write_text(file, launch->kernel_name);
+    write_dims(file, "grid", launch->grid);
+    write_dims(file, "block", launch->dim);
+    write_first(file, counters);
+    fprintf(file, ",\"registers_per_thread\":%u,\"occupancy\":%.4f,\"time_us\":%.3f,\"limiter\":\"%s\"",
+            launch->kernel->registers, occupancy->fraction, estimate->time_us, estimate->limiter);
+    for (size_t row = 0; row < ROWS; row++)
+        if (!is_first_key(rows[row].name))
+            write_counter(file, counters, row);
+    fprintf(file, ",\"shared_bytes_per_block\":%u,\"blocks_per_sm\":%u,\"occupancy_limiter\":\"%s\"}\n",
+            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm, occupancy->limiter);
+}
