@@ -8,15 +8,19 @@
 enum level { LEVEL_OR_OR = 1, LEVEL_AND_AND, LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_EQUAL, LEVEL_COMPARE,
              LEVEL_SHIFT, LEVEL_ADD, LEVEL_MULTIPLY };
 
+static const uint8_t single_levels[128] = {
+    ['|'] = LEVEL_OR,      ['^'] = LEVEL_XOR, ['&'] = LEVEL_AND, ['<'] = LEVEL_COMPARE,
+    ['>'] = LEVEL_COMPARE, ['+'] = LEVEL_ADD, ['-'] = LEVEL_ADD, ['*'] = LEVEL_MULTIPLY,
+    ['/'] = LEVEL_MULTIPLY, ['%'] = LEVEL_MULTIPLY,
+};
+
 static const struct {
     int punct;
     enum level level;
-} operators[] = {
-    {PUNCT2('|', '|'), LEVEL_OR_OR}, {PUNCT2('&', '&'), LEVEL_AND_AND}, {'|', LEVEL_OR}, {'^', LEVEL_XOR},
-    {'&', LEVEL_AND}, {PUNCT2('=', '='), LEVEL_EQUAL}, {PUNCT2('!', '='), LEVEL_EQUAL}, {'<', LEVEL_COMPARE},
-    {'>', LEVEL_COMPARE}, {PUNCT2('<', '='), LEVEL_COMPARE}, {PUNCT2('>', '='), LEVEL_COMPARE},
-    {PUNCT2('<', '<'), LEVEL_SHIFT}, {PUNCT2('>', '>'), LEVEL_SHIFT}, {'+', LEVEL_ADD}, {'-', LEVEL_ADD},
-    {'*', LEVEL_MULTIPLY}, {'/', LEVEL_MULTIPLY}, {'%', LEVEL_MULTIPLY},
+} double_levels[] = {
+    {PUNCT2('|', '|'), LEVEL_OR_OR}, {PUNCT2('&', '&'), LEVEL_AND_AND}, {PUNCT2('=', '='), LEVEL_EQUAL},
+    {PUNCT2('!', '='), LEVEL_EQUAL}, {PUNCT2('<', '='), LEVEL_COMPARE}, {PUNCT2('>', '='), LEVEL_COMPARE},
+    {PUNCT2('<', '<'), LEVEL_SHIFT}, {PUNCT2('>', '>'), LEVEL_SHIFT},
 };
 
 static bool read_level(struct reader *reader, enum level lowest, struct constant *value);
@@ -213,9 +217,11 @@ static enum level level_of(const struct token *token)
 {
     if (token->kind != TOKEN_PUNCT)
         return 0;
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-        if (operators[i].punct == token->punct)
-            return operators[i].level;
+    if (token->punct < 128)
+        return single_levels[token->punct];
+    for (size_t i = 0; i < sizeof double_levels / sizeof double_levels[0]; i++)
+        if (double_levels[i].punct == token->punct)
+            return double_levels[i].level;
     return 0;
 }
 

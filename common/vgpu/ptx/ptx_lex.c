@@ -10,7 +10,7 @@
 
 enum { FNV_START = 2166136261u, FNV_PRIME = 16777619u };
 
-enum { NAME_START = 1, NAME_PART = 2, DIGIT = 4, HEX = 8, BLANK = 16 };
+enum { NAME_START = 1, NAME_PART = 2, DIGIT = 4, HEX = 8, BLANK = 16, DOUBLE = 32 };
 
 #define LETTERS(first, last) [first... last]
 
@@ -23,6 +23,11 @@ static const uint8_t classes[256] = {
     ['_'] = NAME_START | NAME_PART,
     ['$'] = NAME_START | NAME_PART,
     ['%'] = NAME_START,
+    ['<'] = DOUBLE,
+    ['>'] = DOUBLE,
+    ['='] = DOUBLE,
+    ['&'] = DOUBLE,
+    ['|'] = DOUBLE,
     [' '] = BLANK,
     ['\t'] = BLANK,
     ['\r'] = BLANK,
@@ -338,8 +343,9 @@ static void read_punct(struct lexer *lexer, struct token *token)
 {
     static const char doubles[][2] = {{'<', '<'}, {'>', '>'}, {'<', '='}, {'>', '='},
                                       {'=', '='}, {'!', '='}, {'&', '&'}, {'|', '|'}};
+    static const char single[] = "{}()[]<>,;:@!|&^~+-*/%?=.";
     char c = *lexer->pos;
-    if (!strchr("{}()[]<>,;:@!|&^~+-*/%?=.", c) || !c) {
+    if (!memchr(single, c, sizeof single - 1)) {
         lex_fail(lexer, token->line, token->column, "the byte 0x%02x cannot stand here: no PTX begins with it",
                  (uint8_t)c);
         return;
@@ -347,7 +353,7 @@ static void read_punct(struct lexer *lexer, struct token *token)
     token->kind = TOKEN_PUNCT;
     token->punct = c;
     token->size = 1;
-    if (lexer->end - lexer->pos > 1)
+    if (lexer->end - lexer->pos > 1 && is_class(lexer->pos[1], DOUBLE))
         for (size_t i = 0; i < sizeof doubles / sizeof doubles[0]; i++)
             if (c == doubles[i][0] && lexer->pos[1] == doubles[i][1]) {
                 token->punct = PUNCT2(c, lexer->pos[1]);
