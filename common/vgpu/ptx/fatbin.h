@@ -12,8 +12,10 @@ struct fatbin_entry {
     enum fatbin_kind kind;
     uint32_t arch; /* 75, 90 */
     bool is_compressed;
+    bool is_lz4;         /* compressed in the way that fatbin_text() can undo */
     const uint8_t *data; /* inside the container */
     size_t size;
+    size_t plain_size; /* of a compressed entry: what it says its size will be */
 };
 
 struct fatbin {
@@ -29,6 +31,11 @@ void fatbin_free(struct fatbin *fatbin);
 /* The PTX that suits a device best: the highest arch not above cc; else the lowest there is. NULL: none. */
 const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, uint32_t cc);
 const struct fatbin_entry *fatbin_best_cubin(const struct fatbin *fatbin, uint32_t cc);
+
+/* The entry's bytes (PTX text, or a cubin) without compression. *text points into the container or at *owned, which
+ * the caller frees (NULL is fine). False: a sentence in message says why and what to do. */
+bool fatbin_text(const struct fatbin_entry *entry, const char **text, size_t *size, void **owned, char *message,
+                 size_t message_size);
 
 /* What ptxas decided for one kernel. */
 struct cubin_kernel {
