@@ -1,0 +1,488 @@
+/* warpops.c - instructions by which the lanes of a warp exchange values: shuffles, votes, matches, reductions.
+ * A .sync instruction runs only when every lane that its mask names and that has not exited has arrived.
+ * Which lanes run together is decided in core/warp.c; here is only what they tell each other. */
+#include "exec/warpops.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "check/report.h"
+#include "core/decode.h"
+#include "exec/lanes.h"
+
+/* Fields of struct insn: op is the operation within the family, preds[0] the destination predicate, preds[1] the source
+ * predicate of a vote, count != 0 marks the forms without .sync, width the bytes of a matched value. The sources are in
+ * PTX's order, the member mask (if any) last. */
+
+/* ------------------------------------------------------------------------------------------- pure lane arithmetic */
+
+int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
+{
+    const int distance = (int)(b & 31), clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
+    const int highest = (lane & segment) | (clamp & ~segment);
+    int source = lane;
+    switch (mode) {
+    case SHUFFLE_UP: source = lane - distance; break;
+    case SHUFFLE_DOWN: source = lane + distance; break;
+    case SHUFFLE_BFLY: source = lane ^ distance; break;
+    case SHUFFLE_IDX: source = (lane & segment) | (distance & ~segment & 31); break;
+    }
+    *in_range = mode == SHUFFLE_UP ? source >= highest : source <= highest;
+    return *in_range ? source : lane;
+}
+
+uint32_t vote_result(enum vote_mode mode, uint32_t votes, uint32_t members)
+{
+    votes &= members;
+    switch (mode) {
+    case VOTE_ALL: return votes == members;
+    case VOTE_ANY: return votes != 0;
+    case VOTE_UNI: return votes == 0 || votes == members;
+    case VOTE_BALLOT: return votes;
+    }
+    return 0;
+}
+
+uint32_t match_lanes(const uint64_t *values, uint64_t value, uint32_t members)
+{
+    uint32_t same = 0;
+    for (int i = 0; i < LANES; i++)
+        same |= (uint32_t)(values[i] == value) << i;
+    return same & members;
+}
+
+static float fold_float(enum redux_mode mode, float x, float y)
+{
+    if (x != x || y != y) {
+        if (mode == REDUX_FMIN_NAN || mode == REDUX_FMAX_NAN || (x != x && y != y))
+            return f32_from_bits(0x7fffffff);
+        return x != x ? y : x;
+    }
+    const bool is_min = mode == REDUX_FMIN || mode == REDUX_FMIN_NAN;
+    if (x == y) /* -0 is below +0 */
+        return (signbit(x) != 0) == is_min ? x : y;
+    return (x < y) == is_min ? x : y;
+}
+
+uint32_t redux_fold(enum redux_mode mode, uint32_t x, uint32_t y)
+{
+    switch (mode) {
+    case REDUX_ADD: return x + y;
+    case REDUX_AND: return x & y;
+    case REDUX_OR: return x | y;
+    case REDUX_XOR: return x ^ y;
+    case REDUX_MIN_U32: return x < y ? x : y;
+    case REDUX_MAX_U32: return x > y ? x : y;
+    case REDUX_MIN_S32: return (int32_t)x < (int32_t)y ? x : y;
+    case REDUX_MAX_S32: return (int32_t)x > (int32_t)y ? x : y;
+    default: return f32_bits(fold_float(mode, f32_from_bits(x), f32_from_bits(y)));
+    }
+}
+
+uint32_t redux_lanes(enum redux_mode mode, const uint32_t *values, uint32_t members)
+{
+    uint32_t sum = 0;
+    bool is_first = true;
+    for (int i = 0; i < LANES; i++) {
+        if (!(members >> i & 1))
+            continue;
+        sum = is_first ? values[i] : redux_fold(mode, sum, values[i]);
+        is_first = false;
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------------- membership */
+
+/* Lanes that pass the same mask work together. */
+struct groups {
+    uint32_t count;
+    uint32_t masks[LANES];   /* what they pass */
+    uint32_t members[LANES]; /* who executes: calling lanes with that mask */
+};
+
+static void group_lanes(struct groups *groups, const uint32_t *masks, uint32_t mask)
+{
+    groups->count = 0;
+    for (uint32_t rest = mask; rest;) {
+        const uint32_t member = masks[__builtin_ctz(rest)];
+        uint32_t same = 0;
+        for (int i = 0; i < LANES; i++)
+            same |= (uint32_t)(masks[i] == member) << i;
+        same &= rest;
+        groups->masks[groups->count] = member;
+        groups->members[groups->count++] = same;
+        rest &= ~same;
+    }
+}
+
+static void report_outsiders(struct warp *warp, const struct insn *insn, uint32_t member, uint32_t callers)
+{
+    const uint32_t outside = callers & ~member;
+    if (outside)
+        report_at(warp, insn, __builtin_ctz(outside), SEVERITY_ERROR, "lane is not in its own mask",
+                  "Likely cause: the mask was computed before a branch, or by hand; every lane that calls a warp function "
+                  "must be named in the mask it passes.",
+                  "lane %d calls with mask 0x%08x, which does not name it", __builtin_ctz(outside), member);
+}
+
+static void report_missing(struct warp *warp, const struct insn *insn, uint32_t member, uint32_t callers)
+{
+    const uint32_t missing = member & warp->lanes & ~warp->exited & ~callers;
+    if (missing && callers)
+        report_at(warp, insn, __builtin_ctz(callers), SEVERITY_ERROR, "mask names a lane that does not take part",
+                  "Likely cause: the call stands under a condition that differs between the lanes of the mask, or the "
+                  "lanes pass different masks.",
+                  "mask 0x%08x names lane %d, which does not execute this call with the same mask", member,
+                  __builtin_ctz(missing));
+}
+
+/* Sorts the calling lanes into groups and waits for those that are missing. STEP_NEXT: all are here. */
+static enum step gather(struct warp *warp, const struct insn *insn, uint32_t mask, struct groups *groups)
+{
+    const uint32_t *masks = insn->count ? NULL : slot(warp, insn->o[insn->ndefs + insn->nuses - 1]);
+    if (!masks) { /* the old forms: whoever executes takes part */
+        *groups = (struct groups){.count = mask ? 1 : 0, .masks = {mask}, .members = {mask}};
+        return STEP_NEXT;
+    }
+    group_lanes(groups, masks, mask);
+    uint32_t everyone = 0;
+    for (uint32_t g = 0; g < groups->count; g++)
+        everyone |= groups->masks[g];
+    if (everyone & warp->lanes & ~warp->active & ~warp->exited) {
+        const enum step step = warp_converge(warp, insn, everyone);
+        if (step != STEP_NEXT)
+            return step;
+    }
+    for (uint32_t g = 0; g < groups->count && warp->worker->check != CHECK_OFF; g++) {
+        report_outsiders(warp, insn, groups->masks[g], groups->members[g]);
+        report_missing(warp, insn, groups->masks[g], groups->members[g]);
+        if (warp->worker->check == CHECK_FULL)
+            check_warp_sync(warp, groups->members[g]);
+    }
+    return STEP_NEXT;
+}
+
+static void set_pred(struct warp *warp, uint16_t number, uint32_t mask, uint32_t value)
+{
+    if (number != PRED_NONE)
+        warp->preds[number] = (warp->preds[number] & ~mask) | (value & mask);
+}
+
+static void set_lanes(struct warp *warp, uint32_t operand, uint32_t mask, const uint32_t *values)
+{
+    if (operand == SLOT_NONE)
+        return;
+    uint32_t *out = slot(warp, operand);
+    if (mask == FULL_MASK) {
+        memcpy(out, values, LANES * sizeof *out);
+        return;
+    }
+    EACH_LANE(i)
+    {
+        out[i] = mask >> i & 1 ? values[i] : out[i];
+    }
+}
+
+static void fill_members(uint32_t *values, uint32_t members, uint32_t value)
+{
+    for (; members; members &= members - 1)
+        values[__builtin_ctz(members)] = value;
+}
+
+/* ------------------------------------------------------------------------------------------- shfl */
+
+static void report_source(struct warp *warp, const struct insn *insn, int lane, int source, const struct groups *groups)
+{
+    const uint32_t bit = 1u << source;
+    uint32_t member = 0;
+    for (uint32_t g = 0; g < groups->count; g++)
+        if (groups->members[g] >> lane & 1)
+            member = groups->masks[g];
+    const char *state = !(warp->lanes & bit)   ? "does not exist: the block has no such thread"
+                        : warp->exited & bit   ? "has left the kernel"
+                        : !(member & bit)      ? "is not named in the mask"
+                        : !(warp->active & bit) ? "is not active here"
+                                               : "does not execute this call";
+    report_at(warp, insn, lane, SEVERITY_ERROR, "shuffle reads from an inactive lane",
+              "Likely cause: lanes have left (a condition or an early return before the shuffle), or width, offset and "
+              "mask do not fit together; the value is undefined.",
+              "lane %d reads from lane %d, which %s (mask 0x%08x)", lane, source, state, member);
+}
+
+static void check_sources(struct warp *warp, const struct insn *insn, const struct groups *groups, const uint8_t *sources)
+{
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const uint32_t present = groups->members[g] & groups->masks[g];
+        if (present == FULL_MASK)
+            continue;
+        for (uint32_t rest = groups->members[g]; rest; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            /* a lane outside its own mask was reported already; reading itself it does no further harm */
+            if (!(present >> sources[lane] & 1) && sources[lane] != lane)
+                report_source(warp, insn, lane, sources[lane], groups);
+        }
+    }
+}
+
+static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    struct groups groups;
+    const enum step step = gather(warp, insn, mask, &groups);
+    if (step != STEP_NEXT)
+        return step;
+    const uint32_t *use = &insn->o[insn->ndefs];
+    const uint32_t *a = slot(warp, use[0]), *b = slot(warp, use[1]), *c = slot(warp, use[2]);
+    uint32_t values[LANES], in_range = 0;
+    uint8_t sources[LANES];
+    for (int i = 0; i < LANES; i++) {
+        bool is_inside;
+        sources[i] = (uint8_t)shuffle_source((enum shuffle_mode)insn->op, i, b[i], c[i], &is_inside);
+        values[i] = a[sources[i]];
+        in_range |= (uint32_t)is_inside << i;
+    }
+    if (warp->worker->check != CHECK_OFF)
+        check_sources(warp, insn, &groups, sources);
+    set_lanes(warp, insn->o[0], mask, values);
+    set_pred(warp, insn->preds[0], mask, in_range);
+    return STEP_NEXT;
+}
+
+/* ------------------------------------------------------------------------------------------- vote, match, redux */
+
+static enum step step_vote(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    struct groups groups;
+    const enum step step = gather(warp, insn, mask, &groups);
+    if (step != STEP_NEXT)
+        return step;
+    const uint32_t votes = insn->preds[1] == PRED_NONE ? (insn->imm ? FULL_MASK : 0) : warp->preds[insn->preds[1]];
+    uint32_t values[LANES] = {0}, truth = 0;
+    for (uint32_t g = 0; g < groups.count; g++) {
+        const uint32_t members = groups.members[g];
+        const uint32_t result = vote_result((enum vote_mode)insn->op, votes, members);
+        fill_members(values, members, result);
+        truth |= result ? members : 0;
+    }
+    if (insn->op == VOTE_BALLOT)
+        set_lanes(warp, insn->o[0], mask, values);
+    else
+        set_pred(warp, insn->preds[0], mask, truth);
+    return STEP_NEXT;
+}
+
+static void load_values(const struct warp *warp, const struct insn *insn, uint64_t *values)
+{
+    const void *from = slot(warp, insn->o[insn->ndefs]);
+    if (insn->width == 8) {
+        memcpy(values, from, LANES * sizeof *values);
+        return;
+    }
+    const uint32_t *words = from;
+    for (int i = 0; i < LANES; i++)
+        values[i] = words[i];
+}
+
+static enum step step_match(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    struct groups groups;
+    const enum step step = gather(warp, insn, mask, &groups);
+    if (step != STEP_NEXT)
+        return step;
+    uint64_t values[LANES];
+    uint32_t results[LANES] = {0}, truth = 0;
+    load_values(warp, insn, values);
+    for (uint32_t g = 0; g < groups.count; g++) {
+        const uint32_t members = groups.members[g];
+        for (uint32_t rest = members; rest; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            const uint32_t same = match_lanes(values, values[lane], members);
+            results[lane] = insn->op == MATCH_ANY || same == members ? same : 0;
+            truth |= (uint32_t)(same == members) << lane;
+        }
+    }
+    set_lanes(warp, insn->o[0], mask, results);
+    set_pred(warp, insn->preds[0], mask, truth);
+    return STEP_NEXT;
+}
+
+static enum step step_redux(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    struct groups groups;
+    const enum step step = gather(warp, insn, mask, &groups);
+    if (step != STEP_NEXT)
+        return step;
+    uint32_t values[LANES], results[LANES] = {0};
+    memcpy(values, slot(warp, insn->o[insn->ndefs]), sizeof values);
+    for (int i = 0; i < LANES && insn->imm; i++) /* .abs */
+        values[i] &= 0x7fffffff;
+    for (uint32_t g = 0; g < groups.count; g++)
+        fill_members(results, groups.members[g],
+                     redux_lanes((enum redux_mode)insn->op, values, groups.members[g]));
+    set_lanes(warp, insn->o[0], mask, results);
+    return STEP_NEXT;
+}
+
+static enum step step_elect(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    struct groups groups;
+    const enum step step = gather(warp, insn, mask, &groups);
+    if (step != STEP_NEXT)
+        return step;
+    uint32_t results[LANES] = {0}, leaders = 0;
+    for (uint32_t g = 0; g < groups.count; g++) {
+        const uint32_t leader = (uint32_t)__builtin_ctz(groups.members[g]);
+        fill_members(results, groups.members[g], leader);
+        leaders |= 1u << leader;
+    }
+    set_lanes(warp, insn->o[0], mask, results);
+    set_pred(warp, insn->preds[0], mask, leaders);
+    return STEP_NEXT;
+}
+
+static enum step step_activemask(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    uint32_t values[LANES] = {0};
+    fill_members(values, mask, mask);
+    set_lanes(warp, insn->o[0], mask, values);
+    return STEP_NEXT;
+}
+
+/* ------------------------------------------------------------------------------------------- decoding */
+
+struct mode_name {
+    const char *part;
+    int mode;
+};
+
+static int find_mode(const struct opcode *opcode, const struct mode_name *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (opcode_has(opcode, names[i].part))
+            return names[i].mode;
+    return -1;
+}
+#define FIND_MODE(opcode, names) find_mode(opcode, names, sizeof names / sizeof *names)
+
+static void prepare(struct insn *out, step_fn *step, int mode, const struct opcode *opcode)
+{
+    out->kind = INSN_STEP;
+    out->class = CLASS_WARP;
+    out->step = step;
+    out->op = (uint8_t)mode;
+    out->dsize = 4;
+    out->count = !opcode_has(opcode, "sync");
+    out->preds[0] = out->preds[1] = PRED_NONE;
+}
+
+static bool expect_operands(struct decoder *decoder, const struct ptx_insn *in, uint32_t count)
+{
+    return in->noperands == count ||
+           decode_error(decoder, "%s takes %u operands, not %u", in->name, count, in->noperands);
+}
+
+/* d or d|p; either may be the sink. */
+static bool decode_pair(struct decoder *decoder, const struct ptx_operand *operand, struct insn *out)
+{
+    if (operand->kind != PTX_OP_PAIR)
+        return decode_dest(decoder, out, operand, 'w');
+    return operand->count == 2 && decode_dest(decoder, out, &operand->list[0], 'w') &&
+           decode_pred_dest(decoder, &operand->list[1], &out->preds[0]);
+}
+
+bool decode_shfl(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+{
+    static const struct mode_name modes[] = {
+        {"up", SHUFFLE_UP}, {"down", SHUFFLE_DOWN}, {"bfly", SHUFFLE_BFLY}, {"idx", SHUFFLE_IDX}};
+    const int mode = FIND_MODE(opcode, modes);
+    if (mode < 0)
+        return decode_error(decoder, "%s: up, down, bfly or idx is missing", in->name);
+    prepare(out, step_shfl, mode, opcode);
+    const uint32_t operands = out->count ? 4 : 5;
+    if (!expect_operands(decoder, in, operands) || !decode_pair(decoder, &in->operands[0], out))
+        return false;
+    for (uint32_t i = 1; i < operands; i++)
+        if (!decode_source(decoder, out, &in->operands[i], 'w'))
+            return false;
+    return true;
+}
+
+static bool decode_vote_source(struct decoder *decoder, const struct ptx_operand *operand, struct insn *out)
+{
+    if (operand->kind != PTX_OP_INT)
+        return decode_pred_source(decoder, operand, &out->preds[1]);
+    out->imm = (operand->bits != 0) != operand->is_negated;
+    return true;
+}
+
+bool decode_vote(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+{
+    static const struct mode_name modes[] = {
+        {"all", VOTE_ALL}, {"any", VOTE_ANY}, {"uni", VOTE_UNI}, {"ballot", VOTE_BALLOT}};
+    const int mode = FIND_MODE(opcode, modes);
+    if (mode < 0)
+        return decode_error(decoder, "%s: all, any, uni or ballot is missing", in->name);
+    prepare(out, step_vote, mode, opcode);
+    if (!expect_operands(decoder, in, out->count ? 2 : 3))
+        return false;
+    const bool has_dest = mode == VOTE_BALLOT ? decode_dest(decoder, out, &in->operands[0], 'w')
+                                              : decode_pred_dest(decoder, &in->operands[0], &out->preds[0]);
+    return has_dest && decode_vote_source(decoder, &in->operands[1], out) &&
+           (out->count || decode_source(decoder, out, &in->operands[2], 'w'));
+}
+
+bool decode_match(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+{
+    static const struct mode_name modes[] = {{"any", MATCH_ANY}, {"all", MATCH_ALL}};
+    const int mode = FIND_MODE(opcode, modes);
+    if (mode < 0)
+        return decode_error(decoder, "%s: any or all is missing", in->name);
+    prepare(out, step_match, mode, opcode);
+    out->width = (uint8_t)ptx_type_size(opcode_type(opcode));
+    if (out->width != 4 && out->width != 8)
+        return decode_error(decoder, "%s: the type must be b32 or b64", in->name);
+    return expect_operands(decoder, in, 3) && decode_pair(decoder, &in->operands[0], out) &&
+           decode_source(decoder, out, &in->operands[1], out->width == 8 ? 'd' : 'w') &&
+           decode_source(decoder, out, &in->operands[2], 'w');
+}
+
+static int redux_mode(const struct opcode *opcode)
+{
+    static const struct mode_name bits[] = {{"add", REDUX_ADD}, {"and", REDUX_AND}, {"or", REDUX_OR}, {"xor", REDUX_XOR}};
+    static const struct mode_name s32[] = {{"min", REDUX_MIN_S32}, {"max", REDUX_MAX_S32}};
+    static const struct mode_name u32[] = {{"min", REDUX_MIN_U32}, {"max", REDUX_MAX_U32}};
+    static const struct mode_name f32[] = {{"min", REDUX_FMIN}, {"max", REDUX_FMAX}};
+    static const struct mode_name nan[] = {{"min", REDUX_FMIN_NAN}, {"max", REDUX_FMAX_NAN}};
+    switch (opcode_type(opcode)) {
+    case PTX_F32: return opcode_has(opcode, "NaN") ? FIND_MODE(opcode, nan) : FIND_MODE(opcode, f32);
+    case PTX_S32: return FIND_MODE(opcode, s32) >= 0 ? FIND_MODE(opcode, s32) : FIND_MODE(opcode, bits);
+    case PTX_U32: return FIND_MODE(opcode, u32) >= 0 ? FIND_MODE(opcode, u32) : FIND_MODE(opcode, bits);
+    case PTX_B32: return FIND_MODE(opcode, bits);
+    default: return -1;
+    }
+}
+
+bool decode_redux(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+{
+    const int mode = redux_mode(opcode);
+    if (mode < 0)
+        return decode_error(decoder, "%s: no such reduction", in->name);
+    prepare(out, step_redux, mode, opcode);
+    out->imm = opcode_has(opcode, "abs");
+    return expect_operands(decoder, in, 3) && decode_dest(decoder, out, &in->operands[0], 'w') &&
+           decode_source(decoder, out, &in->operands[1], 'w') && decode_source(decoder, out, &in->operands[2], 'w');
+}
+
+bool decode_elect(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+{
+    prepare(out, step_elect, 0, opcode);
+    return expect_operands(decoder, in, 2) && decode_pair(decoder, &in->operands[0], out) &&
+           decode_source(decoder, out, &in->operands[1], 'w');
+}
+
+bool decode_activemask(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+{
+    prepare(out, step_activemask, 0, opcode);
+    return expect_operands(decoder, in, 1) && decode_dest(decoder, out, &in->operands[0], 'w');
+}
