@@ -44,8 +44,19 @@ struct allocation {
 
 struct memory;
 
-/* The generic windows of shared and local memory: a generic address in [window, window + WINDOW_BYTES) is an offset. */
+/* The generic windows of shared, local and parameter memory, one after another at the start of the device's range: a
+ * generic address in [window, window + WINDOW_BYTES) is an offset in that space. */
 enum { WINDOW_BYTES = 1 << 24 };
+
+/* What handlers read without a call; fixed once the memory exists. */
+struct memory_layout {
+    uint64_t shared_window, local_window, param_window;
+    uint64_t windows_end; /* the windows are [shared_window, windows_end) */
+};
+static inline const struct memory_layout *memory_layout(const struct memory *memory)
+{
+    return (const struct memory_layout *)memory; /* the first member of struct memory */
+}
 
 struct memory *memory_new(bool track_written);
 void memory_free_all(struct memory *memory);
@@ -75,6 +86,9 @@ bool memory_is_device_address(const struct memory *memory, uint64_t address);
 void memory_mark_written(struct allocation *allocation, uint64_t address, uint64_t size);
 /* True if every byte has been written; else *first is the offset in the allocation of the first that was not. */
 bool memory_is_written(const struct allocation *allocation, uint64_t address, uint64_t size, uint64_t *first);
+
+/* Where the cache model keeps what must survive launches; freed with free() by memory_free_all(). */
+void **memory_cache_state(struct memory *memory);
 
 /* The last allocation an instruction used, so that the common access needs no lookup. */
 struct tlb_entry {

@@ -1,0 +1,198 @@
+/* mem_local.c - local memory and parameters: what belongs to one thread.
+ * Local memory is interleaved as on the hardware: word w of lane i lies at (w * 32 + i) * 4 of warp->local, so lanes
+ * that use the same variable touch neighbouring words. Its traffic below L1 is not modelled. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/mem.h"
+
+enum { MAX_ACCESS = 32 }; /* bytes of the widest vector */
+
+bool local_reserve(struct warp *warp, uint32_t bytes)
+{
+    const uint32_t need = (bytes + 15) / 16 * 16;
+    if (need <= warp->local_bytes)
+        return true;
+    uint8_t *grown = realloc(warp->local, (size_t)need * LANES);
+    if (!grown)
+        return false;
+    memset(grown + (size_t)warp->local_bytes * LANES, 0, (size_t)(need - warp->local_bytes) * LANES);
+    warp->local = grown;
+    warp->local_bytes = need;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- one lane */
+
+static void read_lane(const struct warp *warp, uint32_t offset, int lane, uint32_t bytes, uint8_t *out)
+{
+    if (bytes < 4) {
+        memcpy(out, local_word(warp, offset / 4, lane) + offset % 4, bytes);
+        return;
+    }
+    for (uint32_t at = 0; at < bytes; at += 4)
+        memcpy(out + at, local_word(warp, (offset + at) / 4, lane), 4);
+}
+
+static void write_lane(const struct warp *warp, uint32_t offset, int lane, uint32_t bytes, const uint8_t *in)
+{
+    if (bytes < 4) {
+        memcpy(local_word(warp, offset / 4, lane) + offset % 4, in, bytes);
+        return;
+    }
+    for (uint32_t at = 0; at < bytes; at += 4)
+        memcpy(local_word(warp, (offset + at) / 4, lane), in + at, 4);
+}
+
+/* ------------------------------------------------------------------------------------------- checks and accounts */
+
+static uint32_t admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+{
+    const uint32_t bytes = access_bytes(insn);
+    uint32_t good = 0;
+    EACH_ACTIVE(lane, mask)
+    {
+        if ((uint64_t)offset[lane] + bytes > warp->local_bytes)
+            refuse_lane(warp, insn, (int)lane, BAD_BOUNDS, PTX_LOCAL, offset[lane], bytes, insn->is_store);
+        else if (offset[lane] & (bytes - 1))
+            refuse_lane(warp, insn, (int)lane, BAD_ALIGNMENT, PTX_LOCAL, offset[lane], bytes, insn->is_store);
+        else
+            good |= 1u << lane;
+    }
+    return good;
+}
+
+static void check_lanes(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
+                        enum access_shape shape)
+{
+    uint64_t address[LANES];
+    for (int i = 0; i < LANES; i++)
+        address[i] = offset[i];
+    const struct access access = {
+        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ, .shape = shape, .space = PTX_LOCAL, .mask = mask,
+        .bytes = access_bytes(insn), .first = offset[0], .address = shape == ACCESS_SCATTERED ? address : NULL,
+    };
+    check_local(warp, insn, &access);
+}
+
+/* Word w of eight neighbouring lanes is one sector. */
+static uint32_t count_sectors(const uint32_t *offset, uint32_t mask, enum access_shape shape, uint32_t bytes)
+{
+    const uint32_t words = bytes <= 4 ? 1 : bytes / 4;
+    uint64_t place[LANES];
+    if (shape == ACCESS_UNIFORM) {
+        uint32_t groups = 0;
+        for (int i = 0; i < LANES; i += 8)
+            groups += (mask >> i & 0xff) != 0;
+        return groups * words;
+    }
+    for (uint32_t i = 0; i < LANES; i++)
+        place[i] = ((uint64_t)(offset[i] / 4) * 4 + i / 8) << 5;
+    if (mask != FULL_MASK)
+        fill_addresses(place, mask);
+    return distinct_sectors(place, place) * words;
+}
+
+/* ------------------------------------------------------------------------------------------- the access */
+
+/* The same 4-byte variable of every lane: one row of 32 words. */
+static void move_row(const struct warp *warp, const struct insn *insn, uint32_t offset)
+{
+    uint8_t *row = local_word(warp, offset / 4, 0);
+    if (insn->is_store)
+        memcpy(row, element_slot(warp, insn, 0), 4 * LANES);
+    else
+        memcpy(element_slot(warp, insn, 0), row, 4 * LANES);
+}
+
+/* Everything else goes through a copy in which each lane's bytes lie together. */
+static void move_staged(const struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+{
+    const struct mover *mover = insn->extra;
+    const uint32_t bytes = access_bytes(insn);
+    uint8_t stage[LANES * MAX_ACCESS];
+    uint32_t at[LANES];
+    for (uint32_t i = 0; i < LANES; i++)
+        at[i] = i * bytes;
+    for (uint32_t k = 0; insn->is_store && k < insn->count; k++)
+        mover->store_at32(element_slot(warp, insn, k), stage + k * insn->width, at, mask);
+    EACH_ACTIVE(lane, mask)
+    {
+        if (insn->is_store)
+            write_lane(warp, offset[lane], (int)lane, bytes, stage + at[lane]);
+        else
+            read_lane(warp, offset[lane], (int)lane, bytes, stage + at[lane]);
+    }
+    for (uint32_t k = 0; !insn->is_store && k < insn->count; k++)
+        mover->load_at32(element_slot(warp, insn, k), stage + k * insn->width, at, mask);
+}
+
+void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset, enum access_shape shape)
+{
+    const uint32_t bytes = access_bytes(insn);
+    struct insn_stat *stat = stat_of(warp, insn);
+    uint32_t high = 0, bits = 0;
+    stat->local_requests++;
+    for (int i = 0; i < LANES; i++) {
+        high = offset[i] > high ? offset[i] : high;
+        bits |= offset[i];
+    }
+    if (bits & (bytes - 1) || (uint64_t)high + bytes > warp->local_bytes) {
+        const uint32_t good = admit(warp, insn, mask, offset);
+        zero_lanes(warp, insn, mask & ~good);
+        if (!good)
+            return;
+        mask = good;
+        fill_offsets(offset, mask);
+        shape = offsets_shape(offset, mask, bytes);
+    }
+    if (__builtin_expect(warp->worker->check == CHECK_FULL, 0))
+        check_lanes(warp, insn, mask, offset, shape);
+    if (shape == ACCESS_UNIFORM && mask == FULL_MASK && bytes == 4 && insn->dsize == 4 && insn->count == 1)
+        move_row(warp, insn, offset[0]);
+    else
+        move_staged(warp, insn, mask, offset);
+    stat->local_sectors += count_sectors(offset, mask, shape, bytes);
+}
+
+/* ------------------------------------------------------------------------------------------- parameters */
+
+static uint32_t admit_param(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
+                            uint32_t size)
+{
+    const uint32_t bytes = access_bytes(insn);
+    uint32_t good = 0;
+    EACH_ACTIVE(lane, mask)
+    {
+        if ((uint64_t)offset[lane] + bytes <= size)
+            good |= 1u << lane;
+        else
+            refuse_lane(warp, insn, (int)lane, BAD_BOUNDS, PTX_PARAM, offset[lane], bytes, insn->is_store);
+    }
+    return good;
+}
+
+/* A kernel's parameters are one block for all threads; a function's are one per lane. */
+void param_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+{
+    const struct mover *mover = insn->extra;
+    const struct frame *frame = warp->frame;
+    const struct function *function = frame->function;
+    const struct launch *launch = warp->block->launch;
+    const bool is_kernel = !insn->is_argument && (insn->space == PTX_GENERIC || function->ptx->is_entry);
+    uint8_t *memory = insn->is_argument ? frame->args : is_kernel ? launch->params : frame->params;
+    const uint32_t size = insn->is_argument ? function->arg_bytes
+                          : is_kernel       ? launch->kernel->param_bytes
+                                            : function->param_bytes;
+    uint32_t at[LANES];
+    const uint32_t good = admit_param(warp, insn, mask, offset, size);
+    zero_lanes(warp, insn, mask & ~good);
+    for (uint32_t i = 0; i < LANES; i++)
+        at[i] = offset[i] + (is_kernel ? 0 : i * size);
+    for (uint32_t k = 0; k < insn->count && good; k++) {
+        if (!insn->is_store)
+            mover->load_at32(element_slot(warp, insn, k), memory + k * insn->width, at, good);
+        else if (!is_kernel)
+            mover->store_at32(element_slot(warp, insn, k), memory + k * insn->width, at, good);
+    }
+}

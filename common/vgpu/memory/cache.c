@@ -1,0 +1,356 @@
+/* cache.c - which sectors a request finds in L1 and L2, and which must come from DRAM.
+ * Totals do not depend on host threads: L1 belongs to a block, and what a block learns from L2 depends only on the waves
+ * before this one and on whether anybody has touched the sector in this wave, never on who came first.
+ * Holds no data and knows no time. */
+#include "memory/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/gpu.h"
+
+enum { SECTORS_PER_LINE = 4, WAYS = 4, LINE_BITS = 2 /* sectors to lines */ };
+
+/* ------------------------------------------------------------------------------------------- L1 */
+
+/* Lines of 128 bytes with a valid bit per sector, four ways, most recently used first. A tag is the line's number
+ * with its valid bits below it; 0 is empty. Sets are chosen by a hash, so that strides of powers of two spread. */
+struct l1 {
+    uint32_t set_shift; /* hash >> set_shift is the set */
+    /* what this block did to L2, carried over to struct l2 when the block ends */
+    uint64_t touched;             /* sectors that became part of the current wave */
+    uint64_t left_epoch, left;    /* sectors that left an earlier wave; one wave at a time */
+    uint64_t tags[][WAYS];
+};
+
+static inline uint64_t line_hash(uint64_t line)
+{
+    return line * 0x9e3779b97f4a7c15u;
+}
+
+/* Puts way's tag first; the others move back. */
+static inline void move_to_front(uint64_t *set, int way, uint64_t tag)
+{
+    for (; way > 0; way--)
+        set[way] = set[way - 1];
+    set[0] = tag;
+}
+
+/* Looks a line's sectors up and fetches what is missing. Returns the sectors (bits) that were missing. */
+static inline uint32_t l1_load(struct l1 *l1, uint64_t line, uint32_t sectors)
+{
+    uint64_t *set = l1->tags[line_hash(line) >> l1->set_shift];
+    int way = 0;
+    while (way < WAYS - 1 && set[way] >> SECTORS_PER_LINE != line)
+        way++;
+    const uint64_t tag = set[way];
+    if (tag >> SECTORS_PER_LINE != line) { /* the last way makes room */
+        move_to_front(set, way, line << SECTORS_PER_LINE | sectors);
+        return sectors;
+    }
+    if (way > 0 || (tag & sectors) != sectors)
+        move_to_front(set, way, tag | sectors);
+    return sectors & ~(uint32_t)tag;
+}
+
+static uint32_t l1_capacity(const struct launch *launch)
+{
+    const struct gpu *gpu = launch->gpu;
+    const uint64_t blocks = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
+    const uint64_t shared = launch->kernel ? launch->kernel->shared_bytes + launch->dynamic_shared : 0;
+    const uint64_t used = shared ? blocks * (shared + gpu->shared_reserved) : 0;
+    const uint64_t least = 16 << 10; /* the carve-out never takes all */
+    return (uint32_t)((gpu->l1_bytes > used + least ? gpu->l1_bytes - used : least) / blocks);
+}
+
+void cache_block_begin(struct block *block)
+{
+    uint32_t bits = 1;
+    while (bits < 12 && (2u << bits) * WAYS * 128 <= l1_capacity(block->launch))
+        bits++;
+    block->l1 = calloc(1, sizeof *block->l1 + ((size_t)1 << bits) * sizeof *block->l1->tags);
+    if (block->l1)
+        block->l1->set_shift = 64 - bits;
+}
+
+/* ------------------------------------------------------------------------------------------- L2 */
+
+/* A sector's state in allocation->epochs: the wave that touched it last, and two flags. */
+enum { DIRTY = 0x8000, FILLED = 0x4000, EPOCH = 0x3fff, LAST_EPOCH = 0x3f00 };
+
+/* Least recently used, by waves: a sector of wave e is still there if all that was touched later fits as well. */
+struct l2 {
+    uint32_t epoch;            /* the current wave, from 1 */
+    uint32_t oldest;           /* sectors of this wave and later ones are resident */
+    uint64_t capacity;         /* sectors */
+    int64_t resident;          /* sectors of the waves from oldest to the last that is over */
+    int64_t moved;             /* of them, touched again in the current wave */
+    int64_t count[EPOCH + 1];  /* sectors whose last wave is that one */
+};
+
+enum touch { TOUCH_LOAD, TOUCH_STORE, TOUCH_ATOMIC };
+
+static struct l2 *l2_of(const struct launch *launch)
+{
+    return *memory_cache_state(launch->memory);
+}
+
+static void flush_left(struct l1 *l1, struct l2 *l2)
+{
+    if (l1->left)
+        __atomic_fetch_sub(&l2->count[l1->left_epoch], (int64_t)l1->left, __ATOMIC_RELAXED);
+    if (l1->left && l1->left_epoch >= l2->oldest)
+        __atomic_fetch_add(&l2->moved, (int64_t)l1->left, __ATOMIC_RELAXED);
+    l1->left = 0;
+}
+
+static void leave_epoch(struct l1 *l1, struct l2 *l2, uint32_t epoch)
+{
+    if (l1->left_epoch != epoch) {
+        flush_left(l1, l2);
+        l1->left_epoch = epoch;
+    }
+    l1->left++;
+}
+
+/* The state of one sector after a touch, and what the touch costs.
+ * A load is charged in the first wave that loads a sector which was not resident when the wave began, even if a store
+ * of the same wave came first: who came first would depend on the host. */
+static inline uint16_t touch_sector(const struct l2 *l2, uint16_t old, enum touch touch, uint32_t *reads,
+                                    uint32_t *writes)
+{
+    const uint32_t epoch = old & EPOCH;
+    const bool was_here = epoch >= l2->oldest && epoch != 0;
+    uint32_t flags = was_here ? old & (DIRTY | FILLED) : 0;
+    if (was_here && epoch != l2->epoch)
+        flags |= FILLED;
+    if (touch != TOUCH_STORE) {
+        *reads += !(flags & FILLED);
+        flags |= FILLED;
+    }
+    if (touch != TOUCH_LOAD) {
+        *writes += !(flags & DIRTY);
+        flags |= DIRTY;
+    }
+    return (uint16_t)(flags | l2->epoch);
+}
+
+/* The four sectors of a line are one 64-bit word, so that a line costs one atomic exchange. */
+static void l2_touch(struct warp *warp, struct l2 *l2, uint64_t *word, uint32_t sectors, enum touch touch)
+{
+    struct traffic *traffic = &warp->worker->traffic;
+    uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
+    uint32_t reads, writes;
+    do {
+        new = old;
+        reads = writes = 0;
+        for (uint32_t i = 0; i < SECTORS_PER_LINE; i++) {
+            if (!(sectors >> i & 1))
+                continue;
+            const uint16_t state = touch_sector(l2, (uint16_t)(old >> 16 * i), touch, &reads, &writes);
+            new = (new & ~(0xffffull << 16 * i)) | (uint64_t)state << 16 * i;
+        }
+        if (new == old)
+            return;
+    } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    traffic->dram_read_sectors += reads;
+    traffic->dram_write_sectors += writes;
+    struct l1 *l1 = warp->block->l1;
+    if (!l1)
+        return;
+    for (uint32_t i = 0; i < SECTORS_PER_LINE; i++) {
+        const uint32_t epoch = (uint32_t)(old >> 16 * i) & EPOCH;
+        if (!(sectors >> i & 1) || epoch == l2->epoch)
+            continue;
+        l1->touched++;
+        if (epoch)
+            leave_epoch(l1, l2, epoch);
+    }
+}
+
+/* Memory of the host has no epochs: it is not behind L2's DRAM. */
+static void touch_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors, enum touch touch)
+{
+    struct l2 *l2 = l2_of(warp->block->launch);
+    if (!a->epochs || !l2)
+        return;
+    l2_touch(warp, l2, (uint64_t *)a->epochs + (line - (a->base >> 7)), sectors, touch);
+}
+
+void cache_block_end(struct block *block)
+{
+    struct l1 *l1 = block->l1;
+    struct l2 *l2 = l2_of(block->launch);
+    if (l1 && l2) {
+        __atomic_fetch_add(&l2->count[l2->epoch], (int64_t)l1->touched, __ATOMIC_RELAXED);
+        flush_left(l1, l2);
+    }
+    free(l1);
+    block->l1 = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- requests */
+
+typedef void line_fn(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors);
+
+static void load_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+{
+    const uint32_t missing = warp->block->l1 ? l1_load(warp->block->l1, line, sectors) : sectors;
+    if (!missing)
+        return;
+    warp->worker->traffic.l2_read_sectors += (uint32_t)__builtin_popcount(missing);
+    touch_line(warp, a, line, missing, TOUCH_LOAD);
+}
+
+static void load_line_l2(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+{
+    warp->worker->traffic.l2_read_sectors += (uint32_t)__builtin_popcount(sectors);
+    touch_line(warp, a, line, sectors, TOUCH_LOAD);
+}
+
+/* Stores write through; L1 keeps what it has, since it would be updated. */
+static void store_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+{
+    warp->worker->traffic.l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
+    touch_line(warp, a, line, sectors, TOUCH_STORE);
+}
+
+static void atomic_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+{
+    warp->worker->traffic.l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
+    touch_line(warp, a, line, sectors, TOUCH_ATOMIC);
+}
+
+/* Neighbours in the list that share a line are looked up together. */
+static inline void each_line(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count,
+                             line_fn *visit)
+{
+    for (uint32_t i = 0; i < count;) {
+        const uint64_t line = sectors[i] >> LINE_BITS;
+        uint32_t bits = 0;
+        for (; i < count && sectors[i] >> LINE_BITS == line; i++)
+            bits |= 1u << (sectors[i] & 3);
+        visit(warp, a, line, bits);
+    }
+}
+
+static inline void each_line_of_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count,
+                                    line_fn *visit)
+{
+    const uint64_t end = first + count;
+    while (first < end) {
+        const uint64_t line = first >> LINE_BITS, next = (line + 1) << LINE_BITS;
+        const uint64_t stop = next < end ? next : end;
+        const uint32_t bits = (1u << (stop - first)) - 1;
+        visit(warp, a, line, bits << (first & 3));
+        first = stop;
+    }
+}
+
+void cache_load(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+{
+    each_line(warp, a, sectors, count, load_line);
+}
+
+void cache_load_l2(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+{
+    each_line(warp, a, sectors, count, load_line_l2);
+}
+
+void cache_store(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+{
+    each_line(warp, a, sectors, count, store_line);
+}
+
+void cache_atomic(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+{
+    each_line(warp, a, sectors, count, atomic_line);
+}
+
+void cache_load_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count)
+{
+    each_line_of_run(warp, a, first, count, load_line);
+}
+
+void cache_load_l2_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count)
+{
+    each_line_of_run(warp, a, first, count, load_line_l2);
+}
+
+void cache_store_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count)
+{
+    each_line_of_run(warp, a, first, count, store_line);
+}
+
+/* ------------------------------------------------------------------------------------------- waves */
+
+static void age_allocation(struct allocation *a, void *context)
+{
+    const uint32_t shift = *(const uint32_t *)context;
+    const uint64_t count = (a->size + 31) / 32;
+    for (uint64_t i = 0; a->epochs && i < count; i++) {
+        const uint32_t epoch = a->epochs[i] & EPOCH;
+        a->epochs[i] = epoch > shift ? (uint16_t)((a->epochs[i] & (DIRTY | FILLED)) | (epoch - shift)) : 0;
+    }
+}
+
+/* Epochs are about to run out: those of today become small again; what is older than that is forgotten. */
+static void renumber(struct launch *launch, struct l2 *l2)
+{
+    uint32_t shift = l2->oldest - 1;
+    if (l2->epoch - shift > LAST_EPOCH / 2)
+        shift = l2->epoch - LAST_EPOCH / 2;
+    for (; l2->oldest <= shift; l2->oldest++)
+        l2->resident -= l2->count[l2->oldest];
+    memory_each(launch->memory, age_allocation, &shift);
+    for (uint32_t e = 1; e <= EPOCH; e++)
+        l2->count[e] = e + shift <= EPOCH ? l2->count[e + shift] : 0;
+    l2->epoch -= shift;
+    l2->oldest -= shift;
+}
+
+/* The oldest waves go until the rest fits. */
+static void evict(struct l2 *l2)
+{
+    l2->resident += l2->count[l2->epoch] - l2->moved;
+    l2->moved = 0;
+    while (l2->oldest <= l2->epoch && l2->resident > (int64_t)l2->capacity)
+        l2->resident -= l2->count[l2->oldest++];
+}
+
+static void next_epoch(struct launch *launch, struct l2 *l2)
+{
+    evict(l2);
+    if (l2->epoch >= LAST_EPOCH)
+        renumber(launch, l2);
+    l2->epoch++;
+    l2->count[l2->epoch] = 0;
+}
+
+void cache_wave(struct launch *launch, uint64_t wave)
+{
+    struct l2 *l2 = l2_of(launch);
+    (void)wave;
+    if (l2)
+        next_epoch(launch, l2);
+}
+
+void cache_launch_begin(struct launch *launch)
+{
+    void **state = memory_cache_state(launch->memory);
+    if (!*state) {
+        struct l2 *fresh = calloc(1, sizeof *fresh);
+        if (!fresh)
+            return; /* without it only DRAM traffic is missing */
+        fresh->epoch = fresh->oldest = 1;
+        *state = fresh;
+    }
+    struct l2 *l2 = *state;
+    l2->capacity = launch->gpu->l2_bytes / 32;
+    next_epoch(launch, l2);
+}
+
+void cache_launch_end(struct launch *launch)
+{
+    (void)launch;
+}

@@ -1,0 +1,629 @@
+/* memory.c - the device's memory: where allocations lie and how an address finds the one that holds it.
+ * Every 4 KB granule belongs to at most one allocation, and between two allocations lies a gap that belongs to none.
+ * Knows nothing of warps, costs or caches; bytes are moved by exec/ and runtime/. */
+#include "memory/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
+enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
+enum { GAP = 1 << 16 };          /* between allocations: some rows of an ordinary matrix */
+enum { SMALL_GAP = 256 };        /* after small blocks of the kernels' heap: there may be many */
+enum { KEPT_FREED = 4096 };      /* freed records kept for messages */
+#define COMMIT_STEP ((uint64_t)1 << 26)
+#define LARGEST_RANGE ((uint64_t)1 << 40)
+#define SMALLEST_RANGE ((uint64_t)1 << 30)
+#define DEVICE_HINT ((void *)0x200000000000) /* the same addresses in every run, where the system allows it */
+#define HOST_HINT ((void *)0x300000000000)
+
+struct span {
+    uint64_t start, end;
+};
+
+/* An address range that is reserved as a whole and handed out from its start. */
+struct region {
+    uint64_t start, end;   /* device addresses */
+    uint8_t *bytes;        /* what lies behind start */
+    uint64_t next;         /* never handed out so far */
+    uint64_t committed;    /* the bytes behind [start, committed) may be touched */
+    struct allocation ***table; /* by granule, in chunks; read without a lock */
+    struct span *holes;    /* freed, in address order; used only when next has reached end */
+    size_t nholes, holes_capacity;
+};
+
+/* Registered host memory, in address order. Replaced as a whole, so that readers need no lock. */
+struct registered {
+    struct registered *previous; /* readers may still hold it: freed with the memory */
+    size_t count;
+    struct allocation *items[];
+};
+
+struct memory {
+    struct memory_layout layout; /* first: see memory_layout() */
+    struct region device; /* device addresses, not accessible to the host */
+    struct region host;   /* pinned and managed memory: the same address on both sides */
+    struct registered *registered;
+    pthread_mutex_t lock;
+    bool tracks_written;
+    uint64_t capacity, used;
+    struct allocation **live;   /* in order of serial */
+    size_t nlive, live_capacity;
+    struct allocation *freed[KEPT_FREED]; /* a ring, oldest overwritten */
+    size_t nfreed;
+    uint64_t serials;
+    void *cache_state;
+};
+
+/* ------------------------------------------------------------------------------------------- pages */
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+static void *map_reserved(void *hint, uint64_t size)
+{
+    void *p = mmap(hint, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Zeroed memory whose pages exist only once they are touched. */
+static void *lazy_alloc(uint64_t size)
+{
+    if (size < GAP)
+        return calloc(1, size ? size : 1);
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void lazy_free(void *p, uint64_t size)
+{
+    if (!p)
+        return;
+    if (size < GAP)
+        free(p);
+    else
+        munmap(p, size);
+}
+
+static uint64_t valid_bytes(const struct allocation *a)
+{
+    return a->size / 8 + 1;
+}
+
+/* Rounded up to whole 128-byte lines, four epochs each: the cache model reads a line's epochs as one word. */
+static uint64_t epoch_bytes(const struct allocation *a)
+{
+    return round_up(a->size + 1, 128) / 128 * 8;
+}
+
+/* ------------------------------------------------------------------------------------------- regions */
+
+static bool region_open(struct region *r, void *hint, bool is_split)
+{
+    for (uint64_t size = LARGEST_RANGE; size >= SMALLEST_RANGE; size /= 2) {
+        uint8_t *front = map_reserved(hint, size);
+        uint8_t *back = front && is_split ? map_reserved(NULL, size) : front;
+        struct allocation ***table = back ? calloc(size >> (GRANULE_BITS + CHUNK_BITS), sizeof *table) : NULL;
+        if (table) {
+            *r = (struct region){.start = (uintptr_t)front, .end = (uintptr_t)front + size, .bytes = back,
+                                 .next = (uintptr_t)front, .committed = (uintptr_t)front, .table = table};
+            return true;
+        }
+        if (back && back != front)
+            munmap(back, size);
+        if (front)
+            munmap(front, size);
+    }
+    return false;
+}
+
+static void region_close(struct region *r)
+{
+    const uint64_t size = r->end - r->start;
+    if (!r->table)
+        return;
+    for (uint64_t i = 0; i < size >> (GRANULE_BITS + CHUNK_BITS); i++)
+        free(r->table[i]);
+    free(r->table);
+    free(r->holes);
+    if ((uintptr_t)r->bytes != r->start)
+        munmap(r->bytes, size);
+    munmap((void *)(uintptr_t)r->start, size); // NOLINT(performance-no-int-to-ptr): device addresses are numbers
+}
+
+static inline uint8_t *region_bytes(const struct region *r, uint64_t address)
+{
+    return r->bytes + (address - r->start);
+}
+
+/* Makes the bytes behind [start, end) usable. */
+static bool region_commit(struct region *r, uint64_t end)
+{
+    if (end <= r->committed)
+        return true;
+    uint64_t upto = r->start + round_up(end - r->start, COMMIT_STEP);
+    if (upto > r->end)
+        upto = r->end;
+    if (mprotect(region_bytes(r, r->committed), upto - r->committed, PROT_READ | PROT_WRITE))
+        return false;
+    r->committed = upto;
+    return true;
+}
+
+static uint64_t take_hole(struct region *r, uint64_t length)
+{
+    for (size_t i = 0; i < r->nholes; i++) {
+        struct span *hole = &r->holes[i];
+        if (hole->end - hole->start < length)
+            continue;
+        const uint64_t address = hole->start;
+        hole->start += length;
+        if (hole->start == hole->end)
+            memmove(hole, hole + 1, (--r->nholes - i) * sizeof *hole);
+        return address;
+    }
+    return 0;
+}
+
+static void add_hole(struct region *r, uint64_t start, uint64_t end)
+{
+    size_t low = 0, high = r->nholes;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (r->holes[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && r->holes[low - 1].end == start) {
+        r->holes[low - 1].end = end;
+        if (low < r->nholes && r->holes[low].start == end) {
+            r->holes[low - 1].end = r->holes[low].end;
+            memmove(&r->holes[low], &r->holes[low + 1], (--r->nholes - low) * sizeof *r->holes);
+        }
+        return;
+    }
+    if (low < r->nholes && r->holes[low].start == end) {
+        r->holes[low].start = start;
+        return;
+    }
+    if (r->nholes == r->holes_capacity) {
+        const size_t capacity = r->holes_capacity ? 2 * r->holes_capacity : 64;
+        struct span *grown = realloc(r->holes, capacity * sizeof *grown);
+        if (!grown)
+            return; /* the range is lost until the memory is closed */
+        r->holes = grown;
+        r->holes_capacity = capacity;
+    }
+    memmove(&r->holes[low + 1], &r->holes[low], (r->nholes++ - low) * sizeof *r->holes);
+    r->holes[low] = (struct span){start, end};
+}
+
+/* Addresses for length bytes; 0: there is no room. */
+static uint64_t region_take(struct region *r, uint64_t length)
+{
+    uint64_t address = r->next;
+    if (length <= r->end - r->next)
+        r->next += length;
+    else
+        address = take_hole(r, length);
+    return address && region_commit(r, address + length) ? address : 0;
+}
+
+/* Enters an allocation (or NULL) into the page table for the granules of [start, end). */
+static bool region_enter(struct region *r, uint64_t start, uint64_t end, struct allocation *a)
+{
+    for (uint64_t g = (start - r->start) >> GRANULE_BITS; g <= (end - 1 - r->start) >> GRANULE_BITS; g++) {
+        struct allocation ***chunk = &r->table[g >> CHUNK_BITS];
+        if (!*chunk) {
+            struct allocation **fresh = calloc(CHUNK, sizeof *fresh);
+            if (!fresh)
+                return false;
+            __atomic_store_n(chunk, fresh, __ATOMIC_RELEASE);
+        }
+        __atomic_store_n(&(*chunk)[g & (CHUNK - 1)], a, __ATOMIC_RELEASE);
+    }
+    return true;
+}
+
+static struct allocation *region_find(const struct region *r, uint64_t address)
+{
+    const uint64_t g = (address - r->start) >> GRANULE_BITS;
+    struct allocation **chunk = __atomic_load_n(&r->table[g >> CHUNK_BITS], __ATOMIC_ACQUIRE);
+    return chunk ? __atomic_load_n(&chunk[g & (CHUNK - 1)], __ATOMIC_ACQUIRE) : NULL;
+}
+
+static bool region_holds(const struct region *r, uint64_t address)
+{
+    return address - r->start < r->end - r->start;
+}
+
+/* ------------------------------------------------------------------------------------------- life */
+
+struct memory *memory_new(bool track_written)
+{
+    struct memory *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    if (!region_open(&m->device, DEVICE_HINT, true) || !region_open(&m->host, HOST_HINT, false)) {
+        region_close(&m->device);
+        free(m);
+        return NULL;
+    }
+    const uint64_t start = m->device.start;
+    m->layout = (struct memory_layout){start, start + WINDOW_BYTES, start + 2 * WINDOW_BYTES, start + 3 * WINDOW_BYTES};
+    /* the windows have addresses but no bytes: what follows them begins where commitment begins */
+    m->device.next = m->device.committed = start + 4 * WINDOW_BYTES;
+    m->tracks_written = track_written;
+    m->capacity = UINT64_MAX;
+    pthread_mutex_init(&m->lock, NULL);
+    return m;
+}
+
+static void drop_shadows(struct allocation *a)
+{
+    lazy_free(a->valid, valid_bytes(a));
+    lazy_free(a->epochs, epoch_bytes(a));
+    free(a->races);
+    a->valid = NULL;
+    a->epochs = NULL;
+    a->races = NULL;
+}
+
+void memory_free_all(struct memory *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->nlive; i++) {
+        drop_shadows(m->live[i]);
+        free(m->live[i]);
+    }
+    free(m->live);
+    for (size_t i = 0; i < KEPT_FREED; i++)
+        free(m->freed[i]);
+    for (struct registered *r = m->registered, *previous; r; r = previous) {
+        previous = r->previous;
+        free(r);
+    }
+    region_close(&m->device);
+    region_close(&m->host);
+    free(m->cache_state);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+uint64_t memory_shared_window(const struct memory *m)
+{
+    return m->layout.shared_window;
+}
+
+uint64_t memory_local_window(const struct memory *m)
+{
+    return m->layout.local_window;
+}
+
+void **memory_cache_state(struct memory *m)
+{
+    return &m->cache_state;
+}
+
+void memory_set_capacity(struct memory *m, uint64_t bytes)
+{
+    m->capacity = bytes;
+}
+
+uint64_t memory_used(const struct memory *m)
+{
+    return __atomic_load_n(&m->used, __ATOMIC_RELAXED);
+}
+
+/* ------------------------------------------------------------------------------------------- allocations */
+
+static struct region *region_of_kind(struct memory *m, enum alloc_kind kind)
+{
+    return kind == ALLOC_PINNED || kind == ALLOC_MANAGED ? &m->host : &m->device;
+}
+
+/* Pinned memory lies in the host; everything else takes room on the device. */
+static bool counts_as_device(const struct allocation *a)
+{
+    return a->kind != ALLOC_PINNED;
+}
+
+/* The bytes of address space that an allocation takes with its gap. */
+static uint64_t footprint(enum alloc_kind kind, uint64_t size)
+{
+    if (kind == ALLOC_HEAP && size <= GRANULE - SMALL_GAP)
+        return GRANULE;
+    return round_up(size + GAP, GRANULE);
+}
+
+static bool append_live(struct memory *m, struct allocation *a)
+{
+    if (m->nlive == m->live_capacity) {
+        const size_t capacity = m->live_capacity ? 2 * m->live_capacity : 64;
+        struct allocation **grown = realloc(m->live, capacity * sizeof(struct allocation *));
+        if (!grown)
+            return false;
+        m->live = grown;
+        m->live_capacity = capacity;
+    }
+    a->serial = ++m->serials;
+    m->live[m->nlive++] = a;
+    return true;
+}
+
+/* Only what starts without contents can be read too early: host memory and symbols are written before they are used. */
+static bool wants_valid_bits(const struct memory *m, enum alloc_kind kind)
+{
+    return m->tracks_written && (kind == ALLOC_DEVICE || kind == ALLOC_HEAP);
+}
+
+static bool make_shadows(struct memory *m, struct allocation *a)
+{
+    if (wants_valid_bits(m, a->kind) && !(a->valid = lazy_alloc(valid_bytes(a))))
+        return false;
+    if (counts_as_device(a) && !(a->epochs = lazy_alloc(epoch_bytes(a))))
+        return false;
+    return true;
+}
+
+static struct allocation *alloc_locked(struct memory *m, uint64_t size, enum alloc_kind kind)
+{
+    struct region *r = region_of_kind(m, kind);
+    if (kind != ALLOC_PINNED && (size > m->capacity || m->used > m->capacity - size))
+        return NULL;
+    if (size > r->end - r->start)
+        return NULL;
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->size = size;
+    a->kind = kind;
+    a->base = region_take(r, footprint(kind, size));
+    if (!a->base || !make_shadows(m, a) || !append_live(m, a)) {
+        if (a->base)
+            add_hole(r, a->base, a->base + footprint(kind, size));
+        drop_shadows(a);
+        free(a);
+        return NULL;
+    }
+    a->host = region_bytes(r, a->base);
+    if (size && !region_enter(r, a->base, a->base + size, a)) {
+        m->nlive--;
+        drop_shadows(a);
+        free(a);
+        return NULL;
+    }
+    if (counts_as_device(a))
+        __atomic_fetch_add(&m->used, size, __ATOMIC_RELAXED);
+    return a;
+}
+
+struct allocation *memory_alloc(struct memory *m, uint64_t size, enum alloc_kind kind)
+{
+    pthread_mutex_lock(&m->lock);
+    struct allocation *a = alloc_locked(m, size, kind);
+    pthread_mutex_unlock(&m->lock);
+    return a;
+}
+
+/* The new list holds what the old one did, with added put in and removed left out (either may be NULL). */
+static bool replace_registered(struct memory *m, struct allocation *added, const struct allocation *removed)
+{
+    struct registered *old = m->registered;
+    const size_t count = old ? old->count : 0;
+    struct registered *fresh = calloc(1, sizeof *fresh + (count + 1) * sizeof(struct allocation *));
+    if (!fresh)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (added && added->base < old->items[i]->base) {
+            fresh->items[fresh->count++] = added;
+            added = NULL;
+        }
+        if (old->items[i] != removed)
+            fresh->items[fresh->count++] = old->items[i];
+    }
+    if (added)
+        fresh->items[fresh->count++] = added;
+    fresh->previous = old;
+    __atomic_store_n(&m->registered, fresh, __ATOMIC_RELEASE);
+    return true;
+}
+
+struct allocation *memory_register(struct memory *m, void *host, uint64_t size)
+{
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->base = (uintptr_t)host;
+    a->host = host;
+    a->size = size;
+    a->kind = ALLOC_PINNED;
+    a->is_registered = true;
+    pthread_mutex_lock(&m->lock);
+    bool is_done = append_live(m, a);
+    if (is_done && !replace_registered(m, a, NULL)) {
+        m->nlive--;
+        is_done = false;
+    }
+    pthread_mutex_unlock(&m->lock);
+    if (!is_done)
+        free(a);
+    return is_done ? a : NULL;
+}
+
+static void remove_live(struct memory *m, const struct allocation *a)
+{
+    size_t low = 0, high = m->nlive;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (m->live[middle]->serial < a->serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < m->nlive && m->live[low] == a)
+        memmove(&m->live[low], &m->live[low + 1], (--m->nlive - low) * sizeof(struct allocation *));
+}
+
+/* Whole pages only: where pages are larger than a granule, the first and the last may hold somebody else's bytes. */
+static void give_back_pages(const struct allocation *a)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t start = round_up((uintptr_t)a->host, page);
+    const uint64_t end = (uintptr_t)a->host + round_up(a->size, GRANULE);
+    if (end / page * page > start)
+        madvise(a->host + (start - (uintptr_t)a->host), end / page * page - start, MADV_DONTNEED);
+}
+
+static void release_locked(struct memory *m, struct allocation *a)
+{
+    remove_live(m, a);
+    if (a->is_registered) {
+        replace_registered(m, NULL, a);
+    } else {
+        struct region *r = region_of_kind(m, a->kind);
+        if (a->size)
+            region_enter(r, a->base, a->base + a->size, NULL);
+        give_back_pages(a);
+        add_hole(r, a->base, a->base + footprint(a->kind, a->size));
+        if (counts_as_device(a))
+            __atomic_fetch_sub(&m->used, a->size, __ATOMIC_RELAXED);
+    }
+    drop_shadows(a);
+    a->is_freed = true;
+    struct allocation **kept = &m->freed[m->nfreed++ % KEPT_FREED];
+    free(*kept);
+    *kept = a;
+}
+
+void memory_release(struct memory *m, struct allocation *a)
+{
+    pthread_mutex_lock(&m->lock);
+    release_locked(m, a);
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* ------------------------------------------------------------------------------------------- finding */
+
+static struct allocation *find_registered(const struct memory *m, uint64_t address)
+{
+    const struct registered *r = __atomic_load_n(&m->registered, __ATOMIC_ACQUIRE);
+    size_t low = 0, high = r ? r->count : 0;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (r->items[middle]->base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? r->items[low - 1] : NULL;
+}
+
+struct allocation *memory_find(const struct memory *m, uint64_t address)
+{
+    struct allocation *a;
+    if (region_holds(&m->device, address))
+        a = region_find(&m->device, address);
+    else if (region_holds(&m->host, address))
+        a = region_find(&m->host, address);
+    else
+        a = find_registered(m, address);
+    return a && address - a->base < a->size ? a : NULL;
+}
+
+/* How far address lies outside an allocation; 0: inside. */
+static uint64_t distance(const struct allocation *a, uint64_t address)
+{
+    if (address < a->base)
+        return a->base - address;
+    return address - a->base < a->size ? 0 : address - (a->base + a->size) + 1;
+}
+
+struct allocation *memory_nearest(const struct memory *memory, uint64_t address)
+{
+    struct memory *m = (struct memory *)memory; /* only the lock changes */
+    struct allocation *best = NULL;
+    uint64_t least = UINT64_MAX;
+    pthread_mutex_lock(&m->lock);
+    for (size_t i = 0; i < m->nlive; i++)
+        if (distance(m->live[i], address) < least)
+            least = distance(best = m->live[i], address);
+    /* newest first: of two freed blocks at one address the later one is meant */
+    for (size_t i = 0; i < KEPT_FREED && i < m->nfreed && least > 0; i++) {
+        struct allocation *a = m->freed[(m->nfreed - 1 - i) % KEPT_FREED];
+        if (distance(a, address) < least && (distance(a, address) == 0 || !best))
+            least = distance(best = a, address);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return best;
+}
+
+void memory_each(struct memory *m, void (*visit)(struct allocation *, void *), void *context)
+{
+    pthread_mutex_lock(&m->lock);
+    const size_t count = m->nlive;
+    struct allocation **copy = malloc((count + 1) * sizeof *copy);
+    if (copy)
+        memcpy(copy, m->live, count * sizeof *copy);
+    pthread_mutex_unlock(&m->lock);
+    /* a copy, so that visit() may release what it is shown */
+    for (size_t i = 0; copy && i < count; i++)
+        visit(copy[i], context);
+    free(copy);
+}
+
+bool memory_is_device_address(const struct memory *m, uint64_t address)
+{
+    return region_holds(&m->device, address);
+}
+
+/* ------------------------------------------------------------------------------------------- written bytes */
+
+static void or_bits(uint8_t *byte, unsigned bits)
+{
+    if ((__atomic_load_n(byte, __ATOMIC_RELAXED) & bits) != bits)
+        __atomic_fetch_or(byte, (uint8_t)bits, __ATOMIC_RELAXED);
+}
+
+void memory_mark_written(struct allocation *a, uint64_t address, uint64_t size)
+{
+    const uint64_t offset = address - a->base;
+    if (!a->valid || offset >= a->size || !size)
+        return;
+    const uint64_t end = size < a->size - offset ? offset + size : a->size;
+    const uint64_t first = offset / 8, last = (end - 1) / 8;
+    const unsigned head = 0xffu << offset % 8 & 0xff, tail = 0xffu >> (7 - (end - 1) % 8);
+    if (first == last) {
+        or_bits(&a->valid[first], head & tail);
+        return;
+    }
+    or_bits(&a->valid[first], head);
+    memset(&a->valid[first + 1], 0xff, last - first - 1);
+    or_bits(&a->valid[last], tail);
+}
+
+bool memory_is_written(const struct allocation *a, uint64_t address, uint64_t size, uint64_t *first)
+{
+    const uint64_t offset = address - a->base;
+    if (!a->valid)
+        return true;
+    for (uint64_t i = offset; i < offset + size && i < a->size;) {
+        if (i % 8 == 0 && a->valid[i / 8] == 0xff) {
+            i += 8;
+            continue;
+        }
+        if (!(a->valid[i / 8] >> i % 8 & 1)) {
+            *first = i;
+            return false;
+        }
+        i++;
+    }
+    return true;
+}
