@@ -10,6 +10,11 @@
 
 #include "core/forms.h"
 
+/* Not every row can be vectorised (integer division cannot); that is no news worth a warning. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 /* PTX type to C type, and to the letter of a signature. Floats of 16 bits are handled as bits. */
 #define C_b16 uint16_t
 #define C_b32 uint32_t
@@ -113,6 +118,57 @@
             const E w = pe[i];                                                                                        \
             out[i] = (D)(expr);                                                                                       \
         }                                                                                                             \
+    }
+
+/* The same in another rounding mode: ROUND_BEGIN and ROUND_END of round.h stand around the loop. */
+#define LANES_ROUNDED1(id, D, A, rnd, expr)                                                                           \
+    ROW_FUNCTION(id)                                                                                                  \
+    {                                                                                                                 \
+        ROUND_BEGIN_##rnd(d, a, b, c);                                                                                \
+        D *out = d;                                                                                                   \
+        const A *pa = a;                                                                                              \
+        (void)b, (void)c;                                                                                             \
+        EACH_LANE(i)                                                                                                  \
+        {                                                                                                             \
+            const A x = pa[i];                                                                                        \
+            out[i] = (D)(expr);                                                                                       \
+        }                                                                                                             \
+        ROUND_END_##rnd(d);                                                                                           \
+    }
+
+#define LANES_ROUNDED2(id, D, A, B, rnd, expr)                                                                        \
+    ROW_FUNCTION(id)                                                                                                  \
+    {                                                                                                                 \
+        ROUND_BEGIN_##rnd(d, a, b, c);                                                                                \
+        D *out = d;                                                                                                   \
+        const A *pa = a;                                                                                              \
+        const B *pb = b;                                                                                              \
+        (void)c;                                                                                                      \
+        EACH_LANE(i)                                                                                                  \
+        {                                                                                                             \
+            const A x = pa[i];                                                                                        \
+            const B y = pb[i];                                                                                        \
+            out[i] = (D)(expr);                                                                                       \
+        }                                                                                                             \
+        ROUND_END_##rnd(d);                                                                                           \
+    }
+
+#define LANES_ROUNDED3(id, D, A, B, C, rnd, expr)                                                                     \
+    ROW_FUNCTION(id)                                                                                                  \
+    {                                                                                                                 \
+        ROUND_BEGIN_##rnd(d, a, b, c);                                                                                \
+        D *out = d;                                                                                                   \
+        const A *pa = a;                                                                                              \
+        const B *pb = b;                                                                                              \
+        const C *pc = c;                                                                                              \
+        EACH_LANE(i)                                                                                                  \
+        {                                                                                                             \
+            const A x = pa[i];                                                                                        \
+            const B y = pb[i];                                                                                        \
+            const C z = pc[i];                                                                                        \
+            out[i] = (D)(expr);                                                                                       \
+        }                                                                                                             \
+        ROUND_END_##rnd(d);                                                                                           \
     }
 
 /* A predicate result: the lanes' truths become a mask by selecting lane weights, which vectorises to and + or. */

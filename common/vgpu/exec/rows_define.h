@@ -14,3 +14,7 @@
 #define PAIR2(id, name, D, class, T, expr, meaning) HALVES2(id, T, expr)
 #define PAIR3(id, name, D, class, expr, meaning) HALVES3(id, expr)
 #define ROW(id, name, signature, class, meaning) /* the function is written out by hand */
+#define ROUNDED1(id, name, D, A, class, rnd, expr, meaning) LANES_ROUNDED1(id, C_##D, C_##A, rnd, expr)
+#define ROUNDED2(id, name, D, A, B, class, rnd, expr, meaning) LANES_ROUNDED2(id, C_##D, C_##A, C_##B, rnd, expr)
+#define ROUNDED3(id, name, D, A, B, C, class, rnd, expr, meaning)                                                     \
+    LANES_ROUNDED3(id, C_##D, C_##A, C_##B, C_##C, rnd, expr)

@@ -14,6 +14,9 @@
 #undef PAIR2
 #undef PAIR3
 #undef ROW
+#undef ROUNDED1
+#undef ROUNDED2
+#undef ROUNDED3
 #define FORM1(id, name, D, A, class, expr, meaning) {name, S_##D "=" S_##A, class, 0, id, meaning},
 #define FORM2(id, name, D, A, B, class, expr, meaning) {name, S_##D "=" S_##A S_##B, class, 0, id, meaning},
 #define FORM3(id, name, D, A, B, C, class, expr, meaning) {name, S_##D "=" S_##A S_##B S_##C, class, 0, id, meaning},
@@ -30,3 +33,6 @@
 #define PAIR2(id, name, D, class, T, expr, meaning) {name, S_##D "=" S_##D S_##D, class, 0, id, meaning},
 #define PAIR3(id, name, D, class, expr, meaning) {name, S_##D "=" S_##D S_##D S_##D, class, 0, id, meaning},
 #define ROW(id, name, signature, class, meaning) {name, signature, class, 0, id, meaning},
+#define ROUNDED1(id, name, D, A, class, rnd, expr, meaning) FORM1(id, name, D, A, class, expr, meaning)
+#define ROUNDED2(id, name, D, A, B, class, rnd, expr, meaning) FORM2(id, name, D, A, B, class, expr, meaning)
+#define ROUNDED3(id, name, D, A, B, C, class, rnd, expr, meaning) FORM3(id, name, D, A, B, C, class, expr, meaning)

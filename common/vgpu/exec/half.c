@@ -1,0 +1,37 @@
+/* half.c - arithmetic on f16 and bf16, one value or two packed into a word.
+ * A packed row is the single row over twice as many lanes; results that are not numbers are 0x7fff.
+ * The formats' own conversions are in half.h. */
+#include "exec/half.h"
+
+#define H(x) half_to_float(x)
+#define B(x) bf16_to_float(x)
+#define same(x) (x)
+#define saturate_flush(x) half_flush(half_saturate(x))
+#define negate(x) ((x) ^ 0x8000)
+#define absolute(x) ((x)&0x7fff)
+#define negate_bf16(x) ((x) ^ 0x8000)
+#define absolute_bf16(x) ((x)&0x7fff)
+
+/* As in float.c: equal operands differ at most in the sign of a zero. */
+#define PICK(first, second, both, x, y, is_nan)                                                                       \
+    ((first) ? (x) : (second) ? (y) : !is_nan(x) && !is_nan(y) ? (both) : !is_nan(x) ? (x) : !is_nan(y) ? (y) : HALF_NAN)
+#define smaller(x, y, widen, is_nan) PICK(widen(x) < widen(y), widen(y) < widen(x), (x) | (y), x, y, is_nan)
+#define larger(x, y, widen, is_nan) PICK(widen(x) > widen(y), widen(y) > widen(x), (x) & (y), x, y, is_nan)
+#define or_nan(result, x, y, is_nan) (is_nan(x) || is_nan(y) ? HALF_NAN : (result))
+
+static inline uint16_t with_sign(uint16_t result, uint16_t sign, bool is_nan)
+{
+    return is_nan ? result : result | (sign & 0x8000);
+}
+#define xor_sign(result, x, y, is_nan) with_sign((uint16_t)(result), (x) ^ (y), is_nan((uint16_t)(result)))
+
+#include "exec/rows_define.h"
+
+#include "exec/half.def"
+
+#include "exec/rows_list.h"
+
+const struct form forms_half[] = {
+#include "exec/half.def"
+};
+const size_t forms_half_count = sizeof forms_half / sizeof forms_half[0];
