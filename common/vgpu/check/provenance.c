@@ -116,20 +116,27 @@ static void flow(struct pass *pass, const struct ptx_insn *insn)
     }
 }
 
+static void spoil_operand(struct pass *pass, const struct ptx_operand *operand)
+{
+    flow_into(pass, operand, ORIGIN_MANY);
+    for (uint32_t i = 0; operand->kind == PTX_OP_LIST && i < operand->count; i++)
+        flow_into(pass, &operand->list[i], ORIGIN_MANY);
+}
+
 /* A value that did not come through the operations above makes the register unknown: it may be any address. */
 static void spoil(struct pass *pass, const struct ptx_insn *insn)
 {
-    static const char *const opaque[] = {"ld.", "ldu.", "atom.", "shfl.", "call", "tex.", "prmt.", "bfi.", "shf.", "mul."};
-    if (insn->noperands == 0 || starts_with(insn->name, "ld.param"))
+    static const char *const opaque[] = {"ld.", "ldu.", "atom.", "tex.", "bfi.b64", "mov.b64"};
+    if (insn->noperands < 2)
         return;
-    for (size_t i = 0; i < sizeof opaque / sizeof *opaque; i++) {
-        if (!starts_with(insn->name, opaque[i]))
-            continue;
-        /* 64-bit values can be whole pointers; smaller ones are indexes, which leave an address's origin alone */
-        bool may_be_pointer = strstr(insn->name, "64") != NULL && !starts_with(insn->name, "mul.");
-        if (may_be_pointer)
-            flow_into(pass, &insn->operands[0], ORIGIN_MANY);
-    }
+    /* 64-bit values can be whole pointers; smaller ones are indexes, which leave an address's origin alone */
+    bool may_be_pointer = strstr(insn->name, "64") != NULL;
+    bool is_packed = insn->operands[1].kind == PTX_OP_LIST || insn->operands[0].kind == PTX_OP_LIST;
+    if (starts_with(insn->name, "mov.") ? !is_packed : starts_with(insn->name, "ld.param") && !is_packed)
+        return;
+    for (size_t i = 0; may_be_pointer && i < sizeof opaque / sizeof *opaque; i++)
+        if (starts_with(insn->name, opaque[i]))
+            spoil_operand(pass, &insn->operands[0]);
 }
 
 static const struct ptx_operand *address_operand(const struct ptx_insn *insn)
