@@ -64,9 +64,9 @@ struct form {
 
 /* Each family of arithmetic lives in one exec/ file and exports its rows. */
 extern const struct form forms_int[], forms_logic[], forms_float[], forms_half[], forms_cvt[], forms_compare[],
-    forms_math[];
+    forms_math[], forms_video[];
 extern const size_t forms_int_count, forms_logic_count, forms_float_count, forms_half_count, forms_cvt_count,
-    forms_compare_count, forms_math_count;
+    forms_compare_count, forms_math_count, forms_video_count;
 
 /* The row of that name, or NULL. Names are matched exactly; the caller canonicalises first (forms_canonical). */
 const struct form *form_find(const char *name);
