@@ -147,11 +147,12 @@ static enum step gather(struct warp *warp, const struct insn *insn, uint32_t mas
         return STEP_NEXT;
     }
     group_lanes(groups, masks, mask);
-    uint32_t everyone = 0;
+    const uint32_t absent = ~warp->active & warp->lanes & ~warp->exited;
+    uint32_t awaited = 0;
     for (uint32_t g = 0; g < groups->count; g++)
-        everyone |= groups->masks[g];
-    if (everyone & warp->lanes & ~warp->active & ~warp->exited) {
-        const enum step step = warp_converge(warp, insn, everyone);
+        awaited |= groups->masks[g] & absent ? groups->masks[g] : 0;
+    if (awaited) {
+        const enum step step = warp_converge(warp, insn, awaited);
         if (step != STEP_NEXT)
             return step;
     }
