@@ -80,17 +80,17 @@ static inline void fill_offsets(uint32_t *offset, uint32_t mask)
 }
 
 /* The addresses of all lanes, filled, and their shape. The operand is that of the address. */
-static inline enum access_shape lane_addresses(const struct warp *warp, const struct insn *insn, uint32_t operand,
+static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t operand, int64_t offset, bool is_wide,
                                                uint32_t mask, uint32_t bytes, uint64_t *address)
 {
-    const uint64_t imm = (uint64_t)insn->imm;
+    const uint64_t imm = (uint64_t)offset;
     uint64_t run = 0, same = 0;
     if (operand == SLOT_NONE) {
         for (int i = 0; i < LANES; i++)
             address[i] = imm;
         return ACCESS_UNIFORM;
     }
-    if (insn->is_wide) {
+    if (is_wide) {
         const uint64_t *base = slot(warp, operand);
         for (int i = 0; i < LANES; i++)
             address[i] = base[i] + imm;
@@ -110,25 +110,25 @@ static inline enum access_shape lane_addresses(const struct warp *warp, const st
 }
 
 /* The same for offsets in shared and local memory. A 64-bit address that does not fit is made one that is never good. */
-static inline enum access_shape lane_offsets(const struct warp *warp, const struct insn *insn, uint32_t operand,
+static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t operand, int64_t imm, bool is_wide,
                                              uint32_t mask, uint32_t bytes, uint32_t *offset)
 {
     uint32_t run = 0, same = 0;
     if (operand == SLOT_NONE) {
         for (int i = 0; i < LANES; i++)
-            offset[i] = (uint32_t)insn->imm;
+            offset[i] = (uint32_t)imm;
         return ACCESS_UNIFORM;
     }
-    if (insn->is_wide) {
+    if (is_wide) {
         const uint64_t *base = slot(warp, operand);
         for (int i = 0; i < LANES; i++) {
-            const uint64_t wide = base[i] + (uint64_t)insn->imm;
+            const uint64_t wide = base[i] + (uint64_t)imm;
             offset[i] = wide >> 32 ? UINT32_MAX : (uint32_t)wide;
         }
     } else {
         const uint32_t *base = slot(warp, operand);
         for (int i = 0; i < LANES; i++)
-            offset[i] = base[i] + (uint32_t)insn->imm;
+            offset[i] = base[i] + (uint32_t)imm;
     }
     if (mask != FULL_MASK)
         fill_offsets(offset, mask);
@@ -174,6 +174,10 @@ void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_
 /* An entry that holds [address, address + bytes); NULL: no allocation does. The instruction's own entry, or fresh. */
 const struct tlb_entry *tlb_find(struct warp *warp, const struct insn *insn, uint64_t address, uint64_t bytes,
                                  bool is_write, struct tlb_entry *fresh);
+
+/* An entry that holds all 32 addresses with bytes each, all aligned; NULL: not so simple. */
+const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address, uint32_t bytes,
+                                     bool is_write, struct tlb_entry *fresh);
 
 /* Distinct 32-byte sectors of 32 addresses, to sectors[32]; returns how many. */
 uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors);

@@ -304,9 +304,8 @@ static void access_slowly(struct warp *warp, const struct insn *insn, uint32_t m
     }
 }
 
-/* The entry that holds all 32 addresses with bytes each, all aligned; NULL: not so simple. */
-static const struct tlb_entry *entry_for_all(struct warp *warp, const struct insn *insn, const uint64_t *address,
-                                             uint32_t bytes, struct tlb_entry *fresh)
+const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address, uint32_t bytes,
+                                     bool is_write, struct tlb_entry *fresh)
 {
     uint64_t low = address[0], high = address[0], bits = 0;
     for (int i = 0; i < LANES; i++) {
@@ -316,7 +315,7 @@ static const struct tlb_entry *entry_for_all(struct warp *warp, const struct ins
     }
     if (bits & (bytes - 1))
         return NULL;
-    const struct tlb_entry *entry = tlb_find(warp, insn, low, bytes, insn->is_store, fresh);
+    const struct tlb_entry *entry = tlb_find(warp, insn, low, bytes, is_write, fresh);
     return entry && entry_holds(entry, high, bytes) ? entry : NULL;
 }
 
@@ -329,7 +328,7 @@ void global_access(struct warp *warp, const struct insn *insn, uint32_t mask, ui
     struct tlb_entry fresh;
     const struct tlb_entry *entry;
     if (shape == ACCESS_SCATTERED) {
-        entry = entry_for_all(warp, insn, address, bytes, &fresh);
+        entry = tlb_find_all(warp, insn, address, bytes, insn->is_store, &fresh);
         if (!entry) {
             access_slowly(warp, insn, mask, address);
             return;

@@ -133,7 +133,7 @@ static enum step step_global(struct warp *warp, const struct insn *insn, uint32_
     if (!mask)
         return STEP_NEXT;
     const enum access_shape shape =
-        lane_addresses(warp, insn, address_operand(insn), mask, access_bytes(insn), address);
+        lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), address);
     global_access(warp, insn, mask, address, shape);
     return STEP_NEXT;
 }
@@ -154,7 +154,7 @@ static enum step step_generic(struct warp *warp, const struct insn *insn, uint32
     if (!mask)
         return STEP_NEXT;
     const enum access_shape shape =
-        lane_addresses(warp, insn, address_operand(insn), mask, access_bytes(insn), address);
+        lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), address);
     access_generic(warp, insn, mask, address, shape);
     return STEP_NEXT;
 }
@@ -165,7 +165,7 @@ static enum step step_generic_ordered(struct warp *warp, const struct insn *insn
     if (!mask)
         return STEP_NEXT;
     const enum access_shape shape =
-        lane_addresses(warp, insn, address_operand(insn), mask, access_bytes(insn), address);
+        lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), address);
     if (split_generic(warp->block->launch->memory, address, mask).global && !block_has_turn(warp->block))
         return STEP_WAIT_TURN;
     access_generic(warp, insn, mask, address, shape);
@@ -177,7 +177,8 @@ static enum step step_shared(struct warp *warp, const struct insn *insn, uint32_
     uint32_t offset[LANES];
     if (!mask)
         return STEP_NEXT;
-    const enum access_shape shape = lane_offsets(warp, insn, address_operand(insn), mask, access_bytes(insn), offset);
+    const enum access_shape shape =
+        lane_offsets(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), offset);
     shared_access(warp, insn, mask, offset, shape);
     return STEP_NEXT;
 }
@@ -196,7 +197,8 @@ static enum step step_local(struct warp *warp, const struct insn *insn, uint32_t
     if (!mask)
         return STEP_NEXT;
     const uint32_t operand = address_operand(insn);
-    const enum access_shape shape = lane_offsets(warp, insn, operand, mask, access_bytes(insn), offset);
+    const enum access_shape shape =
+        lane_offsets(warp, operand, insn->imm, insn->is_wide, mask, access_bytes(insn), offset);
     if (operand == SLOT_NONE)
         for (int i = 0; i < LANES; i++)
             offset[i] = local_address(warp, offset[i]);
@@ -209,7 +211,7 @@ static enum step step_param(struct warp *warp, const struct insn *insn, uint32_t
     uint32_t offset[LANES];
     if (!mask)
         return STEP_NEXT;
-    lane_offsets(warp, insn, address_operand(insn), mask, access_bytes(insn), offset);
+    lane_offsets(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), offset);
     param_access(warp, insn, mask, offset);
     return STEP_NEXT;
 }

@@ -1,0 +1,219 @@
+/* cpasync.c - cp.async: copies from global to shared memory that bypass registers.
+ * The bytes move when the copy is issued, which is one of the times at which the hardware may move them; so commits and
+ * waits have nothing to do. A program that reads too early is found by the checker, not by wrong bytes. */
+#include <string.h>
+
+#include "core/decode.h"
+#include "exec/mem.h"
+#include "memory/cache.h"
+
+enum { COPY_BYTES = 16 }; /* room per lane in the stage */
+
+/* o: destination address, source address, then the source size if there is one. imm, is_wide: of the source.
+ * preds[0]: the predicate that says "ignore the source", or PRED_NONE. */
+struct copy_info {
+    int64_t dest_imm;
+    bool dest_is_wide;
+    bool has_size; /* o[2]: bytes to read; the rest is zero */
+};
+
+static uint8_t *stage_of(struct warp *warp)
+{
+    return &warp->worker->scratch[0][0]; /* store_value() looks here */
+}
+
+/* How many bytes each lane reads; lanes that read nothing drop out of the mask that is returned. */
+static uint32_t source_sizes(const struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *size)
+{
+    const struct copy_info *info = insn->extra;
+    const uint32_t *given = info->has_size ? slot(warp, insn->o[2]) : NULL;
+    const uint32_t ignored = insn->preds[0] == PRED_NONE ? 0 : warp->preds[insn->preds[0]];
+    uint32_t reading = 0;
+    EACH_ACTIVE(lane, mask)
+    {
+        size[lane] = given && given[lane] < insn->width ? given[lane] : insn->width;
+        if (ignored >> lane & 1)
+            size[lane] = 0;
+        reading |= size[lane] ? 1u << lane : 0;
+    }
+    return reading;
+}
+
+static void check_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address)
+{
+    const struct access access = {
+        .kind = ACCESS_READ, .shape = ACCESS_SCATTERED, .space = PTX_GLOBAL, .mask = mask, .bytes = insn->width,
+        .first = address[first_lane(mask)], .address = address,
+    };
+    check_global(warp, insn, &access);
+}
+
+static void check_dest(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+{
+    uint64_t address[LANES];
+    for (int i = 0; i < LANES; i++)
+        address[i] = offset[i];
+    const struct access access = {
+        .kind = ACCESS_WRITE, .shape = ACCESS_SCATTERED, .space = PTX_SHARED, .mask = mask, .bytes = insn->width,
+        .first = address[first_lane(mask)], .address = address,
+    };
+    check_shared(warp, insn, &access);
+}
+
+static void charge_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,
+                          struct allocation *const *found)
+{
+    struct insn_stat *stat = stat_of(warp, insn);
+    stat->requests++;
+    while (mask) {
+        struct allocation *a = found[first_lane(mask)];
+        uint64_t filled[LANES], sectors[LANES];
+        uint32_t same = 0;
+        EACH_ACTIVE(lane, mask) same |= found[lane] == a ? 1u << lane : 0;
+        mask &= ~same;
+        memcpy(filled, address, sizeof filled);
+        fill_addresses(filled, same);
+        const uint32_t count = distinct_sectors(filled, sectors);
+        stat->sectors += count;
+        if (insn->pred_d)
+            cache_load_l2(warp, a, sectors, count);
+        else
+            cache_load(warp, a, sectors, count);
+    }
+}
+
+/* Brings the lanes' bytes to the stage; what is not read is zero. */
+static void read_sources(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    uint64_t address[LANES];
+    uint32_t size[LANES];
+    struct allocation *found[LANES];
+    struct tlb_entry fresh;
+    const uint32_t reading = source_sizes(warp, insn, mask, size);
+    uint32_t good = reading;
+    memset(stage_of(warp), 0, (size_t)LANES * COPY_BYTES);
+    if (!reading)
+        return;
+    lane_addresses(warp, insn->o[1], insn->imm, insn->is_wide, reading, insn->width, address);
+    const struct tlb_entry *entry = tlb_find_all(warp, insn, address, insn->width, false, &fresh);
+    if (entry)
+        for (int i = 0; i < LANES; i++)
+            found[i] = entry->allocation;
+    else
+        good = global_admit(warp, insn, reading, address, insn->width, false, found);
+    if (!good)
+        return;
+    if (warp->worker->check == CHECK_FULL)
+        check_source(warp, insn, good, address);
+    EACH_ACTIVE(lane, good)
+    {
+        const uint8_t *memory = found[lane]->host + (address[lane] - found[lane]->base);
+        memcpy(stage_of(warp) + (size_t)lane * COPY_BYTES, memory, size[lane]);
+    }
+    charge_source(warp, insn, good, address, found);
+}
+
+static void write_dests(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    const struct copy_info *info = insn->extra;
+    uint32_t offset[LANES];
+    lane_offsets(warp, insn->o[0], info->dest_imm, info->dest_is_wide, mask, insn->width, offset);
+    const uint32_t good = shared_admit(warp, insn, mask, offset, insn->width, true);
+    if (!good)
+        return;
+    fill_offsets(offset, good);
+    if (warp->worker->check == CHECK_FULL)
+        check_dest(warp, insn, good, offset);
+    EACH_ACTIVE(lane, good)
+        memcpy(warp->block->shared + offset[lane], stage_of(warp) + (size_t)lane * COPY_BYTES, insn->width);
+    struct insn_stat *stat = stat_of(warp, insn);
+    stat->shared_requests++;
+    stat->wavefronts += bank_wavefronts(offset, good, insn->width);
+}
+
+static enum step step_copy(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    if (!mask)
+        return STEP_NEXT;
+    read_sources(warp, insn, mask);
+    write_dests(warp, insn, mask);
+    return STEP_NEXT;
+}
+
+static enum step step_commit_or_wait(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    (void)warp, (void)insn, (void)mask;
+    return STEP_NEXT;
+}
+
+/* ------------------------------------------------------------------------------------------- decoding */
+
+static bool is_predicate(struct decoder *decoder, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OP_REG && decode_register_size(decoder, operand) == 0;
+}
+
+/* After the size: a source size, a predicate, a cache policy (64 bits, a hint), in that order. */
+static bool decode_options(struct decoder *decoder, const struct ptx_insn *in, struct insn *out,
+                           struct copy_info *info)
+{
+    out->preds[0] = PRED_NONE;
+    for (uint32_t i = 3; i < in->noperands; i++) {
+        const struct ptx_operand *operand = &in->operands[i];
+        if (is_predicate(decoder, operand)) {
+            if (!decode_pred_source(decoder, operand, &out->preds[0]))
+                return false;
+        } else if (!info->has_size && (operand->kind == PTX_OP_INT || decode_register_size(decoder, operand) == 4)) {
+            info->has_size = true;
+            if (!decode_source(decoder, out, operand, 'w'))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool decode_copy(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                        struct insn *out)
+{
+    struct copy_info *info = decode_alloc(decoder, sizeof *info);
+    if (!info)
+        return decode_error(decoder, "out of memory");
+    if (in->noperands < 3 || in->operands[0].kind != PTX_OP_ADDRESS || in->operands[1].kind != PTX_OP_ADDRESS ||
+        in->operands[2].kind != PTX_OP_INT)
+        return decode_error(decoder, "`%s` needs two addresses and a size", in->name);
+    const uint64_t bytes = in->operands[2].bits;
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        return decode_error(decoder, "`%s` copies 4, 8 or 16 bytes", in->name);
+    if (!decode_address(decoder, out, &in->operands[0], PTX_SHARED))
+        return false;
+    info->dest_imm = out->imm;
+    info->dest_is_wide = out->is_wide;
+    out->imm = 0;
+    if (!decode_address(decoder, out, &in->operands[1], PTX_GLOBAL) || !decode_options(decoder, in, out, info))
+        return false;
+    out->class = CLASS_GLOBAL;
+    out->space = PTX_GLOBAL;
+    out->width = (uint8_t)bytes;
+    out->count = 1;
+    out->pred_d = opcode_has(opcode, "cg");
+    out->pred_q = 1;
+    out->target = 0;
+    out->join = UINT32_MAX;
+    out->extra = info;
+    out->step = step_copy;
+    return true;
+}
+
+bool decode_cp_async(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+{
+    out->kind = INSN_STEP;
+    if (!opcode_has(opcode, "async") || opcode_has(opcode, "bulk"))
+        return decode_error(decoder, "`%s` is a bulk copy, which this machine does not have", in->name);
+    if (opcode_has(opcode, "mbarrier"))
+        return decode_mbarrier(decoder, opcode, in, out);
+    if (opcode_has(opcode, "ca") || opcode_has(opcode, "cg"))
+        return decode_copy(decoder, opcode, in, out);
+    out->class = CLASS_OTHER; /* commit_group, wait_group, wait_all */
+    out->step = step_commit_or_wait;
+    return true;
+}
