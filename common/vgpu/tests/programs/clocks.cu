@@ -1,0 +1,38 @@
+/* clocks.cu - clock, clock64 and globaltimer never run backwards; sleeping makes time pass; special registers agree. */
+#include "../kit.cuh"
+
+__global__ void watch(long long *out, int *where)
+{
+    long long first = clock64();
+    unsigned long long ns, later;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    volatile int sum = 0;
+    for (int i = 0; i < 100; i++)
+        sum += i;
+    __nanosleep(200);
+    clock_t short_clock = clock();
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(later));
+    out[3 * threadIdx.x] = clock64() - first;
+    out[3 * threadIdx.x + 1] = later - ns;
+    out[3 * threadIdx.x + 2] = short_clock;
+    unsigned warp, smid, nsmid;
+    asm volatile("mov.u32 %0, %%warpid;" : "=r"(warp));
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(smid));
+    asm volatile("mov.u32 %0, %%nsmid;" : "=r"(nsmid));
+    where[threadIdx.x] = smid < nsmid && warp < 64;
+}
+
+int main(void)
+{
+    long long *out = device_new<long long>(3 * 64);
+    int *where = device_new<int>(64);
+    watch<<<1, 64>>>(out, where);
+    CHECK_LAUNCH();
+    std::vector<long long> got = from_device(out, 3 * 64);
+    for (int i = 0; i < 64; i++) {
+        EXPECT(got[3 * i] > 100 && got[3 * i] < 100000000);
+        EXPECT(got[3 * i + 1] >= 0 && got[3 * i + 1] < 1000000000);
+    }
+    EXPECT(from_device(where, 64) == std::vector<int>(64, 1));
+    return finish();
+}
