@@ -16,7 +16,7 @@ struct large {
     int values[500];
 };
 
-__global__ void scalars(double *out, char a, short b, int c, long long d, float e, double f, bool g, unsigned char h,
+__global__ void scalars(double *out, signed char a, short b, int c, long long d, float e, double f, bool g, unsigned char h,
                         const double *p, unsigned short i, int *const *q)
 {
     out[0] = a + b + c + d + e + f + g + h + *p + i + **q;

@@ -91,9 +91,11 @@ __global__ void two_arguments(double *out, double a, double b)
     out[5] = remainder(a, b);
     out[6] = ldexp(a, 5);
     int exponent;
-    out[7] = frexp(a, &exponent) + exponent;
+    out[7] = frexp(a, &exponent);
+    out[7] += exponent;
     double whole;
-    out[8] = modf(a, &whole) + 2 * whole;
+    out[8] = modf(a, &whole);
+    out[8] += 2 * whole;
     out[9] = fdim(a, b) + fmin(a, b) * 10 + fmax(a, b) * 100;
     out[10] = __fdividef((float)a, (float)b);
     out[11] = __powf((float)a, 2.0f);
