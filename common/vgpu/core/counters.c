@@ -27,24 +27,23 @@ static const size_t class_counters[CLASS_COUNT] = {
 enum direction { LOAD, STORE, ATOMIC, DIRECTIONS };
 
 /* Requests and their sectors or wavefronts, by direction. Local memory knows no atomics: generic ones count as stores. */
-static const struct {
+struct request_counters {
     size_t requests, parts;
-} global_counters[DIRECTIONS] =
-    {
-        [LOAD] = {AT(global_load_requests), AT(global_load_sectors)},
-        [STORE] = {AT(global_store_requests), AT(global_store_sectors)},
-        [ATOMIC] = {AT(global_atomic_requests), AT(global_atomic_sectors)},
-},
-  shared_counters[DIRECTIONS] =
-      {
-          [LOAD] = {AT(shared_load_requests), AT(shared_load_wavefronts)},
-          [STORE] = {AT(shared_store_requests), AT(shared_store_wavefronts)},
-          [ATOMIC] = {AT(shared_atomic_requests), AT(shared_atomic_wavefronts)},
-},
-  local_counters[DIRECTIONS] = {
-      [LOAD] = {AT(local_load_requests), AT(local_load_sectors)},
-      [STORE] = {AT(local_store_requests), AT(local_store_sectors)},
-      [ATOMIC] = {AT(local_store_requests), AT(local_store_sectors)},
+};
+static const struct request_counters global_counters[DIRECTIONS] = {
+    [LOAD] = {AT(global_load_requests), AT(global_load_sectors)},
+    [STORE] = {AT(global_store_requests), AT(global_store_sectors)},
+    [ATOMIC] = {AT(global_atomic_requests), AT(global_atomic_sectors)},
+};
+static const struct request_counters shared_counters[DIRECTIONS] = {
+    [LOAD] = {AT(shared_load_requests), AT(shared_load_wavefronts)},
+    [STORE] = {AT(shared_store_requests), AT(shared_store_wavefronts)},
+    [ATOMIC] = {AT(shared_atomic_requests), AT(shared_atomic_wavefronts)},
+};
+static const struct request_counters local_counters[DIRECTIONS] = {
+    [LOAD] = {AT(local_load_requests), AT(local_load_sectors)},
+    [STORE] = {AT(local_store_requests), AT(local_store_sectors)},
+    [ATOMIC] = {AT(local_store_requests), AT(local_store_sectors)},
 };
 
 static void add(struct counters *out, size_t where, uint64_t value)

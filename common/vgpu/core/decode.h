@@ -61,6 +61,7 @@ decode_fn decode_tex, decode_txq, decode_surface;                               
 decode_fn decode_bar, decode_barrier, decode_fence, decode_mbarrier;                            /* core/sync.c */
 decode_fn decode_shfl, decode_vote, decode_match, decode_redux, decode_activemask, decode_elect; /* exec/warpops.c */
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit, decode_trap;            /* core/control.c */
-decode_fn decode_mov, decode_setp, decode_nanosleep, decode_alloca;                             /* core/decode.c and kin */
+decode_fn decode_mov, decode_setp;                                                               /* core/moves.c */
+decode_fn decode_nanosleep, decode_alloca, decode_nothing, decode_policy, decode_mapa;          /* core/control.c */
 
 #endif

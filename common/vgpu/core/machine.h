@@ -42,16 +42,18 @@ typedef enum step step_fn(struct warp *warp, const struct insn *insn, uint32_t m
  * the rest is a byte offset. Predicates are numbers of masks in frame->preds, not slots. */
 #define SLOT_CONSTANT 0x80000000u
 #define SLOT_NONE 0xffffffffu
+/* Bit 30 set (and bit 31 clear): not a slot but a predicate; the rest is its number in frame->preds. */
+#define SLOT_PRED 0x40000000u
 
-enum { MAX_OPERANDS = 8 };
+enum { MAX_OPERANDS = 16 }; /* a 3-D texture fetch with gradients has 14 */
 
 enum insn_kind {
     INSN_STEP,  /* step() does it all */
     INSN_ALU,   /* form: d = fn(a, b, c) on slots */
+    INSN_ALU4,  /* form with four sources */
     INSN_CARRY, /* form with carry flags */
-    INSN_SETP,  /* form gives a mask; combined with another predicate, stored to one or two */
-    INSN_PRED,  /* form on predicates only: d, a, b, c are predicate numbers */
-    INSN_SELP,  /* form whose last source is a predicate */
+    INSN_SELP,  /* form with predicates among its sources */
+    INSN_SETP,  /* form that gives a mask; combined with another predicate, stored to one or two */
     INSN_JOIN   /* a reconvergence point; costs and counts nothing */
 };
 
@@ -65,12 +67,13 @@ struct insn {
     bool guard_not;
     uint8_t class;    /* enum insn_class */
     uint32_t id;      /* index of its statistics; 0: not counted (inserted by decode) */
-    uint32_t o[MAX_OPERANDS];
     union {
         form_fn *fn;
         form_carry_fn *carry_fn;
+        form4_fn *fn4;
         step_fn *step;
     };
+    uint32_t o[MAX_OPERANDS]; /* after fn, so that the operands of ordinary instructions share its cache line */
 
     /* what families keep here; each family says in its file what its fields mean */
     uint8_t space;     /* memory: enum ptx_space */
@@ -82,6 +85,7 @@ struct insn {
     bool is_store, is_atomic;
     bool is_volatile;  /* memory: .volatile, .relaxed, .acquire, .release: others may be waiting for it */
     bool is_wide;      /* the address register has 64 bits */
+    bool is_argument;  /* .param: the constant address is an offset in frame->args, not in frame->params */
     uint16_t preds[4]; /* predicate numbers: destinations and sources; family-specific; PRED_NONE: none */
     int64_t imm;       /* address offset, barrier number, literal */
     uint32_t target;   /* branch: index of the target in the function's code */
@@ -120,10 +124,12 @@ struct function {
     uint32_t registers;      /* per thread, from the cubin; an estimate if there is none */
     uint32_t cubin_local_bytes;
     uint32_t max_threads;    /* of __launch_bounds__; 1024 if not given */
-    uint32_t sreg_slots[3];  /* tid.x/y/z slots preset at the start; SLOT_NONE: not used */
     bool uses_order;         /* somebody may observe the order of global atomics: see exec/atomic.c */
     bool uses_grid_sync;
     uint32_t index;          /* in module->functions; its address on the device is FUNCTION_BASE + index */
+    /* made and read by check/ only */
+    struct provenance *provenance;   /* which array an access means */
+    struct barrier_map *barrier_map; /* the branches that decide whether a barrier is reached */
 };
 #define FUNCTION_BASE 0x1000u
 
@@ -199,8 +205,7 @@ struct warp {
     uint64_t poll_value;
     uint32_t poll_count;
 
-    struct fragment *fragments; /* private to warp.c */
-    struct warp_state *state;   /* private to warp.c */
+    struct warp_state *state;   /* private to core/: core/warp.h */
     void *check;                /* private to check/: per-warp state */
 };
 
@@ -213,12 +218,13 @@ struct block {
     uint32_t shared_bytes;
     struct warp *warps;
     uint32_t nwarps, nthreads;
-    struct barrier *barriers; /* private to block.c */
-    struct block_state *state; /* private to block.c */
+    struct block_state *state; /* private to core/: core/warp.h */
     struct shadow *shadow;    /* NULL unless fully checked */
     struct diagnostics *diagnostics;
     char *printed;            /* device printf output, flushed in block order */
     size_t printed_size, printed_capacity;
+    char *failed;             /* the same for stderr: failed assertions, flushed after printed */
+    size_t failed_size, failed_capacity;
     struct l1 *l1;            /* memory/cache.h */
 };
 
@@ -230,6 +236,7 @@ struct worker {
     struct insn_stat *stats; /* by insn->id */
     struct traffic traffic;
     struct tlb_entry *tlb;   /* by insn->id: the allocation it touched last; see memory/memory.h */
+    uint64_t issued;         /* warp instructions so far */
     uint8_t scratch[8][256] __attribute__((aligned(64)));
 };
 
@@ -245,6 +252,7 @@ struct launch {
     uint64_t index;             /* launches are numbered from 0 */
     bool is_cooperative;
     enum check_level check;
+    uint64_t budget;            /* warp instructions one warp may issue before it counts as endless */
     uint64_t start_ns;          /* virtual clock at its start: the base of %globaltimer */
     uint64_t blocks_per_sm, resident_blocks;
 
@@ -254,6 +262,11 @@ struct launch {
     struct traffic traffic;
     struct grid *state;         /* private to grid.c */
     struct diagnostics *diagnostics;
+    uint32_t *tid[3];           /* threadIdx of every thread of a block, padded to whole warps */
+    uint64_t host_ns;           /* how long the host took */
+    void *races;                /* private to check/ */
+    char *printed;              /* what kernels printed, in block order; the runtime shows it when the host waits */
+    size_t printed_size, printed_capacity;
 };
 
 /* ------------------------------------------------------------------------------------------- for handlers */
@@ -280,8 +293,19 @@ enum step warp_polled(struct warp *warp, const struct insn *insn, uint64_t value
 /* Somebody changed memory that others may be waiting for (an atomic or a volatile store): resets deadlock detection. */
 void launch_progress(struct launch *launch);
 
+/* A .sync instruction needs all non-exited lanes of the mask at the same place: STEP_NEXT if they are all active now;
+ * else the fragment waits (STEP_WAIT) and the instruction is executed again when they are. */
+enum step warp_converge(struct warp *warp, const struct insn *insn, uint32_t membermask);
+
 /* Ends the launch with a CUDA error code; the first one in block order counts. Returns STEP_FAULT. */
 enum step launch_fault(struct warp *warp, int cuda_error);
+
+/* As launch_fault, but the launch goes on to its end and fails then: a bad access that was suppressed. */
+void launch_mark_fault(struct warp *warp, int cuda_error);
+
+/* A .sync instruction needs all non-exited lanes of the mask at the same place: STEP_NEXT if they are all active now;
+ * else the fragment waits (STEP_WAIT) and the instruction is executed again when they are. */
+enum step warp_converge(struct warp *warp, const struct insn *insn, uint32_t membermask);
 
 /* The linear thread number of a lane in its block, and its coordinates. */
 static inline uint32_t thread_of(const struct warp *warp, int lane) { return warp->index * LANES + (uint32_t)lane; }

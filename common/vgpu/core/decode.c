@@ -1,0 +1,262 @@
+/* decode.c - a function's PTX becomes executable: each instruction finds its family or its form, operands become
+ * registers and literals, and flow.c and registers.c finish the work.
+ * After function_decode() nothing of the function changes; the machine only reads it.
+ * Families decode themselves, in their own files. */
+#include "core/decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/control.h"
+#include "core/decode_internal.h"
+
+static const struct {
+    const char *opcode;
+    decode_fn *decode;
+} families[] = {
+#define FAMILY(opcode, decode) {opcode, decode},
+#include "core/families.def"
+#undef FAMILY
+};
+
+static decode_fn *find_family(const char *word)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strcmp(families[i].opcode, word) == 0)
+            return families[i].decode;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- forms */
+
+static bool add_form_source(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand, char letter)
+{
+    if (letter != 'p')
+        return decode_source(decoder, out, operand, letter);
+    uint16_t number;
+    if (!decode_pred_source(decoder, operand, &number))
+        return false;
+    out->o[out->ndefs + out->nuses++] = SLOT_PRED | number;
+    return true;
+}
+
+static bool add_form_sources(struct decoder *decoder, const struct ptx_insn *in, struct insn *out, const char *letters)
+{
+    bool has_preds = false;
+    for (uint32_t k = 1; *letters; k++, letters++) {
+        if (k >= in->noperands)
+            return decode_error(decoder, "has too few operands");
+        if (!add_form_source(decoder, out, &in->operands[k], *letters))
+            return false;
+        has_preds |= *letters == 'p';
+    }
+    if (has_preds && out->kind == INSN_ALU)
+        out->kind = INSN_SELP;
+    if (out->nuses == 4 && out->kind == INSN_ALU)
+        out->kind = INSN_ALU4;
+    return true;
+}
+
+bool decode_form(struct decoder *decoder, const char *name, const struct ptx_insn *in, struct insn *out)
+{
+    char canonical[160];
+    const struct form *form = form_find(form_canonical(name, canonical, sizeof canonical));
+    if (!form)
+        return decode_error(decoder, "the virtual GPU does not know this instruction");
+    if (in->noperands < 1)
+        return decode_error(decoder, "has no operands");
+    out->form = form;
+    out->fn = form->fn;
+    out->class = form->class;
+    out->preds[0] = out->preds[1] = out->preds[2] = PRED_NONE;
+    const struct ptx_operand *dest = &in->operands[0];
+    if (form->signature[0] == 'p') {
+        out->kind = INSN_SETP;
+        if (dest->kind == PTX_OP_PAIR && !decode_pred_dest(decoder, &dest->list[1], &out->preds[1]))
+            return false;
+        if (!decode_pred_dest(decoder, dest->kind == PTX_OP_PAIR ? &dest->list[0] : dest, &out->preds[0]))
+            return false;
+    } else {
+        out->kind = form->uses_carry ? INSN_CARRY : INSN_ALU;
+        if (!decode_dest(decoder, out, dest, form->signature[0]))
+            return false;
+    }
+    return add_form_sources(decoder, in, out, form->signature + 2);
+}
+
+/* ------------------------------------------------------------------------------------------- instructions */
+
+static bool decode_guard(struct decoder *decoder, const struct ptx_insn *in, struct insn *out)
+{
+    if (in->guard < 0)
+        return true;
+    uint16_t number = decoder->pred_numbers[in->guard];
+    if (number == PRED_NONE)
+        return decode_error(decoder, "its guard is not a predicate");
+    out->guard = (uint16_t)(number + 1);
+    out->guard_not = in->guard_negated;
+    return true;
+}
+
+static bool decode_insn(struct decoder *decoder, const struct ptx_insn *in)
+{
+    struct opcode opcode;
+    struct insn out = {.source = in, .loc = in->loc, .class = CLASS_OTHER, .join = NO_JOIN};
+    decoder->current = in;
+    if (!opcode_split(&opcode, in->name))
+        return decode_error(decoder, "its name is too long");
+    decode_fn *family = find_family(opcode.parts[0]);
+    bool is_fine = family ? family(decoder, &opcode, in, &out) : decode_form(decoder, in->name, in, &out);
+    if (!is_fine || !decode_guard(decoder, in, &out))
+        return decode_error(decoder, "cannot be decoded");
+    struct insn *insn = decode_emit(decoder);
+    if (!insn)
+        return false;
+    out.id = ++decoder->module->ninsns;
+    *insn = out;
+    return !decoder->npending || decode_flush_pending(decoder);
+}
+
+/* A function whose text ends without a jump returns there. */
+static bool end_function(struct decoder *decoder)
+{
+    decoder->current = NULL;
+    struct insn *insn = decode_emit(decoder);
+    if (!insn)
+        return false;
+    insn->kind = INSN_STEP;
+    insn->step = step_ret;
+    insn->class = CLASS_CONTROL;
+    insn->join = NO_JOIN;
+    return true;
+}
+
+static bool decode_body(struct decoder *decoder)
+{
+    const struct ptx_func *ptx = decoder->function->ptx;
+    for (size_t i = 0; i < ptx->ninsns; i++) {
+        decoder->starts[i] = decoder->ncode;
+        if (!decode_insn(decoder, &ptx->insns[i]))
+            return false;
+    }
+    decoder->starts[ptx->ninsns] = decoder->ncode;
+    return end_function(decoder);
+}
+
+/* ------------------------------------------------------------------------------------------- functions */
+
+static bool begin_decoder(struct decoder *decoder, struct function *function)
+{
+    const struct ptx_func *ptx = function->ptx;
+    decoder->function = function;
+    decoder->module = function->module;
+    decoder->virtual_capacity = (uint32_t)ptx->nregs + 64;
+    decoder->starts = malloc((ptx->ninsns + 1) * sizeof *decoder->starts);
+    decoder->sizes = malloc(decoder->virtual_capacity);
+    decoder->pred_numbers = malloc((ptx->nregs + 1) * sizeof *decoder->pred_numbers);
+    decoder->pending = calloc(4, sizeof *decoder->pending);
+    if (!decoder->starts || !decoder->sizes || !decoder->pred_numbers || !decoder->pending)
+        return decode_error(decoder, "out of memory");
+    for (size_t r = 0; r < ptx->nregs; r++) {
+        bool is_pred = ptx->regs[r].type == PTX_PRED;
+        uint32_t size = ptx_type_size(ptx->regs[r].type);
+        decoder->sizes[r] = (uint8_t)(is_pred ? 0 : size < 2 ? 2 : size);
+        decoder->pred_numbers[r] = PRED_NONE;
+        if (is_pred && decoder->npreds < PRED_NONE - 2)
+            decoder->pred_numbers[r] = (uint16_t)decoder->npreds++;
+    }
+    decoder->nvirtual = (uint32_t)ptx->nregs;
+    return true;
+}
+
+static bool finish_function(struct decoder *decoder)
+{
+    struct function *function = decoder->function;
+    function->constants = arena_alloc(function->module->arena, decoder->constant_bytes + 128);
+    struct insn *code = arena_alloc(function->module->arena, decoder->ncode * sizeof *code);
+    if (!function->constants || !code)
+        return decode_error(decoder, "out of memory");
+    /* an empty table has no bytes to copy, and no pointer to copy from */
+    if (decoder->constant_bytes)
+        memcpy(function->constants, decoder->constants, decoder->constant_bytes);
+    memcpy(code, decoder->code, decoder->ncode * sizeof *code);
+    function->npreds = decoder->npreds + 1;
+    function->ncode = decoder->ncode;
+    function->code = code;
+    return true;
+}
+
+static bool decode_one(struct function *function, char *message, size_t size)
+{
+    struct decoder decoder = {.message = message, .message_size = size};
+    bool is_fine = begin_decoder(&decoder, function) && decode_body(&decoder) && flow_resolve(&decoder) &&
+                   registers_assign(&decoder) && finish_function(&decoder);
+    free(decoder.code);
+    free(decoder.starts);
+    free(decoder.sizes);
+    free(decoder.pred_numbers);
+    free(decoder.pending);
+    free(decoder.constants);
+    free(decoder.constant_index);
+    return is_fine;
+}
+
+/* ------------------------------------------------------------------------------------------- call graph */
+
+static bool decode_callees(struct function *function, char *message, size_t size);
+
+static bool decode_with_callees(struct function *function, char *message, size_t size)
+{
+    if (function->code)
+        return true;
+    return decode_one(function, message, size) && decode_callees(function, message, size);
+}
+
+/* An indirect call may reach every function with a body that is no kernel. */
+static bool decode_all_functions(struct module *module, char *message, size_t size)
+{
+    for (uint32_t i = 0; i < module->nfunctions; i++) {
+        struct function *function = &module->functions[i];
+        if (function->ptx->has_body && !function->ptx->is_entry && !decode_with_callees(function, message, size))
+            return false;
+    }
+    return true;
+}
+
+static bool decode_callees(struct function *function, char *message, size_t size)
+{
+    for (uint32_t i = 0; i < function->ncode; i++) {
+        const struct insn *insn = &function->code[i];
+        if (insn->kind != INSN_STEP || insn->step != step_call)
+            continue;
+        const struct call_info *call = insn->extra;
+        bool is_fine = call->callee ? decode_with_callees(call->callee, message, size)
+                                    : call->builtin || decode_all_functions(function->module, message, size);
+        if (!is_fine)
+            return false;
+    }
+    return true;
+}
+
+/* Whether anybody in the module's decoded code can see in which order blocks do their atomics. */
+static bool observes_order(const struct module *module)
+{
+    for (uint32_t f = 0; f < module->nfunctions; f++) {
+        const struct function *function = &module->functions[f];
+        for (uint32_t i = 0; function->code && i < function->ncode; i++)
+            if (function->code[i].is_volatile || (function->code[i].is_atomic && function->code[i].ndefs))
+                return true;
+    }
+    return false;
+}
+
+bool function_decode(struct function *function, char *message, size_t size)
+{
+    if (!decode_with_callees(function, message, size))
+        return false;
+    bool uses_order = observes_order(function->module);
+    for (uint32_t f = 0; f < function->module->nfunctions; f++)
+        function->module->functions[f].uses_order = uses_order;
+    return true;
+}

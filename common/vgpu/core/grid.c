@@ -1,0 +1,530 @@
+/* grid.c - blocks over host threads, with results that do not depend on them.
+ *
+ * Theory of operation. Blocks that do not communicate give the same results in any order, so host threads take them as
+ * they come. What can be observed across blocks (atomics that return values, volatile accesses, fences of a kind) is
+ * only done by the block that has the turn. Turns go round in block order: a block keeps its turn until it is done, or
+ * until it only polls for something another block must do; then the next one has it. A block that needs the turn and
+ * does not have it stops exactly where it is and goes on there later. So ordered operations happen in one order, that
+ * of a single host thread. Output and findings of blocks are collected in block order as well.
+ *
+ * Blocks run in waves of as many as the GPU holds at once; between waves the cache model looks back. A block that waits
+ * for one of a later wave gets it, as long as the blocks under way fit on the GPU together. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check/check.h"
+#include "core/gpu.h"
+#include "core/warp.h"
+#include "memory/cache.h"
+#include "memory/memory.h"
+
+enum {
+    MAX_WINDOW = 1 << 16,      /* blocks between the first unfinished one and the last started one */
+    PARALLEL_AFTER = 64 * 1024, /* warp instructions after which a launch is worth more host threads */
+    MAX_IDLE_ROUNDS = 16,      /* rounds of turns in which every block only polled */
+    MAX_PARKED = 8,            /* blocks per host thread that may wait for the turn */
+    ERROR_TIMEOUT = 702
+};
+
+struct entry {
+    struct block *block; /* NULL: not started, or done and recycled */
+    bool is_running, is_finished;
+    bool must_yield;     /* polls, and found no turn to give up: gives it up when it comes */
+};
+
+struct grid {
+    struct launch *launch;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned nthreads, nworkers;
+    struct worker *workers;
+    pthread_t *threads;
+
+    struct entry *entries; /* ring by block number */
+    uint64_t window;
+    uint64_t next;         /* the first block that was not started */
+    uint64_t low;          /* all blocks before it are finished */
+    uint64_t limit;        /* blocks from here on need not run: nblocks, or the first that failed */
+    uint64_t unfinished;   /* started and not finished */
+    uint64_t running;
+    uint64_t wave, wave_end;
+    bool has_pollers;      /* some block has polled: waves no longer hold */
+    uint64_t idle_yields;
+    struct block *free_blocks[64];
+    unsigned nfree;
+
+    _Atomic uint64_t turn;
+    atomic_bool has_progress;
+    atomic_bool is_parallel;
+    int fault;
+};
+
+static struct entry *entry_of(struct grid *grid, uint64_t block) { return &grid->entries[block & (grid->window - 1)]; }
+
+/* ------------------------------------------------------------------------------------------- for handlers */
+
+bool block_has_turn(struct block *block)
+{
+    if (!block->state->has_turn)
+        block->state->has_turn = atomic_load(&block->launch->state->turn) == block->index;
+    return block->state->has_turn;
+}
+
+void launch_progress(struct launch *launch)
+{
+    if (!atomic_load_explicit(&launch->state->has_progress, memory_order_relaxed))
+        atomic_store(&launch->state->has_progress, true);
+}
+
+enum step launch_fault(struct warp *warp, int cuda_error)
+{
+    if (!warp->block->state->fault)
+        warp->block->state->fault = cuda_error;
+    return STEP_FAULT;
+}
+
+void launch_mark_fault(struct warp *warp, int cuda_error)
+{
+    if (!warp->block->state->marked_fault)
+        warp->block->state->marked_fault = cuda_error;
+}
+
+void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t out[3])
+{
+    out[0] = thread % launch->dim[0];
+    out[1] = thread / launch->dim[0] % launch->dim[1];
+    out[2] = thread / launch->dim[0] / launch->dim[1];
+}
+
+/* ------------------------------------------------------------------------------------------- turns */
+
+/* The next unfinished block after number that is, or may be, under way; NO_TURN if there is none. */
+#define NO_TURN UINT64_MAX
+
+static bool may_start(const struct grid *grid)
+{
+    return grid->next < grid->limit && grid->next - grid->low < grid->window &&
+           (grid->next < grid->wave_end || grid->has_pollers) && grid->unfinished < grid->launch->resident_blocks;
+}
+
+static uint64_t unfinished_after(struct grid *grid, uint64_t number)
+{
+    for (uint64_t b = number; b < grid->next; b++)
+        if (!entry_of(grid, b)->is_finished && b < grid->limit)
+            return b;
+    bool is_possible = grid->next < grid->limit && (!grid->has_pollers || may_start(grid));
+    return is_possible ? grid->next : NO_TURN;
+}
+
+static void pass_turn(struct grid *grid)
+{
+    uint64_t turn = atomic_load(&grid->turn), next = unfinished_after(grid, turn + 1 > grid->low ? turn + 1 : grid->low);
+    if (next == NO_TURN)
+        next = unfinished_after(grid, grid->low);
+    atomic_store(&grid->turn, next);
+    pthread_cond_broadcast(&grid->changed);
+}
+
+/* ------------------------------------------------------------------------------------------- ends of blocks */
+
+static void append_output(struct launch *launch, const struct block *block)
+{
+    size_t need = launch->printed_size + block->printed_size;
+    if (need > launch->printed_capacity) {
+        size_t capacity = need * 2;
+        char *printed = realloc(launch->printed, capacity);
+        if (!printed)
+            return;
+        launch->printed = printed;
+        launch->printed_capacity = capacity;
+    }
+    memcpy(launch->printed + launch->printed_size, block->printed, block->printed_size);
+    launch->printed_size = need;
+}
+
+static void commit(struct grid *grid, struct block *block)
+{
+    struct launch *launch = grid->launch;
+    if (block->printed_size)
+        append_output(launch, block);
+    diagnostics_merge(launch->diagnostics, block->diagnostics);
+    int fault = block->state->fault ? block->state->fault : block->state->marked_fault;
+    if (!launch->fault)
+        launch->fault = fault;
+}
+
+static void recycle(struct grid *grid, struct block *block)
+{
+    if (grid->nfree < sizeof grid->free_blocks / sizeof *grid->free_blocks)
+        grid->free_blocks[grid->nfree++] = block;
+    else
+        block_free(block);
+}
+
+static bool has_results(const struct block *block)
+{
+    return block->printed_size || diagnostics_count(block->diagnostics) || block->state->fault ||
+           block->state->marked_fault;
+}
+
+/* Takes results of finished blocks in order. */
+static void advance(struct grid *grid)
+{
+    while (grid->low < grid->next && entry_of(grid, grid->low)->is_finished) {
+        struct entry *entry = entry_of(grid, grid->low);
+        if (entry->block && grid->low <= grid->limit) {
+            commit(grid, entry->block);
+            recycle(grid, entry->block);
+        } else if (entry->block) {
+            block_free(entry->block);
+        }
+        memset(entry, 0, sizeof *entry);
+        grid->low++;
+    }
+}
+
+static void finish_block(struct grid *grid, uint64_t number)
+{
+    struct entry *entry = entry_of(grid, number);
+    entry->is_finished = true;
+    grid->unfinished--;
+    grid->idle_yields = 0;
+    if (entry->block && !has_results(entry->block)) {
+        recycle(grid, entry->block);
+        entry->block = NULL;
+    }
+    bool had_turn = atomic_load(&grid->turn) == number;
+    advance(grid);
+    if (had_turn)
+        pass_turn(grid);
+    pthread_cond_broadcast(&grid->changed);
+}
+
+static void fail_block(struct grid *grid, uint64_t number)
+{
+    if (number < grid->limit)
+        grid->limit = number;
+    finish_block(grid, number);
+    if (atomic_load(&grid->turn) >= grid->limit)
+        pass_turn(grid);
+}
+
+/* ------------------------------------------------------------------------------------------- polling */
+
+static void report_deadlock(struct grid *grid, struct block *block)
+{
+    struct warp *warp = &block->warps[0];
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        if (block->warps[w].poll_insn)
+            warp = &block->warps[w];
+    uint64_t left = grid->limit - grid->next;
+    report_at(warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0, SEVERITY_ERROR,
+              left ? "deadlock: blocks wait for blocks that cannot start" : "deadlock: everybody waits",
+              left ? "blocks that wait for each other must all fit on the GPU at once; use fewer blocks"
+                   : "the value this thread waits for is never written, or is written by a thread that waits too",
+              "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
+              (unsigned long long)grid->unfinished, (unsigned long long)left,
+              (unsigned long long)grid->launch->resident_blocks);
+    block->state->fault = ERROR_TIMEOUT;
+}
+
+/* The block with the turn only polls: the others may have what it waits for. */
+static void yield_block(struct grid *grid, uint64_t number)
+{
+    struct entry *entry = entry_of(grid, number);
+    grid->has_pollers = true;
+    if (atomic_exchange(&grid->has_progress, false))
+        grid->idle_yields = 0;
+    if (++grid->idle_yields > MAX_IDLE_ROUNDS * (grid->unfinished + 1) && !may_start(grid)) {
+        report_deadlock(grid, entry->block);
+        block_end(entry->block);
+        fail_block(grid, number);
+        return;
+    }
+    entry->block->state->has_turn = false;
+    pass_turn(grid);
+}
+
+/* ------------------------------------------------------------------------------------------- workers */
+
+static struct block *start_block(struct grid *grid, struct worker *worker)
+{
+    uint64_t number = grid->next++;
+    grid->unfinished++;
+    grid->idle_yields = 0;
+    struct entry *entry = entry_of(grid, number);
+    struct block *block = grid->nfree ? grid->free_blocks[--grid->nfree] : NULL;
+    entry->is_running = true;
+    grid->running++;
+    pthread_mutex_unlock(&grid->lock);
+    if (!block)
+        block = block_new(grid->launch);
+    if (block)
+        block_begin(block, number, worker);
+    pthread_mutex_lock(&grid->lock);
+    entry->block = block;
+    if (block)
+        return block;
+    grid->launch->fault = 2; /* cudaErrorMemoryAllocation */
+    entry->is_running = false;
+    grid->running--;
+    fail_block(grid, number);
+    return NULL;
+}
+
+static void roll_wave(struct grid *grid)
+{
+    if (grid->has_pollers || grid->running || grid->low != grid->wave_end || grid->low >= grid->limit)
+        return;
+    cache_wave(grid->launch, grid->wave++);
+    grid->wave_end += grid->launch->resident_blocks;
+    pthread_cond_broadcast(&grid->changed);
+}
+
+static bool is_over(const struct grid *grid)
+{
+    return grid->low >= grid->limit || (grid->limit < grid->launch->nblocks && !grid->running &&
+                                        atomic_load(&((struct grid *)grid)->turn) == NO_TURN);
+}
+
+/* A block to run, or NULL: nothing for now. */
+static struct block *pick(struct grid *grid, struct worker *worker)
+{
+    roll_wave(grid);
+    uint64_t turn = atomic_load(&grid->turn);
+    if (turn < grid->next && turn >= grid->low && turn < grid->limit) {
+        struct entry *entry = entry_of(grid, turn);
+        if (entry->block && !entry->is_running && !entry->is_finished) {
+            if (entry->must_yield) {
+                entry->must_yield = false;
+                yield_block(grid, turn);
+                return pick(grid, worker);
+            }
+            entry->is_running = true;
+            grid->running++;
+            block_move(entry->block, worker);
+            return entry->block;
+        }
+    }
+    uint64_t parked = grid->unfinished - grid->running;
+    bool is_wanted = grid->next == turn || parked < (uint64_t)MAX_PARKED * grid->nthreads;
+    return may_start(grid) && is_wanted ? start_block(grid, worker) : NULL;
+}
+
+/* The block has stopped running: done, failed, in need of the turn, or polling. */
+static void put_back(struct grid *grid, struct block *block, enum block_status status)
+{
+    uint64_t number = block->index;
+    struct entry *entry = entry_of(grid, number);
+    entry->is_running = false;
+    grid->running--;
+    if (number > grid->limit && status != BLOCK_DONE) {
+        block_end(block);
+        finish_block(grid, number);
+    } else if (status == BLOCK_DONE) {
+        finish_block(grid, number);
+    } else if (status == BLOCK_FAULT) {
+        fail_block(grid, number);
+    } else if (status == BLOCK_YIELD) {
+        if (atomic_load(&grid->turn) == number)
+            yield_block(grid, number);
+        else
+            entry->must_yield = true;
+    }
+    pthread_cond_broadcast(&grid->changed);
+}
+
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    struct grid *grid = worker->launch->state;
+    pthread_mutex_lock(&grid->lock);
+    while (!is_over(grid)) {
+        struct block *block = pick(grid, worker);
+        if (!block) {
+            if (is_over(grid))
+                break;
+            if (grid->running || grid->nthreads == 1)
+                pthread_cond_wait(&grid->changed, &grid->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&grid->lock);
+        enum block_status status = block_run(block);
+        if (status == BLOCK_DONE || status == BLOCK_FAULT)
+            block_end(block);
+        pthread_mutex_lock(&grid->lock);
+        put_back(grid, block, status);
+    }
+    pthread_cond_broadcast(&grid->changed);
+    pthread_mutex_unlock(&grid->lock);
+    return NULL;
+}
+
+static bool begin_worker(struct grid *grid, unsigned index)
+{
+    struct worker *worker = &grid->workers[index];
+    uint32_t ninsns = grid->launch->kernel->module->ninsns + 1;
+    worker->launch = grid->launch;
+    worker->index = index;
+    worker->check = grid->launch->check;
+    worker->stats = calloc(ninsns, sizeof *worker->stats);
+    worker->tlb = calloc(ninsns, sizeof *worker->tlb);
+    for (uint32_t i = 0; worker->tlb && i < ninsns; i++)
+        worker->tlb[i].base = 1; /* past its end: empty */
+    return worker->stats && worker->tlb;
+}
+
+/* Called by the first worker only, so that nobody else starts threads. */
+static void go_parallel(struct grid *grid)
+{
+    if (atomic_exchange(&grid->is_parallel, true) || grid->launch->nblocks < 2)
+        return;
+    for (unsigned i = 1; i < grid->nthreads; i++) {
+        if (!begin_worker(grid, i) || pthread_create(&grid->threads[i], NULL, work, &grid->workers[i]))
+            return;
+        grid->nworkers++;
+    }
+}
+
+void grid_issued(struct worker *worker, uint64_t instructions)
+{
+    worker->issued += instructions;
+    struct grid *grid = worker->launch->state;
+    if (worker->index == 0 && worker->issued > PARALLEL_AFTER && grid->nthreads > 1 &&
+        !atomic_load_explicit(&grid->is_parallel, memory_order_relaxed))
+        go_parallel(grid);
+}
+
+/* ------------------------------------------------------------------------------------------- the launch */
+
+static bool make_tids(struct launch *launch)
+{
+    uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2], padded = (threads + LANES - 1) / LANES * LANES;
+    for (int axis = 0; axis < 3; axis++)
+        launch->tid[axis] = calloc(padded, sizeof(uint32_t));
+    if (!launch->tid[0] || !launch->tid[1] || !launch->tid[2])
+        return false;
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t at[3];
+        thread_coordinates(launch, t, at);
+        for (int axis = 0; axis < 3; axis++)
+            launch->tid[axis][t] = at[axis];
+    }
+    return true;
+}
+
+static struct grid *grid_new(struct launch *launch, unsigned threads)
+{
+    struct grid *grid = calloc(1, sizeof *grid);
+    if (!grid)
+        return NULL;
+    launch->state = grid;
+    grid->launch = launch;
+    grid->nthreads = threads;
+    grid->limit = launch->nblocks;
+    grid->wave_end = launch->resident_blocks;
+    for (grid->window = 16; grid->window < launch->nblocks && grid->window < MAX_WINDOW;)
+        grid->window *= 2;
+    grid->entries = calloc(grid->window, sizeof *grid->entries);
+    grid->workers = aligned_alloc(64, threads * sizeof *grid->workers);
+    grid->threads = calloc(threads, sizeof *grid->threads);
+    pthread_mutex_init(&grid->lock, NULL);
+    pthread_cond_init(&grid->changed, NULL);
+    if (grid->workers)
+        memset(grid->workers, 0, threads * sizeof *grid->workers);
+    return grid;
+}
+
+static void sum_traffic(struct traffic *into, const struct traffic *from)
+{
+    into->l2_read_sectors += from->l2_read_sectors;
+    into->l2_write_sectors += from->l2_write_sectors;
+    into->dram_read_sectors += from->dram_read_sectors;
+    into->dram_write_sectors += from->dram_write_sectors;
+}
+
+/* Statistics are sums of counts, so the order of workers does not matter. */
+static void sum_worker(struct launch *launch, struct worker *worker)
+{
+    size_t words = (launch->kernel->module->ninsns + 1) * sizeof *launch->stats / sizeof(uint64_t);
+    uint64_t *into = (uint64_t *)launch->stats;
+    const uint64_t *from = (const uint64_t *)worker->stats;
+    for (size_t i = 0; into && from && i < words; i++)
+        into[i] += from[i];
+    sum_traffic(&launch->traffic, &worker->traffic);
+    free(worker->stats);
+    free(worker->tlb);
+}
+
+static void grid_free(struct grid *grid)
+{
+    for (uint64_t b = grid->low; b < grid->next; b++)
+        block_free(entry_of(grid, b)->block);
+    for (unsigned i = 0; i < grid->nfree; i++)
+        block_free(grid->free_blocks[i]);
+    pthread_mutex_destroy(&grid->lock);
+    pthread_cond_destroy(&grid->changed);
+    free(grid->entries);
+    free(grid->workers);
+    free(grid->threads);
+    free(grid);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void run(struct launch *launch, struct grid *grid)
+{
+    cache_launch_begin(launch);
+    if (launch->check == CHECK_FULL)
+        check_launch_begin(launch);
+    grid->nworkers = 1;
+    work(&grid->workers[0]);
+    for (unsigned i = 1; i < grid->nworkers; i++)
+        pthread_join(grid->threads[i], NULL);
+    for (unsigned i = 0; i < grid->nworkers; i++)
+        sum_worker(launch, &grid->workers[i]);
+    if (launch->check == CHECK_FULL)
+        check_launch_end(launch);
+    cache_launch_end(launch);
+}
+
+int launch_run(struct launch *launch, unsigned threads)
+{
+    uint64_t start = now_ns();
+    launch->nblocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    launch->diagnostics = diagnostics_new();
+    launch->stats = calloc(launch->kernel->module->ninsns + 1, sizeof *launch->stats);
+    struct grid *grid = grid_new(launch, threads ? threads : 1);
+    bool is_ready = grid && launch->diagnostics && launch->stats && make_tids(launch) && grid->entries &&
+                    grid->workers && grid->threads && begin_worker(grid, 0);
+    if (is_ready)
+        run(launch, grid);
+    else
+        launch->fault = 2; /* cudaErrorMemoryAllocation */
+    if (grid)
+        grid_free(grid);
+    launch->state = NULL;
+    launch->host_ns = now_ns() - start;
+    return launch->fault;
+}
+
+void launch_release(struct launch *launch)
+{
+    for (int axis = 0; axis < 3; axis++)
+        free(launch->tid[axis]);
+    free(launch->stats);
+    free(launch->printed);
+    diagnostics_free(launch->diagnostics);
+    launch->stats = NULL;
+    launch->printed = NULL;
+    launch->diagnostics = NULL;
+}

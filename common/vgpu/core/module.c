@@ -1,0 +1,207 @@
+/* module.c - a parsed module becomes resident: variables get addresses and initial values, functions their layouts.
+ * Shared variables that several functions use come first in shared memory, then each kernel's own.
+ * Code is decoded later, when a kernel is first launched (decode.c). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/decode_internal.h"
+#include "memory/memory.h"
+
+static uint64_t align_up(uint64_t at, uint64_t align) { return align ? (at + align - 1) / align * align : at; }
+
+/* ------------------------------------------------------------------------------------------- variables */
+
+static bool place_symbol(struct symbol *symbol, struct memory *memory, uint64_t *shared)
+{
+    const struct ptx_var *var = symbol->var;
+    if (var->space == PTX_SHARED) {
+        *shared = align_up(*shared, var->align);
+        symbol->address = *shared;
+        *shared += var->is_extern ? 0 : var->size;
+        return true;
+    }
+    if (var->is_extern)
+        return true; /* another module's; module_link() of the runtime may resolve it by name */
+    enum alloc_kind kind = var->space == PTX_CONST ? ALLOC_CONST : ALLOC_SYMBOL;
+    symbol->allocation = memory_alloc(memory, var->size ? var->size : 1, kind);
+    if (!symbol->allocation)
+        return false;
+    symbol->allocation->name = var->name;
+    symbol->address = symbol->allocation->base;
+    memset(symbol->allocation->host, 0, var->size);
+    if (var->init)
+        memcpy(symbol->allocation->host, var->init, var->init_size);
+    memory_mark_written(symbol->allocation, symbol->address, var->size);
+    return true;
+}
+
+static bool place_symbols(struct module *module, struct memory *memory, uint64_t *shared)
+{
+    module->nsymbols = (uint32_t)module->ptx->nvars;
+    module->symbols = arena_alloc(module->arena, (module->nsymbols + 1) * sizeof *module->symbols);
+    if (!module->symbols)
+        return false;
+    for (uint32_t i = 0; i < module->nsymbols; i++) {
+        module->symbols[i].var = module->ptx->vars[i];
+        if (!place_symbol(&module->symbols[i], memory, shared))
+            return false;
+    }
+    return true;
+}
+
+static bool address_of(struct module *module, const char *name, uint64_t *address)
+{
+    const struct symbol *symbol = module_symbol(module, name);
+    if (symbol) {
+        *address = symbol->address;
+        return true;
+    }
+    const struct function *function = module_function(module, name);
+    if (function)
+        *address = FUNCTION_BASE + function->index;
+    return function != NULL;
+}
+
+/* Initialisers that hold addresses: of variables, and of functions (virtual tables). */
+static bool relocate(struct module *module, char *message, size_t size)
+{
+    for (uint32_t i = 0; i < module->nsymbols; i++) {
+        const struct symbol *symbol = &module->symbols[i];
+        for (size_t k = 0; symbol->allocation && k < symbol->var->nrelocs; k++) {
+            const struct ptx_reloc *reloc = &symbol->var->relocs[k];
+            uint64_t address;
+            if (!address_of(module, reloc->symbol, &address)) {
+                snprintf(message, size, "`%s` refers to `%s`, which does not exist", symbol->var->name, reloc->symbol);
+                return false;
+            }
+            address = (address + (uint64_t)reloc->addend) >> reloc->shift;
+            if (reloc->offset + reloc->size <= symbol->var->size)
+                memcpy(symbol->allocation->host + reloc->offset, &address, reloc->size);
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- functions */
+
+static uint32_t place_params(struct param *out, struct ptx_var *const *vars, size_t count, uint32_t at)
+{
+    for (size_t i = 0; i < count; i++) {
+        at = (uint32_t)align_up(at, vars[i]->align);
+        out[i] = (struct param){vars[i], at, (uint32_t)vars[i]->size};
+        at += (uint32_t)vars[i]->size;
+    }
+    return at;
+}
+
+static bool layout_params(struct function *function)
+{
+    const struct ptx_func *ptx = function->ptx;
+    size_t count = ptx->nparams + ptx->nreturns;
+    function->params = arena_alloc(function->module->arena, (count + 1) * sizeof *function->params);
+    if (!function->params)
+        return false;
+    uint32_t at = place_params(function->params, ptx->params, ptx->nparams, 0);
+    at = place_params(function->params + ptx->nparams, ptx->returns, ptx->nreturns, at);
+    function->nparams = (uint32_t)ptx->nparams;
+    function->nreturns = (uint32_t)ptx->nreturns;
+    function->param_bytes = (uint32_t)align_up(at, 16);
+    return true;
+}
+
+/* .local, .shared and .param variables of the body. */
+static bool layout_vars(struct function *function, uint64_t *shared)
+{
+    const struct ptx_func *ptx = function->ptx;
+    function->local_offsets = arena_alloc(function->module->arena, (ptx->nvars + 1) * sizeof(uint32_t));
+    function->args = arena_alloc(function->module->arena, (ptx->nvars + 1) * sizeof *function->args);
+    if (!function->local_offsets || !function->args)
+        return false;
+    uint64_t local = 0, args = 0;
+    for (size_t i = 0; i < ptx->nvars; i++) {
+        const struct ptx_var *var = ptx->vars[i];
+        uint64_t *at = var->space == PTX_LOCAL ? &local : var->space == PTX_SHARED ? shared : &args;
+        if (var->space == PTX_SHARED && var->is_extern)
+            continue;
+        *at = align_up(*at, var->align);
+        function->local_offsets[i] = (uint32_t)*at;
+        if (var->space == PTX_PARAM)
+            function->args[function->nargs++] = (struct param){var, (uint32_t)*at, (uint32_t)var->size};
+        *at += var->size;
+    }
+    function->local_bytes = (uint32_t)align_up(local, 16);
+    function->arg_bytes = (uint32_t)align_up(args, 16);
+    return true;
+}
+
+static uint32_t threads_allowed(const struct ptx_func *ptx)
+{
+    const uint32_t *limit = ptx->reqntid[0] ? ptx->reqntid : ptx->maxntid;
+    uint64_t threads = 1;
+    for (int axis = 0; axis < 3; axis++)
+        threads *= limit[axis] ? limit[axis] : 1;
+    return limit[0] && threads <= 1024 ? (uint32_t)threads : 1024;
+}
+
+/* Device functions' shared variables first, so that they lie at the same place in every kernel. */
+static bool layout_functions(struct module *module, uint64_t shared)
+{
+    module->nfunctions = (uint32_t)module->ptx->nfuncs;
+    module->functions = arena_alloc(module->arena, (module->nfunctions + 1) * sizeof *module->functions);
+    if (!module->functions)
+        return false;
+    for (int entries = 0; entries < 2; entries++)
+        for (uint32_t i = 0; i < module->nfunctions; i++) {
+            struct function *function = &module->functions[i];
+            uint64_t own = shared, *at = entries ? &own : &shared;
+            function->ptx = module->ptx->funcs[i];
+            function->name = function->ptx->name;
+            function->module = module;
+            function->index = i;
+            if (function->ptx->is_entry != (entries == 1))
+                continue;
+            if (!layout_params(function) || !layout_vars(function, at))
+                return false;
+            function->shared_bytes = (uint32_t)align_up(*at, 16);
+            function->max_threads = threads_allowed(function->ptx);
+        }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- face */
+
+struct module *module_load(const struct ptx_module *ptx, struct memory *memory, char *message, size_t size)
+{
+    struct arena *arena = arena_new();
+    struct module *module = arena ? arena_alloc(arena, sizeof *module) : NULL;
+    uint64_t shared = 0;
+    snprintf(message, size, "out of device memory for the program's own variables");
+    if (!module) {
+        arena_free(arena);
+        return NULL;
+    }
+    module->ptx = ptx;
+    module->arena = arena;
+    if (place_symbols(module, memory, &shared) && layout_functions(module, shared) && relocate(module, message, size))
+        return module;
+    module_free(module, memory);
+    return NULL;
+}
+
+void module_free(struct module *module, struct memory *memory)
+{
+    if (!module)
+        return;
+    for (uint32_t i = 0; module->symbols && i < module->nsymbols; i++)
+        if (module->symbols[i].allocation)
+            memory_release(memory, module->symbols[i].allocation);
+    arena_free(module->arena);
+}
+
+struct function *module_find(struct module *module, const char *name)
+{
+    struct function *function = module_function(module, name);
+    return function && function->ptx->is_entry && function->ptx->has_body ? function : NULL;
+}

@@ -1,0 +1,724 @@
+/* warp.c - the inner loop, and how lanes part and meet (see warp.h).
+ * The loop counts every instruction and executes arithmetic itself; all else is a step of some family.
+ * It knows nothing of memory, barriers or other warps. */
+#include "core/warp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "core/control.h"
+
+enum { POLL_LIMIT = 48 };
+
+/* ------------------------------------------------------------------------------------------- arithmetic */
+
+#define BLEND(type)                                                                                                    \
+    static void blend_##type(void *to, const void *from, uint32_t mask)                                                \
+    {                                                                                                                  \
+        type *d = to;                                                                                                  \
+        const type *s = from;                                                                                          \
+        EACH_LANE(i) d[i] = mask >> i & 1 ? s[i] : d[i];                                                               \
+    }
+BLEND(uint16_t)
+BLEND(uint32_t)
+BLEND(uint64_t)
+
+static void blend(void *to, const void *from, uint32_t mask, uint32_t size)
+{
+    if (size == 4)
+        blend_uint32_t(to, from, mask);
+    else if (size == 8)
+        blend_uint64_t(to, from, mask);
+    else
+        blend_uint16_t(to, from, mask);
+}
+
+static inline void *operand(struct warp *warp, uint32_t o)
+{
+    return (o & (SLOT_CONSTANT | SLOT_PRED)) == SLOT_PRED ? (void *)&warp->preds[o & ~SLOT_PRED] : slot(warp, o);
+}
+
+/* Under a partial mask a form computes all lanes into scratch, and the active ones are taken over. */
+static inline void *destination(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    return mask == FULL_MASK ? slot(warp, insn->o[0]) : warp->worker->scratch[0];
+}
+
+static inline void take_over(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    if (mask != FULL_MASK)
+        blend(slot(warp, insn->o[0]), warp->worker->scratch[0], mask, insn->dsize);
+}
+
+static void execute_form4(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    insn->fn4(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
+                           slot(warp, insn->o[3]), slot(warp, insn->o[4]));
+    take_over(warp, insn, mask);
+}
+
+static void execute_carry(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    uint32_t carry = warp->carry;
+    insn->carry_fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
+                   slot(warp, insn->o[3]), &carry);
+    take_over(warp, insn, mask);
+    warp->carry = (warp->carry & ~mask) | (carry & mask);
+}
+
+static void execute_select(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    insn->fn(destination(warp, insn, mask), operand(warp, insn->o[1]), operand(warp, insn->o[2]),
+             operand(warp, insn->o[3]));
+    take_over(warp, insn, mask);
+}
+
+static uint32_t combine(uint32_t result, uint32_t other, uint32_t op)
+{
+    return op == 0 ? result : op == 1 ? (result & other) : op == 2 ? (result | other) : (result ^ other);
+}
+
+static void set_pred(struct warp *warp, uint32_t number, uint32_t value, uint32_t mask)
+{
+    if (number != PRED_NONE)
+        warp->preds[number] = (warp->preds[number] & ~mask) | (value & mask);
+}
+
+static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    uint32_t result = 0;
+    insn->fn(&result, operand(warp, insn->o[0]), operand(warp, insn->o[1]), operand(warp, insn->o[2]));
+    uint32_t other = insn->op ? warp->preds[insn->preds[2]] : 0;
+    set_pred(warp, insn->preds[0], combine(result, other, insn->op), mask);
+    set_pred(warp, insn->preds[1], combine(~result, other, insn->op), mask);
+}
+
+/* ------------------------------------------------------------------------------------------- the loop */
+
+static enum step at_join(struct warp *warp, const struct insn *insn);
+
+static void undo(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    struct insn_stat *stat = stat_of(warp, insn);
+    stat->warps--;
+    stat->lanes -= (uint32_t)__builtin_popcount(mask);
+    warp->clock--;
+    warp->ip = insn;
+}
+
+static enum step leave_loop(struct warp *warp, const struct insn *insn, uint32_t mask, enum step step)
+{
+    if (step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry))
+        undo(warp, insn, mask);
+    return step;
+}
+
+static enum step execute(struct warp *warp)
+{
+    struct insn_stat *stats = warp->worker->stats;
+    for (;;) {
+        const struct insn *insn = warp->ip;
+        uint32_t mask = warp->active;
+        if (insn->guard) {
+            uint32_t guard = warp->preds[insn->guard - 1];
+            mask &= insn->guard_not ? ~guard : guard;
+        }
+        struct insn_stat *stat = &stats[insn->id];
+        stat->warps++;
+        stat->lanes += mask == FULL_MASK ? 32 : (uint32_t)__builtin_popcount(mask);
+        warp->clock++;
+        warp->ip = insn + 1;
+        if (!mask)
+            continue;
+        enum step step = STEP_NEXT;
+        switch (insn->kind) {
+        case INSN_ALU:
+            insn->fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
+                     slot(warp, insn->o[3]));
+            take_over(warp, insn, mask);
+            break;
+        case INSN_STEP:
+            step = insn->step(warp, insn, mask);
+            break;
+        case INSN_SETP:
+            execute_compare(warp, insn, mask);
+            break;
+        case INSN_SELP:
+            execute_select(warp, insn, mask);
+            break;
+        case INSN_ALU4:
+            execute_form4(warp, insn, mask);
+            break;
+        case INSN_CARRY:
+            execute_carry(warp, insn, mask);
+            break;
+        default:
+            step = at_join(warp, insn);
+            break;
+        }
+        if (step != STEP_NEXT)
+            return leave_loop(warp, insn, mask, step);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- fragments */
+
+void warp_set_frame(struct warp *warp, struct frame *frame)
+{
+    warp->frame = frame;
+    warp->base[0] = frame->regs;
+    warp->base[1] = frame->function->constants;
+    warp->preds = frame->preds;
+}
+
+static struct fragment *current_fragment(struct warp *warp) { return &warp->state->fragments[warp->state->current]; }
+
+static void save_fragment(struct warp *warp)
+{
+    struct fragment *fragment = current_fragment(warp);
+    fragment->mask = warp->active;
+    fragment->ip = warp->ip;
+    fragment->frame = warp->frame;
+}
+
+static void load_fragment(struct warp *warp, uint32_t index)
+{
+    warp->state->current = index;
+    const struct fragment *fragment = current_fragment(warp);
+    warp->active = fragment->mask;
+    warp->ip = fragment->ip;
+    warp_set_frame(warp, fragment->frame);
+}
+
+static void drop_fragment(struct warp *warp, uint32_t index)
+{
+    struct warp_state *state = warp->state;
+    state->nfragments--;
+    memmove(&state->fragments[index], &state->fragments[index + 1],
+            (state->nfragments - index) * sizeof *state->fragments);
+}
+
+/* Adds a fragment, or widens one that is ready at the same place. */
+static void add_fragment(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame, struct join *join)
+{
+    struct warp_state *state = warp->state;
+    if (!mask)
+        return;
+    for (uint32_t i = 0; i < state->nfragments; i++) {
+        struct fragment *other = &state->fragments[i];
+        if (i != state->current && other->state == FRAGMENT_READY && other->ip == ip && other->frame == frame &&
+            other->join == join) {
+            other->mask |= mask;
+            return;
+        }
+    }
+    state->fragments[state->nfragments++] =
+        (struct fragment){.state = FRAGMENT_READY, .mask = mask, .ip = ip, .frame = frame, .join = join};
+}
+
+/* ------------------------------------------------------------------------------------------- joins */
+
+static struct join *new_join(struct warp *warp, const struct insn *at, struct frame *frame, uint32_t expected,
+                             struct join *parent)
+{
+    struct join *join = warp->state->free_joins;
+    if (join) {
+        warp->state->free_joins = join->parent;
+    } else {
+        join = malloc(sizeof *join);
+        if (!join)
+            return NULL;
+        join->all = warp->state->all_joins;
+        warp->state->all_joins = join;
+    }
+    *join = (struct join){.at = at, .frame = frame, .expected = expected, .parent = parent, .all = join->all};
+    return join;
+}
+
+static void free_frame(struct warp *warp, struct frame *frame)
+{
+    free(frame);
+    warp->state->depth--;
+}
+
+static void free_join(struct warp *warp, struct join *join)
+{
+    if (join->callee)
+        free_frame(warp, join->callee);
+    join->callee = NULL;
+    join->parent = warp->state->free_joins;
+    warp->state->free_joins = join;
+}
+
+/* If all expected lanes are there, they go on as one fragment. */
+static void complete_join(struct warp *warp, struct join *join)
+{
+    if (join->arrived != join->expected)
+        return;
+    add_fragment(warp, join->arrived, join->at, join->frame, join->parent);
+    free_join(warp, join);
+}
+
+/* The running fragment comes to a place where lanes may meet. */
+static enum step at_join(struct warp *warp, const struct insn *insn)
+{
+    struct fragment *fragment = current_fragment(warp);
+    struct join *join = fragment->join;
+    while (join && join->at == insn && join->frame == warp->frame) {
+        join->arrived |= warp->active;
+        if (join->arrived != join->expected) {
+            warp->active = 0;
+            return STEP_SWITCH;
+        }
+        warp->active = join->expected;
+        fragment->join = join->parent;
+        free_join(warp, join);
+        join = fragment->join;
+    }
+    return STEP_NEXT;
+}
+
+/* Where lanes that part here meet again: the join they already have, or a new one. */
+static struct join *join_for(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    struct join *outer = current_fragment(warp)->join;
+    if (insn->join == NO_JOIN)
+        return outer;
+    const struct insn *at = warp->frame->function->code + insn->join;
+    if (outer && outer->at == at && outer->frame == warp->frame)
+        return outer;
+    struct join *join = new_join(warp, at, warp->frame, mask, outer);
+    return join ? join : outer;
+}
+
+enum step warp_branch(struct warp *warp, const struct insn *insn, uint32_t taken, const struct insn *target)
+{
+    struct join *join = join_for(warp, insn, warp->active);
+    uint32_t stay = warp->active & ~taken;
+    current_fragment(warp)->join = join;
+    stat_of(warp, insn)->divergent++;
+    warp->active = stay;
+    if (join && join->at == target && join->frame == warp->frame) {
+        join->arrived |= taken;
+        return STEP_NEXT;
+    }
+    add_fragment(warp, taken, target, warp->frame, join);
+    return STEP_NEXT;
+}
+
+enum step warp_branch_many(struct warp *warp, const struct insn *insn, const struct insn *const target[LANES], uint32_t mask)
+{
+    struct join *join = join_for(warp, insn, warp->active);
+    struct frame *frame = warp->frame;
+    uint32_t stay = warp->active & ~mask;
+    stat_of(warp, insn)->divergent++;
+    current_fragment(warp)->join = join;
+    while (mask) {
+        const struct insn *to = target[__builtin_ctz(mask)];
+        uint32_t group = 0;
+        for (uint32_t lanes = mask; lanes; lanes &= lanes - 1)
+            if (target[__builtin_ctz(lanes)] == to)
+                group |= lanes & -lanes;
+        add_fragment(warp, group, to, frame, join);
+        mask &= ~group;
+    }
+    warp->active = stay;
+    return stay ? STEP_NEXT : STEP_SWITCH;
+}
+
+/* Lanes of mask leave for the callee; the others, if any, wait at the instruction after the call. */
+enum step warp_call(struct warp *warp, struct frame *callee, const struct insn *entry, uint32_t mask)
+{
+    struct fragment *fragment = current_fragment(warp);
+    struct join *join = new_join(warp, warp->ip, warp->frame, mask, fragment->join);
+    if (!join) {
+        free(callee);
+        return launch_fault(warp, 2 /* cudaErrorMemoryAllocation */);
+    }
+    join->callee = callee;
+    warp->state->depth++;
+    uint32_t stay = warp->active & ~mask;
+    if (stay) {
+        /* the call was guarded: whoever skips it waits for those who return, so that they go on as one */
+        join->expected = warp->active;
+        join->arrived = stay;
+    }
+    fragment->join = join;
+    warp->active = mask;
+    warp->ip = entry;
+    warp_set_frame(warp, callee);
+    return STEP_NEXT;
+}
+
+enum step warp_call_group(struct warp *warp, const struct insn *insn, uint32_t group, uint32_t mask)
+{
+    struct fragment *fragment = current_fragment(warp);
+    struct join *join = new_join(warp, insn + 1, warp->frame, warp->active, fragment->join);
+    if (!join)
+        return launch_fault(warp, 2 /* cudaErrorMemoryAllocation */);
+    stat_of(warp, insn)->divergent++;
+    /* flow.c put a JOIN behind every indirect call: there the groups meet */
+    join->arrived = warp->active & ~mask;
+    add_fragment(warp, mask & ~group, insn, warp->frame, join);
+    fragment->join = join;
+    warp->active = group;
+    warp->ip = insn;
+    return STEP_NEXT;
+}
+
+/* The innermost call's join: returning lanes may have inner joins of the callee, which they leave. */
+static struct join *call_join(struct join *join)
+{
+    while (join && !join->callee)
+        join = join->parent;
+    return join;
+}
+
+/* Lanes leave every join from the innermost up to (not including) last. */
+static void leave_joins(struct warp *warp, uint32_t mask, struct join *join, const struct join *last)
+{
+    while (join && join != last) {
+        struct join *parent = join->parent;
+        join->expected &= ~mask;
+        if (!join->expected)
+            free_join(warp, join);
+        else
+            complete_join(warp, join);
+        join = parent;
+    }
+}
+
+enum step warp_return(struct warp *warp, uint32_t mask)
+{
+    struct fragment *fragment = current_fragment(warp);
+    struct join *call = call_join(fragment->join);
+    uint32_t stay = warp->active & ~mask;
+    struct join *inner = fragment->join;
+    call->arrived |= mask;
+    warp->active = stay;
+    if (!stay)
+        fragment->mask = 0;
+    if (inner != call)
+        leave_joins(warp, mask, inner, call);
+    if (call->arrived != call->expected)
+        return stay ? STEP_NEXT : STEP_SWITCH;
+    /* nobody is left in the callee: go on behind the call without a detour through the scheduler */
+    warp->active = call->expected;
+    warp->ip = call->at;
+    warp_set_frame(warp, call->frame);
+    fragment->join = call->parent;
+    free_join(warp, call);
+    return STEP_NEXT;
+}
+
+enum step warp_exit(struct warp *warp, uint32_t mask)
+{
+    struct fragment *fragment = current_fragment(warp);
+    struct join *inner = fragment->join;
+    warp->exited |= mask;
+    warp->active &= ~mask;
+    warp->block->state->live -= (uint32_t)__builtin_popcount(mask);
+    if (!warp->active)
+        fragment->join = NULL;
+    leave_joins(warp, mask, inner, NULL);
+    barriers_update(warp->block);
+    return warp->active ? STEP_NEXT : STEP_SWITCH;
+}
+
+/* ------------------------------------------------------------------------------------------- waiting for lanes */
+
+enum step warp_converge(struct warp *warp, const struct insn *insn, uint32_t membermask)
+{
+    uint32_t needed = membermask & warp->lanes & ~warp->exited;
+    (void)insn;
+    if (warp->state->is_forced || (needed & ~warp->active) == 0)
+        return STEP_NEXT;
+    struct fragment *fragment = current_fragment(warp);
+    fragment->state = FRAGMENT_CONVERGE;
+    fragment->waits_for = membermask;
+    fragment->had_to_release = false;
+    warp->state->must_retry = true;
+    return STEP_WAIT;
+}
+
+/* __syncwarp() calls in different places match each other; other .sync instructions only themselves. */
+static bool can_meet(const struct fragment *a, const struct fragment *b)
+{
+    if (b->state != FRAGMENT_CONVERGE || a->waits_for != b->waits_for)
+        return false;
+    if (a->ip->step == step_bar_warp)
+        return b->ip->step == step_bar_warp;
+    return a->ip == b->ip && a->frame == b->frame;
+}
+
+static uint32_t meeting_lanes(const struct warp *warp, const struct fragment *fragment)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < warp->state->nfragments; i++)
+        if (can_meet(fragment, &warp->state->fragments[i]))
+            lanes |= warp->state->fragments[i].mask;
+    return lanes;
+}
+
+static void report_missing(struct warp *warp, const struct fragment *fragment, uint32_t missing)
+{
+    if (warp->worker->check == CHECK_OFF || !missing)
+        return;
+    report_at(warp, fragment->ip, __builtin_ctz(fragment->mask), SEVERITY_ERROR,
+              "warp-synchronous call misses lanes that its mask names",
+              "name only the lanes that really take part, or move the call out of the branch so that all of them do",
+              "the mask is 0x%08x, but lanes 0x%08x do not execute this call", fragment->waits_for, missing);
+}
+
+/* Executes the instruction once for all fragments that have met at it; they go on one by one, or merged. */
+static void execute_together(struct warp *warp, uint32_t leader, uint32_t lanes)
+{
+    struct warp_state *state = warp->state;
+    struct fragment first = state->fragments[leader];
+    load_fragment(warp, leader);
+    warp->active = lanes;
+    bool is_sync = first.ip->step == step_bar_warp;
+    if (is_sync && warp->worker->check == CHECK_FULL)
+        check_warp_sync(warp, lanes);
+    if (!is_sync) {
+        struct insn_stat *stat = stat_of(warp, first.ip);
+        stat->warps++;
+        stat->lanes += (uint32_t)__builtin_popcount(lanes);
+        warp->ip = first.ip + 1;
+        uint32_t guard = first.ip->guard ? warp->preds[first.ip->guard - 1] : FULL_MASK;
+        guard = first.ip->guard_not ? ~guard : guard;
+        if (lanes & guard)
+            first.ip->step(warp, first.ip, lanes & guard);
+    }
+    for (uint32_t i = state->nfragments; i-- > 0;) {
+        struct fragment *fragment = &state->fragments[i];
+        if (fragment->state != FRAGMENT_CONVERGE || (fragment->mask & ~lanes))
+            continue;
+        struct fragment copy = *fragment;
+        drop_fragment(warp, i);
+        state->current = LANES;
+        add_fragment(warp, copy.mask, copy.ip + 1, copy.frame, copy.join);
+    }
+}
+
+/* Lanes that wait for each other at a .sync instruction and are complete may go on. */
+static bool resolve_converged(struct warp *warp)
+{
+    struct warp_state *state = warp->state;
+    for (uint32_t i = 0; i < state->nfragments; i++) {
+        struct fragment *fragment = &state->fragments[i];
+        if (fragment->state != FRAGMENT_CONVERGE)
+            continue;
+        uint32_t lanes = meeting_lanes(warp, fragment);
+        uint32_t needed = fragment->waits_for & warp->lanes & ~warp->exited;
+        if (needed & ~lanes)
+            continue;
+        if (fragment->had_to_release)
+            report_missing(warp, fragment, fragment->waits_for & warp->lanes & ~lanes);
+        execute_together(warp, i, lanes);
+        return true;
+    }
+    return false;
+}
+
+bool warp_force_converge(struct warp *warp)
+{
+    for (uint32_t i = 0; i < warp->state->nfragments; i++) {
+        struct fragment *fragment = &warp->state->fragments[i];
+        if (fragment->state != FRAGMENT_CONVERGE)
+            continue;
+        uint32_t lanes = meeting_lanes(warp, fragment);
+        report_missing(warp, fragment, fragment->waits_for & warp->lanes & ~lanes);
+        warp->state->is_forced = true;
+        execute_together(warp, i, lanes);
+        warp->state->is_forced = false;
+        return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- barriers of the block */
+
+enum step warp_wait_barrier(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t barrier)
+{
+    struct warp_state *state = warp->state;
+    bool is_whole = mask == warp->active;
+    uint32_t index = is_whole ? state->current : state->nfragments++;
+    state->fragments[index] = (struct fragment){.state = FRAGMENT_BARRIER, .mask = mask, .ip = insn + 1,
+        .frame = warp->frame, .join = current_fragment(warp)->join, .waits_for = barrier};
+    if (!is_whole)
+        warp->active &= ~mask;
+    barriers_update(warp->block);
+    return is_whole && state->fragments[index].state == FRAGMENT_BARRIER ? STEP_WAIT : STEP_NEXT;
+}
+
+/* Fragments that a barrier let go at the same place go on as one. */
+static void merge_ready(struct warp *warp)
+{
+    struct warp_state *state = warp->state;
+    for (uint32_t i = state->nfragments; i-- > 1;)
+        for (uint32_t k = 0; k < i; k++) {
+            struct fragment *a = &state->fragments[k], *b = &state->fragments[i];
+            bool is_same = a->state == FRAGMENT_READY && b->state == FRAGMENT_READY && a->ip == b->ip &&
+                           a->frame == b->frame && a->join == b->join;
+            if (!is_same || i == state->current || k == state->current)
+                continue;
+            a->mask |= b->mask;
+            drop_fragment(warp, i);
+            break;
+        }
+}
+
+void warp_pass_barrier(struct warp *warp, uint32_t barrier)
+{
+    for (uint32_t i = 0; i < warp->state->nfragments; i++) {
+        struct fragment *fragment = &warp->state->fragments[i];
+        if (fragment->state == FRAGMENT_BARRIER && fragment->waits_for == barrier)
+            fragment->state = FRAGMENT_READY;
+    }
+    if (warp->state->nfragments > 1 && warp->state->current == LANES)
+        merge_ready(warp);
+}
+
+/* ------------------------------------------------------------------------------------------- releasing */
+
+/* The innermost join on the fragment's way out at which lanes are parked. */
+static struct join *parked_join(struct join *join)
+{
+    while (join && !join->arrived)
+        join = join->parent;
+    return join;
+}
+
+bool warp_release_parked(struct warp *warp)
+{
+    struct warp_state *state = warp->state;
+    for (uint32_t i = 0; i < state->nfragments; i++) {
+        struct join *join = parked_join(state->fragments[i].join);
+        if (!join)
+            continue;
+        uint32_t lanes = join->arrived;
+        for (uint32_t k = 0; k < state->nfragments; k++)
+            if (state->fragments[k].state == FRAGMENT_CONVERGE && (state->fragments[k].waits_for & lanes))
+                state->fragments[k].had_to_release = true;
+        join->arrived = 0;
+        join->expected &= ~lanes;
+        state->current = LANES;
+        /* behind the JOIN: it must not park them again at the same place */
+        const struct insn *ip = join->at->kind == INSN_JOIN ? join->at + 1 : join->at;
+        add_fragment(warp, lanes, ip, join->frame, join->parent);
+        return true;
+    }
+    return false;
+}
+
+void warp_resume_polling(struct warp *warp)
+{
+    for (uint32_t i = 0; i < warp->state->nfragments; i++)
+        if (warp->state->fragments[i].state == FRAGMENT_POLLING)
+            warp->state->fragments[i].state = FRAGMENT_READY;
+    warp->poll_count = 0;
+}
+
+enum step warp_polled(struct warp *warp, const struct insn *insn, uint64_t value)
+{
+    if (warp->poll_insn != insn || warp->poll_value != value) {
+        warp->poll_insn = insn;
+        warp->poll_value = value;
+        warp->poll_count = 0;
+        return STEP_NEXT;
+    }
+    if (++warp->poll_count < POLL_LIMIT)
+        return STEP_NEXT;
+    warp->poll_count = 0;
+    return STEP_YIELD;
+}
+
+/* ------------------------------------------------------------------------------------------- scheduling */
+
+static int find_state(const struct warp *warp, enum fragment_state state)
+{
+    for (uint32_t i = warp->state->nfragments; i-- > 0;)
+        if (warp->state->fragments[i].state == state)
+            return (int)i;
+    return -1;
+}
+
+/* After the loop was left: the running fragment is stored, or gone. */
+static void settle(struct warp *warp, enum step step)
+{
+    static const enum fragment_state states[] = {
+        [STEP_NEXT] = FRAGMENT_READY,  [STEP_SWITCH] = FRAGMENT_READY,  [STEP_WAIT] = FRAGMENT_BARRIER,
+        [STEP_YIELD] = FRAGMENT_POLLING, [STEP_WAIT_TURN] = FRAGMENT_READY, [STEP_FAULT] = FRAGMENT_READY,
+    };
+    struct warp_state *state = warp->state;
+    save_fragment(warp);
+    if (!warp->active)
+        drop_fragment(warp, state->current);
+    else if (!(step == STEP_WAIT && state->fragments[state->current].state != FRAGMENT_READY))
+        state->fragments[state->current].state = states[step];
+    state->current = LANES;
+    state->must_retry = false;
+}
+
+static enum warp_status waiting_status(struct warp *warp)
+{
+    if (!warp->state->nfragments)
+        return WARP_DONE;
+    return find_state(warp, FRAGMENT_POLLING) >= 0 ? WARP_POLLING : WARP_WAITING;
+}
+
+enum warp_status warp_run(struct warp *warp)
+{
+    for (;;) {
+        int ready = warp->state->stopped ? (int)warp->state->stopped - 1 : find_state(warp, FRAGMENT_READY);
+        warp->state->stopped = 0;
+        if (ready < 0) {
+            if (resolve_converged(warp))
+                continue;
+            bool needs_others = find_state(warp, FRAGMENT_POLLING) >= 0 || find_state(warp, FRAGMENT_CONVERGE) >= 0;
+            if (needs_others && warp_release_parked(warp))
+                continue;
+            return waiting_status(warp);
+        }
+        load_fragment(warp, (uint32_t)ready);
+        enum step step = execute(warp);
+        if (step == STEP_FAULT)
+            return WARP_FAULT;
+        uint32_t index = warp->state->current;
+        settle(warp, step);
+        if (step != STEP_WAIT_TURN)
+            continue;
+        warp->state->stopped = index + 1;
+        return WARP_TURN;
+    }
+}
+
+void warp_begin(struct warp *warp)
+{
+    struct warp_state *state = warp->state;
+    state->nfragments = 0;
+    state->current = LANES;
+    state->depth = 0;
+    state->stopped = 0;
+    state->must_retry = false;
+    warp->exited = 0;
+    warp->clock = 0;
+    warp->carry = 0;
+    warp->poll_insn = NULL;
+    warp->poll_count = 0;
+    add_fragment(warp, warp->lanes, state->root.function->code, &state->root, NULL);
+}
+
+void warp_end(struct warp *warp)
+{
+    struct warp_state *state = warp->state;
+    for (struct join *join = state->all_joins, *next; join; join = next) {
+        next = join->all;
+        free(join->callee);
+        free(join);
+    }
+    state->free_joins = state->all_joins = NULL;
+    state->nfragments = 0;
+}
