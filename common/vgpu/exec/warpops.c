@@ -1,9 +1,8 @@
 /* warpops.c - instructions by which the lanes of a warp exchange values: shuffles, votes, matches, reductions.
  * A .sync instruction runs only when every lane that its mask names and that has not exited has arrived.
- * Which lanes run together is decided in core/warp.c; here is only what they tell each other. */
+ * Which lanes run together is decided in core/warp.c; the arithmetic of lanes is warp_lanes.c's. */
 #include "exec/warpops.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "check/check.h"
@@ -14,84 +13,6 @@
 /* Fields of struct insn: op is the operation within the family, preds[0] the destination predicate, preds[1] the source
  * predicate of a vote, count != 0 marks the forms without .sync, width the bytes of a matched value. The sources are in
  * PTX's order, the member mask (if any) last. */
-
-/* ------------------------------------------------------------------------------------------- pure lane arithmetic */
-
-int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
-{
-    const int distance = (int)(b & 31), clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
-    const int highest = (lane & segment) | (clamp & ~segment);
-    int source = lane;
-    switch (mode) {
-    case SHUFFLE_UP: source = lane - distance; break;
-    case SHUFFLE_DOWN: source = lane + distance; break;
-    case SHUFFLE_BFLY: source = lane ^ distance; break;
-    case SHUFFLE_IDX: source = (lane & segment) | (distance & ~segment & 31); break;
-    }
-    *in_range = mode == SHUFFLE_UP ? source >= highest : source <= highest;
-    return *in_range ? source : lane;
-}
-
-uint32_t vote_result(enum vote_mode mode, uint32_t votes, uint32_t members)
-{
-    votes &= members;
-    switch (mode) {
-    case VOTE_ALL: return votes == members;
-    case VOTE_ANY: return votes != 0;
-    case VOTE_UNI: return votes == 0 || votes == members;
-    case VOTE_BALLOT: return votes;
-    }
-    return 0;
-}
-
-uint32_t match_lanes(const uint64_t *values, uint64_t value, uint32_t members)
-{
-    uint32_t same = 0;
-    for (int i = 0; i < LANES; i++)
-        same |= (uint32_t)(values[i] == value) << i;
-    return same & members;
-}
-
-static float fold_float(enum redux_mode mode, float x, float y)
-{
-    if (x != x || y != y) {
-        if (mode == REDUX_FMIN_NAN || mode == REDUX_FMAX_NAN || (x != x && y != y))
-            return f32_from_bits(0x7fffffff);
-        return x != x ? y : x;
-    }
-    const bool is_min = mode == REDUX_FMIN || mode == REDUX_FMIN_NAN;
-    if (x == y) /* -0 is below +0 */
-        return (signbit(x) != 0) == is_min ? x : y;
-    return (x < y) == is_min ? x : y;
-}
-
-uint32_t redux_fold(enum redux_mode mode, uint32_t x, uint32_t y)
-{
-    switch (mode) {
-    case REDUX_ADD: return x + y;
-    case REDUX_AND: return x & y;
-    case REDUX_OR: return x | y;
-    case REDUX_XOR: return x ^ y;
-    case REDUX_MIN_U32: return x < y ? x : y;
-    case REDUX_MAX_U32: return x > y ? x : y;
-    case REDUX_MIN_S32: return (int32_t)x < (int32_t)y ? x : y;
-    case REDUX_MAX_S32: return (int32_t)x > (int32_t)y ? x : y;
-    default: return f32_bits(fold_float(mode, f32_from_bits(x), f32_from_bits(y)));
-    }
-}
-
-uint32_t redux_lanes(enum redux_mode mode, const uint32_t *values, uint32_t members)
-{
-    uint32_t sum = 0;
-    bool is_first = true;
-    for (int i = 0; i < LANES; i++) {
-        if (!(members >> i & 1))
-            continue;
-        sum = is_first ? values[i] : redux_fold(mode, sum, values[i]);
-        is_first = false;
-    }
-    return sum;
-}
 
 /* ------------------------------------------------------------------------------------------- membership */
 
