@@ -43,10 +43,9 @@ void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes); 
 void check_barrier_arrive(struct warp *warp, const struct insn *insn, uint32_t lanes, uint32_t barrier);
 void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp); /* these were ordered */
 
-/* Control flow around barriers, called by core/ under full checking. A branch: after its guard was evaluated, before
- * the lanes part; taken and fallen are the active lanes that go each way. An exit: lanes have left the kernel. */
+/* Control flow around barriers: core/control.c calls it at a branch under full checking, before the lanes part; taken
+ * and fallen are the active lanes that go each way. It may be left out when no lane takes the branch. */
 void check_branch(struct warp *warp, const struct insn *insn, uint32_t taken, uint32_t fallen);
-void check_exit(struct warp *warp, const struct insn *insn, uint32_t lanes);
 
 /* Life cycle. */
 void check_launch_begin(struct launch *launch);

@@ -14,6 +14,7 @@ enum { ORIGIN_NONE = -1, ORIGIN_MANY = -2 };
 
 struct provenance {
     int32_t *origins; /* per PTX instruction: the origin of its address; ORIGIN_NONE: unknown */
+    bool *hints;      /* per PTX instruction: an atomic on the same origin follows it */
 };
 
 struct pass {
@@ -159,15 +160,33 @@ static void run_to_fixpoint(struct pass *pass)
     } while (pass->has_changed);
 }
 
+static bool is_atomic(const char *name) { return starts_with(name, "atom.") || starts_with(name, "red."); }
+
+/* From the end: a load with an atomic on the same origin behind it is a hint. */
+static void find_hints(const struct ptx_func *func, struct provenance *result, bool *has_atomic, size_t norigins)
+{
+    for (size_t i = func->ninsns; i-- > 0;) {
+        int32_t origin = result->origins[i];
+        if (origin < 0 || (size_t)origin >= norigins)
+            continue;
+        has_atomic[origin] |= is_atomic(func->insns[i].name);
+        result->hints[i] = has_atomic[origin] && starts_with(func->insns[i].name, "ld.");
+    }
+}
+
 void provenance_analyse(struct function *function)
 {
     const struct ptx_func *func = function->ptx;
     struct arena *arena = function->module->arena;
     struct provenance *result = arena_alloc(arena, sizeof *result);
     struct pass pass = {func, function->module->ptx, malloc((func->nregs + 1) * sizeof *pass.registers), false};
-    if (result)
+    size_t norigins = func->nparams + func->nvars + function->module->ptx->nvars;
+    bool *has_atomic = calloc(norigins + 1, sizeof *has_atomic);
+    if (result) {
         result->origins = arena_alloc(arena, (func->ninsns + 1) * sizeof *result->origins);
-    if (result && result->origins && pass.registers) {
+        result->hints = arena_alloc(arena, (func->ninsns + 1) * sizeof *result->hints);
+    }
+    if (result && result->origins && result->hints && pass.registers && has_atomic) {
         for (size_t i = 0; i < func->nregs; i++)
             pass.registers[i] = ORIGIN_NONE;
         run_to_fixpoint(&pass);
@@ -176,8 +195,10 @@ void provenance_analyse(struct function *function)
             int32_t origin = base ? operand_origin(&pass, base) : ORIGIN_NONE;
             result->origins[i] = origin == ORIGIN_MANY ? ORIGIN_NONE : origin;
         }
+        find_hints(func, result, has_atomic, norigins);
         function->provenance = result;
     }
+    free(has_atomic);
     free(pass.registers);
 }
 
@@ -193,6 +214,11 @@ const struct ptx_var *provenance_variable(const struct function *function, const
 {
     const struct ptx_var *var = origin_variable(function->ptx, function->module->ptx, origin_of(function, source));
     return var && var->space != PTX_PARAM ? var : NULL;
+}
+
+bool provenance_is_hint(const struct function *function, const struct ptx_insn *source)
+{
+    return origin_of(function, source) >= 0 && function->provenance->hints[source - function->ptx->insns];
 }
 
 int provenance_parameter(const struct function *function, const struct ptx_insn *source)

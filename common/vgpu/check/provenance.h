@@ -21,6 +21,9 @@ const struct ptx_var *provenance_variable(const struct function *function, const
 /* For messages: the number of the parameter whose pointer an access follows, or -1. */
 int provenance_parameter(const struct function *function, const struct ptx_insn *source);
 
+/* True for a plain load that only looks before an atomic on the same array decides (`if (x < *best) atomicMin(...)`). */
+bool provenance_is_hint(const struct function *function, const struct ptx_insn *source);
+
 /* Does the pass now; the functions above do it by themselves when it has not been done. */
 void provenance_analyse(struct function *function);
 

@@ -143,6 +143,10 @@ static void print_place(const struct found *place, const struct launch *launch)
     fprintf(stderr, "vgpu: %s: %s: %s", severity_names[d->severity], where, d->title);
     if (d->array[0])
         fprintf(stderr, ": `%s`", d->array);
+    if (d->other_loc) {
+        name_of_loc(launch->kernel->module->ptx, d->other_loc, where, sizeof where);
+        fprintf(stderr, ", with %s", where);
+    }
     fprintf(stderr, "\n    kernel `%s`, block (%llu,%llu,%llu), thread (%u,%u,%u)\n", kernel,
             (unsigned long long)(d->block % width), (unsigned long long)(d->block / width % height),
             (unsigned long long)(d->block / width / height), thread[0], thread[1], thread[2]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
 #include "check/report.h"
 #include "core/decode_internal.h"
 #include "core/warp.h"
@@ -38,6 +39,8 @@ enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t mask)
     const struct insn *target = warp->frame->function->code + insn->target;
     if (target <= insn && warp->clock > warp->block->launch->budget)
         return endless(warp, insn);
+    if (warp->block->shadow)
+        check_branch(warp, insn, mask, warp->active & ~mask);
     if (mask != warp->active)
         return warp_branch(warp, insn, mask, target);
     warp->ip = target;

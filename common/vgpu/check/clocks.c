@@ -1,0 +1,380 @@
+/* clocks.c - who is ordered after whom: barriers, warp synchronisation, fences with flags, and between blocks.
+ * A release counts only after a fence; an acquire takes in every release made so far, in the block and in the launch.
+ * That is more order than the memory model gives, so that no correct program is accused. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/shadow.h"
+
+enum { MAX_SITES = 65535 };
+
+/* One release of a block: everything it did before tick became visible at that turn. */
+struct release {
+    uint32_t tick;
+    uint64_t turn;
+};
+
+struct releases {
+    struct release *list;
+    uint32_t count, capacity;
+};
+
+struct race_state {
+    pthread_mutex_t lock;
+    struct shadow *pool;
+    struct site *sites;   /* [nsites], grows only */
+    uint32_t nsites;
+    uint16_t *site_by_id; /* by insn->id */
+    uint32_t nids;
+    struct global_shadow *globals;
+    uint64_t turn;        /* releases so far */
+    struct releases *blocks; /* per block; NULL until the first release */
+};
+
+struct race_state *race_state_of(const struct launch *launch) { return launch->races; }
+
+struct global_shadow **global_list_of(const struct launch *launch) { return &race_state_of(launch)->globals; }
+
+/* ------------------------------------------------------------------------------------------- sites */
+
+uint16_t site_of(const struct warp *warp, const struct insn *insn)
+{
+    struct race_state *state = race_state_of(warp->block->launch);
+    if (!state || insn->id >= state->nids)
+        return 0;
+    uint16_t site = __atomic_load_n(&state->site_by_id[insn->id], __ATOMIC_ACQUIRE);
+    if (site)
+        return site;
+    pthread_mutex_lock(&state->lock);
+    site = state->site_by_id[insn->id];
+    if (!site && state->nsites < MAX_SITES) {
+        site = (uint16_t)state->nsites;
+        state->sites[state->nsites++] = (struct site){insn, warp->frame ? warp->frame->function : NULL};
+        __atomic_store_n(&state->site_by_id[insn->id], site, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&state->lock);
+    return site;
+}
+
+struct site site_find(const struct launch *launch, uint16_t site)
+{
+    const struct race_state *state = race_state_of(launch);
+    if (!state || site == 0 || site >= state->nsites)
+        return (struct site){NULL, NULL};
+    return state->sites[site];
+}
+
+/* ------------------------------------------------------------------------------------------- life cycle */
+
+void check_launch_begin(struct launch *launch)
+{
+    struct race_state *state = NULL;
+    launch->races = NULL;
+    if (launch->check == CHECK_FULL)
+        state = calloc(1, sizeof *state);
+    if (!state)
+        return;
+    uint32_t nids = launch->kernel->module->ninsns + 1;
+    state->nids = nids;
+    state->site_by_id = calloc(nids, sizeof *state->site_by_id);
+    state->sites = calloc(nids + 1 < MAX_SITES ? nids + 1 : MAX_SITES, sizeof *state->sites);
+    state->nsites = 1;
+    pthread_mutex_init(&state->lock, NULL);
+    if (!state->site_by_id || !state->sites)
+        state->nids = 0;
+    launch->races = state;
+    barrier_maps_make(launch);
+}
+
+static void free_stamps(struct stamps *stamps)
+{
+    free(stamps->write); /* the arrays of one struct stamps are one allocation */
+    memset(stamps, 0, sizeof *stamps);
+}
+
+static void free_shadow(struct shadow *shadow)
+{
+    free_stamps(&shadow->words);
+    free_stamps(&shadow->bytes);
+    free(shadow->valid);
+    free(shadow->pairs);
+    free(shadow->watch);
+    free(shadow);
+}
+
+void check_launch_end(struct launch *launch)
+{
+    struct race_state *state = race_state_of(launch);
+    if (!state)
+        return;
+    global_races_end(launch);
+    while (state->pool) {
+        struct shadow *next = state->pool->next;
+        free_shadow(state->pool);
+        state->pool = next;
+    }
+    for (uint64_t i = 0; state->blocks && i < launch->nblocks; i++)
+        free(state->blocks[i].list);
+    free(state->blocks);
+    free(state->site_by_id);
+    free(state->sites);
+    pthread_mutex_destroy(&state->lock);
+    free(state);
+    launch->races = NULL;
+}
+
+static bool make_words(struct shadow *shadow, uint32_t nwords)
+{
+    free_stamps(&shadow->words);
+    free_stamps(&shadow->bytes);
+    free(shadow->valid);
+    shadow->capacity = 0;
+    shadow->valid = calloc(nwords + 4, 1);
+    if (!shadow->valid || !stamps_make(&shadow->words, nwords))
+        return false;
+    shadow->capacity = nwords;
+    return true;
+}
+
+/* The shadow's ticks go on from block to block, so that stamps of an earlier block are simply old. */
+static void reset(struct shadow *shadow, uint32_t nwords)
+{
+    enum { HALF = MAX_TICK / 2 };
+    if (shadow->bytes.write || shadow->tick >= HALF) {
+        free_stamps(&shadow->bytes);
+        stamps_clear(&shadow->words, shadow->capacity);
+        shadow->tick = 0;
+    }
+    shadow->nwords = nwords;
+    shadow->floor = ++shadow->tick;
+    memset(shadow->valid, 0, nwords);
+    memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
+    memset(shadow->known, 0, sizeof shadow->known);
+    memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);
+    memset(shadow->released, 0, sizeof shadow->released);
+    free(shadow->pairs);
+    shadow->pairs = NULL;
+    shadow->acquired = 0;
+    shadow->has_lost_ticks = false;
+}
+
+void check_block_begin(struct block *block)
+{
+    struct race_state *state = race_state_of(block->launch);
+    uint32_t nwords = (block->shared_bytes + 3) / 4;
+    block->shadow = NULL;
+    if (!state)
+        return;
+    pthread_mutex_lock(&state->lock);
+    struct shadow *shadow = state->pool;
+    if (shadow)
+        state->pool = shadow->next;
+    pthread_mutex_unlock(&state->lock);
+    if (!shadow)
+        shadow = calloc(1, sizeof *shadow);
+    if (!shadow)
+        return;
+    if ((!shadow->valid || shadow->capacity < nwords) && !make_words(shadow, nwords)) {
+        free_shadow(shadow);
+        return;
+    }
+    reset(shadow, nwords);
+    block->shadow = shadow;
+    barrier_watch_begin(block);
+}
+
+void check_block_end(struct block *block)
+{
+    struct race_state *state = race_state_of(block->launch);
+    struct shadow *shadow = block->shadow;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        free(block->warps[i].check);
+        block->warps[i].check = NULL;
+    }
+    block->shadow = NULL;
+    if (!state || !shadow)
+        return;
+    pthread_mutex_lock(&state->lock);
+    shadow->next = state->pool;
+    state->pool = shadow;
+    pthread_mutex_unlock(&state->lock);
+}
+
+/* ------------------------------------------------------------------------------------------- ticks */
+
+/* When ticks are used up, everything so far counts as ordered: some races may be missed, none is invented. */
+static void rewind_ticks(struct shadow *shadow)
+{
+    stamps_clear(&shadow->words, shadow->capacity);
+    free_stamps(&shadow->bytes);
+    memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
+    memset(shadow->known, 0, sizeof shadow->known);
+    memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);
+    memset(shadow->released, 0, sizeof shadow->released);
+    free(shadow->pairs);
+    shadow->pairs = NULL;
+    shadow->tick = 0;
+    shadow->floor = 1;
+    shadow->has_lost_ticks = true;
+}
+
+static uint32_t next_tick(struct shadow *shadow)
+{
+    if (shadow->tick >= MAX_TICK)
+        rewind_ticks(shadow);
+    return ++shadow->tick;
+}
+
+/* ------------------------------------------------------------------------------------------- within a block */
+
+static void order_lanes(struct shadow *shadow, uint32_t warp, uint32_t lanes, uint32_t tick)
+{
+    if (!shadow->pairs)
+        shadow->pairs = calloc(MAX_WARPS, sizeof *shadow->pairs);
+    if (!shadow->pairs) {
+        shadow->warp_floor[warp] = tick;
+        return;
+    }
+    for (uint32_t a = 0; a < LANES; a++)
+        if (lanes >> a & 1)
+            for (uint32_t b = 0; b < LANES; b++)
+                shadow->pairs[warp][a][b] = lanes >> b & 1 ? tick : shadow->pairs[warp][a][b];
+}
+
+static uint32_t present(const struct warp *warp) { return warp->lanes & ~warp->exited; }
+
+static void sync_lanes(struct shadow *shadow, const struct warp *warp, uint32_t lanes, uint32_t tick)
+{
+    if ((lanes & (lanes - 1)) == 0)
+        return; /* one lane alone orders nothing */
+    if ((lanes & present(warp)) == present(warp))
+        shadow->warp_floor[warp->index] = tick;
+    else
+        order_lanes(shadow, warp->index, lanes, tick);
+}
+
+void check_warp_sync(struct warp *warp, uint32_t lanes)
+{
+    struct shadow *shadow = warp->block->shadow;
+    if (shadow)
+        sync_lanes(shadow, warp, lanes, next_tick(shadow));
+}
+
+/* Each warp of the set learns what any of them knows. */
+static void join_warps(struct shadow *shadow, const struct block *block, const uint32_t *lanes_by_warp, uint32_t tick)
+{
+    uint32_t all[MAX_WARPS] = {0};
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        for (uint32_t v = 0; lanes_by_warp[w] && v < block->nwarps; v++)
+            all[v] = lanes_by_warp[v] ? tick : shadow->known[w][v] > all[v] ? shadow->known[w][v] : all[v];
+    for (uint32_t w = 0; w < block->nwarps; w++) {
+        if (!lanes_by_warp[w])
+            continue;
+        memcpy(shadow->known[w], all, sizeof all);
+        sync_lanes(shadow, &block->warps[w], lanes_by_warp[w], tick);
+    }
+}
+
+void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp)
+{
+    struct shadow *shadow = block->shadow;
+    if (!shadow)
+        return;
+    barrier_watch_done(block, barrier, lanes_by_warp);
+    bool is_everybody = true;
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        is_everybody &= (lanes_by_warp[w] & present(&block->warps[w])) == present(&block->warps[w]);
+    uint32_t tick = next_tick(shadow);
+    if (is_everybody)
+        shadow->floor = tick;
+    else
+        join_warps(shadow, block, lanes_by_warp, tick);
+}
+
+/* ------------------------------------------------------------------------------------------- fences and flags */
+
+static uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+void check_fence(struct warp *warp, uint32_t lanes)
+{
+    struct shadow *shadow = warp->block->shadow;
+    (void)lanes;
+    if (!shadow)
+        return;
+    uint32_t w = warp->index, tick = next_tick(shadow);
+    for (uint32_t v = 0; v < MAX_WARPS; v++)
+        shadow->fenced[w][v] = max_u32(shadow->known[w][v], shadow->floor);
+    shadow->fenced[w][w] = tick;
+    shadow->has_fenced[w] = true;
+    /* old warp-synchronous code puts fences where __syncwarp() stands today: lanes that run together are ordered */
+    sync_lanes(shadow, warp, lanes, tick);
+}
+
+static bool has_word(const struct insn *insn, const char *word)
+{
+    return insn && insn->source && strstr(insn->source->name, word) != NULL;
+}
+
+/* Tells the launch that this block's doings up to the fence are visible from this turn on. */
+static void release_to_launch(struct warp *warp, uint32_t tick)
+{
+    struct race_state *state = race_state_of(warp->block->launch);
+    pthread_mutex_lock(&state->lock);
+    if (!state->blocks)
+        state->blocks = calloc(warp->block->launch->nblocks, sizeof *state->blocks);
+    struct releases *own = state->blocks ? &state->blocks[warp->block->index] : NULL;
+    if (own && (own->count == 0 || own->list[own->count - 1].tick < tick)) {
+        if (own->count == own->capacity) {
+            uint32_t capacity = own->capacity ? 2 * own->capacity : 4;
+            struct release *list = realloc(own->list, capacity * sizeof *list);
+            own->list = list ? list : own->list;
+            own->capacity = list ? capacity : own->capacity;
+        }
+        if (own->count < own->capacity)
+            own->list[own->count++] = (struct release){tick, ++state->turn};
+    }
+    pthread_mutex_unlock(&state->lock);
+}
+
+void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes)
+{
+    struct shadow *shadow = warp->block->shadow;
+    if (!shadow)
+        return;
+    if (has_word(insn, ".release") || has_word(insn, ".acq_rel") || has_word(insn, "mbarrier"))
+        check_fence(warp, lanes);
+    if (!shadow->has_fenced[warp->index])
+        return;
+    for (uint32_t v = 0; v < MAX_WARPS; v++)
+        shadow->released[v] = max_u32(shadow->released[v], shadow->fenced[warp->index][v]);
+    release_to_launch(warp, shadow->fenced[warp->index][warp->index]);
+}
+
+void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes)
+{
+    struct shadow *shadow = warp->block->shadow;
+    (void)insn;
+    (void)lanes;
+    if (!shadow)
+        return;
+    uint32_t *known = shadow->known[warp->index];
+    for (uint32_t v = 0; v < MAX_WARPS; v++)
+        known[v] = max_u32(known[v], shadow->released[v]);
+    shadow->acquired = __atomic_load_n(&race_state_of(warp->block->launch)->turn, __ATOMIC_RELAXED);
+}
+
+bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_tick,
+                               const struct block *block)
+{
+    struct race_state *state = race_state_of(launch);
+    if (block->shadow->acquired == 0 || !state->blocks || from_block >= launch->nblocks)
+        return false;
+    bool is_visible = false;
+    pthread_mutex_lock(&state->lock);
+    const struct releases *from = &state->blocks[from_block];
+    for (uint32_t i = from->count; i-- > 0 && from->list[i].tick > from_tick;)
+        is_visible |= from->list[i].turn <= block->shadow->acquired;
+    pthread_mutex_unlock(&state->lock);
+    return is_visible;
+}

@@ -1,0 +1,509 @@
+/* global.c - races on global memory between blocks and between threads of a block, and reads of fresh memory.
+ * Blocks run on several host threads, so what is kept per word does not depend on who comes first: the lowest block of
+ * those that are not ordered, and flags that are only ever set. Findings are written down when the launch ends, in
+ * address order. A word's entries change only under the lock of its page. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/explain.h"
+#include "check/provenance.h"
+#include "check/shadow.h"
+#include "memory/memory.h"
+
+/* An entry: (block + 1) << 32 | stamp, as in shadow.h; 0: none. */
+#define ENTRY_MANY (1ull << 63) /* blocks above the one named have read it, too */
+enum { MAX_BLOCK = 0x7ffffffe, LOCKS = 1024, PAGE_SHIFT = 12 };
+
+enum word_flag {
+    FLAG_READ_WRITE_BLOCKS = 1,  /* one block reads what another writes */
+    FLAG_WRITE_WRITE_BLOCKS = 2, /* two blocks write different values */
+    FLAG_READ_WRITE = 4,         /* the same within a block */
+    FLAG_WRITE_WRITE = 8,
+    FLAG_UNINITIALISED = 16,
+    FLAG_MIXED = 32,             /* several threads write parts of the word: only blocks can be compared */
+};
+
+/* What is known of one allocation in one launch. */
+struct global_shadow {
+    struct global_shadow *next;
+    uint64_t base_word, nwords; /* words are numbered by address / 4 */
+    bool is_flagged;
+    uint64_t *write, *read;
+    uint32_t *value;            /* the last value written */
+    uint16_t *write_site, *read_site;
+    uint8_t *flags;
+    uint8_t *parts;             /* bytes of the word: low four bits written, high four read */
+};
+
+static uint8_t locks[LOCKS];
+static pthread_mutex_t shadows_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_word(uint64_t word)
+{
+    uint8_t *lock = &locks[(word >> (PAGE_SHIFT - 2)) % LOCKS];
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static void unlock_word(uint64_t word)
+{
+    __atomic_store_n(&locks[(word >> (PAGE_SHIFT - 2)) % LOCKS], 0, __ATOMIC_RELEASE);
+}
+
+/* ------------------------------------------------------------------------------------------- shadows */
+
+static struct global_shadow *shadow_new(const struct allocation *allocation)
+{
+    struct global_shadow *shadow = calloc(1, sizeof *shadow);
+    if (!shadow)
+        return NULL;
+    shadow->base_word = allocation->base / 4;
+    shadow->nwords = (allocation->base + allocation->size + 3) / 4 - shadow->base_word;
+    uint64_t n = (shadow->nwords + 15) & ~15ull;
+    uint8_t *memory = calloc(n, 2 * 8 + 4 + 2 * 2 + 2);
+    if (!memory) {
+        free(shadow);
+        return NULL;
+    }
+    shadow->write = (uint64_t *)(void *)memory;
+    shadow->read = shadow->write + n;
+    shadow->value = (uint32_t *)(void *)(shadow->read + n);
+    shadow->write_site = (uint16_t *)(void *)(shadow->value + n);
+    shadow->read_site = shadow->write_site + n;
+    shadow->flags = (uint8_t *)(shadow->read_site + n);
+    shadow->parts = shadow->flags + n;
+    return shadow;
+}
+
+static struct global_shadow *shadow_make(const struct launch *launch, struct allocation *allocation)
+{
+    uint64_t stamp = launch->index + 1;
+    pthread_mutex_lock(&shadows_lock);
+    if (allocation->races_launch != stamp) {
+        struct global_shadow *shadow = shadow_new(allocation);
+        struct global_shadow **list = global_list_of(launch);
+        if (shadow) {
+            shadow->next = *list;
+            *list = shadow;
+        }
+        allocation->races = shadow;
+        __atomic_store_n(&allocation->races_launch, stamp, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&shadows_lock);
+    return allocation->races;
+}
+
+/* The shadow of an allocation in this launch; NULL: it needs none. */
+static struct global_shadow *shadow_for(const struct launch *launch, struct allocation *allocation)
+{
+    if (!allocation || allocation->kind == ALLOC_CONST || allocation->kind == ALLOC_ARRAY)
+        return NULL;
+    if (__atomic_load_n(&allocation->races_launch, __ATOMIC_ACQUIRE) == launch->index + 1)
+        return allocation->races;
+    return shadow_make(launch, allocation);
+}
+
+/* ------------------------------------------------------------------------------------------- one word */
+
+struct global_probe {
+    struct warp *warp;
+    const struct insn *insn;
+    const struct access *access;
+    struct shadow *clocks;
+    struct global_shadow *shadow;
+    struct allocation *allocation;
+    uint64_t block; /* (block + 1) << 32 */
+    enum stamp_kind kind;
+    uint16_t site;
+};
+
+static uint64_t entry_block(uint64_t entry) { return entry & ~ENTRY_MANY & ~0xffffffffull; }
+
+static void set_flag(const struct global_probe *probe, uint64_t i, enum word_flag flag)
+{
+    probe->shadow->flags[i] |= (uint8_t)flag;
+    probe->shadow->is_flagged = true;
+}
+
+/* True if the entry's access is ordered before what this block does now. */
+static bool is_block_ordered(const struct global_probe *probe, uint64_t entry)
+{
+    return is_ordered_between_blocks(probe->warp->block->launch, (uint32_t)((entry_block(entry) >> 32) - 1),
+                                     stamp_tick((uint32_t)entry), probe->warp->block);
+}
+
+enum relation { RELATION_NONE, RELATION_SAME_BLOCK, RELATION_OTHER_BLOCK };
+
+/* How an earlier access stands to this one: ordered (or harmless), or racing within the block or between blocks. */
+static enum relation relate(const struct global_probe *probe, uint64_t entry, uint32_t thread)
+{
+    uint32_t stamp = (uint32_t)entry, other = stamp_thread(stamp);
+    if (entry == 0)
+        return RELATION_NONE;
+    if (entry_block(entry) != probe->block) {
+        if (is_exempt(stamp & 3, probe->kind, false) || is_block_ordered(probe, entry))
+            return RELATION_NONE;
+        return RELATION_OTHER_BLOCK;
+    }
+    if (probe->clocks->has_lost_ticks || is_ordered(probe->clocks, other, stamp_tick(stamp), thread) ||
+        is_exempt(stamp & 3, probe->kind, other / LANES == thread / LANES))
+        return RELATION_NONE;
+    return RELATION_SAME_BLOCK;
+}
+
+/* The entry that stays: a block's own last access; of blocks that are not ordered, the lowest. True: it is mine. */
+static bool merge_entry(const struct global_probe *probe, uint64_t *entry, uint64_t mine)
+{
+    uint64_t old = *entry;
+    if (old == 0 || entry_block(old) == entry_block(mine)) {
+        *entry = mine | (old & ENTRY_MANY);
+        return true;
+    }
+    if (probe->clocks->acquired && is_block_ordered(probe, old)) {
+        *entry = mine;
+        return true;
+    }
+    bool is_lower = entry_block(mine) < entry_block(old);
+    *entry = (is_lower ? mine : old) | ENTRY_MANY;
+    return is_lower;
+}
+
+static uint64_t entry_of(const struct global_probe *probe, uint32_t thread)
+{
+    return probe->block | stamp_of(probe->clocks, thread, probe->kind);
+}
+
+static void read_word(const struct global_probe *probe, uint64_t i, int lane, uint32_t part)
+{
+    struct global_shadow *shadow = probe->shadow;
+    uint32_t thread = thread_of(probe->warp, lane);
+    if (shadow->parts[i] & part) {
+        enum relation relation = relate(probe, shadow->write[i], thread);
+        if (relation == RELATION_OTHER_BLOCK)
+            set_flag(probe, i, FLAG_READ_WRITE_BLOCKS);
+        else if (relation == RELATION_SAME_BLOCK && !(shadow->flags[i] & FLAG_MIXED))
+            set_flag(probe, i, FLAG_READ_WRITE);
+    }
+    shadow->parts[i] |= (uint8_t)(part << 4);
+    if (merge_entry(probe, &shadow->read[i], entry_of(probe, thread)))
+        shadow->read_site[i] = probe->site;
+}
+
+/* Earlier reads of the bytes that are overwritten. */
+static void flag_readers(const struct global_probe *probe, uint64_t i, uint32_t thread)
+{
+    uint64_t read = probe->shadow->read[i];
+    enum relation relation = relate(probe, read, thread);
+    bool has_others = (read & ENTRY_MANY) && entry_block(read) == probe->block && !probe->clocks->acquired &&
+                      !is_exempt((uint32_t)read & 3, probe->kind, false);
+    if (relation == RELATION_OTHER_BLOCK || has_others)
+        set_flag(probe, i, FLAG_READ_WRITE_BLOCKS);
+    else if (relation == RELATION_SAME_BLOCK && !(probe->shadow->flags[i] & FLAG_MIXED))
+        set_flag(probe, i, FLAG_READ_WRITE);
+}
+
+static void flag_writers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t value, uint32_t bits)
+{
+    const struct global_shadow *shadow = probe->shadow;
+    enum relation relation = relate(probe, shadow->write[i], thread);
+    bool are_stores = probe->kind != STAMP_ATOMIC && ((uint32_t)shadow->write[i] & 3) != STAMP_ATOMIC;
+    if (are_stores && ((shadow->value[i] ^ value) & bits) == 0)
+        return; /* the same value again */
+    if (relation == RELATION_OTHER_BLOCK)
+        set_flag(probe, i, FLAG_WRITE_WRITE_BLOCKS);
+    else if (relation == RELATION_SAME_BLOCK && !(shadow->flags[i] & FLAG_MIXED))
+        set_flag(probe, i, FLAG_WRITE_WRITE);
+}
+
+/* The bits of a word that a set of its bytes covers. */
+static uint32_t bits_of(uint32_t part)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        bits |= part >> i & 1 ? 0xffu << 8 * i : 0;
+    return bits;
+}
+
+static void write_word(const struct global_probe *probe, uint64_t i, int lane, uint32_t part, uint32_t value)
+{
+    struct global_shadow *shadow = probe->shadow;
+    uint32_t thread = thread_of(probe->warp, lane), bits = bits_of(part), old_part = shadow->parts[i] & 0xf;
+    uint64_t mine = entry_of(probe, thread);
+    if (old_part & part)
+        flag_writers(probe, i, thread, value, bits);
+    if (shadow->parts[i] >> 4 & part)
+        flag_readers(probe, i, thread);
+    bool is_other_thread = shadow->write[i] && ((shadow->write[i] ^ mine) & (~0xffffffffull | STAMP_THREAD)) != 0;
+    if (is_other_thread && (old_part | part) != part)
+        shadow->flags[i] |= FLAG_MIXED;
+    shadow->parts[i] |= (uint8_t)part;
+    if (merge_entry(probe, &shadow->write[i], mine)) {
+        shadow->write_site[i] = probe->site;
+        shadow->value[i] = (shadow->value[i] & ~bits) | (value & bits);
+    }
+    shadow->write[i] &= ~ENTRY_MANY;
+}
+
+/* ------------------------------------------------------------------------------------------- one lane */
+
+static bool any_written(const struct allocation *allocation, uint64_t address, uint32_t bytes)
+{
+    if (!allocation->valid)
+        return true;
+    for (uint64_t i = address - allocation->base; i < address - allocation->base + bytes; i++)
+        if (__atomic_load_n(&allocation->valid[i / 8], __ATOMIC_RELAXED) >> i % 8 & 1)
+            return true;
+    return false;
+}
+
+static bool may_be_fresh(const struct allocation *allocation)
+{
+    return allocation->valid && (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_HEAP);
+}
+
+static bool reads_value(const struct global_probe *probe)
+{
+    if (probe->access->kind == ACCESS_ATOMIC)
+        return !probe->insn->source || !strstr(probe->insn->source->name, ".exch");
+    return probe->access->kind == ACCESS_READ;
+}
+
+static void check_lane(const struct global_probe *probe, int lane, uint64_t address)
+{
+    uint64_t end = address + probe->access->bytes, begin = address;
+    uint8_t bytes[64] = {0};
+    const struct global_shadow *shadow = probe->shadow;
+    bool is_store = probe->access->kind == ACCESS_WRITE && probe->access->bytes <= 16;
+    if (is_store)
+        store_value(probe->warp, probe->insn, lane, bytes);
+    bool is_fresh = reads_value(probe) && may_be_fresh(probe->allocation) &&
+                    !any_written(probe->allocation, address, probe->access->bytes);
+    while (address < end) {
+        uint64_t word = address / 4, i = word - shadow->base_word;
+        uint32_t size = (uint32_t)(4 - address % 4 < end - address ? 4 - address % 4 : end - address);
+        uint32_t part = ((1u << size) - 1) << address % 4, value = 0;
+        if (i >= shadow->nwords)
+            return;
+        memcpy((uint8_t *)&value + address % 4, bytes + (address - begin), is_store ? size : 0);
+        lock_word(word);
+        if (probe->access->kind == ACCESS_READ)
+            read_word(probe, i, lane, part);
+        else
+            write_word(probe, i, lane, part, value);
+        if (is_fresh) {
+            set_flag(probe, i, FLAG_UNINITIALISED);
+            if (probe->access->kind != ACCESS_READ && merge_entry(probe, &probe->shadow->read[i],
+                                                                  entry_of(probe, thread_of(probe->warp, lane))))
+                probe->shadow->read_site[i] = probe->site;
+        }
+        unlock_word(word);
+        address += size;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- 32 lanes at once */
+
+/* Reads of words that nobody wrote in this launch. False: look at each word. */
+static bool read_run(const struct global_probe *probe, uint64_t first, uint32_t n, uint32_t lane_word, uint32_t lane_shift)
+{
+    struct global_shadow *shadow = probe->shadow;
+    uint64_t *read = shadow->read + first, any = 0;
+    uint64_t mine = entry_of(probe, thread_of(probe->warp, 0));
+    for (uint32_t i = 0; i < n; i++)
+        any |= shadow->write[first + i];
+    if (any)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t own = mine + (((uint64_t)(lane_word + i) >> lane_shift) << 2), old = read[i];
+        bool is_same = entry_block(old) == probe->block || old == 0;
+        bool is_mine = is_same || entry_block(old) > probe->block;
+        read[i] = (is_mine ? own : old) | (is_same ? old & ENTRY_MANY : ENTRY_MANY);
+        shadow->read_site[first + i] = is_mine ? probe->site : shadow->read_site[first + i];
+    }
+    memset(shadow->parts + first, 0xf0, n);
+    return true;
+}
+
+/* The quick way for a contiguous read of whole words. False: look at each lane. */
+static bool read_contiguous(const struct global_probe *probe, uint32_t words)
+{
+    const struct access *access = probe->access;
+    uint64_t word = access->first / 4, unwritten;
+    uint32_t n = LANES * words, done = 0;
+    if (word < probe->shadow->base_word || word - probe->shadow->base_word + n > probe->shadow->nwords ||
+        access->first % 4 || probe->clocks->acquired)
+        return false;
+    if (may_be_fresh(probe->allocation) &&
+        !memory_is_written(probe->allocation, access->first, (uint64_t)LANES * access->bytes, &unwritten))
+        return false;
+    while (done < n) {
+        uint64_t page_end = ((word + done) | ((1u << (PAGE_SHIFT - 2)) - 1)) + 1;
+        uint32_t part = page_end - (word + done) < n - done ? (uint32_t)(page_end - (word + done)) : n - done;
+        lock_word(word + done);
+        bool is_done = read_run(probe, word + done - probe->shadow->base_word, part, done, (uint32_t)__builtin_ctz(words));
+        unlock_word(word + done);
+        if (!is_done)
+            return false; /* words before this are read again by the slow way, which changes nothing */
+        done += part;
+    }
+    return true;
+}
+
+static void check_lanes(struct global_probe *probe)
+{
+    const struct access *access = probe->access;
+    const struct launch *launch = probe->warp->block->launch;
+    for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        uint64_t address = access->shape == ACCESS_SCATTERED    ? access->address[lane]
+                           : access->shape == ACCESS_CONTIGUOUS ? access->first + (uint64_t)lane * access->bytes
+                                                                : access->first;
+        const struct allocation *known = probe->allocation;
+        if (!known || address < known->base || address + access->bytes > known->base + known->size) {
+            probe->allocation = memory_find(launch->memory, address);
+            probe->shadow = shadow_for(launch, probe->allocation);
+        }
+        if (probe->allocation && probe->shadow)
+            check_lane(probe, lane, address);
+    }
+}
+
+void check_global(struct warp *warp, const struct insn *insn, const struct access *access)
+{
+    const struct launch *launch = warp->block->launch;
+    struct shadow *clocks = warp->block->shadow;
+    if (!clocks || !access->mask || warp->block->index > MAX_BLOCK)
+        return;
+    struct global_probe probe = {warp, insn, access, clocks, shadow_for(launch, access->allocation), access->allocation,
+                                 (warp->block->index + 1) << 32, stamp_kind_of(insn, access->kind), site_of(warp, insn)};
+    if (access->kind == ACCESS_READ && probe.kind == STAMP_PLAIN && warp->frame &&
+        provenance_is_hint(warp->frame->function, insn->source))
+        probe.kind = STAMP_VOLATILE;
+    uint32_t words = access->bytes / 4;
+    bool is_whole = access->bytes % 4 == 0 && words > 0 && (words & (words - 1)) == 0;
+    if (is_whole && probe.shadow && access->shape == ACCESS_CONTIGUOUS && access->kind == ACCESS_READ &&
+        read_contiguous(&probe, words))
+        return;
+    check_lanes(&probe);
+}
+
+/* ------------------------------------------------------------------------------------------- the launch's end */
+
+struct race_words {
+    enum word_flag flag;
+    const char *title, *cause;
+};
+
+/* In order of precedence: a word is reported once. */
+static const struct race_words race_words[] = {
+    {FLAG_WRITE_WRITE_BLOCKS, "race in global memory: two blocks write different values",
+     "blocks run in any order and at once; use an atomic, or give each block its own element"},
+    {FLAG_READ_WRITE_BLOCKS, "race in global memory: one block reads what another block writes",
+     "blocks run in any order and at once; use an atomic, a second buffer, or a second kernel launch"},
+    {FLAG_WRITE_WRITE, "race in global memory: two threads of a block write different values",
+     "several threads store to one element; use an atomic, or let one thread write"},
+    {FLAG_READ_WRITE, "race in global memory: a thread reads what another thread of its block writes",
+     "a __syncthreads() is missing between the two accesses"},
+    {FLAG_UNINITIALISED, "read of uninitialised global memory",
+     "nothing was copied or stored there since it was allocated, and cudaMalloc does not clear memory"},
+};
+
+static void who_text(const struct launch *launch, uint64_t entry, uint16_t site, char *out, size_t size)
+{
+    uint32_t at[3] = {0, 0, 0};
+    char where[200] = "an unknown line";
+    struct site found = site_find(launch, site);
+    thread_coordinates(launch, stamp_thread((uint32_t)entry), at);
+    if (found.insn)
+        name_of_loc(launch->kernel->module->ptx, found.insn->loc, where, sizeof where);
+    snprintf(out, size, "thread (%u,%u,%u) of block %llu at %s", at[0], at[1], at[2],
+             (unsigned long long)(entry_block(entry) >> 32) - 1, where);
+}
+
+static void word_sentence(const struct launch *launch, const struct global_shadow *shadow, uint64_t i,
+                          const struct race_words *text, const char *index, struct diagnostic *d)
+{
+    char writer[260], reader[260];
+    who_text(launch, shadow->write[i], shadow->write_site[i], writer, sizeof writer);
+    who_text(launch, shadow->read[i], shadow->read_site[i], reader, sizeof reader);
+    bool is_many = (shadow->read[i] & ENTRY_MANY) && entry_block(shadow->read[i]) == entry_block(shadow->write[i]);
+    if (text->flag == FLAG_UNINITIALISED)
+        snprintf(d->what, sizeof d->what, "reads %.100s, which nobody has written", index);
+    else if (text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE)
+        snprintf(d->what, sizeof d->what, "%.100s is written by %s, and with another value by %s", index, writer,
+                 text->flag == FLAG_WRITE_WRITE ? "another thread" : "another block");
+    else
+        snprintf(d->what, sizeof d->what, "%.90s is written by %.180s and read by %.180s%s", index, writer, reader,
+                 is_many ? " and by other blocks" : "");
+}
+
+static void report_word(struct launch *launch, const struct global_shadow *shadow, uint64_t i,
+                        const struct race_words *text)
+{
+    bool is_write = text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE;
+    uint64_t entry = is_write ? shadow->write[i] : shadow->read[i];
+    struct site site = site_find(launch, is_write ? shadow->write_site[i] : shadow->read_site[i]);
+    struct site other = site_find(launch, shadow->write_site[i]);
+    bool has_other = !is_write && text->flag != FLAG_UNINITIALISED && other.insn;
+    struct diagnostic d = {.severity = text->flag == FLAG_UNINITIALISED ? SEVERITY_ERROR : SEVERITY_RACE,
+                           .title = text->title, .loc = site.insn ? site.insn->loc : 0,
+                           .other_loc = has_other ? other.insn->loc : 0, .block = (entry_block(entry) >> 32) - 1,
+                           .thread = stamp_thread((uint32_t)entry)};
+    if (diagnostics_repeat(launch->diagnostics, &d))
+        return;
+    struct array_place place;
+    char index[160];
+    uint32_t bytes = site.insn && site.insn->width ? site.insn->width : 4;
+    place_find_global(launch, site.function, site.insn ? site.insn->source : NULL, (shadow->base_word + i) * 4, &place);
+    place_index(&place, bytes, index, sizeof index);
+    snprintf(d.array, sizeof d.array, "%s", place.name);
+    word_sentence(launch, shadow, i, text, index, &d);
+    snprintf(d.cause, sizeof d.cause, "%s", text->cause);
+    diagnostics_add(launch->diagnostics, &d);
+}
+
+static void report_shadow(struct launch *launch, const struct global_shadow *shadow)
+{
+    for (uint64_t i = 0; i < shadow->nwords; i++) {
+        if (!(shadow->flags[i] & ~FLAG_MIXED))
+            continue;
+        for (size_t k = 0; k < sizeof race_words / sizeof *race_words; k++)
+            if (shadow->flags[i] & race_words[k].flag) {
+                report_word(launch, shadow, i, &race_words[k]);
+                break;
+            }
+    }
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct global_shadow *const *x = a, *const *y = b;
+    return ((*x)->base_word > (*y)->base_word) - ((*x)->base_word < (*y)->base_word);
+}
+
+void global_races_end(struct launch *launch)
+{
+    struct global_shadow **list = global_list_of(launch);
+    size_t count = 0;
+    for (struct global_shadow *shadow = *list; shadow; shadow = shadow->next)
+        count++;
+    struct global_shadow **sorted = malloc((count + 1) * sizeof *sorted);
+    size_t n = 0;
+    for (struct global_shadow *shadow = *list; sorted && shadow; shadow = shadow->next)
+        sorted[n++] = shadow;
+    if (sorted)
+        qsort(sorted, n, sizeof *sorted, by_address);
+    for (size_t i = 0; i < n && launch->diagnostics; i++)
+        if (sorted[i]->is_flagged)
+            report_shadow(launch, sorted[i]);
+    free(sorted);
+    while (*list) {
+        struct global_shadow *next = (*list)->next;
+        free((*list)->write);
+        free(*list);
+        *list = next;
+    }
+}

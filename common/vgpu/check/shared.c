@@ -1,0 +1,390 @@
+/* shared.c - reads of shared memory that nobody wrote, and races between and within warps.
+ * Each word carries stamps of its last write and its last two readers. Most accesses touch words that were last
+ * touched before the latest barrier, or only read since: a few vector compares tell, and nothing else is looked at.
+ * Parts of words accessed alone are tracked byte by byte, so that neighbours in a word are no race. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/shadow.h"
+
+bool stamps_make(struct stamps *stamps, size_t count)
+{
+    size_t padded = (count + 127) & ~(size_t)63;
+    uint8_t *memory = calloc(padded, 3 * sizeof(uint32_t) + 3 * sizeof(uint16_t));
+    if (!memory)
+        return false;
+    stamps->write = (uint32_t *)(void *)memory;
+    stamps->read = stamps->write + padded;
+    stamps->read_before = stamps->read + padded;
+    stamps->write_site = (uint16_t *)(void *)(stamps->read_before + padded);
+    stamps->read_site = stamps->write_site + padded;
+    stamps->read_before_site = stamps->read_site + padded;
+    return true;
+}
+
+void stamps_clear(struct stamps *stamps, size_t count)
+{
+    memset(stamps->write, 0, count * sizeof *stamps->write);
+    memset(stamps->read, 0, count * sizeof *stamps->read);
+    memset(stamps->read_before, 0, count * sizeof *stamps->read_before);
+}
+
+enum stamp_kind stamp_kind_of(const struct insn *insn, enum access_kind kind)
+{
+    return kind == ACCESS_ATOMIC ? STAMP_ATOMIC : insn->is_volatile ? STAMP_VOLATILE : STAMP_PLAIN;
+}
+
+/* One access being checked: what its lanes have in common. */
+struct probe {
+    struct warp *warp;
+    const struct insn *insn;
+    struct shadow *shadow;
+    const struct access *access;
+    enum stamp_kind kind;
+    uint16_t site;
+};
+
+/* ------------------------------------------------------------------------------------------- one lane, slowly */
+
+/* True if the value that lane is about to store at offset is there already. */
+static bool writes_same(const struct probe *probe, int lane, uint64_t address, uint32_t offset, uint32_t bytes)
+{
+    uint8_t value[64] = {0};
+    const struct access *access = probe->access;
+    if (access->kind != ACCESS_WRITE || access->bytes > 16)
+        return false;
+    store_value(probe->warp, probe->insn, lane, value);
+    return memcmp(value + (offset - (uint32_t)address), probe->warp->block->shared + offset, bytes) == 0;
+}
+
+static uint64_t address_of(const struct access *access, int lane)
+{
+    if (access->shape == ACCESS_SCATTERED)
+        return access->address[lane];
+    return access->shape == ACCESS_UNIFORM ? access->first : access->first + (uint64_t)lane * access->bytes;
+}
+
+/* True if both lanes of this very store write the same bytes at offset. */
+static bool lanes_agree(const struct probe *probe, int lane, int other, uint32_t offset, uint32_t bytes)
+{
+    uint8_t mine[64] = {0}, theirs[64] = {0};
+    uint64_t a = address_of(probe->access, lane), b = address_of(probe->access, other);
+    if (probe->access->bytes > 16)
+        return true;
+    store_value(probe->warp, probe->insn, lane, mine);
+    store_value(probe->warp, probe->insn, other, theirs);
+    return memcmp(mine + (offset - a), theirs + (offset - b), bytes) == 0;
+}
+
+/* True if the other thread is a lane of this very store that writes to offset as well. */
+static bool is_in_this_store(const struct probe *probe, uint32_t other, uint32_t offset)
+{
+    const struct access *access = probe->access;
+    if (access->kind != ACCESS_WRITE || other / LANES != probe->warp->index || !(access->mask >> other % LANES & 1))
+        return false;
+    uint64_t at = address_of(access, (int)(other % LANES));
+    return offset >= at && offset < at + access->bytes;
+}
+
+static bool conflicts(const struct probe *probe, uint32_t stamp, uint32_t thread, bool is_read_stamp)
+{
+    if (stamp == 0 || is_ordered(probe->shadow, stamp_thread(stamp), stamp_tick(stamp), thread))
+        return false;
+    uint32_t other_kind = stamp & 3;
+    if (is_read_stamp && other_kind == STAMP_VOLATILE && probe->kind == STAMP_ATOMIC)
+        return false;
+    return !is_exempt(other_kind, probe->kind, stamp_thread(stamp) / LANES == thread / LANES);
+}
+
+static void note_read(struct stamps *stamps, size_t i, uint32_t stamp, uint16_t site)
+{
+    if ((stamps->read[i] ^ stamp) & STAMP_THREAD) {
+        stamps->read_before[i] = stamps->read[i];
+        stamps->read_before_site[i] = stamps->read_site[i];
+    }
+    stamps->read[i] = stamp;
+    stamps->read_site[i] = site;
+}
+
+/* offset and bytes: the part of the lane's access that entry i of stamps stands for. */
+static void read_entry(const struct probe *probe, struct stamps *stamps, size_t i, int lane, uint32_t offset, uint32_t bytes)
+{
+    uint32_t thread = thread_of(probe->warp, lane), write = stamps->write[i];
+    bool has_many = probe->shadow->valid[offset / 4] & VALID_MANY_WRITERS;
+    if (!has_many && conflicts(probe, write, thread, false))
+        report_shared_race(probe->warp, probe->insn, lane, RACE_READ_AFTER_WRITE, offset, bytes, stamp_thread(write),
+                           stamps->write_site[i]);
+    note_read(stamps, i, stamp_of(probe->shadow, thread, probe->kind), probe->site);
+}
+
+/* Reports what races with a write. True: the write is another thread's value again, and leaves no trace. */
+static bool write_conflicts(const struct probe *probe, struct stamps *stamps, size_t i, int lane, uint32_t offset,
+                            uint32_t bytes)
+{
+    struct warp *warp = probe->warp;
+    uint32_t thread = thread_of(warp, lane), write = stamps->write[i];
+    uint64_t address = address_of(probe->access, lane);
+    if (conflicts(probe, write, thread, false)) {
+        uint32_t other = stamp_thread(write);
+        bool is_same = is_in_this_store(probe, other, offset)
+                           ? lanes_agree(probe, lane, (int)(other % LANES), offset, bytes)
+                           : writes_same(probe, lane, address, offset, bytes);
+        if (is_same) {
+            probe->shadow->valid[offset / 4] |= VALID_MANY_WRITERS;
+            return true;
+        }
+        report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_WRITE, offset, bytes, other, stamps->write_site[i]);
+    }
+    const uint32_t reads[2] = {stamps->read[i], stamps->read_before[i]};
+    const uint16_t sites[2] = {stamps->read_site[i], stamps->read_before_site[i]};
+    for (int r = 0; r < 2; r++)
+        if (conflicts(probe, reads[r], thread, true) && !writes_same(probe, lane, address, offset, bytes)) {
+            report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_READ, offset, bytes, stamp_thread(reads[r]),
+                               sites[r]);
+            break;
+        }
+    return false;
+}
+
+static void write_entry(const struct probe *probe, struct stamps *stamps, size_t i, int lane, uint32_t offset,
+                        uint32_t bytes)
+{
+    if (write_conflicts(probe, stamps, i, lane, offset, bytes))
+        return;
+    probe->shadow->valid[offset / 4] &= (uint8_t)~VALID_MANY_WRITERS;
+    stamps->write[i] = stamp_of(probe->shadow, thread_of(probe->warp, lane), probe->kind);
+    stamps->write_site[i] = probe->site;
+}
+
+/* From here on the word is tracked byte by byte: its stamps hold for each of its bytes. */
+static bool split_word(struct shadow *shadow, uint32_t word)
+{
+    if (!shadow->bytes.write && !stamps_make(&shadow->bytes, (size_t)shadow->capacity * 4))
+        return false;
+    struct stamps *words = &shadow->words, *bytes = &shadow->bytes;
+    if (words->write[word] == STAMP_SPLIT)
+        return true;
+    for (uint32_t i = 4 * word; i < 4 * word + 4; i++) {
+        bytes->write[i] = words->write[word];
+        bytes->read[i] = words->read[word];
+        bytes->read_before[i] = words->read_before[word];
+        bytes->write_site[i] = words->write_site[word];
+        bytes->read_site[i] = words->read_site[word];
+        bytes->read_before_site[i] = words->read_before_site[word];
+    }
+    words->write[word] = STAMP_SPLIT;
+    return true;
+}
+
+typedef void entry_fn(const struct probe *, struct stamps *, size_t, int, uint32_t, uint32_t);
+
+/* The part of a lane's access that lies in one word. */
+static void check_part(const struct probe *probe, int lane, uint32_t offset, uint32_t bytes)
+{
+    struct shadow *shadow = probe->shadow;
+    uint32_t word = offset / 4;
+    entry_fn *entry = probe->access->kind == ACCESS_READ ? read_entry : write_entry;
+    bool is_split = shadow->words.write[word] == STAMP_SPLIT;
+    if (bytes == 4 && !is_split)
+        entry(probe, &shadow->words, word, lane, offset, 4);
+    else if (is_split || split_word(shadow, word))
+        for (uint32_t i = 0; i < bytes; i++)
+            entry(probe, &shadow->bytes, offset + i, lane, offset + i, 1);
+    if (probe->access->kind != ACCESS_READ)
+        shadow->valid[word] |= (uint8_t)(((1u << bytes) - 1) << offset % 4);
+}
+
+/* True if no byte of the range was ever written. Partly written values are padding or unions: silent. */
+static bool is_unwritten(const struct shadow *shadow, uint32_t offset, uint32_t bytes)
+{
+    uint32_t end = offset + bytes;
+    while (offset < end) {
+        uint32_t part = 4 - offset % 4 < end - offset ? 4 - offset % 4 : end - offset;
+        if (shadow->valid[offset / 4] & (((1u << part) - 1) << offset % 4))
+            return false;
+        offset += part;
+    }
+    return true;
+}
+
+/* An exchange returns the old value, but programs use it to set one. */
+static bool reads_memory(const struct probe *probe)
+{
+    if (probe->access->kind == ACCESS_ATOMIC)
+        return !probe->insn->source || !strstr(probe->insn->source->name, ".exch");
+    return probe->access->kind == ACCESS_READ;
+}
+
+static void check_lane(const struct probe *probe, int lane)
+{
+    uint32_t offset = (uint32_t)address_of(probe->access, lane), end = offset + probe->access->bytes;
+    if ((uint64_t)end > (uint64_t)probe->shadow->nwords * 4)
+        return;
+    if (reads_memory(probe) && is_unwritten(probe->shadow, offset, end - offset)) {
+        report_uninitialised(probe->warp, probe->insn, lane, PTX_SHARED, offset, probe->access->bytes);
+        for (uint32_t i = offset; i < end; i++) /* once is enough */
+            probe->shadow->valid[i / 4] |= (uint8_t)(1u << i % 4);
+    }
+    while (offset < end) {
+        uint32_t part = 4 - offset % 4 < end - offset ? 4 - offset % 4 : end - offset;
+        check_part(probe, lane, offset, part);
+        offset += part;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- 32 lanes at once */
+
+/* True if the n words from first on were all written, and every stamp is older than floor or the lane's own.
+ * lane_shift: words per lane as a power of two. */
+static bool are_quiet(const uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t thread, uint32_t lane_shift)
+{
+    uint32_t bad = 0, own = thread << 2;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t mine = own + ((i >> lane_shift) << 2);
+        bad |= (uint32_t)(stamps[i] >= floor) & (uint32_t)(((stamps[i] ^ mine) & STAMP_THREAD) != 0);
+    }
+    return bad == 0;
+}
+
+static bool are_older(const uint32_t *stamps, uint32_t n, uint32_t floor)
+{
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < n; i++)
+        bad |= (uint32_t)(stamps[i] >= floor);
+    return bad == 0;
+}
+
+static bool are_written(const uint8_t *valid, uint32_t n)
+{
+    uint8_t all = 0xff;
+    for (uint32_t i = 0; i < n; i++)
+        all &= valid[i];
+    return (all & VALID_BYTES) == VALID_BYTES;
+}
+
+static void note_reads(struct stamps *stamps, uint32_t first, uint32_t n, uint32_t stamp, uint32_t lane_shift, uint16_t site)
+{
+    uint32_t *restrict read = stamps->read + first, *restrict before = stamps->read_before + first;
+    uint16_t *restrict read_site = stamps->read_site + first, *restrict before_site = stamps->read_before_site + first;
+    uint32_t other = 0;
+    for (uint32_t i = 0; i < n; i++)
+        other |= (read[i] ^ (stamp + ((i >> lane_shift) << 2))) & STAMP_THREAD;
+    if (other)
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t mine = stamp + ((i >> lane_shift) << 2);
+            before[i] = (read[i] ^ mine) & STAMP_THREAD ? read[i] : before[i];
+        }
+    if (other)
+        memcpy(before_site, read_site, n * sizeof *before_site);
+    for (uint32_t i = 0; i < n; i++)
+        read[i] = stamp + ((i >> lane_shift) << 2);
+    for (uint32_t i = 0; i < n; i++)
+        read_site[i] = site;
+}
+
+/* The quick way for whole words, full mask, one after another. False: look at each lane. */
+static bool check_contiguous(const struct probe *probe, uint32_t first, uint32_t n, uint32_t lane_shift)
+{
+    struct shadow *shadow = probe->shadow;
+    struct stamps *words = &shadow->words;
+    uint32_t floor = shadow->floor << TICK_SHIFT, thread = thread_of(probe->warp, 0);
+    uint32_t stamp = stamp_of(shadow, thread, probe->kind);
+    if (probe->access->kind == ACCESS_READ) {
+        if (!are_written(shadow->valid + first, n) || !are_older(words->write + first, n, floor))
+            if (!are_written(shadow->valid + first, n) ||
+                !are_quiet(words->write + first, n, floor, thread, lane_shift))
+                return false;
+        note_reads(words, first, n, stamp, lane_shift, probe->site);
+        return true;
+    }
+    if (!are_quiet(words->write + first, n, floor, thread, lane_shift) ||
+        !are_quiet(words->read + first, n, floor, thread, lane_shift) || !are_older(words->read_before + first, n, floor))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        words->write[first + i] = stamp + ((i >> lane_shift) << 2);
+    for (uint32_t i = 0; i < n; i++)
+        words->write_site[first + i] = probe->site;
+    memset(shadow->valid + first, VALID_BYTES, n);
+    return true;
+}
+
+/* A read of whole words at one address by all lanes of the mask. */
+static bool check_uniform_read(const struct probe *probe, uint32_t first, uint32_t n)
+{
+    struct shadow *shadow = probe->shadow;
+    struct stamps *words = &shadow->words;
+    uint32_t floor = shadow->floor << TICK_SHIFT, mask = probe->access->mask;
+    if (!are_written(shadow->valid + first, n) || !are_older(words->write + first, n, floor))
+        return false;
+    int last = 31 - __builtin_clz(mask), other = __builtin_ctz(mask);
+    uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, last), probe->kind);
+    uint32_t second = stamp_of(shadow, thread_of(probe->warp, other), probe->kind);
+    for (uint32_t i = first; i < first + n; i++) {
+        bool is_other_warp = stamp_thread(words->read[i]) / LANES != probe->warp->index;
+        if (is_other_warp && words->read[i] >= floor) {
+            words->read_before[i] = words->read[i];
+            words->read_before_site[i] = words->read_site[i];
+        } else if (last != other) {
+            words->read_before[i] = second;
+            words->read_before_site[i] = probe->site;
+        }
+        words->read[i] = stamp;
+        words->read_site[i] = probe->site;
+    }
+    return true;
+}
+
+/* One whole word of one lane, the quick way. False: look closer. */
+static bool check_word(const struct probe *probe, int lane, uint64_t word, uint32_t floor)
+{
+    struct shadow *shadow = probe->shadow;
+    struct stamps *words = &shadow->words;
+    if (word >= shadow->nwords || (shadow->valid[word] & VALID_BYTES) != VALID_BYTES)
+        return false;
+    uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, lane), probe->kind), write = words->write[word];
+    if (probe->access->kind == ACCESS_READ) {
+        if (write >= floor)
+            return false;
+        note_read(words, word, stamp, probe->site);
+        return true;
+    }
+    bool is_atomic_again = probe->kind == STAMP_ATOMIC && (write & 3) == STAMP_ATOMIC;
+    if ((write >= floor && !is_atomic_again) || words->read[word] >= floor || words->read_before[word] >= floor)
+        return false;
+    words->write[word] = stamp;
+    words->write_site[word] = probe->site;
+    return true;
+}
+
+/* Scattered whole words: the same test per lane, and the slow way for the lanes that fail it. */
+static void check_scattered(const struct probe *probe)
+{
+    uint32_t floor = probe->shadow->floor << TICK_SHIFT;
+    const struct access *access = probe->access;
+    bool is_quick = access->bytes == 4;
+    for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        if (!is_quick || !check_word(probe, lane, address_of(access, lane) / 4, floor))
+            check_lane(probe, lane);
+    }
+}
+
+void check_shared(struct warp *warp, const struct insn *insn, const struct access *access)
+{
+    struct shadow *shadow = warp->block->shadow;
+    if (!shadow || !access->mask)
+        return;
+    struct probe probe = {warp, insn, shadow, access, stamp_kind_of(insn, access->kind), site_of(warp, insn)};
+    uint32_t words = access->bytes / 4, first = (uint32_t)access->first / 4;
+    bool is_whole = access->bytes % 4 == 0 && (words & (words - 1)) == 0 && words > 0;
+    if (is_whole && access->shape == ACCESS_CONTIGUOUS && access->kind != ACCESS_ATOMIC &&
+        first + LANES * words <= shadow->nwords) {
+        if (check_contiguous(&probe, first, LANES * words, (uint32_t)__builtin_ctz(words)))
+            return;
+    } else if (is_whole && access->shape == ACCESS_UNIFORM && access->kind == ACCESS_READ &&
+               first + words <= shadow->nwords) {
+        if (check_uniform_read(&probe, first, words))
+            return;
+    }
+    check_scattered(&probe);
+}
