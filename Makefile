@@ -34,18 +34,13 @@ Q := $(if $(V),,@)
 .PHONY: help
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
-	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-14s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  %-14s %s\n", $$1, $$2 }'
 
 include common/vgpu/vgpu.mk
 
 .PHONY: setup
 setup: ## install what tests and tools need, through the system's package manager
 	@sh common/setup.sh check clang clang-tidy clang-format cppcheck
-
-.PHONY: asan
-asan: ## unit tests, readers and CUDA programs under ASan and UBSan
-	@sh common/setup.sh check clang
-	@$(MAKE) BUILD=$(BUILD)/asan CC=clang MODE='$(ASAN_MODE)' asan-suites
 
 .PHONY: lint
 lint: ## clang-tidy and cppcheck over the C sources; prints nothing when clean

@@ -1,16 +1,15 @@
-# The virtual GPU: the library, the compiler driver, its tests and its benchmark.
+# The virtual GPU: the library and the compiler driver. Its tests are in tests/tests.mk.
 
 VGPU         := common/vgpu
-VGPU_TESTS   := $(VGPU)/tests
 VGPU_ROOMS   := ptx core exec memory check runtime
 VGPU_SOURCES := $(foreach room,$(VGPU_ROOMS),$(wildcard $(VGPU)/$(room)/*.c))
-VGPU_GPUS    := $(wildcard $(VGPU)/gpus/*.gpu)
-VGPU_EMBED   := $(wildcard $(VGPU)/gpus/embed.sh)
-VGPU_OBJECTS := $(VGPU_SOURCES:$(VGPU)/%.c=$(BUILD)/vgpu/%.o) $(if $(VGPU_EMBED),$(BUILD)/vgpu/gpus.o)
-VGPU_CFLAGS  := $(CFLAGS) -I$(VGPU) -I$(BUILD)/vgpu $(if $(CUDA),-isystem $(CUDA)/include)
+VGPU_GPUS    := $(sort $(wildcard $(VGPU)/gpus/*.gpu))
+VGPU_OBJECTS := $(VGPU_SOURCES:$(VGPU)/%.c=$(BUILD)/vgpu/%.o) $(BUILD)/vgpu/gpus.o
+VGPU_CFLAGS  := $(CFLAGS) -I$(VGPU) $(if $(CUDA),-isystem $(CUDA)/include)
+VGPUCC       := $(BUILD)/vgpucc
 
 .PHONY: vgpu
-vgpu: $(BUILD)/libvgpu.a $(if $(wildcard $(VGPU)/vgpucc/*.c),$(BUILD)/vgpucc) ## build/libvgpu.a and build/vgpucc: CUDA programs without a GPU
+vgpu: $(BUILD)/libvgpu.a $(if $(wildcard $(VGPU)/vgpucc/vgpucc.c),$(VGPUCC)) ## build/libvgpu.a and build/vgpucc: CUDA programs without a GPU
 
 $(BUILD)/libvgpu.a: $(VGPU_OBJECTS)
 	@echo "AR    $@"
@@ -21,20 +20,31 @@ $(BUILD)/vgpu/%.o: $(VGPU)/%.c | cuda-headers
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(BUILD)/vgpu/gpus.c: $(VGPU_EMBED) $(VGPU_GPUS)
+# The profiles travel inside the library.
+$(BUILD)/vgpu/gpus.c: $(VGPU)/gpus/embed.sh $(VGPU_GPUS)
 	@mkdir -p $(@D)
-	$(Q)sh $(VGPU_EMBED) $(sort $(VGPU_GPUS)) > $@
+	$(Q)sh $< $(VGPU_GPUS) > $@
 
 $(BUILD)/vgpu/gpus.o: $(BUILD)/vgpu/gpus.c
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(BUILD)/vgpucc: $(wildcard $(VGPU)/vgpucc/*.c)
-	@echo "CC    $@"
+$(VGPUCC): $(VGPU)/vgpucc/vgpucc.c
+	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $(BUILD)/vgpucc.d $^ -o $@
+	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $< -o $@
 
 .PHONY: cuda-headers
 cuda-headers:
 	@test -n '$(CUDA)' || { echo "No CUDA Toolkit found: install CUDA 13.0 (nvcc), or set CUDA_HOME." >&2; exit 1; }
+
+.PHONY: bench-vgpu
+bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU, and the bars it should clear
+	@sh $(VGPU)/bench/bench.sh $<
+
+$(BUILD)/bench/bench: $(VGPU)/bench/bench.cu $(BUILD)/libvgpu.a $(VGPUCC)
+	@mkdir -p $(@D)
+	$(Q)$(VGPUCC) -O3 $< -o $@
+
+include $(VGPU)/tests/tests.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

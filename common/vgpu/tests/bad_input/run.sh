@@ -1,0 +1,79 @@
+#!/bin/sh
+# run.sh - damaged programs must end with a clear message and an error, never by a signal: run.sh PROGRAM WORK_FOLDER
+# PROGRAM is a small CUDA program whose fatbin is plain; its PTX and its container are damaged in copies of it.
+# Every copy must end by itself, not with status 0, and stderr must name what is wrong in a line "vgpu: error: ...".
+program=$1 work=$2
+mkdir -p "$work"
+passed=0 failed=0
+
+judge() { # label file words
+    timeout 60 "$2" >"$work/out" 2>"$work/err"
+    status=$?
+    why=
+    if [ "$status" -ge 124 ]; then why="ended by a signal or by the clock, status $status"
+    elif [ "$status" = 0 ]; then why="went on as if nothing were wrong"
+    elif ! grep -q '^vgpu: error:' "$work/err"; then why="no message"
+    elif [ -n "$3" ] && ! grep -qiE "$3" "$work/err"; then why="the message does not say: $3"
+    fi
+    if [ -z "$why" ]; then
+        passed=$((passed + 1))
+        echo "pass $1: $(grep -m 1 '^vgpu: error:' "$work/err")"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $1: $why"
+        head -n 3 "$work/err"
+    fi
+}
+
+offset_of() { # text -> byte offset of its first occurrence in the program
+    grep -abo -m 1 -- "$1" "$program" | head -n 1 | cut -d: -f1
+}
+
+patched() { # label offset bytes... : a copy with these bytes (printf escapes) at the offset
+    cp "$program" "$work/$1"
+    printf "$3" | dd of="$work/$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+version=$(offset_of '\.version ')
+entry=$(offset_of '\.visible \.entry ')
+magic=$(LC_ALL=C grep -abo -m 1 -P '\x50\xed\x55\xba' "$program" | head -n 1 | cut -d: -f1)
+if [ -z "$version" ] || [ -z "$entry" ] || [ -z "$magic" ]; then
+    echo "FAIL bad_input: no plain PTX found in $program"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+
+patched magic "$magic" '\001\002\003\004'
+judge "container without its magic" "$work/magic" ''
+patched size $((magic + 8)) '\377\377\377\377\377\377\377\177'
+judge "container longer than the file" "$work/size" ''
+patched small $((magic + 8)) '\020\000\000\000\000\000\000\000'
+judge "container that ends before its PTX" "$work/small" ''
+patched header $((magic + 20)) '\377\377\377\377'
+judge "entry with an endless header" "$work/header" ''
+patched payload $((magic + 24)) '\377\377\377\377\377\377\377\377'
+judge "entry with an endless payload" "$work/payload" ''
+patched compressed $((magic + 16 + 40)) '\000\200\000\000\000\000\000\000'
+judge "entry that claims to be compressed" "$work/compressed" ''
+
+patched opcode "$(offset_of 'ld\.param')" 'zq.param'
+judge "an opcode nobody knows" "$work/opcode" 'zq'
+patched cut $((entry + 60)) '\000\000\000\000\000\000\000\000'
+judge "PTX cut inside a kernel's head" "$work/cut" ''
+patched version "$version" '.vorsion '
+judge "PTX without its version" "$work/version" ''
+patched garbage $((entry)) '\377\376\001{{{}}};;;@@@%%%%'
+judge "garbage instead of a kernel" "$work/garbage" ''
+
+# Cut the PTX at many places: blanks from there to its end leave the sizes of the container right.
+length=$(dd if="$program" bs=1 skip="$version" count=6000 2>/dev/null | tr '\000' '\n' | head -n 1 | wc -c)
+[ "$length" -gt 200 ] || length=1500
+for part in 1 2 3 4 5 6 7 8 9; do
+    at=$((version + 40 + (length - 80) * part / 10))
+    cp "$program" "$work/part$part"
+    awk 'BEGIN { for (i = 0; i < 6000; i++) printf " " }' |
+        dd of="$work/part$part" bs=1 seek="$at" count=$((version + length - at)) conv=notrunc 2>/dev/null
+    judge "PTX cut after $part tenths" "$work/part$part" ''
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

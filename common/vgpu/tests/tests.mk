@@ -1,0 +1,173 @@
+# The virtual GPU's tests: one suite per folder, one line of result each. `make test-NAME` runs one alone.
+
+VGPU_TESTS := $(VGPU)/tests
+RESULTS    := $(BUILD)/test
+SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
+SUITES     := unit conformance lectures counters diagnostics silent programs determinism bad-input
+
+.PHONY: test
+test: ## all tests; needs no GPU; installs what is missing where it may
+	@sh common/setup.sh check
+	@rm -f $(RESULTS)/*.result
+	@$(MAKE) vgpu
+	@for suite in $(SUITES); do $(MAKE) test-$$suite || true; done
+	@sh $(VGPU_TESTS)/total.sh $(RESULTS) $(SUITES)
+
+.PHONY: test-long
+test-long: $(RESULTS)/lectures/pi ## the pi exercise at its full length, about two minutes
+	@out=$$($< 100000) && echo "$$out" && test "$$(echo "$$out" | tail -n 1)" = ok
+
+.PHONY: test-gpu
+test-gpu: ## the same programs on the GPU of this machine; records into build/gpu
+	@sh $(VGPU_TESTS)/record_gpu.sh $(BUILD)/gpu
+
+# ---- Check programs: tests/test_*.c ----
+
+UNIT_TESTS := $(patsubst $(VGPU_TESTS)/%.c,$(RESULTS)/unit/%,$(wildcard $(VGPU_TESTS)/test_*.c))
+CHECK_LIBS := $(or $(shell pkg-config --libs check 2>/dev/null),-lcheck -lsubunit -lrt)
+
+$(RESULTS)/unit/%: $(VGPU_TESTS)/%.c $(VGPU_TESTS)/conformance/suite.c $(BUILD)/libvgpu.a
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+
+.PHONY: test-unit
+test-unit: $(UNIT_TESTS)
+	@$(SUITE) unit sh $(VGPU_TESTS)/run_unit.sh $^
+
+# ---- CUDA programs: a file, or a folder of files; "// options:" in a file names what nvcc needs ----
+
+cuda_programs = $(patsubst $(VGPU_TESTS)/%.cu,$(RESULTS)/%,$(wildcard $(VGPU_TESTS)/$1/*.cu))
+cuda_folders  = $(patsubst $(VGPU_TESTS)/$1/%/,%,$(sort $(dir $(wildcard $(VGPU_TESTS)/$1/*/*.cu))))
+NVCC_FLAGS   := -O3 -std=c++17
+.SECONDARY:
+
+$(RESULTS)/%.o: $(VGPU_TESTS)/%.cu $(VGPU_TESTS)/kit.cuh $(VGPUCC)
+	@echo "NVCC  $<"
+	@mkdir -p $(@D)
+	$(Q)$(VGPUCC) $(NVCC_FLAGS) $$(sed -n 's,^// options: ,,p' $<) -c $< -o $@
+
+$(RESULTS)/%.o: $(VGPU_TESTS)/%.cpp $(VGPUCC)
+	@mkdir -p $(@D)
+	$(Q)$(VGPUCC) $(NVCC_FLAGS) -c $< -o $@
+
+$(RESULTS)/%: $(RESULTS)/%.o $(BUILD)/libvgpu.a
+	$(Q)$(VGPUCC) $(NVCC_LINK) $< -o $@
+
+define folder_program
+$(RESULTS)/$1/$2/$2: $(patsubst $(VGPU_TESTS)/%,$(RESULTS)/%.o,$(basename $(wildcard $(VGPU_TESTS)/$1/$2/*.cu \
+                     $(VGPU_TESTS)/$1/$2/*.cpp))) $(BUILD)/libvgpu.a
+	$$(Q)$$(VGPUCC) $$(NVCC_LINK) $$(filter %.o,$$^) -o $$@
+endef
+$(foreach folder,$(call cuda_folders,programs),$(eval $(call folder_program,programs,$(folder))))
+
+PROGRAMS := $(call cuda_programs,programs) $(foreach f,$(call cuda_folders,programs),$(RESULTS)/programs/$f/$f)
+LECTURES := $(call cuda_programs,lectures)
+
+.PHONY: test-lectures test-programs
+test-lectures: $(LECTURES)
+	@$(SUITE) lectures sh $(VGPU_TESTS)/run_programs.sh $(VGPU_TESTS)/lectures $^
+test-programs: $(PROGRAMS)
+	@$(SUITE) programs sh $(VGPU_TESTS)/run_programs.sh $(VGPU_TESTS)/programs $^
+
+.PHONY: test-counters
+test-counters: $(RESULTS)/counters/counters
+	@$(SUITE) counters sh $(VGPU_TESTS)/counters/run.sh $<
+
+# Programs that depend on order where anything could.
+ORDERED := $(RESULTS)/determinism/order $(addprefix $(RESULTS)/programs/,atomics waiting_blocks cooperative graphs sorting) \
+           $(addprefix $(RESULTS)/lectures/,reduction matmul)
+.PHONY: test-determinism
+test-determinism: $(ORDERED)
+	@$(SUITE) determinism sh $(VGPU_TESTS)/determinism/run.sh $^
+
+.PHONY: test-bad-input
+test-bad-input: $(RESULTS)/bad_input/victim
+	@$(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $< $(RESULTS)/bad_input/damaged
+
+# ---- planted bugs, and programs that must stay silent: the folder's runner compiles and judges them ----
+
+DIAGNOSTICS := $(VGPU_TESTS)/diagnostics
+.PHONY: test-diagnostics test-silent
+test-diagnostics: vgpu
+	@$(SUITE) diagnostics sh $(DIAGNOSTICS)/run.sh $(VGPUCC) $(RESULTS)/diagnostics
+test-silent: vgpu
+	@$(SUITE) silent sh $(DIAGNOSTICS)/run_silent.sh $(VGPUCC) $(RESULTS)/silent
+
+# ---- conformance: every instruction against what a GPU computed ----
+
+CONFORMANCE  := $(VGPU_TESTS)/conformance
+FAMILIES     := $(shell sed -n 's/^FAMILY(\([a-z0-9_]*\)).*/\1/p' $(CONFORMANCE)/families.def 2>/dev/null)
+BY_HAND      := $(foreach f,$(FAMILIES),$(if $(wildcard $(CONFORMANCE)/$f.cu),$f))
+GENERATED    := $(addprefix $(RESULTS)/conformance/cases_,$(filter-out $(BY_HAND),$(FAMILIES)))
+
+$(RESULTS)/conformance/generate: $(CONFORMANCE)/generate.c $(BUILD)/libvgpu.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VGPU_CFLAGS) -I$(CONFORMANCE) $^ $(LDLIBS) -o $@
+
+$(RESULTS)/conformance/cases.stamp: $(RESULTS)/conformance/generate
+	$(Q)$< $(@D) > $(@D)/cases.log && touch $@
+
+$(addsuffix .cu,$(GENERATED)): $(RESULTS)/conformance/cases.stamp ;
+
+$(RESULTS)/conformance/cases_%.o: $(RESULTS)/conformance/cases_%.cu $(CONFORMANCE)/suite.h $(VGPUCC)
+	@echo "NVCC  $<"
+	$(Q)$(VGPUCC) -I$(CONFORMANCE) -c $< -o $@
+
+$(RESULTS)/conformance/suite.o: $(CONFORMANCE)/suite.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VGPU_CFLAGS) -c $< -o $@
+
+$(RESULTS)/conformance/conformance: $(addsuffix .o,$(GENERATED) $(addprefix $(RESULTS)/conformance/,$(BY_HAND) conformance \
+                                    suite)) $(BUILD)/libvgpu.a
+	$(Q)$(VGPUCC) $(NVCC_LINK) $(filter %.o,$^) -o $@
+
+.PHONY: test-conformance
+test-conformance: $(RESULTS)/conformance/conformance
+	@$(SUITE) conformance sh $(VGPU_TESTS)/run_conformance.sh $< $(CONFORMANCE)/golden.bin
+
+# ---- sanitizers and fuzzing ----
+
+SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+ASAN_MODE := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
+ASAN_PROGRAMS := $(addprefix $(RESULTS)/programs/,atomics cooperative device_classes device_heap initialisers \
+                 waiting_blocks streams_and_events managed) $(addprefix $(RESULTS)/lectures/,reduction memory_spaces)
+
+.PHONY: asan
+asan: ## unit tests, readers and CUDA programs under ASan and UBSan
+	@sh common/setup.sh check
+	@$(MAKE) BUILD=$(BUILD)/asan CC=gcc MODE='$(ASAN_MODE)' NVCC_LINK='-Xcompiler -fsanitize=address,undefined' asan-suites
+
+.PHONY: asan-suites
+asan-suites: $(UNIT_TESTS) $(ASAN_PROGRAMS) $(RESULTS)/bad_input/victim
+	@rm -f $(RESULTS)/*.result
+	@CK_FORK=no $(SUITE) unit sh $(VGPU_TESTS)/run_unit.sh $(UNIT_TESTS) || true
+	@LIMIT=600 $(SUITE) programs sh $(VGPU_TESTS)/run_programs.sh $(VGPU_TESTS)/programs $(ASAN_PROGRAMS) || true
+	@$(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $(RESULTS)/bad_input/victim $(RESULTS)/bad_input/damaged || true
+	@sh $(VGPU_TESTS)/total.sh $(RESULTS) unit programs bad-input
+
+FUZZ_SECONDS ?= 300
+FUZZ         := $(BUILD)/fuzz
+FUZZ_TARGETS := $(patsubst $(VGPU_TESTS)/fuzz_%.c,%,$(wildcard $(VGPU_TESTS)/fuzz_*.c))
+
+$(FUZZ)/fuzz_%: $(VGPU_TESTS)/fuzz_%.c $(wildcard $(VGPU)/ptx/*.c) $(VGPU)/core/arena.c
+	@echo "CLANG $<"
+	@mkdir -p $(@D)
+	$(Q)clang -std=gnu11 -O1 -g $(WARNINGS) -fno-strict-aliasing -I$(VGPU) -fsanitize=fuzzer $(SANITIZE) $^ -o $@
+
+.PHONY: fuzz
+fuzz: ## the PTX and the fatbin reader under libFuzzer, FUZZ_SECONDS=300 in all
+	@sh common/setup.sh clang
+	@$(MAKE) $(addprefix $(FUZZ)/fuzz_,$(FUZZ_TARGETS))
+	@sh $(VGPU_TESTS)/fuzz.sh $(FUZZ) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# ---- lint ----
+
+TIDY_FILES := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c
+.PHONY: lint-tidy lint-cppcheck $(TIDY_FILES:%=tidy/%)
+lint-tidy: $(TIDY_FILES:%=tidy/%)
+$(TIDY_FILES:%=tidy/%): tidy/%:
+	$(Q)clang-tidy --quiet $* -- -std=gnu11 -fno-strict-aliasing -I$(VGPU) -isystem $(CUDA)/include 2>/dev/null
+lint-cppcheck:
+	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability,performance --inline-suppr \
+	    --suppressions-list=$(VGPU)/cppcheck.txt -I $(VGPU) $(TIDY_FILES)
