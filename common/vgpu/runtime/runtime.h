@@ -20,7 +20,7 @@ struct config {
     const struct gpu *gpu;
     enum check_level check;
     unsigned threads;          /* host threads that execute kernels */
-    uint64_t budget;           /* warp instructions a launch may take; 0: the machine's default */
+    uint64_t budget;           /* instructions a warp may execute before it counts as endless */
     const char *counters_path; /* NULL: no counters are written */
 };
 
@@ -34,6 +34,8 @@ cudaError_t runtime_error(cudaError_t error);
 /* A kernel faulted: the fault surfaces at the next synchronising call; until then nothing more executes. */
 void runtime_fault(cudaError_t error);
 bool runtime_has_fault(void); /* pending or sticky: copies and launches are swallowed, as on a ruined context */
+/* cudaDeviceReset: forgets faults and all memory. */
+cudaError_t runtime_restart(void);
 /* One message naming the call; gives cudaErrorNotSupported. */
 cudaError_t runtime_unsupported(const char *call, const char *why);
 /* A finding on the host side, with the caller's place, printed through report_host(); gives error back, remembered. */
@@ -88,15 +90,15 @@ struct kernel {
     struct kernel *next;
 };
 
-/* The kernel behind a host stub (or a cudaKernel_t), registered and decoded. NULL with *error set and a message. */
+/* The kernel behind a host stub (a cudaKernel_t is its stub's address), registered and decoded. NULL with *error set and a message. */
 struct kernel *runtime_kernel(const void *host, cudaError_t *error);
 /* Without decoding: NULL if it is unknown. */
 struct kernel *runtime_find_kernel(const void *host);
 /* Where a __device__, __constant__ or __managed__ variable lies. */
 cudaError_t runtime_symbol(const void *host, uint64_t *address, uint64_t *size, const char **name);
+/* The name of the __device__ variable whose host shadow this is; NULL: it is none. */
+const char *runtime_symbol_name(const void *host);
 void runtime_modules_reset(void); /* cudaDeviceReset: images are loaded anew when next used */
-/* Makes __managed__ variables usable by host code: called once the runtime has started. */
-cudaError_t runtime_managed_variables(void);
 
 /* The launch that all launching calls come to. */
 struct launch_request {

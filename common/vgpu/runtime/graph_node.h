@@ -1,0 +1,75 @@
+/* graph_node.h - graphs as data: nodes with their dependencies, in the order in which they were made.
+ * A node owns copies of its arguments. A graph that is instantiated is cloned, so that later changes do not reach it.
+ * Private to runtime_graph.c, runtime_graph_nodes.c and runtime_capture.c. */
+#ifndef VGPU_GRAPH_NODE_H
+#define VGPU_GRAPH_NODE_H
+
+#include "runtime/clock.h"
+#include "runtime/graph.h"
+
+struct kernel_node {
+    const struct kernel *kernel;
+    dim3 grid, block;
+    size_t shared;
+    bool is_cooperative;
+    uint8_t *bytes; /* arguments, one after another */
+    void **args;    /* pointers to them */
+};
+
+struct copy_node { /* height 1: a plain copy; else params */
+    bool is_plain;
+    void *destination;
+    const void *source;
+    size_t bytes;
+    enum cudaMemcpyKind kind;
+    struct cudaMemcpy3DParms params;
+};
+
+struct CUgraphNode_st {
+    enum cudaGraphNodeType type;
+    struct CUgraph_st *graph;
+    struct CUgraphNode_st **needs; /* what must run before it */
+    size_t nneeds;
+    struct CUgraphNode_st *origin; /* of a clone: the node it was made from */
+    bool is_disabled;
+    bool is_done; /* scratch of graph_order() */
+    union {
+        struct kernel_node kernel;
+        struct copy_node copy;
+        struct cudaMemsetParams memset;
+        struct cudaHostNodeParams host;
+        struct CUgraph_st *child;
+        cudaEvent_t event;
+        struct {
+            void *pointer;
+            size_t bytes;
+        } memory;
+    };
+    struct CUgraphNode_st *next;
+};
+
+struct CUgraph_st {
+    struct CUgraphNode_st *first, **last;
+    size_t count;
+};
+
+struct CUgraphExec_st {
+    struct CUgraph_st *graph;
+    unsigned long long flags;
+};
+
+struct CUgraph_st *graph_new(void);
+void graph_free(struct CUgraph_st *graph);
+struct CUgraph_st *graph_clone(const struct CUgraph_st *graph);
+/* A new node at the end; NULL: no memory, or a dependency of another graph. */
+struct CUgraphNode_st *graph_add(struct CUgraph_st *graph, enum cudaGraphNodeType type,
+                                 struct CUgraphNode_st *const *needs, size_t nneeds);
+bool node_needs(struct CUgraphNode_st *node, struct CUgraphNode_st *need);
+cudaError_t node_set_kernel(struct CUgraphNode_st *node, const struct launch_request *request);
+void node_drop(struct CUgraphNode_st *node); /* what it owns */
+/* Executes a graph on a stream, each node after those it needs. */
+cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream);
+/* True if the dependencies have no cycle. */
+bool graph_is_sound(struct CUgraph_st *graph);
+
+#endif

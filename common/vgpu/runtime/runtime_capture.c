@@ -1,0 +1,274 @@
+/* runtime_capture.c - stream capture: what is given to a stream is recorded as a graph instead of being executed.
+ * Each operation needs what came last on its stream; events carry dependencies from stream to stream.
+ * A call that cannot be recorded ends the capture as invalid, as CUDA does. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/graph_node.h"
+
+struct capture {
+    struct CUgraph_st *graph;
+    cudaStream_t origin;
+    unsigned long long id;
+    bool is_invalid;
+};
+
+static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+
+bool graph_is_capturing(cudaStream_t handle)
+{
+    runtime_lock();
+    struct CUstream_st *stream = stream_of(handle);
+    bool is_capturing = stream && stream->capture;
+    runtime_unlock();
+    return is_capturing;
+}
+
+cudaError_t graph_refuse(cudaStream_t handle, const char *call)
+{
+    runtime_lock();
+    stream_of(handle)->capture->is_invalid = true;
+    runtime_unlock();
+    return runtime_complain(cudaErrorStreamCaptureUnsupported, "call that a stream capture cannot record",
+                            "end the capture first, or use the asynchronous form of the call",
+                            "%s was called on a stream that is being captured; the capture is now invalid", call);
+}
+
+void graph_join(struct CUstream_st *stream, struct CUevent_st *event)
+{
+    if (!stream->capture)
+        stream->tails.count = 0;
+    stream->capture = event->capture;
+    for (size_t i = 0; i < event->tails.count; i++) {
+        bool is_there = false;
+        for (size_t j = 0; j < stream->tails.count; j++)
+            is_there |= stream->tails.nodes[j] == event->tails.nodes[i];
+        if (!is_there && stream->tails.count < MAX_TAILS)
+            stream->tails.nodes[stream->tails.count++] = event->tails.nodes[i];
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- recording */
+
+/* A new node after what came last on the stream. NULL with *error set. */
+static struct CUgraphNode_st *record(cudaStream_t handle, enum cudaGraphNodeType type, cudaError_t *error)
+{
+    struct CUstream_st *stream = stream_of(handle);
+    if (stream->capture->is_invalid) {
+        *error = runtime_error(cudaErrorStreamCaptureInvalidated);
+        return NULL;
+    }
+    struct CUgraphNode_st *node = graph_add(stream->capture->graph, type, stream->tails.nodes, stream->tails.count);
+    *error = node ? cudaSuccess : runtime_error(cudaErrorMemoryAllocation);
+    if (node) {
+        stream->tails.nodes[0] = node;
+        stream->tails.count = 1;
+    }
+    return node;
+}
+
+cudaError_t graph_capture_kernel(const struct launch_request *request)
+{
+    cudaError_t error;
+    runtime_lock();
+    struct CUgraphNode_st *node = record(request->stream, cudaGraphNodeTypeKernel, &error);
+    if (node)
+        error = runtime_error(node_set_kernel(node, request));
+    runtime_unlock();
+    return error;
+}
+
+cudaError_t graph_capture_copy(cudaStream_t stream, void *destination, const void *source, size_t bytes,
+                               enum cudaMemcpyKind kind)
+{
+    cudaError_t error;
+    runtime_lock();
+    struct CUgraphNode_st *node = record(stream, cudaGraphNodeTypeMemcpy, &error);
+    if (node)
+        node->copy = (struct copy_node){
+            .is_plain = true, .destination = destination, .source = source, .bytes = bytes, .kind = kind};
+    runtime_unlock();
+    return error;
+}
+
+cudaError_t graph_capture_copy3d(cudaStream_t stream, const struct cudaMemcpy3DParms *params)
+{
+    cudaError_t error;
+    runtime_lock();
+    struct CUgraphNode_st *node = record(stream, cudaGraphNodeTypeMemcpy, &error);
+    if (node)
+        node->copy = (struct copy_node){.params = *params};
+    runtime_unlock();
+    return error;
+}
+
+cudaError_t graph_capture_memset(cudaStream_t stream, const struct cudaMemsetParams *params)
+{
+    cudaError_t error;
+    runtime_lock();
+    struct CUgraphNode_st *node = record(stream, cudaGraphNodeTypeMemset, &error);
+    if (node)
+        node->memset = *params;
+    runtime_unlock();
+    return error;
+}
+
+cudaError_t graph_capture_host(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    cudaError_t error;
+    runtime_lock();
+    struct CUgraphNode_st *node = record(stream, cudaGraphNodeTypeHost, &error);
+    if (node)
+        node->host = (struct cudaHostNodeParams){function, data};
+    runtime_unlock();
+    return error;
+}
+
+cudaError_t graph_capture_alloc(cudaStream_t stream, void **pointer, size_t bytes)
+{
+    cudaError_t error;
+    runtime_lock();
+    struct CUgraphNode_st *node = record(stream, cudaGraphNodeTypeMemAlloc, &error);
+    struct allocation *allocation = node ? runtime_alloc(bytes ? bytes : 1, ALLOC_DEVICE) : NULL;
+    if (node && !allocation)
+        error = runtime_error(cudaErrorMemoryAllocation);
+    if (allocation) {
+        *pointer = node->memory.pointer = (void *)(uintptr_t)allocation->base;
+        node->memory.bytes = bytes;
+    }
+    runtime_unlock();
+    return error;
+}
+
+cudaError_t graph_capture_free(cudaStream_t stream, void *pointer)
+{
+    cudaError_t error;
+    runtime_lock();
+    struct CUgraphNode_st *node = record(stream, cudaGraphNodeTypeMemFree, &error);
+    if (node)
+        node->memory.pointer = pointer;
+    runtime_unlock();
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------- calls */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
+{
+    static unsigned long long last_id;
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
+        return runtime_error(cudaErrorInvalidValue);
+    if (!runtime_is_stream(handle))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    if (stream_of(handle)->is_legacy)
+        return runtime_error(cudaErrorStreamCaptureUnsupported);
+    if (graph_is_capturing(handle))
+        return runtime_error(cudaErrorIllegalState);
+    struct capture *capture = calloc(1, sizeof *capture);
+    if (capture)
+        capture->graph = graph_new();
+    if (!capture || !capture->graph) {
+        free(capture);
+        return runtime_error(cudaErrorMemoryAllocation);
+    }
+    runtime_lock();
+    capture->origin = handle;
+    capture->id = ++last_id;
+    stream_of(handle)->capture = capture;
+    stream_of(handle)->tails.count = 0;
+    runtime_unlock();
+    return cudaSuccess;
+}
+
+static void leave(const struct capture *capture)
+{
+    events_leave(capture);
+    stream_of(capture->origin)->capture = NULL;
+    for (struct CUstream_st *stream = stream_first(); stream; stream = stream->next)
+        if (stream->capture == capture)
+            stream->capture = NULL;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!out)
+        return runtime_error(cudaErrorInvalidValue);
+    if (!runtime_is_stream(handle))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    if (!graph_is_capturing(handle))
+        return runtime_error(cudaErrorIllegalState);
+    runtime_lock();
+    struct capture *capture = stream_of(handle)->capture;
+    bool is_origin = capture->origin == handle;
+    if (is_origin)
+        leave(capture);
+    runtime_unlock();
+    *out = NULL;
+    if (!is_origin)
+        return runtime_error(cudaErrorStreamCaptureUnmatched);
+    if (capture->is_invalid)
+        graph_free(capture->graph);
+    else
+        *out = capture->graph;
+    error = capture->is_invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    free(capture);
+    return runtime_error(error);
+}
+
+static enum cudaStreamCaptureStatus status_of(const struct capture *capture)
+{
+    if (!capture)
+        return cudaStreamCaptureStatusNone;
+    return capture->is_invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!status || !runtime_is_stream(handle))
+        return runtime_error(status ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    *status = status_of(stream_of(handle)->capture);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+                                     size_t *count)
+{
+    cudaError_t error = cudaStreamIsCapturing(handle, status);
+    if (error || *status == cudaStreamCaptureStatusNone)
+        return error;
+    struct CUstream_st *stream = stream_of(handle);
+    if (id)
+        *id = stream->capture->id;
+    if (graph)
+        *graph = stream->capture->graph;
+    if (nodes)
+        *nodes = stream->tails.nodes;
+    if (edges)
+        *edges = NULL;
+    if (count)
+        *count = stream->tails.count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return runtime_error(cudaErrorInvalidValue);
+    enum cudaStreamCaptureMode old = thread_mode;
+    thread_mode = *mode;
+    *mode = old;
+    return cudaSuccess;
+}

@@ -1,0 +1,153 @@
+/* runtime_event.c - events: a point on a stream's virtual time.
+ * Elapsed times obey CUDA's rules: both events recorded, both with timing, both done.
+ * An event recorded under stream capture is a dependency and has no time. */
+#include <stdlib.h>
+
+#include "runtime/clock.h"
+#include "runtime/graph.h"
+
+static struct CUevent_st *events;
+
+static bool is_event(const struct CUevent_st *event)
+{
+    bool is_known = false;
+    runtime_lock();
+    for (const struct CUevent_st *other = events; other && !is_known; other = other->next)
+        is_known = other == event;
+    runtime_unlock();
+    return is_known;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    unsigned all = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    bool is_bad_ipc = (flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming);
+    if (!out || (flags & ~all) || is_bad_ipc)
+        return runtime_error(cudaErrorInvalidValue);
+    struct CUevent_st *event = calloc(1, sizeof *event);
+    if (!event)
+        return runtime_error(cudaErrorMemoryAllocation);
+    event->flags = flags;
+    runtime_lock();
+    event->next = events;
+    events = event;
+    runtime_unlock();
+    *out = event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+    return cudaEventCreateWithFlags(out, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!event || !is_event(event))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    runtime_lock();
+    struct CUevent_st **link = &events;
+    while (*link != event)
+        link = &(*link)->next;
+    *link = event->next;
+    runtime_unlock();
+    free(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned flags)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (flags & ~cudaEventRecordExternal)
+        return runtime_error(cudaErrorInvalidValue);
+    if (!event || !is_event(event) || !runtime_is_stream(handle))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    runtime_lock();
+    struct CUstream_st *stream = stream_of(handle);
+    clock_host_spend(HOST_EVENT);
+    event->capture = stream->capture;
+    event->tails = stream->tails;
+    event->is_recorded = true;
+    if (!stream->capture)
+        event->time = stream->time = clock_ready(stream);
+    runtime_unlock();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!event || !is_event(event))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    if (event->capture)
+        return runtime_error(cudaErrorCapturedEvent);
+    if (runtime_has_fault())
+        return runtime_begin_sync();
+    runtime_lock();
+    clock_host_spend(HOST_QUERY);
+    bool is_done = !event->is_recorded || event->time <= clock_host();
+    runtime_unlock();
+    return is_done && !host_calls_pending() ? cudaSuccess : runtime_error(cudaErrorNotReady);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!event || !is_event(event))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    if (event->capture)
+        return runtime_error(cudaErrorCapturedEvent);
+    host_calls_wait();
+    runtime_lock();
+    clock_host_spend(HOST_SYNC);
+    if (event->is_recorded)
+        clock_host_until(event->time);
+    runtime_unlock();
+    return runtime_begin_sync();
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!ms)
+        return runtime_error(cudaErrorInvalidValue);
+    if (!start || !end || !is_event(start) || !is_event(end))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    bool has_times = start->is_recorded && end->is_recorded && !((start->flags | end->flags) & cudaEventDisableTiming);
+    if (!has_times || start->capture || end->capture)
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    if (runtime_has_fault())
+        return runtime_begin_sync();
+    if (start->time > clock_host() || end->time > clock_host())
+        return runtime_error(cudaErrorNotReady);
+    *ms = (float)(((double)end->time - (double)start->time) / 1e9);
+    return cudaSuccess;
+}
+
+void events_leave(const struct capture *capture)
+{
+    for (struct CUevent_st *event = events; event; event = event->next)
+        if (event->capture == capture) {
+            event->capture = NULL;
+            event->is_recorded = false;
+        }
+}

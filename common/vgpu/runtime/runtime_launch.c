@@ -1,0 +1,344 @@
+/* runtime_launch.c - kernel launches: the configuration is checked and explained, then the machine executes it at once.
+ * A bad configuration gives CUDA's error code and a message with the numbers; a fault inside the kernel surfaces at the
+ * next synchronising call. Every executed launch gives counters, a time on the virtual clock and, if asked, a JSON line. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/report.h"
+#include "core/counters.h"
+#include "runtime/clock.h"
+#include "runtime/graph.h"
+
+enum { MAX_BLOCK = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
+#define MAX_GRID_X 2147483647u
+
+/* ------------------------------------------------------------------------------------------- <<<...>>> */
+
+struct pushed {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+enum { MAX_PUSHED = 16 };
+static _Thread_local struct pushed pushed[MAX_PUSHED];
+static _Thread_local unsigned npushed;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream)
+{
+    if (npushed == MAX_PUSHED)
+        return cudaErrorLaunchOutOfResources;
+    pushed[npushed++] = (struct pushed){grid, block, shared, stream};
+    return cudaSuccess;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+    if (npushed == 0)
+        return runtime_error(cudaErrorMissingConfiguration);
+    const struct pushed *top = &pushed[--npushed];
+    *grid = top->grid;
+    *block = top->block;
+    *shared = top->shared;
+    *(cudaStream_t *)stream = top->stream;
+    return cudaSuccess;
+}
+
+/* ------------------------------------------------------------------------------------------- checks */
+
+static uint64_t volume(dim3 d)
+{
+    return (uint64_t)d.x * d.y * d.z;
+}
+
+static void kernel_text(const struct kernel *kernel, char *out, size_t size)
+{
+    name_demangle(kernel->name, out, size);
+}
+
+/* A launch that is refused: title, likely cause, and a sentence that begins with the kernel. */
+#define REFUSE(error, title, cause, ...) return refuse(request, error, title, cause, __VA_ARGS__)
+
+__attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct launch_request *request, cudaError_t error,
+                                                                const char *title, const char *cause,
+                                                                const char *format, ...)
+{
+    char name[200], text[300];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    kernel_text(request->kernel, name, sizeof name);
+    return runtime_complain(error, title, cause, "kernel `%s`: %s", name, text);
+}
+
+static cudaError_t check_grid(const struct launch_request *request)
+{
+    dim3 grid = request->grid;
+    if (volume(grid) == 0)
+        REFUSE(cudaErrorInvalidConfiguration, "launch with an empty grid",
+               "the number of blocks was computed as 0, often by a division of a small size that rounds down",
+               "the grid is (%u,%u,%u); every dimension must be at least 1", grid.x, grid.y, grid.z);
+    if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
+        REFUSE(cudaErrorInvalidConfiguration, "launch with too large a grid",
+               "only the x dimension of a grid may exceed 65535: swap dimensions, or let each thread do more",
+               "the grid is (%u,%u,%u); the limits are (%u,%d,%d)", grid.x, grid.y, grid.z, MAX_GRID_X, MAX_GRID_YZ,
+               MAX_GRID_YZ);
+    return cudaSuccess;
+}
+
+static cudaError_t check_block(const struct launch_request *request)
+{
+    dim3 block = request->block;
+    uint64_t threads = volume(block);
+    if (threads == 0)
+        REFUSE(cudaErrorInvalidConfiguration, "launch with an empty block",
+               "the block size was computed as 0", "the block is (%u,%u,%u); every dimension must be at least 1",
+               block.x, block.y, block.z);
+    if (block.x > MAX_BLOCK || block.y > MAX_BLOCK || block.z > MAX_BLOCK_Z)
+        REFUSE(cudaErrorInvalidConfiguration, "launch with too large a block",
+               "grid and block may have been swapped in <<<grid, block>>>",
+               "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z, MAX_BLOCK, MAX_BLOCK,
+               MAX_BLOCK_Z);
+    if (threads > MAX_BLOCK)
+        REFUSE(cudaErrorInvalidConfiguration, "launch with too many threads per block",
+               "the block's dimensions multiply: 32 x 32 threads are already the most",
+               "the block (%u,%u,%u) has %llu threads; at most %d are possible", block.x, block.y, block.z,
+               (unsigned long long)threads, MAX_BLOCK);
+    return cudaSuccess;
+}
+
+static uint32_t dynamic_limit(const struct kernel *kernel, const struct gpu *gpu)
+{
+    uint32_t fixed = kernel->function->shared_bytes;
+    if (kernel->dynamic_shared_limit)
+        return (uint32_t)kernel->dynamic_shared_limit;
+    return fixed < gpu->shared_per_block ? gpu->shared_per_block - fixed : 0;
+}
+
+static cudaError_t check_shared(const struct launch_request *request, const struct gpu *gpu)
+{
+    uint32_t fixed = request->kernel->function->shared_bytes;
+    uint64_t total = (uint64_t)fixed + request->shared;
+    if (total > gpu->shared_per_block_optin)
+        REFUSE(cudaErrorInvalidValue, "launch with too much shared memory",
+               "make tiles smaller; a block cannot have more than this GPU offers",
+               "%u bytes static + %zu dynamic = %llu bytes per block; %s has at most %u", fixed, request->shared,
+               (unsigned long long)total, gpu->name, gpu->shared_per_block_optin);
+    uint32_t limit = dynamic_limit(request->kernel, gpu);
+    if (request->shared > limit)
+        REFUSE(cudaErrorInvalidValue, "launch with too much dynamic shared memory",
+               "more than 48 KB per block must be asked for first: cudaFuncSetAttribute(kernel, "
+               "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+               "%zu bytes of dynamic shared memory were asked for (%u are static); the kernel's limit is %u",
+               request->shared, fixed, limit);
+    return cudaSuccess;
+}
+
+static cudaError_t check_resources(const struct launch_request *request, const struct gpu *gpu,
+                                   struct occupancy *occupancy)
+{
+    const struct function *function = request->kernel->function;
+    uint32_t threads = (uint32_t)volume(request->block);
+    gpu_occupancy(gpu, function->registers, function->shared_bytes + (uint32_t)request->shared, threads, occupancy);
+    if (threads > function->max_threads)
+        REFUSE(cudaErrorInvalidValue, "launch with more threads than the kernel was compiled for",
+               "raise the first number of __launch_bounds__, or launch smaller blocks",
+               "the block has %u threads; __launch_bounds__ promised at most %u", threads, function->max_threads);
+    if (occupancy->blocks_per_sm == 0)
+        REFUSE(cudaErrorLaunchOutOfResources, "launch needs more registers than an SM has",
+               "launch smaller blocks, or limit registers with __launch_bounds__ or -maxrregcount",
+               "%u threads of %u registers each; an SM of %s has %u registers", threads, function->registers, gpu->name,
+               gpu->registers);
+    return cudaSuccess;
+}
+
+static cudaError_t check_cooperative(const struct launch_request *request, const struct gpu *gpu,
+                                     const struct occupancy *occupancy)
+{
+    uint64_t blocks = volume(request->grid), room = (uint64_t)occupancy->blocks_per_sm * gpu->sms;
+    if (request->is_cooperative && blocks > room)
+        REFUSE(cudaErrorCooperativeLaunchTooLarge, "cooperative launch with too large a grid",
+               "all blocks of a cooperative launch must be resident at once; ask "
+               "cudaOccupancyMaxActiveBlocksPerMultiprocessor and loop over the data",
+               "%llu blocks; %s holds %u per SM on %u SMs, %llu in all (limited by %s)", (unsigned long long)blocks,
+               gpu->name, occupancy->blocks_per_sm, gpu->sms, (unsigned long long)room, occupancy->limiter);
+    return cudaSuccess;
+}
+
+static cudaError_t check_request(const struct launch_request *request, struct occupancy *occupancy)
+{
+    const struct gpu *gpu = runtime_config()->gpu;
+    cudaError_t error = check_grid(request);
+    if (!error)
+        error = check_block(request);
+    if (!error)
+        error = check_shared(request, gpu);
+    if (!error)
+        error = check_resources(request, gpu, occupancy);
+    return error ? error : check_cooperative(request, gpu, occupancy);
+}
+
+/* ------------------------------------------------------------------------------------------- execution */
+
+static uint8_t *copy_params(const struct function *function, void **args)
+{
+    uint8_t *params = calloc(1, function->param_bytes + 16);
+    for (uint32_t i = 0; params && i < function->nparams; i++)
+        memcpy(params + function->params[i].offset, args[i], function->params[i].size);
+    return params;
+}
+
+static void fill(struct launch *launch, const struct launch_request *request, const struct occupancy *occupancy)
+{
+    static uint64_t count;
+    const struct config *config = runtime_config();
+    *launch = (struct launch){
+        .kernel = request->kernel->function,
+        .kernel_name = request->kernel->name,
+        .gpu = config->gpu,
+        .memory = runtime_memory(),
+        .grid = {request->grid.x, request->grid.y, request->grid.z},
+        .dim = {request->block.x, request->block.y, request->block.z},
+        .dynamic_shared = (uint32_t)request->shared,
+        .nblocks = volume(request->grid),
+        .index = count++,
+        .is_cooperative = request->is_cooperative,
+        .check = config->check,
+        .budget = config->budget,
+        .start_ns = runtime_kernel_start(request->stream),
+        .blocks_per_sm = occupancy->blocks_per_sm,
+        .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
+    };
+}
+
+static void write_counters(const struct launch *launch, const struct counters *counters,
+                           const struct occupancy *occupancy, const struct estimate *estimate)
+{
+    static FILE *file;
+    static bool has_failed;
+    const char *path = runtime_config()->counters_path;
+    if (!path || has_failed)
+        return;
+    if (!file)
+        file = fopen(path, "w");
+    if (!file) {
+        perror("vgpu: warning: VGPU_COUNTERS: cannot write the file");
+        has_failed = true;
+        return;
+    }
+    counters_write_json(file, counters, launch, occupancy, estimate);
+    fflush(file);
+}
+
+static void account(const struct launch *launch, const struct launch_request *request, const struct occupancy *occupancy)
+{
+    struct counters counters;
+    struct estimate estimate;
+    counters_collect(&counters, launch);
+    model_estimate(&estimate, &counters, launch, occupancy);
+    runtime_kernel_end(request->stream, estimate.time_us);
+    write_counters(launch, &counters, occupancy, &estimate);
+}
+
+static cudaError_t execute(const struct launch_request *request, const struct occupancy *occupancy)
+{
+    struct launch launch;
+    uint8_t *params = copy_params(request->kernel->function, request->args);
+    if (!params)
+        return runtime_error(cudaErrorMemoryAllocation);
+    fill(&launch, request, occupancy);
+    launch.params = params;
+    fflush(stdout); /* what the program printed before stands before what its kernel prints */
+    int fault = launch_run(&launch, runtime_config()->threads);
+    account(&launch, request, occupancy);
+    launch_release(&launch);
+    free(params);
+    if (fault)
+        runtime_fault((cudaError_t)fault);
+    return cudaSuccess;
+}
+
+cudaError_t runtime_launch(const struct launch_request *request)
+{
+    struct occupancy occupancy;
+    if (!runtime_is_stream(request->stream))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    if (request->kernel->function->nparams && !request->args)
+        return runtime_error(cudaErrorInvalidValue);
+    cudaError_t error = check_request(request, &occupancy);
+    if (error)
+        return error;
+    if (graph_is_capturing(request->stream))
+        return graph_capture_kernel(request);
+    if (runtime_has_fault())
+        return cudaSuccess;
+    host_calls_wait();
+    runtime_lock();
+    error = execute(request, &occupancy);
+    runtime_unlock();
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------- calls */
+
+static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+                          bool is_cooperative)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    struct kernel *kernel = runtime_kernel(host, &error);
+    if (!kernel)
+        return error;
+    struct launch_request request = {kernel, grid, block, shared, args, stream, is_cooperative};
+    return runtime_launch(&request);
+}
+
+cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+    return launch(host, grid, block, args, shared, stream, false);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream)
+{
+    return launch(kernel, grid, block, args, shared, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream)
+{
+    return launch(host, grid, block, args, shared, stream, true);
+}
+
+/* Of a launch's attributes, two matter here: cooperative, and clusters, which the virtual GPU does not have. */
+static cudaError_t read_attributes(const cudaLaunchConfig_t *config, bool *is_cooperative)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *attribute = &config->attrs[i];
+        if (attribute->id == cudaLaunchAttributeCooperative)
+            *is_cooperative = attribute->val.cooperative != 0;
+        if (attribute->id != cudaLaunchAttributeClusterDimension)
+            continue;
+        if (attribute->val.clusterDim.x > 1 || attribute->val.clusterDim.y > 1 || attribute->val.clusterDim.z > 1)
+            return runtime_unsupported("cudaLaunchKernelExC", "thread block clusters of more than one block");
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host, void **args)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!config || (config->numAttrs && !config->attrs))
+        return runtime_error(cudaErrorInvalidValue);
+    bool is_cooperative = false;
+    error = read_attributes(config, &is_cooperative);
+    if (error)
+        return error;
+    return launch(host, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream,
+                  is_cooperative);
+}

@@ -1,0 +1,431 @@
+/* runtime_memory.c - allocation and release of device, pinned, managed and pitched memory, and questions about pointers.
+ * Every allocation remembers the host line that made it, so that messages can name it.
+ * Bytes move in runtime_copy.c; stream-ordered allocation is in runtime_pool.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/names.h"
+#include "check/report.h"
+#include "runtime/clock.h"
+#include "runtime/pool.h"
+
+enum { PITCH_ALIGNMENT = 512 };
+
+/* Flags of pinned memory, which an allocation has no room for. */
+struct host_flags {
+    const void *base;
+    unsigned flags;
+    struct host_flags *next;
+};
+static struct host_flags *host_flags;
+
+static uint64_t address_of(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer;
+}
+
+static void *pointer_to(const struct allocation *allocation)
+{
+    return (void *)(uintptr_t)allocation->base;
+}
+
+/* ------------------------------------------------------------------------------------------- allocation */
+
+struct allocation *runtime_alloc(uint64_t size, enum alloc_kind kind)
+{
+    struct allocation *allocation = memory_alloc(runtime_memory(), size, kind);
+    if (allocation)
+        report_frames(allocation->frames, ALLOC_FRAMES);
+    return allocation;
+}
+
+void runtime_release(struct allocation *allocation)
+{
+    report_frames(allocation->free_frames, ALLOC_FRAMES);
+    memory_release(runtime_memory(), allocation);
+}
+
+static cudaError_t allocate(void **out, uint64_t size, enum alloc_kind kind)
+{
+    struct allocation *allocation = runtime_alloc(size, kind);
+    if (!allocation)
+        return runtime_error(cudaErrorMemoryAllocation);
+    *out = pointer_to(allocation);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **out, size_t size)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!out)
+        return runtime_error(cudaErrorInvalidValue);
+    *out = NULL;
+    return size ? allocate(out, size, ALLOC_DEVICE) : cudaSuccess;
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!out || !size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return runtime_error(cudaErrorInvalidValue);
+    return allocate(out, size, ALLOC_MANAGED);
+}
+
+static uint64_t round_pitch(uint64_t width)
+{
+    return (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    uint64_t bytes;
+    if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT)
+        return runtime_error(cudaErrorInvalidValue);
+    *pitch = round_pitch(width);
+    *out = NULL;
+    if (__builtin_mul_overflow((uint64_t)*pitch, (uint64_t)height, &bytes))
+        return runtime_error(cudaErrorMemoryAllocation);
+    if (!bytes)
+        return cudaSuccess;
+    error = allocate(out, bytes, ALLOC_DEVICE);
+    if (!error)
+        memory_find(runtime_memory(), address_of(*out))->pitch = *pitch;
+    return error;
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
+{
+    size_t rows;
+    if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows))
+        return runtime_error(cudaErrorInvalidValue);
+    cudaError_t error = cudaMallocPitch(&out->ptr, &out->pitch, extent.width, rows);
+    out->xsize = extent.width;
+    out->ysize = extent.height;
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------- release */
+
+static cudaError_t complain_freed(const char *call, const struct allocation *allocation)
+{
+    char first[300] = "an unknown place", made[300] = "an unknown place";
+    host_line(allocation->free_frames, ALLOC_FRAMES, first, sizeof first);
+    host_line(allocation->frames, ALLOC_FRAMES, made, sizeof made);
+    return runtime_complain(cudaErrorInvalidValue, "double free",
+                            "the same pointer is freed twice; set it to NULL after freeing it",
+                            "%s of %llu bytes that were already freed at %s (allocated at %s)", call,
+                            (unsigned long long)allocation->size, first, made);
+}
+
+static cudaError_t complain_unknown(const char *call, const void *pointer)
+{
+    const struct allocation *near = memory_nearest(runtime_memory(), address_of(pointer));
+    bool is_inside = near && address_of(pointer) >= near->base && address_of(pointer) - near->base < near->size;
+    if (is_inside && near->is_freed && address_of(pointer) == near->base)
+        return complain_freed(call, near);
+    if (is_inside && !near->is_freed)
+        return runtime_complain(cudaErrorInvalidValue, "free of a pointer into the middle of an allocation",
+                                "free the pointer that the allocating call gave, not one that was moved since",
+                                "%s of %p, which lies %llu bytes into an allocation of %llu bytes", call, pointer,
+                                (unsigned long long)(address_of(pointer) - near->base), (unsigned long long)near->size);
+    return runtime_complain(cudaErrorInvalidValue, "free of a pointer that was never allocated",
+                            "host memory from malloc or new is not the device's to free",
+                            "%s of %p, which no CUDA call has allocated", call, pointer);
+}
+
+static cudaError_t complain_kind(const char *call, const char *right)
+{
+    return runtime_complain(cudaErrorInvalidValue, "free with the wrong call", "", "%s of memory that %s frees", call,
+                            right);
+}
+
+/* What cudaFree takes, by kind; the call to use instead for the others. */
+static const char *const freed_by[] = {
+    [ALLOC_DEVICE] = NULL,          [ALLOC_PINNED] = "cudaFreeHost",
+    [ALLOC_MANAGED] = NULL,         [ALLOC_SYMBOL] = "the program's end (it is a __device__ variable)",
+    [ALLOC_CONST] = "the program's end (it is a __constant__ variable)",
+    [ALLOC_HEAP] = "free() in a kernel", [ALLOC_ARRAY] = "cudaFreeArray",
+};
+
+cudaError_t cudaFree(void *pointer)
+{
+    host_calls_wait();
+    cudaError_t error = runtime_begin_sync();
+    if (error || !pointer)
+        return error;
+    struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
+    if (!allocation || allocation->base != address_of(pointer))
+        return complain_unknown("cudaFree", pointer);
+    if (freed_by[allocation->kind] || (allocation->kind == ALLOC_MANAGED && allocation->name))
+        return complain_kind("cudaFree", freed_by[allocation->kind] ? freed_by[allocation->kind] : "the program's end");
+    pool_forget(pointer);
+    runtime_release(allocation);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    host_calls_wait();
+    cudaError_t error = runtime_begin_sync();
+    if (error || !pointer)
+        return error;
+    struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
+    if (!allocation || allocation->base != address_of(pointer))
+        return complain_unknown("cudaFreeHost", pointer);
+    if (allocation->kind != ALLOC_PINNED)
+        return complain_kind("cudaFreeHost", freed_by[allocation->kind] ? freed_by[allocation->kind] : "cudaFree");
+    if (allocation->is_registered)
+        return complain_kind("cudaFreeHost", "the program itself, after cudaHostUnregister,");
+    runtime_release(allocation);
+    return cudaSuccess;
+}
+
+/* ------------------------------------------------------------------------------------------- pinned memory */
+
+static void keep_flags(const void *base, unsigned flags)
+{
+    struct host_flags *kept = malloc(sizeof *kept);
+    if (!kept)
+        return;
+    runtime_lock();
+    *kept = (struct host_flags){base, flags, host_flags};
+    host_flags = kept;
+    runtime_unlock();
+}
+
+static unsigned kept_flags(const void *base)
+{
+    runtime_lock();
+    const struct host_flags *kept = host_flags;
+    while (kept && kept->base != base)
+        kept = kept->next;
+    unsigned flags = kept ? kept->flags : cudaHostAllocDefault;
+    runtime_unlock();
+    return flags;
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!out || (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)))
+        return runtime_error(cudaErrorInvalidValue);
+    *out = NULL;
+    if (!size)
+        return cudaSuccess;
+    error = allocate(out, size, ALLOC_PINNED);
+    if (!error)
+        keep_flags(*out, flags | cudaHostAllocMapped); /* unified addressing maps all of it */
+    return error;
+}
+
+cudaError_t cudaMallocHost(void **out, size_t size)
+{
+    return cudaHostAlloc(out, size, cudaHostAllocDefault);
+}
+
+static bool is_registered(const void *pointer, size_t size)
+{
+    struct memory *memory = runtime_memory();
+    return memory_find(memory, address_of(pointer)) || memory_find(memory, address_of(pointer) + size - 1);
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    unsigned all = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                   cudaHostRegisterReadOnly;
+    if (!pointer || !size || (flags & ~all))
+        return runtime_error(cudaErrorInvalidValue);
+    if (is_registered(pointer, size))
+        return runtime_error(cudaErrorHostMemoryAlreadyRegistered);
+    struct allocation *allocation = memory_register(runtime_memory(), pointer, size);
+    if (!allocation)
+        return runtime_error(cudaErrorMemoryAllocation);
+    report_frames(allocation->frames, ALLOC_FRAMES);
+    keep_flags(pointer, flags | cudaHostRegisterMapped);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    host_calls_wait();
+    cudaError_t error = runtime_begin_sync();
+    if (error)
+        return error;
+    if (!pointer)
+        return runtime_error(cudaErrorInvalidValue);
+    struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
+    if (!allocation || !allocation->is_registered || allocation->base != address_of(pointer))
+        return runtime_error(cudaErrorHostMemoryNotRegistered);
+    runtime_release(allocation);
+    return cudaSuccess;
+}
+
+static struct allocation *find_pinned(const void *pointer)
+{
+    struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
+    return allocation && (allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED) ? allocation : NULL;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!out || flags || !find_pinned(host))
+        return runtime_error(cudaErrorInvalidValue);
+    *out = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    struct allocation *allocation = find_pinned(host);
+    if (!flags || !allocation || allocation->kind != ALLOC_PINNED)
+        return runtime_error(cudaErrorInvalidValue);
+    *flags = kept_flags(pointer_to(allocation));
+    return cudaSuccess;
+}
+
+/* ------------------------------------------------------------------------------------------- questions */
+
+enum { DRIVER_BYTES = 512 << 20 }; /* what a context takes: so that free is below total, as on a real GPU */
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!free_bytes || !total)
+        return runtime_error(cudaErrorInvalidValue);
+    uint64_t capacity = runtime_config()->gpu->memory_bytes, used = memory_used(runtime_memory()) + DRIVER_BYTES;
+    *total = capacity;
+    *free_bytes = used < capacity ? capacity - used : 0;
+    return cudaSuccess;
+}
+
+static const enum cudaMemoryType types[] = {
+    [ALLOC_DEVICE] = cudaMemoryTypeDevice, [ALLOC_PINNED] = cudaMemoryTypeHost,  [ALLOC_MANAGED] = cudaMemoryTypeManaged,
+    [ALLOC_SYMBOL] = cudaMemoryTypeDevice, [ALLOC_CONST] = cudaMemoryTypeDevice, [ALLOC_HEAP] = cudaMemoryTypeDevice,
+    [ALLOC_ARRAY] = cudaMemoryTypeDevice,
+};
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (!out)
+        return runtime_error(cudaErrorInvalidValue);
+    const struct allocation *allocation = pointer ? memory_find(runtime_memory(), address_of(pointer)) : NULL;
+    memset(out, 0, sizeof *out);
+    out->type = allocation ? types[allocation->kind] : cudaMemoryTypeUnregistered;
+    out->device = allocation ? 0 : cudaInvalidDeviceId;
+    bool is_device = allocation && out->type != cudaMemoryTypeUnregistered;
+    bool is_host = !allocation || out->type == cudaMemoryTypeHost || out->type == cudaMemoryTypeManaged;
+    out->devicePointer = is_device ? (void *)(uintptr_t)pointer : NULL;
+    out->hostPointer = is_host ? (void *)(uintptr_t)pointer : NULL;
+    return cudaSuccess;
+}
+
+/* Managed memory exists once and is seen by both sides: a prefetch has nothing to move and no time to take. */
+static cudaError_t check_managed(const void *pointer, size_t size, struct cudaMemLocation location)
+{
+    if (!size || location.type < cudaMemLocationTypeInvalid || location.type > cudaMemLocationTypeHostNumaCurrent)
+        return runtime_error(cudaErrorInvalidValue);
+    if (location.type == cudaMemLocationTypeDevice && location.id != 0)
+        return runtime_error(cudaErrorInvalidDevice);
+    const struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
+    bool is_inside = allocation && allocation->kind == ALLOC_MANAGED &&
+                     address_of(pointer) + size <= allocation->base + allocation->size;
+    return is_inside ? cudaSuccess : runtime_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
+                                 cudaStream_t stream)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (flags)
+        return runtime_error(cudaErrorInvalidValue);
+    if (!runtime_is_stream(stream))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    return check_managed(pointer, size, location);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return runtime_error(cudaErrorInvalidValue);
+    return check_managed(pointer, size, location);
+}
+
+/* ------------------------------------------------------------------------------------------- leaks */
+
+struct leak {
+    const struct allocation *first;
+    uint64_t count, bytes;
+};
+enum { MAX_LEAKS = 64 };
+struct leaks {
+    struct leak places[MAX_LEAKS];
+    size_t count;
+};
+
+static bool is_leakable(const struct allocation *allocation)
+{
+    return !allocation->name && !allocation->is_registered && allocation->kind != ALLOC_SYMBOL &&
+           allocation->kind != ALLOC_CONST && allocation->kind != ALLOC_HEAP;
+}
+
+static void add_leak(struct allocation *allocation, void *context)
+{
+    struct leaks *leaks = context;
+    size_t i = 0;
+    if (!is_leakable(allocation))
+        return;
+    while (i < leaks->count && memcmp(leaks->places[i].first->frames, allocation->frames, sizeof allocation->frames))
+        i++;
+    if (i == MAX_LEAKS)
+        return;
+    if (i == leaks->count)
+        leaks->places[leaks->count++] = (struct leak){.first = allocation};
+    leaks->places[i].count++;
+    leaks->places[i].bytes += allocation->size;
+}
+
+void runtime_leaks_report(void)
+{
+    struct leaks leaks = {.count = 0};
+    if (runtime_has_fault())
+        return; /* a program that stops at an error has other worries */
+    memory_each(runtime_memory(), add_leak, &leaks);
+    for (size_t i = 0; i < leaks.count; i++) {
+        const struct leak *leak = &leaks.places[i];
+        report_host(SEVERITY_WARNING, "memory is never freed", leak->first->frames, ALLOC_FRAMES,
+                    leak->first->kind == ALLOC_PINNED ? "a cudaFreeHost is missing"
+                    : leak->first->kind == ALLOC_ARRAY ? "a cudaFreeArray is missing"
+                                                       : "a cudaFree is missing",
+                    "%llu allocation%s made here, %llu bytes in all, still live at the end",
+                    (unsigned long long)leak->count, leak->count == 1 ? "" : "s", (unsigned long long)leak->bytes);
+    }
+}

@@ -1,0 +1,425 @@
+/* runtime_module.c - what nvcc's start-up code registers: fatbins, kernels, variables; and their loading on first use.
+ * Registration only takes notes: a program that never uses a kernel never pays for reading its PTX.
+ * Executing is core/'s business, launching runtime_launch.c's. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/report.h"
+#include "runtime/image.h"
+
+#define WRAPPER_MAGIC 0x466243b1u
+enum { WRAPPER_LINKED = 2, BUCKETS = 1024 };
+
+/* What __cudaRegisterFatBinary gets. Version 2 has the containers of the linked objects in its last field. */
+struct wrapper {
+    uint32_t magic, version;
+    const void *container;
+    const void *extra;
+};
+
+struct variable {
+    const void *host;   /* the shadow variable; of a managed one: where its pointer lies */
+    const char *name;
+    uint64_t size;
+    bool is_managed;
+    struct image *image;
+    struct variable *next;
+};
+
+static struct image *images;
+static struct kernel *kernels[BUCKETS];
+static struct variable *variables[BUCKETS];
+
+static size_t bucket_of(const void *pointer)
+{
+    return (uintptr_t)pointer / 8 * 2654435761u % BUCKETS;
+}
+
+/* ------------------------------------------------------------------------------------------- registration */
+
+void **__cudaRegisterFatBinary(void *fatbin)
+{
+    const struct wrapper *wrapper = fatbin;
+    struct image *image = calloc(1, sizeof *image);
+    if (!image)
+        return NULL;
+    if (wrapper->magic != WRAPPER_MAGIC) {
+        fprintf(stderr, "vgpu: error: the program registers device code in a form that this version does not know "
+                        "(magic 0x%08x)\n", wrapper->magic);
+        image->error = cudaErrorInvalidKernelImage;
+    } else {
+        image->container = wrapper->container;
+        image->prelinked = wrapper->version >= WRAPPER_LINKED ? wrapper->extra : NULL;
+    }
+    runtime_lock();
+    image->next = images;
+    images = image;
+    runtime_unlock();
+    return (void **)image;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+static void forget_kernels(const struct image *image)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct kernel **link = &kernels[i]; *link;) {
+            struct kernel *kernel = *link;
+            if (kernel->image != image) {
+                link = &kernel->next;
+                continue;
+            }
+            *link = kernel->next;
+            free(kernel);
+        }
+}
+
+static void forget_variables(const struct image *image)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct variable **link = &variables[i]; *link;) {
+            struct variable *variable = *link;
+            if (variable->image != image) {
+                link = &variable->next;
+                continue;
+            }
+            *link = variable->next;
+            free(variable);
+        }
+}
+
+/* At the program's end, or when a shared library goes. Destructors that run later may still call the runtime, so what
+ * was loaded stays; only the names go, since they lie in the library that is about to vanish. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+    struct image *image = (struct image *)handle;
+    runtime_lock();
+    forget_kernels(image);
+    forget_variables(image);
+    for (struct image **link = &images; *link; link = &(*link)->next)
+        if (*link == image) {
+            *link = image->next;
+            break;
+        }
+    runtime_unlock();
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, uint3 *tid,
+                            uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
+{
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return;
+    *kernel = (struct kernel){.host = host, .name = name, .image = (struct image *)handle, .carveout = -1};
+    runtime_lock();
+    struct kernel **bucket = &kernels[bucket_of(host)];
+    kernel->next = *bucket;
+    *bucket = kernel;
+    runtime_unlock();
+}
+
+static void register_variable(void **handle, const void *host, const char *name, uint64_t size, bool is_managed)
+{
+    struct variable *variable = calloc(1, sizeof *variable);
+    if (!variable)
+        return;
+    *variable = (struct variable){host, name, size, is_managed, (struct image *)handle, NULL};
+    runtime_lock();
+    struct variable **bucket = &variables[bucket_of(host)];
+    variable->next = *bucket;
+    *bucket = variable;
+    runtime_unlock();
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int is_external, size_t size,
+                       int is_constant, int is_global)
+{
+    (void)address, (void)is_external, (void)is_constant, (void)is_global;
+    register_variable(handle, host, name, size, false);
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name, int is_external, size_t size,
+                              int is_constant, int is_global)
+{
+    (void)address, (void)is_external, (void)is_constant, (void)is_global;
+    register_variable(handle, host, name, size, true);
+}
+
+/* ------------------------------------------------------------------------------------------- loading */
+
+static uint32_t device_arch(void)
+{
+    const struct gpu *gpu = runtime_config()->gpu;
+    return gpu->cc_major * 10 + gpu->cc_minor;
+}
+
+static bool has_kind(const struct fatbin *fatbin, enum fatbin_kind kind, bool is_compressed)
+{
+    for (size_t i = 0; i < fatbin->count; i++)
+        if (fatbin->entries[i].kind == kind && fatbin->entries[i].is_compressed == is_compressed)
+            return true;
+    return false;
+}
+
+static const char *why_no_ptx(const struct fatbin *fatbin)
+{
+    if (has_kind(fatbin, FATBIN_PTX, true) || has_kind(fatbin, FATBIN_CUBIN, true))
+        return "the program's device code is compressed: compile with --no-compress, or with vgpucc";
+    if (has_kind(fatbin, FATBIN_CUBIN, false))
+        return "the program holds machine code but no PTX, which the virtual GPU needs: compile with vgpucc, or add "
+               "-gencode arch=compute_75,code=compute_75";
+    return "the program's fatbin holds no device code";
+}
+
+static const struct fatbin_entry *plain_ptx(const struct fatbin *fatbin)
+{
+    const struct fatbin_entry *entry = fatbin_best_ptx(fatbin, device_arch());
+    if (!entry || !entry->is_compressed)
+        return entry;
+    for (size_t i = 0; i < fatbin->count; i++)
+        if (fatbin->entries[i].kind == FATBIN_PTX && !fatbin->entries[i].is_compressed)
+            return &fatbin->entries[i];
+    return NULL;
+}
+
+struct ptx_module *container_read(const struct fatbin *fatbin, cudaError_t *error, char *message, size_t size)
+{
+    const struct fatbin_entry *entry = plain_ptx(fatbin);
+    if (!entry) {
+        snprintf(message, size, "%s", why_no_ptx(fatbin));
+        *error = cudaErrorNoKernelImageForDevice;
+        return NULL;
+    }
+    struct ptx_error problem = {0};
+    struct ptx_module *ptx = ptx_parse((const char *)entry->data, entry->size, &problem);
+    if (!ptx) {
+        snprintf(message, size, "the embedded PTX cannot be read: line %u, column %u: %s", problem.line, problem.column,
+                 problem.text);
+        *error = cudaErrorInvalidPtx;
+    }
+    return ptx;
+}
+
+static struct ptx_module *read_prelinked(struct image *image, char *message, size_t size)
+{
+    struct ptx_module *modules[MAX_LINKED];
+    size_t count = 0;
+    for (; image->prelinked[count] && count < MAX_LINKED; count++) {
+        struct fatbin fatbin = {0};
+        modules[count] = NULL;
+        if (fatbin_read(&fatbin, image->prelinked[count], 0, message, size))
+            modules[count] = container_read(&fatbin, &image->error, message, size);
+        else
+            image->error = cudaErrorInvalidKernelImage;
+        fatbin_free(&fatbin);
+        if (!modules[count])
+            break;
+    }
+    if (!image->error) {
+        struct ptx_module *ptx = ptx_link(modules, count, message, size);
+        image->error = ptx ? cudaSuccess : cudaErrorInvalidPtx;
+        return ptx;
+    }
+    for (size_t i = 0; i < count; i++)
+        ptx_free(modules[i]);
+    return NULL;
+}
+
+struct ptx_module *image_read(struct image *image)
+{
+    char message[600] = "";
+    struct ptx_module *ptx = NULL;
+    if (!fatbin_read(&image->fatbin, image->container, 0, message, sizeof message))
+        image->error = cudaErrorInvalidKernelImage;
+    else if (image->prelinked && image->prelinked[0])
+        ptx = read_prelinked(image, message, sizeof message);
+    else
+        ptx = container_read(&image->fatbin, &image->error, message, sizeof message);
+    if (!ptx)
+        fprintf(stderr, "vgpu: error: %s%s\n", message,
+                image->prelinked ? " (in one of the objects linked with -rdc=true)" : "");
+    return ptx;
+}
+
+/* ptxas's figures, where there is a cubin; it need not be there. */
+static void take_cubin_figures(struct image *image, struct function *function)
+{
+    const struct fatbin_entry *entry = fatbin_best_cubin(&image->fatbin, device_arch());
+    struct cubin_kernel figures;
+    if (!entry || entry->is_compressed || !cubin_find(entry->data, entry->size, function->name, &figures))
+        return;
+    if (figures.registers)
+        function->registers = figures.registers;
+    function->cubin_local_bytes = figures.local_bytes;
+    if (figures.max_threads && figures.max_threads < function->max_threads)
+        function->max_threads = figures.max_threads;
+}
+
+static void set_managed_pointers(struct image *image);
+
+static cudaError_t load(struct image *image)
+{
+    char message[600] = "";
+    if (image->module || image->error)
+        return image->error;
+    if (!image->ptx)
+        image->ptx = image_read(image);
+    if (!image->ptx)
+        return image->error;
+    image->module = module_load(image->ptx, runtime_memory(), message, sizeof message);
+    if (!image->module) {
+        fprintf(stderr, "vgpu: error: the device code cannot be loaded: %s\n", message);
+        return image->error = cudaErrorInvalidKernelImage;
+    }
+    for (uint32_t i = 0; i < image->module->nfunctions; i++)
+        if (image->ptx->funcs[i]->is_entry)
+            take_cubin_figures(image, &image->module->functions[i]);
+    set_managed_pointers(image);
+    return cudaSuccess;
+}
+
+void runtime_modules_reset(void)
+{
+    runtime_lock();
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct kernel *kernel = kernels[i]; kernel; kernel = kernel->next) {
+            kernel->function = NULL;
+            kernel->dynamic_shared_limit = 0;
+        }
+    for (struct image *image = images; image; image = image->next) {
+        if (image->module)
+            module_free(image->module, runtime_memory());
+        image->module = NULL;
+    }
+    runtime_unlock();
+}
+
+/* ------------------------------------------------------------------------------------------- kernels */
+
+struct kernel *runtime_find_kernel(const void *host)
+{
+    runtime_lock();
+    struct kernel *kernel = kernels[bucket_of(host)];
+    while (kernel && kernel->host != host)
+        kernel = kernel->next;
+    runtime_unlock();
+    return kernel;
+}
+
+static cudaError_t prepare(struct kernel *kernel)
+{
+    char message[600] = "";
+    cudaError_t error = load(kernel->image);
+    if (error)
+        return error;
+    struct function *function = module_find(kernel->image->module, kernel->name);
+    if (!function) {
+        fprintf(stderr, "vgpu: error: the PTX has no kernel `%s`\n", kernel->name);
+        return cudaErrorInvalidDeviceFunction;
+    }
+    if (!function_decode(function, message, sizeof message)) {
+        fprintf(stderr, "vgpu: error: kernel `%s` cannot be executed: %s\n", kernel->name, message);
+        return cudaErrorInvalidPtx;
+    }
+    kernel->function = function;
+    return cudaSuccess;
+}
+
+struct kernel *runtime_kernel(const void *host, cudaError_t *error)
+{
+    struct kernel *kernel = runtime_find_kernel(host);
+    if (!kernel) {
+        *error = runtime_error(cudaErrorInvalidDeviceFunction);
+        return NULL;
+    }
+    runtime_lock();
+    *error = kernel->function ? cudaSuccess : prepare(kernel);
+    runtime_unlock();
+    runtime_error(*error);
+    return *error ? NULL : kernel;
+}
+
+/* ------------------------------------------------------------------------------------------- variables */
+
+static struct symbol *symbol_of(const struct variable *variable)
+{
+    struct module *module = variable->image->module;
+    for (uint32_t i = 0; i < module->nsymbols; i++)
+        if (!strcmp(module->symbols[i].var->name, variable->name))
+            return &module->symbols[i];
+    return NULL;
+}
+
+static void set_managed_pointers(struct image *image)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct variable *variable = variables[i]; variable; variable = variable->next) {
+            struct symbol *symbol =
+                variable->is_managed && variable->image == image ? symbol_of(variable) : NULL;
+            if (symbol && symbol->allocation)
+                *(void **)(uintptr_t)variable->host = symbol->allocation->host;
+        }
+}
+
+/* Host code calls it before it touches a __managed__ variable. */
+char __cudaInitModule(void **handle)
+{
+    if (runtime_begin())
+        return 0;
+    runtime_lock();
+    cudaError_t error = load((struct image *)handle);
+    runtime_unlock();
+    runtime_error(error);
+    return error == cudaSuccess;
+}
+
+/* A managed variable is named by its shadow's address, or by the address of its bytes. */
+static struct variable *find_variable(const void *host)
+{
+    for (struct variable *variable = variables[bucket_of(host)]; variable; variable = variable->next)
+        if (variable->host == host)
+            return variable;
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct variable *variable = variables[i]; variable; variable = variable->next)
+            if (variable->is_managed && *(void *const *)variable->host == host)
+                return variable;
+    return NULL;
+}
+
+static cudaError_t locate(const struct variable *variable, uint64_t *address, uint64_t *size, const char **name)
+{
+    cudaError_t error = load(variable->image);
+    if (error)
+        return error;
+    const struct symbol *symbol = symbol_of(variable);
+    if (!symbol) {
+        fprintf(stderr, "vgpu: error: the PTX has no variable `%s`\n", variable->name);
+        return cudaErrorInvalidSymbol;
+    }
+    *address = symbol->address;
+    *size = variable->size;
+    *name = variable->name;
+    return cudaSuccess;
+}
+
+cudaError_t runtime_symbol(const void *host, uint64_t *address, uint64_t *size, const char **name)
+{
+    runtime_lock();
+    const struct variable *variable = host ? find_variable(host) : NULL;
+    cudaError_t error = variable ? locate(variable, address, size, name) : cudaErrorInvalidSymbol;
+    runtime_unlock();
+    return error;
+}
+
+const char *runtime_symbol_name(const void *host)
+{
+    runtime_lock();
+    const struct variable *variable = host ? find_variable(host) : NULL;
+    runtime_unlock();
+    return variable ? variable->name : NULL;
+}

@@ -1,0 +1,257 @@
+/* runtime_state.c - the runtime's start, its settings from the environment, and CUDA's rules of errors.
+ * A fault of a kernel is pending until a synchronising call, then sticky until cudaDeviceReset; every other error is
+ * only the thread's last error, cleared by cudaGetLastError.
+ * Bad settings never end the program: one sentence says which default is used instead. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "check/report.h"
+#include "runtime/runtime.h"
+
+enum { MAX_THREADS = 256 };
+/* Instructions of one warp: half a minute or so of interpretation, far above what ordinary kernels take. */
+#define DEFAULT_BUDGET 1000000000u
+
+static struct config config;
+static struct memory *memory;
+static cudaError_t pending_fault, sticky_fault, start_error;
+static bool is_started;
+static _Thread_local cudaError_t last_error;
+static pthread_once_t start_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock;
+
+/* ------------------------------------------------------------------------------------------- settings */
+
+static void read_gpu(void)
+{
+    const char *name = getenv("VGPU_GPU");
+    char message[500];
+    config.gpu = gpu_default();
+    const struct gpu *gpu = name && *name ? gpu_find(name, message, sizeof message) : config.gpu;
+    if (gpu)
+        config.gpu = gpu;
+    else
+        fprintf(stderr, "vgpu: warning: VGPU_GPU: %s. Using %s.\n", message, config.gpu->id);
+}
+
+static void read_check(void)
+{
+    static const char *const names[] = {[CHECK_OFF] = "off", [CHECK_BOUNDS] = "bounds", [CHECK_FULL] = "full"};
+    const char *value = getenv("VGPU_CHECK");
+    config.check = CHECK_BOUNDS;
+    if (!value || !*value)
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcasecmp(value, names[i])) {
+            config.check = (enum check_level)i;
+            return;
+        }
+    fprintf(stderr, "vgpu: warning: VGPU_CHECK=%.40s is none of full, bounds, off. Using bounds.\n", value);
+}
+
+/* A positive number from the environment; 0 if it is not set, or bad (then one sentence has said so). */
+static uint64_t read_number(const char *name, uint64_t most, const char *otherwise)
+{
+    const char *value = getenv(name);
+    if (!value || !*value)
+        return 0;
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (!errno && !*end && *value != '-' && number >= 1 && number <= most)
+        return number;
+    fprintf(stderr, "vgpu: warning: %s=%.40s is no number from 1 to %llu. Using %s.\n", name, value,
+            (unsigned long long)most, otherwise);
+    return 0;
+}
+
+static unsigned host_cores(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (unsigned)CPU_COUNT(&set);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (unsigned)count : 1;
+}
+
+static void read_threads(void)
+{
+    config.threads = (unsigned)read_number("VGPU_THREADS", MAX_THREADS, "one thread per core");
+    if (!config.threads)
+        config.threads = host_cores();
+    if (config.threads > MAX_THREADS)
+        config.threads = MAX_THREADS;
+}
+
+static void read_counters_path(void)
+{
+    const char *path = getenv("VGPU_COUNTERS");
+    config.counters_path = path && *path ? strdup(path) : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- start */
+
+static void make_lock(void)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+static bool make_memory(void)
+{
+    memory = memory_new(config.check == CHECK_FULL);
+    if (!memory)
+        return false;
+    memory_set_capacity(memory, config.gpu->memory_bytes);
+    return true;
+}
+
+static void start(void)
+{
+    make_lock();
+    read_gpu();
+    read_check();
+    read_threads();
+    read_counters_path();
+    config.budget = read_number("VGPU_BUDGET", UINT64_MAX, "the default budget");
+    if (!config.budget)
+        config.budget = DEFAULT_BUDGET;
+    if (!make_memory()) {
+        fprintf(stderr, "vgpu: error: cannot reserve address space for device memory\n");
+        start_error = cudaErrorInitializationError;
+        return;
+    }
+    runtime_signals_install();
+    is_started = true;
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+    if (is_started && config.check == CHECK_FULL)
+        runtime_leaks_report();
+}
+
+struct memory *runtime_memory(void)
+{
+    return memory;
+}
+
+const struct config *runtime_config(void)
+{
+    return &config;
+}
+
+void runtime_lock(void)
+{
+    pthread_once(&start_once, start);
+    pthread_mutex_lock(&lock);
+}
+
+void runtime_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+cudaError_t runtime_restart(void)
+{
+    runtime_lock();
+    pending_fault = sticky_fault = cudaSuccess;
+    last_error = cudaSuccess;
+    struct memory *old = memory;
+    bool is_fresh = make_memory();
+    if (is_fresh)
+        memory_free_all(old);
+    else
+        memory = old;
+    runtime_unlock();
+    return is_fresh ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* ------------------------------------------------------------------------------------------- errors */
+
+cudaError_t runtime_error(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last_error = error;
+    return error;
+}
+
+cudaError_t runtime_begin(void)
+{
+    pthread_once(&start_once, start);
+    if (start_error)
+        return runtime_error(start_error);
+    return runtime_error(__atomic_load_n(&sticky_fault, __ATOMIC_ACQUIRE));
+}
+
+cudaError_t runtime_begin_sync(void)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    runtime_lock();
+    if (pending_fault)
+        sticky_fault = pending_fault;
+    pending_fault = cudaSuccess;
+    error = sticky_fault;
+    runtime_unlock();
+    return runtime_error(error);
+}
+
+void runtime_fault(cudaError_t error)
+{
+    runtime_lock();
+    if (!pending_fault && !sticky_fault)
+        pending_fault = error;
+    runtime_unlock();
+}
+
+bool runtime_has_fault(void)
+{
+    return pending_fault || sticky_fault;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = last_error ? last_error : sticky_fault;
+    last_error = sticky_fault;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last_error ? last_error : sticky_fault;
+}
+
+cudaError_t runtime_unsupported(const char *call, const char *why)
+{
+    fprintf(stderr, "vgpu: error: %s is not supported on the virtual GPU%s%s\n", call, *why ? ": " : "", why);
+    return runtime_error(cudaErrorNotSupported);
+}
+
+cudaError_t runtime_complain(cudaError_t error, const char *title, const char *cause, const char *what, ...)
+{
+    if (config.check == CHECK_OFF)
+        return runtime_error(error);
+    char sentence[400];
+    void *frames[ALLOC_FRAMES] = {NULL};
+    va_list list;
+    va_start(list, what);
+    vsnprintf(sentence, sizeof sentence, what, list);
+    va_end(list);
+    report_frames(frames, ALLOC_FRAMES);
+    report_host(SEVERITY_ERROR, title, frames, ALLOC_FRAMES, cause, "%s", sentence);
+    return runtime_error(error);
+}
