@@ -257,14 +257,13 @@ static void read_label(struct reader *reader, const struct token *token)
 /* A label or an instruction begins with a name: a colon decides. */
 static void read_named_statement(struct reader *reader)
 {
-    struct token token = reader->token;
-    struct lexer lexer = reader->lexer;
-    struct token next;
-    if (lexer.pos < lexer.end && *lexer.pos == '.') {
+    struct token token = reader->token, next;
+    const struct lexer *lexer = &reader->lexer;
+    if (lexer->pos < lexer->end && *lexer->pos == '.') {
         read_instruction(reader, -1, false);
         return;
     }
-    lex_next(&lexer, &next);
+    next = peek_token(reader);
     if (next.kind == TOKEN_PUNCT && next.punct == ':') {
         reader_next(reader);
         read_label(reader, &token);

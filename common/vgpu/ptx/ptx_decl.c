@@ -129,11 +129,12 @@ static bool read_count(struct reader *reader, uint64_t limit, uint64_t *count)
     return expect_punct(reader, '>', "after the number of registers");
 }
 
-/* Adds count registers; the name of each is the stem and, for a range, its number. */
+/* Adds count registers; the name of each is the stem and, of a range, its number; of a vector, .x to .w. */
 static bool add_registers(struct reader *reader, const struct token *stem, enum ptx_type type, uint64_t count,
-                          bool is_numbered)
+                          enum name_kind kind)
 {
-    size_t stride = stem->size + (is_numbered ? 8 : 1);
+    static const char *const elements[] = {".x", ".y", ".z", ".w", ".4", ".5", ".6", ".7"};
+    size_t stride = stem->size + 8;
     reader->registers += count;
     reader->register_name_bytes += count * stride;
     if (reader->function_registers.count + count > MAX_REGISTERS || reader->registers > MAX_MODULE_REGISTERS ||
@@ -147,8 +148,10 @@ static bool add_registers(struct reader *reader, const struct token *stem, enum 
         if (!reg)
             return false;
         memcpy(names, stem->text, stem->size);
-        if (is_numbered)
+        if (kind == NAME_RANGE)
             snprintf(names + stem->size, 8, "%u", (unsigned)i);
+        else if (kind == NAME_VECTOR)
+            snprintf(names + stem->size, 8, "%s", elements[i]);
         *reg = (struct ptx_reg){.name = names, .type = type};
     }
     return !reader_failed(reader);
@@ -159,7 +162,7 @@ static void declare_registers(struct reader *reader, const struct token *token, 
 {
     uint32_t first = (uint32_t)reader->function_registers.count;
     if (!name_is_free(reader, token, kind == NAME_RANGE) ||
-        !add_registers(reader, token, type->type, count, kind == NAME_RANGE))
+        !add_registers(reader, token, type->type, count, kind))
         return;
     struct name *name =
         names_add(&reader->names, token->text, token->size, token->hash, kind, current_scope(reader));

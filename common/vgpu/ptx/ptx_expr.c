@@ -1,5 +1,5 @@
 /* ptx_expr.c - constant expressions: 64-bit integers, signed or unsigned, and floating-point numbers.
- * Arithmetic wraps and never traps: division by zero is an error of the text, shifts of 64 or more give 0 or -1.
+ * Values are those of ptxas: shift counts are taken modulo 64, % is unsigned, division by zero is an error.
  * Addresses of symbols are no constants: initialisers and operands handle them. */
 #include "ptx/ptx_reader.h"
 
@@ -131,18 +131,16 @@ static bool read_unary(struct reader *reader, struct constant *value)
 
 static uint64_t shift_right(uint64_t bits, uint64_t count, bool is_unsigned)
 {
-    if (is_unsigned)
-        return count < 64 ? bits >> count : 0;
-    return (uint64_t)((int64_t)bits >> (count < 64 ? count : 63));
+    return is_unsigned ? bits >> (count & 63) : (uint64_t)((int64_t)bits >> (count & 63));
 }
 
-static uint64_t divide(uint64_t a, uint64_t b, bool is_unsigned, bool wants_rest)
+static uint64_t divide(uint64_t a, uint64_t b, bool is_unsigned)
 {
     if (is_unsigned)
-        return wants_rest ? a % b : a / b;
+        return a / b;
     if (b == UINT64_MAX) /* INT64_MIN / -1 would trap */
-        return wants_rest ? 0 : 0 - a;
-    return (uint64_t)(wants_rest ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+        return 0 - a;
+    return (uint64_t)((int64_t)a / (int64_t)b);
 }
 
 static uint64_t integer_result(int punct, uint64_t a, uint64_t b, bool is_unsigned, bool shifts_zeros)
@@ -152,8 +150,8 @@ static uint64_t integer_result(int punct, uint64_t a, uint64_t b, bool is_unsign
     case '+': return a + b;
     case '-': return a - b;
     case '*': return a * b;
-    case '/': return divide(a, b, is_unsigned, false);
-    case '%': return divide(a, b, is_unsigned, true);
+    case '/': return divide(a, b, is_unsigned);
+    case '%': return a % b;
     case '&': return a & b;
     case '|': return a | b;
     case '^': return a ^ b;
@@ -163,7 +161,7 @@ static uint64_t integer_result(int punct, uint64_t a, uint64_t b, bool is_unsign
     case PUNCT2('>', '='): return !less;
     case PUNCT2('=', '='): return a == b;
     case PUNCT2('!', '='): return a != b;
-    case PUNCT2('<', '<'): return b < 64 ? a << b : 0;
+    case PUNCT2('<', '<'): return a << (b & 63);
     case PUNCT2('>', '>'): return shift_right(a, b, shifts_zeros);
     case PUNCT2('&', '&'): return a && b;
     default: return a || b;

@@ -94,11 +94,21 @@ static void store_constant(struct reader *reader, struct initialiser *init, uint
         memcpy(init->bytes + offset, &bits, stored);
 }
 
+/* A word that means something only before a parenthesis: variables may be called so as well. */
+static bool is_prefix(const struct reader *reader, const char *word)
+{
+    const struct token *token = &reader->token;
+    if (token->kind != TOKEN_NAME || token->size != strlen(word) || memcmp(token->text, word, token->size))
+        return false;
+    struct token next = peek_token(reader);
+    return next.kind == TOKEN_PUNCT && next.punct == '(';
+}
+
 /* symbol, generic(symbol), each with an offset. */
 static void read_symbol(struct reader *reader, struct ptx_reloc *reloc)
 {
     struct token token = reader->token;
-    bool is_generic = token.kind == TOKEN_NAME && token.size == 7 && !memcmp(token.text, "generic", 7);
+    bool is_generic = is_prefix(reader, "generic");
     if (is_generic) {
         reader_next(reader);
         expect_punct(reader, '(', "after generic");
@@ -144,17 +154,12 @@ static void read_masked(struct reader *reader, struct initialiser *init, uint64_
     add_reloc(reader, init, offset, &reloc);
 }
 
-static bool is_word(const struct token *token, const char *word)
-{
-    return token->kind == TOKEN_NAME && token->size == strlen(word) && !memcmp(token->text, word, token->size);
-}
-
 /* mask(0xff)(symbol) and 0xff(symbol) mean the same. */
 static void read_value(struct reader *reader, struct initialiser *init, uint64_t offset)
 {
     struct constant value;
     struct ptx_reloc reloc = {0};
-    if (is_word(&reader->token, "mask"))
+    if (is_prefix(reader, "mask"))
         reader_next(reader);
     if (reader->token.kind == TOKEN_NAME && !is_constant_start(&reader->token)) {
         read_symbol(reader, &reloc);

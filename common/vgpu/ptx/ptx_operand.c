@@ -12,11 +12,11 @@ static struct name *newer(struct name *a, struct name *b)
     return a->scope > b->scope ? a : b;
 }
 
-/* The number in the last ndigits characters of a name; false if it has a leading zero or is too large. */
+/* The number in the last ndigits characters of a name; false if it is too large. */
 static bool tail_number(const struct token *token, uint32_t ndigits, uint32_t *number)
 {
     const char *digits = token->text + token->size - ndigits;
-    if (ndigits > 9 || (ndigits > 1 && *digits == '0'))
+    if (ndigits > 9)
         return false;
     *number = 0;
     for (uint32_t i = 0; i < ndigits; i++)
@@ -151,16 +151,6 @@ static bool is_warp_size(const struct token *token)
     return token->size == 7 && !memcmp(token->text, "WARP_SZ", 7);
 }
 
-static struct token peek(const struct reader *reader)
-{
-    struct lexer lexer = reader->lexer;
-    struct ptx_error ignored;
-    struct token token;
-    lexer.error = &ignored;
-    lex_next(&lexer, &token);
-    return token;
-}
-
 static bool read_number(struct reader *reader, struct ptx_operand *operand)
 {
     struct constant value;
@@ -239,14 +229,14 @@ static bool negates_name(const struct reader *reader)
 {
     if (!is_punct(reader, '!') && !is_punct(reader, '-'))
         return false;
-    struct token next = peek(reader);
+    struct token next = peek_token(reader);
     return next.kind == TOKEN_NAME && !is_warp_size(&next);
 }
 
 /* WARP_SZ alone is a special register; with an operator after it, part of an expression. */
 static bool read_warp_size(struct reader *reader, struct ptx_operand *operand)
 {
-    struct token next = peek(reader);
+    struct token next = peek_token(reader);
     if (next.kind == TOKEN_PUNCT && next.punct && strchr("+-*/%&^<>", next.punct & 0xff))
         return read_number(reader, operand);
     operand->kind = PTX_OP_SREG;
@@ -274,7 +264,7 @@ static bool read_simple(struct reader *reader, struct ptx_operand *operand, bool
     if (is_punct(reader, '{'))
         return read_list(reader, operand, '}');
     if (is_punct(reader, '(')) {
-        struct token next = peek(reader);
+        struct token next = peek_token(reader);
         if (is_call || !(is_constant_start(&next) || next.kind == TOKEN_DIRECTIVE))
             return read_list(reader, operand, ')');
     }

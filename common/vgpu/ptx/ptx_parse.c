@@ -13,6 +13,16 @@ void reader_next(struct reader *reader)
     lex_next(&reader->lexer, &reader->token);
 }
 
+struct token peek_token(const struct reader *reader)
+{
+    struct lexer lexer = reader->lexer;
+    struct ptx_error ignored;
+    struct token token;
+    lexer.error = &ignored;
+    lex_next(&lexer, &token);
+    return token;
+}
+
 bool reader_failed(const struct reader *reader)
 {
     return reader->lexer.failed;

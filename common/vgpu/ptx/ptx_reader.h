@@ -118,6 +118,7 @@ const char *reader_text(struct reader *reader, const char *text, size_t size, ui
 
 /* ptx_parse.c: tokens and errors */
 void reader_next(struct reader *reader);
+struct token peek_token(const struct reader *reader); /* the one after reader->token */
 bool reader_failed(const struct reader *reader);
 bool is_punct(const struct reader *reader, int punct);
 bool is_directive(const struct reader *reader, const char *directive);
