@@ -5,16 +5,16 @@
 #include "exec/round.h"
 
 /* The number that a register holds as a type, and the register that holds a number as a type. */
-#define VALUE_u8(x) ((uint8_t)(x))
-#define VALUE_s8(x) ((int8_t)(x))
+#define VALUE_u8(x)  ((uint8_t)(x))
+#define VALUE_s8(x)  ((int8_t)(x))
 #define VALUE_u16(x) (x)
 #define VALUE_s16(x) (x)
 #define VALUE_u32(x) (x)
 #define VALUE_s32(x) (x)
 #define VALUE_u64(x) (x)
 #define VALUE_s64(x) (x)
-#define STORE_u8(x) ((uint8_t)(x))
-#define STORE_s8(x) ((int8_t)(x))
+#define STORE_u8(x)  ((uint8_t)(x))
+#define STORE_s8(x)  ((int8_t)(x))
 #define STORE_u16(x) (x)
 #define STORE_s16(x) (x)
 #define STORE_u32(x) (x)
@@ -22,10 +22,10 @@
 #define STORE_u64(x) (x)
 #define STORE_s64(x) (x)
 
-#define MIN_u8 0
-#define MAX_u8 UINT8_MAX
-#define MIN_s8 INT8_MIN
-#define MAX_s8 INT8_MAX
+#define MIN_u8  0
+#define MAX_u8  UINT8_MAX
+#define MIN_s8  INT8_MIN
+#define MAX_s8  INT8_MAX
 #define MIN_u16 0
 #define MAX_u16 UINT16_MAX
 #define MIN_s16 INT16_MIN
@@ -49,11 +49,11 @@ static inline uint64_t clamp_unsigned(uint64_t value, uint64_t high)
     return value > high ? high : value;
 }
 
-#define clamp_u8(value, low, high) clamp_unsigned(value, high)
+#define clamp_u8(value, low, high)  clamp_unsigned(value, high)
 #define clamp_u16(value, low, high) clamp_unsigned(value, high)
 #define clamp_u32(value, low, high) clamp_unsigned(value, high)
 #define clamp_u64(value, low, high) clamp_unsigned(value, high)
-#define clamp_s8(value, low, high) clamp_signed(value, low, high)
+#define clamp_s8(value, low, high)  clamp_signed(value, low, high)
 #define clamp_s16(value, low, high) clamp_signed(value, low, high)
 #define clamp_s32(value, low, high) clamp_signed(value, low, high)
 #define clamp_s64(value, low, high) clamp_signed(value, low, high)
@@ -75,27 +75,27 @@ static inline double odd_s64(int64_t value)
     return value < 0 ? -odd_u64(0 - (uint64_t)value) : odd_u64((uint64_t)value);
 }
 
-#define odd_u8(value) (double)(value)
-#define odd_s8(value) (double)(value)
+#define odd_u8(value)  (double)(value)
+#define odd_s8(value)  (double)(value)
 #define odd_u16(value) (double)(value)
 #define odd_s16(value) (double)(value)
 #define odd_u32(value) (double)(value)
 #define odd_s32(value) (double)(value)
 
 /* Rounding to an integer. f16 and bf16 arrive as the f32 they widen to. */
-#define same(x) (x)
-#define rni_f32(x) __builtin_rintf(x)
-#define rzi_f32(x) __builtin_truncf(x)
-#define rmi_f32(x) __builtin_floorf(x)
-#define rpi_f32(x) __builtin_ceilf(x)
-#define rni_f64(x) __builtin_rint(x)
-#define rzi_f64(x) __builtin_trunc(x)
-#define rmi_f64(x) __builtin_floor(x)
-#define rpi_f64(x) __builtin_ceil(x)
-#define rni_f16(x) rni_f32(x)
-#define rzi_f16(x) rzi_f32(x)
-#define rmi_f16(x) rmi_f32(x)
-#define rpi_f16(x) rpi_f32(x)
+#define same(x)     (x)
+#define rni_f32(x)  __builtin_rintf(x)
+#define rzi_f32(x)  __builtin_truncf(x)
+#define rmi_f32(x)  __builtin_floorf(x)
+#define rpi_f32(x)  __builtin_ceilf(x)
+#define rni_f64(x)  __builtin_rint(x)
+#define rzi_f64(x)  __builtin_trunc(x)
+#define rmi_f64(x)  __builtin_floor(x)
+#define rpi_f64(x)  __builtin_ceil(x)
+#define rni_f16(x)  rni_f32(x)
+#define rzi_f16(x)  rzi_f32(x)
+#define rmi_f16(x)  rmi_f32(x)
+#define rpi_f16(x)  rpi_f32(x)
 #define rni_bf16(x) rni_f32(x)
 #define rzi_bf16(x) rzi_f32(x)
 #define rmi_bf16(x) rmi_f32(x)
@@ -103,23 +103,23 @@ static inline double odd_s64(int64_t value)
 
 /* An integral float as an integer: `below` and `end` bound the range, both powers of two or zero. The cast sees only
  * values in range, so that it may run on every lane. */
-#define FROM_FLOAT(D, A, F, W, below, end, none)                                                                      \
-    static inline W D##_from_##A(F x)                                                                                 \
-    {                                                                                                                 \
-        const bool fits = x >= (F)(below) && x < (F)(end);                                                            \
-        const W value = (W)(fits ? x : (F)0);                                                                         \
-        const W outside = x != x ? (W)(none) : x > 0 ? (W)MAX_##D : (W)MIN_##D;                                       \
-        return fits ? value : outside;                                                                                \
+#define FROM_FLOAT(D, A, F, W, below, end, none)                                                             \
+    static inline W D##_from_##A(F x)                                                                        \
+    {                                                                                                        \
+        const bool fits = x >= (F)(below) && x < (F)(end);                                                   \
+        const W value = (W)(fits ? x : (F)0);                                                                \
+        const W outside = x != x ? (W)(none) : x > 0 ? (W)MAX_##D : (W)MIN_##D;                              \
+        return fits ? value : outside;                                                                       \
     }
-#define FROM_BYTE_SIZES(A, F)                                                                                         \
-    FROM_FLOAT(u8, A, F, int32_t, 0, 0x1p8, 0)                                                                        \
+#define FROM_BYTE_SIZES(A, F)                                                                                \
+    FROM_FLOAT(u8, A, F, int32_t, 0, 0x1p8, 0)                                                               \
     FROM_FLOAT(s8, A, F, int32_t, -0x1p7, 0x1p7, 0)
-#define FROM_ALL_SIZES(A, F, none32, none64)                                                                          \
-    FROM_FLOAT(u16, A, F, int32_t, 0, 0x1p16, 0)                                                                      \
-    FROM_FLOAT(s16, A, F, int32_t, -0x1p15, 0x1p15, 0)                                                                \
-    FROM_FLOAT(u32, A, F, uint32_t, 0, 0x1p32, none32)                                                                \
-    FROM_FLOAT(s32, A, F, int32_t, -0x1p31, 0x1p31, none32)                                                           \
-    FROM_FLOAT(u64, A, F, uint64_t, 0, 0x1p64, none64)                                                                \
+#define FROM_ALL_SIZES(A, F, none32, none64)                                                                 \
+    FROM_FLOAT(u16, A, F, int32_t, 0, 0x1p16, 0)                                                             \
+    FROM_FLOAT(s16, A, F, int32_t, -0x1p15, 0x1p15, 0)                                                       \
+    FROM_FLOAT(u32, A, F, uint32_t, 0, 0x1p32, none32)                                                       \
+    FROM_FLOAT(s32, A, F, int32_t, -0x1p31, 0x1p31, none32)                                                  \
+    FROM_FLOAT(u64, A, F, uint64_t, 0, 0x1p64, none64)                                                       \
     FROM_FLOAT(s64, A, F, int64_t, -0x1p63, 0x1p63, none64)
 FROM_BYTE_SIZES(f32, float)
 FROM_BYTE_SIZES(f16, float)
@@ -157,14 +157,36 @@ static inline float widen_bf16(uint16_t x)
 #define DIRECTION_rz ROUND_ZERO
 #define DIRECTION_rm ROUND_DOWN
 #define DIRECTION_rp ROUND_UP
-#define half_rn(x) half_from_float(x)
-#define half_rz(x) half_from_double((double)(x), ROUND_ZERO)
-#define half_rm(x) half_from_double((double)(x), ROUND_DOWN)
-#define half_rp(x) half_from_double((double)(x), ROUND_UP)
-#define bf16_rn(x) bf16_from_float(x)
-#define bf16_rz(x) bf16_from_double((double)(x), ROUND_ZERO)
-#define bf16_rm(x) bf16_from_double((double)(x), ROUND_DOWN)
-#define bf16_rp(x) bf16_from_double((double)(x), ROUND_UP)
+#define half_rn(x)   half_from_float(x)
+#define half_rz(x)   half_from_double((double)(x), ROUND_ZERO)
+#define half_rm(x)   half_from_double((double)(x), ROUND_DOWN)
+#define half_rp(x)   half_from_double((double)(x), ROUND_UP)
+#define bf16_rn(x)   bf16_from_float(x)
+#define bf16_rz(x)   bf16_from_double((double)(x), ROUND_ZERO)
+#define bf16_rm(x)   bf16_from_double((double)(x), ROUND_DOWN)
+#define bf16_rp(x)   bf16_from_double((double)(x), ROUND_UP)
+
+/* Some hosts convert unsigned integers by a difference, which makes 0 a -0 when rounding down. */
+#define NUMBER_rn(type, value) (type)(value)
+#define NUMBER_rz(type, value) ((value) ? (type)(value) : (type)0)
+#define NUMBER_rm(type, value) ((value) ? (type)(value) : (type)0)
+#define NUMBER_rp(type, value) ((value) ? (type)(value) : (type)0)
+
+static inline uint16_t finite_half(uint16_t h)
+{
+    return (h & 0x7fff) == 0x7c00 ? h - 1 : h;
+}
+
+static inline uint16_t finite_bf16(uint16_t h)
+{
+    return (h & 0x7fff) == 0x7f80 ? h - 1 : h;
+}
+
+static inline uint32_t finite_tf32(uint32_t bits)
+{
+    return (bits & 0x7fffffff) == 0x7f800000 ? bits - 0x2000 : bits;
+}
+
 #define pack(high, low) ((uint32_t)(high) << 16 | (uint32_t)(low))
 
 static inline uint32_t tf32_finish(float x, uint32_t rounded)

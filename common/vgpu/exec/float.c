@@ -7,11 +7,11 @@
 #define SIGN64 ((uint64_t)1 << 63)
 
 /* What a row's flags do to operands and results. */
-#define same(x) (x)
-#define canonical(x) f32_canonical(x)
+#define same(x)            (x)
+#define canonical(x)       f32_canonical(x)
 #define canonical_flush(x) f32_flush(f32_canonical(x))
-#define saturate(x) f32_saturate(x)
-#define saturate_flush(x) f32_flush(f32_saturate(x))
+#define saturate(x)        f32_saturate(x)
+#define saturate_flush(x)  f32_flush(f32_saturate(x))
 
 static inline double quiet(double x)
 {
@@ -31,8 +31,8 @@ static inline double nan3(double result, double x, double y, double z)
 }
 
 #define nan_div(result, x, y) nan2(result, x, y)
-#define nan_rcp(result, x) nan2(result, x, x)
-#define nan_sqrt(result, x) nan2(result, x, x)
+#define nan_rcp(result, x)    nan2(result, x, x)
+#define nan_sqrt(result, x)   nan2(result, x, x)
 
 static inline float absolute(float x)
 {

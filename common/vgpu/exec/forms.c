@@ -12,9 +12,9 @@ static const struct {
     const struct form *rows;
     const size_t *count;
 } families[] = {
-    {forms_int, &forms_int_count},     {forms_logic, &forms_logic_count}, {forms_float, &forms_float_count},
-    {forms_half, &forms_half_count},   {forms_cvt, &forms_cvt_count},     {forms_compare, &forms_compare_count},
-    {forms_math, &forms_math_count},   {forms_video, &forms_video_count},
+    {forms_int, &forms_int_count},   {forms_logic, &forms_logic_count}, {forms_float, &forms_float_count},
+    {forms_half, &forms_half_count}, {forms_cvt, &forms_cvt_count},     {forms_compare, &forms_compare_count},
+    {forms_math, &forms_math_count}, {forms_video, &forms_video_count},
 };
 enum { FAMILIES = sizeof families / sizeof families[0], BUCKETS = 8192 };
 
@@ -159,11 +159,13 @@ static void rename_word(struct words *words, size_t at, const char *const (*pair
         }
 }
 
-static const char *const to_unsigned[][2] = {{"s16", "u16"},     {"s32", "u32"}, {"s64", "u64"}, {"b16", "u16"},
-                                             {"b32", "u32"},     {"b64", "u64"}, {"s16x2", "u16x2"}, {NULL, NULL}};
+static const char *const to_unsigned[][2] = {{"s16", "u16"},     {"s32", "u32"}, {"s64", "u64"},
+                                             {"b16", "u16"},     {"b32", "u32"}, {"b64", "u64"},
+                                             {"s16x2", "u16x2"}, {NULL, NULL}};
 static const char *const to_bits[][2] = {{"u16", "b16"}, {"s16", "b16"}, {"u32", "b32"}, {"s32", "b32"},
                                          {"u64", "b64"}, {"s64", "b64"}, {NULL, NULL}};
-static const char *const to_signless[][2] = {{"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}, {NULL, NULL}};
+static const char *const to_signless[][2] = {
+    {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}, {NULL, NULL}};
 
 /* Wrapping sums and low products do not see the sign; float ones round to nearest unless they say otherwise. */
 static void canonical_sum(struct words *words)
@@ -228,7 +230,8 @@ static void canonical_cvt(struct words *words)
     if (words->count < 3 || strcmp(words->word[1], "pack") == 0)
         return;
     const size_t to = words->count - 2, from = words->count - 1;
-    const bool to_int = is_one_of(words->word[to], int_types), from_int = is_one_of(words->word[from], int_types);
+    const bool to_int = is_one_of(words->word[to], int_types),
+               from_int = is_one_of(words->word[from], int_types);
     const bool is_single = strcmp(words->word[to], "f32") == 0 || strcmp(words->word[from], "f32") == 0;
     if (to_int && from_int && !has_word(words, "sat"))
         rename_word(words, to, to_unsigned);
@@ -242,12 +245,14 @@ static const struct {
     const char *op;
     void (*rule)(struct words *words);
 } rules[] = {
-    {"add", canonical_sum},      {"sub", canonical_sum},     {"mul", canonical_sum},    {"addc", canonical_sum},
-    {"subc", canonical_sum},     {"mad", canonical_mad},     {"madc", canonical_sum},   {"mov", canonical_bits},
-    {"selp", canonical_bits},    {"and", canonical_bits},    {"or", canonical_bits},    {"xor", canonical_bits},
-    {"not", canonical_bits},     {"cnot", canonical_bits},   {"shl", canonical_bits},   {"shr", canonical_shr},
-    {"popc", canonical_bits},    {"clz", canonical_bits},    {"brev", canonical_bits},  {"bfi", canonical_bits},
-    {"slct", canonical_slct},    {"setp", canonical_compare}, {"set", canonical_compare}, {"cvt", canonical_cvt},
+    {"add", canonical_sum},      {"sub", canonical_sum},     {"mul", canonical_sum},
+    {"addc", canonical_sum},     {"subc", canonical_sum},    {"mad", canonical_mad},
+    {"madc", canonical_sum},     {"mov", canonical_bits},    {"selp", canonical_bits},
+    {"and", canonical_bits},     {"or", canonical_bits},     {"xor", canonical_bits},
+    {"not", canonical_bits},     {"cnot", canonical_bits},   {"shl", canonical_bits},
+    {"shr", canonical_shr},      {"popc", canonical_bits},   {"clz", canonical_bits},
+    {"brev", canonical_bits},    {"bfi", canonical_bits},    {"slct", canonical_slct},
+    {"setp", canonical_compare}, {"set", canonical_compare}, {"cvt", canonical_cvt},
     {"min", canonical_extreme},  {"max", canonical_extreme},
 };
 

@@ -3,20 +3,25 @@
  * The formats' own conversions are in half.h. */
 #include "exec/half.h"
 
-#define H(x) half_to_float(x)
-#define B(x) bf16_to_float(x)
-#define same(x) (x)
+#define H(x)              half_to_float(x)
+#define B(x)              bf16_to_float(x)
+#define same(x)           (x)
 #define saturate_flush(x) half_flush(half_saturate(x))
-#define negate(x) ((x) ^ 0x8000)
-#define absolute(x) ((x)&0x7fff)
-#define negate_bf16(x) ((x) ^ 0x8000)
-#define absolute_bf16(x) ((x)&0x7fff)
+#define negate(x)         ((x) ^ 0x8000)
+#define absolute(x)       ((x)&0x7fff)
+#define negate_bf16(x)    ((x) ^ 0x8000)
+#define absolute_bf16(x)  ((x)&0x7fff)
 
 /* As in float.c: equal operands differ at most in the sign of a zero. */
-#define PICK(first, second, both, x, y, is_nan)                                                                       \
-    ((first) ? (x) : (second) ? (y) : !is_nan(x) && !is_nan(y) ? (both) : !is_nan(x) ? (x) : !is_nan(y) ? (y) : HALF_NAN)
+#define PICK(first, second, both, x, y, is_nan)                                                              \
+    ((first)                    ? (x)                                                                        \
+     : (second)                 ? (y)                                                                        \
+     : !is_nan(x) && !is_nan(y) ? (both)                                                                     \
+     : !is_nan(x)               ? (x)                                                                        \
+     : !is_nan(y)               ? (y)                                                                        \
+                                : HALF_NAN)
 #define smaller(x, y, widen, is_nan) PICK(widen(x) < widen(y), widen(y) < widen(x), (x) | (y), x, y, is_nan)
-#define larger(x, y, widen, is_nan) PICK(widen(x) > widen(y), widen(y) > widen(x), (x) & (y), x, y, is_nan)
+#define larger(x, y, widen, is_nan)  PICK(widen(x) > widen(y), widen(y) > widen(x), (x) & (y), x, y, is_nan)
 #define or_nan(result, x, y, is_nan) (is_nan(x) || is_nan(y) ? HALF_NAN : (result))
 
 static inline uint16_t with_sign(uint16_t result, uint16_t sign, bool is_nan)

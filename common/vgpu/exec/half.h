@@ -46,7 +46,8 @@ static inline uint16_t bf16_from_float(float x)
 static inline float f32_to_odd(float sum, float error)
 {
     const uint32_t bits = f32_bits(sum);
-    const bool is_inexact = error == error && error != 0.0f && (bits & 1) == 0 && (bits & 0x7f800000) != 0x7f800000;
+    const bool is_inexact =
+        error == error && error != 0.0f && (bits & 1) == 0 && (bits & 0x7f800000) != 0x7f800000;
     const uint32_t step = (error > 0.0f) == (sum > 0.0f) ? 1u : ~0u;
     return f32_from_bits(is_inexact ? bits + step : bits);
 }
@@ -106,7 +107,8 @@ static inline uint16_t small_from_double(double x, enum rounding rounding, int f
     const uint64_t mantissa = (bits & 0xfffffffffffff) | (exponent > -1023 ? (uint64_t)1 << 52 : 0);
     int drop = 52 - fraction + (base - exponent);
     drop = drop > 63 ? 63 : drop;
-    const uint64_t kept = mantissa >> drop, rest = mantissa & (((uint64_t)1 << drop) - 1), half = (uint64_t)1 << (drop - 1);
+    const uint64_t kept = mantissa >> drop, rest = mantissa & (((uint64_t)1 << drop) - 1),
+                   half = (uint64_t)1 << (drop - 1);
     const bool nearest_up = rest > half || (rest == half && (kept & 1));
     const bool up = rounding == ROUND_NEAREST ? nearest_up : away && rest != 0;
     const uint64_t code = kept + up + ((uint64_t)(base - min_exponent) << fraction);

@@ -8,7 +8,7 @@ static inline int32_t clamp_s32(int64_t value)
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
-#define relu(value) ((value) > 0 ? (value) : 0)
+#define relu(value)    ((value) > 0 ? (value) : 0)
 #define wrap_add(x, y) ((uint64_t)(x) + (uint64_t)(y))
 #define distance(x, y) ((x) > (y) ? (uint64_t)(x) - (uint64_t)(y) : (uint64_t)(y) - (uint64_t)(x))
 
@@ -47,17 +47,17 @@ static inline int64_t product24_s32(int32_t x, int32_t y)
 }
 
 /* The dot products, for each mix of signed and unsigned elements. */
-#define DOTS(A, B, byte_a, half_a, byte_b)                                                                            \
-    static inline uint32_t dot4_##A##_##B(uint32_t x, uint32_t y, uint32_t z)                                         \
-    {                                                                                                                 \
-        for (int k = 0; k < 32; k += 8)                                                                               \
-            z += (uint32_t)((int32_t)(byte_a)(x >> k) * (int32_t)(byte_b)(y >> k));                                   \
-        return z;                                                                                                     \
-    }                                                                                                                 \
-    static inline uint32_t dot2_##A##_##B(uint32_t x, uint32_t y, uint32_t z, int from)                               \
-    {                                                                                                                 \
-        return z + (uint32_t)((int32_t)(half_a)x * (int32_t)(byte_b)(y >> from)) +                                    \
-               (uint32_t)((int32_t)(half_a)(x >> 16) * (int32_t)(byte_b)(y >> (from + 8)));                           \
+#define DOTS(A, B, byte_a, half_a, byte_b)                                                                   \
+    static inline uint32_t dot4_##A##_##B(uint32_t x, uint32_t y, uint32_t z)                                \
+    {                                                                                                        \
+        for (int k = 0; k < 32; k += 8)                                                                      \
+            z += (uint32_t)((int32_t)(byte_a)(x >> k) * (int32_t)(byte_b)(y >> k));                          \
+        return z;                                                                                            \
+    }                                                                                                        \
+    static inline uint32_t dot2_##A##_##B(uint32_t x, uint32_t y, uint32_t z, int from)                      \
+    {                                                                                                        \
+        return z + (uint32_t)((int32_t)(half_a)x * (int32_t)(byte_b)(y >> from)) +                           \
+               (uint32_t)((int32_t)(half_a)(x >> 16) * (int32_t)(byte_b)(y >> (from + 8)));                  \
     }
 DOTS(u32, u32, uint8_t, uint16_t, uint8_t)
 DOTS(u32, s32, uint8_t, uint16_t, int8_t)
@@ -65,23 +65,23 @@ DOTS(s32, u32, int8_t, int16_t, uint8_t)
 DOTS(s32, s32, int8_t, int16_t, int8_t)
 
 /* A divisor of 0 or -1 never reaches the host's divide instruction. */
-#define UNSIGNED_DIVISION(T, C)                                                                                       \
-    static inline C quotient_##T(C x, C y)                                                                            \
-    {                                                                                                                 \
-        return y ? (C)(x / y) : (C)~(C)0;                                                                             \
-    }                                                                                                                 \
-    static inline C remainder_##T(C x, C y)                                                                           \
-    {                                                                                                                 \
-        return y ? (C)(x % y) : x;                                                                                    \
+#define UNSIGNED_DIVISION(T, C)                                                                              \
+    static inline C quotient_##T(C x, C y)                                                                   \
+    {                                                                                                        \
+        return y ? (C)(x / y) : (C) ~(C)0;                                                                   \
+    }                                                                                                        \
+    static inline C remainder_##T(C x, C y)                                                                  \
+    {                                                                                                        \
+        return y ? (C)(x % y) : x;                                                                           \
     }
-#define SIGNED_DIVISION(T, C, U)                                                                                      \
-    static inline C quotient_##T(C x, C y)                                                                            \
-    {                                                                                                                 \
-        return y == 0 ? (C)-1 : y == -1 ? (C)(0 - (U)x) : (C)(x / y);                                                 \
-    }                                                                                                                 \
-    static inline C remainder_##T(C x, C y)                                                                           \
-    {                                                                                                                 \
-        return y == 0 ? x : y == -1 ? 0 : (C)(x % y);                                                                 \
+#define SIGNED_DIVISION(T, C, U)                                                                             \
+    static inline C quotient_##T(C x, C y)                                                                   \
+    {                                                                                                        \
+        return y == 0 ? (C)-1 : y == -1 ? (C)(0 - (U)x) : (C)(x / y);                                        \
+    }                                                                                                        \
+    static inline C remainder_##T(C x, C y)                                                                  \
+    {                                                                                                        \
+        return y == 0 ? x : y == -1 ? 0 : (C)(x % y);                                                        \
     }
 UNSIGNED_DIVISION(u16, uint16_t)
 UNSIGNED_DIVISION(u32, uint32_t)
@@ -145,34 +145,36 @@ static inline uint64_t low_bits(uint32_t count)
     return count >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
 }
 
-/* Position and length count modulo 256. */
-static inline uint64_t extract_u64(uint64_t x, uint32_t position, uint32_t length, uint32_t width)
-{
-    position &= 255, length &= 255;
-    return position >= width ? 0 : x >> position & low_bits(length);
-}
-
-/* Bits past the top, and those beyond the field, repeat the field's highest bit that exists. */
-static inline uint64_t extract_s64(uint64_t x, uint32_t position, uint32_t length, uint32_t width)
-{
-    position &= 255, length &= 255;
-    if (length == 0)
-        return 0;
-    const uint32_t last = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
-    const bool sign = x >> last & 1;
-    const uint32_t kept = position > last ? 0 : last - position + 1;
-    const uint64_t field = kept ? x >> position & low_bits(kept) : 0;
-    return sign ? field | ~low_bits(kept) : field;
-}
-
-static inline uint64_t insert(uint64_t x, uint64_t y, uint32_t position, uint32_t length, uint32_t width)
-{
-    position &= 255, length &= 255;
-    if (position >= width)
-        return y;
-    const uint64_t field = low_bits(length) << position;
-    return (y & ~field) | (x << position & field);
-}
+/* Bit fields. Position and length count modulo 256; shift amounts are kept in range without branches. */
+#define FIELDS(bits, U, S)                                                                                   \
+    static inline U ones_u##bits(uint32_t count)                                                             \
+    {                                                                                                        \
+        const U some = ((U)1 << (count & (bits - 1))) - 1;                                                   \
+        return count >= bits ? ~(U)0 : some;                                                                 \
+    }                                                                                                        \
+    static inline U extract_u##bits(U x, uint32_t position, uint32_t length)                                 \
+    {                                                                                                        \
+        const uint32_t from = position & 255;                                                                \
+        const U field = x >> (from & (bits - 1)) & ones_u##bits(length & 255);                               \
+        return from >= bits ? 0 : field;                                                                     \
+    }                                                                                                        \
+    /* Bits past the top, and those beyond the field, repeat the field's highest bit that exists. */         \
+    static inline U extract_s##bits(U x, uint32_t position, uint32_t length)                                 \
+    {                                                                                                        \
+        const uint32_t from = position & 255, count = length & 255, end = from + count;                      \
+        const uint32_t last = (end < bits ? end : bits) - (end > 0 ? 1 : 0);                                 \
+        const U sign = 0 - (x >> (last & (bits - 1)) & 1);                                                   \
+        const U keep = ones_u##bits(count), shifted = (U)((S)x >> (from < bits ? from : bits - 1));          \
+        return count == 0 ? 0 : (shifted & keep) | (sign & ~keep);                                           \
+    }                                                                                                        \
+    static inline U insert_u##bits(U x, U y, uint32_t position, uint32_t length)                             \
+    {                                                                                                        \
+        const uint32_t from = position & 255, shift = from & (bits - 1);                                     \
+        const U wanted = ones_u##bits(length & 255) << shift, field = from >= bits ? 0 : wanted;             \
+        return (y & ~field) | (x << shift & field);                                                          \
+    }
+FIELDS(32, uint32_t, int32_t)
+FIELDS(64, uint64_t, int64_t)
 
 static inline uint32_t mask_clamp(uint32_t position, uint32_t width)
 {

@@ -3,12 +3,12 @@
  * Packing moves (mov.b64 {a, b}) are taken apart by core/decode.c. */
 #include "exec/lanes.h"
 
-#define PREDICATE_ROW(id, expr)                                                                                       \
-    ROW_FUNCTION(id)                                                                                                  \
-    {                                                                                                                 \
-        const uint32_t x = *(const uint32_t *)a, y = b ? *(const uint32_t *)b : 0;                                    \
-        (void)c, (void)y;                                                                                             \
-        *(uint32_t *)d = (expr);                                                                                      \
+#define PREDICATE_ROW(id, expr)                                                                              \
+    ROW_FUNCTION(id)                                                                                         \
+    {                                                                                                        \
+        const uint32_t x = *(const uint32_t *)a, y = b ? *(const uint32_t *)b : 0;                           \
+        (void)c, (void)y;                                                                                    \
+        *(uint32_t *)d = (expr);                                                                             \
     }
 PREDICATE_ROW(and_pred, x &y)
 PREDICATE_ROW(or_pred, x | y)

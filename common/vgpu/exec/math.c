@@ -139,13 +139,16 @@ static inline double coarse_input(double x)
 {
     const uint64_t bits = f64_bits(x);
     const bool is_subnormal = (bits & 0x7ff0000000000000) == 0;
-    return f64_from_bits(is_subnormal ? bits & ((uint64_t)1 << 63) : x == x ? bits & 0xffffffff00000000 : bits);
+    return f64_from_bits(is_subnormal ? bits & ((uint64_t)1 << 63)
+                         : x == x     ? bits & 0xffffffff00000000
+                                      : bits);
 }
 
 static inline double coarse(double x)
 {
     const uint64_t bits = f64_bits(x);
-    const uint64_t flushed = (bits & 0x7ff0000000000000) == 0 ? bits & ((uint64_t)1 << 63) : bits & 0xffffffff00000000;
+    const uint64_t flushed =
+        (bits & 0x7ff0000000000000) == 0 ? bits & ((uint64_t)1 << 63) : bits & 0xffffffff00000000;
     return f64_from_bits(x == x ? flushed : 0x7fffffff00000000);
 }
 

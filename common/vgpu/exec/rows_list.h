@@ -17,22 +17,24 @@
 #undef ROUNDED1
 #undef ROUNDED2
 #undef ROUNDED3
-#define FORM1(id, name, D, A, class, expr, meaning) {name, S_##D "=" S_##A, class, 0, id, meaning},
+#define FORM1(id, name, D, A, class, expr, meaning)    {name, S_##D "=" S_##A, class, 0, id, meaning},
 #define FORM2(id, name, D, A, B, class, expr, meaning) {name, S_##D "=" S_##A S_##B, class, 0, id, meaning},
-#define FORM3(id, name, D, A, B, C, class, expr, meaning) {name, S_##D "=" S_##A S_##B S_##C, class, 0, id, meaning},
-#define FORM4(id, name, D, A, B, C, E, class, expr, meaning)                                                          \
+#define FORM3(id, name, D, A, B, C, class, expr, meaning)                                                    \
+    {name, S_##D "=" S_##A S_##B S_##C, class, 0, id, meaning},
+#define FORM4(id, name, D, A, B, C, E, class, expr, meaning)                                                 \
     {name, S_##D "=" S_##A S_##B S_##C S_##E, class, 0, (form_fn *)(void (*)(void))id, meaning},
-#define TEST1(id, name, A, class, expr, meaning) {name, "p=" S_##A, class, 0, id, meaning},
+#define TEST1(id, name, A, class, expr, meaning)    {name, "p=" S_##A, class, 0, id, meaning},
 #define TEST2(id, name, A, B, class, expr, meaning) {name, "p=" S_##A S_##B, class, 0, id, meaning},
-#define SELECT(id, name, D, class, meaning) {name, S_##D "=" S_##D S_##D "p", class, 0, id, meaning},
-#define CARRY2(id, name, D, class, expr, meaning)                                                                     \
+#define SELECT(id, name, D, class, meaning)         {name, S_##D "=" S_##D S_##D "p", class, 0, id, meaning},
+#define CARRY2(id, name, D, class, expr, meaning)                                                            \
     {name, S_##D "=" S_##D S_##D, class, 1, (form_fn *)(void (*)(void))id, meaning},
-#define CARRY3(id, name, D, class, expr, meaning)                                                                     \
+#define CARRY3(id, name, D, class, expr, meaning)                                                            \
     {name, S_##D "=" S_##D S_##D S_##D, class, 1, (form_fn *)(void (*)(void))id, meaning},
-#define PAIR1(id, name, D, class, expr, meaning) {name, S_##D "=" S_##D, class, 0, id, meaning},
-#define PAIR2(id, name, D, class, T, expr, meaning) {name, S_##D "=" S_##D S_##D, class, 0, id, meaning},
-#define PAIR3(id, name, D, class, expr, meaning) {name, S_##D "=" S_##D S_##D S_##D, class, 0, id, meaning},
-#define ROW(id, name, signature, class, meaning) {name, signature, class, 0, id, meaning},
-#define ROUNDED1(id, name, D, A, class, rnd, expr, meaning) FORM1(id, name, D, A, class, expr, meaning)
+#define PAIR1(id, name, D, class, expr, meaning)               {name, S_##D "=" S_##D, class, 0, id, meaning},
+#define PAIR2(id, name, D, class, T, expr, meaning)            {name, S_##D "=" S_##D S_##D, class, 0, id, meaning},
+#define PAIR3(id, name, D, class, expr, meaning)               {name, S_##D "=" S_##D S_##D S_##D, class, 0, id, meaning},
+#define ROW(id, name, signature, class, meaning)               {name, signature, class, 0, id, meaning},
+#define ROUNDED1(id, name, D, A, class, rnd, expr, meaning)    FORM1(id, name, D, A, class, expr, meaning)
 #define ROUNDED2(id, name, D, A, B, class, rnd, expr, meaning) FORM2(id, name, D, A, B, class, expr, meaning)
-#define ROUNDED3(id, name, D, A, B, C, class, rnd, expr, meaning) FORM3(id, name, D, A, B, C, class, expr, meaning)
+#define ROUNDED3(id, name, D, A, B, C, class, rnd, expr, meaning)                                            \
+    FORM3(id, name, D, A, B, C, class, expr, meaning)

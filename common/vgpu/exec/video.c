@@ -1,11 +1,21 @@
-/* video.c - the video instructions: arithmetic on two halves or four bytes of a register at once.
+/* video.c - the video instructions: arithmetic on a register, or on its two halves or four bytes at once.
  * Parts are computed wide, then wrapped, clamped to the destination's range, or summed up.
  * Operand selectors (%r1.b0) and destination masks have no rows. */
 #include "exec/lanes.h"
 
 enum video_op {
-    VIDEO_ADD, VIDEO_SUB, VIDEO_AVERAGE, VIDEO_DISTANCE, VIDEO_MIN, VIDEO_MAX,
-    VIDEO_EQ, VIDEO_NE, VIDEO_LT, VIDEO_LE, VIDEO_GT, VIDEO_GE
+    VIDEO_ADD,
+    VIDEO_SUB,
+    VIDEO_AVERAGE,
+    VIDEO_DISTANCE,
+    VIDEO_MIN,
+    VIDEO_MAX,
+    VIDEO_EQ,
+    VIDEO_NE,
+    VIDEO_LT,
+    VIDEO_LE,
+    VIDEO_GT,
+    VIDEO_GE
 };
 enum video_end { END_WRAP, END_CLAMP, END_SUM };
 enum { u32_SIGN = 0, s32_SIGN = 1 };
@@ -19,18 +29,30 @@ static inline int32_t part_of(uint32_t x, int k, int bits, bool is_signed)
 static inline int32_t combine(int32_t x, int32_t y, enum video_op op)
 {
     switch (op) {
-    case VIDEO_ADD: return x + y;
-    case VIDEO_SUB: return x - y;
-    case VIDEO_AVERAGE: return (x + y + 1) >> 1;
-    case VIDEO_DISTANCE: return x > y ? x - y : y - x;
-    case VIDEO_MIN: return x < y ? x : y;
-    case VIDEO_MAX: return x > y ? x : y;
-    case VIDEO_EQ: return x == y;
-    case VIDEO_NE: return x != y;
-    case VIDEO_LT: return x < y;
-    case VIDEO_LE: return x <= y;
-    case VIDEO_GT: return x > y;
-    case VIDEO_GE: return x >= y;
+    case VIDEO_ADD:
+        return x + y;
+    case VIDEO_SUB:
+        return x - y;
+    case VIDEO_AVERAGE:
+        return (x + y + 1) >> 1;
+    case VIDEO_DISTANCE:
+        return x > y ? x - y : y - x;
+    case VIDEO_MIN:
+        return x < y ? x : y;
+    case VIDEO_MAX:
+        return x > y ? x : y;
+    case VIDEO_EQ:
+        return x == y;
+    case VIDEO_NE:
+        return x != y;
+    case VIDEO_LT:
+        return x < y;
+    case VIDEO_LE:
+        return x <= y;
+    case VIDEO_GT:
+        return x > y;
+    case VIDEO_GE:
+        return x >= y;
     }
     return 0;
 }
@@ -56,6 +78,33 @@ static inline uint32_t parts(uint32_t x, uint32_t y, uint32_t z, int n, enum vid
     }
     return end == END_SUM ? sum : result;
 }
+
+/* How a wide result becomes one of the destination's type. */
+#define wrap_u32(value) ((uint32_t)(value))
+#define wrap_s32(value) ((int32_t)(uint32_t)(value))
+
+static inline uint32_t clamp_u32(int64_t value)
+{
+    return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+static inline int32_t clamp_s32(int64_t value)
+{
+    return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : (int32_t)value;
+}
+
+static inline uint64_t product_u32(uint32_t x, uint32_t y, uint32_t z)
+{
+    return (uint64_t)x * y + z;
+}
+
+static inline int64_t product_s32(int32_t x, int32_t y, int32_t z)
+{
+    return (int64_t)x * y + z;
+}
+
+#define limit_u32(value) ((value) > UINT32_MAX ? UINT32_MAX : (uint32_t)(value))
+#define limit_s32(value) clamp_s32(value)
 
 #include "exec/rows_define.h"
 

@@ -41,7 +41,8 @@ static void fill(std::vector<uint64_t> &in, const struct suite_family *family, s
     for (size_t c = 0; c < count; c++)
         for (size_t k = 0; k < suite_sources(&family->cases[first + c]); k++)
             for (size_t i = 0; i < SUITE_TUPLES; i++)
-                in[(c * SUITE_SOURCES + k) * SUITE_TUPLES + i] = suite_operand(&family->cases[first + c], k, i);
+                in[(c * SUITE_SOURCES + k) * SUITE_TUPLES + i] =
+                    suite_operand(&family->cases[first + c], k, i);
 }
 
 /* The first difference of a case is printed in full; the rest are counted. */
@@ -72,14 +73,16 @@ static bool run_group(struct session *session, const struct suite_family *family
 {
     std::vector<uint64_t> in(IN_WORDS), out(OUT_WORDS);
     fill(in, family, first, count);
-    if (!is_fine(cudaMemcpy(session->in, in.data(), IN_WORDS * 8, cudaMemcpyHostToDevice), "copying operands"))
+    if (!is_fine(cudaMemcpy(session->in, in.data(), IN_WORDS * 8, cudaMemcpyHostToDevice),
+                 "copying operands"))
         return false;
     if (!is_fine(cudaMemset(session->out, 0, OUT_WORDS * 8), "clearing results"))
         return false;
     family->run(first, session->in, session->out);
     if (!is_fine(cudaGetLastError(), family->cases[first].name))
         return false;
-    if (!is_fine(cudaMemcpy(out.data(), session->out, OUT_WORDS * 8, cudaMemcpyDeviceToHost), family->cases[first].name))
+    if (!is_fine(cudaMemcpy(out.data(), session->out, OUT_WORDS * 8, cudaMemcpyDeviceToHost),
+                 family->cases[first].name))
         return false;
     for (size_t c = 0; c < count; c++, session->cases++) {
         const uint64_t *results = &out[c * 2 * SUITE_TUPLES];

@@ -19,8 +19,11 @@ static const struct {
 
 static const char *c_type(char letter)
 {
-    return letter == 'h' ? "unsigned short" : letter == 'f' ? "float" : letter == 'e' ? "double"
-         : letter == 'd' ? "unsigned long long" : "unsigned";
+    return letter == 'h'   ? "unsigned short"
+           : letter == 'f' ? "float"
+           : letter == 'e' ? "double"
+           : letter == 'd' ? "unsigned long long"
+                           : "unsigned";
 }
 
 static char constraint(char letter)
@@ -33,10 +36,15 @@ static void write_instruction(FILE *file, const struct suite_case *c)
 {
     const char *sources = strchr(c->signature, '=') + 1;
     const size_t name_size = strlen(c->name);
-    const bool is_high = name_size > 3 && strcmp(c->name + name_size - 3, ".hi") == 0 && strstr(c->name, "x2.");
+    const bool is_high =
+        name_size > 3 && strcmp(c->name + name_size - 3, ".hi") == 0 && strstr(c->name, "x2.");
     const bool is_pair = strncmp(c->name, "setp.", 5) == 0 && strstr(c->name, "x2");
     fprintf(file, "%.*s ", (int)(is_high ? name_size - 3 : name_size), c->name);
-    fprintf(file, "%s", is_high ? "other|truth" : is_pair ? "truth|other" : c->signature[0] == 'p' ? "truth" : "%0");
+    fprintf(file, "%s",
+            is_high                  ? "other|truth"
+            : is_pair                ? "truth|other"
+            : c->signature[0] == 'p' ? "truth"
+                                     : "%0");
     for (size_t k = 0; sources[k]; k++) {
         if (c->immediate >= 0 && !sources[k + 1])
             fprintf(file, ", %d", c->immediate);
@@ -62,13 +70,15 @@ static void write_asm(FILE *file, const struct suite_case *c)
         if (sources[k] == 'p')
             fprintf(file, "setp.ne.b32 p%zu, %%%zu, 0; ", k, k + first);
     if (c->uses_carry)
-        fprintf(file, is_subtraction(c) ? "sub.cc.u32 t, 0, %%%zu; " : "add.cc.u32 t, %%%zu, -1; ", first + count);
+        fprintf(file, is_subtraction(c) ? "sub.cc.u32 t, 0, %%%zu; " : "add.cc.u32 t, %%%zu, -1; ",
+                first + count);
     write_instruction(file, c);
     if (c->uses_carry)
         fprintf(file, is_subtraction(c) ? "subc.u32 %%1, 0, 0; " : "addc.u32 %%1, 0, 0; ");
     if (c->signature[0] == 'p')
         fprintf(file, "selp.b32 %%0, 1, 0, truth; ");
-    fprintf(file, "}\"\n        : \"=%c\"(d)%s :", constraint(c->signature[0]), c->uses_carry ? ", \"=r\"(carry)" : "");
+    fprintf(file, "}\"\n        : \"=%c\"(d)%s :", constraint(c->signature[0]),
+            c->uses_carry ? ", \"=r\"(carry)" : "");
     for (size_t k = 0; k < count; k++)
         fprintf(file, "%s \"%c\"(s%zu)", k ? "," : "", constraint(sources[k]), k);
     if (c->uses_carry)
@@ -83,8 +93,8 @@ static void write_case(FILE *file, const struct suite_case *c, size_t position)
     if (c->uses_carry)
         fprintf(file, "    unsigned carry;\n");
     for (size_t k = 0; sources[k]; k++)
-        fprintf(file, "    const %s s%zu = *(const %s *)&in[%zu * SUITE_TUPLES + i];\n", c_type(sources[k]), k,
-                c_type(sources[k]), position * SUITE_SOURCES + k);
+        fprintf(file, "    const %s s%zu = *(const %s *)&in[%zu * SUITE_TUPLES + i];\n", c_type(sources[k]),
+                k, c_type(sources[k]), position * SUITE_SOURCES + k);
     write_asm(file, c);
     fprintf(file, "    out[%zu * SUITE_TUPLES + i] = 0;\n", position * 2);
     fprintf(file, "    *(%s *)&out[%zu * SUITE_TUPLES + i] = d;\n", c_type(c->signature[0]), position * 2);
@@ -95,7 +105,8 @@ static void write_case(FILE *file, const struct suite_case *c, size_t position)
 
 static void write_kernel(FILE *file, const struct suite_case *cases, size_t first, size_t count)
 {
-    fprintf(file, "static __global__ void group_%zu(const uint64_t *in, uint64_t *out)\n{\n", first / SUITE_GROUP);
+    fprintf(file, "static __global__ void group_%zu(const uint64_t *in, uint64_t *out)\n{\n",
+            first / SUITE_GROUP);
     fprintf(file, "  const unsigned i = threadIdx.x, carry_in = (i ^ i >> 4) & 1;\n  (void)carry_in;\n");
     for (size_t i = 0; i < count; i++)
         write_case(file, &cases[first + i], i);
@@ -107,8 +118,8 @@ static void write_family(FILE *file, const char *name, const struct suite_case *
     fprintf(file, "/* Written by generate.c. */\n#include \"suite.h\"\n\n");
     fprintf(file, "static const struct suite_case cases[] = {\n");
     for (size_t i = 0; i < count; i++)
-        fprintf(file, "    {\"%s\", \"%s\", %d, %d},\n", cases[i].name, cases[i].signature, cases[i].uses_carry,
-                cases[i].immediate);
+        fprintf(file, "    {\"%s\", \"%s\", %d, %d},\n", cases[i].name, cases[i].signature,
+                cases[i].uses_carry, cases[i].immediate);
     fprintf(file, "};\n");
     for (size_t first = 0; first < count; first += SUITE_GROUP)
         write_kernel(file, cases, first, count - first < SUITE_GROUP ? count - first : SUITE_GROUP);
@@ -118,7 +129,9 @@ static void write_family(FILE *file, const char *name, const struct suite_case *
         fprintf(file, "    group_%zu,\n", first / SUITE_GROUP);
     fprintf(file, "  };\n  kernels[first / SUITE_GROUP]<<<1, SUITE_TUPLES>>>(in, out);\n}\n");
     fprintf(file, "extern \"C\" const struct suite_family suite_%s;\n", name);
-    fprintf(file, "const struct suite_family suite_%s = {\"%s\", cases, sizeof cases / sizeof cases[0], run};\n", name, name);
+    fprintf(file,
+            "const struct suite_family suite_%s = {\"%s\", cases, sizeof cases / sizeof cases[0], run};\n",
+            name, name);
 }
 
 int main(int argc, char **argv)
