@@ -26,8 +26,11 @@ static uint32_t add_f32_flushed(uint32_t old, uint32_t b)
 
 static uint64_t add_f64_bits(uint64_t old, uint64_t b)
 {
+    const uint64_t quiet = (uint64_t)1 << 51;
     const double x = f64_from_bits(old), y = f64_from_bits(b), sum = x + y;
-    return f64_bits(sum);
+    if (sum == sum)
+        return f64_bits(sum);
+    return x != x ? old | quiet : y != y ? b | quiet : 0xfff8000000000000; /* which NaN, as exec/float.c */
 }
 
 /* The exact sum of two 16-bit floats rounds to the same value whether or not it is rounded to f32 on the way. */

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
 enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
+enum { WHOLE = 1 }; /* set in an entry of the upper level: it is no chunk but the one allocation that fills it */
 enum { GAP = 1 << 16 };          /* between allocations: some rows of an ordinary matrix */
 enum { SMALL_GAP = 256 };        /* after small blocks of the kernels' heap: there may be many */
 enum { KEPT_FREED = 4096 };      /* freed records kept for messages */
@@ -30,7 +32,7 @@ struct region {
     uint8_t *bytes;        /* what lies behind start */
     uint64_t next;         /* never handed out so far */
     uint64_t committed;    /* the bytes behind [start, committed) may be touched */
-    struct allocation ***table; /* by granule, in chunks; read without a lock */
+    uintptr_t *table;      /* by granule, in two levels: see region_enter(); read without a lock */
     struct span *holes;    /* freed, in address order; used only when next has reached end */
     size_t nholes, holes_capacity;
 };
@@ -65,10 +67,17 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
+/* Asks the kernel and not the C library: sanitizers visit the shadow of all that passes through mmap(), and a range
+ * that is meant to stay empty would take them minutes. */
 static void *map_reserved(void *hint, uint64_t size)
 {
-    void *p = mmap(hint, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    const long p = syscall(SYS_mmap, hint, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
+    return p == -1 ? NULL : (void *)p; // NOLINT(performance-no-int-to-ptr)
+}
+
+static void unmap_reserved(uint64_t start, uint64_t size)
+{
+    syscall(SYS_munmap, start, size);
 }
 
 /* Zeroed memory whose pages exist only once they are touched. */
@@ -108,16 +117,16 @@ static bool region_open(struct region *r, void *hint, bool is_split)
     for (uint64_t size = LARGEST_RANGE; size >= SMALLEST_RANGE; size /= 2) {
         uint8_t *front = map_reserved(hint, size);
         uint8_t *back = front && is_split ? map_reserved(NULL, size) : front;
-        struct allocation ***table = back ? calloc(size >> (GRANULE_BITS + CHUNK_BITS), sizeof *table) : NULL;
+        uintptr_t *table = back ? calloc(size >> (GRANULE_BITS + CHUNK_BITS), sizeof *table) : NULL;
         if (table) {
             *r = (struct region){.start = (uintptr_t)front, .end = (uintptr_t)front + size, .bytes = back,
                                  .next = (uintptr_t)front, .committed = (uintptr_t)front, .table = table};
             return true;
         }
         if (back && back != front)
-            munmap(back, size);
+            unmap_reserved((uintptr_t)back, size);
         if (front)
-            munmap(front, size);
+            unmap_reserved((uintptr_t)front, size);
     }
     return false;
 }
@@ -128,12 +137,13 @@ static void region_close(struct region *r)
     if (!r->table)
         return;
     for (uint64_t i = 0; i < size >> (GRANULE_BITS + CHUNK_BITS); i++)
-        free(r->table[i]);
+        if (!(r->table[i] & WHOLE))
+            free((void *)r->table[i]); // NOLINT(performance-no-int-to-ptr)
     free(r->table);
     free(r->holes);
     if ((uintptr_t)r->bytes != r->start)
-        munmap(r->bytes, size);
-    munmap((void *)(uintptr_t)r->start, size); // NOLINT(performance-no-int-to-ptr): device addresses are numbers
+        unmap_reserved((uintptr_t)r->bytes, size);
+    unmap_reserved(r->start, size);
 }
 
 static inline uint8_t *region_bytes(const struct region *r, uint64_t address)
@@ -215,18 +225,35 @@ static uint64_t region_take(struct region *r, uint64_t length)
     return address && region_commit(r, address + length) ? address : 0;
 }
 
+static bool enter_granule(struct region *r, uint64_t g, struct allocation *a)
+{
+    uintptr_t *entry = &r->table[g >> CHUNK_BITS];
+    if (!*entry) {
+        struct allocation **fresh = calloc(CHUNK, sizeof(struct allocation *));
+        if (!fresh)
+            return false;
+        __atomic_store_n(entry, (uintptr_t)fresh, __ATOMIC_RELEASE);
+    }
+    struct allocation **chunk = (struct allocation **)*entry; // NOLINT(performance-no-int-to-ptr)
+    __atomic_store_n(&chunk[g & (CHUNK - 1)], a, __ATOMIC_RELEASE);
+    return true;
+}
+
 /* Enters an allocation (or NULL) into the page table for the granules of [start, end). */
 static bool region_enter(struct region *r, uint64_t start, uint64_t end, struct allocation *a)
 {
-    for (uint64_t g = (start - r->start) >> GRANULE_BITS; g <= (end - 1 - r->start) >> GRANULE_BITS; g++) {
-        struct allocation ***chunk = &r->table[g >> CHUNK_BITS];
-        if (!*chunk) {
-            struct allocation **fresh = calloc(CHUNK, sizeof *fresh);
-            if (!fresh)
+    const uint64_t last = (end - 1 - r->start) >> GRANULE_BITS;
+    for (uint64_t g = (start - r->start) >> GRANULE_BITS; g <= last;) {
+        uintptr_t *entry = &r->table[g >> CHUNK_BITS];
+        const bool is_whole = (g & (CHUNK - 1)) == 0 && last - g >= CHUNK - 1;
+        if (is_whole && (!*entry || *entry & WHOLE)) {
+            __atomic_store_n(entry, a ? (uintptr_t)a | WHOLE : 0, __ATOMIC_RELEASE);
+            g += CHUNK;
+        } else {
+            if (!enter_granule(r, g, a))
                 return false;
-            __atomic_store_n(chunk, fresh, __ATOMIC_RELEASE);
+            g++;
         }
-        __atomic_store_n(&(*chunk)[g & (CHUNK - 1)], a, __ATOMIC_RELEASE);
     }
     return true;
 }
@@ -234,7 +261,10 @@ static bool region_enter(struct region *r, uint64_t start, uint64_t end, struct 
 static struct allocation *region_find(const struct region *r, uint64_t address)
 {
     const uint64_t g = (address - r->start) >> GRANULE_BITS;
-    struct allocation **chunk = __atomic_load_n(&r->table[g >> CHUNK_BITS], __ATOMIC_ACQUIRE);
+    const uintptr_t entry = __atomic_load_n(&r->table[g >> CHUNK_BITS], __ATOMIC_ACQUIRE);
+    if (entry & WHOLE)
+        return (struct allocation *)(entry - WHOLE); // NOLINT(performance-no-int-to-ptr)
+    struct allocation **chunk = (struct allocation **)entry; // NOLINT(performance-no-int-to-ptr)
     return chunk ? __atomic_load_n(&chunk[g & (CHUNK - 1)], __ATOMIC_ACQUIRE) : NULL;
 }
 

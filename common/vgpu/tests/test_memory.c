@@ -1,0 +1,248 @@
+/* test_memory.c - allocations have addresses of their own, are found by them, and are remembered after they are freed.
+ * Uses struct memory alone: no kernel runs here. */
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory/memory.h"
+
+static struct memory *memory;
+
+static void open_memory(void)
+{
+    memory = memory_new(true);
+    ck_assert_ptr_nonnull(memory);
+}
+
+static void close_memory(void)
+{
+    memory_free_all(memory);
+}
+
+START_TEST(an_allocation_is_found_by_every_address_in_it_and_no_other)
+{
+    struct allocation *a = memory_alloc(memory, 1000, ALLOC_DEVICE);
+    struct allocation *b = memory_alloc(memory, 5 << 20, ALLOC_DEVICE);
+    ck_assert_uint_eq(a->base % 512, 0);
+    ck_assert_uint_eq(b->base % 512, 0);
+    ck_assert_ptr_eq(memory_find(memory, a->base), a);
+    ck_assert_ptr_eq(memory_find(memory, a->base + 999), a);
+    ck_assert_ptr_null(memory_find(memory, a->base + 1000));
+    ck_assert_ptr_null(memory_find(memory, a->base - 1));
+    ck_assert_ptr_eq(memory_find(memory, b->base + (5 << 20) - 1), b);
+    ck_assert_ptr_null(memory_find(memory, b->base + (5 << 20)));
+    ck_assert_ptr_null(memory_find(memory, 0));
+    ck_assert_ptr_null(memory_find(memory, UINT64_MAX));
+}
+END_TEST
+
+START_TEST(an_overrun_of_some_rows_lands_in_no_allocation)
+{
+    struct allocation *a = memory_alloc(memory, 4096 * 16, ALLOC_DEVICE);
+    memory_alloc(memory, 4096, ALLOC_DEVICE);
+    for (uint64_t at = a->size; at < a->size + 65536; at += 256)
+        ck_assert_ptr_null(memory_find(memory, a->base + at));
+}
+END_TEST
+
+START_TEST(pinned_and_managed_memory_has_one_address_on_both_sides)
+{
+    const enum alloc_kind kinds[] = {ALLOC_PINNED, ALLOC_MANAGED};
+    for (int i = 0; i < 2; i++) {
+        struct allocation *a = memory_alloc(memory, 100000, kinds[i]);
+        ck_assert_uint_eq(a->base, (uintptr_t)a->host);
+        memset(a->host, 0xab, 100000);
+        ck_assert(!memory_is_device_address(memory, a->base));
+    }
+}
+END_TEST
+
+START_TEST(device_memory_cannot_be_touched_at_its_device_address)
+{
+    struct allocation *a = memory_alloc(memory, 100, ALLOC_DEVICE);
+    ck_assert(memory_is_device_address(memory, a->base));
+    ck_assert_uint_ne(a->base, (uintptr_t)a->host);
+    a->host[99] = 1;
+    ck_assert_uint_eq(a->host[0], 0);
+}
+END_TEST
+
+START_TEST(registered_memory_is_found_until_it_is_released)
+{
+    static char one[100], two[300];
+    struct allocation *a = memory_register(memory, one, sizeof one);
+    struct allocation *b = memory_register(memory, two, sizeof two);
+    ck_assert_ptr_eq(memory_find(memory, (uintptr_t)one + 99), a);
+    ck_assert_ptr_eq(memory_find(memory, (uintptr_t)two), b);
+    memory_release(memory, a);
+    ck_assert_ptr_null(memory_find(memory, (uintptr_t)one));
+    ck_assert_ptr_eq(memory_find(memory, (uintptr_t)two + 299), b);
+}
+END_TEST
+
+START_TEST(a_freed_allocation_is_remembered_and_its_address_not_reused)
+{
+    struct allocation *a = memory_alloc(memory, 4096, ALLOC_DEVICE);
+    const uint64_t base = a->base;
+    a->host[0] = 7;
+    memory_release(memory, a);
+    ck_assert_ptr_null(memory_find(memory, base));
+    ck_assert_ptr_eq(memory_nearest(memory, base + 10), a);
+    ck_assert(a->is_freed);
+    ck_assert_uint_ne(memory_alloc(memory, 4096, ALLOC_DEVICE)->base, base);
+}
+END_TEST
+
+START_TEST(the_nearest_allocation_is_named_for_an_overrun)
+{
+    struct allocation *a = memory_alloc(memory, 4000, ALLOC_DEVICE);
+    memory_alloc(memory, 4000, ALLOC_DEVICE);
+    ck_assert_ptr_eq(memory_nearest(memory, a->base + 4004), a);
+    ck_assert_ptr_eq(memory_nearest(memory, a->base - 4), a);
+}
+END_TEST
+
+START_TEST(capacity_limits_device_memory_and_freeing_gives_it_back)
+{
+    memory_set_capacity(memory, 1 << 20);
+    struct allocation *a = memory_alloc(memory, 600 << 10, ALLOC_DEVICE);
+    ck_assert_ptr_nonnull(a);
+    ck_assert_uint_eq(memory_used(memory), 600 << 10);
+    ck_assert_ptr_null(memory_alloc(memory, 600 << 10, ALLOC_DEVICE));
+    ck_assert_ptr_nonnull(memory_alloc(memory, 2 << 20, ALLOC_PINNED));
+    memory_release(memory, a);
+    ck_assert_ptr_nonnull(memory_alloc(memory, 600 << 10, ALLOC_DEVICE));
+    ck_assert_ptr_null(memory_alloc(memory, UINT64_MAX, ALLOC_DEVICE));
+    ck_assert_ptr_null(memory_alloc(memory, UINT64_MAX / 2, ALLOC_PINNED));
+}
+END_TEST
+
+START_TEST(address_space_is_reused_when_it_runs_out)
+{
+    for (int i = 0; i < 20; i++) {
+        struct allocation *a = memory_alloc(memory, (uint64_t)200 << 30, ALLOC_DEVICE);
+        if (!a)
+            return; /* a system with little address space */
+        a->host[(uint64_t)100 << 30] = 1;
+        memory_release(memory, a);
+    }
+}
+END_TEST
+
+START_TEST(written_bytes_are_tracked_exactly)
+{
+    struct allocation *a = memory_alloc(memory, 1000, ALLOC_DEVICE);
+    uint64_t first = 0;
+    ck_assert(!memory_is_written(a, a->base, 1, &first));
+    memory_mark_written(a, a->base + 3, 50);
+    ck_assert(memory_is_written(a, a->base + 3, 50, &first));
+    ck_assert(!memory_is_written(a, a->base + 3, 51, &first));
+    ck_assert_uint_eq(first, 53);
+    ck_assert(!memory_is_written(a, a->base + 2, 4, &first));
+    ck_assert_uint_eq(first, 2);
+    memory_mark_written(a, a->base, UINT64_MAX); /* no further than its end */
+    ck_assert(memory_is_written(a, a->base, 1000, &first));
+    for (uint64_t at = 0; at < 64; at++) {
+        struct allocation *b = memory_alloc(memory, 100, ALLOC_DEVICE);
+        memory_mark_written(b, b->base + at, 9);
+        for (uint64_t i = 0; i < 100; i++)
+            ck_assert_int_eq(memory_is_written(b, b->base + i, 1, &first), i >= at && i < at + 9);
+    }
+}
+END_TEST
+
+START_TEST(symbols_and_host_memory_count_as_written)
+{
+    uint64_t first;
+    struct allocation *a = memory_alloc(memory, 64, ALLOC_SYMBOL);
+    ck_assert(memory_is_written(a, a->base, 64, &first));
+    a = memory_alloc(memory, 64, ALLOC_PINNED);
+    ck_assert(memory_is_written(a, a->base, 64, &first));
+}
+END_TEST
+
+static void count_one(struct allocation *a, void *context)
+{
+    uint64_t *last = context;
+    ck_assert_uint_gt(a->serial, *last);
+    *last = a->serial;
+}
+
+START_TEST(allocations_are_visited_in_the_order_they_were_made)
+{
+    struct allocation *middle = NULL;
+    for (int i = 0; i < 10; i++) {
+        struct allocation *a = memory_alloc(memory, 64, i % 2 ? ALLOC_DEVICE : ALLOC_MANAGED);
+        middle = i == 5 ? a : middle;
+    }
+    memory_release(memory, middle);
+    uint64_t last = 0;
+    memory_each(memory, count_one, &last);
+    ck_assert_uint_eq(last, 10);
+}
+END_TEST
+
+static void *allocate_much(void *context)
+{
+    struct memory *m = context;
+    for (int i = 0; i < 2000; i++) {
+        struct allocation *a = memory_alloc(m, 16 + (uint64_t)i, ALLOC_HEAP);
+        if (!a || memory_find(m, a->base + 15) != a)
+            return m;
+        if (i % 2)
+            memory_release(m, a);
+    }
+    return NULL;
+}
+
+START_TEST(host_threads_may_allocate_and_look_up_at_once)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, allocate_much, memory);
+    for (int i = 0; i < 2; i++) {
+        void *failed;
+        pthread_join(threads[i], &failed);
+        ck_assert_ptr_null(failed);
+    }
+}
+END_TEST
+
+START_TEST(windows_of_other_spaces_lie_apart_from_allocations)
+{
+    const uint64_t shared = memory_shared_window(memory), local = memory_local_window(memory);
+    ck_assert_uint_ge(local - shared, WINDOW_BYTES);
+    struct allocation *a = memory_alloc(memory, 64, ALLOC_DEVICE);
+    ck_assert_uint_ge(a->base, memory_layout(memory)->windows_end);
+    ck_assert_ptr_null(memory_find(memory, shared));
+    ck_assert_ptr_null(memory_find(memory, local + 100));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("memory");
+    tcase_add_checked_fixture(cases, open_memory, close_memory);
+    tcase_add_test(cases, an_allocation_is_found_by_every_address_in_it_and_no_other);
+    tcase_add_test(cases, an_overrun_of_some_rows_lands_in_no_allocation);
+    tcase_add_test(cases, pinned_and_managed_memory_has_one_address_on_both_sides);
+    tcase_add_test(cases, device_memory_cannot_be_touched_at_its_device_address);
+    tcase_add_test(cases, registered_memory_is_found_until_it_is_released);
+    tcase_add_test(cases, a_freed_allocation_is_remembered_and_its_address_not_reused);
+    tcase_add_test(cases, the_nearest_allocation_is_named_for_an_overrun);
+    tcase_add_test(cases, capacity_limits_device_memory_and_freeing_gives_it_back);
+    tcase_add_test(cases, address_space_is_reused_when_it_runs_out);
+    tcase_add_test(cases, written_bytes_are_tracked_exactly);
+    tcase_add_test(cases, symbols_and_host_memory_count_as_written);
+    tcase_add_test(cases, allocations_are_visited_in_the_order_they_were_made);
+    tcase_add_test(cases, host_threads_may_allocate_and_look_up_at_once);
+    tcase_add_test(cases, windows_of_other_spaces_lie_apart_from_allocations);
+    Suite *suite = suite_create("memory");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
