@@ -58,7 +58,7 @@ struct function *decoder_function(struct decoder *decoder);
 decode_fn decode_ld, decode_st, decode_prefetch, decode_isspacep, decode_cvta, decode_cp_async; /* exec/mem*.c */
 decode_fn decode_atom, decode_red;                                                              /* exec/atomic.c */
 decode_fn decode_tex, decode_txq, decode_surface;                                               /* exec/tex.c */
-decode_fn decode_bar, decode_barrier, decode_fence, decode_mbarrier;                            /* core/sync.c */
+decode_fn decode_bar, decode_barrier, decode_fence, decode_mbarrier;                            /* core/sync.c, mbarrier.c */
 decode_fn decode_shfl, decode_vote, decode_match, decode_redux, decode_activemask, decode_elect; /* exec/warpops.c */
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit, decode_trap;            /* core/control.c */
 decode_fn decode_mov, decode_setp;                                                               /* core/moves.c */

@@ -131,26 +131,28 @@ static void pass_turn(struct grid *grid)
 
 /* ------------------------------------------------------------------------------------------- ends of blocks */
 
-static void append_output(struct launch *launch, const struct block *block)
+static void append_output(char **to, size_t *size, size_t *capacity, const char *text, size_t more)
 {
-    size_t need = launch->printed_size + block->printed_size;
-    if (need > launch->printed_capacity) {
-        size_t capacity = need * 2;
-        char *printed = realloc(launch->printed, capacity);
-        if (!printed)
+    if (*size + more > *capacity) {
+        size_t larger = (*size + more) * 2;
+        char *grown = realloc(*to, larger);
+        if (!grown)
             return;
-        launch->printed = printed;
-        launch->printed_capacity = capacity;
+        *to = grown;
+        *capacity = larger;
     }
-    memcpy(launch->printed + launch->printed_size, block->printed, block->printed_size);
-    launch->printed_size = need;
+    memcpy(*to + *size, text, more);
+    *size += more;
 }
 
 static void commit(struct grid *grid, struct block *block)
 {
     struct launch *launch = grid->launch;
     if (block->printed_size)
-        append_output(launch, block);
+        append_output(&launch->printed, &launch->printed_size, &launch->printed_capacity, block->printed,
+                      block->printed_size);
+    if (block->failed_size)
+        append_output(&launch->failed, &launch->failed_size, &launch->failed_capacity, block->failed, block->failed_size);
     diagnostics_merge(launch->diagnostics, block->diagnostics);
     int fault = block->state->fault ? block->state->fault : block->state->marked_fault;
     if (!launch->fault)
@@ -523,8 +525,9 @@ void launch_release(struct launch *launch)
         free(launch->tid[axis]);
     free(launch->stats);
     free(launch->printed);
+    free(launch->failed);
     diagnostics_free(launch->diagnostics);
     launch->stats = NULL;
-    launch->printed = NULL;
+    launch->printed = launch->failed = NULL;
     launch->diagnostics = NULL;
 }

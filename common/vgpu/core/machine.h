@@ -267,6 +267,8 @@ struct launch {
     void *races;                /* private to check/ */
     char *printed;              /* what kernels printed, in block order; the runtime shows it when the host waits */
     size_t printed_size, printed_capacity;
+    char *failed;               /* the same for stderr: failed assertions */
+    size_t failed_size, failed_capacity;
 };
 
 /* ------------------------------------------------------------------------------------------- for handlers */
