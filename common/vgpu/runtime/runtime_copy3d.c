@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/array.h"
+#include "runtime/graph.h"
 
 /* One end of a copy: a pitched pointer or an array, the corner of the box in it. */
 struct end {
@@ -90,6 +91,36 @@ static void spend_time(const struct copy *copy)
     runtime_copy_time(copy->stream, kind, copy->box.width * copy->box.height * copy->box.depth, is_pinned, copy->is_async);
 }
 
+/* A copy in the terms of cudaMemcpy3D, for graphs. */
+static struct cudaMemcpy3DParms parameters_of(const struct copy *copy)
+{
+    struct cudaMemcpy3DParms p = {.kind = copy->kind, .extent = {copy->box.width, copy->box.height, copy->box.depth}};
+    const struct cudaArray *array = copy->to.array ? copy->to.array : copy->from.array;
+    const size_t bytes = array ? texel_bytes(array->image.format) : 1;
+    p.extent.width /= bytes;
+    if (copy->to.array) {
+        p.dstArray = copy->to.array;
+        p.dstPos = (struct cudaPos){copy->to.x / bytes, copy->to.y, copy->to.z};
+    } else {
+        const size_t rows = copy->to.pitch ? copy->to.slice / copy->to.pitch : 1;
+        p.dstPtr = (struct cudaPitchedPtr){(void *)(uintptr_t)copy->to.pointer, copy->to.pitch, copy->to.pitch, rows};
+    }
+    if (copy->from.array) {
+        p.srcArray = copy->from.array;
+        p.srcPos = (struct cudaPos){copy->from.x / bytes, copy->from.y, copy->from.z};
+    } else {
+        const size_t rows = copy->from.pitch ? copy->from.slice / copy->from.pitch : 1;
+        p.srcPtr = (struct cudaPitchedPtr){(void *)(uintptr_t)copy->from.pointer, copy->from.pitch, copy->from.pitch, rows};
+    }
+    return p;
+}
+
+static cudaError_t capture(const struct copy *copy)
+{
+    const struct cudaMemcpy3DParms parameters = parameters_of(copy);
+    return graph_capture_copy3d(copy->stream, &parameters);
+}
+
 static cudaError_t copy_run(struct copy *copy)
 {
     enum side to, from;
@@ -100,6 +131,8 @@ static cudaError_t copy_run(struct copy *copy)
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (!runtime_sides(copy->kind, &to, &from))
         return runtime_error(cudaErrorInvalidMemcpyDirection);
+    if (copy->is_async && graph_is_capturing(copy->stream))
+        return capture(copy);
     if (copy->box.width == 0 || copy->box.height == 0 || copy->box.depth == 0 || runtime_has_fault())
         return cudaSuccess;
     error = open_end(copy, &copy->to, to, true);
