@@ -299,10 +299,9 @@ static void drop_shadows(struct allocation *a)
 {
     lazy_free(a->valid, valid_bytes(a));
     lazy_free(a->epochs, epoch_bytes(a));
-    free(a->races);
     a->valid = NULL;
     a->epochs = NULL;
-    a->races = NULL;
+    a->races = NULL; /* check/ frees what it made when a launch ends */
 }
 
 void memory_free_all(struct memory *m)
