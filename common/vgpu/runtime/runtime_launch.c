@@ -10,6 +10,7 @@
 #include "core/counters.h"
 #include "runtime/clock.h"
 #include "runtime/graph.h"
+#include "runtime/output.h"
 
 enum { MAX_BLOCK = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
 #define MAX_GRID_X 2147483647u
@@ -242,6 +243,18 @@ static void account(const struct launch *launch, const struct launch_request *re
     write_counters(launch, &counters, occupancy, &estimate);
 }
 
+/* Findings are shown at once; what the kernel printed waits for the host. */
+static void show(const struct launch *launch)
+{
+    output_hold(launch->printed, launch->printed_size);
+    if (launch->failed_size)
+        fwrite(launch->failed, 1, launch->failed_size, stderr);
+    if (launch->diagnostics && diagnostics_count(launch->diagnostics)) {
+        fflush(stdout);
+        diagnostics_print(launch->diagnostics, launch);
+    }
+}
+
 static cudaError_t execute(const struct launch_request *request, const struct occupancy *occupancy)
 {
     struct launch launch;
@@ -252,6 +265,7 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     launch.params = params;
     fflush(stdout); /* what the program printed before stands before what its kernel prints */
     int fault = launch_run(&launch, runtime_config()->threads);
+    diagnostics_print(launch.diagnostics, &launch);
     account(&launch, request, occupancy);
     launch_release(&launch);
     free(params);
