@@ -154,11 +154,27 @@ static void read_masked(struct reader *reader, struct initialiser *init, uint64_
     add_reloc(reader, init, offset, &reloc);
 }
 
+/* Tables of plain integers are most of many a module: they take a short way. */
+static bool read_plain_integer(struct reader *reader, struct initialiser *init, uint64_t offset)
+{
+    const struct lexer *lexer = &reader->lexer;
+    if (reader->token.kind != TOKEN_INT || lexer->pos >= lexer->end || (*lexer->pos != ',' && *lexer->pos != '}'))
+        return false;
+    struct constant value = {.kind = TOKEN_INT, .is_unsigned = reader->token.is_unsigned,
+                             .bits = reader->token.bits};
+    store_constant(reader, init, offset, &value);
+    if (!reader_failed(reader))
+        reader_next(reader);
+    return true;
+}
+
 /* mask(0xff)(symbol) and 0xff(symbol) mean the same. */
 static void read_value(struct reader *reader, struct initialiser *init, uint64_t offset)
 {
     struct constant value;
     struct ptx_reloc reloc = {0};
+    if (read_plain_integer(reader, init, offset))
+        return;
     if (is_prefix(reader, "mask"))
         reader_next(reader);
     if (reader->token.kind == TOKEN_NAME && !is_constant_start(&reader->token)) {

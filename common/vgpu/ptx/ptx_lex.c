@@ -351,7 +351,7 @@ static void read_punct(struct lexer *lexer, struct token *token)
         return;
     }
     token->kind = TOKEN_PUNCT;
-    token->punct = c;
+    token->punct = (uint8_t)c;
     token->size = 1;
     if (lexer->end - lexer->pos > 1 && is_class(lexer->pos[1], DOUBLE))
         for (size_t i = 0; i < sizeof doubles / sizeof doubles[0]; i++)
