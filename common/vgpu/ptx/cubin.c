@@ -8,10 +8,11 @@
 enum {
     ELF_HEADER = 64,
     SECTION_HEADER = 64,
-    SYMBOL_MASK = 0xffffff,     /* .text.KERNEL: sh_info holds the symbol's index and, before sm_90, the registers */
-    RESERVED_SHARED = 1024,     /* from sm_90 on .nv.shared.KERNEL begins with what the system keeps for itself */
-    FORMAT_SIZED = 4,           /* .nv.info: records with a payload; others have 16 bits of value instead */
-    INFO_MAX_THREADS = 0x05,    /* x, y, z of __launch_bounds__ */
+    SYMBOL_MASK =
+        0xffffff, /* .text.KERNEL: sh_info holds the symbol's index and, before sm_90, the registers */
+    RESERVED_SHARED = 1024, /* from sm_90 on .nv.shared.KERNEL begins with what the system keeps for itself */
+    FORMAT_SIZED = 4,       /* .nv.info: records with a payload; others have 16 bits of value instead */
+    INFO_MAX_THREADS = 0x05, /* x, y, z of __launch_bounds__ */
     INFO_REQUIRED_THREADS = 0x10,
     INFO_FRAME_SIZE = 0x11,     /* symbol, bytes */
     INFO_MIN_STACK_SIZE = 0x12, /* symbol, bytes, with what the kernel calls */
@@ -81,7 +82,8 @@ static bool read_section(const struct elf *elf, uint32_t index, struct section *
 }
 
 /* The section called prefix + kernel. */
-static bool find_section(const struct elf *elf, const char *prefix, const char *kernel, struct section *section)
+static bool find_section(const struct elf *elf, const char *prefix, const char *kernel,
+                         struct section *section)
 {
     size_t length = strlen(prefix);
     for (uint32_t i = 0; i < elf->count; i++)

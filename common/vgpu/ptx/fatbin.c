@@ -21,8 +21,15 @@ enum {
 static const size_t max_plain_size = (size_t)1 << 30;
 
 /* Where the fields of an entry's header stand. */
-enum { AT_KIND = 0, AT_HEADER_SIZE = 4, AT_PADDED_SIZE = 8, AT_COMPRESSED_SIZE = 16, AT_ARCH = 28, AT_FLAGS = 40,
-       AT_PLAIN_SIZE = 56 };
+enum {
+    AT_KIND = 0,
+    AT_HEADER_SIZE = 4,
+    AT_PADDED_SIZE = 8,
+    AT_COMPRESSED_SIZE = 16,
+    AT_ARCH = 28,
+    AT_FLAGS = 40,
+    AT_PLAIN_SIZE = 56
+};
 
 static uint64_t read_bytes(const uint8_t *data, size_t size)
 {
@@ -57,10 +64,12 @@ static bool read_header(const uint8_t *data, size_t size, const uint8_t **entrie
     unsigned version = (unsigned)read_bytes(data + 4, 2);
     uint64_t header_size = read_bytes(data + 6, 2), body_size = read_bytes(data + 8, 8);
     if (version != 1 || header_size < CONTAINER_HEADER)
-        return fail(message, message_size, "this fatbin has version %u and a header of %u bytes: expected 1 and 16",
-                    version, (unsigned)header_size);
+        return fail(message, message_size,
+                    "this fatbin has version %u and a header of %u bytes: expected 1 and 16", version,
+                    (unsigned)header_size);
     if (size && (header_size > size || body_size > size - header_size))
-        return fail(message, message_size, "the fatbin is cut off: its header promises %llu bytes, %zu are there",
+        return fail(message, message_size,
+                    "the fatbin is cut off: its header promises %llu bytes, %zu are there",
                     (unsigned long long)body_size, size - CONTAINER_HEADER);
     *entries = data + header_size;
     *entries_size = body_size;
@@ -78,16 +87,18 @@ static bool add_entry(struct fatbin *fatbin, const struct fatbin_entry *entry)
 }
 
 /* Reads the entry at the head of data[0..size); its whole size goes to *step. */
-static bool read_entry(struct fatbin *fatbin, const uint8_t *data, uint64_t size, uint64_t *step, char *message,
-                       size_t message_size)
+static bool read_entry(struct fatbin *fatbin, const uint8_t *data, uint64_t size, uint64_t *step,
+                       char *message, size_t message_size)
 {
     size_t number = fatbin->count + 1;
     if (size < ENTRY_HEADER)
         return fail(message, message_size, "the fatbin is cut off in the header of entry %zu", number);
-    uint64_t header_size = read_bytes(data + AT_HEADER_SIZE, 4), padded = read_bytes(data + AT_PADDED_SIZE, 8);
+    uint64_t header_size = read_bytes(data + AT_HEADER_SIZE, 4),
+             padded = read_bytes(data + AT_PADDED_SIZE, 8);
     if (header_size < ENTRY_HEADER || header_size > size || padded > size - header_size)
-        return fail(message, message_size, "entry %zu of the fatbin is damaged: %llu + %llu bytes, %llu are there",
-                    number, (unsigned long long)header_size, (unsigned long long)padded, (unsigned long long)size);
+        return fail(message, message_size,
+                    "entry %zu of the fatbin is damaged: %llu + %llu bytes, %llu are there", number,
+                    (unsigned long long)header_size, (unsigned long long)padded, (unsigned long long)size);
     uint64_t flags = read_bytes(data + AT_FLAGS, 8), compressed = read_bytes(data + AT_COMPRESSED_SIZE, 4);
     struct fatbin_entry entry = {
         .kind = (enum fatbin_kind)read_bytes(data + AT_KIND, 2),
@@ -99,8 +110,9 @@ static bool read_entry(struct fatbin *fatbin, const uint8_t *data, uint64_t size
         .plain_size = read_bytes(data + AT_PLAIN_SIZE, 8),
     };
     if (entry.is_compressed && compressed > padded)
-        return fail(message, message_size, "entry %zu of the fatbin is damaged: %llu compressed bytes in %llu",
-                    number, (unsigned long long)compressed, (unsigned long long)padded);
+        return fail(message, message_size,
+                    "entry %zu of the fatbin is damaged: %llu compressed bytes in %llu", number,
+                    (unsigned long long)compressed, (unsigned long long)padded);
     if (entry.is_compressed)
         entry.size = compressed;
     *step = header_size + padded;
@@ -158,11 +170,13 @@ static bool decompress(const struct fatbin_entry *entry, void **owned, char *mes
 {
     /* one byte of LZ4 gives at most 255 bytes of output: a larger claim is damage, not data */
     if (entry->plain_size > max_plain_size || entry->plain_size / 256 > entry->size)
-        return fail(message, message_size, "the compressed device code is damaged: %zu bytes cannot become %zu",
-                    entry->size, entry->plain_size);
+        return fail(message, message_size,
+                    "the compressed device code is damaged: %zu bytes cannot become %zu", entry->size,
+                    entry->plain_size);
     *owned = malloc(entry->plain_size + 1);
     if (!*owned)
-        return fail(message, message_size, "not enough memory for %zu bytes of device code", entry->plain_size);
+        return fail(message, message_size, "not enough memory for %zu bytes of device code",
+                    entry->plain_size);
     if (lz4_decode(entry->data, entry->size, *owned, entry->plain_size))
         return true;
     free(*owned);
@@ -170,8 +184,8 @@ static bool decompress(const struct fatbin_entry *entry, void **owned, char *mes
     return fail(message, message_size, "the compressed device code is damaged: it cannot be decompressed");
 }
 
-bool fatbin_text(const struct fatbin_entry *entry, const char **text, size_t *size, void **owned, char *message,
-                 size_t message_size)
+bool fatbin_text(const struct fatbin_entry *entry, const char **text, size_t *size, void **owned,
+                 char *message, size_t message_size)
 {
     *owned = NULL;
     *text = (const char *)entry->data;

@@ -34,8 +34,8 @@ const struct fatbin_entry *fatbin_best_cubin(const struct fatbin *fatbin, uint32
 
 /* The entry's bytes (PTX text, or a cubin) without compression. *text points into the container or at *owned, which
  * the caller frees (NULL is fine). False: a sentence in message says why and what to do. */
-bool fatbin_text(const struct fatbin_entry *entry, const char **text, size_t *size, void **owned, char *message,
-                 size_t message_size);
+bool fatbin_text(const struct fatbin_entry *entry, const char **text, size_t *size, void **owned,
+                 char *message, size_t message_size);
 
 /* What ptxas decided for one kernel. */
 struct cubin_kernel {

@@ -11,11 +11,28 @@
 enum ptx_type {
     PTX_NONE,
     PTX_PRED,
-    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
-    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
-    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
-    PTX_TEXREF, PTX_SAMPLERREF, PTX_SURFREF,
+    PTX_B8,
+    PTX_B16,
+    PTX_B32,
+    PTX_B64,
+    PTX_B128,
+    PTX_U8,
+    PTX_U16,
+    PTX_U32,
+    PTX_U64,
+    PTX_S8,
+    PTX_S16,
+    PTX_S32,
+    PTX_S64,
+    PTX_F16,
+    PTX_F16X2,
+    PTX_BF16,
+    PTX_BF16X2,
+    PTX_F32,
+    PTX_F64,
+    PTX_TEXREF,
+    PTX_SAMPLERREF,
+    PTX_SURFREF,
     PTX_TYPES
 };
 
@@ -80,7 +97,7 @@ enum ptx_operand_kind {
 struct ptx_operand {
     enum ptx_operand_kind kind;
     bool is_negated; /* !p or -x */
-    char element;    /* video-style selector: 0, or the letters after the dot of %r1.x / %r1.b0: see selector */
+    char element; /* video-style selector: 0, or the letters after the dot of %r1.x / %r1.b0: see selector */
     uint32_t reg;
     uint32_t label;
     uint64_t bits;
@@ -93,8 +110,8 @@ struct ptx_operand {
 };
 
 struct ptx_insn {
-    const char *name;  /* the whole dotted opcode, as written: "ld.global.nc.v4.f32" */
-    int32_t guard;     /* predicate register, -1: none */
+    const char *name; /* the whole dotted opcode, as written: "ld.global.nc.v4.f32" */
+    int32_t guard;    /* predicate register, -1: none */
     bool guard_negated;
     uint32_t noperands;
     struct ptx_operand *operands;
@@ -136,7 +153,7 @@ struct ptx_func {
 
 struct ptx_module {
     int version_major, version_minor;
-    int target; /* 75 of sm_75 */
+    int target;         /* 75 of sm_75 */
     const char **files; /* files[0] is "" */
     size_t nfiles;
     struct ptx_loc *locs;
@@ -158,8 +175,8 @@ struct ptx_error {
 struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
 
-uint32_t ptx_type_size(enum ptx_type type);    /* bytes; 0 for PTX_PRED and PTX_NONE */
-const char *ptx_type_name(enum ptx_type type); /* "f32" */
+uint32_t ptx_type_size(enum ptx_type type);                 /* bytes; 0 for PTX_PRED and PTX_NONE */
+const char *ptx_type_name(enum ptx_type type);              /* "f32" */
 enum ptx_type ptx_type_find(const char *name, size_t size); /* "f32" → PTX_F32; PTX_NONE if it is no type */
 
 struct ptx_func *ptx_find_func(const struct ptx_module *module, const char *name);

@@ -11,8 +11,8 @@ void open_scope(struct reader *reader)
         fail_at(reader, &reader->token, "more than %d nested scopes", MAX_SCOPES);
         return;
     }
-    reader->scopes[reader->nscopes++] = (struct scope){.first_name = reader->names.count,
-                                                       .first_fixup = (uint32_t)reader->fixups.count};
+    reader->scopes[reader->nscopes++] =
+        (struct scope){.first_name = reader->names.count, .first_fixup = (uint32_t)reader->fixups.count};
 }
 
 static bool apply_fixup(struct reader *reader, const struct fixup *fixup)
@@ -47,8 +47,12 @@ static void add_fixup(struct reader *reader, const struct token *token, struct p
 {
     struct fixup *fixup = list_push(reader, &reader->fixups, sizeof *fixup);
     if (fixup)
-        *fixup = (struct fixup){.text = token->text, .size = (uint32_t)token->size, .hash = token->hash,
-                                .line = token->line, .column = token->column, .operand = operand,
+        *fixup = (struct fixup){.text = token->text,
+                                .size = (uint32_t)token->size,
+                                .hash = token->hash,
+                                .line = token->line,
+                                .column = token->column,
+                                .operand = operand,
                                 .target = target};
 }
 
@@ -123,8 +127,8 @@ static const char *read_opcode(struct reader *reader)
 
 static void read_instruction(struct reader *reader, int32_t guard, bool guard_negated)
 {
-    struct ptx_insn insn = {.guard = guard, .guard_negated = guard_negated, .loc = reader->loc,
-                            .ptx_line = reader->token.line};
+    struct ptx_insn insn = {
+        .guard = guard, .guard_negated = guard_negated, .loc = reader->loc, .ptx_line = reader->token.line};
     insn.name = read_opcode(reader);
     bool is_call = !strncmp(insn.name, "call", 4) && (!insn.name[4] || insn.name[4] == '.');
     read_operands(reader, is_call);
@@ -287,8 +291,11 @@ static void read_body_directive(struct reader *reader)
     static const struct {
         const char *word;
         enum ptx_space space;
-    } spaces[] = {{".param", PTX_PARAM},   {".local", PTX_LOCAL}, {".shared", PTX_SHARED},
-                  {".global", PTX_GLOBAL}, {".const", PTX_CONST}};
+    } spaces[] = {{".param", PTX_PARAM},
+                  {".local", PTX_LOCAL},
+                  {".shared", PTX_SHARED},
+                  {".global", PTX_GLOBAL},
+                  {".const", PTX_CONST}};
     if (accept_directive(reader, ".loc")) {
         read_loc(reader);
         return;
@@ -348,8 +355,11 @@ static void check_branch_targets(struct reader *reader)
 {
     const struct fixup *fixups = reader->fixups.items;
     for (size_t i = 0; i < reader->fixups.count; i++) {
-        struct token token = {.kind = TOKEN_NAME, .text = fixups[i].text, .size = fixups[i].size,
-                              .line = fixups[i].line, .column = fixups[i].column};
+        struct token token = {.kind = TOKEN_NAME,
+                              .text = fixups[i].text,
+                              .size = fixups[i].size,
+                              .line = fixups[i].line,
+                              .column = fixups[i].column};
         char words[64];
         if (fixups[i].target)
             fail_at(reader, &token, "label %s is not defined", token_words(&token, words, sizeof words));

@@ -68,8 +68,8 @@ static void read_attribute(struct reader *reader, struct declaration *declaratio
 
 static bool is_space(const struct reader *reader)
 {
-    static const char *const spaces[] = {".global", ".const", ".shared", ".local", ".param", ".shared::cta",
-                                         ".shared::cluster", ".generic"};
+    static const char *const spaces[] = {".global", ".const",       ".shared",          ".local",
+                                         ".param",  ".shared::cta", ".shared::cluster", ".generic"};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         if (is_directive(reader, spaces[i]))
             return true;
@@ -137,8 +137,8 @@ static bool add_registers(struct reader *reader, const struct token *stem, enum 
     size_t stride = stem->size + 8;
     reader->registers += count;
     reader->register_name_bytes += count * stride;
-    if (reader->function_registers.count + count > MAX_REGISTERS || reader->registers > MAX_MODULE_REGISTERS ||
-        reader->register_name_bytes > MAX_REGISTER_NAMES) {
+    if (reader->function_registers.count + count > MAX_REGISTERS ||
+        reader->registers > MAX_MODULE_REGISTERS || reader->register_name_bytes > MAX_REGISTER_NAMES) {
         fail_at(reader, stem, "more than %d registers in one function, or too many in all", MAX_REGISTERS);
         return false;
     }
@@ -157,8 +157,8 @@ static bool add_registers(struct reader *reader, const struct token *stem, enum 
     return !reader_failed(reader);
 }
 
-static void declare_registers(struct reader *reader, const struct token *token, const struct declaration *type,
-                              uint64_t count, enum name_kind kind)
+static void declare_registers(struct reader *reader, const struct token *token,
+                              const struct declaration *type, uint64_t count, enum name_kind kind)
 {
     uint32_t first = (uint32_t)reader->function_registers.count;
     if (!name_is_free(reader, token, kind == NAME_RANGE) ||
@@ -269,8 +269,12 @@ static struct ptx_var *new_variable(struct reader *reader, const struct declarat
 {
     struct ptx_var *var = reader_alloc(reader, sizeof *var);
     if (var)
-        *var = (struct ptx_var){.name = name, .space = type->space, .type = type->type, .align = type->align,
-                                .is_extern = type->is_extern, .is_managed = type->is_managed};
+        *var = (struct ptx_var){.name = name,
+                                .space = type->space,
+                                .type = type->type,
+                                .align = type->align,
+                                .is_extern = type->is_extern,
+                                .is_managed = type->is_managed};
     return var;
 }
 
@@ -301,7 +305,8 @@ static void add_module_variable(struct reader *reader, const struct token *token
     }
 }
 
-static void add_local_name(struct reader *reader, const struct token *token, const char *text, struct ptx_var *var)
+static void add_local_name(struct reader *reader, const struct token *token, const char *text,
+                           struct ptx_var *var)
 {
     struct token named = *token;
     named.text = text;
@@ -422,7 +427,8 @@ static struct ptx_var *read_parameter(struct reader *reader, bool declares)
         return NULL;
     }
     reader_next(reader);
-    struct ptx_var *var = new_variable(reader, &type, reader_text(reader, token.text, token.size, token.hash));
+    struct ptx_var *var =
+        new_variable(reader, &type, reader_text(reader, token.text, token.size, token.hash));
     if (!var)
         return NULL;
     var->is_register = is_register;

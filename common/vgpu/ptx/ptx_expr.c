@@ -5,12 +5,22 @@
 
 #include <string.h>
 
-enum level { LEVEL_OR_OR = 1, LEVEL_AND_AND, LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_EQUAL, LEVEL_COMPARE,
-             LEVEL_SHIFT, LEVEL_ADD, LEVEL_MULTIPLY };
+enum level {
+    LEVEL_OR_OR = 1,
+    LEVEL_AND_AND,
+    LEVEL_OR,
+    LEVEL_XOR,
+    LEVEL_AND,
+    LEVEL_EQUAL,
+    LEVEL_COMPARE,
+    LEVEL_SHIFT,
+    LEVEL_ADD,
+    LEVEL_MULTIPLY
+};
 
 static const uint8_t single_levels[128] = {
-    ['|'] = LEVEL_OR,      ['^'] = LEVEL_XOR, ['&'] = LEVEL_AND, ['<'] = LEVEL_COMPARE,
-    ['>'] = LEVEL_COMPARE, ['+'] = LEVEL_ADD, ['-'] = LEVEL_ADD, ['*'] = LEVEL_MULTIPLY,
+    ['|'] = LEVEL_OR,       ['^'] = LEVEL_XOR,      ['&'] = LEVEL_AND, ['<'] = LEVEL_COMPARE,
+    ['>'] = LEVEL_COMPARE,  ['+'] = LEVEL_ADD,      ['-'] = LEVEL_ADD, ['*'] = LEVEL_MULTIPLY,
     ['/'] = LEVEL_MULTIPLY, ['%'] = LEVEL_MULTIPLY,
 };
 
@@ -35,7 +45,8 @@ bool is_constant_start(const struct token *token)
     if (token->kind == TOKEN_PUNCT)
         return token->punct == '-' || token->punct == '+' || token->punct == '~' || token->punct == '!' ||
                token->punct == '(';
-    return token->kind == TOKEN_INT || token->kind == TOKEN_F32 || token->kind == TOKEN_F64 || is_warp_size(token);
+    return token->kind == TOKEN_INT || token->kind == TOKEN_F32 || token->kind == TOKEN_F64 ||
+           is_warp_size(token);
 }
 
 double constant_number(const struct constant *value)
@@ -65,7 +76,7 @@ static bool is_true(const struct constant *value)
     return value->kind == TOKEN_INT ? value->bits != 0 : constant_number(value) != 0;
 }
 
-static void apply_unary(struct reader *reader, const struct token *operator, struct constant *value)
+static void apply_unary(struct reader *reader, const struct token *operator, struct constant * value)
 {
     bool is_int = value->kind == TOKEN_INT;
     if (operator->punct == '-' && is_int)
@@ -116,7 +127,7 @@ static bool read_primary(struct reader *reader, struct constant *value)
 
 static bool read_unary(struct reader *reader, struct constant *value)
 {
-    struct token operator = reader->token;
+    struct token operator= reader->token;
     if (operator.kind != TOKEN_PUNCT || operator.punct == '(' || !is_constant_start(&operator))
         return read_primary(reader, value);
     if (++reader->depth > MAX_EXPRESSION_DEPTH)
@@ -147,46 +158,90 @@ static uint64_t integer_result(int punct, uint64_t a, uint64_t b, bool is_unsign
 {
     bool less = is_unsigned ? a < b : (int64_t)a < (int64_t)b;
     switch (punct) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return divide(a, b, is_unsigned);
-    case '%': return a % b;
-    case '&': return a & b;
-    case '|': return a | b;
-    case '^': return a ^ b;
-    case '<': return less;
-    case '>': return !less && a != b;
-    case PUNCT2('<', '='): return less || a == b;
-    case PUNCT2('>', '='): return !less;
-    case PUNCT2('=', '='): return a == b;
-    case PUNCT2('!', '='): return a != b;
-    case PUNCT2('<', '<'): return a << (b & 63);
-    case PUNCT2('>', '>'): return shift_right(a, b, shifts_zeros);
-    case PUNCT2('&', '&'): return a && b;
-    default: return a || b;
+    case '+':
+        return a + b;
+    case '-':
+        return a - b;
+    case '*':
+        return a * b;
+    case '/':
+        return divide(a, b, is_unsigned);
+    case '%':
+        return a % b;
+    case '&':
+        return a & b;
+    case '|':
+        return a | b;
+    case '^':
+        return a ^ b;
+    case '<':
+        return less;
+    case '>':
+        return !less && a != b;
+    case PUNCT2('<', '='):
+        return less || a == b;
+    case PUNCT2('>', '='):
+        return !less;
+    case PUNCT2('=', '='):
+        return a == b;
+    case PUNCT2('!', '='):
+        return a != b;
+    case PUNCT2('<', '<'):
+        return a << (b & 63);
+    case PUNCT2('>', '>'):
+        return shift_right(a, b, shifts_zeros);
+    case PUNCT2('&', '&'):
+        return a && b;
+    default:
+        return a || b;
     }
 }
 
-static void apply_to_floats(struct reader *reader, const struct token *operator, struct constant *value,
+static void apply_to_floats(struct reader *reader, const struct token *operator, struct constant * value,
                             const struct constant *right)
 {
     double a = constant_number(value), b = constant_number(right);
     bool truth = false;
     switch (operator->punct) {
-    case '+': set_number(value, a + b); return;
-    case '-': set_number(value, a - b); return;
-    case '*': set_number(value, a * b); return;
-    case '/': set_number(value, b == 0 ? 0 : a / b); return;
-    case '<': truth = a < b; break;
-    case '>': truth = a > b; break;
-    case PUNCT2('<', '='): truth = a <= b; break;
-    case PUNCT2('>', '='): truth = a >= b; break;
-    case PUNCT2('=', '='): truth = a == b; break;
-    case PUNCT2('!', '='): truth = a != b; break;
-    case PUNCT2('&', '&'): truth = a != 0 && b != 0; break;
-    case PUNCT2('|', '|'): truth = a != 0 || b != 0; break;
-    default: fail_at(reader, operator, "this operator needs integers"); return;
+    case '+':
+        set_number(value, a + b);
+        return;
+    case '-':
+        set_number(value, a - b);
+        return;
+    case '*':
+        set_number(value, a * b);
+        return;
+    case '/':
+        set_number(value, b == 0 ? 0 : a / b);
+        return;
+    case '<':
+        truth = a < b;
+        break;
+    case '>':
+        truth = a > b;
+        break;
+    case PUNCT2('<', '='):
+        truth = a <= b;
+        break;
+    case PUNCT2('>', '='):
+        truth = a >= b;
+        break;
+    case PUNCT2('=', '='):
+        truth = a == b;
+        break;
+    case PUNCT2('!', '='):
+        truth = a != b;
+        break;
+    case PUNCT2('&', '&'):
+        truth = a != 0 && b != 0;
+        break;
+    case PUNCT2('|', '|'):
+        truth = a != 0 || b != 0;
+        break;
+    default:
+        fail_at(reader, operator, "this operator needs integers");
+        return;
     }
     *value = (struct constant){.kind = TOKEN_INT, .bits = truth};
 }
@@ -229,7 +284,7 @@ static bool read_level(struct reader *reader, enum level lowest, struct constant
         fail_at(reader, &reader->token, "this expression is nested more than %d deep", MAX_EXPRESSION_DEPTH);
     bool is_read = !reader_failed(reader) && read_unary(reader, value);
     while (is_read) {
-        struct token operator = reader->token;
+        struct token operator= reader->token;
         enum level level = level_of(&operator);
         if (!level || level < lowest)
             break;
@@ -253,7 +308,8 @@ bool read_constant(struct reader *reader, struct constant *value)
     if (++reader->depth > MAX_EXPRESSION_DEPTH)
         fail_at(reader, &reader->token, "this expression is nested more than %d deep", MAX_EXPRESSION_DEPTH);
     reader_next(reader);
-    bool is_read = read_constant(reader, &yes) && expect_punct(reader, ':', "in ?:") && read_constant(reader, &no);
+    bool is_read =
+        read_constant(reader, &yes) && expect_punct(reader, ':', "in ?:") && read_constant(reader, &no);
     reader->depth--;
     if (is_read)
         *value = is_true(value) ? yes : no;

@@ -158,10 +158,11 @@ static void read_masked(struct reader *reader, struct initialiser *init, uint64_
 static bool read_plain_integer(struct reader *reader, struct initialiser *init, uint64_t offset)
 {
     const struct lexer *lexer = &reader->lexer;
-    if (reader->token.kind != TOKEN_INT || lexer->pos >= lexer->end || (*lexer->pos != ',' && *lexer->pos != '}'))
+    if (reader->token.kind != TOKEN_INT || lexer->pos >= lexer->end ||
+        (*lexer->pos != ',' && *lexer->pos != '}'))
         return false;
-    struct constant value = {.kind = TOKEN_INT, .is_unsigned = reader->token.is_unsigned,
-                             .bits = reader->token.bits};
+    struct constant value = {
+        .kind = TOKEN_INT, .is_unsigned = reader->token.is_unsigned, .bits = reader->token.bits};
     store_constant(reader, init, offset, &value);
     if (!reader_failed(reader))
         reader_next(reader);
@@ -192,8 +193,9 @@ static uint64_t stride_of(const struct initialiser *init, size_t level)
 {
     uint64_t stride = init->element_size;
     for (size_t i = level + 1; i < init->ndims; i++)
-        stride = stride > MAX_INITIALISERS ? stride : stride * (init->dims[i] < MAX_INITIALISERS ? init->dims[i]
-                                                                                                 : MAX_INITIALISERS);
+        stride = stride > MAX_INITIALISERS
+                     ? stride
+                     : stride * (init->dims[i] < MAX_INITIALISERS ? init->dims[i] : MAX_INITIALISERS);
     return stride;
 }
 

@@ -214,8 +214,8 @@ static const char *read_float_bits(struct lexer *lexer, struct token *token, int
     const char *pos = lexer->pos + 2;
     for (int i = 0; i < ndigits; i++, pos++) {
         if (pos >= lexer->end || !is_class(*pos, HEX)) {
-            lex_fail(lexer, token->line, token->column, "a floating-point literal needs %d hexadecimal digits",
-                     ndigits);
+            lex_fail(lexer, token->line, token->column,
+                     "a floating-point literal needs %d hexadecimal digits", ndigits);
             return pos;
         }
         token->bits = token->bits << 4 | (unsigned)digit_value(*pos);
@@ -318,7 +318,7 @@ static void read_string(struct lexer *lexer, struct token *token)
 /* 'x' and '\n': an integer. */
 static void read_character(struct lexer *lexer, struct token *token)
 {
-    static const char escapes[][2] = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'0', 0},   {'\\', '\\'},
+    static const char escapes[][2] = {{'n', '\n'},  {'t', '\t'}, {'r', '\r'}, {'0', 0},   {'\\', '\\'},
                                       {'\'', '\''}, {'"', '"'},  {'a', '\a'}, {'b', '\b'}};
     const char *pos = lexer->pos + 1;
     if (lexer->end - pos > 2 && *pos == '\\') {
@@ -346,8 +346,8 @@ static void read_punct(struct lexer *lexer, struct token *token)
     static const char single[] = "{}()[]<>,;:@!|&^~+-*/%?=.";
     char c = *lexer->pos;
     if (!memchr(single, c, sizeof single - 1)) {
-        lex_fail(lexer, token->line, token->column, "the byte 0x%02x cannot stand here: no PTX begins with it",
-                 (uint8_t)c);
+        lex_fail(lexer, token->line, token->column,
+                 "the byte 0x%02x cannot stand here: no PTX begins with it", (uint8_t)c);
         return;
     }
     token->kind = TOKEN_PUNCT;

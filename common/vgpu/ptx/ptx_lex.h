@@ -27,9 +27,9 @@ struct token {
     size_t size;
     uint32_t line, column;
     uint64_t bits;
-    uint32_t hash;        /* of a name */
-    uint32_t stem_hash;   /* of a name without its trailing digits */
-    uint32_t digits;      /* how many trailing digits a name has */
+    uint32_t hash;      /* of a name */
+    uint32_t stem_hash; /* of a name without its trailing digits */
+    uint32_t digits;    /* how many trailing digits a name has */
 };
 
 struct lexer {

@@ -50,8 +50,8 @@ static bool grow_names(struct ptx_names *names)
     return true;
 }
 
-struct name *names_add(struct ptx_names *names, const char *text, size_t size, uint32_t hash, enum name_kind kind,
-                       uint32_t scope)
+struct name *names_add(struct ptx_names *names, const char *text, size_t size, uint32_t hash,
+                       enum name_kind kind, uint32_t scope)
 {
     if (!grow_names(names))
         return NULL;
@@ -61,7 +61,8 @@ struct name *names_add(struct ptx_names *names, const char *text, size_t size, u
     return name;
 }
 
-struct name *names_find(const struct ptx_names *names, const char *text, size_t size, uint32_t hash, bool is_range)
+struct name *names_find(const struct ptx_names *names, const char *text, size_t size, uint32_t hash,
+                        bool is_range)
 {
     if (!names->nbuckets)
         return NULL;

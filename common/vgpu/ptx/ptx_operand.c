@@ -105,7 +105,8 @@ static void set_variable(struct ptx_operand *operand, struct ptx_var *var)
     operand->var = is_local ? var : NULL;
 }
 
-static void set_unknown(struct reader *reader, struct ptx_operand *operand, const struct token *token, size_t tail)
+static void set_unknown(struct reader *reader, struct ptx_operand *operand, const struct token *token,
+                        size_t tail)
 {
     bool is_special = *token->text == '%';
     size_t size = token->size + (is_special ? tail : 0);
@@ -162,7 +163,8 @@ static bool read_number(struct reader *reader, struct ptx_operand *operand)
 }
 
 /* Operands up to the closing character go to the reader's stack, then as one array to the arena. */
-static bool read_items(struct reader *reader, char close, bool is_call, struct ptx_operand *owner, size_t mark)
+static bool read_items(struct reader *reader, char close, bool is_call, struct ptx_operand *owner,
+                       size_t mark)
 {
     if (!is_punct(reader, close))
         do {
@@ -206,9 +208,11 @@ static bool read_address(struct reader *reader, struct ptx_operand *operand)
         fail_expected(reader, "an address: a register, a variable or a number");
     if (reader_failed(reader) || !read_offset(reader, &operand->offset))
         return false;
-    if (base.kind != PTX_OP_REG && base.kind != PTX_OP_VAR && base.kind != PTX_OP_SYMBOL && base.kind != PTX_OP_INT) {
-        fail_at(reader, &start, "an address cannot begin with this operand: expected a register, a variable or a "
-                                "number");
+    if (base.kind != PTX_OP_REG && base.kind != PTX_OP_VAR && base.kind != PTX_OP_SYMBOL &&
+        base.kind != PTX_OP_INT) {
+        fail_at(reader, &start,
+                "an address cannot begin with this operand: expected a register, a variable or a "
+                "number");
         return false;
     }
     slot = list_push(reader, &reader->operands, sizeof *slot);

@@ -224,8 +224,8 @@ static bool read_tuning(struct reader *reader, struct ptx_func *function)
     else if (accept_directive(reader, ".attribute"))
         skip_parentheses(reader);
     else
-        return accept_directive(reader, ".explicitcluster") || accept_directive(reader, ".blocksareclusters") ||
-               accept_directive(reader, ".unified");
+        return accept_directive(reader, ".explicitcluster") ||
+               accept_directive(reader, ".blocksareclusters") || accept_directive(reader, ".unified");
     return true;
 }
 
@@ -331,10 +331,18 @@ static const struct {
     const char *word;
     void (*read)(struct reader *reader);
 } directives[] = {
-    {".version", read_version},   {".target", read_target},      {".address_size", read_address_size},
-    {".file", read_file},         {".loc", read_loc},            {".section", read_section},
-    {".pragma", read_module_pragma}, {".alias", read_alias},     {".entry", read_entry},
-    {".func", read_func},         {".visible", skip_linkage},    {".weak", skip_linkage},
+    {".version", read_version},
+    {".target", read_target},
+    {".address_size", read_address_size},
+    {".file", read_file},
+    {".loc", read_loc},
+    {".section", read_section},
+    {".pragma", read_module_pragma},
+    {".alias", read_alias},
+    {".entry", read_entry},
+    {".func", read_func},
+    {".visible", skip_linkage},
+    {".weak", skip_linkage},
     {".common", skip_linkage},
 };
 
@@ -380,7 +388,8 @@ static void apply_aliases(struct reader *reader)
         struct ptx_func *function = ptx_find_func(reader->module, aliases[i].name);
         const struct ptx_func *target = ptx_find_func(reader->module, aliases[i].target);
         if (!target || !target->has_body) {
-            fail_at(reader, &place, ".alias %.80s: there is no function %.80s", aliases[i].name, aliases[i].target);
+            fail_at(reader, &place, ".alias %.80s: there is no function %.80s", aliases[i].name,
+                    aliases[i].target);
             return;
         }
         if (!function)
@@ -428,10 +437,19 @@ static void read_module(struct reader *reader)
 
 static void free_reader(struct reader *reader)
 {
-    struct list *lists[] = {&reader->files, &reader->locs, &reader->loc_extras, &reader->variables,
-                            &reader->functions, &reader->aliases, &reader->debug_strings,
-                            &reader->function_registers, &reader->function_variables, &reader->instructions,
-                            &reader->labels, &reader->operands, &reader->fixups};
+    struct list *lists[] = {&reader->files,
+                            &reader->locs,
+                            &reader->loc_extras,
+                            &reader->variables,
+                            &reader->functions,
+                            &reader->aliases,
+                            &reader->debug_strings,
+                            &reader->function_registers,
+                            &reader->function_variables,
+                            &reader->instructions,
+                            &reader->labels,
+                            &reader->operands,
+                            &reader->fixups};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         list_free(lists[i]);
     names_free(&reader->texts);
@@ -469,7 +487,8 @@ struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *er
     *error = (struct ptx_error){0};
     struct reader *reader = size < UINT32_MAX ? new_reader() : NULL;
     if (!reader) {
-        snprintf(error->text, sizeof error->text, size < UINT32_MAX ? "not enough memory" : "more than 4 GB of PTX");
+        snprintf(error->text, sizeof error->text,
+                 size < UINT32_MAX ? "not enough memory" : "more than 4 GB of PTX");
         return NULL;
     }
     struct ptx_module *module = reader->module;

@@ -9,15 +9,15 @@
 
 /* Limits against hostile input; real programs stay far below. */
 enum {
-    MAX_REGISTERS = 1000000,         /* of one function */
-    MAX_MODULE_REGISTERS = 4000000,  /* of a module: every one costs memory */
-    MAX_REGISTER_NAMES = 64 << 20,   /* bytes of their names, of a module */
-    MAX_NUMBERED_VARIABLES = 4096,   /* .local .b32 x<n> */
-    MAX_SCOPES = 256,                /* nested { } */
-    MAX_DIMENSIONS = 16,             /* x[2][3]... */
-    MAX_INITIALISERS = 64 << 20,     /* bytes, of a module */
+    MAX_REGISTERS = 1000000,        /* of one function */
+    MAX_MODULE_REGISTERS = 4000000, /* of a module: every one costs memory */
+    MAX_REGISTER_NAMES = 64 << 20,  /* bytes of their names, of a module */
+    MAX_NUMBERED_VARIABLES = 4096,  /* .local .b32 x<n> */
+    MAX_SCOPES = 256,               /* nested { } */
+    MAX_DIMENSIONS = 16,            /* x[2][3]... */
+    MAX_INITIALISERS = 64 << 20,    /* bytes, of a module */
     MAX_EXPRESSION_DEPTH = 64,
-    MAX_OPERAND_DEPTH = 4,           /* lists within lists */
+    MAX_OPERAND_DEPTH = 4, /* lists within lists */
     MAX_FILE_NUMBER = 65535,
 };
 
@@ -105,9 +105,10 @@ struct reader {
 };
 
 /* ptx_names.c */
-struct name *names_add(struct ptx_names *names, const char *text, size_t size, uint32_t hash, enum name_kind kind,
-                       uint32_t scope); /* NULL: no memory */
-struct name *names_find(const struct ptx_names *names, const char *text, size_t size, uint32_t hash, bool is_range);
+struct name *names_add(struct ptx_names *names, const char *text, size_t size, uint32_t hash,
+                       enum name_kind kind, uint32_t scope); /* NULL: no memory */
+struct name *names_find(const struct ptx_names *names, const char *text, size_t size, uint32_t hash,
+                        bool is_range);
 void names_drop(struct ptx_names *names, uint32_t count); /* all but the oldest count */
 void names_free(struct ptx_names *names);
 void *list_push(struct reader *reader, struct list *list, size_t item_size); /* zeroed; NULL: failed */

@@ -81,8 +81,9 @@ START_TEST(entries_are_found_with_kind_and_arch)
     struct fatbin fatbin;
     build_sample(&buffer);
     for (int knows_size = 0; knows_size < 2; knows_size++) {
-        ck_assert_msg(fatbin_read(&fatbin, buffer.bytes, knows_size ? buffer.size : 0, message, sizeof message), "%s",
-                      message);
+        ck_assert_msg(
+            fatbin_read(&fatbin, buffer.bytes, knows_size ? buffer.size : 0, message, sizeof message), "%s",
+            message);
         ck_assert_uint_eq(fatbin.count, 4);
         ck_assert_int_eq(fatbin.entries[0].kind, FATBIN_PTX);
         ck_assert_uint_eq(fatbin.entries[0].arch, 75);
@@ -254,8 +255,9 @@ struct section {
 static void build_cubin(struct buffer *buffer, struct section *sections, size_t count)
 {
     memset(buffer, 0, sizeof *buffer);
-    memcpy(buffer->bytes, "\x7f"
-                          "ELF\2\1",
+    memcpy(buffer->bytes,
+           "\x7f"
+           "ELF\2\1",
            6);
     size_t names = buffer->size = 64;
     uint64_t offsets[16], name_offsets[16];
@@ -287,8 +289,9 @@ static void build_cubin(struct buffer *buffer, struct section *sections, size_t 
 
 enum { STRINGS = 3, PROGRAM = 1, INFO = 0x70000000, EMPTY = 8 };
 
-static const uint32_t module_info[] = {0x00082f04, 9, 99, 0x00082f04, 5, 40,  0x00081104, 5,
-                                       104,        0x00081204, 5,    112, 0x00011704}; /* the last record is cut */
+static const uint32_t module_info[] = {
+    0x00082f04, 9,   99,         0x00082f04, 5,   40,        0x00081104,
+    5,          104, 0x00081204, 5,          112, 0x00011704}; /* the last record is cut */
 static const uint32_t kernel_info[] = {0x00010203, 0x000c0504, 128, 2, 1};
 
 /* A cubin as ptxas writes it for sm_75 (registers in sh_info too) or sm_90 (reserved shared memory). */

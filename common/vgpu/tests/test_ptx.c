@@ -9,7 +9,7 @@
 
 #include "ptx/ptx.h"
 
-#define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
+#define HEAD         ".version 9.0\n.target sm_75\n.address_size 64\n"
 #define KERNEL(body) HEAD ".visible .entry k(.param .u64 a, .param .align 8 .b8 s[24])\n{\n" body "\n}\n"
 
 static struct ptx_error error;
@@ -47,7 +47,8 @@ static char *read_whole(const char *name, size_t *size)
 {
     char path[512];
     const char *slash = strrchr(__FILE__, '/');
-    snprintf(path, sizeof path, "%.*s/ptx/%s", slash ? (int)(slash - __FILE__) : 1, slash ? __FILE__ : ".", name);
+    snprintf(path, sizeof path, "%.*s/ptx/%s", slash ? (int)(slash - __FILE__) : 1, slash ? __FILE__ : ".",
+             name);
     FILE *file = fopen(path, "rb");
     ck_assert_msg(file != NULL, "cannot open %s", path);
     char *text = malloc(1 << 20);
@@ -107,8 +108,9 @@ END_TEST
 
 START_TEST(registers_of_ranges_names_and_vectors_are_resolved)
 {
-    struct ptx_module *module = parse(KERNEL(".reg .b32 %r<10>, %r1<4>, x; .reg .v4 .f32 v;\n"
-                                             "mov.b32 %r9, %r13; mov.b32 x, %r0; mov.f32 v.x, v.w; ld.v4 v, [x];"));
+    struct ptx_module *module =
+        parse(KERNEL(".reg .b32 %r<10>, %r1<4>, x; .reg .v4 .f32 v;\n"
+                     "mov.b32 %r9, %r13; mov.b32 x, %r0; mov.f32 v.x, v.w; ld.v4 v, [x];"));
     ck_assert_str_eq(reg_name(module, operand(module, 0, 0)), "%r9");
     ck_assert_str_eq(reg_name(module, operand(module, 0, 1)), "%r13");
     ck_assert_str_eq(reg_name(module, operand(module, 1, 0)), "x");
@@ -229,7 +231,8 @@ END_TEST
 
 START_TEST(opcodes_are_kept_whole_even_with_blanks)
 {
-    struct ptx_module *module = parse(KERNEL("ld.global.L2::cache_hint.v2.f32 %a, [0]; add .s32 %a, 1, 2; ret;"));
+    struct ptx_module *module =
+        parse(KERNEL("ld.global.L2::cache_hint.v2.f32 %a, [0]; add .s32 %a, 1, 2; ret;"));
     ck_assert_str_eq(insn(module, 0)->name, "ld.global.L2::cache_hint.v2.f32");
     ck_assert_str_eq(insn(module, 1)->name, "add.s32");
     ck_assert_str_eq(insn(module, 2)->name, "ret");
@@ -267,11 +270,11 @@ END_TEST
 
 START_TEST(indexed_branches_and_calls_find_their_lists)
 {
-    struct ptx_module *module =
-        parse(HEAD ".func (.param .b32 r) f (.param .b32 x);\n.entry k() { .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
-                   "ts: .branchtargets A, B, A; brx.idx %r1, ts; A: ret; B: ret;\n"
-                   "ct: .calltargets f, g; pr : .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);\n"
-                   "{ .param .b32 p0; .param .b32 r0; call (r0), %rd1, (p0, 5), pr; call.uni f, (p0); }\n}");
+    struct ptx_module *module = parse(
+        HEAD ".func (.param .b32 r) f (.param .b32 x);\n.entry k() { .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+             "ts: .branchtargets A, B, A; brx.idx %r1, ts; A: ret; B: ret;\n"
+             "ct: .calltargets f, g; pr : .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);\n"
+             "{ .param .b32 p0; .param .b32 r0; call (r0), %rd1, (p0, 5), pr; call.uni f, (p0); }\n}");
     const struct ptx_func *function = ptx_find_func(module, "k");
     const struct ptx_label *list = &function->labels[operand(module, 0, 1)->label];
     ck_assert_uint_eq(list->nbranch_targets, 3);
@@ -290,10 +293,10 @@ END_TEST
 
 START_TEST(initialisers_fill_arrays_vectors_and_scalars)
 {
-    struct ptx_module *module =
-        parse(HEAD ".global .u32 m[2][3] = {{1}, {2, 0x10}}; .global .v4 .f32 v[] = {{1.0}, {0f40000000, 2}};\n"
-                   ".const .f64 d = 1.5; .global .u16 h[4] = {1, -1}; .global .f16 half = 1.5;\n"
-                   ".global .b8 text[] = {97, 98, 0};");
+    struct ptx_module *module = parse(
+        HEAD ".global .u32 m[2][3] = {{1}, {2, 0x10}}; .global .v4 .f32 v[] = {{1.0}, {0f40000000, 2}};\n"
+             ".const .f64 d = 1.5; .global .u16 h[4] = {1, -1}; .global .f16 half = 1.5;\n"
+             ".global .b8 text[] = {97, 98, 0};");
     const uint32_t want[6] = {1, 0, 0, 2, 16, 0};
     struct ptx_var *m = ptx_find_var(module, "m"), *v = ptx_find_var(module, "v");
     ck_assert_uint_eq(m->size, 24);
@@ -312,10 +315,10 @@ END_TEST
 
 START_TEST(addresses_in_initialisers_become_relocations)
 {
-    struct ptx_module *module =
-        parse(HEAD ".global .u64 p[4] = {f, generic(x)+12, x-4, 7};\n"
-                   ".global .b8 bytes[3] = {0xff(x), 0xff00(generic(x)+4), mask(0xff0000)(x)}; .global .u32 x;\n"
-                   ".global .u64 generic, mask, q[2] = {mask, generic};");
+    struct ptx_module *module = parse(
+        HEAD ".global .u64 p[4] = {f, generic(x)+12, x-4, 7};\n"
+             ".global .b8 bytes[3] = {0xff(x), 0xff00(generic(x)+4), mask(0xff0000)(x)}; .global .u32 x;\n"
+             ".global .u64 generic, mask, q[2] = {mask, generic};");
     const struct ptx_var *p = ptx_find_var(module, "p"), *bytes = ptx_find_var(module, "bytes");
     ck_assert_uint_eq(p->nrelocs, 3);
     ck_assert_str_eq(p->relocs[0].symbol, "f");
@@ -333,9 +336,9 @@ END_TEST
 
 START_TEST(a_definition_completes_its_declaration)
 {
-    struct ptx_module *module =
-        parse(HEAD ".func f(.param .b32 a); .extern .global .u32 x; .extern .shared .align 16 .b8 dyn[];\n"
-                   ".func f(.param .b32 a) { ret; } .global .u32 x = 5; .func g(.param .b32 a); .alias g, f;");
+    struct ptx_module *module = parse(
+        HEAD ".func f(.param .b32 a); .extern .global .u32 x; .extern .shared .align 16 .b8 dyn[];\n"
+             ".func f(.param .b32 a) { ret; } .global .u32 x = 5; .func g(.param .b32 a); .alias g, f;");
     ck_assert_uint_eq(module->nfuncs, 2);
     ck_assert(ptx_find_func(module, "f")->has_body);
     ck_assert_uint_eq(ptx_find_func(module, "g")->ninsns, 1);
@@ -348,9 +351,9 @@ END_TEST
 
 START_TEST(kernel_directives_and_parameter_attributes_are_read)
 {
-    struct ptx_module *module =
-        parse(HEAD ".weak .entry k(.param .u64 .ptr .global .align 16 p, .param .align 8 .b8 s[24])\n"
-                   ".maxntid 128, 2 .minnctapersm 4 .maxnreg 40 .explicitcluster .reqnctapercluster 2, 1, 1 {}");
+    struct ptx_module *module = parse(
+        HEAD ".weak .entry k(.param .u64 .ptr .global .align 16 p, .param .align 8 .b8 s[24])\n"
+             ".maxntid 128, 2 .minnctapersm 4 .maxnreg 40 .explicitcluster .reqnctapercluster 2, 1, 1 {}");
     const struct ptx_func *function = ptx_find_func(module, "k");
     ck_assert_uint_eq(function->maxntid[0] * function->maxntid[1] * function->maxntid[2], 256);
     ck_assert_uint_eq(function->reqntid[0], 0);
@@ -364,11 +367,12 @@ END_TEST
 
 START_TEST(positions_follow_loc_and_name_the_inlined_function)
 {
-    struct ptx_module *module =
-        parse(HEAD ".entry k() { nop; .loc 1 5 2 nop; .loc 1 0 9 nop; .loc 2 7 1, function_name $s1, inlined_at 1 5 2 "
-                   "nop; .loc 2 8 1, function_name .debug_str+3, inlined_at 2 7 1 nop; }\n"
-                   ".file 1 \"a \\\"b\\\".cu\"\n.file 2 \"c.h\", 1, 2\n"
-                   ".section .debug_str { $s0: .b8 102,49,0 $s1: .b8 103 .b8 50 .b8 0 }\n.section .debug_x { ;;; }");
+    struct ptx_module *module = parse(
+        HEAD
+        ".entry k() { nop; .loc 1 5 2 nop; .loc 1 0 9 nop; .loc 2 7 1, function_name $s1, inlined_at 1 5 2 "
+        "nop; .loc 2 8 1, function_name .debug_str+3, inlined_at 2 7 1 nop; }\n"
+        ".file 1 \"a \\\"b\\\".cu\"\n.file 2 \"c.h\", 1, 2\n"
+        ".section .debug_str { $s0: .b8 102,49,0 $s1: .b8 103 .b8 50 .b8 0 }\n.section .debug_x { ;;; }");
     const struct ptx_loc *locs = module->locs;
     ck_assert_str_eq(module->files[1], "a \"b\".cu");
     ck_assert_uint_eq(insn(module, 0)->loc, 0);
@@ -386,7 +390,8 @@ END_TEST
 
 START_TEST(a_global_inside_a_function_joins_the_module)
 {
-    struct ptx_module *module = parse(KERNEL(".global .u32 count = 3; .shared .b32 tile[4]; mov.u64 %q, count;"));
+    struct ptx_module *module =
+        parse(KERNEL(".global .u32 count = 3; .shared .b32 tile[4]; mov.u64 %q, count;"));
     ck_assert_uint_eq(module->nvars, 1);
     ck_assert_int_eq(operand(module, 0, 1)->kind, PTX_OP_SYMBOL);
     ck_assert_ptr_eq(ptx_find_var(module, operand(module, 0, 1)->name), module->vars[0]);
@@ -436,8 +441,8 @@ START_TEST(every_error_has_its_place_and_a_sentence)
 }
 END_TEST
 
-static const char *const files[] = {"data.ptx", "calls.ptx", "inline.ptx", "branches.ptx", "textures.ptx",
-                                    "debug.ptx"};
+static const char *const files[] = {"data.ptx",     "calls.ptx",    "inline.ptx",
+                                    "branches.ptx", "textures.ptx", "debug.ptx"};
 
 START_TEST(what_nvcc_writes_is_read)
 {
@@ -559,8 +564,8 @@ START_TEST(a_large_module_is_read_quickly)
         size += (size_t)sprintf(text + size, ", %zu", size * 2654435761u % 4294967296u);
     size += (size_t)sprintf(text + size, "};\n.entry k() { .reg .b32 %%r<100>; .reg .pred %%p<9>;\n");
     for (int i = 0; size < limit; i++)
-        size += (size_t)sprintf(text + size, "L%d: mad.lo.s32 %%r%d, %%r%d, 17, %%r7; @%%p1 bra L%d;\n", i, i % 100,
-                                (i + 1) % 100, i);
+        size += (size_t)sprintf(text + size, "L%d: mad.lo.s32 %%r%d, %%r%d, 17, %%r7; @%%p1 bra L%d;\n", i,
+                                i % 100, (i + 1) % 100, i);
     size += (size_t)sprintf(text + size, "}\n");
     clock_t start = clock();
     struct ptx_module *module = ptx_parse(text, size, &error);
