@@ -299,6 +299,7 @@ struct lane_watch {
 struct barrier_watch {
     struct arrival arrivals[BARRIER_NUMBERS];
     uint32_t judged[MAX_WARPS]; /* exited lanes that were looked at */
+    bool is_dirty[MAX_WARPS];   /* lanes[] of this warp is not all zero */
     struct lane_watch lanes[MAX_WARPS][LANES];
 };
 
@@ -329,6 +330,7 @@ void check_branch(struct warp *warp, const struct insn *insn, uint32_t taken, ui
     if (!map || !shadow || !shadow->watch || (!map->is_round[i] && map->guard_at[i] == NO_GUARD))
         return;
     struct lane_watch *lanes = shadow->watch->lanes[warp->index];
+    shadow->watch->is_dirty[warp->index] = true;
     for (uint32_t rest = map->is_round[i] ? taken : 0; rest; rest &= rest - 1)
         lanes[__builtin_ctz(rest)].rounds++;
     if (map->guard_at[i] == NO_GUARD)
@@ -481,7 +483,12 @@ void barrier_watch_done(struct block *block, uint32_t barrier, const uint32_t *l
     if (watch->arrivals[barrier].insn)
         judge_exited(block, watch->arrivals[barrier].insn);
     watch->arrivals[barrier].insn = NULL;
-    for (uint32_t w = 0; w < block->nwarps; w++)
+    for (uint32_t w = 0; w < block->nwarps; w++) {
+        if (!watch->is_dirty[w])
+            continue;
         for (uint32_t rest = lanes_by_warp[w]; rest; rest &= rest - 1)
             watch->lanes[w][__builtin_ctz(rest)] = (struct lane_watch){0, 0};
+        uint32_t present = block->warps[w].lanes & ~block->warps[w].exited;
+        watch->is_dirty[w] = (lanes_by_warp[w] & present) != present;
+    }
 }

@@ -27,14 +27,14 @@ struct race_state {
     uint32_t nsites;
     uint16_t *site_by_id; /* by insn->id */
     uint32_t nids;
-    struct global_shadow *globals;
+    struct global_table globals;
     uint64_t turn;        /* releases so far */
     struct releases *blocks; /* per block; NULL until the first release */
 };
 
 struct race_state *race_state_of(const struct launch *launch) { return launch->races; }
 
-struct global_shadow **global_list_of(const struct launch *launch) { return &race_state_of(launch)->globals; }
+struct global_table *global_table_of(const struct launch *launch) { return &race_state_of(launch)->globals; }
 
 /* ------------------------------------------------------------------------------------------- sites */
 

@@ -15,7 +15,7 @@
 
 /* An entry: (block + 1) << 32 | stamp, as in shadow.h; 0: none. */
 #define ENTRY_MANY (1ull << 63) /* blocks above the one named have read it, too */
-enum { MAX_BLOCK = 0x7ffffffe, LOCKS = 1024, PAGE_SHIFT = 12 };
+enum { MAX_BLOCK = 0x7ffffffe, LOCKS = 1024, PAGE_SHIFT = 12, SLOT_BITS = 16, MAX_SHADOWS = 1 << SLOT_BITS };
 
 enum word_flag {
     FLAG_READ_WRITE_BLOCKS = 1,  /* one block reads what another writes */
@@ -28,7 +28,6 @@ enum word_flag {
 
 /* What is known of one allocation in one launch. */
 struct global_shadow {
-    struct global_shadow *next;
     uint64_t base_word, nwords; /* words are numbered by address / 4 */
     bool is_flagged;
     uint64_t *write, *read;
@@ -78,22 +77,26 @@ static struct global_shadow *shadow_new(const struct allocation *allocation)
     return shadow;
 }
 
+/* An allocation's races_launch names its shadow: launch number above SLOT_BITS, place in the launch's table below. */
 static struct global_shadow *shadow_make(const struct launch *launch, struct allocation *allocation)
 {
-    uint64_t stamp = launch->index + 1;
+    struct global_table *table = global_table_of(launch);
     pthread_mutex_lock(&shadows_lock);
-    if (allocation->races_launch != stamp) {
-        struct global_shadow *shadow = shadow_new(allocation);
-        struct global_shadow **list = global_list_of(launch);
+    uint64_t mark = allocation->races_launch;
+    if (mark >> SLOT_BITS != launch->index + 1) {
+        uint64_t slot = 0; /* slot 0 is empty: no shadow */
+        if (!table->shadows)
+            table->shadows = calloc(MAX_SHADOWS, sizeof *table->shadows);
+        struct global_shadow *shadow = table->shadows && table->count + 1 < MAX_SHADOWS ? shadow_new(allocation) : NULL;
         if (shadow) {
-            shadow->next = *list;
-            *list = shadow;
+            slot = ++table->count;
+            table->shadows[slot] = shadow;
         }
-        allocation->races = shadow;
-        __atomic_store_n(&allocation->races_launch, stamp, __ATOMIC_RELEASE);
+        mark = (launch->index + 1) << SLOT_BITS | slot;
+        __atomic_store_n(&allocation->races_launch, mark, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&shadows_lock);
-    return allocation->races;
+    return table->shadows ? table->shadows[mark & (MAX_SHADOWS - 1)] : NULL;
 }
 
 /* The shadow of an allocation in this launch; NULL: it needs none. */
@@ -101,9 +104,11 @@ static struct global_shadow *shadow_for(const struct launch *launch, struct allo
 {
     if (!allocation || allocation->kind == ALLOC_CONST || allocation->kind == ALLOC_ARRAY)
         return NULL;
-    if (__atomic_load_n(&allocation->races_launch, __ATOMIC_ACQUIRE) == launch->index + 1)
-        return allocation->races;
-    return shadow_make(launch, allocation);
+    uint64_t mark = __atomic_load_n(&allocation->races_launch, __ATOMIC_ACQUIRE);
+    if (mark >> SLOT_BITS != launch->index + 1)
+        return shadow_make(launch, allocation);
+    const struct global_table *table = global_table_of(launch);
+    return table->shadows ? table->shadows[mark & (MAX_SHADOWS - 1)] : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------- one word */
@@ -486,24 +491,19 @@ static int by_address(const void *a, const void *b)
 
 void global_races_end(struct launch *launch)
 {
-    struct global_shadow **list = global_list_of(launch);
-    size_t count = 0;
-    for (struct global_shadow *shadow = *list; shadow; shadow = shadow->next)
-        count++;
-    struct global_shadow **sorted = malloc((count + 1) * sizeof *sorted);
-    size_t n = 0;
-    for (struct global_shadow *shadow = *list; sorted && shadow; shadow = shadow->next)
-        sorted[n++] = shadow;
-    if (sorted)
-        qsort(sorted, n, sizeof *sorted, by_address);
-    for (size_t i = 0; i < n && launch->diagnostics; i++)
-        if (sorted[i]->is_flagged)
-            report_shadow(launch, sorted[i]);
-    free(sorted);
-    while (*list) {
-        struct global_shadow *next = (*list)->next;
-        free((*list)->write);
-        free(*list);
-        *list = next;
+    struct global_table *table = global_table_of(launch);
+    if (!table->shadows)
+        return;
+    struct global_shadow **first = table->shadows + 1;
+    qsort(first, table->count, sizeof *first, by_address);
+    for (uint32_t i = 0; i < table->count && launch->diagnostics; i++)
+        if (first[i]->is_flagged)
+            report_shadow(launch, first[i]);
+    for (uint32_t i = 0; i < table->count; i++) {
+        free(first[i]->write); /* the arrays of one shadow are one allocation */
+        free(first[i]);
     }
+    free(table->shadows);
+    table->shadows = NULL;
+    table->count = 0;
 }

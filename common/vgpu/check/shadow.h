@@ -95,7 +95,11 @@ static inline bool is_exempt(uint32_t kind_a, uint32_t kind_b, bool is_same_warp
 /* The launch's part, kept in launch->races. */
 struct race_state;
 struct global_shadow;
-struct global_shadow **global_list_of(const struct launch *launch); /* the shadows of global memory, for global.c */
+struct global_table { /* the shadows of global memory, for global.c; [0] stays empty */
+    struct global_shadow **shadows;
+    uint32_t count;
+};
+struct global_table *global_table_of(const struct launch *launch);
 struct race_state *race_state_of(const struct launch *launch);
 /* shared.c: arrays for count stamps, all zero; false: no memory. */
 bool stamps_make(struct stamps *stamps, size_t count);
