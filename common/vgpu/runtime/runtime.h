@@ -42,6 +42,10 @@ cudaError_t runtime_unsupported(const char *call, const char *why);
 cudaError_t runtime_complain(cudaError_t error, const char *title, const char *cause, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* What a kernel printed: shown when the host next waits for the device, as CUDA does, or when there is much of it. */
+void runtime_printed(const char *text, size_t size);
+void runtime_show_printed(void);
+
 struct memory *runtime_memory(void);
 const struct config *runtime_config(void);
 /* One lock for the runtime's tables; recursive, held for short times, never while host functions run. */
@@ -108,6 +112,7 @@ struct launch_request {
     void **args;
     cudaStream_t stream;
     bool is_cooperative;
+    bool is_by_handle; /* __cudaLaunchKernel, what <<<>>> becomes; it reports bad shapes by another code */
 };
 cudaError_t runtime_launch(const struct launch_request *request);
 

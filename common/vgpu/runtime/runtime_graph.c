@@ -87,7 +87,7 @@ static cudaError_t set_kernel(struct CUgraphNode_st *node, const struct cudaKern
     if (kernel->function->nparams && !params->kernelParams)
         return invalid();
     struct launch_request request = {
-        kernel, params->gridDim, params->blockDim, params->sharedMemBytes, params->kernelParams, NULL, false};
+        kernel, params->gridDim, params->blockDim, params->sharedMemBytes, params->kernelParams, NULL, false, false};
     return runtime_error(node_set_kernel(node, &request));
 }
 

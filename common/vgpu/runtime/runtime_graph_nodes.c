@@ -114,7 +114,7 @@ static struct CUgraphNode_st *clone_of(const struct CUgraph_st *clone, const str
 static struct launch_request request_of(const struct kernel_node *kernel, cudaStream_t stream)
 {
     return (struct launch_request){kernel->kernel, kernel->grid,   kernel->block,         kernel->shared,
-                                   kernel->args,   stream, kernel->is_cooperative};
+                                   kernel->args,   stream, kernel->is_cooperative, false};
 }
 
 static bool clone_content(struct CUgraphNode_st *copy, const struct CUgraphNode_st *node)

@@ -10,7 +10,6 @@
 #include "core/counters.h"
 #include "runtime/clock.h"
 #include "runtime/graph.h"
-#include "runtime/output.h"
 
 enum { MAX_BLOCK = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
 #define MAX_GRID_X 2147483647u
@@ -58,6 +57,13 @@ static void kernel_text(const struct kernel *kernel, char *out, size_t size)
     name_demangle(kernel->name, out, size);
 }
 
+/* nvcc 13's own launches (<<<>>>) give cudaErrorInvalidValue for what cudaLaunchKernel calls an invalid configuration:
+ * seen on an H200 with CUDA 13.0. */
+static cudaError_t bad_shape(const struct launch_request *request)
+{
+    return request->is_by_handle ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
+}
+
 /* A launch that is refused: title, likely cause, and a sentence that begins with the kernel. */
 #define REFUSE(error, title, cause, ...) return refuse(request, error, title, cause, __VA_ARGS__)
 
@@ -78,11 +84,11 @@ static cudaError_t check_grid(const struct launch_request *request)
 {
     dim3 grid = request->grid;
     if (volume(grid) == 0)
-        REFUSE(cudaErrorInvalidConfiguration, "launch with an empty grid",
+        REFUSE(bad_shape(request), "launch with an empty grid",
                "the number of blocks was computed as 0, often by a division of a small size that rounds down",
                "the grid is (%u,%u,%u); every dimension must be at least 1", grid.x, grid.y, grid.z);
     if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
-        REFUSE(cudaErrorInvalidConfiguration, "launch with too large a grid",
+        REFUSE(bad_shape(request), "launch with too large a grid",
                "only the x dimension of a grid may exceed 65535: swap dimensions, or let each thread do more",
                "the grid is (%u,%u,%u); the limits are (%u,%d,%d)", grid.x, grid.y, grid.z, MAX_GRID_X, MAX_GRID_YZ,
                MAX_GRID_YZ);
@@ -94,16 +100,16 @@ static cudaError_t check_block(const struct launch_request *request)
     dim3 block = request->block;
     uint64_t threads = volume(block);
     if (threads == 0)
-        REFUSE(cudaErrorInvalidConfiguration, "launch with an empty block",
+        REFUSE(bad_shape(request), "launch with an empty block",
                "the block size was computed as 0", "the block is (%u,%u,%u); every dimension must be at least 1",
                block.x, block.y, block.z);
     if (block.x > MAX_BLOCK || block.y > MAX_BLOCK || block.z > MAX_BLOCK_Z)
-        REFUSE(cudaErrorInvalidConfiguration, "launch with too large a block",
+        REFUSE(bad_shape(request), "launch with too large a block",
                "grid and block may have been swapped in <<<grid, block>>>",
                "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z, MAX_BLOCK, MAX_BLOCK,
                MAX_BLOCK_Z);
     if (threads > MAX_BLOCK)
-        REFUSE(cudaErrorInvalidConfiguration, "launch with too many threads per block",
+        REFUSE(bad_shape(request), "launch with too many threads per block",
                "the block's dimensions multiply: 32 x 32 threads are already the most",
                "the block (%u,%u,%u) has %llu threads; at most %d are possible", block.x, block.y, block.z,
                (unsigned long long)threads, MAX_BLOCK);
@@ -246,7 +252,7 @@ static void account(const struct launch *launch, const struct launch_request *re
 /* Findings are shown at once; what the kernel printed waits for the host. */
 static void show(const struct launch *launch)
 {
-    output_hold(launch->printed, launch->printed_size);
+    runtime_printed(launch->printed, launch->printed_size);
     if (launch->failed_size)
         fwrite(launch->failed, 1, launch->failed_size, stderr);
     if (launch->diagnostics && diagnostics_count(launch->diagnostics)) {
@@ -263,9 +269,8 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
         return runtime_error(cudaErrorMemoryAllocation);
     fill(&launch, request, occupancy);
     launch.params = params;
-    fflush(stdout); /* what the program printed before stands before what its kernel prints */
     int fault = launch_run(&launch, runtime_config()->threads);
-    diagnostics_print(launch.diagnostics, &launch);
+    show(&launch);
     account(&launch, request, occupancy);
     launch_release(&launch);
     free(params);
@@ -298,7 +303,7 @@ cudaError_t runtime_launch(const struct launch_request *request)
 /* ------------------------------------------------------------------------------------------- calls */
 
 static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                          bool is_cooperative)
+                          bool is_cooperative, bool is_by_handle)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -306,25 +311,25 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, 
     struct kernel *kernel = runtime_kernel(host, &error);
     if (!kernel)
         return error;
-    struct launch_request request = {kernel, grid, block, shared, args, stream, is_cooperative};
+    struct launch_request request = {kernel, grid, block, shared, args, stream, is_cooperative, is_by_handle};
     return runtime_launch(&request);
 }
 
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return launch(host, grid, block, args, shared, stream, false);
+    return launch(host, grid, block, args, shared, stream, false, false);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, false);
+    return launch(kernel, grid, block, args, shared, stream, false, true);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream)
 {
-    return launch(host, grid, block, args, shared, stream, true);
+    return launch(host, grid, block, args, shared, stream, true, false);
 }
 
 /* Of a launch's attributes, two matter here: cooperative, and clusters, which the virtual GPU does not have. */
@@ -354,5 +359,5 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ho
     if (error)
         return error;
     return launch(host, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream,
-                  is_cooperative);
+                  is_cooperative, false);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "check/report.h"
-#include "runtime/output.h"
+#include "runtime/runtime.h"
 
 enum { MAX_THREADS = 256 };
 /* Instructions of one warp: half a minute or so of interpretation, far above what ordinary kernels take. */
@@ -141,9 +141,6 @@ __attribute__((destructor)) static void finish(void)
 {
     if (!is_started || config.check != CHECK_FULL)
         return;
-    if (output_held())
-        fprintf(stderr, "vgpu: warning: %zu bytes that kernels printed were never shown: the program ended without "
-                        "cudaDeviceSynchronize()\n", output_held());
     runtime_leaks_report();
 }
 
@@ -206,7 +203,7 @@ cudaError_t runtime_begin_sync(void)
     if (error)
         return error;
     runtime_lock();
-    output_show();
+    runtime_show_printed();
     if (pending_fault)
         sticky_fault = pending_fault;
     pending_fault = cudaSuccess;
