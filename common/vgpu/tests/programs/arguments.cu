@@ -19,7 +19,7 @@ struct large {
 __global__ void scalars(double *out, signed char a, short b, int c, long long d, float e, double f, bool g, unsigned char h,
                         const double *p, unsigned short i, int *const *q)
 {
-    out[0] = a + b + c + d + e + f + g + h + *p + i + **q;
+    out[0] = (double)a + b + c + d + e + f + g + h + *p + i + **q;
 }
 
 __global__ void structures(double *out, struct mixed m, struct large l, char last)
