@@ -196,6 +196,12 @@ static inline uint32_t local_address(const struct warp *warp, uint32_t offset)
 /* Makes room for bytes of local memory per thread; new bytes are zero. False: out of memory. */
 bool local_reserve(struct warp *warp, uint32_t bytes);
 
+/* The end of what the running function may touch: its own variables and, below them, its callers'. */
+static inline uint32_t local_limit(const struct warp *warp)
+{
+    return warp->frame->local_base + warp->frame->function->local_bytes;
+}
+
 static inline uint8_t *local_word(const struct warp *warp, uint32_t word, int lane)
 {
     return warp->local + ((size_t)word * LANES + (size_t)lane) * 4;

@@ -46,13 +46,13 @@ static void write_lane(const struct warp *warp, uint32_t offset, int lane, uint3
 
 /* ------------------------------------------------------------------------------------------- checks and accounts */
 
-static uint32_t admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+static uint32_t admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset, uint32_t limit)
 {
     const uint32_t bytes = access_bytes(insn);
     uint32_t good = 0;
     EACH_ACTIVE(lane, mask)
     {
-        if ((uint64_t)offset[lane] + bytes > warp->local_bytes)
+        if ((uint64_t)offset[lane] + bytes > limit)
             refuse_lane(warp, insn, (int)lane, BAD_BOUNDS, PTX_LOCAL, offset[lane], bytes, insn->is_store);
         else if (offset[lane] & (bytes - 1))
             refuse_lane(warp, insn, (int)lane, BAD_ALIGNMENT, PTX_LOCAL, offset[lane], bytes, insn->is_store);
@@ -131,14 +131,16 @@ void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uin
 {
     const uint32_t bytes = access_bytes(insn);
     struct insn_stat *stat = stat_of(warp, insn);
-    uint32_t high = 0, bits = 0;
+    uint32_t high = 0, bits = 0, limit = local_limit(warp);
     stat->local_requests++;
+    if (limit > warp->local_bytes && !local_reserve(warp, limit))
+        limit = warp->local_bytes;
     for (int i = 0; i < LANES; i++) {
         high = offset[i] > high ? offset[i] : high;
         bits |= offset[i];
     }
-    if (bits & (bytes - 1) || (uint64_t)high + bytes > warp->local_bytes) {
-        const uint32_t good = admit(warp, insn, mask, offset);
+    if (bits & (bytes - 1) || (uint64_t)high + bytes > limit) {
+        const uint32_t good = admit(warp, insn, mask, offset, limit);
         zero_lanes(warp, insn, mask & ~good);
         if (!good)
             return;
