@@ -1,0 +1,275 @@
+/* test_report.c - names, places and repeats in messages; which array an access means; what the source encloses.
+ * Works on fabricated modules and small files: no kernel runs here (tests/diagnostics does that). */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/explain.h"
+#include "check/names.h"
+#include "check/provenance.h"
+#include "check/report.h"
+#include "core/arena.h"
+
+/* ------------------------------------------------------------------------------------------- names */
+
+static const struct {
+    const char *mangled, *text;
+} functions[] = {
+    {"_Z5scalePfi", "scale(float*, int)"},
+    {"_Z1kv", "k()"},
+    {"_Z1rPfPKf", "r(float*, float const*)"},
+    {"_ZN3lab5scaleEPfi", "lab::scale(float*, int)"},
+    {"_Z1kIfEvPT_PKS0_i", "k<float>(float*, float const*, int)"},
+    {"_Z6reduceIfLi256ELb1EEvPT_PKS0_j", "reduce<float, 256, true>(float*, float const*, unsigned int)"},
+    {"_ZN2ns1kIfEEvPT_PKS1_", "ns::k<float>(float*, float const*)"},
+    {"_Z1kPA4_fRK6float4", "k(float [4]*, float4 const&)"},
+    {"_Z5applyIN2op3AddIiEEEvT_Pi", "apply<op::Add<int>>(op::Add<int>, int*)"},
+    {"_Z1kPFiiE", "k(int (int)*)"},
+    {"plain_c", "plain_c"},
+    {"_Z", "_Z"},
+    {"_Z99short", "_Z99short"},
+};
+
+START_TEST(function_names_are_demangled)
+{
+    char text[256];
+    name_demangle(functions[_i].mangled, text, sizeof text);
+    ck_assert_str_eq(text, functions[_i].text);
+}
+END_TEST
+
+static const struct {
+    const char *mangled, *text;
+} variables[] = {
+    {"_ZZ1kPfPKfifE4tile", "tile"}, {"_ZZ1kIfEvPT_PKS0_iE4tile", "tile"}, {"_ZL5table", "table"},
+    {"_ZN2ns4tileE", "tile"},       {"dyn", "dyn"},                       {"_ZZN3lab5scaleEPfiE3buf_0", "buf"},
+};
+
+START_TEST(variable_names_lose_their_scope)
+{
+    char text[80];
+    name_short(variables[_i].mangled, text, sizeof text);
+    ck_assert_str_eq(text, variables[_i].text);
+}
+END_TEST
+
+START_TEST(any_cut_of_a_mangled_name_is_survived)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        for (size_t size = strlen(functions[i].mangled); size > 0; size--) {
+            char cut[128], text[64];
+            snprintf(cut, sizeof cut, "%.*s", (int)size, functions[i].mangled);
+            name_demangle(cut, text, sizeof text);
+            ck_assert_uint_gt(strlen(text), 0);
+        }
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- the source */
+
+static const char source[] =
+    "#define TILE 32\n"
+    "// __global__ void scale(float *wrong)\n"
+    "template <typename T>\n"
+    "__global__ void scale(T *__restrict__ out,\n"
+    "                      const T *in, /* a, b */ int n = 4)\n"
+    "{\n"
+    "    __shared__ float tile[TILE][TILE + 1];\n"
+    "    if (n >= 4) return;\n"
+    "    tile[0][0] = 1;\n"
+    "    if (n < 16) {\n"
+    "        __syncthreads();\n"
+    "    }\n"
+    "    for (int i = 0; i < n; i++)\n"
+    "        __syncthreads();\n"
+    "    __syncthreads();\n"
+    "    if (n) { out[0] = 0; __syncthreads(); }\n"
+    "}\n";
+
+static char path[] = "/tmp/vgpu-report-XXXXXX";
+
+static void write_source(void)
+{
+    int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, source, sizeof source - 1), (ssize_t)sizeof source - 1);
+    close(file);
+}
+
+static void remove_source(void) { unlink(path); }
+
+START_TEST(parameters_are_named_as_declared)
+{
+    char name[64];
+    ck_assert(source_parameter(path, "scale", 0, name, sizeof name));
+    ck_assert_str_eq(name, "out");
+    ck_assert(source_parameter(path, "scale", 1, name, sizeof name));
+    ck_assert_str_eq(name, "in");
+    ck_assert(source_parameter(path, "scale", 2, name, sizeof name));
+    ck_assert_str_eq(name, "n");
+    ck_assert(!source_parameter(path, "scale", 3, name, sizeof name));
+    ck_assert(!source_parameter(path, "other", 0, name, sizeof name));
+    ck_assert(!source_parameter("/nowhere/at/all.cu", "scale", 0, name, sizeof name));
+}
+END_TEST
+
+START_TEST(dimensions_are_worked_out_from_definitions)
+{
+    uint64_t dims[4];
+    ck_assert_uint_eq(source_shape(path, "tile", dims, 4), 2);
+    ck_assert_uint_eq(dims[0], 32);
+    ck_assert_uint_eq(dims[1], 33);
+}
+END_TEST
+
+START_TEST(a_branch_encloses_its_body_and_an_early_return_does_not)
+{
+    ck_assert(source_encloses(path, 10, 11));
+    ck_assert(source_encloses(path, 13, 14));
+    ck_assert(source_encloses(path, 16, 16));
+    ck_assert(!source_encloses(path, 8, 11));
+    ck_assert(!source_encloses(path, 10, 15));
+    ck_assert(!source_encloses(path, 13, 15));
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- the list */
+
+START_TEST(repeats_of_a_place_are_counted_and_merged)
+{
+    struct diagnostics *first = diagnostics_new(), *second = diagnostics_new();
+    struct diagnostic d = {.severity = SEVERITY_WARNING, .title = "odd", .loc = 3};
+    diagnostics_add(first, &d);
+    diagnostics_add(first, &d);
+    ck_assert_uint_eq(diagnostics_count(first), 1);
+    ck_assert(!diagnostics_has_errors(first));
+    d.loc = 4;
+    d.severity = SEVERITY_RACE;
+    diagnostics_add(second, &d);
+    ck_assert(diagnostics_repeat(second, &d));
+    diagnostics_merge(first, second);
+    ck_assert_uint_eq(diagnostics_count(first), 2);
+    ck_assert_uint_eq(diagnostics_count(second), 0);
+    ck_assert(diagnostics_has_errors(first));
+    diagnostics_free(first);
+    diagnostics_free(second);
+}
+END_TEST
+
+START_TEST(the_list_stays_short_whatever_is_added)
+{
+    struct diagnostics *list = diagnostics_new();
+    for (uint32_t i = 0; i < 10000; i++) {
+        struct diagnostic d = {.severity = SEVERITY_ERROR, .title = "bad", .loc = i};
+        diagnostics_add(list, &d);
+    }
+    ck_assert_uint_le(diagnostics_count(list), 1000);
+    diagnostics_free(list);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- provenance */
+
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".extern .shared .align 16 .b8 dyn[];\n"
+    ".visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1)\n{\n"
+    ".reg .pred %p<3>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n"
+    ".shared .align 4 .b8 first[128];\n.shared .align 4 .b8 second[256];\n"
+    "mov.u32 %r1, %tid.x;\nmov.u32 %r2, first;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r4, %r2, %r3;\n"
+    "ld.shared.f32 %f1, [%r4+4];\n"                                        /* 4: first */
+    "mov.u32 %r5, second;\nmad.lo.s32 %r6, %r1, 12, %r5;\nst.shared.f32 [%r6], %f1;\n" /* 7: second */
+    "setp.eq.s32 %p1, %r1, 0;\nselp.b32 %r7, %r4, %r6, %p1;\nld.shared.f32 %f2, [%r7];\n" /* 10: either */
+    "mov.u32 %r8, dyn;\nadd.s32 %r9, %r8, %r3;\nst.shared.f32 [%r9], %f2;\n" /* 13: dyn */
+    "ld.param.u64 %rd1, [k_param_0];\ncvta.to.global.u64 %rd2, %rd1;\nmul.wide.s32 %rd3, %r1, 4;\n"
+    "add.s64 %rd4, %rd2, %rd3;\nst.global.f32 [%rd4], %f2;\n"              /* 18: parameter 0 */
+    "ld.shared.f32 %f3, [second+8];\n"                                     /* 19: second */
+    "ret;\n}\n";
+
+static struct ptx_module *parsed;
+static struct module module;
+static struct function function;
+static uint32_t offsets[8];
+
+static void parse(void)
+{
+    struct ptx_error error;
+    parsed = ptx_parse(ptx, sizeof ptx - 1, &error);
+    ck_assert_msg(parsed != NULL, "%s", parsed ? "" : error.text);
+    memset(&module, 0, sizeof module);
+    memset(&function, 0, sizeof function);
+    module.ptx = parsed;
+    module.arena = arena_new();
+    function.module = &module;
+    function.ptx = ptx_find_func(parsed, "k");
+    uint32_t next = 0;
+    for (size_t i = 0; i < function.ptx->nvars; i++) {
+        offsets[i] = next;
+        next += (uint32_t)function.ptx->vars[i]->size;
+    }
+    function.local_offsets = offsets;
+}
+
+static void drop(void)
+{
+    arena_free(module.arena);
+    ptx_free(parsed);
+}
+
+static const struct {
+    uint32_t insn, first, end;
+} bounds[] = {{4, 0, 128}, {7, 128, 384}, {19, 128, 384}};
+
+START_TEST(an_access_is_bounded_by_the_array_its_address_came_from)
+{
+    uint32_t first, end;
+    ck_assert(provenance_bounds(&function, &function.ptx->insns[bounds[_i].insn], &first, &end));
+    ck_assert_uint_eq(first, bounds[_i].first);
+    ck_assert_uint_eq(end, bounds[_i].end);
+}
+END_TEST
+
+START_TEST(an_access_that_may_mean_two_arrays_has_no_bounds)
+{
+    uint32_t first, end;
+    ck_assert(!provenance_bounds(&function, &function.ptx->insns[10], &first, &end));
+}
+END_TEST
+
+START_TEST(a_pointer_is_traced_to_its_parameter)
+{
+    provenance_analyse(&function);
+    ck_assert_int_eq(provenance_parameter(&function, &function.ptx->insns[18]), 0);
+    ck_assert_int_eq(provenance_parameter(&function, &function.ptx->insns[4]), -1);
+    ck_assert_str_eq(provenance_variable(&function, &function.ptx->insns[13])->name, "dyn");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report");
+    TCase *names = tcase_create("names"), *text = tcase_create("source"), *flow = tcase_create("provenance");
+    tcase_add_loop_test(names, function_names_are_demangled, 0, sizeof functions / sizeof *functions);
+    tcase_add_loop_test(names, variable_names_lose_their_scope, 0, sizeof variables / sizeof *variables);
+    tcase_add_test(names, any_cut_of_a_mangled_name_is_survived);
+    tcase_add_test(names, repeats_of_a_place_are_counted_and_merged);
+    tcase_add_test(names, the_list_stays_short_whatever_is_added);
+    tcase_add_unchecked_fixture(text, write_source, remove_source);
+    tcase_add_test(text, parameters_are_named_as_declared);
+    tcase_add_test(text, dimensions_are_worked_out_from_definitions);
+    tcase_add_test(text, a_branch_encloses_its_body_and_an_early_return_does_not);
+    tcase_add_checked_fixture(flow, parse, drop);
+    tcase_add_loop_test(flow, an_access_is_bounded_by_the_array_its_address_came_from, 0, 3);
+    tcase_add_test(flow, an_access_that_may_mean_two_arrays_has_no_bounds);
+    tcase_add_test(flow, a_pointer_is_traced_to_its_parameter);
+    suite_add_tcase(suite, names);
+    suite_add_tcase(suite, text);
+    suite_add_tcase(suite, flow);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
