@@ -261,10 +261,23 @@ static bool atomic_global(struct warp *warp, const struct insn *insn, uint32_t m
 
 /* ------------------------------------------------------------------------------------------- shared memory */
 
+/* Lanes per bank, as 32 bytes; the most of them. */
+static uint32_t full_warp_wavefronts(const uint32_t *offset)
+{
+    uint8_t count[LANES] = {0}, most = 0;
+    for (int i = 0; i < LANES; i++)
+        count[offset[i] / 4 % LANES]++;
+    for (int i = 0; i < LANES; i++)
+        most = count[i] > most ? count[i] : most;
+    return most;
+}
+
 /* Lanes of one bank go one after another, whether they hit the same word or not; banks work side by side. Accesses of
  * 8 and 16 bytes go in halves and quarters of the warp, like loads. */
 static uint32_t atomic_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
+    if (mask == FULL_MASK && bytes == 4)
+        return full_warp_wavefronts(offset);
     const uint32_t words = bytes <= 4 ? 1 : bytes / 4, lanes = LANES / words;
     uint32_t wavefronts = 0;
     for (uint32_t start = 0; start < LANES; start += lanes) {
@@ -310,7 +323,11 @@ static void add_to_shared(const struct warp *warp, const struct insn *insn, uint
 {
     uint8_t *shared = warp->block->shared;
     const uint32_t *b = (const uint32_t *)value_slot(warp, insn, 0);
-    EACH_ACTIVE(lane, mask) *(uint32_t *)(shared + offset[lane]) += b[lane];
+    if (mask == FULL_MASK)
+        for (int i = 0; i < LANES; i++)
+            *(uint32_t *)(shared + offset[i]) += b[i];
+    else
+        EACH_ACTIVE(lane, mask) *(uint32_t *)(shared + offset[lane]) += b[lane];
 }
 
 static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset)

@@ -17,6 +17,7 @@ enum { SECTORS_PER_LINE = 4, WAYS = 4, LINE_BITS = 2 /* sectors to lines */ };
  * with its valid bits below it; 0 is empty. Sets are chosen by a hash, so that strides of powers of two spread. */
 struct l1 {
     uint32_t set_shift; /* hash >> set_shift is the set */
+    struct l2 *l2;      /* what lies behind it; NULL: unknown */
     /* what this block did to L2, carried over to struct l2 when the block ends */
     uint64_t touched;             /* sectors that became part of the current wave */
     uint64_t left_epoch, left;    /* sectors that left an earlier wave; one wave at a time */
@@ -28,11 +29,13 @@ static inline uint64_t line_hash(uint64_t line)
     return line * 0x9e3779b97f4a7c15u;
 }
 
-/* Puts way's tag first; the others move back. */
+/* Puts way's tag first; those before it move back. Without branches: the way is hard to predict. */
 static inline void move_to_front(uint64_t *set, int way, uint64_t tag)
 {
-    for (; way > 0; way--)
-        set[way] = set[way - 1];
+    const uint64_t a = set[0], b = set[1], c = set[2];
+    set[3] = way > 2 ? c : set[3];
+    set[2] = way > 1 ? b : c;
+    set[1] = way > 0 ? a : b;
     set[0] = tag;
 }
 
@@ -40,17 +43,16 @@ static inline void move_to_front(uint64_t *set, int way, uint64_t tag)
 static inline uint32_t l1_load(struct l1 *l1, uint64_t line, uint32_t sectors)
 {
     uint64_t *set = l1->tags[line_hash(line) >> l1->set_shift];
-    int way = 0;
-    while (way < WAYS - 1 && set[way] >> SECTORS_PER_LINE != line)
-        way++;
-    const uint64_t tag = set[way];
-    if (tag >> SECTORS_PER_LINE != line) { /* the last way makes room */
-        move_to_front(set, way, line << SECTORS_PER_LINE | sectors);
-        return sectors;
+    if (set[0] >> SECTORS_PER_LINE == line) {
+        const uint32_t missing = sectors & ~(uint32_t)set[0];
+        set[0] |= sectors;
+        return missing;
     }
-    if (way > 0 || (tag & sectors) != sectors)
-        move_to_front(set, way, tag | sectors);
-    return sectors & ~(uint32_t)tag;
+    const int way = set[1] >> SECTORS_PER_LINE == line ? 1 : set[2] >> SECTORS_PER_LINE == line ? 2 : 3;
+    const uint64_t tag = set[way];
+    const bool is_here = tag >> SECTORS_PER_LINE == line; /* if not, the last way makes room */
+    move_to_front(set, way, (is_here ? tag : line << SECTORS_PER_LINE) | sectors);
+    return is_here ? sectors & ~(uint32_t)tag : sectors;
 }
 
 static uint32_t l1_capacity(const struct launch *launch)
@@ -69,8 +71,10 @@ void cache_block_begin(struct block *block)
     while (bits < 12 && (2u << bits) * WAYS * 128 <= l1_capacity(block->launch))
         bits++;
     block->l1 = calloc(1, sizeof *block->l1 + ((size_t)1 << bits) * sizeof *block->l1->tags);
-    if (block->l1)
-        block->l1->set_shift = 64 - bits;
+    if (!block->l1)
+        return; /* without it every load goes to L2 */
+    block->l1->set_shift = 64 - bits;
+    block->l1->l2 = *memory_cache_state(block->launch->memory);
 }
 
 /* ------------------------------------------------------------------------------------------- L2 */
@@ -135,7 +139,27 @@ static inline uint16_t touch_sector(const struct l2 *l2, uint16_t old, enum touc
     return (uint16_t)(flags | l2->epoch);
 }
 
-/* The four sectors of a line are one 64-bit word, so that a line costs one atomic exchange. */
+/* The states of a line's four sectors are one 64-bit word: 16 bits each. */
+static inline uint64_t each_sector(uint32_t sectors, uint32_t state)
+{
+    static const uint64_t spread[16] = {
+        0x0000000000000000, 0x0000000000000001, 0x0000000000010000, 0x0000000000010001,
+        0x0000000100000000, 0x0000000100000001, 0x0000000100010000, 0x0000000100010001,
+        0x0001000000000000, 0x0001000000000001, 0x0001000000010000, 0x0001000000010001,
+        0x0001000100000000, 0x0001000100000001, 0x0001000100010000, 0x0001000100010001,
+    };
+    return spread[sectors] * state;
+}
+
+/* True if the sectors were touched like this in this wave already: the common case. */
+static inline bool is_touched(const struct l2 *l2, uint64_t word, uint32_t sectors, enum touch touch)
+{
+    static const uint32_t flags[] = {[TOUCH_LOAD] = FILLED, [TOUCH_STORE] = DIRTY, [TOUCH_ATOMIC] = FILLED | DIRTY};
+    const uint64_t want = each_sector(sectors, flags[touch] | l2->epoch);
+    return (word & each_sector(sectors, flags[touch] | EPOCH)) == want;
+}
+
+/* A line costs one atomic exchange at most. */
 static void l2_touch(struct warp *warp, struct l2 *l2, uint64_t *word, uint32_t sectors, enum touch touch)
 {
     struct traffic *traffic = &warp->worker->traffic;
@@ -150,14 +174,10 @@ static void l2_touch(struct warp *warp, struct l2 *l2, uint64_t *word, uint32_t 
             const uint16_t state = touch_sector(l2, (uint16_t)(old >> 16 * i), touch, &reads, &writes);
             new = (new & ~(0xffffull << 16 * i)) | (uint64_t)state << 16 * i;
         }
-        if (new == old)
-            return;
     } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     traffic->dram_read_sectors += reads;
     traffic->dram_write_sectors += writes;
     struct l1 *l1 = warp->block->l1;
-    if (!l1)
-        return;
     for (uint32_t i = 0; i < SECTORS_PER_LINE; i++) {
         const uint32_t epoch = (uint32_t)(old >> 16 * i) & EPOCH;
         if (!(sectors >> i & 1) || epoch == l2->epoch)
@@ -169,12 +189,15 @@ static void l2_touch(struct warp *warp, struct l2 *l2, uint64_t *word, uint32_t 
 }
 
 /* Memory of the host has no epochs: it is not behind L2's DRAM. */
-static void touch_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors, enum touch touch)
+static inline void touch_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors,
+                              enum touch touch)
 {
-    struct l2 *l2 = l2_of(warp->block->launch);
+    struct l2 *l2 = warp->block->l1 ? warp->block->l1->l2 : NULL;
     if (!a->epochs || !l2)
         return;
-    l2_touch(warp, l2, (uint64_t *)a->epochs + (line - (a->base >> 7)), sectors, touch);
+    uint64_t *word = (uint64_t *)a->epochs + (line - (a->base >> 7));
+    if (!is_touched(l2, __atomic_load_n(word, __ATOMIC_RELAXED), sectors, touch))
+        l2_touch(warp, l2, word, sectors, touch);
 }
 
 void cache_block_end(struct block *block)
@@ -193,7 +216,7 @@ void cache_block_end(struct block *block)
 
 typedef void line_fn(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors);
 
-static void load_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void load_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
 {
     const uint32_t missing = warp->block->l1 ? l1_load(warp->block->l1, line, sectors) : sectors;
     if (!missing)
@@ -202,28 +225,28 @@ static void load_line(struct warp *warp, struct allocation *a, uint64_t line, ui
     touch_line(warp, a, line, missing, TOUCH_LOAD);
 }
 
-static void load_line_l2(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void load_line_l2(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
 {
     warp->worker->traffic.l2_read_sectors += (uint32_t)__builtin_popcount(sectors);
     touch_line(warp, a, line, sectors, TOUCH_LOAD);
 }
 
 /* Stores write through; L1 keeps what it has, since it would be updated. */
-static void store_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void store_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
 {
     warp->worker->traffic.l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
     touch_line(warp, a, line, sectors, TOUCH_STORE);
 }
 
-static void atomic_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void atomic_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
 {
     warp->worker->traffic.l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
     touch_line(warp, a, line, sectors, TOUCH_ATOMIC);
 }
 
 /* Neighbours in the list that share a line are looked up together. */
-static inline void each_line(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count,
-                             line_fn *visit)
+static inline __attribute__((always_inline)) void each_line(struct warp *warp, struct allocation *a,
+                                                            const uint64_t *sectors, uint32_t count, line_fn *visit)
 {
     for (uint32_t i = 0; i < count;) {
         const uint64_t line = sectors[i] >> LINE_BITS;
@@ -234,8 +257,8 @@ static inline void each_line(struct warp *warp, struct allocation *a, const uint
     }
 }
 
-static inline void each_line_of_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count,
-                                    line_fn *visit)
+static inline __attribute__((always_inline)) void each_line_of_run(struct warp *warp, struct allocation *a, uint64_t first,
+                                                                   uint32_t count, line_fn *visit)
 {
     const uint64_t end = first + count;
     while (first < end) {
