@@ -254,6 +254,7 @@ struct launch {
     enum check_level check;
     uint64_t budget;            /* warp instructions one warp may issue before it counts as endless */
     uint64_t start_ns;          /* virtual clock at its start: the base of %globaltimer */
+    uint64_t workspace;         /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
 
     /* results */

@@ -24,7 +24,7 @@ static bool place_symbol(struct symbol *symbol, struct memory *memory, uint64_t 
     }
     if (var->is_extern)
         return true; /* another module's; module_link() of the runtime may resolve it by name */
-    enum alloc_kind kind = var->space == PTX_CONST ? ALLOC_CONST : ALLOC_SYMBOL;
+    enum alloc_kind kind = var->space == PTX_CONST ? ALLOC_CONST : var->is_managed ? ALLOC_MANAGED : ALLOC_SYMBOL;
     symbol->allocation = memory_alloc(memory, var->size ? var->size : 1, kind);
     if (!symbol->allocation)
         return false;

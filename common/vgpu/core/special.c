@@ -68,6 +68,8 @@ UNIFORM(globaltimer_lo, (uint32_t)(warp->block->launch->start_ns + warp->clock *
 UNIFORM(globaltimer_hi, (warp->block->launch->start_ns + warp->clock * 2) >> 32)
 UNIFORM(dynamic_smem, warp->block->launch->dynamic_shared)
 UNIFORM(total_smem, warp->block->shared_bytes)
+UNIFORM(workspace_hi, warp->block->launch->workspace >> 32)
+UNIFORM(workspace_lo, (uint32_t)warp->block->launch->workspace)
 UNIFORM(zero, 0)
 UNIFORM(one, 1)
 UNIFORM(thirty_two, 32)
@@ -97,7 +99,7 @@ static const struct special {
     {"%cluster_ctaid.x", zero}, {"%cluster_ctaid.y", zero}, {"%cluster_ctaid.z", zero},
     {"%cluster_nctaid.x", one}, {"%cluster_nctaid.y", one}, {"%cluster_nctaid.z", one},
     {"%cluster_ctarank", zero}, {"%cluster_nctarank", one}, {"%is_explicit_cluster", zero},
-    {"%envreg0", zero}, {"%envreg1", zero}, {"%envreg2", zero},
+    {"%envreg1", workspace_hi}, {"%envreg2", workspace_lo}, {"%envreg0", zero},
 };
 static const struct special local_row = {"local", local_address}, dynamic_row = {"dynamic", dynamic_shared};
 

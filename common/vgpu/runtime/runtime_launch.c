@@ -261,6 +261,25 @@ static void show(const struct launch *launch)
     }
 }
 
+enum { WORKSPACE_BYTES = 64 };
+
+/* Grid-wide barriers of cooperative groups need two words of device memory: its own size, and the barrier. */
+static struct allocation *make_workspace(struct launch *launch)
+{
+    if (!launch->is_cooperative)
+        return NULL;
+    struct allocation *allocation = memory_alloc(launch->memory, WORKSPACE_BYTES, ALLOC_SYMBOL);
+    const uint32_t size = WORKSPACE_BYTES;
+    if (!allocation)
+        return NULL;
+    allocation->name = "grid barrier";
+    memset(allocation->host, 0, WORKSPACE_BYTES);
+    memcpy(allocation->host, &size, sizeof size);
+    memory_mark_written(allocation, allocation->base, WORKSPACE_BYTES);
+    launch->workspace = allocation->base;
+    return allocation;
+}
+
 static cudaError_t execute(const struct launch_request *request, const struct occupancy *occupancy)
 {
     struct launch launch;
@@ -269,7 +288,10 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
         return runtime_error(cudaErrorMemoryAllocation);
     fill(&launch, request, occupancy);
     launch.params = params;
+    struct allocation *workspace = make_workspace(&launch);
     int fault = launch_run(&launch, runtime_config()->threads);
+    if (workspace)
+        memory_release(launch.memory, workspace);
     show(&launch);
     account(&launch, request, occupancy);
     launch_release(&launch);
