@@ -111,23 +111,23 @@ static inline double odd_s64(int64_t value)
         const W outside = x != x ? (W)(none) : x > 0 ? (W)MAX_##D : (W)MIN_##D;                              \
         return fits ? value : outside;                                                                       \
     }
-#define FROM_BYTE_SIZES(A, F)                                                                                \
-    FROM_FLOAT(u8, A, F, int32_t, 0, 0x1p8, 0)                                                               \
-    FROM_FLOAT(s8, A, F, int32_t, -0x1p7, 0x1p7, 0)
-#define FROM_ALL_SIZES(A, F, none32, none64)                                                                 \
-    FROM_FLOAT(u16, A, F, int32_t, 0, 0x1p16, 0)                                                             \
-    FROM_FLOAT(s16, A, F, int32_t, -0x1p15, 0x1p15, 0)                                                       \
+#define FROM_BYTE_SIZES(A, F, none)                                                                                \
+    FROM_FLOAT(u8, A, F, int32_t, 0, 0x1p8, none)                                                               \
+    FROM_FLOAT(s8, A, F, int32_t, -0x1p7, 0x1p7, none)
+#define FROM_ALL_SIZES(A, F, none16, none32, none64)                                                                 \
+    FROM_FLOAT(u16, A, F, int32_t, 0, 0x1p16, none16)                                                             \
+    FROM_FLOAT(s16, A, F, int32_t, -0x1p15, 0x1p15, none16)                                                       \
     FROM_FLOAT(u32, A, F, uint32_t, 0, 0x1p32, none32)                                                       \
     FROM_FLOAT(s32, A, F, int32_t, -0x1p31, 0x1p31, none32)                                                  \
     FROM_FLOAT(u64, A, F, uint64_t, 0, 0x1p64, none64)                                                       \
     FROM_FLOAT(s64, A, F, int64_t, -0x1p63, 0x1p63, none64)
-FROM_BYTE_SIZES(f32, float)
-FROM_BYTE_SIZES(f16, float)
-FROM_BYTE_SIZES(f64, double)
-FROM_ALL_SIZES(f32, float, 0, (uint64_t)1 << 63)
-FROM_ALL_SIZES(f16, float, 0, (uint64_t)1 << 63)
-FROM_ALL_SIZES(bf16, float, 0, (uint64_t)1 << 63)
-FROM_ALL_SIZES(f64, double, (uint32_t)1 << 31, (uint64_t)1 << 63)
+FROM_BYTE_SIZES(f32, float, 0)
+FROM_BYTE_SIZES(f16, float, 0)
+FROM_BYTE_SIZES(f64, double, 0x80)
+FROM_ALL_SIZES(f32, float, 0, 0, (uint64_t)1 << 63)
+FROM_ALL_SIZES(f16, float, 0, 0, (uint64_t)1 << 63)
+FROM_ALL_SIZES(bf16, float, 0, 0, (uint64_t)1 << 63)
+FROM_ALL_SIZES(f64, double, 0x8000, (uint32_t)1 << 31, (uint64_t)1 << 63)
 
 static inline double nan_f64(double result, double x)
 {
@@ -153,18 +153,43 @@ static inline float widen_bf16(uint16_t x)
     return bf16_to_float(x);
 }
 
+static inline uint16_t half_directed(float x, enum rounding rounding)
+{
+    return x == x ? half_from_double((double)x, rounding) : HALF_NAN;
+}
+
+static inline uint16_t bf16_directed(float x, enum rounding rounding)
+{
+    return x == x ? bf16_from_double((double)x, rounding) : BF16_NAN;
+}
+
+/* A NaN keeps its sign and the top of its payload, and is made quiet. */
+static inline float narrow(double x, float rounded)
+{
+    const uint64_t bits = f64_bits(x);
+    const uint32_t special = (uint32_t)(bits >> 32 & 0x80000000) | 0x7fc00000 | (uint32_t)(bits >> 29 & 0x7fffff);
+    return x == x ? rounded : f32_from_bits(special);
+}
+
+/* As in float.c: flushing looks at the result as rounded with an exponent of any size. */
+static inline float narrow_flush(double x, float rounded)
+{
+    const float zero = f32_from_bits((uint32_t)(f64_bits(x) >> 32) & 0x80000000), scaled = (float)(x * 0x1p64);
+    return scaled > -0x1p-62f && scaled < 0x1p-62f ? zero : narrow(x, rounded);
+}
+
 #define DIRECTION_rn ROUND_NEAREST
 #define DIRECTION_rz ROUND_ZERO
 #define DIRECTION_rm ROUND_DOWN
 #define DIRECTION_rp ROUND_UP
 #define half_rn(x)   half_from_float(x)
-#define half_rz(x)   half_from_double((double)(x), ROUND_ZERO)
-#define half_rm(x)   half_from_double((double)(x), ROUND_DOWN)
-#define half_rp(x)   half_from_double((double)(x), ROUND_UP)
+#define half_rz(x) half_directed(x, ROUND_ZERO)
+#define half_rm(x) half_directed(x, ROUND_DOWN)
+#define half_rp(x) half_directed(x, ROUND_UP)
 #define bf16_rn(x)   bf16_from_float(x)
-#define bf16_rz(x)   bf16_from_double((double)(x), ROUND_ZERO)
-#define bf16_rm(x)   bf16_from_double((double)(x), ROUND_DOWN)
-#define bf16_rp(x)   bf16_from_double((double)(x), ROUND_UP)
+#define bf16_rz(x) bf16_directed(x, ROUND_ZERO)
+#define bf16_rm(x) bf16_directed(x, ROUND_DOWN)
+#define bf16_rp(x) bf16_directed(x, ROUND_UP)
 
 /* Some hosts convert unsigned integers by a difference, which makes 0 a -0 when rounding down. */
 #define NUMBER_rn(type, value) (type)(value)
@@ -184,20 +209,20 @@ static inline uint16_t finite_bf16(uint16_t h)
 
 static inline uint32_t finite_tf32(uint32_t bits)
 {
-    return (bits & 0x7fffffff) == 0x7f800000 ? bits - 0x2000 : bits;
+    return (bits & 0x7f800000) == 0x7f800000 ? bits - 0x2000 : bits;
 }
 
 #define pack(high, low) ((uint32_t)(high) << 16 | (uint32_t)(low))
 
 static inline uint32_t tf32_finish(float x, uint32_t rounded)
 {
-    return x == x ? rounded & 0xffffe000 : 0x7fffffff;
+    return x == x ? rounded & 0xffffe000 : 0x7fffe000;
 }
 
+/* Infinities and NaNs are rounded like numbers. */
 static inline uint32_t tf32_rna(float x)
 {
-    const uint32_t bits = f32_bits(x);
-    return tf32_finish(x, (bits & 0x7f800000) == 0x7f800000 ? bits : bits + 0x1000);
+    return (f32_bits(x) + 0x1000) & 0xffffe000;
 }
 
 static inline uint32_t tf32_rn(float x)

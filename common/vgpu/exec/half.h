@@ -71,13 +71,18 @@ static inline float f32_odd_from_f64(double x)
     return f32_from_bits(is_inexact ? (is_outward ? bits + 1 : bits - 1) : bits);
 }
 
-/* a * b + c rounded once. The product of two f16 is exact in f32, the sum is made exact by its error term. */
-static inline uint16_t half_fma(float x, float y, float z)
+/* a * b + c as an f32 that rounds on correctly. The product of two f16 is exact in f32, the sum by its error term. */
+static inline float half_fma_exact(float x, float y, float z)
 {
     const float product = x * y, sum = product + z;
     const float part = sum - product;
     const float error = (product - (sum - part)) + (z - part);
-    return half_from_float(f32_to_odd(sum, error));
+    return f32_to_odd(sum, error);
+}
+
+static inline uint16_t half_fma(float x, float y, float z)
+{
+    return half_from_float(half_fma_exact(x, y, z));
 }
 
 static inline uint16_t bf16_fma(float x, float y, float z)
@@ -89,14 +94,15 @@ static inline uint16_t bf16_fma(float x, float y, float z)
 }
 
 /* Any double, rounded as asked to a format with that many fraction bits and that smallest normal exponent; the largest
- * exponent is the smallest one's mirror. What is not a number becomes 0x7fff. */
+ * exponent is the smallest one's mirror. What is not a number keeps its sign and the top of its payload,
+ * and is made quiet. */
 static inline uint16_t small_from_double(double x, enum rounding rounding, int fraction, int min_exponent)
 {
     const uint64_t bits = f64_bits(x);
     const uint16_t sign = (uint16_t)(bits >> 48 & 0x8000);
     const uint16_t infinity = (uint16_t)(0x7fffu & ~((1u << fraction) - 1));
     if (x != x)
-        return 0x7fff;
+        return (uint16_t)(sign | infinity | 1u << (fraction - 1) | (bits & 0xfffffffffffff) >> (52 - fraction));
     const bool away = rounding == ROUND_UP ? !sign : rounding == ROUND_DOWN ? sign != 0 : false;
     const int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
     if (exponent > 1 - min_exponent && exponent != 1024)

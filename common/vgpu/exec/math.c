@@ -130,8 +130,9 @@ static inline double tanh_of(double x)
 /* a * (1 / b); a reciprocal below the normal range is lost. */
 static inline double divide_fast(float x, float y)
 {
-    const float reciprocal = (float)(1.0 / (double)y);
-    return (double)x * (double)f32_flush(reciprocal);
+    const double reciprocal = 1.0 / (double)y;
+    const bool is_lost = reciprocal > -0x1p-126 && reciprocal < 0x1p-126;
+    return (double)x * (is_lost ? 0.0 * reciprocal : reciprocal);
 }
 
 /* The 64-bit approximations see and deliver the upper word only; subnormals are zeros to them. */
@@ -139,9 +140,7 @@ static inline double coarse_input(double x)
 {
     const uint64_t bits = f64_bits(x);
     const bool is_subnormal = (bits & 0x7ff0000000000000) == 0;
-    return f64_from_bits(is_subnormal ? bits & ((uint64_t)1 << 63)
-                         : x == x     ? bits & 0xffffffff00000000
-                                      : bits);
+    return f64_from_bits(is_subnormal ? bits & ((uint64_t)1 << 63) : bits & 0xffffffff00000000);
 }
 
 static inline double coarse(double x)

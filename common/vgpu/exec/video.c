@@ -34,7 +34,7 @@ static inline int32_t combine(int32_t x, int32_t y, enum video_op op)
     case VIDEO_SUB:
         return x - y;
     case VIDEO_AVERAGE:
-        return (x + y + 1) >> 1;
+        return (x + y + (x + y >= 0)) >> 1; /* halves go away from zero */
     case VIDEO_DISTANCE:
         return x > y ? x - y : y - x;
     case VIDEO_MIN:
@@ -93,18 +93,10 @@ static inline int32_t clamp_s32(int64_t value)
     return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : (int32_t)value;
 }
 
-static inline uint64_t product_u32(uint32_t x, uint32_t y, uint32_t z)
-{
-    return (uint64_t)x * y + z;
-}
-
 static inline int64_t product_s32(int32_t x, int32_t y, int32_t z)
 {
     return (int64_t)x * y + z;
 }
-
-#define limit_u32(value) ((value) > UINT32_MAX ? UINT32_MAX : (uint32_t)(value))
-#define limit_s32(value) clamp_s32(value)
 
 #include "exec/rows_define.h"
 
