@@ -113,13 +113,20 @@ enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
     return STEP_NEXT;
 }
 
-/* __syncwarp(mask) */
+/* __syncwarp(mask). Groups of lanes may each pass a mask of their own (tiles of a cooperative group). */
 enum step step_bar_warp(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    uint32_t members = uniform(warp, insn->o[0], mask);
-    if (warp->worker->check != CHECK_OFF && (mask & ~members))
-        report_at(warp, insn, __builtin_ctz(mask & ~members), SEVERITY_ERROR, "__syncwarp by a lane outside its mask",
-                  "every thread that calls __syncwarp must be named in the mask", "the mask is 0x%08x", members);
+    const uint32_t *masks = slot(warp, insn->o[0]);
+    uint32_t members = 0, outside = 0;
+    for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        members |= masks[i];
+        outside |= ~masks[i] & 1u << i;
+    }
+    if (outside && warp->worker->check != CHECK_OFF)
+        report_at(warp, insn, __builtin_ctz(outside), SEVERITY_ERROR, "__syncwarp by a lane outside its mask",
+                  "every thread that calls __syncwarp must be named in the mask", "the mask is 0x%08x",
+                  masks[__builtin_ctz(outside)]);
     enum step step = warp_converge(warp, insn, members);
     if (step == STEP_NEXT && warp->block->shadow)
         check_warp_sync(warp, mask);

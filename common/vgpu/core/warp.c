@@ -445,19 +445,31 @@ enum step warp_converge(struct warp *warp, const struct insn *insn, uint32_t mem
 /* __syncwarp() calls in different places match each other; other .sync instructions only themselves. */
 static bool can_meet(const struct fragment *a, const struct fragment *b)
 {
-    if (b->state != FRAGMENT_CONVERGE || a->waits_for != b->waits_for)
+    if (b->state != FRAGMENT_CONVERGE)
         return false;
     if (a->ip->step == step_bar_warp)
         return b->ip->step == step_bar_warp;
     return a->ip == b->ip && a->frame == b->frame;
 }
 
+/* The lanes at the fragment's place that can go on together: each of them finds all it waits for among them. */
 static uint32_t meeting_lanes(const struct warp *warp, const struct fragment *fragment)
 {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < warp->state->nfragments; i++)
         if (can_meet(fragment, &warp->state->fragments[i]))
             lanes |= warp->state->fragments[i].mask;
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (uint32_t i = 0; i < warp->state->nfragments; i++) {
+            const struct fragment *other = &warp->state->fragments[i];
+            uint32_t needed = other->waits_for & warp->lanes & ~warp->exited;
+            if (can_meet(fragment, other) && (other->mask & lanes) && (needed & ~lanes)) {
+                lanes &= ~other->mask;
+                is_changed = true;
+            }
+        }
+    }
     return lanes;
 }
 
@@ -511,8 +523,7 @@ static bool resolve_converged(struct warp *warp)
         if (fragment->state != FRAGMENT_CONVERGE)
             continue;
         uint32_t lanes = meeting_lanes(warp, fragment);
-        uint32_t needed = fragment->waits_for & warp->lanes & ~warp->exited;
-        if (needed & ~lanes)
+        if (!(lanes & fragment->mask))
             continue;
         if (fragment->had_to_release)
             report_missing(warp, fragment, fragment->waits_for & warp->lanes & ~lanes);
@@ -528,7 +539,10 @@ bool warp_force_converge(struct warp *warp)
         struct fragment *fragment = &warp->state->fragments[i];
         if (fragment->state != FRAGMENT_CONVERGE)
             continue;
-        uint32_t lanes = meeting_lanes(warp, fragment);
+        uint32_t lanes = fragment->mask;
+        for (uint32_t k = 0; k < warp->state->nfragments; k++)
+            if (can_meet(fragment, &warp->state->fragments[k]))
+                lanes |= warp->state->fragments[k].mask;
         report_missing(warp, fragment, fragment->waits_for & warp->lanes & ~lanes);
         warp->state->is_forced = true;
         execute_together(warp, i, lanes);
