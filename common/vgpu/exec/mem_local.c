@@ -66,7 +66,7 @@ static void check_lanes(struct warp *warp, const struct insn *insn, uint32_t mas
                         enum access_shape shape)
 {
     uint64_t address[LANES];
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < LANES && shape == ACCESS_SCATTERED; i++)
         address[i] = offset[i];
     const struct access access = {
         .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ, .shape = shape, .space = PTX_LOCAL, .mask = mask,

@@ -129,7 +129,7 @@ static void check_shaped(struct warp *warp, const struct insn *insn, uint32_t ma
                          const uint32_t *offset)
 {
     uint64_t address[LANES];
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < LANES && shape == ACCESS_SCATTERED; i++)
         address[i] = offset[i];
     const struct access access = {
         .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ, .shape = shape, .space = PTX_SHARED, .mask = mask,
