@@ -20,10 +20,12 @@ endif
 endif
 endif
 
+CORES := $(shell nproc 2>/dev/null || echo 2)
+
 # As many jobs as cores, unless the caller chose; sub-makes share the first one's job slots.
 ifeq ($(MAKELEVEL),0)
 ifeq ($(filter -j%,$(MAKEFLAGS)),)
-MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+MAKEFLAGS += -j$(CORES)
 endif
 endif
 MAKEFLAGS += --no-print-directory

@@ -88,11 +88,12 @@ test-bad-input: $(RESULTS)/bad_input/victim
 # ---- planted bugs, and programs that must stay silent: the folder's runner compiles and judges them ----
 
 DIAGNOSTICS := $(VGPU_TESTS)/diagnostics
+cases        = $(notdir $(basename $(wildcard $(DIAGNOSTICS)/$1/*.cu)))
 .PHONY: test-diagnostics test-silent
 test-diagnostics: vgpu
-	@$(SUITE) diagnostics sh $(DIAGNOSTICS)/run.sh $(VGPUCC) $(RESULTS)/diagnostics
+	@JOBS=$(CORES) $(SUITE) diagnostics sh $(DIAGNOSTICS)/run.sh $(VGPUCC) $(RESULTS)/diagnostics $(call cases,bugs)
 test-silent: vgpu
-	@$(SUITE) silent sh $(DIAGNOSTICS)/run_silent.sh $(VGPUCC) $(RESULTS)/silent
+	@JOBS=$(CORES) $(SUITE) silent sh $(DIAGNOSTICS)/run.sh $(VGPUCC) $(RESULTS)/silent $(call cases,silent)
 
 # ---- conformance: every instruction against what a GPU computed ----
 

@@ -25,8 +25,27 @@ judge() { # label file words
     fi
 }
 
-offset_of() { # text -> byte offset of its first occurrence in the program
-    grep -abo -m 1 -- "$1" "$program" | head -n 1 | cut -d: -f1
+number() { # bytes offset: the little-endian number there
+    od -An -tu"$1" -j "$2" -N "$1" "$program" | tr -d " "
+}
+
+# The container, its first entry that holds PTX, and where that text begins and ends.
+find_ptx() {
+    magic=$(LC_ALL=C grep -abo -P "\x50\xed\x55\xba\x01\x00\x10\x00" "$program" | head -n 1 | cut -d: -f1)
+    [ -n "$magic" ] || return 1
+    head=$((magic + 16))
+    end=$((head + $(number 8 $((magic + 8)))))
+    while [ "$head" -lt "$end" ] && [ "$(number 2 "$head")" != 1 ]; do
+        head=$((head + $(number 4 $((head + 4))) + $(number 8 $((head + 8)))))
+    done
+    [ "$head" -lt "$end" ] || return 1
+    text=$((head + $(number 4 $((head + 4)))))
+    length=$(number 8 $((head + 8)))
+}
+
+offset_of() { # text: byte offset of its first occurrence in the PTX
+    at=$(dd if="$program" bs=1 skip="$text" count="$length" 2>/dev/null | grep -abo -- "$1" | head -n 1 | cut -d: -f1)
+    echo $((text + at))
 }
 
 patched() { # label offset bytes... : a copy with these bytes (printf escapes) at the offset
@@ -34,14 +53,13 @@ patched() { # label offset bytes... : a copy with these bytes (printf escapes) a
     printf "$3" | dd of="$work/$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-version=$(offset_of '\.version ')
-entry=$(offset_of '\.visible \.entry ')
-magic=$(LC_ALL=C grep -abo -m 1 -P '\x50\xed\x55\xba' "$program" | head -n 1 | cut -d: -f1)
-if [ -z "$version" ] || [ -z "$entry" ] || [ -z "$magic" ]; then
+if ! find_ptx; then
     echo "FAIL bad_input: no plain PTX found in $program"
     echo "0 passed, 1 failed"
     exit 1
 fi
+version=$(offset_of "\.version ")
+entry=$(offset_of "\.visible \.entry ")
 
 patched magic "$magic" '\001\002\003\004'
 judge "container without its magic" "$work/magic" ''
@@ -49,11 +67,11 @@ patched size $((magic + 8)) '\377\377\377\377\377\377\377\177'
 judge "container longer than the file" "$work/size" ''
 patched small $((magic + 8)) '\020\000\000\000\000\000\000\000'
 judge "container that ends before its PTX" "$work/small" ''
-patched header $((magic + 20)) '\377\377\377\377'
+patched header $((head + 4)) '\377\377\377\377'
 judge "entry with an endless header" "$work/header" ''
-patched payload $((magic + 24)) '\377\377\377\377\377\377\377\377'
+patched payload $((head + 8)) '\377\377\377\377\377\377\377\377'
 judge "entry with an endless payload" "$work/payload" ''
-patched compressed $((magic + 16 + 40)) '\000\200\000\000\000\000\000\000'
+patched compressed $((head + 40)) '\000\200\000\000\000\000\000\000'
 judge "entry that claims to be compressed" "$work/compressed" ''
 
 patched opcode "$(offset_of 'ld\.param')" 'zq.param'
@@ -66,13 +84,11 @@ patched garbage $((entry)) '\377\376\001{{{}}};;;@@@%%%%'
 judge "garbage instead of a kernel" "$work/garbage" ''
 
 # Cut the PTX at many places: blanks from there to its end leave the sizes of the container right.
-length=$(dd if="$program" bs=1 skip="$version" count=6000 2>/dev/null | tr '\000' '\n' | head -n 1 | wc -c)
-[ "$length" -gt 200 ] || length=1500
 for part in 1 2 3 4 5 6 7 8 9; do
-    at=$((version + 40 + (length - 80) * part / 10))
+    at=$((text + length * part / 11))
     cp "$program" "$work/part$part"
-    awk 'BEGIN { for (i = 0; i < 6000; i++) printf " " }' |
-        dd of="$work/part$part" bs=1 seek="$at" count=$((version + length - at)) conv=notrunc 2>/dev/null
+    awk 'BEGIN { for (i = 0; i < 100000; i++) printf " " }' |
+        dd of="$work/part$part" bs=1 seek="$at" count=$((text + length - at)) conv=notrunc 2>/dev/null
     judge "PTX cut after $part tenths" "$work/part$part" ''
 done
 echo "$passed passed, $failed failed"
