@@ -396,6 +396,8 @@ void check_barrier_arrive(struct warp *warp, const struct insn *insn, uint32_t l
         report_different(warp, insn, thread_of(warp, lane), first);
         return;
     }
+    if (!watch->is_dirty[warp->index] && first->rounds == 0)
+        return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         lane = __builtin_ctz(rest);
         if (own[lane].rounds == first->rounds)

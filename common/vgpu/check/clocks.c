@@ -26,7 +26,6 @@ struct race_state {
     struct site *sites;   /* [nsites], grows only */
     uint32_t nsites;
     uint16_t *site_by_id; /* by insn->id */
-    uint32_t nids;
     struct global_table globals;
     uint64_t turn;        /* releases so far */
     struct releases *blocks; /* per block; NULL until the first release */
@@ -38,16 +37,11 @@ struct global_table *global_table_of(const struct launch *launch) { return &race
 
 /* ------------------------------------------------------------------------------------------- sites */
 
-uint16_t site_of(const struct warp *warp, const struct insn *insn)
+uint16_t site_new(const struct warp *warp, const struct insn *insn)
 {
     struct race_state *state = race_state_of(warp->block->launch);
-    if (!state || insn->id >= state->nids)
-        return 0;
-    uint16_t site = __atomic_load_n(&state->site_by_id[insn->id], __ATOMIC_ACQUIRE);
-    if (site)
-        return site;
     pthread_mutex_lock(&state->lock);
-    site = state->site_by_id[insn->id];
+    uint16_t site = state->site_by_id[insn->id];
     if (!site && state->nsites < MAX_SITES) {
         site = (uint16_t)state->nsites;
         state->sites[state->nsites++] = (struct site){insn, warp->frame ? warp->frame->function : NULL};
@@ -76,13 +70,16 @@ void check_launch_begin(struct launch *launch)
     if (!state)
         return;
     uint32_t nids = launch->kernel->module->ninsns + 1;
-    state->nids = nids;
     state->site_by_id = calloc(nids, sizeof *state->site_by_id);
     state->sites = calloc(nids + 1 < MAX_SITES ? nids + 1 : MAX_SITES, sizeof *state->sites);
     state->nsites = 1;
     pthread_mutex_init(&state->lock, NULL);
-    if (!state->site_by_id || !state->sites)
-        state->nids = 0;
+    if (!state->site_by_id || !state->sites) {
+        free(state->site_by_id);
+        free(state->sites);
+        free(state);
+        return;
+    }
     launch->races = state;
     barrier_maps_make(launch);
 }
@@ -180,6 +177,7 @@ void check_block_begin(struct block *block)
         return;
     }
     reset(shadow, nwords);
+    shadow->site_by_id = state->site_by_id;
     block->shadow = shadow;
     barrier_watch_begin(block);
 }

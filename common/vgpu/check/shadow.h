@@ -45,6 +45,7 @@ struct shadow {
     uint8_t *valid;
 
     struct barrier_watch *watch; /* check/barrier.c */
+    uint16_t *site_by_id;        /* the launch's: see site_of() */
 };
 
 static inline uint32_t stamp_of(const struct shadow *shadow, uint32_t thread, enum stamp_kind kind)
@@ -74,7 +75,12 @@ struct site {
     const struct insn *insn;
     const struct function *function;
 };
-uint16_t site_of(const struct warp *warp, const struct insn *insn);
+uint16_t site_new(const struct warp *warp, const struct insn *insn);
+static inline uint16_t site_of(const struct warp *warp, const struct insn *insn)
+{
+    uint16_t site = __atomic_load_n(&warp->block->shadow->site_by_id[insn->id], __ATOMIC_ACQUIRE);
+    return site ? site : site_new(warp, insn);
+}
 struct site site_find(const struct launch *launch, uint16_t site);
 
 /* Inter-block order: see clocks.c. */

@@ -236,7 +236,7 @@ static void check_lane(const struct probe *probe, int lane)
 
 /* True if the n words from first on were all written, and every stamp is older than floor or the lane's own.
  * lane_shift: words per lane as a power of two. */
-static bool are_quiet(const uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t thread, uint32_t lane_shift)
+static inline __attribute__((always_inline)) bool are_quiet(const uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t thread, uint32_t lane_shift)
 {
     uint32_t bad = 0, own = thread << 2;
     for (uint32_t i = 0; i < n; i++) {
@@ -246,7 +246,7 @@ static bool are_quiet(const uint32_t *stamps, uint32_t n, uint32_t floor, uint32
     return bad == 0;
 }
 
-static bool are_older(const uint32_t *stamps, uint32_t n, uint32_t floor)
+static inline __attribute__((always_inline)) bool are_older(const uint32_t *stamps, uint32_t n, uint32_t floor)
 {
     uint32_t bad = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -254,7 +254,7 @@ static bool are_older(const uint32_t *stamps, uint32_t n, uint32_t floor)
     return bad == 0;
 }
 
-static bool are_written(const uint8_t *valid, uint32_t n)
+static inline __attribute__((always_inline)) bool are_written(const uint8_t *valid, uint32_t n)
 {
     uint8_t all = 0xff;
     for (uint32_t i = 0; i < n; i++)
@@ -262,7 +262,7 @@ static bool are_written(const uint8_t *valid, uint32_t n)
     return (all & VALID_BYTES) == VALID_BYTES;
 }
 
-static void note_reads(struct stamps *stamps, uint32_t first, uint32_t n, uint32_t stamp, uint32_t lane_shift, uint16_t site)
+static inline __attribute__((always_inline)) void note_reads(struct stamps *stamps, uint32_t first, uint32_t n, uint32_t stamp, uint32_t lane_shift, uint16_t site)
 {
     uint32_t *restrict read = stamps->read + first, *restrict before = stamps->read_before + first;
     uint16_t *restrict read_site = stamps->read_site + first, *restrict before_site = stamps->read_before_site + first;
@@ -283,17 +283,18 @@ static void note_reads(struct stamps *stamps, uint32_t first, uint32_t n, uint32
 }
 
 /* The quick way for whole words, full mask, one after another. False: look at each lane. */
-static bool check_contiguous(const struct probe *probe, uint32_t first, uint32_t n, uint32_t lane_shift)
+static inline __attribute__((always_inline)) bool check_contiguous(const struct probe *probe, uint32_t first, uint32_t n, uint32_t lane_shift)
 {
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
     uint32_t floor = shadow->floor << TICK_SHIFT, thread = thread_of(probe->warp, 0);
     uint32_t stamp = stamp_of(shadow, thread, probe->kind);
     if (probe->access->kind == ACCESS_READ) {
-        if (!are_written(shadow->valid + first, n) || !are_older(words->write + first, n, floor))
-            if (!are_written(shadow->valid + first, n) ||
-                !are_quiet(words->write + first, n, floor, thread, lane_shift))
-                return false;
+        if (!are_written(shadow->valid + first, n))
+            return false;
+        if (!are_older(words->write + first, n, floor) &&
+            !are_quiet(words->write + first, n, floor, thread, lane_shift))
+            return false;
         note_reads(words, first, n, stamp, lane_shift, probe->site);
         return true;
     }
@@ -379,7 +380,9 @@ void check_shared(struct warp *warp, const struct insn *insn, const struct acces
     bool is_whole = access->bytes % 4 == 0 && (words & (words - 1)) == 0 && words > 0;
     if (is_whole && access->shape == ACCESS_CONTIGUOUS && access->kind != ACCESS_ATOMIC &&
         first + LANES * words <= shadow->nwords) {
-        if (check_contiguous(&probe, first, LANES * words, (uint32_t)__builtin_ctz(words)))
+        /* the common case with constants, so that its loops become plain vector code */
+        if (words == 1 ? check_contiguous(&probe, first, LANES, 0)
+                       : check_contiguous(&probe, first, LANES * words, (uint32_t)__builtin_ctz(words)))
             return;
     } else if (is_whole && access->shape == ACCESS_UNIFORM && access->kind == ACCESS_READ &&
                first + words <= shadow->nwords) {
