@@ -198,9 +198,13 @@ static void assert_lane(struct warp *warp, int lane, const uint8_t *args, uint32
 static enum step run_assertfail(struct warp *warp, const struct insn *insn, uint32_t mask, const uint8_t *args,
                                 uint32_t arg_stride, uint8_t *result, uint32_t result_stride)
 {
-    (void)insn, (void)result, (void)result_stride;
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        assert_lane(warp, __builtin_ctz(rest), args, arg_stride);
+    (void)result, (void)result_stride;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        assert_lane(warp, lane, args, arg_stride);
+        report_at(warp, insn, lane, SEVERITY_ERROR, "assertion failed in a kernel", "",
+                  "the launch ends here; the condition stands in the line above");
+    }
     return launch_fault(warp, ERROR_ASSERT);
 }
 
@@ -209,7 +213,7 @@ static enum step run_pure_virtual(struct warp *warp, const struct insn *insn, ui
 {
     (void)args, (void)arg_stride, (void)result, (void)result_stride;
     report_at(warp, insn, __builtin_ctz(mask), SEVERITY_ERROR, "call of a pure virtual function",
-              "Likely cause: a virtual function was called while its object was being constructed or destroyed.",
+              "a virtual function was called while its object was being constructed or destroyed.",
               "calls a virtual function that has no body");
     return launch_fault(warp, ERROR_LAUNCH_FAILURE);
 }
@@ -295,16 +299,16 @@ static void report_free(struct warp *warp, const struct insn *insn, int lane, ui
     const unsigned long long shown = address;
     if (is_inside && near->is_freed)
         report_at(warp, insn, lane, SEVERITY_ERROR, "double free in a kernel",
-                  "Likely cause: several threads free one pointer; exactly one must.",
+                  "several threads free one pointer; exactly one must.",
                   "frees 0x%llx, which was freed before", shown);
     else if (is_inside && near->kind == ALLOC_HEAP)
         report_at(warp, insn, lane, SEVERITY_ERROR, "free of an address inside an allocation",
-                  "Likely cause: the pointer was advanced; free needs what malloc returned.",
+                  "the pointer was advanced; free needs what malloc returned.",
                   "frees 0x%llx, which lies %llu bytes inside an allocation", shown,
                   (unsigned long long)(address - near->base));
     else
         report_at(warp, insn, lane, SEVERITY_ERROR, "free of memory that malloc did not give",
-                  "Likely cause: memory of cudaMalloc (or of no allocation at all) is freed in a kernel; use cudaFree on the "
+                  "memory of cudaMalloc (or of no allocation at all) is freed in a kernel; use cudaFree on the "
                   "host.",
                   "frees 0x%llx, which is no allocation of a kernel's malloc", shown);
 }

@@ -64,7 +64,7 @@ static enum step report_outside(struct warp *warp, const struct insn *insn, int 
                                 const struct place *place)
 {
     report_at(warp, insn, lane, SEVERITY_ERROR, "surface access out of bounds",
-              "Likely cause: the x coordinate of a surface counts bytes, not elements, or the grid is larger than the "
+              "the x coordinate of a surface counts bytes, not elements, or the grid is larger than the "
               "surface.",
               "accesses byte %lld of row %lld, slice %lld; the surface has rows of %llu bytes, %u rows, %u slices",
               (long long)place->x, (long long)place->y, (long long)place->z,
@@ -77,7 +77,7 @@ static enum step report_misaligned(struct warp *warp, const struct insn *insn, i
                                    uint32_t bytes)
 {
     report_at(warp, insn, lane, SEVERITY_ERROR, "misaligned surface access",
-              "Likely cause: the x coordinate of a surface counts bytes and must be a multiple of the element's size.",
+              "the x coordinate of a surface counts bytes and must be a multiple of the element's size.",
               "accesses %u bytes at byte %lld of a row", bytes, (long long)place->x);
     return launch_fault(warp, ERROR_MISALIGNED);
 }

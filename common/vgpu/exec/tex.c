@@ -31,7 +31,7 @@ struct tex_form {
 enum step texture_fault(struct warp *warp, const struct insn *insn, int lane, const char *what, uint64_t handle)
 {
     report_at(warp, insn, lane, SEVERITY_ERROR, "no such texture or surface object",
-              "Likely cause: the object was destroyed, was never created (check the status of the creating call), or is of "
+              "the object was destroyed, was never created (check the status of the creating call), or is of "
               "the other kind.",
               "uses %s object 0x%llx, which does not exist", what, (unsigned long long)handle);
     return launch_fault(warp, ERROR_LAUNCH_FAILURE);

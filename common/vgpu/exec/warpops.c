@@ -43,7 +43,7 @@ static void report_outsiders(struct warp *warp, const struct insn *insn, uint32_
     const uint32_t outside = callers & ~member;
     if (outside)
         report_at(warp, insn, __builtin_ctz(outside), SEVERITY_ERROR, "lane is not in its own mask",
-                  "Likely cause: the mask was computed before a branch, or by hand; every lane that calls a warp function "
+                  "the mask was computed before a branch, or by hand; every lane that calls a warp function "
                   "must be named in the mask it passes.",
                   "lane %d calls with mask 0x%08x, which does not name it", __builtin_ctz(outside), member);
 }
@@ -53,7 +53,7 @@ static void report_missing(struct warp *warp, const struct insn *insn, uint32_t 
     const uint32_t missing = member & warp->lanes & ~warp->exited & ~callers;
     if (missing && callers)
         report_at(warp, insn, __builtin_ctz(callers), SEVERITY_ERROR, "mask names a lane that does not take part",
-                  "Likely cause: the call stands under a condition that differs between the lanes of the mask, or the "
+                  "the call stands under a condition that differs between the lanes of the mask, or the "
                   "lanes pass different masks.",
                   "mask 0x%08x names lane %d, which does not execute this call with the same mask", member,
                   __builtin_ctz(missing));
@@ -122,30 +122,99 @@ static void report_source(struct warp *warp, const struct insn *insn, int lane, 
     for (uint32_t g = 0; g < groups->count; g++)
         if (groups->members[g] >> lane & 1)
             member = groups->masks[g];
-    const char *state = !(warp->lanes & bit)   ? "does not exist: the block has no such thread"
-                        : warp->exited & bit   ? "has left the kernel"
-                        : !(member & bit)      ? "is not named in the mask"
+    const char *state = !(warp->lanes & bit)    ? "does not exist: the block has no such thread"
+                        : warp->exited & bit    ? "has left the kernel"
+                        : !(member & bit)       ? "is not named in the mask"
                         : !(warp->active & bit) ? "is not active here"
-                                               : "does not execute this call";
+                                                : "got its own value from a lane that is not there";
     report_at(warp, insn, lane, SEVERITY_ERROR, "shuffle reads from an inactive lane",
-              "Likely cause: lanes have left (a condition or an early return before the shuffle), or width, offset and "
+              "lanes have left (a condition or an early return before the shuffle), or width, offset and "
               "mask do not fit together; the value is undefined.",
               "lane %d reads from lane %d, which %s (mask 0x%08x)", lane, source, state, member);
 }
 
-static void check_sources(struct warp *warp, const struct insn *insn, const struct groups *groups, const uint8_t *sources)
+/* True if lanes may decline to use what the shuffle gave: its result is first read under a guard, by a selection, or
+ * behind a branch. Then a lane that read nonsense may know it, and throws it away. */
+static bool is_use_conditional(const struct warp *warp, const struct insn *insn)
 {
-    for (uint32_t g = 0; g < groups->count; g++) {
-        const uint32_t present = groups->members[g] & groups->masks[g];
-        if (present == FULL_MASK)
-            continue;
-        for (uint32_t rest = groups->members[g]; rest; rest &= rest - 1) {
-            const int lane = __builtin_ctz(rest);
-            /* a lane outside its own mask was reported already; reading itself it does no further harm */
-            if (!(present >> sources[lane] & 1) && sources[lane] != lane)
-                report_source(warp, insn, lane, sources[lane], groups);
-        }
+    const struct function *function = warp->frame->function;
+    for (const struct insn *next = insn + 1; next < function->code + function->ncode; next++) {
+        for (int i = next->ndefs; i < next->ndefs + next->nuses; i++)
+            if (next->o[i] == insn->o[0])
+                return next->guard != 0 || next->kind == INSN_SELP;
+        if (next->class == CLASS_CONTROL && next->kind != INSN_JOIN)
+            return true;
     }
+    return true;
+}
+
+/* A tree of shuffles goes on if the distance halves or doubles; any other shuffle begins a new one. */
+static uint32_t *chain_undefined(struct warp *warp, const struct insn *insn, uint32_t distance)
+{
+    struct shuffle_chain *chain = &warp->chain;
+    const bool goes_on = chain->block == warp->block->index + 1 && chain->mode == insn->op &&
+                         (distance * 2 == chain->distance || chain->distance * 2u == distance);
+    if (!goes_on)
+        chain->undefined = 0;
+    chain->block = warp->block->index + 1;
+    chain->mode = insn->op;
+    chain->distance = (uint8_t)distance;
+    return &chain->undefined;
+}
+
+/* Lanes that take over what a lane of a tree had read before. */
+static uint32_t inherited_lanes(const uint8_t *sources, uint32_t members, uint32_t undefined)
+{
+    uint32_t lanes = 0;
+    for (uint32_t rest = members; rest; rest &= rest - 1)
+        lanes |= (undefined >> sources[__builtin_ctz(rest)] & 1) << __builtin_ctz(rest);
+    return lanes;
+}
+
+/* Reading from a lane that is not there is no fault in itself: in a tree reduction over half a warp, the upper lanes do it
+ * and nobody looks at them. It is one where every lane reads nonsense, where the lane was named by its index, or where
+ * the nonsense arrives in the lane that ends up with the sum. */
+static uint32_t faulty_lanes(const struct insn *insn, uint32_t members, uint32_t reading, uint32_t missing, uint32_t undefined)
+{
+    if (insn->op == SHUFFLE_IDX || insn->op == SHUFFLE_UP || missing == reading)
+        return missing;
+    if (insn->op == SHUFFLE_DOWN)
+        return undefined & members & -members;
+    return undefined == members ? undefined : 0;
+}
+
+/* One group's sources. b: the distances. */
+static void check_group(struct warp *warp, const struct insn *insn, const struct groups *groups, uint32_t g,
+                        const uint8_t *sources, const uint32_t *b)
+{
+    const uint32_t members = groups->members[g], present = members & groups->masks[g];
+    uint32_t missing = 0, reading = 0;
+    for (uint32_t rest = members; rest; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const bool is_other = sources[lane] != lane;
+        reading |= (uint32_t)is_other << lane;
+        missing |= (uint32_t)(is_other && !(present >> sources[lane] & 1)) << lane;
+    }
+    uint32_t *undefined = chain_undefined(warp, insn, b[__builtin_ctz(members)] & 31);
+    if (!missing && !*undefined)
+        return;
+    if (missing && is_use_conditional(warp, insn))
+        missing = 0;
+    *undefined |= missing | inherited_lanes(sources, members, *undefined);
+    const uint32_t faulty = faulty_lanes(insn, members, reading, missing, *undefined & members);
+    if (!faulty)
+        return;
+    const int lane = __builtin_ctz(faulty);
+    report_source(warp, insn, lane, sources[lane], groups);
+    *undefined = 0;
+}
+
+static void check_sources(struct warp *warp, const struct insn *insn, const struct groups *groups, const uint8_t *sources,
+                          const uint32_t *b)
+{
+    for (uint32_t g = 0; g < groups->count; g++)
+        if ((groups->members[g] & groups->masks[g]) != FULL_MASK)
+            check_group(warp, insn, groups, g, sources, b);
 }
 
 static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -165,7 +234,7 @@ static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t 
         in_range |= (uint32_t)is_inside << i;
     }
     if (warp->worker->check != CHECK_OFF)
-        check_sources(warp, insn, &groups, sources);
+        check_sources(warp, insn, &groups, sources, b);
     set_lanes(warp, insn->o[0], mask, values);
     set_pred(warp, insn->preds[0], mask, in_range);
     return STEP_NEXT;

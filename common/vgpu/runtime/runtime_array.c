@@ -204,7 +204,7 @@ cudaError_t cudaFreeArray(cudaArray_t handle)
     runtime_unlock();
     if (!array)
         return runtime_complain(cudaErrorInvalidResourceHandle, "free of something that is no array",
-                                "Likely cause: the array was freed before, or it is a level of a mipmapped array.",
+                                "the array was freed before, or it is a level of a mipmapped array.",
                                 "cudaFreeArray gets %p, which is no living array", (void *)handle);
     array_drop(array);
     free(array);
@@ -308,7 +308,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle)
     runtime_unlock();
     if (!mipmap)
         return runtime_complain(cudaErrorInvalidResourceHandle, "free of something that is no mipmapped array",
-                                "Likely cause: it was freed before.",
+                                "it was freed before.",
                                 "cudaFreeMipmappedArray gets %p, which is no living mipmapped array", (void *)handle);
     drop_mipmap(mipmap);
     return cudaSuccess;

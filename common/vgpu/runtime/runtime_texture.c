@@ -42,14 +42,14 @@ static cudaError_t linear_image(const struct cudaResourceDesc *resource, struct 
     if (!array_format(&resource->res.linear.desc, &image->format, is_normalized))
         return cudaErrorInvalidChannelDescriptor;
     if (!is_device_memory(resource->res.linear.devPtr))
-        return complain(cudaErrorInvalidValue, "Likely cause: a host pointer, or memory that was freed.",
+        return complain(cudaErrorInvalidValue, "a host pointer, or memory that was freed.",
                         "the resource's devPtr is not device memory");
     const uint64_t texels = resource->res.linear.sizeInBytes / texel_bytes(image->format);
     if ((uintptr_t)resource->res.linear.devPtr % POINTER_ALIGN != 0)
-        return complain(cudaErrorInvalidValue, "Likely cause: the pointer was advanced into an allocation.",
+        return complain(cudaErrorInvalidValue, "the pointer was advanced into an allocation.",
                         "the resource's devPtr is not a multiple of 512 (cudaDeviceProp.textureAlignment)");
     if (texels == 0 || texels > MAX_LINEAR_TEXELS)
-        return complain(cudaErrorInvalidValue, "Likely cause: sizeInBytes counts bytes, not elements.",
+        return complain(cudaErrorInvalidValue, "sizeInBytes counts bytes, not elements.",
                         "the resource's sizeInBytes gives no texel, or more than 2^28");
     image->address = (uintptr_t)resource->res.linear.devPtr;
     image->width = (uint32_t)texels;
@@ -66,13 +66,13 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *resource, struct
     if (!array_format(&resource->res.pitch2D.desc, &image->format, is_normalized))
         return cudaErrorInvalidChannelDescriptor;
     if (!is_device_memory(resource->res.pitch2D.devPtr))
-        return complain(cudaErrorInvalidValue, "Likely cause: a host pointer, or memory that was freed.",
+        return complain(cudaErrorInvalidValue, "a host pointer, or memory that was freed.",
                         "the resource's devPtr is not device memory");
     if (width == 0 || height == 0 || width > 131072 || height > 65000)
         return complain(cudaErrorInvalidValue, "", "width or height of the resource is 0 or too large (131072 x 65000)");
     if (pitch % PITCH_ALIGN != 0 || pitch < width * texel_bytes(image->format) || pitch > 2097120 ||
         (uintptr_t)resource->res.pitch2D.devPtr % POINTER_ALIGN != 0)
-        return complain(cudaErrorInvalidValue, "Likely cause: rows must be allocated by cudaMallocPitch to have a fit pitch.",
+        return complain(cudaErrorInvalidValue, "rows must be allocated by cudaMallocPitch to have a fit pitch.",
                         "pitchInBytes is smaller than a row or no multiple of 32, or devPtr is no multiple of 512");
     image->address = (uintptr_t)resource->res.pitch2D.devPtr;
     image->width = (uint32_t)width;
@@ -90,7 +90,7 @@ static cudaError_t array_images(const struct cudaResourceDesc *resource, struct 
     if (resource->resType == cudaResourceTypeArray) {
         const struct cudaArray *array = array_find(resource->res.array.array);
         if (!array)
-            return complain(cudaErrorInvalidResourceHandle, "Likely cause: the array was freed, or never made.",
+            return complain(cudaErrorInvalidResourceHandle, "the array was freed, or never made.",
                             "the resource's array does not exist");
         texture->levels[0] = array->image;
         array_format(&array->desc, &texture->levels[0].format, is_normalized);
@@ -98,7 +98,7 @@ static cudaError_t array_images(const struct cudaResourceDesc *resource, struct 
     }
     const struct cudaMipmappedArray *mipmap = mipmap_find(resource->res.mipmap.mipmap);
     if (!mipmap)
-        return complain(cudaErrorInvalidResourceHandle, "Likely cause: the array was freed, or never made.",
+        return complain(cudaErrorInvalidResourceHandle, "the array was freed, or never made.",
                         "the resource's mipmapped array does not exist");
     array_format(&mipmap->levels[0].desc, &texture->levels[0].format, is_normalized);
     texture->nlevels = mipmap->nlevels;
@@ -179,12 +179,12 @@ static cudaError_t check_sampling(const struct texture *texture, const struct cu
         if ((unsigned)desc->addressMode[d] > cudaAddressModeBorder)
             return cudaErrorInvalidValue;
     if (desc->readMode == cudaReadModeNormalizedFloat && format.kind != TEXEL_FLOAT && format.bits == 32)
-        return complain(cudaErrorInvalidNormSetting, "Likely cause: use cudaReadModeElementType for 32-bit integers.",
+        return complain(cudaErrorInvalidNormSetting, "use cudaReadModeElementType for 32-bit integers.",
                         "32-bit integers cannot be read as normalised floats");
     const bool is_float = format.kind == TEXEL_FLOAT || texture->reads_normalized;
     if (desc->filterMode == cudaFilterModeLinear && !is_float && texture->resource != TEXTURE_LINEAR)
         return complain(cudaErrorInvalidFilterSetting,
-                        "Likely cause: use cudaReadModeNormalizedFloat, or cudaFilterModePoint.",
+                        "use cudaReadModeNormalizedFloat, or cudaFilterModePoint.",
                         "integers cannot be filtered linearly");
     return cudaSuccess;
 }
@@ -317,7 +317,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (!(array->flags & cudaArraySurfaceLoadStore))
         return runtime_complain(cudaErrorInvalidValue, "surface object cannot be made",
-                                "Likely cause: the array was allocated without the flag cudaArraySurfaceLoadStore.",
+                                "the array was allocated without the flag cudaArraySurfaceLoadStore.",
                                 "the array was not made for surfaces");
     struct surface_object *object = calloc(1, sizeof *object);
     const uint64_t handle = object ? texture_table_add(OBJECT_SURFACE, object) : 0;
