@@ -33,30 +33,33 @@ DEFINE_ELEMENT(uint128_t)
             body((stride) / sizeof(M))
 #define LOAD_LOOP(step)                                                                                               \
     {                                                                                                                 \
-        EACH_ELEMENT(i) out[i] = (slot_type)in[(size_t)i * (step)];                                                      \
+        EACH_ELEMENT(i) out[i] = (slot_type)in[(size_t)i * (step)];                                                   \
     }
 #define STORE_LOOP(step)                                                                                              \
     {                                                                                                                 \
-        EACH_ELEMENT(i) out[(size_t)i * (step)] = (memory_type)in[i];                                                    \
+        EACH_ELEMENT(i) out[(size_t)i * (step)] = (memory_type)in[i];                                                 \
     }
+/* memory may be no pointer but the distance from device to host addresses: the sum is taken modulo 2^64. */
+#define PLACE(memory, offset) ((uintptr_t)(memory) + (uintptr_t)(offset))
+
 #define DEFINE_AT(id, bits, M, S)                                                                                     \
     static void load_at##bits##_##id(void *slot, const uint8_t *memory, const uint##bits##_t *offset, uint32_t mask)  \
     {                                                                                                                 \
         S *out = slot;                                                                                                \
         if (mask == FULL_MASK)                                                                                        \
             for (int i = 0; i < LANES; i++)                                                                           \
-                out[i] = (S) * (const ELEMENT(M) *)(memory + offset[i]);                                              \
+                out[i] = (S) * (const ELEMENT(M) *)PLACE(memory, offset[i]);                                          \
         else                                                                                                          \
-            EACH_ACTIVE(i, mask) out[i] = (S) * (const ELEMENT(M) *)(memory + offset[i]);                             \
+            EACH_ACTIVE(i, mask) out[i] = (S) * (const ELEMENT(M) *)PLACE(memory, offset[i]);                         \
     }                                                                                                                 \
     static void store_at##bits##_##id(const void *slot, uint8_t *memory, const uint##bits##_t *offset, uint32_t mask) \
     {                                                                                                                 \
         const S *in = slot;                                                                                           \
         if (mask == FULL_MASK)                                                                                        \
             for (int i = 0; i < LANES; i++)                                                                           \
-                *(ELEMENT(M) *)(memory + offset[i]) = (M)in[i];                                                       \
+                *(ELEMENT(M) *)PLACE(memory, offset[i]) = (M)in[i];                                                   \
         else                                                                                                          \
-            EACH_ACTIVE(i, mask) *(ELEMENT(M) *)(memory + offset[i]) = (M)in[i];                                      \
+            EACH_ACTIVE(i, mask) *(ELEMENT(M) *)PLACE(memory, offset[i]) = (M)in[i];                                  \
     }
 
 #define DEFINE_MOVER(id, M, S, is_signed)                                                                             \
@@ -79,9 +82,9 @@ DEFINE_ELEMENT(uint128_t)
         S *out = slot;                                                                                                \
         const S value = (S) * (const ELEMENT(M) *)memory;                                                             \
         if (mask == FULL_MASK)                                                                                        \
-            EACH_ELEMENT(i) out[i] = value;                                                                              \
+            EACH_ELEMENT(i) out[i] = value;                                                                           \
         else                                                                                                          \
-            EACH_ELEMENT(i) out[i] = mask >> i & 1 ? value : out[i];                                                     \
+            EACH_ELEMENT(i) out[i] = mask >> i & 1 ? value : out[i];                                                  \
     }                                                                                                                 \
     DEFINE_AT(id, 32, M, S)                                                                                           \
     DEFINE_AT(id, 64, M, S)

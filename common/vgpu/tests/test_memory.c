@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/mem.h"
 #include "memory/memory.h"
 
 static struct memory *memory;
@@ -220,6 +221,60 @@ START_TEST(windows_of_other_spaces_lie_apart_from_allocations)
 }
 END_TEST
 
+/* Offsets of 32 lanes: lane * a + lane / by * b. */
+static uint32_t wavefronts(uint32_t a, uint32_t by, uint32_t b, uint32_t mask, uint32_t bytes)
+{
+    uint32_t offset[LANES];
+    for (uint32_t i = 0; i < LANES; i++)
+        offset[i] = i * a + i / by * b;
+    return bank_wavefronts(offset, mask, bytes);
+}
+
+START_TEST(banks_serve_a_warp_in_as_many_passes_as_words_collide)
+{
+    ck_assert_uint_eq(wavefronts(4, 32, 0, FULL_MASK, 4), 1);
+    ck_assert_uint_eq(wavefronts(0, 32, 0, FULL_MASK, 4), 1);
+    ck_assert_uint_eq(wavefronts(8, 32, 0, FULL_MASK, 4), 2);
+    ck_assert_uint_eq(wavefronts(128, 32, 0, FULL_MASK, 4), 32);
+    ck_assert_uint_eq(wavefronts(132, 32, 0, FULL_MASK, 4), 1);
+    ck_assert_uint_eq(wavefronts(128, 32, 0, 0xff, 4), 8);
+    ck_assert_uint_eq(wavefronts(1, 32, 0, FULL_MASK, 1), 1);
+    ck_assert_uint_eq(wavefronts(4, 16, 0x1000, FULL_MASK, 4), 1);  /* half a row each: different banks */
+    ck_assert_uint_eq(wavefronts(4, 16, 0x1000 - 64, FULL_MASK, 4), 2); /* the same banks */
+}
+END_TEST
+
+START_TEST(wide_accesses_go_in_halves_and_quarters)
+{
+    ck_assert_uint_eq(wavefronts(8, 32, 0, FULL_MASK, 8), 2);
+    ck_assert_uint_eq(wavefronts(16, 32, 0, FULL_MASK, 16), 4);
+    ck_assert_uint_eq(wavefronts(8, 32, 0, 0xffff, 8), 1);
+    ck_assert_uint_eq(wavefronts(16, 32, 0, 0xff, 16), 1);
+    ck_assert_uint_eq(wavefronts(256, 32, 0, FULL_MASK, 8), 32);
+    ck_assert_uint_eq(wavefronts(0, 32, 0, FULL_MASK, 8), 1);
+}
+END_TEST
+
+static uint32_t sectors(uint64_t a, uint64_t by, int64_t b)
+{
+    uint64_t address[LANES], found[LANES];
+    for (uint64_t i = 0; i < LANES; i++)
+        address[i] = 0x10000 + i * a + i / by * (uint64_t)b;
+    return distinct_sectors(address, found);
+}
+
+START_TEST(sectors_are_counted_once_in_whatever_order_lanes_come)
+{
+    ck_assert_uint_eq(sectors(4, 32, 0), 4);
+    ck_assert_uint_eq(sectors(0, 32, 0), 1);
+    ck_assert_uint_eq(sectors(32, 32, 0), 32);
+    ck_assert_uint_eq(sectors(1 << 20, 32, 0), 32);
+    ck_assert_uint_eq(sectors(4, 8, -32), 1);
+    ck_assert_uint_eq(sectors(32, 16, -512), 16);
+    ck_assert_uint_eq(sectors((uint64_t)-4, 32, 0), 5);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("memory");
@@ -238,6 +293,9 @@ int main(void)
     tcase_add_test(cases, allocations_are_visited_in_the_order_they_were_made);
     tcase_add_test(cases, host_threads_may_allocate_and_look_up_at_once);
     tcase_add_test(cases, windows_of_other_spaces_lie_apart_from_allocations);
+    tcase_add_test(cases, banks_serve_a_warp_in_as_many_passes_as_words_collide);
+    tcase_add_test(cases, wide_accesses_go_in_halves_and_quarters);
+    tcase_add_test(cases, sectors_are_counted_once_in_whatever_order_lanes_come);
     Suite *suite = suite_create("memory");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
