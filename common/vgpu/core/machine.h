@@ -205,6 +205,13 @@ struct warp {
     uint64_t poll_value;
     uint32_t poll_count;
 
+    /* exec/warpops.c: the shuffles of one tree reduction, while some lanes hold values that are undefined */
+    struct shuffle_chain {
+        uint64_t block;     /* number of its block + 1 */
+        uint32_t undefined; /* lanes */
+        uint8_t mode, distance;
+    } chain;
+
     struct warp_state *state;   /* private to core/: core/warp.h */
     void *check;                /* private to check/: per-warp state */
 };
