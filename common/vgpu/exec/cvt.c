@@ -1,6 +1,6 @@
-/* cvt.c - conversions between all types.
- * Results out of range clamp, and what is not a number becomes what the hardware makes of it: never C's undefined.
- * Widening and narrowing of registers that are larger than a type is core/decode.c's. */
+/* cvt.c - conversions between all types. Results out of range clamp, and what is not a number becomes what
+ * the hardware makes of it: never C's undefined. Widening and narrowing of registers that are larger than a
+ * type is core/decode.c's. */
 #include "exec/half.h"
 #include "exec/round.h"
 
@@ -63,7 +63,8 @@ static inline int32_t limit(int32_t value, int32_t low, int32_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* An integer as a double that rounds on like the integer itself: bits that do not fit leave their trace in bit 11. */
+/* An integer as a double that rounds on like the integer itself: bits that do not fit leave their trace in
+ * bit 11. */
 static inline double odd_u64(uint64_t value)
 {
     const uint64_t rest = value & 0x7ff;
@@ -101,8 +102,8 @@ static inline double odd_s64(int64_t value)
 #define rmi_bf16(x) rmi_f32(x)
 #define rpi_bf16(x) rpi_f32(x)
 
-/* An integral float as an integer: `below` and `end` bound the range, both powers of two or zero. The cast sees only
- * values in range, so that it may run on every lane. */
+/* An integral float as an integer: `below` and `end` bound the range, both powers of two or zero. The cast
+ * sees only values in range, so that it may run on every lane. */
 #define FROM_FLOAT(D, A, F, W, below, end, none)                                                             \
     static inline W D##_from_##A(F x)                                                                        \
     {                                                                                                        \
@@ -111,12 +112,12 @@ static inline double odd_s64(int64_t value)
         const W outside = x != x ? (W)(none) : x > 0 ? (W)MAX_##D : (W)MIN_##D;                              \
         return fits ? value : outside;                                                                       \
     }
-#define FROM_BYTE_SIZES(A, F, none)                                                                                \
-    FROM_FLOAT(u8, A, F, int32_t, 0, 0x1p8, none)                                                               \
+#define FROM_BYTE_SIZES(A, F, none)                                                                          \
+    FROM_FLOAT(u8, A, F, int32_t, 0, 0x1p8, none)                                                            \
     FROM_FLOAT(s8, A, F, int32_t, -0x1p7, 0x1p7, none)
-#define FROM_ALL_SIZES(A, F, none16, none32, none64)                                                                 \
-    FROM_FLOAT(u16, A, F, int32_t, 0, 0x1p16, none16)                                                             \
-    FROM_FLOAT(s16, A, F, int32_t, -0x1p15, 0x1p15, none16)                                                       \
+#define FROM_ALL_SIZES(A, F, none16, none32, none64)                                                         \
+    FROM_FLOAT(u16, A, F, int32_t, 0, 0x1p16, none16)                                                        \
+    FROM_FLOAT(s16, A, F, int32_t, -0x1p15, 0x1p15, none16)                                                  \
     FROM_FLOAT(u32, A, F, uint32_t, 0, 0x1p32, none32)                                                       \
     FROM_FLOAT(s32, A, F, int32_t, -0x1p31, 0x1p31, none32)                                                  \
     FROM_FLOAT(u64, A, F, uint64_t, 0, 0x1p64, none64)                                                       \
@@ -167,14 +168,16 @@ static inline uint16_t bf16_directed(float x, enum rounding rounding)
 static inline float narrow(double x, float rounded)
 {
     const uint64_t bits = f64_bits(x);
-    const uint32_t special = (uint32_t)(bits >> 32 & 0x80000000) | 0x7fc00000 | (uint32_t)(bits >> 29 & 0x7fffff);
+    const uint32_t special =
+        (uint32_t)(bits >> 32 & 0x80000000) | 0x7fc00000 | (uint32_t)(bits >> 29 & 0x7fffff);
     return x == x ? rounded : f32_from_bits(special);
 }
 
 /* As in float.c: flushing looks at the result as rounded with an exponent of any size. */
 static inline float narrow_flush(double x, float rounded)
 {
-    const float zero = f32_from_bits((uint32_t)(f64_bits(x) >> 32) & 0x80000000), scaled = (float)(x * 0x1p64);
+    const float zero = f32_from_bits((uint32_t)(f64_bits(x) >> 32) & 0x80000000),
+                scaled = (float)(x * 0x1p64);
     return scaled > -0x1p-62f && scaled < 0x1p-62f ? zero : narrow(x, rounded);
 }
 
@@ -183,13 +186,13 @@ static inline float narrow_flush(double x, float rounded)
 #define DIRECTION_rm ROUND_DOWN
 #define DIRECTION_rp ROUND_UP
 #define half_rn(x)   half_from_float(x)
-#define half_rz(x) half_directed(x, ROUND_ZERO)
-#define half_rm(x) half_directed(x, ROUND_DOWN)
-#define half_rp(x) half_directed(x, ROUND_UP)
+#define half_rz(x)   half_directed(x, ROUND_ZERO)
+#define half_rm(x)   half_directed(x, ROUND_DOWN)
+#define half_rp(x)   half_directed(x, ROUND_UP)
 #define bf16_rn(x)   bf16_from_float(x)
-#define bf16_rz(x) bf16_directed(x, ROUND_ZERO)
-#define bf16_rm(x) bf16_directed(x, ROUND_DOWN)
-#define bf16_rp(x) bf16_directed(x, ROUND_UP)
+#define bf16_rz(x)   bf16_directed(x, ROUND_ZERO)
+#define bf16_rm(x)   bf16_directed(x, ROUND_DOWN)
+#define bf16_rp(x)   bf16_directed(x, ROUND_UP)
 
 /* Some hosts convert unsigned integers by a difference, which makes 0 a -0 when rounding down. */
 #define NUMBER_rn(type, value) (type)(value)

@@ -44,22 +44,23 @@ static inline float absolute(float x)
     return f32_canonical(f32_from_bits(f32_bits(x) & 0x7fffffff));
 }
 
-/* Flushing looks at the result as rounded with an exponent of any size, so what would become the smallest normal number
- * only by rounding to a subnormal's precision is flushed. `scaled` is the result of the same operation, 2^64 larger. */
+/* Flushing looks at the result as rounded with an exponent of any size, so what would become the smallest
+ * normal number only by rounding to a subnormal's precision is flushed. `scaled` is the result of the same
+ * operation, 2^64 larger. */
 static inline float flush_tiny(float result, float scaled)
 {
     const uint32_t sign = f32_bits(result) & 0x80000000;
     return scaled > -0x1p-62f && scaled < 0x1p-62f ? f32_from_bits(sign) : result;
 }
 
-#define product(x, y)           ((x) * (y))
-#define product_sat(x, y)       product(x, y)
-#define product_ftz(x, y)      flush_tiny((x) * (y), (x) * 0x1p64f * (y))
-#define product_ftz_sat(x, y)   product_ftz(x, y)
-#define fused(x, y, z)          __builtin_fmaf(x, y, z)
-#define fused_sat(x, y, z)      fused(x, y, z)
-#define fused_ftz(x, y, z)     flush_tiny(fused(x, y, z), fused((x) * 0x1p64f, y, (z) * 0x1p64f))
-#define fused_ftz_sat(x, y, z)  fused_ftz(x, y, z)
+#define product(x, y)          ((x) * (y))
+#define product_sat(x, y)      product(x, y)
+#define product_ftz(x, y)      flush_tiny((x) * (y), (x)*0x1p64f * (y))
+#define product_ftz_sat(x, y)  product_ftz(x, y)
+#define fused(x, y, z)         __builtin_fmaf(x, y, z)
+#define fused_sat(x, y, z)     fused(x, y, z)
+#define fused_ftz(x, y, z)     flush_tiny(fused(x, y, z), fused((x)*0x1p64f, y, (z)*0x1p64f))
+#define fused_ftz_sat(x, y, z) fused_ftz(x, y, z)
 
 static inline float magnitude(float x)
 {

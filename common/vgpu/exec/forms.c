@@ -224,7 +224,8 @@ static void canonical_extreme(struct words *words)
     }
 }
 
-/* Conversions to integers clamp anyway; those between integers see the destination's sign only when they clamp. */
+/* Conversions to integers clamp anyway; those between integers see the destination's sign only when they
+ * clamp. */
 static void canonical_cvt(struct words *words)
 {
     if (words->count < 3 || strcmp(words->word[1], "pack") == 0)

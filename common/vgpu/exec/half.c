@@ -12,7 +12,8 @@
 #define negate_bf16(x)    (bf16_is_nan(x) ? BF16_NAN : (x) ^ 0x8000)
 #define absolute_bf16(x)  (bf16_is_nan(x) ? BF16_NAN : (x)&0x7fff)
 
-/* As in float.c: flushing looks at the result as rounded with an exponent of any size; 0x2c00 is 2^-14, 2^10 larger. */
+/* As in float.c: flushing looks at the result as rounded with an exponent of any size; 0x2c00 is 2^-14, 2^10
+ * larger. */
 static inline uint16_t flush_tiny(uint16_t result, float exact)
 {
     return (half_from_float(exact * 0x1p10f) & 0x7fff) < 0x2c00 ? result & 0x8000 : result;

@@ -1,5 +1,5 @@
-/* half.h - the 16-bit float formats: f16 (5 bits of exponent) and bf16 (8 bits), as values of C types.
- * Every conversion is exact or correctly rounded, written in integers and f32 so that loops over it vectorise.
+/* half.h - the 16-bit float formats: f16 (5 bits of exponent) and bf16 (8 bits), as values of C types. Every
+ * conversion is exact or correctly rounded, written in integers and f32 so that loops over it vectorise.
  * Instructions are in half.def and cvt.def. */
 #ifndef VGPU_HALF_H
 #define VGPU_HALF_H
@@ -42,7 +42,8 @@ static inline uint16_t bf16_from_float(float x)
     return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? BF16_NAN : rounded);
 }
 
-/* Given a nearest sum and its error, the neighbour with an odd last bit, so that a second rounding cannot go wrong. */
+/* Given a nearest sum and its error, the neighbour with an odd last bit, so that a second rounding cannot go
+ * wrong. */
 static inline float f32_to_odd(float sum, float error)
 {
     const uint32_t bits = f32_bits(sum);
@@ -71,7 +72,8 @@ static inline float f32_odd_from_f64(double x)
     return f32_from_bits(is_inexact ? (is_outward ? bits + 1 : bits - 1) : bits);
 }
 
-/* a * b + c as an f32 that rounds on correctly. The product of two f16 is exact in f32, the sum by its error term. */
+/* a * b + c as an f32 that rounds on correctly. The product of two f16 is exact in f32, the sum by its error
+ * term. */
 static inline float half_fma_exact(float x, float y, float z)
 {
     const float product = x * y, sum = product + z;
@@ -93,16 +95,17 @@ static inline uint16_t bf16_fma(float x, float y, float z)
     return bf16_from_float(f32_odd_from_f64(f64_to_odd(sum, error)));
 }
 
-/* Any double, rounded as asked to a format with that many fraction bits and that smallest normal exponent; the largest
- * exponent is the smallest one's mirror. What is not a number keeps its sign and the top of its payload,
- * and is made quiet. */
+/* Any double, rounded as asked to a format with that many fraction bits and that smallest normal exponent;
+ * the largest exponent is the smallest one's mirror. What is not a number keeps its sign and the top of its
+ * payload, and is made quiet. */
 static inline uint16_t small_from_double(double x, enum rounding rounding, int fraction, int min_exponent)
 {
     const uint64_t bits = f64_bits(x);
     const uint16_t sign = (uint16_t)(bits >> 48 & 0x8000);
     const uint16_t infinity = (uint16_t)(0x7fffu & ~((1u << fraction) - 1));
     if (x != x)
-        return (uint16_t)(sign | infinity | 1u << (fraction - 1) | (bits & 0xfffffffffffff) >> (52 - fraction));
+        return (uint16_t)(sign | infinity | 1u << (fraction - 1) |
+                          (bits & 0xfffffffffffff) >> (52 - fraction));
     const bool away = rounding == ROUND_UP ? !sign : rounding == ROUND_DOWN ? sign != 0 : false;
     const int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
     if (exponent > 1 - min_exponent && exponent != 1024)

@@ -72,7 +72,7 @@ DOTS(s32, s32, int8_t, int16_t, int8_t)
     }                                                                                                        \
     static inline C remainder_##T(C x, C y)                                                                  \
     {                                                                                                        \
-        return y ? (C)(x % y) : (C)~(C)0;                                                                           \
+        return y ? (C)(x % y) : (C) ~(C)0;                                                                   \
     }
 #define SIGNED_DIVISION(T, C, U)                                                                             \
     static inline C quotient_##T(C x, C y)                                                                   \
@@ -81,7 +81,7 @@ DOTS(s32, s32, int8_t, int16_t, int8_t)
     }                                                                                                        \
     static inline C remainder_##T(C x, C y)                                                                  \
     {                                                                                                        \
-        return y == 0 ? (C)-1 : y == -1 ? 0 : (C)(x % y);                                                        \
+        return y == 0 ? (C)-1 : y == -1 ? 0 : (C)(x % y);                                                    \
     }
 UNSIGNED_DIVISION(u16, uint16_t)
 UNSIGNED_DIVISION(u32, uint32_t)
@@ -125,8 +125,8 @@ static inline uint32_t shift_to_top(uint64_t x, uint32_t top)
     return x ? top - find_top(x) : UINT32_MAX;
 }
 
-/* Offset 0 asks whether the base bit itself is set; otherwise bits are counted away from the base, base included.
- * The most negative offset, which has no opposite, finds bit 0 on hardware. */
+/* Offset 0 asks whether the base bit itself is set; otherwise bits are counted away from the base, base
+ * included. The most negative offset, which has no opposite, finds bit 0 on hardware. */
 static inline uint32_t nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (offset == INT32_MIN)
@@ -148,8 +148,8 @@ static inline uint64_t low_bits(uint32_t count)
     return count >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
 }
 
-/* Bit fields. Position and length count modulo 256 in 32 bits, and as they are in 64 bits, where what is past the width
- * is all the same. Shift amounts are kept in range without branches. */
+/* Bit fields. Position and length count modulo 256 in 32 bits, and as they are in 64 bits, where what is
+ * past the width is all the same. Shift amounts are kept in range without branches. */
 #define place_u32(count) ((count)&255)
 #define place_u64(count) ((count) < 255 ? (count) : 255)
 #define FIELDS(bits, U, S)                                                                                   \
@@ -160,14 +160,14 @@ static inline uint64_t low_bits(uint32_t count)
     }                                                                                                        \
     static inline U extract_u##bits(U x, uint32_t position, uint32_t length)                                 \
     {                                                                                                        \
-        const uint32_t from = place_u##bits(position);                                                                \
-        const U field = x >> (from & (bits - 1)) & ones_u##bits(place_u##bits(length));                               \
+        const uint32_t from = place_u##bits(position);                                                       \
+        const U field = x >> (from & (bits - 1)) & ones_u##bits(place_u##bits(length));                      \
         return from >= bits ? 0 : field;                                                                     \
     }                                                                                                        \
     /* Bits past the top, and those beyond the field, repeat the field's highest bit that exists. */         \
     static inline U extract_s##bits(U x, uint32_t position, uint32_t length)                                 \
     {                                                                                                        \
-        const uint32_t from = place_u##bits(position), count = place_u##bits(length), end = from + count;                      \
+        const uint32_t from = place_u##bits(position), count = place_u##bits(length), end = from + count;    \
         const uint32_t last = (end < bits ? end : bits) - (end > 0 ? 1 : 0);                                 \
         const U sign = 0 - (x >> (last & (bits - 1)) & 1);                                                   \
         const U keep = ones_u##bits(count), shifted = (U)((S)x >> (from < bits ? from : bits - 1));          \
@@ -175,8 +175,8 @@ static inline uint64_t low_bits(uint32_t count)
     }                                                                                                        \
     static inline U insert_u##bits(U x, U y, uint32_t position, uint32_t length)                             \
     {                                                                                                        \
-        const uint32_t from = place_u##bits(position), shift = from & (bits - 1);                                     \
-        const U wanted = ones_u##bits(place_u##bits(length)) << shift, field = from >= bits ? 0 : wanted;             \
+        const uint32_t from = place_u##bits(position), shift = from & (bits - 1);                            \
+        const U wanted = ones_u##bits(place_u##bits(length)) << shift, field = from >= bits ? 0 : wanted;    \
         return (y & ~field) | (x << shift & field);                                                          \
     }
 FIELDS(32, uint32_t, int32_t)

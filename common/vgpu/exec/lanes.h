@@ -1,6 +1,6 @@
-/* lanes.h - how the arithmetic families define their rows.
- * A .def file lists rows once; rows_define.h turns it into functions, rows_list.h into the table of struct form.
- * Expressions see the operands of one lane as x, y, z and w. No row is defined here. */
+/* lanes.h - how the arithmetic families define their rows. A .def file lists rows once; rows_define.h turns
+ * it into functions, rows_list.h into the table of struct form. Expressions see the operands of one lane as
+ * x, y, z and w. No row is defined here. */
 #ifndef VGPU_LANES_H
 #define VGPU_LANES_H
 
@@ -171,7 +171,8 @@
         ROUND_END_##rnd(d);                                                                                  \
     }
 
-/* A predicate result: the lanes' truths become a mask by selecting lane weights, which vectorises to and + or. */
+/* A predicate result: the lanes' truths become a mask by selecting lane weights, which vectorises to and +
+ * or. */
 #define LANES_TEST(id, A, B, use_y, expr)                                                                    \
     ROW_FUNCTION(id)                                                                                         \
     {                                                                                                        \

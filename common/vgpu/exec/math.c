@@ -1,6 +1,6 @@
-/* math.c - the approximate functions: reciprocals, roots, sin, cos, lg2, ex2, tanh.
- * Written in f64 with sums, products, quotients, square roots and bits only, which every host computes alike: the host's
- * own mathematical library is never asked. Not bit-equal to the hardware, but inside the error it documents. */
+/* math.c - the approximate functions: reciprocals, roots, sin, cos, lg2, ex2, tanh. Written in f64 with
+ * sums, products, quotients, square roots and bits only, which every host computes alike: the host's own
+ * mathematical library is never asked. Not bit-equal to the hardware, but inside the error it documents. */
 #include "exec/half.h"
 
 #define same(x) (x)

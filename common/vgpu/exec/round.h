@@ -1,5 +1,5 @@
-/* round.h - directed rounding: the host's own rounding mode, set around one loop over the lanes.
- * The loop reads and writes memory that the barriers below name, so no compiler moves arithmetic past a mode change.
+/* round.h - directed rounding: the host's own rounding mode, set around one loop over the lanes. The loop
+ * reads and writes memory that the barriers below name, so no compiler moves arithmetic past a mode change.
  * Rounding to nearest costs nothing: the host is always left in that mode. */
 #ifndef VGPU_ROUND_H
 #define VGPU_ROUND_H

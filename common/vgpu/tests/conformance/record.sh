@@ -1,5 +1,5 @@
 #!/bin/sh
-# record.sh - records the conformance suite on the GPU at hand: record.sh FILE [--keep-going]
+# record.sh - records the conformance suite on the GPU at hand: record.sh FILE
 # Run from the repository root. Needs nvcc and a C compiler; builds in a temporary folder, which it removes.
 # An instruction that ptxas rejects is named, and nothing is recorded.
 set -eu

@@ -58,7 +58,8 @@ static const uint64_t special_f64[CROSSED] = {
     0xfff0000000000001, 0x7fefffffffffffff, 0xffefffffffffffff, 0x0010000000000000,
     0x8010000000000000, 0x0000000000000001, 0x800fffffffffffff, 0x3fefffffffffffff};
 
-/* Numbers next to where rounding, clamping or a format's range changes something; tried on functions of one operand. */
+/* Numbers next to where rounding, clamping or a format's range changes something; tried on functions of one
+ * operand. */
 static const double edges[] = {0.5,
                                -0.5,
                                1.5,
@@ -323,17 +324,18 @@ uint32_t suite_carry_in(size_t tuple)
     return (tuple ^ tuple >> 4) & 1;
 }
 
-/* Errors that the CUDA documentation grants, relative (as a power of two) or absolute; exact where a name is missing. */
+/* Errors that the CUDA documentation grants, relative (as a power of two) or absolute; exact where a name is
+ * missing. */
 static const struct {
     const char *prefix;
     char type[8];
     double relative, absolute;
 } tolerances[] = {
-    {"rcp.approx.", ".f32", 0x1p-22, 0x1p-149},         {"sqrt.approx.", ".f32", 0x1p-22, 0},
+    {"rcp.approx.", ".f32", 0x1p-22, 0x1p-149},  {"sqrt.approx.", ".f32", 0x1p-22, 0},
     {"rsqrt.approx.", ".f32", 0x1p-22, 0},       {"sin.approx.", ".f32", 0, 0x1p-20},
     {"cos.approx.", ".f32", 0, 0x1p-20},         {"lg2.approx.", ".f32", 0x1p-22, 0x1p-22},
-    {"ex2.approx.", ".f32", 0x1p-21, 0x1p-149},         {"div.approx.", ".f32", 0x1p-21, 0x1p-149},
-    {"div.full.", ".f32", 0x1p-21, 0x1p-149},           {"tanh.approx.", ".f32", 0x1p-10, 0},
+    {"ex2.approx.", ".f32", 0x1p-21, 0x1p-149},  {"div.approx.", ".f32", 0x1p-21, 0x1p-149},
+    {"div.full.", ".f32", 0x1p-21, 0x1p-149},    {"tanh.approx.", ".f32", 0x1p-10, 0},
     {"rcp.approx.", ".f64", 0x1p-20, 0},         {"rsqrt.approx.ftz.", ".f64", 0x1p-19, 0},
     {"rsqrt.approx.", ".f64", 0x1p-51, 0},       {"ex2.approx.", ".f16", 0x1p-9, 0x1p-24},
     {"tanh.approx.", ".f16", 0x1p-9, 0x1p-11},   {"ex2.approx.", ".f16x2", 0x1p-9, 0x1p-24},
@@ -389,8 +391,8 @@ bool suite_matches(const struct suite_case *c, uint64_t expected, uint64_t got)
     return false;
 }
 
-/* The file: magic, then per case a byte of name length, the name, a 16-bit immediate + 1, a 16-bit size of the results,
- * the results (tuple after tuple, in whole bytes; predicates as bits), and the carries as bits. */
+/* The file: magic, then per case a byte of name length, the name, a 16-bit immediate + 1, a 16-bit size of
+ * the results, the results (tuple after tuple, in whole bytes; predicates as bits), and the carries as bits. */
 static const char magic[8] = "VGOLDEN1";
 
 static size_t result_bytes(const struct suite_case *c)
