@@ -9,7 +9,12 @@ VGPU_CFLAGS  := $(CFLAGS) -I$(VGPU) $(if $(CUDA),-isystem $(CUDA)/include)
 VGPUCC       := $(BUILD)/vgpucc
 
 .PHONY: vgpu
-vgpu: $(BUILD)/libvgpu.a $(if $(wildcard $(VGPU)/vgpucc/vgpucc.c),$(VGPUCC)) ## build/libvgpu.a and build/vgpucc: CUDA programs without a GPU
+vgpu: $(BUILD)/libvgpu.a $(BUILD)/vgpu-link/libcudart_static.a $(if $(wildcard $(VGPU)/vgpucc/vgpucc.c),$(VGPUCC)) ## build/libvgpu.a and build/vgpucc: CUDA programs without a GPU
+
+# An empty archive: nvcc links relocatable device code only if it may link a libcudart as well.
+$(BUILD)/vgpu-link/libcudart_static.a:
+	@mkdir -p $(@D)
+	$(Q)ar rcs $@
 
 $(BUILD)/libvgpu.a: $(VGPU_OBJECTS)
 	@echo "AR    $@"

@@ -44,6 +44,7 @@ enum option_kind {
     OPTION_GENCODE,     /* -gencode arch=X,code=Y */
     OPTION_CUDART,      /* which libcudart: none, whatever was said */
     OPTION_LIBRARY,     /* -l X */
+    OPTION_RELOCATABLE, /* -rdc true: device code is linked */
     OPTION_LINES,       /* -lineinfo, or -G, which includes it */
     OPTION_OPTIONS_FILE /* more options in a file */
 };
@@ -84,7 +85,7 @@ static const struct option {
     {"tp", "target-directory", OPTION_VALUE, true},
     {"split-compile", "split-compile", OPTION_VALUE, true},
     {"Werror", NULL, OPTION_VALUE, true},
-    {"rdc", "relocatable-device-code", OPTION_VALUE, true},
+    {"rdc", "relocatable-device-code", OPTION_RELOCATABLE, true},
     {"optf", "options-file", OPTION_OPTIONS_FILE, true},
     {"l", "library", OPTION_LIBRARY, true},
     {"arch", "gpu-architecture", OPTION_ARCH, true},
@@ -123,7 +124,7 @@ struct request {
     int argc;
     const char **out; /* nvcc's arguments */
     size_t nout, room;
-    bool is_linking, has_inputs, has_lines, has_arch, has_ptx, has_gencode;
+    bool is_linking, has_inputs, has_lines, has_arch, has_ptx, has_gencode, is_relocatable;
     const char *arch;    /* value of -arch; of the first -gencode: its arch */
     const char *code;    /* value of -code */
 };
@@ -262,10 +263,38 @@ static void take_option(struct request *request, const struct option *option, co
     case OPTION_OPTIONS_FILE:
         scan_file(request, value);
         break;
+    case OPTION_RELOCATABLE:
+        request->is_relocatable |= !strcmp(value, "true");
+        break;
     case OPTION_VALUE:
         break;
     }
     push(request, argument);
+}
+
+/* Whether take_option() has left the value to the caller to pass on. */
+static bool is_passed(const struct option *option)
+{
+    return option->kind == OPTION_VALUE || option->kind == OPTION_OPTIONS_FILE || option->kind == OPTION_RELOCATABLE;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* An object or archive of -rdc=true refers to the registration function that device linking makes. */
+static bool needs_device_link(const char *path)
+{
+    static const char mark[] = "__cudaRegisterLinkedBinary";
+    FILE *file = ends_with(path, ".o") || ends_with(path, ".a") ? fopen(path, "rb") : NULL;
+    size_t matched = 0;
+    for (int c; file && matched < sizeof mark - 1 && (c = getc_unlocked(file)) != EOF;)
+        matched = c == mark[matched] ? matched + 1 : c == mark[0];
+    if (file)
+        fclose(file);
+    return matched == sizeof mark - 1;
 }
 
 static void read_arguments(struct request *request)
@@ -279,6 +308,7 @@ static void read_arguments(struct request *request)
         }
         if (argument[0] != '-' || !argument[1]) {
             request->has_inputs = true;
+            request->is_relocatable |= needs_device_link(argument);
             push(request, argument);
             continue;
         }
@@ -291,7 +321,7 @@ static void read_arguments(struct request *request)
         if (is_apart)
             value = request->argv[++i];
         take_option(request, option, argument, value ? value : "");
-        if (is_apart && (option->kind == OPTION_VALUE || option->kind == OPTION_OPTIONS_FILE))
+        if (is_apart && is_passed(option))
             push(request, value);
     }
 }
@@ -315,6 +345,7 @@ static void scan_file(struct request *request, const char *path)
     request->is_linking &= inner.is_linking;
     request->has_inputs |= inner.has_inputs;
     request->has_lines |= inner.has_lines;
+    request->is_relocatable |= inner.is_relocatable;
     /* An architecture in the file stays there: nvcc reads it, and it is trusted to name PTX. */
     request->has_gencode |= inner.has_gencode || inner.has_arch || inner.code;
     request->has_ptx |= inner.has_ptx || inner.has_arch || inner.code;
@@ -434,6 +465,22 @@ static char *find_library(void)
     return join(self, "libvgpu.a");
 }
 
+/* nvcc links device code only together with a libcudart: it gets an empty one, which stands before the toolkit's. */
+static int push_device_link(struct request *request, const char *folder)
+{
+    char *path = join(folder, "/vgpu-link");
+    if (access(join(path, "/libcudart_static.a"), R_OK) != 0) {
+        fprintf(stderr, "vgpucc: cannot read %s/libcudart_static.a, which linking with -rdc=true needs: build it with "
+                        "`make vgpu`\n", path);
+        return 1;
+    }
+    push(request, "-cudart");
+    push(request, "static");
+    push(request, "-L");
+    push(request, path);
+    return 0;
+}
+
 /* Given as -L and -l, since a file name would be compiled as a source under `-x cu`. */
 static int push_library(struct request *request)
 {
@@ -444,8 +491,11 @@ static int push_library(struct request *request)
     }
     char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
+    const char *folder = slash ? (*slash = 0, path[0] ? path : "/") : ".";
+    if (request->is_relocatable && push_device_link(request, folder) != 0)
+        return 1;
     push(request, "-L");
-    push(request, slash ? (*slash = 0, path[0] ? path : "/") : ".");
+    push(request, folder);
     push(request, "-l");
     push(request, strcmp(name, "libvgpu.a") ? join(":", name) : "vgpu");
     push(request, "-lpthread");
@@ -465,8 +515,6 @@ static int show_version(const char *nvcc)
 static int build_command(struct request *request, const char *nvcc)
 {
     push(request, nvcc);
-    push(request, "-cudart");
-    push(request, "none");
     push(request, "--no-compress");
     push(request, "-g");
     read_arguments(request);
@@ -475,6 +523,10 @@ static int build_command(struct request *request, const char *nvcc)
     if (!request->has_lines)
         push(request, "-lineinfo");
     push_arch(request);
+    if (!request->is_relocatable || !request->is_linking) {
+        push(request, "-cudart");
+        push(request, "none");
+    }
     return request->is_linking ? push_library(request) : 0;
 }
 
