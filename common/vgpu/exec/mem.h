@@ -79,6 +79,10 @@ static inline void fill_offsets(uint32_t *offset, uint32_t mask)
         offset[i] = last = mask >> i & 1 ? offset[i] : last;
 }
 
+/* Fills addresses or offsets that are there already, and tells their shape. */
+enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes);
+enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes);
+
 /* The addresses of all lanes, filled, and their shape. The operand is that of the address. */
 static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t operand, int64_t offset, bool is_wide,
                                                uint32_t mask, uint32_t bytes, uint64_t *address)
@@ -92,21 +96,20 @@ static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t
     }
     if (is_wide) {
         const uint64_t *base = slot(warp, operand);
-        for (int i = 0; i < LANES; i++)
+        const uint64_t first = base[0] + imm;
+        for (int i = 0; i < LANES; i++) { /* shape and addresses in one pass: full masks are the common case */
             address[i] = base[i] + imm;
+            run |= address[i] ^ (first + (uint32_t)i * bytes);
+            same |= address[i] ^ first;
+        }
+        if (mask == FULL_MASK)
+            return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
     } else {
         const uint32_t *base = slot(warp, operand);
         for (int i = 0; i < LANES; i++)
             address[i] = base[i] + (uint32_t)imm;
     }
-    if (mask != FULL_MASK)
-        fill_addresses(address, mask);
-    const uint64_t first = address[0];
-    for (int i = 0; i < LANES; i++) {
-        run |= address[i] ^ (first + (uint32_t)i * bytes);
-        same |= address[i] ^ first;
-    }
-    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+    return addresses_shape(address, mask, bytes);
 }
 
 /* The same for offsets in shared and local memory. A 64-bit address that does not fit is made one that is never good. */
@@ -127,21 +130,17 @@ static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t o
         }
     } else {
         const uint32_t *base = slot(warp, operand);
-        for (int i = 0; i < LANES; i++)
+        const uint32_t first = base[0] + (uint32_t)imm;
+        for (int i = 0; i < LANES; i++) {
             offset[i] = base[i] + (uint32_t)imm;
+            run |= offset[i] ^ (first + (uint32_t)i * bytes);
+            same |= offset[i] ^ first;
+        }
+        if (mask == FULL_MASK)
+            return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
     }
-    if (mask != FULL_MASK)
-        fill_offsets(offset, mask);
-    const uint32_t first = offset[0];
-    for (int i = 0; i < LANES; i++) {
-        run |= offset[i] ^ (first + (uint32_t)i * bytes);
-        same |= offset[i] ^ first;
-    }
-    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+    return offsets_shape(offset, mask, bytes);
 }
-
-/* The shape of offsets that were computed elsewhere (generic addresses). */
-enum access_shape offsets_shape(const uint32_t *offset, uint32_t mask, uint32_t bytes);
 
 /* Which lanes of generic addresses lie in which space. */
 struct generic_split {

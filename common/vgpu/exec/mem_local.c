@@ -145,7 +145,6 @@ void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uin
         if (!good)
             return;
         mask = good;
-        fill_offsets(offset, mask);
         shape = offsets_shape(offset, mask, bytes);
     }
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0))

@@ -9,9 +9,23 @@
 
 /* ------------------------------------------------------------------------------------------- generic addresses */
 
-enum access_shape offsets_shape(const uint32_t *offset, uint32_t mask, uint32_t bytes)
+enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes)
+{
+    uint64_t run = 0, same = 0;
+    if (mask != FULL_MASK)
+        fill_addresses(address, mask);
+    for (int i = 0; i < LANES; i++) {
+        run |= address[i] ^ (address[0] + (uint32_t)i * bytes);
+        same |= address[i] ^ address[0];
+    }
+    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+}
+
+enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
     uint32_t run = 0, same = 0;
+    if (mask != FULL_MASK)
+        fill_offsets(offset, mask);
     for (int i = 0; i < LANES; i++) {
         run |= offset[i] ^ (offset[0] + (uint32_t)i * bytes);
         same |= offset[i] ^ offset[0];
@@ -46,8 +60,6 @@ static enum access_shape window_offsets(const uint64_t *address, uint64_t window
 {
     for (int i = 0; i < LANES; i++)
         offset[i] = (uint32_t)(address[i] - window);
-    if (mask != FULL_MASK)
-        fill_offsets(offset, mask);
     return offsets_shape(offset, mask, bytes);
 }
 
