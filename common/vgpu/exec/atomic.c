@@ -514,8 +514,7 @@ static bool fill_info(struct decoder *decoder, const struct opcode *opcode, cons
     info->is_used = is_atom && result_is_used(decoder, in);
     info->is_parallel = row && row->commutes && !info->is_used && out->count == 1 && out->width >= 4;
     out->extra = info;
-    if (out->space != PTX_SHARED && !info->is_parallel)
-        decoder_function(decoder)->uses_order = true;
+    out->is_volatile = out->space != PTX_SHARED && !info->is_parallel; /* makes the module keep to turns: decode.c */
     return true;
 }
 
@@ -560,7 +559,8 @@ static bool decode_atomic(struct decoder *decoder, const struct opcode *opcode, 
         return decode_error(decoder, "atomics work on global and shared memory only");
     if (!fill_info(decoder, opcode, in, out, is_atom))
         return false;
-    if (is_atom && !decode_elements(decoder, out, &in->operands[0], value_letter(type), true))
+    const struct atomic_info *info = out->extra;
+    if (info->is_used && !decode_elements(decoder, out, &in->operands[0], value_letter(type), true))
         return false;
     if (!decode_address(decoder, out, &in->operands[at], (enum ptx_space)out->space))
         return false;

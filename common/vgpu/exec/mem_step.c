@@ -337,9 +337,6 @@ static void choose_step(struct decoder *decoder, struct insn *out)
     if (out->space == PTX_PARAM && !out->is_store && !out->is_argument && is_constant && function->ptx->is_entry &&
         out->imm >= 0 && (uint64_t)out->imm + access_bytes(out) <= function->param_bytes)
         out->step = step_kernel_param;
-    /* who waits for a value or publishes one sees the order in which blocks do things */
-    if (out->is_volatile && (out->space == PTX_GENERIC || out->space == PTX_GLOBAL))
-        decoder_function(decoder)->uses_order = true;
 }
 
 bool decode_ld(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
