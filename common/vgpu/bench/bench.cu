@@ -7,7 +7,7 @@
 #include <ctime>
 #include <sys/resource.h>
 
-enum { ROUNDS = 3, TILE = 16, REDUCE_BLOCK = 256 };
+enum { ROUNDS = 7, TILE = 16, REDUCE_BLOCK = 256 };
 
 static size_t allocated;
 
@@ -112,6 +112,15 @@ static void prepare(void)
     inside = device_array<unsigned long long>(1);
 }
 
+static void release(void)
+{
+    for (float *array : floats)
+        cudaFree(array);
+    cudaFree(bytes);
+    cudaFree(bins);
+    cudaFree(inside);
+}
+
 static void run_matmul(bool warm_up)
 {
     int n = warm_up ? 32 : 256;
@@ -183,6 +192,7 @@ int main(int argc, char **argv)
             struct rusage usage;
             getrusage(RUSAGE_SELF, &usage);
             printf("%.6f %ld\n", best, usage.ru_maxrss / 1024 - (long)(allocated >> 20));
+            release();
             return 0;
         }
     fprintf(stderr, "usage: bench matmul|reduce|transpose|histogram|pi-integer|pi-fp64\n");
