@@ -81,12 +81,12 @@ static uint32_t both_halves(uint32_t old, uint32_t b, uint16_t (*combine)(uint16
 
 typedef uint64_t combine_fn(uint64_t old, uint64_t b);
 
-#define ATOMIC(id, op, type, T, commutes, expression)                                                                 \
-    static uint64_t combine_##id(uint64_t old_bits, uint64_t b_bits)                                                  \
-    {                                                                                                                 \
-        const T old = (T)old_bits, b = (T)b_bits;                                                                     \
-        (void)old;                                                                                                    \
-        return (uint64_t)(T)(expression);                                                                             \
+#define ATOMIC(id, op, type, T, commutes, expression)                                                        \
+    static uint64_t combine_##id(uint64_t old_bits, uint64_t b_bits)                                         \
+    {                                                                                                        \
+        const T old = (T)old_bits, b = (T)b_bits;                                                            \
+        (void)old;                                                                                           \
+        return (uint64_t)(T)(expression);                                                                    \
     }
 #include "exec/atomic.def"
 #undef ATOMIC
@@ -113,8 +113,8 @@ static const struct atomic_row rows[] = {
 struct atomic_info {
     combine_fn *combine, *combine_shared; /* NULL: compare and swap, or an exchange of 16 bytes */
     bool is_cas;
-    bool is_used;     /* somebody reads the result */
-    bool is_parallel; /* blocks may do it side by side: nobody can tell */
+    bool is_used;      /* somebody reads the result */
+    bool is_parallel;  /* blocks may do it side by side: nobody can tell */
     bool is_plain_add; /* 32-bit integer add: the histogram's */
 };
 
@@ -180,24 +180,30 @@ static void combine_parallel(const struct warp *warp, const struct insn *insn, u
         return;
     }
     uint64_t *word = (uint64_t *)memory, old = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(word, &old, combine(old, b), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (
+        !__atomic_compare_exchange_n(word, &old, combine(old, b), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
 }
 
-static inline bool update_lane(const struct warp *warp, const struct insn *insn, uint32_t lane, uint8_t *memory,
-                               combine_fn *combine)
+static inline bool update_lane(const struct warp *warp, const struct insn *insn, uint32_t lane,
+                               uint8_t *memory, combine_fn *combine)
 {
     return combine ? combine_lane(warp, insn, lane, memory, combine) : swap_lane(warp, insn, lane, memory);
 }
 
 /* ------------------------------------------------------------------------------------------- global memory */
 
-static void check_global_atomic(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,
-                                struct allocation *const *found)
+static void check_global_atomic(struct warp *warp, const struct insn *insn, uint32_t mask,
+                                const uint64_t *address, struct allocation *const *found)
 {
     const struct access access = {
-        .kind = ACCESS_ATOMIC, .shape = ACCESS_SCATTERED, .space = PTX_GLOBAL, .mask = mask,
-        .bytes = access_bytes(insn), .first = address[first_lane(mask)], .address = address,
+        .kind = ACCESS_ATOMIC,
+        .shape = ACCESS_SCATTERED,
+        .space = PTX_GLOBAL,
+        .mask = mask,
+        .bytes = access_bytes(insn),
+        .first = address[first_lane(mask)],
+        .address = address,
     };
     check_global(warp, insn, &access);
     EACH_ACTIVE(lane, mask) memory_mark_written(found[lane], address[lane], access.bytes);
@@ -222,8 +228,8 @@ static void charge_global(struct warp *warp, const struct insn *insn, uint32_t m
     }
 }
 
-static uint32_t admit_global(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,
-                             struct allocation **found)
+static uint32_t admit_global(struct warp *warp, const struct insn *insn, uint32_t mask,
+                             const uint64_t *address, struct allocation **found)
 {
     struct tlb_entry fresh;
     const struct tlb_entry *entry = tlb_find_all(warp, insn, address, access_bytes(insn), true, &fresh);
@@ -294,14 +300,20 @@ static uint32_t atomic_wavefronts(const uint32_t *offset, uint32_t mask, uint32_
     return wavefronts;
 }
 
-static void check_shared_atomic(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+static void check_shared_atomic(struct warp *warp, const struct insn *insn, uint32_t mask,
+                                const uint32_t *offset)
 {
     uint64_t address[LANES];
     for (int i = 0; i < LANES; i++)
         address[i] = offset[i];
     const struct access access = {
-        .kind = ACCESS_ATOMIC, .shape = ACCESS_SCATTERED, .space = PTX_SHARED, .mask = mask,
-        .bytes = access_bytes(insn), .first = offset[first_lane(mask)], .address = address,
+        .kind = ACCESS_ATOMIC,
+        .shape = ACCESS_SCATTERED,
+        .space = PTX_SHARED,
+        .mask = mask,
+        .bytes = access_bytes(insn),
+        .first = offset[first_lane(mask)],
+        .address = address,
     };
     check_shared(warp, insn, &access);
 }
@@ -319,7 +331,8 @@ static bool all_good(const struct warp *warp, const struct insn *insn, const uin
 }
 
 /* The histogram's: 32-bit adds whose results nobody wants, counted on the way. */
-static void add_to_shared(const struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+static void add_to_shared(const struct warp *warp, const struct insn *insn, uint32_t mask,
+                          const uint32_t *offset)
 {
     uint8_t *shared = warp->block->shared;
     const uint32_t *b = (const uint32_t *)value_slot(warp, insn, 0);
@@ -327,7 +340,7 @@ static void add_to_shared(const struct warp *warp, const struct insn *insn, uint
         for (int i = 0; i < LANES; i++)
             *(uint32_t *)(shared + offset[i]) += b[i];
     else
-        EACH_ACTIVE(lane, mask) *(uint32_t *)(shared + offset[lane]) += b[lane];
+        EACH_ACTIVE(lane, mask) * (uint32_t *)(shared + offset[lane]) += b[lane];
 }
 
 static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset)
@@ -349,7 +362,7 @@ static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t m
         is_changed = true;
     } else {
         EACH_ACTIVE(lane, good)
-            is_changed |= update_lane(warp, insn, lane, warp->block->shared + offset[lane], info->combine_shared);
+        is_changed |= update_lane(warp, insn, lane, warp->block->shared + offset[lane], info->combine_shared);
     }
     struct insn_stat *stat = stat_of(warp, insn);
     stat->shared_requests++;
@@ -389,7 +402,8 @@ static enum step settle(struct warp *warp, const struct insn *insn, uint32_t mas
 /* Side by side only if nobody in this launch can see an order. */
 static bool may_be_parallel(const struct warp *warp, const struct atomic_info *info)
 {
-    return info->is_parallel && !warp->frame->function->uses_order && !warp->block->launch->kernel->uses_order;
+    return info->is_parallel && !warp->frame->function->uses_order &&
+           !warp->block->launch->kernel->uses_order;
 }
 
 static enum step step_atomic_shared(struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -405,7 +419,7 @@ static enum step step_atomic_shared(struct warp *warp, const struct insn *insn, 
 static void refuse_windows(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address)
 {
     EACH_ACTIVE(lane, mask)
-        refuse_lane(warp, insn, (int)lane, BAD_BOUNDS, PTX_GENERIC, address[lane], access_bytes(insn), true);
+    refuse_lane(warp, insn, (int)lane, BAD_BOUNDS, PTX_GENERIC, address[lane], access_bytes(insn), true);
     zero_lanes(warp, insn, mask);
 }
 
@@ -514,7 +528,8 @@ static bool fill_info(struct decoder *decoder, const struct opcode *opcode, cons
     info->is_used = is_atom && result_is_used(decoder, in);
     info->is_parallel = row && row->commutes && !info->is_used && out->count == 1 && out->width >= 4;
     out->extra = info;
-    out->is_volatile = out->space != PTX_SHARED && !info->is_parallel; /* makes the module keep to turns: decode.c */
+    out->is_volatile =
+        out->space != PTX_SHARED && !info->is_parallel; /* makes the module keep to turns: decode.c */
     return true;
 }
 
@@ -526,8 +541,8 @@ static char value_letter(enum ptx_type type)
     return size == 2 ? 'h' : size == 4 ? 'w' : size == 8 ? 'd' : 'q';
 }
 
-static bool decode_elements(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand, char letter,
-                            bool is_dest)
+static bool decode_elements(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand,
+                            char letter, bool is_dest)
 {
     const bool is_list = operand->kind == PTX_OP_LIST;
     const uint32_t count = is_list ? operand->count : 1;
@@ -535,7 +550,8 @@ static bool decode_elements(struct decoder *decoder, struct insn *out, const str
         return decode_error(decoder, "a vector of %u elements is needed", out->count);
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *element = is_list ? &operand->list[i] : operand;
-        if (is_dest ? !decode_dest(decoder, out, element, letter) : !decode_source(decoder, out, element, letter))
+        if (is_dest ? !decode_dest(decoder, out, element, letter)
+                    : !decode_source(decoder, out, element, letter))
             return false;
     }
     return true;
@@ -576,12 +592,14 @@ static bool decode_atomic(struct decoder *decoder, const struct opcode *opcode, 
     return true;
 }
 
-bool decode_atom(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_atom(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     return decode_atomic(decoder, opcode, in, out, true);
 }
 
-bool decode_red(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_red(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
     if (opcode_has(opcode, "async"))
         return decode_error(decoder, "`%s` needs clusters, which this machine does not have", in->name);

@@ -42,8 +42,13 @@ static uint32_t source_sizes(const struct warp *warp, const struct insn *insn, u
 static void check_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address)
 {
     const struct access access = {
-        .kind = ACCESS_READ, .shape = ACCESS_SCATTERED, .space = PTX_GLOBAL, .mask = mask, .bytes = insn->width,
-        .first = address[first_lane(mask)], .address = address,
+        .kind = ACCESS_READ,
+        .shape = ACCESS_SCATTERED,
+        .space = PTX_GLOBAL,
+        .mask = mask,
+        .bytes = insn->width,
+        .first = address[first_lane(mask)],
+        .address = address,
     };
     check_global(warp, insn, &access);
 }
@@ -54,8 +59,13 @@ static void check_dest(struct warp *warp, const struct insn *insn, uint32_t mask
     for (int i = 0; i < LANES; i++)
         address[i] = offset[i];
     const struct access access = {
-        .kind = ACCESS_WRITE, .shape = ACCESS_SCATTERED, .space = PTX_SHARED, .mask = mask, .bytes = insn->width,
-        .first = address[first_lane(mask)], .address = address,
+        .kind = ACCESS_WRITE,
+        .shape = ACCESS_SCATTERED,
+        .space = PTX_SHARED,
+        .mask = mask,
+        .bytes = insn->width,
+        .first = address[first_lane(mask)],
+        .address = address,
     };
     check_shared(warp, insn, &access);
 }
@@ -125,7 +135,7 @@ static void write_dests(struct warp *warp, const struct insn *insn, uint32_t mas
     if (warp->worker->check == CHECK_FULL)
         check_dest(warp, insn, good, offset);
     EACH_ACTIVE(lane, good)
-        memcpy(warp->block->shared + offset[lane], stage_of(warp) + (size_t)lane * COPY_BYTES, insn->width);
+    memcpy(warp->block->shared + offset[lane], stage_of(warp) + (size_t)lane * COPY_BYTES, insn->width);
     struct insn_stat *stat = stat_of(warp, insn);
     stat->shared_requests++;
     stat->wavefronts += bank_wavefronts(offset, good, insn->width);
@@ -163,7 +173,8 @@ static bool decode_options(struct decoder *decoder, const struct ptx_insn *in, s
         if (is_predicate(decoder, operand)) {
             if (!decode_pred_source(decoder, operand, &out->preds[0]))
                 return false;
-        } else if (!info->has_size && (operand->kind == PTX_OP_INT || decode_register_size(decoder, operand) == 4)) {
+        } else if (!info->has_size &&
+                   (operand->kind == PTX_OP_INT || decode_register_size(decoder, operand) == 4)) {
             info->has_size = true;
             if (!decode_source(decoder, out, operand, 'w'))
                 return false;
@@ -178,8 +189,8 @@ static bool decode_copy(struct decoder *decoder, const struct opcode *opcode, co
     struct copy_info *info = decode_alloc(decoder, sizeof *info);
     if (!info)
         return decode_error(decoder, "out of memory");
-    if (in->noperands < 3 || in->operands[0].kind != PTX_OP_ADDRESS || in->operands[1].kind != PTX_OP_ADDRESS ||
-        in->operands[2].kind != PTX_OP_INT)
+    if (in->noperands < 3 || in->operands[0].kind != PTX_OP_ADDRESS ||
+        in->operands[1].kind != PTX_OP_ADDRESS || in->operands[2].kind != PTX_OP_INT)
         return decode_error(decoder, "`%s` needs two addresses and a size", in->name);
     const uint64_t bytes = in->operands[2].bits;
     if (bytes != 4 && bytes != 8 && bytes != 16)
@@ -189,7 +200,8 @@ static bool decode_copy(struct decoder *decoder, const struct opcode *opcode, co
     info->dest_imm = out->imm;
     info->dest_is_wide = out->is_wide;
     out->imm = 0;
-    if (!decode_address(decoder, out, &in->operands[1], PTX_GLOBAL) || !decode_options(decoder, in, out, info))
+    if (!decode_address(decoder, out, &in->operands[1], PTX_GLOBAL) ||
+        !decode_options(decoder, in, out, info))
         return false;
     out->class = CLASS_GLOBAL;
     out->space = PTX_GLOBAL;
@@ -204,7 +216,8 @@ static bool decode_copy(struct decoder *decoder, const struct opcode *opcode, co
     return true;
 }
 
-bool decode_cp_async(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_cp_async(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                     struct insn *out)
 {
     out->kind = INSN_STEP;
     if (!opcode_has(opcode, "async") || opcode_has(opcode, "bulk"))

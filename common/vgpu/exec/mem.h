@@ -22,7 +22,10 @@ static inline uint32_t access_bytes(const struct insn *insn)
     return (uint32_t)insn->width * insn->count;
 }
 
-enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED = 716 }; /* cudaErrorIllegalAddress, cudaErrorMisalignedAddress */
+enum {
+    ERROR_ILLEGAL_ADDRESS = 700,
+    ERROR_MISALIGNED = 716
+}; /* cudaErrorIllegalAddress, cudaErrorMisalignedAddress */
 
 /* ------------------------------------------------------------------------------------------- moving elements */
 
@@ -56,7 +59,7 @@ void zero_lanes(const struct warp *warp, const struct insn *insn, uint32_t mask)
 /* ------------------------------------------------------------------------------------------- addresses */
 
 /* For each lane of the mask, from the lowest. */
-#define EACH_ACTIVE(i, mask)                                                                                          \
+#define EACH_ACTIVE(i, mask)                                                                                 \
     for (uint32_t rest_ = (mask), i; rest_ && (i = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
 
 static inline int first_lane(uint32_t mask)
@@ -84,8 +87,8 @@ enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t byt
 enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes);
 
 /* The addresses of all lanes, filled, and their shape. The operand is that of the address. */
-static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t operand, int64_t offset, bool is_wide,
-                                               uint32_t mask, uint32_t bytes, uint64_t *address)
+static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t operand, int64_t offset,
+                                               bool is_wide, uint32_t mask, uint32_t bytes, uint64_t *address)
 {
     const uint64_t imm = (uint64_t)offset;
     uint64_t run = 0, same = 0;
@@ -97,7 +100,8 @@ static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t
     if (is_wide) {
         const uint64_t *base = slot(warp, operand);
         const uint64_t first = base[0] + imm;
-        for (int i = 0; i < LANES; i++) { /* shape and addresses in one pass: full masks are the common case */
+        for (int i = 0; i < LANES;
+             i++) { /* shape and addresses in one pass: full masks are the common case */
             address[i] = base[i] + imm;
             run |= address[i] ^ (first + (uint32_t)i * bytes);
             same |= address[i] ^ first;
@@ -113,8 +117,8 @@ static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t
 }
 
 /* The same for offsets in shared and local memory. A 64-bit address that does not fit is made one that is never good. */
-static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t operand, int64_t imm, bool is_wide,
-                                             uint32_t mask, uint32_t bytes, uint32_t *offset)
+static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t operand, int64_t imm,
+                                             bool is_wide, uint32_t mask, uint32_t bytes, uint32_t *offset)
 {
     uint32_t run = 0, same = 0;
     if (operand == SLOT_NONE) {
@@ -167,16 +171,16 @@ uint32_t global_admit(struct warp *warp, const struct insn *insn, uint32_t mask,
 uint32_t shared_admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
                       uint32_t bytes, bool is_write);
 /* Marks the launch as failed and, unless checks are off, says why. */
-void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad, enum ptx_space space,
-                 uint64_t address, uint32_t bytes, bool is_write);
+void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
+                 enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write);
 
 /* An entry that holds [address, address + bytes); NULL: no allocation does. The instruction's own entry, or fresh. */
 const struct tlb_entry *tlb_find(struct warp *warp, const struct insn *insn, uint64_t address, uint64_t bytes,
                                  bool is_write, struct tlb_entry *fresh);
 
 /* An entry that holds all 32 addresses with bytes each, all aligned; NULL: not so simple. */
-const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address, uint32_t bytes,
-                                     bool is_write, struct tlb_entry *fresh);
+const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address,
+                                     uint32_t bytes, bool is_write, struct tlb_entry *fresh);
 
 /* Distinct 32-byte sectors of 32 addresses, to sectors[32]; returns how many. */
 uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors);

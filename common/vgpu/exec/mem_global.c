@@ -19,8 +19,8 @@ static inline bool entry_holds(const struct tlb_entry *entry, uint64_t address, 
     return address >= entry->base && address <= entry->end && entry->end - address >= bytes;
 }
 
-static const struct tlb_entry *tlb_refill(struct warp *warp, const struct insn *insn, uint64_t address, uint64_t bytes,
-                                          bool is_write, struct tlb_entry *fresh)
+static const struct tlb_entry *tlb_refill(struct warp *warp, const struct insn *insn, uint64_t address,
+                                          uint64_t bytes, bool is_write, struct tlb_entry *fresh)
 {
     struct allocation *a = memory_find(warp->block->launch->memory, address);
     if (!a || !may_use(a, is_write))
@@ -51,8 +51,8 @@ static inline uint8_t *host_of(const struct tlb_entry *entry, uint64_t address)
 
 /* ------------------------------------------------------------------------------------------- refusals */
 
-void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad, enum ptx_space space,
-                 uint64_t address, uint32_t bytes, bool is_write)
+void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
+                 enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
 {
     launch_mark_fault(warp, bad == BAD_ALIGNMENT ? ERROR_MISALIGNED : ERROR_ILLEGAL_ADDRESS);
     if (warp->worker->check != CHECK_OFF)
@@ -161,8 +161,8 @@ static uint32_t distinct_words(const uint64_t *address)
 
 /* ------------------------------------------------------------------------------------------- accounts */
 
-static void charge_run(struct warp *warp, const struct insn *insn, const struct tlb_entry *entry, uint64_t first,
-                       uint64_t bytes)
+static void charge_run(struct warp *warp, const struct insn *insn, const struct tlb_entry *entry,
+                       uint64_t first, uint64_t bytes)
 {
     struct insn_stat *stat = stat_of(warp, insn);
     const uint64_t sector = first >> 5;
@@ -181,8 +181,8 @@ static void charge_run(struct warp *warp, const struct insn *insn, const struct 
         cache_load_run(warp, entry->allocation, sector, count);
 }
 
-static void charge_sectors(struct warp *warp, const struct insn *insn, struct allocation *a, const uint64_t *sectors,
-                           uint32_t count)
+static void charge_sectors(struct warp *warp, const struct insn *insn, struct allocation *a,
+                           const uint64_t *sectors, uint32_t count)
 {
     if (insn->is_store)
         cache_store(warp, a, sectors, count);
@@ -192,7 +192,8 @@ static void charge_sectors(struct warp *warp, const struct insn *insn, struct al
         cache_load(warp, a, sectors, count);
 }
 
-static void charge_scattered(struct warp *warp, const struct insn *insn, struct allocation *a, const uint64_t *address)
+static void charge_scattered(struct warp *warp, const struct insn *insn, struct allocation *a,
+                             const uint64_t *address)
 {
     struct insn_stat *stat = stat_of(warp, insn);
     uint64_t sectors[LANES];
@@ -219,14 +220,20 @@ static void check_access(struct warp *warp, const struct insn *insn, const struc
         memory_mark_written(access->allocation, access->first, access->bytes);
 }
 
-static inline void check_shaped(struct warp *warp, const struct insn *insn, uint32_t mask, enum access_shape shape,
-                                const struct tlb_entry *entry, uint64_t first, const uint64_t *address)
+static inline void check_shaped(struct warp *warp, const struct insn *insn, uint32_t mask,
+                                enum access_shape shape, const struct tlb_entry *entry, uint64_t first,
+                                const uint64_t *address)
 {
     if (__builtin_expect(warp->worker->check != CHECK_FULL, 1) || insn->space == PTX_CONST)
         return;
     const struct access access = {
-        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ, .shape = shape, .space = PTX_GLOBAL, .mask = mask,
-        .bytes = access_bytes(insn), .first = first, .address = shape == ACCESS_SCATTERED ? address : NULL,
+        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
+        .shape = shape,
+        .space = PTX_GLOBAL,
+        .mask = mask,
+        .bytes = access_bytes(insn),
+        .first = first,
+        .address = shape == ACCESS_SCATTERED ? address : NULL,
         .allocation = shape == ACCESS_SCATTERED ? NULL : entry->allocation,
     };
     check_access(warp, insn, &access);
@@ -253,7 +260,8 @@ static void move_lanes(const struct warp *warp, const struct insn *insn, uint32_
 {
     const struct mover *mover = insn->extra;
     for (uint32_t k = 0; k < insn->count; k++) {
-        uint8_t *memory = (uint8_t *)(uintptr_t)(delta + k * insn->width); // NOLINT(performance-no-int-to-ptr)
+        uint8_t *memory =
+            (uint8_t *)(uintptr_t)(delta + k * insn->width); // NOLINT(performance-no-int-to-ptr)
         if (insn->is_store)
             mover->store_at64(element_slot(warp, insn, k), memory, address, mask);
         else
@@ -304,8 +312,8 @@ static void access_slowly(struct warp *warp, const struct insn *insn, uint32_t m
     }
 }
 
-const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address, uint32_t bytes,
-                                     bool is_write, struct tlb_entry *fresh)
+const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address,
+                                     uint32_t bytes, bool is_write, struct tlb_entry *fresh)
 {
     uint64_t low = address[0], high = address[0], bits = 0;
     for (int i = 0; i < LANES; i++) {

@@ -46,7 +46,8 @@ static void write_lane(const struct warp *warp, uint32_t offset, int lane, uint3
 
 /* ------------------------------------------------------------------------------------------- checks and accounts */
 
-static uint32_t admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset, uint32_t limit)
+static uint32_t admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
+                      uint32_t limit)
 {
     const uint32_t bytes = access_bytes(insn);
     uint32_t good = 0;
@@ -69,8 +70,13 @@ static void check_lanes(struct warp *warp, const struct insn *insn, uint32_t mas
     for (int i = 0; i < LANES && shape == ACCESS_SCATTERED; i++)
         address[i] = offset[i];
     const struct access access = {
-        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ, .shape = shape, .space = PTX_LOCAL, .mask = mask,
-        .bytes = access_bytes(insn), .first = offset[0], .address = shape == ACCESS_SCATTERED ? address : NULL,
+        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
+        .shape = shape,
+        .space = PTX_LOCAL,
+        .mask = mask,
+        .bytes = access_bytes(insn),
+        .first = offset[0],
+        .address = shape == ACCESS_SCATTERED ? address : NULL,
     };
     check_local(warp, insn, &access);
 }
@@ -106,7 +112,8 @@ static void move_row(const struct warp *warp, const struct insn *insn, uint32_t 
 }
 
 /* Everything else goes through a copy in which each lane's bytes lie together. */
-static void move_staged(const struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+static void move_staged(const struct warp *warp, const struct insn *insn, uint32_t mask,
+                        const uint32_t *offset)
 {
     const struct mover *mover = insn->extra;
     const uint32_t bytes = access_bytes(insn);
@@ -127,7 +134,8 @@ static void move_staged(const struct warp *warp, const struct insn *insn, uint32
         mover->load_at32(element_slot(warp, insn, k), stage + k * insn->width, at, mask);
 }
 
-void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset, enum access_shape shape)
+void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset,
+                  enum access_shape shape)
 {
     const uint32_t bytes = access_bytes(insn);
     struct insn_stat *stat = stat_of(warp, insn);

@@ -8,7 +8,7 @@
 typedef unsigned __int128 uint128_t;
 
 /* Memory elements may lie at any address as far as the host is concerned. */
-#define ELEMENT(type) type##_element
+#define ELEMENT(type)        type##_element
 #define DEFINE_ELEMENT(type) typedef type ELEMENT(type) __attribute__((aligned(1), may_alias));
 DEFINE_ELEMENT(uint8_t)
 DEFINE_ELEMENT(int8_t)
@@ -27,72 +27,75 @@ DEFINE_ELEMENT(uint128_t)
 #endif
 
 /* With a stride that the compiler knows, the common vectors become interleaving loads and stores. */
-#define EACH_STRIDE(M, stride, body)                                                                                  \
-    if ((stride) == sizeof(M))                                                                                        \
-        body(1) else if ((stride) == 2 * sizeof(M)) body(2) else if ((stride) == 4 * sizeof(M)) body(4) else          \
-            body((stride) / sizeof(M))
-#define LOAD_LOOP(step)                                                                                               \
-    {                                                                                                                 \
-        EACH_ELEMENT(i) out[i] = (slot_type)in[(size_t)i * (step)];                                                   \
+#define EACH_STRIDE(M, stride, body)                                                                         \
+    if ((stride) == sizeof(M))                                                                               \
+    body(1) else if ((stride) == 2 * sizeof(M)) body(2) else if ((stride) == 4 * sizeof(M))                  \
+        body(4) else body((stride) / sizeof(M))
+#define LOAD_LOOP(step)                                                                                      \
+    {                                                                                                        \
+        EACH_ELEMENT(i) out[i] = (slot_type)in[(size_t)i * (step)];                                          \
     }
-#define STORE_LOOP(step)                                                                                              \
-    {                                                                                                                 \
-        EACH_ELEMENT(i) out[(size_t)i * (step)] = (memory_type)in[i];                                                 \
+#define STORE_LOOP(step)                                                                                     \
+    {                                                                                                        \
+        EACH_ELEMENT(i) out[(size_t)i * (step)] = (memory_type)in[i];                                        \
     }
 /* memory may be no pointer but the distance from device to host addresses: the sum is taken modulo 2^64. */
 #define PLACE(memory, offset) ((uintptr_t)(memory) + (uintptr_t)(offset))
 
-#define DEFINE_AT(id, bits, M, S)                                                                                     \
-    static void load_at##bits##_##id(void *slot, const uint8_t *memory, const uint##bits##_t *offset, uint32_t mask)  \
-    {                                                                                                                 \
-        S *out = slot;                                                                                                \
-        if (mask == FULL_MASK)                                                                                        \
-            for (int i = 0; i < LANES; i++)                                                                           \
-                out[i] = (S) * (const ELEMENT(M) *)PLACE(memory, offset[i]);                                          \
-        else                                                                                                          \
-            EACH_ACTIVE(i, mask) out[i] = (S) * (const ELEMENT(M) *)PLACE(memory, offset[i]);                         \
-    }                                                                                                                 \
-    static void store_at##bits##_##id(const void *slot, uint8_t *memory, const uint##bits##_t *offset, uint32_t mask) \
-    {                                                                                                                 \
-        const S *in = slot;                                                                                           \
-        if (mask == FULL_MASK)                                                                                        \
-            for (int i = 0; i < LANES; i++)                                                                           \
-                *(ELEMENT(M) *)PLACE(memory, offset[i]) = (M)in[i];                                                   \
-        else                                                                                                          \
-            EACH_ACTIVE(i, mask) *(ELEMENT(M) *)PLACE(memory, offset[i]) = (M)in[i];                                  \
+#define DEFINE_AT(id, bits, M, S)                                                                            \
+    static void load_at##bits##_##id(void *slot, const uint8_t *memory, const uint##bits##_t *offset,        \
+                                     uint32_t mask)                                                          \
+    {                                                                                                        \
+        S *out = slot;                                                                                       \
+        if (mask == FULL_MASK)                                                                               \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                out[i] = (S) * (const ELEMENT(M) *)PLACE(memory, offset[i]);                                 \
+        else                                                                                                 \
+            EACH_ACTIVE(i, mask) out[i] = (S) * (const ELEMENT(M) *)PLACE(memory, offset[i]);                \
+    }                                                                                                        \
+    static void store_at##bits##_##id(const void *slot, uint8_t *memory, const uint##bits##_t *offset,       \
+                                      uint32_t mask)                                                         \
+    {                                                                                                        \
+        const S *in = slot;                                                                                  \
+        if (mask == FULL_MASK)                                                                               \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                *(ELEMENT(M) *)PLACE(memory, offset[i]) = (M)in[i];                                          \
+        else                                                                                                 \
+            EACH_ACTIVE(i, mask) * (ELEMENT(M) *)PLACE(memory, offset[i]) = (M)in[i];                        \
     }
 
-#define DEFINE_MOVER(id, M, S, is_signed)                                                                             \
-    static void load_run_##id(void *slot, const uint8_t *memory, uint32_t stride)                                     \
-    {                                                                                                                 \
-        typedef S slot_type;                                                                                          \
-        S *out = slot;                                                                                                \
-        const ELEMENT(M) *in = (const ELEMENT(M) *)memory;                                                            \
-        EACH_STRIDE(M, stride, LOAD_LOOP)                                                                             \
-    }                                                                                                                 \
-    static void store_run_##id(const void *slot, uint8_t *memory, uint32_t stride)                                    \
-    {                                                                                                                 \
-        typedef M memory_type;                                                                                        \
-        const S *in = slot;                                                                                           \
-        ELEMENT(M) *out = (ELEMENT(M) *)memory;                                                                       \
-        EACH_STRIDE(M, stride, STORE_LOOP)                                                                            \
-    }                                                                                                                 \
-    static void splat_##id(void *slot, const uint8_t *memory, uint32_t mask)                                          \
-    {                                                                                                                 \
-        S *out = slot;                                                                                                \
-        const S value = (S) * (const ELEMENT(M) *)memory;                                                             \
-        if (mask == FULL_MASK)                                                                                        \
-            EACH_ELEMENT(i) out[i] = value;                                                                           \
-        else                                                                                                          \
-            EACH_ELEMENT(i) out[i] = mask >> i & 1 ? value : out[i];                                                  \
-    }                                                                                                                 \
-    DEFINE_AT(id, 32, M, S)                                                                                           \
+#define DEFINE_MOVER(id, M, S, is_signed)                                                                    \
+    static void load_run_##id(void *slot, const uint8_t *memory, uint32_t stride)                            \
+    {                                                                                                        \
+        typedef S slot_type;                                                                                 \
+        S *out = slot;                                                                                       \
+        const ELEMENT(M) *in = (const ELEMENT(M) *)memory;                                                   \
+        EACH_STRIDE(M, stride, LOAD_LOOP)                                                                    \
+    }                                                                                                        \
+    static void store_run_##id(const void *slot, uint8_t *memory, uint32_t stride)                           \
+    {                                                                                                        \
+        typedef M memory_type;                                                                               \
+        const S *in = slot;                                                                                  \
+        ELEMENT(M) *out = (ELEMENT(M) *)memory;                                                              \
+        EACH_STRIDE(M, stride, STORE_LOOP)                                                                   \
+    }                                                                                                        \
+    static void splat_##id(void *slot, const uint8_t *memory, uint32_t mask)                                 \
+    {                                                                                                        \
+        S *out = slot;                                                                                       \
+        const S value = (S) * (const ELEMENT(M) *)memory;                                                    \
+        if (mask == FULL_MASK)                                                                               \
+            EACH_ELEMENT(i) out[i] = value;                                                                  \
+        else                                                                                                 \
+            EACH_ELEMENT(i) out[i] = mask >> i & 1 ? value : out[i];                                         \
+    }                                                                                                        \
+    DEFINE_AT(id, 32, M, S)                                                                                  \
     DEFINE_AT(id, 64, M, S)
 
-#define LIST_MOVER(id, M, S, is_signed)                                                                               \
-    {sizeof(M),       sizeof(S),      is_signed,       load_run_##id,  load_at32_##id,                                \
-     load_at64_##id,  splat_##id,     store_run_##id,  store_at32_##id, store_at64_##id},
+#define LIST_MOVER(id, M, S, is_signed)                                                                      \
+    {sizeof(M),      sizeof(S),  is_signed,      load_run_##id,   load_at32_##id,                            \
+     load_at64_##id, splat_##id, store_run_##id, store_at32_##id, store_at64_##id},
 
+/* clang-format off */
 /*    id        in memory  in the slot  sign-extends */
 #define MOVERS(ROW)                                                                                                   \
     ROW(u8_16,  uint8_t,   uint16_t,  false)                                                                          \
@@ -111,6 +114,8 @@ DEFINE_ELEMENT(uint128_t)
     ROW(s32_64, int32_t,   uint64_t,  true)                                                                           \
     ROW(u64_64, uint64_t,  uint64_t,  false)                                                                          \
     ROW(b128,   uint128_t, uint128_t, false)
+
+/* clang-format on */
 
 MOVERS(DEFINE_MOVER)
 
@@ -132,5 +137,5 @@ void zero_lanes(const struct warp *warp, const struct insn *insn, uint32_t mask)
         return;
     for (uint32_t k = 0; k < insn->ndefs; k++)
         EACH_ACTIVE(lane, mask)
-            memset((uint8_t *)slot(warp, insn->o[k]) + (size_t)lane * insn->dsize, 0, insn->dsize);
+    memset((uint8_t *)slot(warp, insn->o[k]) + (size_t)lane * insn->dsize, 0, insn->dsize);
 }

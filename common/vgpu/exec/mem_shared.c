@@ -88,7 +88,8 @@ uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
         if (both && passes_merge(offset, both))
             wavefronts += group_wavefronts(offset, both, bytes);
         else
-            wavefronts += group_wavefronts(offset, mask & one, bytes) + group_wavefronts(offset, mask & two, bytes);
+            wavefronts +=
+                group_wavefronts(offset, mask & one, bytes) + group_wavefronts(offset, mask & two, bytes);
     }
     return wavefronts;
 }
@@ -101,8 +102,8 @@ static inline uint32_t end_of(const struct warp *warp, const struct insn *insn)
     return insn->join < warp->block->shared_bytes ? insn->join : warp->block->shared_bytes;
 }
 
-static inline bool range_is_good(const struct warp *warp, const struct insn *insn, uint32_t low, uint32_t high,
-                                 uint32_t bytes)
+static inline bool range_is_good(const struct warp *warp, const struct insn *insn, uint32_t low,
+                                 uint32_t high, uint32_t bytes)
 {
     return low >= insn->target && (uint64_t)high + bytes <= end_of(warp, insn);
 }
@@ -132,8 +133,13 @@ static void check_shaped(struct warp *warp, const struct insn *insn, uint32_t ma
     for (int i = 0; i < LANES && shape == ACCESS_SCATTERED; i++)
         address[i] = offset[i];
     const struct access access = {
-        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ, .shape = shape, .space = PTX_SHARED, .mask = mask,
-        .bytes = access_bytes(insn), .first = offset[0], .address = shape == ACCESS_SCATTERED ? address : NULL,
+        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
+        .shape = shape,
+        .space = PTX_SHARED,
+        .mask = mask,
+        .bytes = access_bytes(insn),
+        .first = offset[0],
+        .address = shape == ACCESS_SCATTERED ? address : NULL,
     };
     check_shared(warp, insn, &access);
 }
@@ -162,7 +168,8 @@ static void move_run(const struct warp *warp, const struct insn *insn, uint8_t *
     }
 }
 
-static void move_lanes(const struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
+static void move_lanes(const struct warp *warp, const struct insn *insn, uint32_t mask,
+                       const uint32_t *offset)
 {
     const struct mover *mover = insn->extra;
     for (uint32_t k = 0; k < insn->count; k++) {

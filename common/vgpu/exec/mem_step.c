@@ -55,8 +55,8 @@ struct generic_split split_generic(const struct memory *memory, const uint64_t *
 }
 
 /* The part of a generic access that lies in one window. */
-static enum access_shape window_offsets(const uint64_t *address, uint64_t window, uint32_t mask, uint32_t bytes,
-                                        uint32_t *offset)
+static enum access_shape window_offsets(const uint64_t *address, uint64_t window, uint32_t mask,
+                                        uint32_t bytes, uint32_t *offset)
 {
     for (int i = 0; i < LANES; i++)
         offset[i] = (uint32_t)(address[i] - window);
@@ -144,8 +144,8 @@ static enum step step_global(struct warp *warp, const struct insn *insn, uint32_
     uint64_t address[LANES];
     if (!mask)
         return STEP_NEXT;
-    const enum access_shape shape =
-        lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), address);
+    const enum access_shape shape = lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide,
+                                                   mask, access_bytes(insn), address);
     global_access(warp, insn, mask, address, shape);
     return STEP_NEXT;
 }
@@ -165,8 +165,8 @@ static enum step step_generic(struct warp *warp, const struct insn *insn, uint32
     uint64_t address[LANES];
     if (!mask)
         return STEP_NEXT;
-    const enum access_shape shape =
-        lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), address);
+    const enum access_shape shape = lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide,
+                                                   mask, access_bytes(insn), address);
     access_generic(warp, insn, mask, address, shape);
     return STEP_NEXT;
 }
@@ -176,8 +176,8 @@ static enum step step_generic_ordered(struct warp *warp, const struct insn *insn
     uint64_t address[LANES];
     if (!mask)
         return STEP_NEXT;
-    const enum access_shape shape =
-        lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide, mask, access_bytes(insn), address);
+    const enum access_shape shape = lane_addresses(warp, address_operand(insn), insn->imm, insn->is_wide,
+                                                   mask, access_bytes(insn), address);
     if (split_generic(warp->block->launch->memory, address, mask).global && !block_has_turn(warp->block))
         return STEP_WAIT_TURN;
     access_generic(warp, insn, mask, address, shape);
@@ -243,7 +243,8 @@ void store_value(const struct warp *warp, const struct insn *insn, int lane, voi
     uint8_t *out = bytes16;
     memset(out, 0, 16);
     if (insn->pred_q) {
-        memcpy(out, &warp->worker->scratch[0][0] + (size_t)lane * 16, 16); /* where cpasync.c keeps what it copies */
+        memcpy(out, &warp->worker->scratch[0][0] + (size_t)lane * 16,
+               16); /* where cpasync.c keeps what it copies */
         return;
     }
     if (!insn->is_store)
@@ -310,7 +311,8 @@ static bool decode_common(struct decoder *decoder, const struct opcode *opcode, 
     if (!out->extra)
         return decode_error(decoder, "`%s` does not fit a register of %u bits", in->name, out->dsize * 8u);
     out->is_volatile = opcode_has(opcode, "volatile") || opcode_has(opcode, "relaxed") ||
-                       opcode_has(opcode, "acquire") || opcode_has(opcode, "release") || opcode_has(opcode, "mmio");
+                       opcode_has(opcode, "acquire") || opcode_has(opcode, "release") ||
+                       opcode_has(opcode, "mmio");
     out->pred_d = out->is_volatile || opcode_has(opcode, "cg") || opcode_has(opcode, "cv");
     if (!provenance_bounds(decoder_function(decoder), in, &out->target, &out->join)) {
         out->target = 0;
@@ -334,12 +336,14 @@ static void choose_step(struct decoder *decoder, struct insn *out)
     const bool is_constant = out->o[out->ndefs] == SLOT_NONE;
     out->class = space_classes[out->space];
     out->step = out->is_volatile ? ordered_steps[out->space] : plain_steps[out->space];
-    if (out->space == PTX_PARAM && !out->is_store && !out->is_argument && is_constant && function->ptx->is_entry &&
-        out->imm >= 0 && (uint64_t)out->imm + access_bytes(out) <= function->param_bytes)
+    if (out->space == PTX_PARAM && !out->is_store && !out->is_argument && is_constant &&
+        function->ptx->is_entry && out->imm >= 0 &&
+        (uint64_t)out->imm + access_bytes(out) <= function->param_bytes)
         out->step = step_kernel_param;
 }
 
-bool decode_ld(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_ld(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+               struct insn *out)
 {
     uint32_t count;
     if (in->noperands < 2 || in->operands[1].kind != PTX_OP_ADDRESS)
@@ -358,7 +362,8 @@ bool decode_ld(struct decoder *decoder, const struct opcode *opcode, const struc
     return true;
 }
 
-bool decode_st(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_st(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+               struct insn *out)
 {
     uint32_t count;
     if (in->noperands < 2 || in->operands[0].kind != PTX_OP_ADDRESS)
@@ -391,7 +396,8 @@ static enum step step_nothing(struct warp *warp, const struct insn *insn, uint32
 }
 
 /* A hint: it changes no result, and the traffic it moves in time is charged to the load that follows. */
-bool decode_prefetch(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_prefetch(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                     struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
     out->kind = INSN_STEP;
@@ -403,7 +409,7 @@ bool decode_prefetch(struct decoder *decoder, const struct opcode *opcode, const
 static uint64_t window_of(const struct memory *memory, uint32_t space)
 {
     const struct memory_layout *layout = memory_layout(memory);
-    return space == PTX_SHARED ? layout->shared_window
+    return space == PTX_SHARED  ? layout->shared_window
            : space == PTX_LOCAL ? layout->local_window
            : space == PTX_PARAM ? layout->param_window
                                 : 0;
@@ -436,7 +442,8 @@ static enum step step_isspacep(struct warp *warp, const struct insn *insn, uint3
     return STEP_NEXT;
 }
 
-bool decode_isspacep(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_isspacep(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                     struct insn *out)
 {
     out->kind = INSN_STEP;
     out->class = CLASS_INT;
@@ -467,7 +474,8 @@ static enum step step_cvta(struct warp *warp, const struct insn *insn, uint32_t 
     return STEP_NEXT;
 }
 
-bool decode_cvta(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_cvta(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     out->kind = INSN_STEP;
     out->class = CLASS_INT;
@@ -478,7 +486,8 @@ bool decode_cvta(struct decoder *decoder, const struct opcode *opcode, const str
     if (out->space == PTX_GENERIC)
         return decode_error(decoder, "`%s` names no space", in->name);
     const bool is_same = out->space == PTX_GLOBAL || out->space == PTX_CONST;
-    if (!decode_dest(decoder, out, &in->operands[0], 'd') || !decode_source(decoder, out, &in->operands[1], 'd'))
+    if (!decode_dest(decoder, out, &in->operands[0], 'd') ||
+        !decode_source(decoder, out, &in->operands[1], 'd'))
         return false;
     out->imm = is_same ? 0 : opcode_has(opcode, "to") ? -1 : 1;
     return true;

@@ -19,8 +19,8 @@ struct l1 {
     uint32_t set_shift; /* hash >> set_shift is the set */
     struct l2 *l2;      /* what lies behind it; NULL: unknown */
     /* what this block did to L2, carried over to struct l2 when the block ends */
-    uint64_t touched;             /* sectors that became part of the current wave */
-    uint64_t left_epoch, left;    /* sectors that left an earlier wave; one wave at a time */
+    uint64_t touched;          /* sectors that became part of the current wave */
+    uint64_t left_epoch, left; /* sectors that left an earlier wave; one wave at a time */
     uint64_t tags[][WAYS];
 };
 
@@ -84,12 +84,12 @@ enum { DIRTY = 0x8000, FILLED = 0x4000, EPOCH = 0x3fff, LAST_EPOCH = 0x3f00 };
 
 /* Least recently used, by waves: a sector of wave e is still there if all that was touched later fits as well. */
 struct l2 {
-    uint32_t epoch;            /* the current wave, from 1 */
-    uint32_t oldest;           /* sectors of this wave and later ones are resident */
-    uint64_t capacity;         /* sectors */
-    int64_t resident;          /* sectors of the waves from oldest to the last that is over */
-    int64_t moved;             /* of them, touched again in the current wave */
-    int64_t count[EPOCH + 1];  /* sectors whose last wave is that one */
+    uint32_t epoch;           /* the current wave, from 1 */
+    uint32_t oldest;          /* sectors of this wave and later ones are resident */
+    uint64_t capacity;        /* sectors */
+    int64_t resident;         /* sectors of the waves from oldest to the last that is over */
+    int64_t moved;            /* of them, touched again in the current wave */
+    int64_t count[EPOCH + 1]; /* sectors whose last wave is that one */
 };
 
 enum touch { TOUCH_LOAD, TOUCH_STORE, TOUCH_ATOMIC };
@@ -154,7 +154,8 @@ static inline uint64_t each_sector(uint32_t sectors, uint32_t state)
 /* True if the sectors were touched like this in this wave already: the common case. */
 static inline bool is_touched(const struct l2 *l2, uint64_t word, uint32_t sectors, enum touch touch)
 {
-    static const uint32_t flags[] = {[TOUCH_LOAD] = FILLED, [TOUCH_STORE] = DIRTY, [TOUCH_ATOMIC] = FILLED | DIRTY};
+    static const uint32_t flags[] = {
+        [TOUCH_LOAD] = FILLED, [TOUCH_STORE] = DIRTY, [TOUCH_ATOMIC] = FILLED | DIRTY};
     const uint64_t want = each_sector(sectors, flags[touch] | l2->epoch);
     return (word & each_sector(sectors, flags[touch] | EPOCH)) == want;
 }
@@ -245,8 +246,8 @@ static inline void atomic_line(struct warp *warp, struct allocation *a, uint64_t
 }
 
 /* Neighbours in the list that share a line are looked up together. */
-static inline __attribute__((always_inline)) void each_line(struct warp *warp, struct allocation *a,
-                                                            const uint64_t *sectors, uint32_t count, line_fn *visit)
+static inline __attribute__((always_inline)) void
+each_line(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count, line_fn *visit)
 {
     for (uint32_t i = 0; i < count;) {
         const uint64_t line = sectors[i] >> LINE_BITS;
@@ -257,8 +258,8 @@ static inline __attribute__((always_inline)) void each_line(struct warp *warp, s
     }
 }
 
-static inline __attribute__((always_inline)) void each_line_of_run(struct warp *warp, struct allocation *a, uint64_t first,
-                                                                   uint32_t count, line_fn *visit)
+static inline __attribute__((always_inline)) void
+each_line_of_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count, line_fn *visit)
 {
     const uint64_t end = first + count;
     while (first < end) {

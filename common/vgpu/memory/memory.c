@@ -12,15 +12,17 @@
 
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
 enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
-enum { WHOLE = 1 }; /* set in an entry of the upper level: it is no chunk but the one allocation that fills it */
-enum { GAP = 1 << 16 };          /* between allocations: some rows of an ordinary matrix */
-enum { SMALL_GAP = 256 };        /* after small blocks of the kernels' heap: there may be many */
-enum { KEPT_FREED = 4096 };      /* freed records kept for messages */
-#define COMMIT_STEP ((uint64_t)1 << 26)
-#define LARGEST_RANGE ((uint64_t)1 << 40)
+enum {
+    WHOLE = 1
+}; /* set in an entry of the upper level: it is no chunk but the one allocation that fills it */
+enum { GAP = 1 << 16 };     /* between allocations: some rows of an ordinary matrix */
+enum { SMALL_GAP = 256 };   /* after small blocks of the kernels' heap: there may be many */
+enum { KEPT_FREED = 4096 }; /* freed records kept for messages */
+#define COMMIT_STEP    ((uint64_t)1 << 26)
+#define LARGEST_RANGE  ((uint64_t)1 << 40)
 #define SMALLEST_RANGE ((uint64_t)1 << 30)
-#define DEVICE_HINT ((void *)0x200000000000) /* the same addresses in every run, where the system allows it */
-#define HOST_HINT ((void *)0x300000000000)
+#define DEVICE_HINT    ((void *)0x200000000000) /* the same addresses in every run, where the system allows it */
+#define HOST_HINT      ((void *)0x300000000000)
 
 struct span {
     uint64_t start, end;
@@ -28,12 +30,12 @@ struct span {
 
 /* An address range that is reserved as a whole and handed out from its start. */
 struct region {
-    uint64_t start, end;   /* device addresses */
-    uint8_t *bytes;        /* what lies behind start */
-    uint64_t next;         /* never handed out so far */
-    uint64_t committed;    /* the bytes behind [start, committed) may be touched */
-    uintptr_t *table;      /* by granule, in two levels: see region_enter(); read without a lock */
-    struct span *holes;    /* freed, in address order; used only when next has reached end */
+    uint64_t start, end; /* device addresses */
+    uint8_t *bytes;      /* what lies behind start */
+    uint64_t next;       /* never handed out so far */
+    uint64_t committed;  /* the bytes behind [start, committed) may be touched */
+    uintptr_t *table;    /* by granule, in two levels: see region_enter(); read without a lock */
+    struct span *holes;  /* freed, in address order; used only when next has reached end */
     size_t nholes, holes_capacity;
 };
 
@@ -46,13 +48,13 @@ struct registered {
 
 struct memory {
     struct memory_layout layout; /* first: see memory_layout() */
-    struct region device; /* device addresses, not accessible to the host */
-    struct region host;   /* pinned and managed memory: the same address on both sides */
+    struct region device;        /* device addresses, not accessible to the host */
+    struct region host;          /* pinned and managed memory: the same address on both sides */
     struct registered *registered;
     pthread_mutex_t lock;
     bool tracks_written;
     uint64_t capacity, used;
-    struct allocation **live;   /* in order of serial */
+    struct allocation **live; /* in order of serial */
     size_t nlive, live_capacity;
     struct allocation *freed[KEPT_FREED]; /* a ring, oldest overwritten */
     size_t nfreed;
@@ -71,7 +73,8 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
  * that is meant to stay empty would take them minutes. */
 static void *map_reserved(void *hint, uint64_t size)
 {
-    const long p = syscall(SYS_mmap, hint, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
+    const long p =
+        syscall(SYS_mmap, hint, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
     return p == -1 ? NULL : (void *)p; // NOLINT(performance-no-int-to-ptr)
 }
 
@@ -119,8 +122,12 @@ static bool region_open(struct region *r, void *hint, bool is_split)
         uint8_t *back = front && is_split ? map_reserved(NULL, size) : front;
         uintptr_t *table = back ? calloc(size >> (GRANULE_BITS + CHUNK_BITS), sizeof *table) : NULL;
         if (table) {
-            *r = (struct region){.start = (uintptr_t)front, .end = (uintptr_t)front + size, .bytes = back,
-                                 .next = (uintptr_t)front, .committed = (uintptr_t)front, .table = table};
+            *r = (struct region){.start = (uintptr_t)front,
+                                 .end = (uintptr_t)front + size,
+                                 .bytes = back,
+                                 .next = (uintptr_t)front,
+                                 .committed = (uintptr_t)front,
+                                 .table = table};
             return true;
         }
         if (back && back != front)
@@ -263,7 +270,7 @@ static struct allocation *region_find(const struct region *r, uint64_t address)
     const uint64_t g = (address - r->start) >> GRANULE_BITS;
     const uintptr_t entry = __atomic_load_n(&r->table[g >> CHUNK_BITS], __ATOMIC_ACQUIRE);
     if (entry & WHOLE)
-        return (struct allocation *)(entry - WHOLE); // NOLINT(performance-no-int-to-ptr)
+        return (struct allocation *)(entry - WHOLE);         // NOLINT(performance-no-int-to-ptr)
     struct allocation **chunk = (struct allocation **)entry; // NOLINT(performance-no-int-to-ptr)
     return chunk ? __atomic_load_n(&chunk[g & (CHUNK - 1)], __ATOMIC_ACQUIRE) : NULL;
 }
@@ -286,7 +293,8 @@ struct memory *memory_new(bool track_written)
         return NULL;
     }
     const uint64_t start = m->device.start;
-    m->layout = (struct memory_layout){start, start + WINDOW_BYTES, start + 2 * WINDOW_BYTES, start + 3 * WINDOW_BYTES};
+    m->layout = (struct memory_layout){start, start + WINDOW_BYTES, start + 2 * WINDOW_BYTES,
+                                       start + 3 * WINDOW_BYTES};
     /* the windows have addresses but no bytes: what follows them begins where commitment begins */
     m->device.next = m->device.committed = start + 4 * WINDOW_BYTES;
     m->tracks_written = track_written;

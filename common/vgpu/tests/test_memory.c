@@ -239,7 +239,7 @@ START_TEST(banks_serve_a_warp_in_as_many_passes_as_words_collide)
     ck_assert_uint_eq(wavefronts(132, 32, 0, FULL_MASK, 4), 1);
     ck_assert_uint_eq(wavefronts(128, 32, 0, 0xff, 4), 8);
     ck_assert_uint_eq(wavefronts(1, 32, 0, FULL_MASK, 1), 1);
-    ck_assert_uint_eq(wavefronts(4, 16, 0x1000, FULL_MASK, 4), 1);  /* half a row each: different banks */
+    ck_assert_uint_eq(wavefronts(4, 16, 0x1000, FULL_MASK, 4), 1);      /* half a row each: different banks */
     ck_assert_uint_eq(wavefronts(4, 16, 0x1000 - 64, FULL_MASK, 4), 2); /* the same banks */
 }
 END_TEST
