@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/names.h"
 #include "check/report.h"
 #include "core/counters.h"
 #include "runtime/clock.h"
@@ -64,6 +65,23 @@ static cudaError_t bad_shape(const struct launch_request *request)
     return request->is_by_handle ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 }
 
+/* Drops the frames of nvcc's launch stub, which claim the line of the kernel's definition: the launch is meant. */
+static size_t skip_stub(const struct kernel *kernel, void **frames, size_t count)
+{
+    char definition[300] = "", line[300];
+    void *entry = (char *)(uintptr_t)kernel->host + 1;
+    size_t skipped = 0;
+    if (!host_line(&entry, 1, definition, sizeof definition))
+        return 0;
+    while (skipped + 1 < count && frames[skipped + 1]) {
+        line[0] = 0;
+        if (host_line(&frames[skipped], 1, line, sizeof line) && strcmp(line, definition) != 0)
+            break;
+        skipped++;
+    }
+    return skipped;
+}
+
 /* A launch that is refused: title, likely cause, and a sentence that begins with the kernel. */
 #define REFUSE(error, title, cause, ...) return refuse(request, error, title, cause, __VA_ARGS__)
 
@@ -71,13 +89,20 @@ __attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct lau
                                                                 const char *title, const char *cause,
                                                                 const char *format, ...)
 {
-    char name[200], text[300];
+    enum { FRAMES = 12 };
+    char name[200], text[400];
+    void *frames[FRAMES] = {NULL};
     va_list list;
+    if (runtime_config()->check == CHECK_OFF)
+        return runtime_error(error);
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     kernel_text(request->kernel, name, sizeof name);
-    return runtime_complain(error, title, cause, "kernel `%s`: %s", name, text);
+    report_frames(frames, FRAMES);
+    size_t skipped = request->is_by_handle ? skip_stub(request->kernel, frames, FRAMES) : 0;
+    report_host(SEVERITY_ERROR, title, frames + skipped, FRAMES - skipped, cause, "kernel `%s`: %s", name, text);
+    return runtime_error(error);
 }
 
 static cudaError_t check_grid(const struct launch_request *request)
