@@ -9,9 +9,9 @@
 
 enum { MAX_SITES = 65535 };
 
-/* One release of a block: everything it did before tick became visible at that turn. */
+/* One release of a block: everything it did before tick became visible at that turn; flags up to flag_tick as well. */
 struct release {
-    uint32_t tick;
+    uint32_t tick, flag_tick;
     uint64_t turn;
 };
 
@@ -150,6 +150,8 @@ static void reset(struct shadow *shadow, uint32_t nwords)
     memset(shadow->known, 0, sizeof shadow->known);
     memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);
     memset(shadow->released, 0, sizeof shadow->released);
+    memset(shadow->flagged, 0, sizeof shadow->flagged);
+    memset(shadow->flags_known, 0, sizeof shadow->flags_known);
     free(shadow->pairs);
     shadow->pairs = NULL;
     shadow->acquired = 0;
@@ -210,6 +212,8 @@ static void rewind_ticks(struct shadow *shadow)
     memset(shadow->known, 0, sizeof shadow->known);
     memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);
     memset(shadow->released, 0, sizeof shadow->released);
+    memset(shadow->flagged, 0, sizeof shadow->flagged);
+    memset(shadow->flags_known, 0, sizeof shadow->flags_known);
     free(shadow->pairs);
     shadow->pairs = NULL;
     shadow->tick = 0;
@@ -314,24 +318,36 @@ static bool has_word(const struct insn *insn, const char *word)
     return insn && insn->source && strstr(insn->source->name, word) != NULL;
 }
 
-/* Tells the launch that this block's doings up to the fence are visible from this turn on. */
-static void release_to_launch(struct warp *warp, uint32_t tick)
+static bool releases_grow(struct releases *own)
+{
+    uint32_t capacity = own->capacity ? 2 * own->capacity : 4;
+    if (own->count < own->capacity)
+        return true;
+    struct release *list = realloc(own->list, capacity * sizeof *list);
+    if (!list)
+        return false;
+    own->list = list;
+    own->capacity = capacity;
+    return true;
+}
+
+/* Tells the launch that this block's doings up to tick are visible from this turn on, and its flags up to flag_tick. */
+static void release_to_launch(struct warp *warp, uint32_t tick, uint32_t flag_tick)
 {
     struct race_state *state = race_state_of(warp->block->launch);
+    const struct releases *blocks = __atomic_load_n(&state->blocks, __ATOMIC_ACQUIRE);
+    const struct releases *known = blocks ? &blocks[warp->block->index] : NULL; /* changed by this block alone */
+    if (known && known->count && known->list[known->count - 1].tick >= tick &&
+        known->list[known->count - 1].flag_tick >= flag_tick)
+        return;
     pthread_mutex_lock(&state->lock);
     if (!state->blocks)
-        state->blocks = calloc(warp->block->launch->nblocks, sizeof *state->blocks);
+        __atomic_store_n(&state->blocks, calloc(warp->block->launch->nblocks, sizeof *state->blocks), __ATOMIC_RELEASE);
     struct releases *own = state->blocks ? &state->blocks[warp->block->index] : NULL;
-    if (own && (own->count == 0 || own->list[own->count - 1].tick < tick)) {
-        if (own->count == own->capacity) {
-            uint32_t capacity = own->capacity ? 2 * own->capacity : 4;
-            struct release *list = realloc(own->list, capacity * sizeof *list);
-            own->list = list ? list : own->list;
-            own->capacity = list ? capacity : own->capacity;
-        }
-        if (own->count < own->capacity)
-            own->list[own->count++] = (struct release){tick, ++state->turn};
-    }
+    if (own && own->count && own->list[own->count - 1].tick >= tick)
+        own->list[own->count - 1].flag_tick = flag_tick;
+    else if (own && releases_grow(own))
+        own->list[own->count++] = (struct release){tick, flag_tick, ++state->turn};
     pthread_mutex_unlock(&state->lock);
 }
 
@@ -340,13 +356,15 @@ void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes)
     struct shadow *shadow = warp->block->shadow;
     if (!shadow)
         return;
+    uint32_t w = warp->index, tick = 0;
     if (has_word(insn, ".release") || has_word(insn, ".acq_rel") || has_word(insn, "mbarrier"))
         check_fence(warp, lanes);
-    if (!shadow->has_fenced[warp->index])
-        return;
-    for (uint32_t v = 0; v < MAX_WARPS; v++)
-        shadow->released[v] = max_u32(shadow->released[v], shadow->fenced[warp->index][v]);
-    release_to_launch(warp, shadow->fenced[warp->index][warp->index]);
+    for (uint32_t v = 0; shadow->has_fenced[w] && v < MAX_WARPS; v++)
+        shadow->released[v] = max_u32(shadow->released[v], shadow->fenced[w][v]);
+    if (shadow->has_fenced[w])
+        tick = max_u32(shadow->fenced[w][w], shadow->floor); /* a barrier passes on what others have fenced */
+    shadow->flagged[w] = shadow->tick + 1;
+    release_to_launch(warp, tick, shadow->tick + 1);
 }
 
 void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes)
@@ -359,20 +377,26 @@ void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes)
     uint32_t *known = shadow->known[warp->index];
     for (uint32_t v = 0; v < MAX_WARPS; v++)
         known[v] = max_u32(known[v], shadow->released[v]);
+    memcpy(shadow->flags_known[warp->index], shadow->flagged, sizeof shadow->flagged);
     shadow->acquired = __atomic_load_n(&race_state_of(warp->block->launch)->turn, __ATOMIC_RELAXED);
 }
 
-bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_tick,
+bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
                                const struct block *block)
 {
     struct race_state *state = race_state_of(launch);
     if (block->shadow->acquired == 0 || !state->blocks || from_block >= launch->nblocks)
         return false;
-    bool is_visible = false;
+    bool is_visible = false, is_flag = (from_stamp & 3) != STAMP_PLAIN;
+    uint32_t from_tick = stamp_tick(from_stamp);
     pthread_mutex_lock(&state->lock);
     const struct releases *from = &state->blocks[from_block];
-    for (uint32_t i = from->count; i-- > 0 && from->list[i].tick > from_tick;)
-        is_visible |= from->list[i].turn <= block->shadow->acquired;
+    for (uint32_t i = from->count; i-- > 0 && !is_visible;) {
+        uint32_t tick = is_flag ? from->list[i].flag_tick : from->list[i].tick;
+        if (tick <= from_tick)
+            break;
+        is_visible = from->list[i].turn <= block->shadow->acquired;
+    }
     pthread_mutex_unlock(&state->lock);
     return is_visible;
 }

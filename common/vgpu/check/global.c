@@ -24,7 +24,10 @@ enum word_flag {
     FLAG_WRITE_WRITE = 8,
     FLAG_UNINITIALISED = 16,
     FLAG_MIXED = 32,             /* several threads write parts of the word: only blocks can be compared */
+    FLAG_MIXED_BLOCKS = 64,      /* several blocks do: nothing can be compared */
+    FLAG_MIXED_READS = 128,      /* several threads read parts of it: readers cannot be compared with writers */
 };
+enum { FINDINGS = 31 };
 
 /* What is known of one allocation in one launch. */
 struct global_shadow {
@@ -137,7 +140,7 @@ static void set_flag(const struct global_probe *probe, uint64_t i, enum word_fla
 static bool is_block_ordered(const struct global_probe *probe, uint64_t entry)
 {
     return is_ordered_between_blocks(probe->warp->block->launch, (uint32_t)((entry_block(entry) >> 32) - 1),
-                                     stamp_tick((uint32_t)entry), probe->warp->block);
+                                     (uint32_t)entry, probe->warp->block);
 }
 
 enum relation { RELATION_NONE, RELATION_SAME_BLOCK, RELATION_OTHER_BLOCK };
@@ -153,7 +156,7 @@ static enum relation relate(const struct global_probe *probe, uint64_t entry, ui
             return RELATION_NONE;
         return RELATION_OTHER_BLOCK;
     }
-    if (probe->clocks->has_lost_ticks || is_ordered(probe->clocks, other, stamp_tick(stamp), thread) ||
+    if (probe->clocks->has_lost_ticks || is_ordered(probe->clocks, stamp, thread) ||
         is_exempt(stamp & 3, probe->kind, other / LANES == thread / LANES))
         return RELATION_NONE;
     return RELATION_SAME_BLOCK;
@@ -181,17 +184,24 @@ static uint64_t entry_of(const struct global_probe *probe, uint32_t thread)
     return probe->block | stamp_of(probe->clocks, thread, probe->kind);
 }
 
+static bool is_other_thread(uint64_t entry, uint64_t mine)
+{
+    return ((entry ^ mine) & ~ENTRY_MANY & (~0xffffffffull | STAMP_THREAD)) != 0;
+}
+
 static void read_word(const struct global_probe *probe, uint64_t i, int lane, uint32_t part)
 {
     struct global_shadow *shadow = probe->shadow;
     uint32_t thread = thread_of(probe->warp, lane);
-    if (shadow->parts[i] & part) {
+    if ((shadow->parts[i] & part) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS)) {
         enum relation relation = relate(probe, shadow->write[i], thread);
         if (relation == RELATION_OTHER_BLOCK)
             set_flag(probe, i, FLAG_READ_WRITE_BLOCKS);
         else if (relation == RELATION_SAME_BLOCK && !(shadow->flags[i] & FLAG_MIXED))
             set_flag(probe, i, FLAG_READ_WRITE);
     }
+    if (part != 0xf && shadow->read[i] && is_other_thread(shadow->read[i], entry_of(probe, thread)))
+        shadow->flags[i] |= FLAG_MIXED_READS;
     shadow->parts[i] |= (uint8_t)(part << 4);
     if (merge_entry(probe, &shadow->read[i], entry_of(probe, thread)))
         shadow->read_site[i] = probe->site;
@@ -237,13 +247,12 @@ static void write_word(const struct global_probe *probe, uint64_t i, int lane, u
     struct global_shadow *shadow = probe->shadow;
     uint32_t thread = thread_of(probe->warp, lane), bits = bits_of(part), old_part = shadow->parts[i] & 0xf;
     uint64_t mine = entry_of(probe, thread);
-    if (old_part & part)
+    if (shadow->write[i] && is_other_thread(shadow->write[i], mine) && (old_part | part) != part)
+        shadow->flags[i] |= entry_block(shadow->write[i]) == probe->block ? FLAG_MIXED : FLAG_MIXED_BLOCKS;
+    if ((old_part & part) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS))
         flag_writers(probe, i, thread, value, bits);
-    if (shadow->parts[i] >> 4 & part)
+    if ((shadow->parts[i] >> 4 & part) && !(shadow->flags[i] & FLAG_MIXED_READS))
         flag_readers(probe, i, thread);
-    bool is_other_thread = shadow->write[i] && ((shadow->write[i] ^ mine) & (~0xffffffffull | STAMP_THREAD)) != 0;
-    if (is_other_thread && (old_part | part) != part)
-        shadow->flags[i] |= FLAG_MIXED;
     shadow->parts[i] |= (uint8_t)part;
     if (merge_entry(probe, &shadow->write[i], mine)) {
         shadow->write_site[i] = probe->site;
@@ -473,7 +482,7 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
 static void report_shadow(struct launch *launch, const struct global_shadow *shadow)
 {
     for (uint64_t i = 0; i < shadow->nwords; i++) {
-        if (!(shadow->flags[i] & ~FLAG_MIXED))
+        if (!(shadow->flags[i] & FINDINGS))
             continue;
         for (size_t k = 0; k < sizeof race_words / sizeof *race_words; k++)
             if (shadow->flags[i] & race_words[k].flag) {

@@ -83,10 +83,12 @@ static bool run_addr2line(char *const *arguments, char *out, size_t size)
     return is_started && waitpid(child, &status, 0) == child && used > 0;
 }
 
-/* Picks the first file:line of the program's own from addr2line's lines. */
+/* Picks the first file:line of the program's own from addr2line's lines. A launch goes through a stub that nvcc makes
+ * for the kernel and gives the kernel's own line: what comes right after the stub's file is skipped. */
 static bool pick_line(char *output, char *out, size_t size)
 {
     char *rest = NULL;
+    bool is_stub = false;
     for (char *line = strtok_r(output, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char *colon = strrchr(line, ':');
         if (!colon || colon == line || atoi(colon + 1) <= 0)
@@ -98,10 +100,11 @@ static bool pick_line(char *output, char *out, size_t size)
         bool is_ours = is_library_file(line) || is_toolkit_file(line) || line[0] == '?';
         char path[400];
         name_of_path(line, path, sizeof path);
-        if (!is_ours) {
+        if (!is_ours && !is_stub) {
             snprintf(out, size, "%s:%s", path, colon + 1);
             return true;
         }
+        is_stub = strstr(line, ".stub.c") != NULL;
     }
     return false;
 }

@@ -34,6 +34,8 @@ struct shadow {
     uint32_t fenced[MAX_WARPS][MAX_WARPS]; /* known[] at the warp's last fence */
     bool has_fenced[MAX_WARPS];
     uint32_t released[MAX_WARPS];          /* what a warp that acquires now will have seen of each warp */
+    uint32_t flagged[MAX_WARPS];           /* the same for atomics and volatile accesses, which need no fence */
+    uint32_t flags_known[MAX_WARPS][MAX_WARPS]; /* flagged[] at the warp's last acquire */
     uint32_t (*pairs)[LANES][LANES];       /* per warp: last synchronisation of two lanes; NULL until needed */
     uint64_t acquired;                     /* the launch's turn at the block's last acquire */
     bool has_lost_ticks;                   /* ticks were used up: accesses to global memory cannot be compared */
@@ -55,13 +57,16 @@ static inline uint32_t stamp_of(const struct shadow *shadow, uint32_t thread, en
 static inline uint32_t stamp_thread(uint32_t stamp) { return (stamp & STAMP_THREAD) >> 2; }
 static inline uint32_t stamp_tick(uint32_t stamp) { return stamp >> TICK_SHIFT; }
 
-/* True if an access of another thread of the block at that tick is ordered before what thread does now. */
-static inline bool is_ordered(const struct shadow *shadow, uint32_t other, uint32_t tick, uint32_t thread)
+/* True if an access of the block that left that stamp is ordered before what thread does now. */
+static inline bool is_ordered(const struct shadow *shadow, uint32_t stamp, uint32_t thread)
 {
+    uint32_t other = stamp_thread(stamp), tick = stamp_tick(stamp);
     if (other == thread || tick < shadow->floor)
         return true;
     uint32_t warp = thread / LANES, from = other / LANES;
     if (tick < shadow->known[warp][from])
+        return true;
+    if ((stamp & 3) != STAMP_PLAIN && tick < shadow->flags_known[warp][from])
         return true;
     if (warp != from)
         return false;
@@ -84,7 +89,7 @@ static inline uint16_t site_of(const struct warp *warp, const struct insn *insn)
 struct site site_find(const struct launch *launch, uint16_t site);
 
 /* Inter-block order: see clocks.c. */
-bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_tick,
+bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
                                const struct block *block);
 
 enum stamp_kind stamp_kind_of(const struct insn *insn, enum access_kind kind);

@@ -88,7 +88,7 @@ static bool is_in_this_store(const struct probe *probe, uint32_t other, uint32_t
 
 static bool conflicts(const struct probe *probe, uint32_t stamp, uint32_t thread, bool is_read_stamp)
 {
-    if (stamp == 0 || is_ordered(probe->shadow, stamp_thread(stamp), stamp_tick(stamp), thread))
+    if (stamp == 0 || is_ordered(probe->shadow, stamp, thread))
         return false;
     uint32_t other_kind = stamp & 3;
     if (is_read_stamp && other_kind == STAMP_VOLATILE && probe->kind == STAMP_ATOMIC)
