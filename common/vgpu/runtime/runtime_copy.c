@@ -43,8 +43,7 @@ static cudaError_t complain_host_pointer(const char *call, const char *role, con
                                 call, symbol);
     return runtime_complain(cudaErrorInvalidValue, "host pointer where a device pointer is needed",
                             "the copy's direction does not fit its pointers, or source and destination are swapped",
-                            "the %s of %s, %p, is host memory, but the call says that it is on the device", role, call,
-                            pointer);
+                            "the %s of %s is host memory, but the call says that it is on the device", role, call);
 }
 
 static cudaError_t complain_device_pointer(const char *call, const char *role, const void *pointer)

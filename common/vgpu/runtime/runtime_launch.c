@@ -76,10 +76,10 @@ static size_t skip_stub(const struct kernel *kernel, void **frames, size_t count
     while (skipped + 1 < count && frames[skipped + 1]) {
         line[0] = 0;
         if (host_line(&frames[skipped], 1, line, sizeof line) && strcmp(line, definition) != 0)
-            break;
+            return skipped;
         skipped++;
     }
-    return skipped;
+    return 0; /* the stub was inlined into its caller, or nothing is known of lines */
 }
 
 /* A launch that is refused: title, likely cause, and a sentence that begins with the kernel. */

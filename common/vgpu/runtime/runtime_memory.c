@@ -137,7 +137,7 @@ static cudaError_t complain_unknown(const char *call, const void *pointer)
                                 (unsigned long long)(address_of(pointer) - near->base), (unsigned long long)near->size);
     return runtime_complain(cudaErrorInvalidValue, "free of a pointer that was never allocated",
                             "host memory from malloc or new is not the device's to free",
-                            "%s of %p, which no CUDA call has allocated", call, pointer);
+                            "%s of a pointer that no CUDA call has given", call);
 }
 
 static cudaError_t complain_kind(const char *call, const char *right)
@@ -421,7 +421,7 @@ void runtime_leaks_report(void)
     memory_each(runtime_memory(), add_leak, &leaks);
     for (size_t i = 0; i < leaks.count; i++) {
         const struct leak *leak = &leaks.places[i];
-        report_host(SEVERITY_WARNING, "memory is never freed", leak->first->frames, ALLOC_FRAMES,
+        report_host(SEVERITY_WARNING, "memory leak: never freed", leak->first->frames, ALLOC_FRAMES,
                     leak->first->kind == ALLOC_PINNED ? "a cudaFreeHost is missing"
                     : leak->first->kind == ALLOC_ARRAY ? "a cudaFreeArray is missing"
                                                        : "a cudaFree is missing",
