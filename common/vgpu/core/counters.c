@@ -9,19 +9,19 @@
 /* ------------------------------------------------------------------------------------------- collecting */
 
 #define AT(name) offsetof(struct counters, name)
-#define NOWHERE ((size_t)-1)
+#define NOWHERE  ((size_t)-1)
 
 static const size_t class_counters[CLASS_COUNT] = {
-    [CLASS_INT] = AT(int_instructions),         [CLASS_IMUL] = AT(imul_instructions),
-    [CLASS_INT64] = AT(int64_instructions),     [CLASS_IDIV] = AT(idiv_instructions),
-    [CLASS_FP32] = AT(fp32_instructions),       [CLASS_FP64] = AT(fp64_instructions),
-    [CLASS_FP16] = AT(fp16_instructions),       [CLASS_SFU] = AT(sfu_instructions),
-    [CLASS_CVT] = AT(cvt_instructions),         [CLASS_CONTROL] = AT(control_instructions),
-    [CLASS_SYNC] = AT(sync_instructions),       [CLASS_WARP] = AT(warp_op_instructions),
-    [CLASS_GLOBAL] = AT(memory_instructions),   [CLASS_SHARED] = AT(memory_instructions),
-    [CLASS_LOCAL] = AT(memory_instructions),    [CLASS_CONST] = AT(memory_instructions),
-    [CLASS_PARAM] = AT(memory_instructions),    [CLASS_TEXTURE] = AT(memory_instructions),
-    [CLASS_ATOMIC] = AT(memory_instructions),   [CLASS_OTHER] = NOWHERE,
+    [CLASS_INT] = AT(int_instructions),       [CLASS_IMUL] = AT(imul_instructions),
+    [CLASS_INT64] = AT(int64_instructions),   [CLASS_IDIV] = AT(idiv_instructions),
+    [CLASS_FP32] = AT(fp32_instructions),     [CLASS_FP64] = AT(fp64_instructions),
+    [CLASS_FP16] = AT(fp16_instructions),     [CLASS_SFU] = AT(sfu_instructions),
+    [CLASS_CVT] = AT(cvt_instructions),       [CLASS_CONTROL] = AT(control_instructions),
+    [CLASS_SYNC] = AT(sync_instructions),     [CLASS_WARP] = AT(warp_op_instructions),
+    [CLASS_GLOBAL] = AT(memory_instructions), [CLASS_SHARED] = AT(memory_instructions),
+    [CLASS_LOCAL] = AT(memory_instructions),  [CLASS_CONST] = AT(memory_instructions),
+    [CLASS_PARAM] = AT(memory_instructions),  [CLASS_TEXTURE] = AT(memory_instructions),
+    [CLASS_ATOMIC] = AT(memory_instructions), [CLASS_OTHER] = NOWHERE,
 };
 
 enum direction { LOAD, STORE, ATOMIC, DIRECTIONS };
@@ -77,7 +77,8 @@ static void add_memory(struct counters *out, const struct insn *insn, const stru
 {
     /* An asynchronous copy is a global load and a shared store in one instruction. */
     bool is_copy = is_named(insn, "cp.async");
-    enum direction global = is_copy ? LOAD : direction_of(insn), shared = is_copy ? STORE : direction_of(insn);
+    enum direction global = is_copy ? LOAD : direction_of(insn),
+                   shared = is_copy ? STORE : direction_of(insn);
     add(out, global_counters[global].requests, stat->requests);
     add(out, global_counters[global].parts, stat->sectors);
     add(out, shared_counters[shared].requests, stat->shared_requests);
@@ -108,8 +109,8 @@ static void add_insn(struct counters *out, const struct insn *insn, const struct
 }
 
 /* Calls visit for every counted instruction that was issued. */
-static void each_insn(const struct launch *launch, void (*visit)(const struct insn *, const struct insn_stat *, void *),
-                      void *context)
+static void each_insn(const struct launch *launch,
+                      void (*visit)(const struct insn *, const struct insn_stat *, void *), void *context)
 {
     const struct module *module = launch->kernel->module;
     for (uint32_t f = 0; launch->stats && f < module->nfunctions; f++) {
@@ -189,7 +190,8 @@ static int compare_lines(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-void counters_per_line(const struct launch *launch, void (*visit)(const struct line_counters *, void *), void *context)
+void counters_per_line(const struct launch *launch, void (*visit)(const struct line_counters *, void *),
+                       void *context)
 {
     struct line_list list = {.ptx = launch->kernel->module->ptx};
     if (list.ptx->nlocs)
@@ -205,11 +207,24 @@ void counters_per_line(const struct launch *launch, void (*visit)(const struct l
 
 /* The keys that come first, in this order; all other counters follow in the order of counters.def. */
 static const char *const first_keys[] = {
-    "warp_instructions",     "thread_instructions",    "global_load_requests",  "global_load_sectors",
-    "global_store_requests", "global_store_sectors",   "shared_load_requests",  "shared_load_wavefronts",
-    "shared_store_requests", "shared_store_wavefronts", "local_load_sectors",   "local_store_sectors",
-    "branches",              "divergent_branches",     "barriers",              "dram_read_bytes",
-    "dram_write_bytes",      "l2_sectors",
+    "warp_instructions",
+    "thread_instructions",
+    "global_load_requests",
+    "global_load_sectors",
+    "global_store_requests",
+    "global_store_sectors",
+    "shared_load_requests",
+    "shared_load_wavefronts",
+    "shared_store_requests",
+    "shared_store_wavefronts",
+    "local_load_sectors",
+    "local_store_sectors",
+    "branches",
+    "divergent_branches",
+    "barriers",
+    "dram_read_bytes",
+    "dram_write_bytes",
+    "l2_sectors",
 };
 enum { FIRST_KEYS = sizeof first_keys / sizeof first_keys[0] };
 
@@ -278,5 +293,6 @@ void counters_write_json(FILE *file, const struct counters *counters, const stru
         if (!is_first_key(rows[row].name))
             write_counter(file, counters, row);
     fprintf(file, ",\"shared_bytes_per_block\":%u,\"blocks_per_sm\":%u,\"occupancy_limiter\":\"%s\"}\n",
-            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm, occupancy->limiter);
+            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm,
+            occupancy->limiter);
 }

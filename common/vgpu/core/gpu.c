@@ -269,7 +269,8 @@ const struct gpu *gpu_find(const char *name, char *message, size_t size)
         return find_file(name, message, size);
     char names[300];
     list_names(names, sizeof names);
-    fail(message, size, "there is no GPU profile `%.64s`; choose one of %s, or give the path of a .gpu file", name, names);
+    fail(message, size, "there is no GPU profile `%.64s`; choose one of %s, or give the path of a .gpu file",
+         name, names);
     return NULL;
 }
 
@@ -298,7 +299,8 @@ static uint32_t blocks_by_shared(const struct gpu *gpu, uint32_t shared_bytes)
     return per_block ? gpu->shared_bytes / per_block : UINT32_MAX;
 }
 
-void gpu_occupancy(const struct gpu *gpu, uint32_t registers, uint32_t shared_bytes, uint32_t threads, struct occupancy *out)
+void gpu_occupancy(const struct gpu *gpu, uint32_t registers, uint32_t shared_bytes, uint32_t threads,
+                   struct occupancy *out)
 {
     uint32_t warps = threads ? (threads + 31) / 32 : 1;
     /* Of equal limits the first is named: threads cannot be helped, the others can. */

@@ -15,10 +15,10 @@
 #define INT64_INSTRUCTIONS 2.0
 
 struct shape {
-    double busiest;  /* the part of all blocks that the busiest SM executes */
-    double sms;      /* SMs that have work */
-    double waves;    /* rounds of resident blocks, whole */
-    double warps;    /* of the launch */
+    double busiest; /* the part of all blocks that the busiest SM executes */
+    double sms;     /* SMs that have work */
+    double waves;   /* rounds of resident blocks, whole */
+    double warps;   /* of the launch */
     double clock_hz;
 };
 
@@ -67,7 +67,8 @@ static double pipe_seconds(const struct shape *shape, double warp_instructions, 
 static double integer_work(const struct counters *c)
 {
     return (double)c->int_instructions + (double)c->imul_instructions +
-           INT64_INSTRUCTIONS * (double)c->int64_instructions + DIVISION_INSTRUCTIONS * (double)c->idiv_instructions;
+           INT64_INSTRUCTIONS * (double)c->int64_instructions +
+           DIVISION_INSTRUCTIONS * (double)c->idiv_instructions;
 }
 
 static double issued(const struct counters *c)
@@ -78,13 +79,15 @@ static double issued(const struct counters *c)
 
 static double wavefronts(const struct counters *c)
 {
-    return (double)c->shared_load_wavefronts + (double)c->shared_store_wavefronts + (double)c->shared_atomic_wavefronts;
+    return (double)c->shared_load_wavefronts + (double)c->shared_store_wavefronts +
+           (double)c->shared_atomic_wavefronts;
 }
 
 static double l1_sectors(const struct counters *c)
 {
-    return (double)c->global_load_sectors + (double)c->global_store_sectors + (double)c->global_atomic_sectors +
-           (double)c->local_load_sectors + (double)c->local_store_sectors + (double)c->texture_sectors;
+    return (double)c->global_load_sectors + (double)c->global_store_sectors +
+           (double)c->global_atomic_sectors + (double)c->local_load_sectors + (double)c->local_store_sectors +
+           (double)c->texture_sectors;
 }
 
 static double chain_seconds(const struct counters *c, const struct shape *shape)
@@ -101,7 +104,8 @@ void model_estimate(struct estimate *out, const struct counters *c, const struct
         const char *name;
         double seconds;
     } limits[] = {
-        {"dram", memory_seconds(&shape, (double)c->dram_read_bytes + (double)c->dram_write_bytes, gpu->dram_gbs)},
+        {"dram",
+         memory_seconds(&shape, (double)c->dram_read_bytes + (double)c->dram_write_bytes, gpu->dram_gbs)},
         {"l2", memory_seconds(&shape, 32.0 * (double)c->l2_sectors, gpu->l2_gbs)},
         {"shared", sm_seconds(&shape, wavefronts(c), 1)},
         {"l1", sm_seconds(&shape, l1_sectors(c), L1_SECTORS_PER_CLOCK)},

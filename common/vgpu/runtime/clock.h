@@ -10,7 +10,13 @@ typedef uint64_t picoseconds;
 #define PS_PER_US 1000000.0
 
 /* What the host pays for a call, in ps: figures of the size that real launches and event calls have. */
-enum { HOST_LAUNCH = 1500000, HOST_COPY = 1000000, HOST_EVENT = 300000, HOST_QUERY = 500000, HOST_SYNC = 1000000 };
+enum {
+    HOST_LAUNCH = 1500000,
+    HOST_COPY = 1000000,
+    HOST_EVENT = 300000,
+    HOST_QUERY = 500000,
+    HOST_SYNC = 1000000
+};
 
 struct capture; /* runtime_capture.c: what is being recorded on this stream */
 
@@ -26,7 +32,7 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long id;
-    bool is_legacy; /* the NULL stream: waits for blocking streams, and they wait for it */
+    bool is_legacy;          /* the NULL stream: waits for blocking streams, and they wait for it */
     struct capture *capture; /* NULL: not capturing */
     struct node_set tails;   /* under capture: what its next operation depends on */
     union cudaLaunchAttributeValue access_window, sync_policy; /* stored for cudaStreamGetAttribute */

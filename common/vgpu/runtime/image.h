@@ -10,19 +10,20 @@
 enum { MAX_LINKED = 4096 };
 
 struct image {
-    const void *container;         /* of a plain image, or what nvlink made: machine code only */
-    const void *const *prelinked;  /* NULL, or the containers of the objects that were linked (-rdc=true) */
-    struct fatbin fatbin;          /* of container; empty until loaded */
+    const void *container;        /* of a plain image, or what nvlink made: machine code only */
+    const void *const *prelinked; /* NULL, or the containers of the objects that were linked (-rdc=true) */
+    struct fatbin fatbin;         /* of container; empty until loaded */
     struct ptx_module *ptx;
-    struct module *module;         /* NULL until loaded */
-    cudaError_t error;             /* of the attempt to load; told on stderr */
+    struct module *module; /* NULL until loaded */
+    cudaError_t error;     /* of the attempt to load; told on stderr */
     struct image *next;
 };
 
 /* The PTX of an image, read; NULL with image->error set and the reason told. */
 struct ptx_module *image_read(struct image *image);
 /* Reads one container's PTX. NULL with *error set and a sentence in message. */
-struct ptx_module *container_read(const struct fatbin *fatbin, cudaError_t *error, char *message, size_t size);
+struct ptx_module *container_read(const struct fatbin *fatbin, cudaError_t *error, char *message,
+                                  size_t size);
 /* Makes one module of several: definitions replace declarations, the first of equal names stays. Takes modules over. */
 struct ptx_module *ptx_link(struct ptx_module **modules, size_t count, char *message, size_t size);
 

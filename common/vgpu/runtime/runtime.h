@@ -33,7 +33,8 @@ cudaError_t runtime_begin_sync(void);
 cudaError_t runtime_error(cudaError_t error);
 /* A kernel faulted: the fault surfaces at the next synchronising call; until then nothing more executes. */
 void runtime_fault(cudaError_t error);
-bool runtime_has_fault(void); /* pending or sticky: copies and launches are swallowed, as on a ruined context */
+bool runtime_has_fault(
+    void); /* pending or sticky: copies and launches are swallowed, as on a ruined context */
 /* cudaDeviceReset: forgets faults and all memory. */
 cudaError_t runtime_restart(void);
 /* One message naming the call; gives cudaErrorNotSupported. */
@@ -74,7 +75,8 @@ void runtime_release(struct allocation *allocation);
 /* ------------------------------------------------------------------------------------------- the virtual clock */
 
 /* Copies and memsets take their stream's time; is_async: the host goes on at once. Bytes are those moved. */
-void runtime_copy_time(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned, bool is_async);
+void runtime_copy_time(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
+                       bool is_async);
 void runtime_memset_time(cudaStream_t stream, uint64_t bytes, bool is_async);
 /* A kernel: its start in ns (for %globaltimer) and then its end. */
 uint64_t runtime_kernel_start(cudaStream_t stream);

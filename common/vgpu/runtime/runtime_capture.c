@@ -31,7 +31,8 @@ cudaError_t graph_refuse(cudaStream_t handle, const char *call)
     runtime_unlock();
     return runtime_complain(cudaErrorStreamCaptureUnsupported, "call that a stream capture cannot record",
                             "end the capture first, or use the asynchronous form of the call",
-                            "%s was called on a stream that is being captured; the capture is now invalid", call);
+                            "%s was called on a stream that is being captured; the capture is now invalid",
+                            call);
 }
 
 void graph_join(struct CUstream_st *stream, struct CUevent_st *event)
@@ -58,7 +59,8 @@ static struct CUgraphNode_st *record(cudaStream_t handle, enum cudaGraphNodeType
         *error = runtime_error(cudaErrorStreamCaptureInvalidated);
         return NULL;
     }
-    struct CUgraphNode_st *node = graph_add(stream->capture->graph, type, stream->tails.nodes, stream->tails.count);
+    struct CUgraphNode_st *node =
+        graph_add(stream->capture->graph, type, stream->tails.nodes, stream->tails.count);
     *error = node ? cudaSuccess : runtime_error(cudaErrorMemoryAllocation);
     if (node) {
         stream->tails.nodes[0] = node;
@@ -239,8 +241,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
                                      size_t *count)
 {
     cudaError_t error = cudaStreamIsCapturing(handle, status);

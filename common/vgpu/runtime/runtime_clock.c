@@ -142,7 +142,8 @@ static void book(cudaStream_t handle, enum engine engine, double us, bool is_asy
         clock_host_until(stream->time);
 }
 
-void runtime_copy_time(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned, bool is_async)
+void runtime_copy_time(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
+                       bool is_async)
 {
     const struct gpu *gpu = runtime_config()->gpu;
     double us = gpu->copy_overhead_us + (double)bytes / (copy_rate_gbs(gpu, kind, is_pinned) * 1e3);

@@ -19,55 +19,60 @@ static bool is_host_kind(enum alloc_kind kind)
     return kind == ALLOC_PINNED || kind == ALLOC_MANAGED;
 }
 
-static cudaError_t complain_range(const char *call, const char *role, uint64_t size, const struct allocation *allocation,
-                                  uint64_t offset, bool is_write)
+static cudaError_t complain_range(const char *call, const char *role, uint64_t size,
+                                  const struct allocation *allocation, uint64_t offset, bool is_write)
 {
     char start[80] = "";
     if (offset)
         snprintf(start, sizeof start, ", beginning %llu bytes into it", (unsigned long long)offset);
-    return runtime_complain(cudaErrorInvalidValue, "copy outside the allocation",
-                            "sizes count bytes, not elements: both sides must be allocated as large as the copy",
-                            "%s %s %llu bytes %s an allocation of %llu bytes%s (its %s)", call,
-                            is_write ? "writes" : "copies", (unsigned long long)size, is_write ? "into" : "from",
-                            (unsigned long long)allocation->size, start, role);
+    return runtime_complain(
+        cudaErrorInvalidValue, "copy outside the allocation",
+        "sizes count bytes, not elements: both sides must be allocated as large as the copy",
+        "%s %s %llu bytes %s an allocation of %llu bytes%s (its %s)", call, is_write ? "writes" : "copies",
+        (unsigned long long)size, is_write ? "into" : "from", (unsigned long long)allocation->size, start,
+        role);
 }
 
 static cudaError_t complain_host_pointer(const char *call, const char *role, const void *pointer)
 {
     const char *symbol = runtime_symbol_name(pointer);
     if (symbol)
-        return runtime_complain(cudaErrorInvalidValue, "a device variable used as a pointer",
-                                "use cudaMemcpyToSymbol or cudaMemcpyFromSymbol, or ask cudaGetSymbolAddress for its "
-                                "address",
-                                "the %s of %s is `%s` itself, whose host address means nothing to the device", role,
-                                call, symbol);
-    return runtime_complain(cudaErrorInvalidValue, "host pointer where a device pointer is needed",
-                            "the copy's direction does not fit its pointers, or source and destination are swapped",
-                            "the %s of %s is host memory, but the call says that it is on the device", role, call);
+        return runtime_complain(
+            cudaErrorInvalidValue, "a device variable used as a pointer",
+            "use cudaMemcpyToSymbol or cudaMemcpyFromSymbol, or ask cudaGetSymbolAddress for its "
+            "address",
+            "the %s of %s is `%s` itself, whose host address means nothing to the device", role, call,
+            symbol);
+    return runtime_complain(
+        cudaErrorInvalidValue, "host pointer where a device pointer is needed",
+        "the copy's direction does not fit its pointers, or source and destination are swapped",
+        "the %s of %s is host memory, but the call says that it is on the device", role, call);
 }
 
 static cudaError_t complain_device_pointer(const char *call, const char *role, const void *pointer)
 {
-    return runtime_complain(cudaErrorInvalidValue, "device pointer where a host pointer is needed",
-                            "the copy's direction does not fit its pointers, or source and destination are swapped",
-                            "the %s of %s, %p, is device memory, but the call says that it is on the host", role, call,
-                            pointer);
+    return runtime_complain(
+        cudaErrorInvalidValue, "device pointer where a host pointer is needed",
+        "the copy's direction does not fit its pointers, or source and destination are swapped",
+        "the %s of %s, %p, is device memory, but the call says that it is on the host", role, call, pointer);
 }
 
 static cudaError_t complain_dead(const char *call, const char *role, const void *pointer)
 {
     const struct allocation *near = memory_nearest(runtime_memory(), address_of(pointer));
     if (near && near->is_freed && address_of(pointer) - near->base < near->size)
-        return runtime_complain(cudaErrorInvalidValue, "copy of freed memory", "the memory was freed before its last use",
-                                "the %s of %s, %p, lies in an allocation of %llu bytes that has been freed", role, call,
-                                pointer, (unsigned long long)near->size);
+        return runtime_complain(cudaErrorInvalidValue, "copy of freed memory",
+                                "the memory was freed before its last use",
+                                "the %s of %s, %p, lies in an allocation of %llu bytes that has been freed",
+                                role, call, pointer, (unsigned long long)near->size);
     return runtime_complain(cudaErrorInvalidValue, "copy outside every allocation",
                             "the pointer was moved past its allocation, or never set",
-                            "the %s of %s, %p, is a device address, but no allocation lies there", role, call, pointer);
+                            "the %s of %s, %p, is a device address, but no allocation lies there", role, call,
+                            pointer);
 }
 
-static uint8_t *bytes_in(const char *call, const char *role, const struct allocation *allocation, uint64_t address,
-                         uint64_t size, enum side side, bool is_write, cudaError_t *error)
+static uint8_t *bytes_in(const char *call, const char *role, const struct allocation *allocation,
+                         uint64_t address, uint64_t size, enum side side, bool is_write, cudaError_t *error)
 {
     uint64_t offset = address - allocation->base;
     if (side == SIDE_HOST && !is_host_kind(allocation->kind)) {
@@ -109,8 +114,10 @@ uint8_t *runtime_bytes(const char *call, const char *role, const void *pointer, 
 bool runtime_sides(enum cudaMemcpyKind kind, enum side *destination, enum side *source)
 {
     static const enum side sides[][2] = {
-        [cudaMemcpyHostToHost] = {SIDE_HOST, SIDE_HOST},       [cudaMemcpyHostToDevice] = {SIDE_DEVICE, SIDE_HOST},
-        [cudaMemcpyDeviceToHost] = {SIDE_HOST, SIDE_DEVICE},   [cudaMemcpyDeviceToDevice] = {SIDE_DEVICE, SIDE_DEVICE},
+        [cudaMemcpyHostToHost] = {SIDE_HOST, SIDE_HOST},
+        [cudaMemcpyHostToDevice] = {SIDE_DEVICE, SIDE_HOST},
+        [cudaMemcpyDeviceToHost] = {SIDE_HOST, SIDE_DEVICE},
+        [cudaMemcpyDeviceToDevice] = {SIDE_DEVICE, SIDE_DEVICE},
         [cudaMemcpyDefault] = {SIDE_ANY, SIDE_ANY},
     };
     if ((unsigned)kind >= sizeof sides / sizeof sides[0])
@@ -185,7 +192,8 @@ static bool has_overflow(const struct copy *copy)
     uint64_t last = copy->height ? copy->height - 1 : 0, bytes;
     return __builtin_mul_overflow(last, copy->destination_pitch, &bytes) ||
            __builtin_add_overflow(bytes, copy->width, &bytes) ||
-           __builtin_mul_overflow(last, copy->source_pitch, &bytes) || __builtin_add_overflow(bytes, copy->width, &bytes);
+           __builtin_mul_overflow(last, copy->source_pitch, &bytes) ||
+           __builtin_add_overflow(bytes, copy->width, &bytes);
 }
 
 static void move_rows(const struct copy *copy, uint8_t *destination, const uint8_t *source)
@@ -205,11 +213,12 @@ static cudaError_t resolve(const struct copy *copy, uint8_t **destination, const
         return runtime_error(cudaErrorInvalidMemcpyDirection);
     if (has_overflow(copy))
         return runtime_error(cudaErrorInvalidValue);
-    *destination = runtime_bytes(copy->call, "destination", copy->destination, span(copy->destination_pitch, copy), to,
-                                 true, &error);
+    *destination = runtime_bytes(copy->call, "destination", copy->destination,
+                                 span(copy->destination_pitch, copy), to, true, &error);
     if (error)
         return error;
-    *source = runtime_bytes(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false, &error);
+    *source = runtime_bytes(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false,
+                            &error);
     return error;
 }
 
@@ -243,7 +252,8 @@ static cudaError_t perform(const struct copy *copy)
         return error;
     if (!runtime_is_stream(copy->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    if (copy->width && copy->height > 1 && (copy->width > copy->destination_pitch || copy->width > copy->source_pitch))
+    if (copy->width && copy->height > 1 &&
+        (copy->width > copy->destination_pitch || copy->width > copy->source_pitch))
         return runtime_error(cudaErrorInvalidPitchValue);
     if (!copy->width || !copy->height)
         return cudaSuccess;
@@ -269,21 +279,23 @@ cudaError_t cudaMemcpy(void *destination, const void *source, size_t size, enum 
 cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return perform(&(struct copy){"cudaMemcpyAsync", destination, source, size, size, size, 1, kind, stream, true});
+    return perform(
+        &(struct copy){"cudaMemcpyAsync", destination, source, size, size, size, 1, kind, stream, true});
 }
 
 cudaError_t cudaMemcpy2D(void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return perform(&(struct copy){"cudaMemcpy2D", destination, source, destination_pitch, source_pitch, width, height,
-                                  kind, NULL, false});
+    return perform(&(struct copy){"cudaMemcpy2D", destination, source, destination_pitch, source_pitch, width,
+                                  height, kind, NULL, false});
 }
 
-cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch, const void *source,
+                              size_t source_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
 {
-    return perform(&(struct copy){"cudaMemcpy2DAsync", destination, source, destination_pitch, source_pitch, width,
-                                  height, kind, stream, true});
+    return perform(&(struct copy){"cudaMemcpy2DAsync", destination, source, destination_pitch, source_pitch,
+                                  width, height, kind, stream, true});
 }
 
 static cudaError_t copy_peer(const char *call, void *destination, int destination_device, const void *source,
@@ -291,19 +303,22 @@ static cudaError_t copy_peer(const char *call, void *destination, int destinatio
 {
     if (destination_device != 0 || source_device != 0)
         return runtime_error(cudaErrorInvalidDevice);
-    return perform(&(struct copy){call, destination, source, size, size, size, 1, cudaMemcpyDeviceToDevice, stream,
-                                  is_async});
+    return perform(&(struct copy){call, destination, source, size, size, size, 1, cudaMemcpyDeviceToDevice,
+                                  stream, is_async});
 }
 
-cudaError_t cudaMemcpyPeer(void *destination, int destination_device, const void *source, int source_device, size_t size)
+cudaError_t cudaMemcpyPeer(void *destination, int destination_device, const void *source, int source_device,
+                           size_t size)
 {
-    return copy_peer("cudaMemcpyPeer", destination, destination_device, source, source_device, size, NULL, false);
+    return copy_peer("cudaMemcpyPeer", destination, destination_device, source, source_device, size, NULL,
+                     false);
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device, const void *source, int source_device,
-                                size_t size, cudaStream_t stream)
+cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device, const void *source,
+                                int source_device, size_t size, cudaStream_t stream)
 {
-    return copy_peer("cudaMemcpyPeerAsync", destination, destination_device, source, source_device, size, stream, true);
+    return copy_peer("cudaMemcpyPeerAsync", destination, destination_device, source, source_device, size,
+                     stream, true);
 }
 
 /* ------------------------------------------------------------------------------------------- symbols */
@@ -321,15 +336,15 @@ static void *in_symbol(const char *call, const void *symbol, size_t size, size_t
     if (offset > room || size > room - offset) {
         *error = runtime_complain(cudaErrorInvalidValue, "copy outside a device variable",
                                   "sizes count bytes, not elements",
-                                  "%s of %zu bytes at offset %zu of `%s`, which has %llu bytes", call, size, offset, name,
-                                  (unsigned long long)room);
+                                  "%s of %zu bytes at offset %zu of `%s`, which has %llu bytes", call, size,
+                                  offset, name, (unsigned long long)room);
         return NULL;
     }
     return (void *)(uintptr_t)(address + offset);
 }
 
-static cudaError_t to_symbol(const char *call, const void *symbol, const void *source, size_t size, size_t offset,
-                             enum cudaMemcpyKind kind, cudaStream_t stream, bool is_async)
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *source, size_t size,
+                             size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool is_async)
 {
     cudaError_t error;
     void *destination = in_symbol(call, symbol, size, offset, &error);
@@ -340,8 +355,8 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *s
     return perform(&(struct copy){call, destination, source, size, size, size, 1, kind, stream, is_async});
 }
 
-static cudaError_t from_symbol(const char *call, void *destination, const void *symbol, size_t size, size_t offset,
-                               enum cudaMemcpyKind kind, cudaStream_t stream, bool is_async)
+static cudaError_t from_symbol(const char *call, void *destination, const void *symbol, size_t size,
+                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool is_async)
 {
     cudaError_t error;
     const void *source = in_symbol(call, symbol, size, offset, &error);
@@ -447,9 +462,11 @@ static cudaError_t perform_fill(const struct fill *fill)
     if ((fill->height > 1 || fill->depth > 1) && fill->width > fill->pitch)
         return runtime_error(cudaErrorInvalidValue);
     uint64_t rows = (fill->depth - 1) * fill->depth_rows + fill->height - 1, bytes;
-    if (__builtin_mul_overflow(rows, fill->pitch, &bytes) || __builtin_add_overflow(bytes, fill->width, &bytes))
+    if (__builtin_mul_overflow(rows, fill->pitch, &bytes) ||
+        __builtin_add_overflow(bytes, fill->width, &bytes))
         return runtime_error(cudaErrorInvalidValue);
-    uint8_t *target = runtime_bytes(fill->call, "destination", fill->pointer, bytes, SIDE_DEVICE, true, &error);
+    uint8_t *target =
+        runtime_bytes(fill->call, "destination", fill->pointer, bytes, SIDE_DEVICE, true, &error);
     if (!target)
         return error;
     if (graph_is_capturing(fill->stream))
@@ -475,22 +492,26 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t 
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
 {
-    return perform_fill(&(struct fill){"cudaMemset2D", pointer, pitch, width, height, height, 1, value, NULL, false});
+    return perform_fill(
+        &(struct fill){"cudaMemset2D", pointer, pitch, width, height, height, 1, value, NULL, false});
 }
 
-cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
 {
-    return perform_fill(&(struct fill){"cudaMemset2DAsync", pointer, pitch, width, height, height, 1, value, stream, true});
+    return perform_fill(
+        &(struct fill){"cudaMemset2DAsync", pointer, pitch, width, height, height, 1, value, stream, true});
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent)
 {
-    return perform_fill(&(struct fill){"cudaMemset3D", at.ptr, at.pitch, extent.width, extent.height, at.ysize,
-                                       extent.depth, value, NULL, false});
+    return perform_fill(&(struct fill){"cudaMemset3D", at.ptr, at.pitch, extent.width, extent.height,
+                                       at.ysize, extent.depth, value, NULL, false});
 }
 
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr at, int value, struct cudaExtent extent, cudaStream_t stream)
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr at, int value, struct cudaExtent extent,
+                              cudaStream_t stream)
 {
-    return perform_fill(&(struct fill){"cudaMemset3DAsync", at.ptr, at.pitch, extent.width, extent.height, at.ysize,
-                                       extent.depth, value, stream, true});
+    return perform_fill(&(struct fill){"cudaMemset3DAsync", at.ptr, at.pitch, extent.width, extent.height,
+                                       at.ysize, extent.depth, value, stream, true});
 }

@@ -11,8 +11,8 @@ struct end {
     struct cudaArray *array; /* NULL: a pointer */
     const void *pointer;     /* of the first row's first byte */
     uint64_t pitch, slice;
-    uint64_t x, y, z;        /* arrays: bytes, rows, slices */
-    uint8_t *bytes;          /* filled in by open_end(): the box's first byte */
+    uint64_t x, y, z; /* arrays: bytes, rows, slices */
+    uint8_t *bytes;   /* filled in by open_end(): the box's first byte */
 };
 
 struct box {
@@ -33,14 +33,15 @@ static cudaError_t open_array(struct end *end, const struct box *box)
     const struct texture_image *image = &end->array->image;
     const uint64_t row = (uint64_t)image->width * texel_bytes(image->format);
     const uint64_t slices = image->layers > image->depth ? image->layers : image->depth;
-    if (end->x > row || box->width > row - end->x || end->y > image->height || box->height > image->height - end->y ||
-        end->z > slices || box->depth > slices - end->z)
+    if (end->x > row || box->width > row - end->x || end->y > image->height ||
+        box->height > image->height - end->y || end->z > slices || box->depth > slices - end->z)
         return cudaErrorInvalidValue;
     if (memory_find(runtime_memory(), image->address) != end->array->allocation)
         return cudaErrorInvalidResourceHandle;
     end->pitch = image->pitch;
     end->slice = image->slice;
-    end->bytes = end->array->allocation->host + image_offset(image, end->x, (uint32_t)end->y, (uint32_t)end->z);
+    end->bytes =
+        end->array->allocation->host + image_offset(image, end->x, (uint32_t)end->y, (uint32_t)end->z);
     return cudaSuccess;
 }
 
@@ -53,7 +54,8 @@ static cudaError_t open_pointer(const struct copy *copy, struct end *end, enum s
     if (box->depth > 1 && end->slice < end->pitch * (box->height - 1) + box->width)
         return cudaErrorInvalidValue;
     const uint64_t span = (box->depth - 1) * end->slice + (box->height - 1) * end->pitch + box->width;
-    end->bytes = runtime_bytes(copy->call, is_write ? "destination" : "source", end->pointer, span, side, is_write, &error);
+    end->bytes = runtime_bytes(copy->call, is_write ? "destination" : "source", end->pointer, span, side,
+                               is_write, &error);
     return end->bytes ? cudaSuccess : error ? error : cudaErrorInvalidValue;
 }
 
@@ -69,7 +71,8 @@ static void copy_rows(const struct copy *copy)
     for (uint64_t z = 0; z < copy->box.depth; z++)
         for (uint64_t y = 0; y < copy->box.height; y++) {
             const uint64_t at = z * copy->to.slice + y * copy->to.pitch;
-            memmove(copy->to.bytes + at, copy->from.bytes + z * copy->from.slice + y * copy->from.pitch, copy->box.width);
+            memmove(copy->to.bytes + at, copy->from.bytes + z * copy->from.slice + y * copy->from.pitch,
+                    copy->box.width);
             if (!copy->to.array)
                 runtime_written((const uint8_t *)copy->to.pointer + at, copy->box.width);
         }
@@ -80,21 +83,25 @@ static void spend_time(const struct copy *copy)
 {
     const struct memory *memory = runtime_memory();
     const uint64_t to = (uintptr_t)copy->to.pointer, from = (uintptr_t)copy->from.pointer;
-    const struct allocation *behind_to = copy->to.array ? copy->to.array->allocation : memory_find(memory, to);
-    const struct allocation *behind_from = copy->from.array ? copy->from.array->allocation : memory_find(memory, from);
+    const struct allocation *behind_to =
+        copy->to.array ? copy->to.array->allocation : memory_find(memory, to);
+    const struct allocation *behind_from =
+        copy->from.array ? copy->from.array->allocation : memory_find(memory, from);
     const bool to_host = !behind_to || behind_to->kind == ALLOC_PINNED;
     const bool from_host = !behind_from || behind_from->kind == ALLOC_PINNED;
     const enum cudaMemcpyKind kind = to_host     ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
                                      : from_host ? cudaMemcpyHostToDevice
                                                  : cudaMemcpyDeviceToDevice;
     const bool is_pinned = behind_to && behind_from;
-    runtime_copy_time(copy->stream, kind, copy->box.width * copy->box.height * copy->box.depth, is_pinned, copy->is_async);
+    runtime_copy_time(copy->stream, kind, copy->box.width * copy->box.height * copy->box.depth, is_pinned,
+                      copy->is_async);
 }
 
 /* A copy in the terms of cudaMemcpy3D, for graphs. */
 static struct cudaMemcpy3DParms parameters_of(const struct copy *copy)
 {
-    struct cudaMemcpy3DParms p = {.kind = copy->kind, .extent = {copy->box.width, copy->box.height, copy->box.depth}};
+    struct cudaMemcpy3DParms p = {.kind = copy->kind,
+                                  .extent = {copy->box.width, copy->box.height, copy->box.depth}};
     const struct cudaArray *array = copy->to.array ? copy->to.array : copy->from.array;
     const size_t bytes = array ? texel_bytes(array->image.format) : 1;
     p.extent.width /= bytes;
@@ -103,14 +110,16 @@ static struct cudaMemcpy3DParms parameters_of(const struct copy *copy)
         p.dstPos = (struct cudaPos){copy->to.x / bytes, copy->to.y, copy->to.z};
     } else {
         const size_t rows = copy->to.pitch ? copy->to.slice / copy->to.pitch : 1;
-        p.dstPtr = (struct cudaPitchedPtr){(void *)(uintptr_t)copy->to.pointer, copy->to.pitch, copy->to.pitch, rows};
+        p.dstPtr = (struct cudaPitchedPtr){(void *)(uintptr_t)copy->to.pointer, copy->to.pitch,
+                                           copy->to.pitch, rows};
     }
     if (copy->from.array) {
         p.srcArray = copy->from.array;
         p.srcPos = (struct cudaPos){copy->from.x / bytes, copy->from.y, copy->from.z};
     } else {
         const size_t rows = copy->from.pitch ? copy->from.slice / copy->from.pitch : 1;
-        p.srcPtr = (struct cudaPitchedPtr){(void *)(uintptr_t)copy->from.pointer, copy->from.pitch, copy->from.pitch, rows};
+        p.srcPtr = (struct cudaPitchedPtr){(void *)(uintptr_t)copy->from.pointer, copy->from.pitch,
+                                           copy->from.pitch, rows};
     }
     return p;
 }
@@ -147,7 +156,8 @@ static cudaError_t copy_run(struct copy *copy)
 
 /* ------------------------------------------------------------------------------------------- cudaMemcpy3D */
 
-static cudaError_t end_of(struct end *end, cudaArray_t array, struct cudaPos pos, struct cudaPitchedPtr pitched)
+static cudaError_t end_of(struct end *end, cudaArray_t array, struct cudaPos pos,
+                          struct cudaPitchedPtr pitched)
 {
     memset(end, 0, sizeof *end);
     if ((array != NULL) == (pitched.ptr != NULL))
@@ -180,14 +190,18 @@ static cudaError_t scale_width(struct copy *copy)
     return cudaSuccess;
 }
 
-static cudaError_t copy_parameters(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool is_async)
+static cudaError_t copy_parameters(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream,
+                                   bool is_async)
 {
     cudaError_t error = runtime_begin();
     if (error)
         return error;
     if (!p)
         return runtime_error(cudaErrorInvalidValue);
-    struct copy copy = {.call = call, .kind = p->kind, .stream = stream, .is_async = is_async,
+    struct copy copy = {.call = call,
+                        .kind = p->kind,
+                        .stream = stream,
+                        .is_async = is_async,
                         .box = {p->extent.width, p->extent.height, p->extent.depth}};
     error = end_of(&copy.to, p->dstArray, p->dstPos, p->dstPtr);
     if (!error)
@@ -207,7 +221,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
     return copy_parameters("cudaMemcpy3DAsync", p, stream, true);
 }
 
-static cudaError_t copy_peer(const char *call, const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream, bool is_async)
+static cudaError_t copy_peer(const char *call, const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream,
+                             bool is_async)
 {
     const cudaError_t error = runtime_begin();
     if (error)
@@ -251,8 +266,9 @@ static cudaError_t begin_array(cudaArray_const_t handle, struct cudaArray **arra
     return error ? error : *array ? cudaSuccess : runtime_error(cudaErrorInvalidResourceHandle);
 }
 
-static cudaError_t to_array(const char *call, cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                            struct box box, enum cudaMemcpyKind kind, cudaStream_t stream, bool is_async)
+static cudaError_t to_array(const char *call, cudaArray_t dst, size_t x, size_t y, const void *src,
+                            size_t pitch, struct box box, enum cudaMemcpyKind kind, cudaStream_t stream,
+                            bool is_async)
 {
     struct cudaArray *array;
     const cudaError_t error = begin_array(dst, &array);
@@ -262,8 +278,9 @@ static cudaError_t to_array(const char *call, cudaArray_t dst, size_t x, size_t 
     return copy_run(&copy);
 }
 
-static cudaError_t from_array(const char *call, void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y,
-                              struct box box, enum cudaMemcpyKind kind, cudaStream_t stream, bool is_async)
+static cudaError_t from_array(const char *call, void *dst, size_t pitch, cudaArray_const_t src, size_t x,
+                              size_t y, struct box box, enum cudaMemcpyKind kind, cudaStream_t stream,
+                              bool is_async)
 {
     struct cudaArray *array;
     const cudaError_t error = begin_array(src, &array);
@@ -273,33 +290,39 @@ static cudaError_t from_array(const char *call, void *dst, size_t pitch, cudaArr
     return copy_run(&copy);
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
-                                size_t height, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
+                                size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return to_array("cudaMemcpy2DToArray", dst, x, y, src, spitch, (struct box){width, height, 1}, kind, NULL, false);
+    return to_array("cudaMemcpy2DToArray", dst, x, y, src, spitch, (struct box){width, height, 1}, kind, NULL,
+                    false);
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
-                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
+                                     size_t width, size_t height, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream)
 {
-    return to_array("cudaMemcpy2DToArrayAsync", dst, x, y, src, spitch, (struct box){width, height, 1}, kind, stream, true);
+    return to_array("cudaMemcpy2DToArrayAsync", dst, x, y, src, spitch, (struct box){width, height, 1}, kind,
+                    stream, true);
 }
 
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
-                                  size_t height, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
+                                  size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return from_array("cudaMemcpy2DFromArray", dst, dpitch, src, x, y, (struct box){width, height, 1}, kind, NULL, false);
+    return from_array("cudaMemcpy2DFromArray", dst, dpitch, src, x, y, (struct box){width, height, 1}, kind,
+                      NULL, false);
 }
 
-cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
-                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
+                                       size_t width, size_t height, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream)
 {
-    return from_array("cudaMemcpy2DFromArrayAsync", dst, dpitch, src, x, y, (struct box){width, height, 1}, kind, stream,
-                      true);
+    return from_array("cudaMemcpy2DFromArrayAsync", dst, dpitch, src, x, y, (struct box){width, height, 1},
+                      kind, stream, true);
 }
 
-static cudaError_t between_arrays(const char *call, cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src,
-                                  size_t src_x, size_t src_y, struct box box, enum cudaMemcpyKind kind)
+static cudaError_t between_arrays(const char *call, cudaArray_t dst, size_t dst_x, size_t dst_y,
+                                  cudaArray_const_t src, size_t src_x, size_t src_y, struct box box,
+                                  enum cudaMemcpyKind kind)
 {
     struct cudaArray *to, *from;
     cudaError_t error = begin_array(dst, &to);
@@ -307,15 +330,17 @@ static cudaError_t between_arrays(const char *call, cudaArray_t dst, size_t dst_
         error = begin_array(src, &from);
     if (error)
         return error;
-    struct copy copy = {call, array_end(to, dst_x, dst_y), array_end(from, src_x, src_y), box, kind, NULL, false};
+    struct copy copy = {call, array_end(to, dst_x, dst_y), array_end(from, src_x, src_y), box, kind, NULL,
+                        false};
     return copy_run(&copy);
 }
 
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src, size_t src_x,
-                                     size_t src_y, size_t width, size_t height, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src,
+                                     size_t src_x, size_t src_y, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind)
 {
-    return between_arrays("cudaMemcpy2DArrayToArray", dst, dst_x, dst_y, src, src_x, src_y, (struct box){width, height, 1},
-                          kind);
+    return between_arrays("cudaMemcpy2DArrayToArray", dst, dst_x, dst_y, src, src_x, src_y,
+                          (struct box){width, height, 1}, kind);
 }
 
 /* ------------------------------------------------------------------------------------------- counted copies */
@@ -339,8 +364,9 @@ static size_t next_piece(const struct cudaArray *array, size_t x, size_t count, 
 }
 
 /* pointer moves on through memory, (x, y) through the array; is_to: into the array. */
-static cudaError_t counted(const char *call, cudaArray_const_t handle, size_t x, size_t y, const uint8_t *pointer,
-                           size_t count, enum cudaMemcpyKind kind, cudaStream_t stream, bool is_async, bool is_to)
+static cudaError_t counted(const char *call, cudaArray_const_t handle, size_t x, size_t y,
+                           const uint8_t *pointer, size_t count, enum cudaMemcpyKind kind,
+                           cudaStream_t stream, bool is_async, bool is_to)
 {
     struct cudaArray *array;
     cudaError_t error = begin_array(handle, &array);
@@ -348,7 +374,8 @@ static cudaError_t counted(const char *call, cudaArray_const_t handle, size_t x,
         struct box box;
         const size_t piece = next_piece(array, x, count, &box);
         const struct end memory = pointer_end(pointer, box.width), place = array_end(array, x, y);
-        struct copy copy = {call, is_to ? place : memory, is_to ? memory : place, box, kind, stream, is_async};
+        struct copy copy = {call,    is_to ? place : memory, is_to ? memory : place, box, kind, stream,
+                            is_async};
         error = copy_run(&copy);
         x = 0;
         y += box.height;
@@ -358,7 +385,8 @@ static cudaError_t counted(const char *call, cudaArray_const_t handle, size_t x,
     return error;
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
+                              enum cudaMemcpyKind kind)
 {
     return counted("cudaMemcpyToArray", dst, x, y, src, count, kind, NULL, false, true);
 }
@@ -382,8 +410,8 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x,
 }
 
 /* Rows of both arrays break the copy into pieces. */
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src, size_t src_x,
-                                   size_t src_y, size_t count, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src,
+                                   size_t src_x, size_t src_y, size_t count, enum cudaMemcpyKind kind)
 {
     struct cudaArray *to, *from;
     cudaError_t error = begin_array(dst, &to);
@@ -391,11 +419,13 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y, 
         error = begin_array(src, &from);
     while (!error && count > 0) {
         struct box here, there;
-        const size_t first = next_piece(to, dst_x, count, &here), second = next_piece(from, src_x, count, &there);
+        const size_t first = next_piece(to, dst_x, count, &here),
+                     second = next_piece(from, src_x, count, &there);
         const size_t widest = here.width < there.width ? here.width : there.width;
-        const size_t piece = first < second ? (first < widest ? first : widest) : (second < widest ? second : widest);
-        error = between_arrays("cudaMemcpyArrayToArray", dst, dst_x, dst_y, src, src_x, src_y, (struct box){piece, 1, 1},
-                               kind);
+        const size_t piece =
+            first < second ? (first < widest ? first : widest) : (second < widest ? second : widest);
+        error = between_arrays("cudaMemcpyArrayToArray", dst, dst_x, dst_y, src, src_x, src_y,
+                               (struct box){piece, 1, 1}, kind);
         count -= piece;
         dst_x += piece;
         src_x += piece;

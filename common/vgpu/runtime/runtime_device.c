@@ -19,9 +19,9 @@ static enum cudaFuncCache cache_config = cudaFuncCachePreferNone;
 bool device_attribute(const struct gpu *gpu, enum cudaDeviceAttr attribute, int *value)
 {
     switch (attribute) {
-#define ATTRIBUTE(name, expression)                                                                                     \
-    case cudaDevAttr##name:                                                                                             \
-        *value = (int)(expression);                                                                                     \
+#define ATTRIBUTE(name, expression)                                                                          \
+    case cudaDevAttr##name:                                                                                  \
+        *value = (int)(expression);                                                                          \
         return true;
 #include "runtime/attributes.def"
 #undef ATTRIBUTE
@@ -303,8 +303,9 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     if (error)
         return error;
     unsigned domain = 0, bus = 0, slot = 0;
-    bool is_ours = (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) == 3 && domain == 0 && bus == PCI_BUS && slot == 0) ||
-                   (sscanf(id, "%x:%x", &bus, &slot) == 2 && bus == PCI_BUS && slot == 0);
+    bool is_ours =
+        (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) == 3 && domain == 0 && bus == PCI_BUS && slot == 0) ||
+        (sscanf(id, "%x:%x", &bus, &slot) == 2 && bus == PCI_BUS && slot == 0);
     *device = 0;
     return is_ours ? cudaSuccess : runtime_error(cudaErrorInvalidValue);
 }
@@ -332,7 +333,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return error ? error : runtime_error(cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source, int destination)
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source,
+                                      int destination)
 {
     (void)attribute, (void)source, (void)destination;
     cudaError_t error = begin(0, value);

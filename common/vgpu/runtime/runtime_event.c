@@ -132,7 +132,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         return runtime_error(cudaErrorInvalidValue);
     if (!start || !end || !is_event(start) || !is_event(end))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    bool has_times = start->is_recorded && end->is_recorded && !((start->flags | end->flags) & cudaEventDisableTiming);
+    bool has_times =
+        start->is_recorded && end->is_recorded && !((start->flags | end->flags) & cudaEventDisableTiming);
     if (!has_times || start->capture || end->capture)
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (runtime_has_fault())

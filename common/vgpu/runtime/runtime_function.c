@@ -73,10 +73,11 @@ static cudaError_t set_dynamic_shared(struct kernel *kernel, int value)
     const struct gpu *gpu = runtime_config()->gpu;
     int most = (int)gpu->shared_per_block_optin - (int)kernel->function->shared_bytes;
     if (value < 0 || value > most)
-        return runtime_complain(cudaErrorInvalidValue, "too much dynamic shared memory asked for", "",
-                                "cudaFuncSetAttribute(MaxDynamicSharedMemorySize, %d) for `%s`: with its %u static "
-                                "bytes, %s allows at most %d",
-                                value, kernel->name, kernel->function->shared_bytes, gpu->name, most);
+        return runtime_complain(
+            cudaErrorInvalidValue, "too much dynamic shared memory asked for", "",
+            "cudaFuncSetAttribute(MaxDynamicSharedMemorySize, %d) for `%s`: with its %u static "
+            "bytes, %s allows at most %d",
+            value, kernel->name, kernel->function->shared_bytes, gpu->name, most);
     kernel->dynamic_shared_limit = value;
     return cudaSuccess;
 }
@@ -110,9 +111,11 @@ cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attrib
     }
 }
 
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value, int device)
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
+                                            int device)
 {
-    return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value) : runtime_error(cudaErrorInvalidDevice);
+    return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
+                       : runtime_error(cudaErrorInvalidDevice);
 }
 
 /* L1 and shared memory are split by need on every profile: the preference changes nothing. */
@@ -189,8 +192,9 @@ cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host)
 
 /* ------------------------------------------------------------------------------------------- occupancy */
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int block_size,
-                                                                   size_t dynamic_shared, unsigned flags)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
+                                                                   int block_size, size_t dynamic_shared,
+                                                                   unsigned flags)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -218,7 +222,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
                                                                   cudaOccupancyDefault);
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks, int block_size)
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks,
+                                                      int block_size)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -238,11 +243,13 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *h
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
+                                                 const cudaLaunchConfig_t *config)
 {
     (void)size, (void)host, (void)config;
     cudaError_t error = runtime_begin();
-    return error ? error : runtime_unsupported("cudaOccupancyMaxPotentialClusterSize", "thread block clusters");
+    return error ? error
+                 : runtime_unsupported("cudaOccupancyMaxPotentialClusterSize", "thread block clusters");
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *count, const void *host, const cudaLaunchConfig_t *config)

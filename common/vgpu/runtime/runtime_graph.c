@@ -61,8 +61,8 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t node,
 /* ------------------------------------------------------------------------------------------- adding nodes */
 
 /* Adds a node for the caller to fill. NULL with *error set. */
-static struct CUgraphNode_st *add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds,
-                                  enum cudaGraphNodeType type, cudaError_t *error)
+static struct CUgraphNode_st *add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                  size_t nneeds, enum cudaGraphNodeType type, cudaError_t *error)
 {
     *error = runtime_begin();
     if (*error)
@@ -87,12 +87,13 @@ static cudaError_t set_kernel(struct CUgraphNode_st *node, const struct cudaKern
     if (kernel->function->nparams && !params->kernelParams)
         return invalid();
     struct launch_request request = {
-        kernel, params->gridDim, params->blockDim, params->sharedMemBytes, params->kernelParams, NULL, false, false};
+        kernel, params->gridDim, params->blockDim, params->sharedMemBytes, params->kernelParams, NULL, false,
+        false};
     return runtime_error(node_set_kernel(node, &request));
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds,
-                                   const struct cudaKernelNodeParams *params)
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                   size_t nneeds, const struct cudaKernelNodeParams *params)
 {
     cudaError_t error;
     struct CUgraphNode_st *node = add(out, graph, needs, nneeds, cudaGraphNodeTypeKernel, &error);
@@ -104,8 +105,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
     return error;
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds,
-                                   const struct cudaMemcpy3DParms *params)
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                   size_t nneeds, const struct cudaMemcpy3DParms *params)
 {
     cudaError_t error;
     struct CUgraphNode_st *node =
@@ -115,7 +116,8 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
     return error;
 }
 
-static struct copy_node plain_copy(void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind)
+static struct copy_node plain_copy(void *destination, const void *source, size_t bytes,
+                                   enum cudaMemcpyKind kind)
 {
     return (struct copy_node){
         .is_plain = true, .destination = destination, .source = source, .bytes = bytes, .kind = kind};
@@ -132,9 +134,10 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, co
     return error;
 }
 
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                           size_t nneeds, const void *symbol, const void *source, size_t bytes,
-                                           size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
+                                           const cudaGraphNode_t *needs, size_t nneeds, const void *symbol,
+                                           const void *source, size_t bytes, size_t offset,
+                                           enum cudaMemcpyKind kind)
 {
     void *address;
     cudaError_t error = cudaGetSymbolAddress(&address, symbol);
@@ -143,15 +146,17 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
     return cudaGraphAddMemcpyNode1D(out, graph, needs, nneeds, (char *)address + offset, source, bytes, kind);
 }
 
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                             size_t nneeds, void *destination, const void *symbol, size_t bytes,
-                                             size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
+                                             const cudaGraphNode_t *needs, size_t nneeds, void *destination,
+                                             const void *symbol, size_t bytes, size_t offset,
+                                             enum cudaMemcpyKind kind)
 {
     void *address;
     cudaError_t error = cudaGetSymbolAddress(&address, symbol);
     if (error)
         return error;
-    return cudaGraphAddMemcpyNode1D(out, graph, needs, nneeds, destination, (char *)address + offset, bytes, kind);
+    return cudaGraphAddMemcpyNode1D(out, graph, needs, nneeds, destination, (char *)address + offset, bytes,
+                                    kind);
 }
 
 static bool is_memset(const struct cudaMemsetParams *params)
@@ -159,21 +164,23 @@ static bool is_memset(const struct cudaMemsetParams *params)
     return params && (params->elementSize == 1 || params->elementSize == 2 || params->elementSize == 4);
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds,
-                                   const struct cudaMemsetParams *params)
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                   size_t nneeds, const struct cudaMemsetParams *params)
 {
     cudaError_t error = is_memset(params) ? cudaSuccess : invalid();
-    struct CUgraphNode_st *node = error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemset, &error);
+    struct CUgraphNode_st *node =
+        error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemset, &error);
     if (node)
         node->memset = *params;
     return error;
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds,
-                                 const struct cudaHostNodeParams *params)
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                 size_t nneeds, const struct cudaHostNodeParams *params)
 {
     cudaError_t error = params && params->fn ? cudaSuccess : invalid();
-    struct CUgraphNode_st *node = error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeHost, &error);
+    struct CUgraphNode_st *node =
+        error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeHost, &error);
     if (node)
         node->host = *params;
     return error;
@@ -184,7 +191,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 {
     cudaError_t error = child ? cudaSuccess : invalid();
     struct CUgraph_st *copy = error ? NULL : graph_clone(child);
-    struct CUgraphNode_st *node = copy ? add(out, graph, needs, nneeds, cudaGraphNodeTypeGraph, &error) : NULL;
+    struct CUgraphNode_st *node =
+        copy ? add(out, graph, needs, nneeds, cudaGraphNodeTypeGraph, &error) : NULL;
     if (node)
         node->child = copy;
     else
@@ -192,15 +200,16 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
     return error;
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds)
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                  size_t nneeds)
 {
     cudaError_t error;
     add(out, graph, needs, nneeds, cudaGraphNodeTypeEmpty, &error);
     return error;
 }
 
-static cudaError_t add_event(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds,
-                             enum cudaGraphNodeType type, cudaEvent_t event)
+static cudaError_t add_event(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                             size_t nneeds, enum cudaGraphNodeType type, cudaEvent_t event)
 {
     cudaError_t error = event ? cudaSuccess : invalid();
     struct CUgraphNode_st *node = error ? NULL : add(out, graph, needs, nneeds, type, &error);
@@ -225,7 +234,8 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph, co
                                      size_t nneeds, struct cudaMemAllocNodeParams *params)
 {
     cudaError_t error = params && params->bytesize ? cudaSuccess : invalid();
-    struct CUgraphNode_st *node = error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemAlloc, &error);
+    struct CUgraphNode_st *node =
+        error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemAlloc, &error);
     if (!node)
         return error;
     struct allocation *allocation = runtime_alloc(params->bytesize, ALLOC_DEVICE);
@@ -236,18 +246,19 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph, co
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t nneeds,
-                                    void *pointer)
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                    size_t nneeds, void *pointer)
 {
     cudaError_t error = pointer ? cudaSuccess : invalid();
-    struct CUgraphNode_st *node = error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemFree, &error);
+    struct CUgraphNode_st *node =
+        error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemFree, &error);
     if (node)
         node->memory.pointer = pointer;
     return error;
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                     const cudaGraphEdgeData *edges, size_t count)
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -265,7 +276,8 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 
 /* ------------------------------------------------------------------------------------------- changing nodes */
 
-static cudaError_t check_node(const struct CUgraphNode_st *node, enum cudaGraphNodeType type, const void *params)
+static cudaError_t check_node(const struct CUgraphNode_st *node, enum cudaGraphNodeType type,
+                              const void *params)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -301,8 +313,8 @@ cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cuda
     return error;
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *destination, const void *source, size_t bytes,
-                                           enum cudaMemcpyKind kind)
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *destination, const void *source,
+                                           size_t bytes, enum cudaMemcpyKind kind)
 {
     cudaError_t error = check_node(node, cudaGraphNodeTypeMemcpy, destination);
     if (!error)
@@ -384,8 +396,9 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                        const cudaGraphEdgeData *edges, size_t count)
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                        size_t count)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -444,8 +457,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     return list_nodes(graph, nodes, count, true);
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges,
-                              size_t *count)
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              cudaGraphEdgeData *edges, size_t *count)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -520,7 +533,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t grap
     return cudaGraphInstantiate(out, graph, flags);
 }
 
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphInstantiateParams *params)
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params)
 {
     if (!params)
         return invalid();
@@ -647,8 +661,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
         return invalid();
     bool is_same = has_same_shape(exec->graph, graph);
     if (info)
-        *info = (cudaGraphExecUpdateResultInfo){
-            .result = is_same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged};
+        *info = (cudaGraphExecUpdateResultInfo){.result = is_same ? cudaGraphExecUpdateSuccess
+                                                                  : cudaGraphExecUpdateErrorTopologyChanged};
     if (!is_same)
         return runtime_error(cudaErrorGraphExecUpdateFailure);
     struct CUgraph_st *clone = graph_clone(graph);

@@ -96,8 +96,9 @@ cudaError_t node_set_kernel(struct CUgraphNode_st *node, const struct launch_req
     }
     free(node->kernel.bytes);
     free(node->kernel.args);
-    node->kernel = (struct kernel_node){request->kernel, request->grid, request->block, request->shared,
-                                        request->is_cooperative, bytes, args};
+    node->kernel = (struct kernel_node){
+        request->kernel, request->grid, request->block, request->shared, request->is_cooperative,
+        bytes,           args};
     return cudaSuccess;
 }
 
@@ -113,8 +114,8 @@ static struct CUgraphNode_st *clone_of(const struct CUgraph_st *clone, const str
 
 static struct launch_request request_of(const struct kernel_node *kernel, cudaStream_t stream)
 {
-    return (struct launch_request){kernel->kernel, kernel->grid,   kernel->block,         kernel->shared,
-                                   kernel->args,   stream, kernel->is_cooperative, false};
+    return (struct launch_request){kernel->kernel, kernel->grid, kernel->block,          kernel->shared,
+                                   kernel->args,   stream,       kernel->is_cooperative, false};
 }
 
 static bool clone_content(struct CUgraphNode_st *copy, const struct CUgraphNode_st *node)
@@ -192,7 +193,8 @@ static cudaError_t run_kernel(const struct CUgraphNode_st *node, cudaStream_t st
 {
     struct launch_request request = request_of(&node->kernel, stream);
     cudaError_t error;
-    request.kernel = runtime_kernel(node->kernel.kernel->host, &error); /* decoded anew if the device was reset */
+    request.kernel =
+        runtime_kernel(node->kernel.kernel->host, &error); /* decoded anew if the device was reset */
     return request.kernel ? runtime_launch(&request) : error;
 }
 
@@ -210,7 +212,8 @@ static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStrea
     cudaError_t error = cudaSuccess;
     uint64_t width = set->width * set->elementSize, height = set->height ? set->height : 1;
     uint64_t span = (height - 1) * set->pitch + width;
-    uint8_t *bytes = runtime_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
+    uint8_t *bytes =
+        runtime_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
     if (!bytes)
         return error;
     for (uint64_t row = 0; row < height; row++) {
@@ -262,11 +265,11 @@ static cudaError_t run_nothing(const struct CUgraphNode_st *node, cudaStream_t s
 
 typedef cudaError_t run_fn(const struct CUgraphNode_st *node, cudaStream_t stream);
 static run_fn *const runners[] = {
-    [cudaGraphNodeTypeKernel] = run_kernel,     [cudaGraphNodeTypeMemcpy] = run_copy,
-    [cudaGraphNodeTypeMemset] = run_memset,     [cudaGraphNodeTypeHost] = run_host,
-    [cudaGraphNodeTypeGraph] = run_child,       [cudaGraphNodeTypeEmpty] = run_nothing,
-    [cudaGraphNodeTypeWaitEvent] = run_wait,    [cudaGraphNodeTypeEventRecord] = run_record,
-    [cudaGraphNodeTypeMemAlloc] = run_nothing,  [cudaGraphNodeTypeMemFree] = run_nothing,
+    [cudaGraphNodeTypeKernel] = run_kernel,    [cudaGraphNodeTypeMemcpy] = run_copy,
+    [cudaGraphNodeTypeMemset] = run_memset,    [cudaGraphNodeTypeHost] = run_host,
+    [cudaGraphNodeTypeGraph] = run_child,      [cudaGraphNodeTypeEmpty] = run_nothing,
+    [cudaGraphNodeTypeWaitEvent] = run_wait,   [cudaGraphNodeTypeEventRecord] = run_record,
+    [cudaGraphNodeTypeMemAlloc] = run_nothing, [cudaGraphNodeTypeMemFree] = run_nothing,
 };
 
 cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream)

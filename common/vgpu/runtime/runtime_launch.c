@@ -85,9 +85,9 @@ static size_t skip_stub(const struct kernel *kernel, void **frames, size_t count
 /* A launch that is refused: title, likely cause, and a sentence that begins with the kernel. */
 #define REFUSE(error, title, cause, ...) return refuse(request, error, title, cause, __VA_ARGS__)
 
-__attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct launch_request *request, cudaError_t error,
-                                                                const char *title, const char *cause,
-                                                                const char *format, ...)
+__attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct launch_request *request,
+                                                                cudaError_t error, const char *title,
+                                                                const char *cause, const char *format, ...)
 {
     enum { FRAMES = 12 };
     char name[200], text[400];
@@ -101,7 +101,8 @@ __attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct lau
     kernel_text(request->kernel, name, sizeof name);
     report_frames(frames, FRAMES);
     size_t skipped = request->is_by_handle ? skip_stub(request->kernel, frames, FRAMES) : 0;
-    report_host(SEVERITY_ERROR, title, frames + skipped, FRAMES - skipped, cause, "kernel `%s`: %s", name, text);
+    report_host(SEVERITY_ERROR, title, frames + skipped, FRAMES - skipped, cause, "kernel `%s`: %s", name,
+                text);
     return runtime_error(error);
 }
 
@@ -115,8 +116,8 @@ static cudaError_t check_grid(const struct launch_request *request)
     if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
         REFUSE(bad_shape(request), "launch with too large a grid",
                "only the x dimension of a grid may exceed 65535: swap dimensions, or let each thread do more",
-               "the grid is (%u,%u,%u); the limits are (%u,%d,%d)", grid.x, grid.y, grid.z, MAX_GRID_X, MAX_GRID_YZ,
-               MAX_GRID_YZ);
+               "the grid is (%u,%u,%u); the limits are (%u,%d,%d)", grid.x, grid.y, grid.z, MAX_GRID_X,
+               MAX_GRID_YZ, MAX_GRID_YZ);
     return cudaSuccess;
 }
 
@@ -125,14 +126,13 @@ static cudaError_t check_block(const struct launch_request *request)
     dim3 block = request->block;
     uint64_t threads = volume(block);
     if (threads == 0)
-        REFUSE(bad_shape(request), "launch with an empty block",
-               "the block size was computed as 0", "the block is (%u,%u,%u); every dimension must be at least 1",
-               block.x, block.y, block.z);
+        REFUSE(bad_shape(request), "launch with an empty block", "the block size was computed as 0",
+               "the block is (%u,%u,%u); every dimension must be at least 1", block.x, block.y, block.z);
     if (block.x > MAX_BLOCK || block.y > MAX_BLOCK || block.z > MAX_BLOCK_Z)
         REFUSE(bad_shape(request), "launch with too large a block",
                "grid and block may have been swapped in <<<grid, block>>>",
-               "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z, MAX_BLOCK, MAX_BLOCK,
-               MAX_BLOCK_Z);
+               "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z, MAX_BLOCK,
+               MAX_BLOCK, MAX_BLOCK_Z);
     if (threads > MAX_BLOCK)
         REFUSE(bad_shape(request), "launch with too many threads per block",
                "the block's dimensions multiply: 32 x 32 threads are already the most",
@@ -156,8 +156,8 @@ static cudaError_t check_shared(const struct launch_request *request, const stru
     if (total > gpu->shared_per_block_optin)
         REFUSE(cudaErrorInvalidValue, "launch with too much shared memory",
                "make tiles smaller; a block cannot have more than this GPU offers",
-               "%u bytes static + %zu dynamic = %llu bytes per block; %s has at most %u", fixed, request->shared,
-               (unsigned long long)total, gpu->name, gpu->shared_per_block_optin);
+               "%u bytes static + %zu dynamic = %llu bytes per block; %s has at most %u", fixed,
+               request->shared, (unsigned long long)total, gpu->name, gpu->shared_per_block_optin);
     uint32_t limit = dynamic_limit(request->kernel, gpu);
     if (request->shared > limit)
         REFUSE(cudaErrorInvalidValue, "launch with too much dynamic shared memory",
@@ -173,16 +173,18 @@ static cudaError_t check_resources(const struct launch_request *request, const s
 {
     const struct function *function = request->kernel->function;
     uint32_t threads = (uint32_t)volume(request->block);
-    gpu_occupancy(gpu, function->registers, function->shared_bytes + (uint32_t)request->shared, threads, occupancy);
+    gpu_occupancy(gpu, function->registers, function->shared_bytes + (uint32_t)request->shared, threads,
+                  occupancy);
     if (threads > function->max_threads)
         REFUSE(cudaErrorInvalidValue, "launch with more threads than the kernel was compiled for",
                "raise the first number of __launch_bounds__, or launch smaller blocks",
-               "the block has %u threads; __launch_bounds__ promised at most %u", threads, function->max_threads);
+               "the block has %u threads; __launch_bounds__ promised at most %u", threads,
+               function->max_threads);
     if (occupancy->blocks_per_sm == 0)
         REFUSE(cudaErrorLaunchOutOfResources, "launch needs more registers than an SM has",
                "launch smaller blocks, or limit registers with __launch_bounds__ or -maxrregcount",
-               "%u threads of %u registers each; an SM of %s has %u registers", threads, function->registers, gpu->name,
-               gpu->registers);
+               "%u threads of %u registers each; an SM of %s has %u registers", threads, function->registers,
+               gpu->name, gpu->registers);
     return cudaSuccess;
 }
 
@@ -194,8 +196,9 @@ static cudaError_t check_cooperative(const struct launch_request *request, const
         REFUSE(cudaErrorCooperativeLaunchTooLarge, "cooperative launch with too large a grid",
                "all blocks of a cooperative launch must be resident at once; ask "
                "cudaOccupancyMaxActiveBlocksPerMultiprocessor and loop over the data",
-               "%llu blocks; %s holds %u per SM on %u SMs, %llu in all (limited by %s)", (unsigned long long)blocks,
-               gpu->name, occupancy->blocks_per_sm, gpu->sms, (unsigned long long)room, occupancy->limiter);
+               "%llu blocks; %s holds %u per SM on %u SMs, %llu in all (limited by %s)",
+               (unsigned long long)blocks, gpu->name, occupancy->blocks_per_sm, gpu->sms,
+               (unsigned long long)room, occupancy->limiter);
     return cudaSuccess;
 }
 
@@ -222,7 +225,8 @@ static uint8_t *copy_params(const struct function *function, void **args)
     return params;
 }
 
-static void fill(struct launch *launch, const struct launch_request *request, const struct occupancy *occupancy)
+static void fill(struct launch *launch, const struct launch_request *request,
+                 const struct occupancy *occupancy)
 {
     static uint64_t count;
     const struct config *config = runtime_config();
@@ -264,7 +268,8 @@ static void write_counters(const struct launch *launch, const struct counters *c
     fflush(file);
 }
 
-static void account(const struct launch *launch, const struct launch_request *request, const struct occupancy *occupancy)
+static void account(const struct launch *launch, const struct launch_request *request,
+                    const struct occupancy *occupancy)
 {
     struct counters counters;
     struct estimate estimate;
@@ -349,8 +354,8 @@ cudaError_t runtime_launch(const struct launch_request *request)
 
 /* ------------------------------------------------------------------------------------------- calls */
 
-static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                          bool is_cooperative, bool is_by_handle)
+static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, bool is_cooperative, bool is_by_handle)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -362,7 +367,8 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, 
     return runtime_launch(&request);
 }
 
-cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream)
 {
     return launch(host, grid, block, args, shared, stream, false, false);
 }
@@ -388,7 +394,8 @@ static cudaError_t read_attributes(const cudaLaunchConfig_t *config, bool *is_co
             *is_cooperative = attribute->val.cooperative != 0;
         if (attribute->id != cudaLaunchAttributeClusterDimension)
             continue;
-        if (attribute->val.clusterDim.x > 1 || attribute->val.clusterDim.y > 1 || attribute->val.clusterDim.z > 1)
+        if (attribute->val.clusterDim.x > 1 || attribute->val.clusterDim.y > 1 ||
+            attribute->val.clusterDim.z > 1)
             return runtime_unsupported("cudaLaunchKernelExC", "thread block clusters of more than one block");
     }
     return cudaSuccess;

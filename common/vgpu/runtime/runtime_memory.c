@@ -127,14 +127,16 @@ static cudaError_t complain_freed(const char *call, const struct allocation *all
 static cudaError_t complain_unknown(const char *call, const void *pointer)
 {
     const struct allocation *near = memory_nearest(runtime_memory(), address_of(pointer));
-    bool is_inside = near && address_of(pointer) >= near->base && address_of(pointer) - near->base < near->size;
+    bool is_inside =
+        near && address_of(pointer) >= near->base && address_of(pointer) - near->base < near->size;
     if (is_inside && near->is_freed && address_of(pointer) == near->base)
         return complain_freed(call, near);
     if (is_inside && !near->is_freed)
-        return runtime_complain(cudaErrorInvalidValue, "free of a pointer into the middle of an allocation",
-                                "free the pointer that the allocating call gave, not one that was moved since",
-                                "%s of %p, which lies %llu bytes into an allocation of %llu bytes", call, pointer,
-                                (unsigned long long)(address_of(pointer) - near->base), (unsigned long long)near->size);
+        return runtime_complain(
+            cudaErrorInvalidValue, "free of a pointer into the middle of an allocation",
+            "free the pointer that the allocating call gave, not one that was moved since",
+            "%s of %p, which lies %llu bytes into an allocation of %llu bytes", call, pointer,
+            (unsigned long long)(address_of(pointer) - near->base), (unsigned long long)near->size);
     return runtime_complain(cudaErrorInvalidValue, "free of a pointer that was never allocated",
                             "host memory from malloc or new is not the device's to free",
                             "%s of a pointer that no CUDA call has given", call);
@@ -142,16 +144,19 @@ static cudaError_t complain_unknown(const char *call, const void *pointer)
 
 static cudaError_t complain_kind(const char *call, const char *right)
 {
-    return runtime_complain(cudaErrorInvalidValue, "free with the wrong call", "", "%s of memory that %s frees", call,
-                            right);
+    return runtime_complain(cudaErrorInvalidValue, "free with the wrong call", "",
+                            "%s of memory that %s frees", call, right);
 }
 
 /* What cudaFree takes, by kind; the call to use instead for the others. */
 static const char *const freed_by[] = {
-    [ALLOC_DEVICE] = NULL,          [ALLOC_PINNED] = "cudaFreeHost",
-    [ALLOC_MANAGED] = NULL,         [ALLOC_SYMBOL] = "the program's end (it is a __device__ variable)",
+    [ALLOC_DEVICE] = NULL,
+    [ALLOC_PINNED] = "cudaFreeHost",
+    [ALLOC_MANAGED] = NULL,
+    [ALLOC_SYMBOL] = "the program's end (it is a __device__ variable)",
     [ALLOC_CONST] = "the program's end (it is a __constant__ variable)",
-    [ALLOC_HEAP] = "free() in a kernel", [ALLOC_ARRAY] = "cudaFreeArray",
+    [ALLOC_HEAP] = "free() in a kernel",
+    [ALLOC_ARRAY] = "cudaFreeArray",
 };
 
 cudaError_t cudaFree(void *pointer)
@@ -164,7 +169,8 @@ cudaError_t cudaFree(void *pointer)
     if (!allocation || allocation->base != address_of(pointer))
         return complain_unknown("cudaFree", pointer);
     if (freed_by[allocation->kind] || (allocation->kind == ALLOC_MANAGED && allocation->name))
-        return complain_kind("cudaFree", freed_by[allocation->kind] ? freed_by[allocation->kind] : "the program's end");
+        return complain_kind("cudaFree",
+                             freed_by[allocation->kind] ? freed_by[allocation->kind] : "the program's end");
     pool_forget(pointer);
     runtime_release(allocation);
     return cudaSuccess;
@@ -180,7 +186,8 @@ cudaError_t cudaFreeHost(void *pointer)
     if (!allocation || allocation->base != address_of(pointer))
         return complain_unknown("cudaFreeHost", pointer);
     if (allocation->kind != ALLOC_PINNED)
-        return complain_kind("cudaFreeHost", freed_by[allocation->kind] ? freed_by[allocation->kind] : "cudaFree");
+        return complain_kind("cudaFreeHost",
+                             freed_by[allocation->kind] ? freed_by[allocation->kind] : "cudaFree");
     if (allocation->is_registered)
         return complain_kind("cudaFreeHost", "the program itself, after cudaHostUnregister,");
     runtime_release(allocation);
@@ -275,7 +282,8 @@ cudaError_t cudaHostUnregister(void *pointer)
 static struct allocation *find_pinned(const void *pointer)
 {
     struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
-    return allocation && (allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED) ? allocation : NULL;
+    return allocation && (allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED) ? allocation
+                                                                                                 : NULL;
 }
 
 cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
@@ -312,15 +320,17 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
         return error;
     if (!free_bytes || !total)
         return runtime_error(cudaErrorInvalidValue);
-    uint64_t capacity = runtime_config()->gpu->memory_bytes, used = memory_used(runtime_memory()) + DRIVER_BYTES;
+    uint64_t capacity = runtime_config()->gpu->memory_bytes,
+             used = memory_used(runtime_memory()) + DRIVER_BYTES;
     *total = capacity;
     *free_bytes = used < capacity ? capacity - used : 0;
     return cudaSuccess;
 }
 
 static const enum cudaMemoryType types[] = {
-    [ALLOC_DEVICE] = cudaMemoryTypeDevice, [ALLOC_PINNED] = cudaMemoryTypeHost,  [ALLOC_MANAGED] = cudaMemoryTypeManaged,
-    [ALLOC_SYMBOL] = cudaMemoryTypeDevice, [ALLOC_CONST] = cudaMemoryTypeDevice, [ALLOC_HEAP] = cudaMemoryTypeDevice,
+    [ALLOC_DEVICE] = cudaMemoryTypeDevice,   [ALLOC_PINNED] = cudaMemoryTypeHost,
+    [ALLOC_MANAGED] = cudaMemoryTypeManaged, [ALLOC_SYMBOL] = cudaMemoryTypeDevice,
+    [ALLOC_CONST] = cudaMemoryTypeDevice,    [ALLOC_HEAP] = cudaMemoryTypeDevice,
     [ALLOC_ARRAY] = cudaMemoryTypeDevice,
 };
 
@@ -345,7 +355,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
 /* Managed memory exists once and is seen by both sides: a prefetch has nothing to move and no time to take. */
 static cudaError_t check_managed(const void *pointer, size_t size, struct cudaMemLocation location)
 {
-    if (!size || location.type < cudaMemLocationTypeInvalid || location.type > cudaMemLocationTypeHostNumaCurrent)
+    if (!size || location.type < cudaMemLocationTypeInvalid ||
+        location.type > cudaMemLocationTypeHostNumaCurrent)
         return runtime_error(cudaErrorInvalidValue);
     if (location.type == cudaMemLocationTypeDevice && location.id != 0)
         return runtime_error(cudaErrorInvalidDevice);
@@ -355,8 +366,8 @@ static cudaError_t check_managed(const void *pointer, size_t size, struct cudaMe
     return is_inside ? cudaSuccess : runtime_error(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
-                                 cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -403,7 +414,8 @@ static void add_leak(struct allocation *allocation, void *context)
     size_t i = 0;
     if (!is_leakable(allocation))
         return;
-    while (i < leaks->count && memcmp(leaks->places[i].first->frames, allocation->frames, sizeof allocation->frames))
+    while (i < leaks->count &&
+           memcmp(leaks->places[i].first->frames, allocation->frames, sizeof allocation->frames))
         i++;
     if (i == MAX_LEAKS)
         return;
@@ -422,10 +434,11 @@ void runtime_leaks_report(void)
     for (size_t i = 0; i < leaks.count; i++) {
         const struct leak *leak = &leaks.places[i];
         report_host(SEVERITY_WARNING, "memory leak: never freed", leak->first->frames, ALLOC_FRAMES,
-                    leak->first->kind == ALLOC_PINNED ? "a cudaFreeHost is missing"
+                    leak->first->kind == ALLOC_PINNED  ? "a cudaFreeHost is missing"
                     : leak->first->kind == ALLOC_ARRAY ? "a cudaFreeArray is missing"
                                                        : "a cudaFree is missing",
                     "%llu allocation%s made here, %llu bytes in all, still live at the end",
-                    (unsigned long long)leak->count, leak->count == 1 ? "" : "s", (unsigned long long)leak->bytes);
+                    (unsigned long long)leak->count, leak->count == 1 ? "" : "s",
+                    (unsigned long long)leak->bytes);
     }
 }

@@ -19,7 +19,7 @@ struct wrapper {
 };
 
 struct variable {
-    const void *host;   /* the shadow variable; of a managed one: where its pointer lies */
+    const void *host; /* the shadow variable; of a managed one: where its pointer lies */
     const char *name;
     uint64_t size;
     bool is_managed;
@@ -45,8 +45,10 @@ void **__cudaRegisterFatBinary(void *fatbin)
     if (!image)
         return NULL;
     if (wrapper->magic != WRAPPER_MAGIC) {
-        fprintf(stderr, "vgpu: error: the program registers device code in a form that this version does not know "
-                        "(magic 0x%08x)\n", wrapper->magic);
+        fprintf(stderr,
+                "vgpu: error: the program registers device code in a form that this version does not know "
+                "(magic 0x%08x)\n",
+                wrapper->magic);
         image->error = cudaErrorInvalidKernelImage;
     } else {
         image->container = wrapper->container;
@@ -108,8 +110,8 @@ void __cudaUnregisterFatBinary(void **handle)
     runtime_unlock();
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, uint3 *tid,
-                            uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
 {
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
     struct kernel *kernel = calloc(1, sizeof *kernel);
@@ -123,7 +125,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     runtime_unlock();
 }
 
-static void register_variable(void **handle, const void *host, const char *name, uint64_t size, bool is_managed)
+static void register_variable(void **handle, const void *host, const char *name, uint64_t size,
+                              bool is_managed)
 {
     struct variable *variable = calloc(1, sizeof *variable);
     if (!variable)
@@ -136,15 +139,15 @@ static void register_variable(void **handle, const void *host, const char *name,
     runtime_unlock();
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int is_external, size_t size,
-                       int is_constant, int is_global)
+void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int is_external,
+                       size_t size, int is_constant, int is_global)
 {
     (void)address, (void)is_external, (void)is_constant, (void)is_global;
     register_variable(handle, host, name, size, false);
 }
 
-void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name, int is_external, size_t size,
-                              int is_constant, int is_global)
+void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name, int is_external,
+                              size_t size, int is_constant, int is_global)
 {
     (void)address, (void)is_external, (void)is_constant, (void)is_global;
     register_variable(handle, host, name, size, true);
@@ -171,7 +174,8 @@ static const char *why_no_ptx(const struct fatbin *fatbin)
     if (has_kind(fatbin, FATBIN_PTX, true) || has_kind(fatbin, FATBIN_CUBIN, true))
         return "the program's device code is compressed: compile with --no-compress, or with vgpucc";
     if (has_kind(fatbin, FATBIN_CUBIN, false))
-        return "the program holds machine code but no PTX, which the virtual GPU needs: compile with vgpucc, or add "
+        return "the program holds machine code but no PTX, which the virtual GPU needs: compile with vgpucc, "
+               "or add "
                "-gencode arch=compute_75,code=compute_75";
     return "the program's fatbin holds no device code";
 }
@@ -198,8 +202,8 @@ struct ptx_module *container_read(const struct fatbin *fatbin, cudaError_t *erro
     struct ptx_error problem = {0};
     struct ptx_module *ptx = ptx_parse((const char *)entry->data, entry->size, &problem);
     if (!ptx) {
-        snprintf(message, size, "the embedded PTX cannot be read: line %u, column %u: %s", problem.line, problem.column,
-                 problem.text);
+        snprintf(message, size, "the embedded PTX cannot be read: line %u, column %u: %s", problem.line,
+                 problem.column, problem.text);
         *error = cudaErrorInvalidPtx;
     }
     return ptx;
@@ -391,7 +395,8 @@ static struct variable *find_variable(const void *host)
     return NULL;
 }
 
-static cudaError_t locate(const struct variable *variable, uint64_t *address, uint64_t *size, const char **name)
+static cudaError_t locate(const struct variable *variable, uint64_t *address, uint64_t *size,
+                          const char **name)
 {
     cudaError_t error = load(variable->image);
     if (error)

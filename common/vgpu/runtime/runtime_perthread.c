@@ -4,11 +4,11 @@
 #include "runtime/runtime.h"
 
 #define OWN(stream) ((stream) ? (stream) : cudaStreamPerThread)
-#define PER_THREAD(name, suffix, parameters, arguments)                                                                 \
-    cudaError_t name##suffix parameters;                                                                                \
-    cudaError_t name##suffix parameters                                                                                 \
-    {                                                                                                                   \
-        return name arguments;                                                                                          \
+#define PER_THREAD(name, suffix, parameters, arguments)                                                      \
+    cudaError_t name##suffix parameters;                                                                     \
+    cudaError_t name##suffix parameters                                                                      \
+    {                                                                                                        \
+        return name arguments;                                                                               \
     }
 #include "runtime/perthread.def"
 #undef PER_THREAD

@@ -172,7 +172,8 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
         return error;
     if (!is_pool(pool) || !value)
         return runtime_error(cudaErrorInvalidValue);
-    if (attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolReuseAllowInternalDependencies) {
+    if (attribute >= cudaMemPoolReuseFollowEventDependencies &&
+        attribute <= cudaMemPoolReuseAllowInternalDependencies) {
         pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies] = *(int *)value;
         return cudaSuccess;
     }
@@ -202,8 +203,10 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
         return cudaSuccess;
     }
     const uint64_t values[] = {
-        [cudaMemPoolAttrReleaseThreshold] = pool->threshold, [cudaMemPoolAttrReservedMemCurrent] = pool->used,
-        [cudaMemPoolAttrReservedMemHigh] = pool->reserved_high, [cudaMemPoolAttrUsedMemCurrent] = pool->used,
+        [cudaMemPoolAttrReleaseThreshold] = pool->threshold,
+        [cudaMemPoolAttrReservedMemCurrent] = pool->used,
+        [cudaMemPoolAttrReservedMemHigh] = pool->reserved_high,
+        [cudaMemPoolAttrUsedMemCurrent] = pool->used,
         [cudaMemPoolAttrUsedMemHigh] = pool->used_high,
     };
     *(uint64_t *)value = values[attribute];
@@ -224,7 +227,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location)
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                 struct cudaMemLocation *location)
 {
     cudaError_t error = runtime_begin();
     if (error)

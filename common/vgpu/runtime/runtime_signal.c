@@ -58,11 +58,13 @@ static void explain(uint64_t address, const void *context)
         bool is_known = host_line(near->frames, ALLOC_FRAMES, made, sizeof made);
         snprintf(where, sizeof where, ", %llu bytes into an allocation of %llu bytes%s%s%s",
                  (unsigned long long)(address - near->base), (unsigned long long)near->size,
-                 near->is_freed ? " that has been freed" : "", is_known ? " made at " : "", is_known ? made : "");
+                 near->is_freed ? " that has been freed" : "", is_known ? " made at " : "",
+                 is_known ? made : "");
     }
-    report_host(SEVERITY_ERROR, "device pointer used on the host", frames, count,
-                "memory from cudaMalloc can only be used by kernels and copies; copy it with cudaMemcpy first",
-                "host code reads or writes the device address 0x%llx%s", (unsigned long long)address, where);
+    report_host(
+        SEVERITY_ERROR, "device pointer used on the host", frames, count,
+        "memory from cudaMalloc can only be used by kernels and copies; copy it with cudaMemcpy first",
+        "host code reads or writes the device address 0x%llx%s", (unsigned long long)address, where);
 }
 
 static int index_of(int number)

@@ -43,7 +43,8 @@ static void read_gpu(void)
 
 static void read_check(void)
 {
-    static const char *const names[] = {[CHECK_OFF] = "off", [CHECK_BOUNDS] = "bounds", [CHECK_FULL] = "full"};
+    static const char *const names[] = {
+        [CHECK_OFF] = "off", [CHECK_BOUNDS] = "bounds", [CHECK_FULL] = "full"};
     const char *value = getenv("VGPU_CHECK");
     config.check = CHECK_BOUNDS;
     if (!value || !*value)

@@ -177,7 +177,8 @@ static void call_back(void *context)
     callback.function(callback.stream, callback.status, callback.data);
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void *data, unsigned flags)
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void *data,
+                                  unsigned flags)
 {
     cudaError_t error;
     if (!begin(handle, &error))
@@ -243,7 +244,8 @@ static union cudaLaunchAttributeValue *attribute_of(struct CUstream_st *stream, 
     return id == cudaLaunchAttributeSynchronizationPolicy ? &stream->sync_policy : NULL;
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id, union cudaLaunchAttributeValue *value)
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                   union cudaLaunchAttributeValue *value)
 {
     cudaError_t error;
     struct CUstream_st *stream = begin(handle, &error);
@@ -295,10 +297,12 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t 
     if (!begin(handle, &error))
         return error;
     (void)length;
-    if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle))
+    if (!pointer ||
+        (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle))
         return runtime_error(cudaErrorInvalidValue);
     struct allocation *allocation = memory_find(runtime_memory(), (uint64_t)(uintptr_t)pointer);
-    return allocation && allocation->kind == ALLOC_MANAGED ? cudaSuccess : runtime_error(cudaErrorInvalidValue);
+    return allocation && allocation->kind == ALLOC_MANAGED ? cudaSuccess
+                                                           : runtime_error(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void)

@@ -5,11 +5,11 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-#define UNSUPPORTED(name, parameters, why)                                                                              \
-    cudaError_t name parameters                                                                                         \
-    {                                                                                                                   \
-        cudaError_t error = runtime_begin();                                                                            \
-        return error ? error : runtime_unsupported(#name, why);                                                         \
+#define UNSUPPORTED(name, parameters, why)                                                                   \
+    cudaError_t name parameters                                                                              \
+    {                                                                                                        \
+        cudaError_t error = runtime_begin();                                                                 \
+        return error ? error : runtime_unsupported(#name, why);                                              \
     }
 #include "runtime/unsupported.def"
 #undef UNSUPPORTED

@@ -65,17 +65,17 @@ static const struct {
     {"h200", 16, 0, 1024, 2, "threads"},
     {"h200", 32, 0, 256, 8, "threads"},
     {"h200", 16, 0, 32, 32, "blocks"},
-    {"h200", 33, 0, 256, 6, "registers"},           /* 40 per thread after rounding: 12 warps a part, 48 in all */
+    {"h200", 33, 0, 256, 6, "registers"}, /* 40 per thread after rounding: 12 warps a part, 48 in all */
     {"h200", 64, 0, 256, 4, "registers"},
     {"h200", 255, 0, 256, 1, "registers"},
     {"h200", 128, 0, 1024, 0, "registers"},
-    {"h200", 32, 49152, 256, 4, "shared memory"},   /* 48 KB + 1 KB reserved: 4 in 228 KB */
+    {"h200", 32, 49152, 256, 4, "shared memory"}, /* 48 KB + 1 KB reserved: 4 in 228 KB */
     {"h200", 32, 227 * 1024, 256, 1, "shared memory"},
     {"p100", 32, 16384, 256, 4, "shared memory"},
-    {"p100", 64, 0, 96, 10, "registers"},           /* 2 parts of 16 warps: 32 warps, 3 a block */
+    {"p100", 64, 0, 96, 10, "registers"}, /* 2 parts of 16 warps: 32 warps, 3 a block */
     {"t4", 32, 0, 1024, 1, "threads"},
     {"t4", 16, 0, 32, 16, "blocks"},
-    {"rtx4090", 32, 0, 1024, 1, "threads"},         /* 1536 threads hold one block of 1024 */
+    {"rtx4090", 32, 0, 1024, 1, "threads"}, /* 1536 threads hold one block of 1024 */
     {"a100", 32, 0, 1, 32, "blocks"},
 };
 

@@ -150,7 +150,8 @@ END_TEST
 START_TEST(unsupported_calls_say_so)
 {
     void *pointer;
-    ck_assert_int_eq(cudaGetDriverEntryPointByVersion("cuInit", &pointer, 13000, 0, NULL), cudaErrorNotSupported);
+    ck_assert_int_eq(cudaGetDriverEntryPointByVersion("cuInit", &pointer, 13000, 0, NULL),
+                     cudaErrorNotSupported);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorNotSupported);
     ck_assert_int_eq(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
 }

@@ -111,10 +111,10 @@ enum { OPTIONS = sizeof options / sizeof options[0] };
 
 /* Libraries that talk to a real GPU's driver. */
 static const char *const gpu_libraries[] = {
-    "cuda",    "cublas",  "cublasLt", "cufft",  "cufftw",   "curand", "cusolver", "cusolverMg", "cusparse", "cudnn",
-    "cutensor", "nccl",   "nvjpeg",   "nvrtc",  "nvgraph",  "nvidia-ml", "cufile", "nvJitLink", "npp",      "nppc",
-    "nppi",    "nppial",  "nppicc",   "nppidei", "nppif",   "nppig",  "nppim",    "nppist",     "nppisu",   "nppitc",
-    "npps",    "cupti",
+    "cuda",     "cublas",    "cublasLt", "cufft",  "cufftw", "curand", "cusolver", "cusolverMg",
+    "cusparse", "cudnn",     "cutensor", "nccl",   "nvjpeg", "nvrtc",  "nvgraph",  "nvidia-ml",
+    "cufile",   "nvJitLink", "npp",      "nppc",   "nppi",   "nppial", "nppicc",   "nppidei",
+    "nppif",    "nppig",     "nppim",    "nppist", "nppisu", "nppitc", "npps",     "cupti",
 };
 static const char *const dropped_libraries[] = {"cudart", "cudart_static", "cudadevrt"};
 
@@ -125,8 +125,8 @@ struct request {
     const char **out; /* nvcc's arguments */
     size_t nout, room;
     bool is_linking, has_inputs, has_lines, has_arch, has_ptx, has_gencode, is_relocatable;
-    const char *arch;    /* value of -arch; of the first -gencode: its arch */
-    const char *code;    /* value of -code */
+    const char *arch; /* value of -arch; of the first -gencode: its arch */
+    const char *code; /* value of -code */
 };
 
 static int fail(const char *sentence, const char *detail)
@@ -210,8 +210,11 @@ static void take_library(struct request *request, const char *name)
     if (is_listed(name, dropped_libraries, sizeof dropped_libraries / sizeof dropped_libraries[0]))
         return;
     if (is_gpu_library(name)) {
-        fprintf(stderr, "vgpucc: warning: lib%s needs a real GPU and cannot run on the virtual one; it is left out, and "
-                        "calls into it will not link\n", name);
+        fprintf(
+            stderr,
+            "vgpucc: warning: lib%s needs a real GPU and cannot run on the virtual one; it is left out, and "
+            "calls into it will not link\n",
+            name);
         return;
     }
     push(request, "-l");
@@ -236,7 +239,8 @@ static void take_gencode(struct request *request, const char *value)
 static void scan_file(struct request *request, const char *path);
 
 /* -arch and -code are put together at the end, since each changes the other's meaning. */
-static void take_option(struct request *request, const struct option *option, const char *argument, const char *value)
+static void take_option(struct request *request, const struct option *option, const char *argument,
+                        const char *value)
 {
     switch (option->kind) {
     case OPTION_NO_LINK:
@@ -275,7 +279,8 @@ static void take_option(struct request *request, const struct option *option, co
 /* Whether take_option() has left the value to the caller to pass on. */
 static bool is_passed(const struct option *option)
 {
-    return option->kind == OPTION_VALUE || option->kind == OPTION_OPTIONS_FILE || option->kind == OPTION_RELOCATABLE;
+    return option->kind == OPTION_VALUE || option->kind == OPTION_OPTIONS_FILE ||
+           option->kind == OPTION_RELOCATABLE;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -470,8 +475,11 @@ static int push_device_link(struct request *request, const char *folder)
 {
     char *path = join(folder, "/vgpu-link");
     if (access(join(path, "/libcudart_static.a"), R_OK) != 0) {
-        fprintf(stderr, "vgpucc: cannot read %s/libcudart_static.a, which linking with -rdc=true needs: build it with "
-                        "`make vgpu`\n", path);
+        fprintf(
+            stderr,
+            "vgpucc: cannot read %s/libcudart_static.a, which linking with -rdc=true needs: build it with "
+            "`make vgpu`\n",
+            path);
         return 1;
     }
     push(request, "-cudart");
@@ -541,8 +549,10 @@ int main(int argc, char **argv)
     if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")))
         return show_version(nvcc);
     if (!nvcc)
-        return fail("nvcc was not found: install the CUDA Toolkit 13.0 (no GPU or driver is needed), and put nvcc on "
-                    "PATH or set CUDA_HOME", "");
+        return fail(
+            "nvcc was not found: install the CUDA Toolkit 13.0 (no GPU or driver is needed), and put nvcc on "
+            "PATH or set CUDA_HOME",
+            "");
     if (build_command(&request, nvcc) != 0)
         return 1;
     execvp(nvcc, (char *const *)request.out);
