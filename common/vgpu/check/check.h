@@ -13,7 +13,8 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 enum access_shape {
     ACCESS_SCATTERED,  /* nothing known: look at address[] */
     ACCESS_UNIFORM,    /* every lane of the mask uses first */
-    ACCESS_CONTIGUOUS  /* full mask, lane i uses first + i * bytes */
+    ACCESS_CONTIGUOUS, /* full mask, lane i uses first + i * bytes */
+    ACCESS_HALVES      /* full mask, 4 bytes: lanes 0-15 from first, lanes 16-31 from second; is_run: a run or one word */
 };
 
 /* One memory instruction of one warp. Addresses are offsets in shared and local memory, device addresses in global. */
@@ -23,10 +24,26 @@ struct access {
     enum ptx_space space;
     uint32_t mask;
     uint32_t bytes;              /* per lane */
-    uint64_t first;
+    uint64_t first, second;
+    bool is_run[2];
     const uint64_t *address;     /* [32], lanes of the mask are valid; NULL unless SCATTERED */
-    struct allocation *allocation; /* global, UNIFORM or CONTIGUOUS: where it lies; else NULL */
+    struct allocation *allocation; /* global, unless SCATTERED: where it lies; else NULL */
 };
+
+static inline uint64_t access_address(const struct access *access, int lane)
+{
+    switch (access->shape) {
+    case ACCESS_SCATTERED:
+        return access->address[lane];
+    case ACCESS_UNIFORM:
+        return access->first;
+    case ACCESS_CONTIGUOUS:
+        return access->first + (uint64_t)lane * access->bytes;
+    default:
+        return (lane < LANES / 2 ? access->first : access->second) +
+               (access->is_run[lane / (LANES / 2)] ? (uint64_t)(lane % (LANES / 2)) * access->bytes : 0);
+    }
+}
 
 void check_shared(struct warp *warp, const struct insn *insn, const struct access *access);
 void check_global(struct warp *warp, const struct insn *insn, const struct access *access);

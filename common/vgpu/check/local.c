@@ -50,9 +50,7 @@ void check_local(struct warp *warp, const struct insn *insn, const struct access
     enum { FAR_TOO_MUCH = 1 << 24 };
     for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
-        uint64_t address = access->shape == ACCESS_SCATTERED    ? access->address[lane]
-                           : access->shape == ACCESS_CONTIGUOUS ? access->first + (uint64_t)lane * access->bytes
-                                                                : access->first;
+        uint64_t address = access_address(access, lane);
         if (address + access->bytes > FAR_TOO_MUCH)
             continue;
         struct local_bits *table = bits_for(warp, (uint32_t)address + access->bytes);

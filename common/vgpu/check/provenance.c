@@ -15,6 +15,7 @@ enum { ORIGIN_NONE = -1, ORIGIN_MANY = -2 };
 struct provenance {
     int32_t *origins; /* per PTX instruction: the origin of its address; ORIGIN_NONE: unknown */
     bool *hints;      /* per PTX instruction: an atomic on the same origin follows it */
+    bool *tests;      /* per PTX instruction: a load that is tested before its place is set */
 };
 
 struct pass {
@@ -174,6 +175,109 @@ static void find_hints(const struct ptx_func *func, struct provenance *result, b
     }
 }
 
+/* ------------------------------------------------------------------------------------------- test, then set */
+
+enum { MAX_TESTED_INSNS = 20000 };
+
+static bool uses(const struct ptx_operand *operand, const bool *depends, size_t nregs)
+{
+    if (operand->kind == PTX_OP_REG)
+        return operand->reg < nregs && depends[operand->reg];
+    bool is_used = false;
+    for (uint32_t i = 0; operand->list && i < operand->count && !is_used; i++)
+        is_used = uses(&operand->list[i], depends, nregs);
+    return is_used;
+}
+
+static bool mark_destination(const struct ptx_operand *operand, bool *depends, size_t nregs)
+{
+    bool has_changed = false;
+    if (operand->kind == PTX_OP_REG && operand->reg < nregs && !depends[operand->reg])
+        has_changed = depends[operand->reg] = true;
+    for (uint32_t i = 0; operand->kind != PTX_OP_ADDRESS && operand->list && i < operand->count; i++)
+        has_changed |= mark_destination(&operand->list[i], depends, nregs);
+    return has_changed;
+}
+
+/* Marks every register whose value is computed from the load's; predicates only steer, and stop the flow. */
+static void mark_dependent(const struct ptx_func *func, const struct ptx_insn *load, bool *depends)
+{
+    memset(depends, 0, func->nregs * sizeof *depends);
+    mark_destination(&load->operands[0], depends, func->nregs);
+    for (bool has_changed = true; has_changed;) {
+        has_changed = false;
+        for (size_t i = 0; i < func->ninsns; i++) {
+            const struct ptx_insn *insn = &func->insns[i];
+            bool is_fed = false;
+            if (insn->noperands < 2 || starts_with(insn->name, "st.") || starts_with(insn->name, "setp"))
+                continue;
+            for (uint32_t k = 1; k < insn->noperands && !is_fed; k++)
+                is_fed = uses(&insn->operands[k], depends, func->nregs);
+            has_changed |= is_fed && mark_destination(&insn->operands[0], depends, func->nregs);
+        }
+    }
+}
+
+static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
+{
+    return a->kind == PTX_OP_ADDRESS && b->kind == PTX_OP_ADDRESS && a->count && b->count &&
+           a->list[0].kind == PTX_OP_REG && b->list[0].kind == PTX_OP_REG && a->list[0].reg == b->list[0].reg &&
+           a->offset == b->offset && a->list[0].offset == b->list[0].offset;
+}
+
+static bool is_tested_and_set(const struct ptx_func *func, size_t load, bool *depends)
+{
+    const struct ptx_insn *insn = &func->insns[load];
+    bool is_set = false, is_marked = false;
+    for (size_t i = 0; i < func->ninsns; i++) {
+        const struct ptx_insn *store = &func->insns[i];
+        if (!starts_with(store->name, "st.global") || store->noperands != 2 ||
+            !is_same_place(&store->operands[0], &insn->operands[1]))
+            continue;
+        if (!is_marked)
+            mark_dependent(func, insn, depends);
+        is_marked = is_set = true;
+        if (uses(&store->operands[1], depends, func->nregs))
+            return false;
+    }
+    return is_set;
+}
+
+/* True if nothing that is stored, and no address, is computed from the load's value. */
+static bool is_only_tested(const struct ptx_func *func, size_t load, bool *depends)
+{
+    mark_dependent(func, &func->insns[load], depends);
+    for (size_t i = 0; i < func->ninsns; i++) {
+        const struct ptx_insn *insn = &func->insns[i];
+        bool is_access = address_operand(insn) != NULL || starts_with(insn->name, "call");
+        for (uint32_t k = starts_with(insn->name, "ld.") ? 1 : 0; is_access && k < insn->noperands; k++)
+            if (uses(&insn->operands[k], depends, func->nregs))
+                return false;
+    }
+    return true;
+}
+
+/* Loads that are tested before their place is set; then other loads of those arrays that are tested and no more. */
+static void find_tests(const struct ptx_func *func, struct provenance *result, bool *has_tests, size_t norigins)
+{
+    bool *depends = func->ninsns <= MAX_TESTED_INSNS ? malloc(func->nregs + 1) : NULL;
+    memset(has_tests, 0, norigins * sizeof *has_tests);
+    for (int pass = 0; depends && pass < 2; pass++)
+        for (size_t i = 0; i < func->ninsns; i++) {
+            int32_t origin = result->origins[i];
+            bool is_known = origin >= 0 && (size_t)origin < norigins;
+            if (result->tests[i] || !starts_with(func->insns[i].name, "ld.global") || func->insns[i].noperands < 2)
+                continue;
+            if (pass == 0)
+                result->tests[i] = is_tested_and_set(func, i, depends);
+            else
+                result->tests[i] = is_known && has_tests[origin] && is_only_tested(func, i, depends);
+            if (is_known && result->tests[i])
+                has_tests[origin] = true;
+        }
+    free(depends);
+}
+
 void provenance_analyse(struct function *function)
 {
     const struct ptx_func *func = function->ptx;
@@ -185,8 +289,9 @@ void provenance_analyse(struct function *function)
     if (result) {
         result->origins = arena_alloc(arena, (func->ninsns + 1) * sizeof *result->origins);
         result->hints = arena_alloc(arena, (func->ninsns + 1) * sizeof *result->hints);
+        result->tests = arena_alloc(arena, (func->ninsns + 1) * sizeof *result->tests);
     }
-    if (result && result->origins && result->hints && pass.registers && has_atomic) {
+    if (result && result->origins && result->hints && result->tests && pass.registers && has_atomic) {
         for (size_t i = 0; i < func->nregs; i++)
             pass.registers[i] = ORIGIN_NONE;
         run_to_fixpoint(&pass);
@@ -196,6 +301,7 @@ void provenance_analyse(struct function *function)
             result->origins[i] = origin == ORIGIN_MANY ? ORIGIN_NONE : origin;
         }
         find_hints(func, result, has_atomic, norigins);
+        find_tests(func, result, has_atomic, norigins);
         function->provenance = result;
     }
     free(has_atomic);
@@ -219,6 +325,14 @@ const struct ptx_var *provenance_variable(const struct function *function, const
 bool provenance_is_hint(const struct function *function, const struct ptx_insn *source)
 {
     return origin_of(function, source) >= 0 && function->provenance->hints[source - function->ptx->insns];
+}
+
+bool provenance_is_test(const struct function *function, const struct ptx_insn *source)
+{
+    const struct ptx_func *func = function->ptx;
+    if (!function->provenance || !source || source < func->insns || source >= func->insns + func->ninsns)
+        return false;
+    return function->provenance->tests[source - func->insns];
 }
 
 int provenance_parameter(const struct function *function, const struct ptx_insn *source)

@@ -23,6 +23,9 @@ int provenance_parameter(const struct function *function, const struct ptx_insn 
 
 /* True for a plain load that only looks before an atomic on the same array decides (`if (x < *best) atomicMin(...)`). */
 bool provenance_is_hint(const struct function *function, const struct ptx_insn *source);
+/* True for a plain load that is only tested before the same place is set to a value that does not depend on it
+ * (`if (level[v] < 0) level[v] = now;`): threads that do this at once agree on the outcome. */
+bool provenance_is_test(const struct function *function, const struct ptx_insn *source);
 
 /* Does the pass now; the functions above do it by themselves when it has not been done. */
 void provenance_analyse(struct function *function);

@@ -57,18 +57,11 @@ static bool writes_same(const struct probe *probe, int lane, uint64_t address, u
     return memcmp(value + (offset - (uint32_t)address), probe->warp->block->shared + offset, bytes) == 0;
 }
 
-static uint64_t address_of(const struct access *access, int lane)
-{
-    if (access->shape == ACCESS_SCATTERED)
-        return access->address[lane];
-    return access->shape == ACCESS_UNIFORM ? access->first : access->first + (uint64_t)lane * access->bytes;
-}
-
 /* True if both lanes of this very store write the same bytes at offset. */
 static bool lanes_agree(const struct probe *probe, int lane, int other, uint32_t offset, uint32_t bytes)
 {
     uint8_t mine[64] = {0}, theirs[64] = {0};
-    uint64_t a = address_of(probe->access, lane), b = address_of(probe->access, other);
+    uint64_t a = access_address(probe->access, lane), b = access_address(probe->access, other);
     if (probe->access->bytes > 16)
         return true;
     store_value(probe->warp, probe->insn, lane, mine);
@@ -82,7 +75,7 @@ static bool is_in_this_store(const struct probe *probe, uint32_t other, uint32_t
     const struct access *access = probe->access;
     if (access->kind != ACCESS_WRITE || other / LANES != probe->warp->index || !(access->mask >> other % LANES & 1))
         return false;
-    uint64_t at = address_of(access, (int)(other % LANES));
+    uint64_t at = access_address(access, (int)(other % LANES));
     return offset >= at && offset < at + access->bytes;
 }
 
@@ -123,7 +116,7 @@ static bool write_conflicts(const struct probe *probe, struct stamps *stamps, si
 {
     struct warp *warp = probe->warp;
     uint32_t thread = thread_of(warp, lane), write = stamps->write[i];
-    uint64_t address = address_of(probe->access, lane);
+    uint64_t address = access_address(probe->access, lane);
     if (conflicts(probe, write, thread, false)) {
         uint32_t other = stamp_thread(write);
         bool is_same = is_in_this_store(probe, other, offset)
@@ -217,7 +210,7 @@ static bool reads_memory(const struct probe *probe)
 
 static void check_lane(const struct probe *probe, int lane)
 {
-    uint32_t offset = (uint32_t)address_of(probe->access, lane), end = offset + probe->access->bytes;
+    uint32_t offset = (uint32_t)access_address(probe->access, lane), end = offset + probe->access->bytes;
     if ((uint64_t)end > (uint64_t)probe->shadow->nwords * 4)
         return;
     if (reads_memory(probe) && is_unwritten(probe->shadow, offset, end - offset)) {
@@ -282,12 +275,12 @@ static inline __attribute__((always_inline)) void note_reads(struct stamps *stam
         read_site[i] = site;
 }
 
-/* The quick way for whole words, full mask, one after another. False: look at each lane. */
-static inline __attribute__((always_inline)) bool check_contiguous(const struct probe *probe, uint32_t first, uint32_t n, uint32_t lane_shift)
+/* The quick way for whole words, one after another, by lanes from lane on. False: look at each lane. */
+static inline __attribute__((always_inline)) bool check_contiguous(const struct probe *probe, int lane, uint32_t first, uint32_t n, uint32_t lane_shift)
 {
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
-    uint32_t floor = shadow->floor << TICK_SHIFT, thread = thread_of(probe->warp, 0);
+    uint32_t floor = shadow->floor << TICK_SHIFT, thread = thread_of(probe->warp, lane);
     uint32_t stamp = stamp_of(shadow, thread, probe->kind);
     if (probe->access->kind == ACCESS_READ) {
         if (!are_written(shadow->valid + first, n))
@@ -310,11 +303,11 @@ static inline __attribute__((always_inline)) bool check_contiguous(const struct 
 }
 
 /* A read of whole words at one address by all lanes of the mask. */
-static bool check_uniform_read(const struct probe *probe, uint32_t first, uint32_t n)
+static bool check_uniform_read(const struct probe *probe, uint32_t mask, uint32_t first, uint32_t n)
 {
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
-    uint32_t floor = shadow->floor << TICK_SHIFT, mask = probe->access->mask;
+    uint32_t floor = shadow->floor << TICK_SHIFT;
     if (!are_written(shadow->valid + first, n) || !are_older(words->write + first, n, floor))
         return false;
     int last = 31 - __builtin_clz(mask), other = __builtin_ctz(mask);
@@ -365,9 +358,26 @@ static void check_scattered(const struct probe *probe)
     bool is_quick = access->bytes == 4;
     for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
-        if (!is_quick || !check_word(probe, lane, address_of(access, lane) / 4, floor))
+        if (!is_quick || !check_word(probe, lane, access_address(access, lane) / 4, floor))
             check_lane(probe, lane);
     }
+}
+
+/* Each half of the warp reads one word or reads or writes a run. False: look at each lane; looking twice does no harm. */
+static bool check_halves(const struct probe *probe)
+{
+    enum { HALF = LANES / 2 };
+    const struct access *access = probe->access;
+    const uint32_t first[2] = {(uint32_t)access->first / 4, (uint32_t)access->second / 4};
+    for (int h = 0; h < 2; h++) {
+        if (first[h] + HALF > probe->shadow->nwords)
+            return false;
+        bool is_quick = access->is_run[h] ? check_contiguous(probe, h * HALF, first[h], HALF, 0)
+                                          : check_uniform_read(probe, 0xffffu << (h * HALF), first[h], 1);
+        if (!is_quick)
+            return false;
+    }
+    return true;
 }
 
 void check_shared(struct warp *warp, const struct insn *insn, const struct access *access)
@@ -381,13 +391,15 @@ void check_shared(struct warp *warp, const struct insn *insn, const struct acces
     if (is_whole && access->shape == ACCESS_CONTIGUOUS && access->kind != ACCESS_ATOMIC &&
         first + LANES * words <= shadow->nwords) {
         /* the common case with constants, so that its loops become plain vector code */
-        if (words == 1 ? check_contiguous(&probe, first, LANES, 0)
-                       : check_contiguous(&probe, first, LANES * words, (uint32_t)__builtin_ctz(words)))
+        if (words == 1 ? check_contiguous(&probe, 0, first, LANES, 0)
+                       : check_contiguous(&probe, 0, first, LANES * words, (uint32_t)__builtin_ctz(words)))
             return;
     } else if (is_whole && access->shape == ACCESS_UNIFORM && access->kind == ACCESS_READ &&
                first + words <= shadow->nwords) {
-        if (check_uniform_read(&probe, first, words))
+        if (check_uniform_read(&probe, access->mask, first, words))
             return;
+    } else if (access->shape == ACCESS_HALVES && check_halves(&probe)) {
+        return;
     }
     check_scattered(&probe);
 }
