@@ -163,6 +163,9 @@ void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uin
                   enum access_shape shape);
 void param_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset);
 
+/* Steps of mem_step.c, and the quick ones of mem_words.c that fall back on them. */
+step_fn step_global, step_shared, step_global_word, step_shared_word;
+
 /* The lanes of the mask whose global access is good; the others are reported and the launch marked as failed.
  * found[lane] is the allocation of a good lane. */
 uint32_t global_admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,

@@ -74,14 +74,25 @@ static bool passes_merge(const uint32_t *offset, uint32_t mask)
     return partners_agree(offset, mask, 1) || partners_agree(offset, mask, 2);
 }
 
+/* One word a lane and no bank wanted for two words: the common case of what is not strided. */
+static bool is_conflict_free(const uint32_t *offset)
+{
+    uint32_t holder[BANKS], differs = 0;
+    for (int i = 0; i < LANES; i++)
+        holder[offset[i] / 4 % BANKS] = offset[i] / 4;
+    for (int i = 0; i < LANES; i++)
+        differs |= holder[offset[i] / 4 % BANKS] ^ offset[i] / 4;
+    return differs == 0;
+}
+
 uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
     const uint32_t lanes = lanes_per_pass(bytes);
     uint32_t wavefronts = 0;
     if (mask == FULL_MASK && (wavefronts = strided_wavefronts(offset, bytes)))
         return wavefronts;
-    if (lanes == LANES)
-        return group_wavefronts(offset, mask, bytes);
+    if (lanes == LANES) /* lanes outside the mask repeat a neighbour's address: they want nothing new */
+        return is_conflict_free(offset) ? 1 : group_wavefronts(offset, mask, bytes);
     for (uint32_t start = 0; start < LANES; start += 2 * lanes) {
         const uint32_t one = (lanes == 16 ? 0xffffu : (1u << lanes) - 1) << start, two = one << lanes;
         const uint32_t both = mask & (one | two);

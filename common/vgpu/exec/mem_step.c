@@ -139,7 +139,7 @@ static inline uint32_t address_operand(const struct insn *insn)
     return insn->o[insn->ndefs];
 }
 
-static enum step step_global(struct warp *warp, const struct insn *insn, uint32_t mask)
+enum step step_global(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint64_t address[LANES];
     if (!mask)
@@ -184,7 +184,7 @@ static enum step step_generic_ordered(struct warp *warp, const struct insn *insn
     return settle(warp, insn, mask);
 }
 
-static enum step step_shared(struct warp *warp, const struct insn *insn, uint32_t mask)
+enum step step_shared(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint32_t offset[LANES];
     if (!mask)
@@ -340,6 +340,11 @@ static void choose_step(struct decoder *decoder, struct insn *out)
         function->ptx->is_entry && out->imm >= 0 &&
         (uint64_t)out->imm + access_bytes(out) <= function->param_bytes)
         out->step = step_kernel_param;
+    const bool is_word = out->width == 4 && out->count == 1 && out->dsize == 4 && !out->is_volatile && !is_constant;
+    if (is_word && out->space == PTX_SHARED && !out->is_wide)
+        out->step = step_shared_word;
+    if (is_word && out->space == PTX_GLOBAL && out->is_wide)
+        out->step = step_global_word;
 }
 
 bool decode_ld(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,

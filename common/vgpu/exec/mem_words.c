@@ -1,0 +1,184 @@
+/* mem_words.c - the quick way of loads and stores of one 32-bit word per lane, which most programs are made of.
+ * It serves full warps whose halves each touch one word or sixteen in a row: rows and columns of tiles, broadcasts,
+ * plain runs. Anything else, and whatever is out of bounds or misaligned, takes the general way (mem_step.c).
+ * Both ways charge, check and move the same. */
+#include <string.h>
+
+#include "exec/mem.h"
+#include "memory/cache.h"
+
+enum { HALF = LANES / 2, WORD = 4, RUN_BYTES = HALF * WORD };
+
+/* What one half of the warp touches. */
+struct half {
+    uint64_t first; /* address or offset */
+    bool is_run;    /* sixteen words in a row; else one word */
+};
+
+static inline uint64_t half_bytes(const struct half *half) { return half->is_run ? RUN_BYTES : WORD; }
+
+/* False: the sixteen values are neither all the same nor in a row. */
+#define FIND_HALF(name, type)                                                                                          \
+    static inline bool name(const type *base, struct half *half)                                                       \
+    {                                                                                                                  \
+        type same = 0, run = 0, first = base[0];                                                                       \
+        for (int i = 0; i < HALF; i++) {                                                                               \
+            same |= base[i] ^ first;                                                                                   \
+            run |= base[i] ^ (type)(first + (type)(i * WORD));                                                         \
+        }                                                                                                              \
+        half->first = first;                                                                                           \
+        half->is_run = same != 0;                                                                                      \
+        return same == 0 || run == 0;                                                                                  \
+    }
+FIND_HALF(find_half32, uint32_t)
+FIND_HALF(find_half64, uint64_t)
+
+/* A store of one word by sixteen lanes is left to the general way, which knows whose value stays. */
+static inline bool is_quick(const struct insn *insn, const struct half half[2])
+{
+    return !insn->is_store || (half[0].is_run && half[1].is_run);
+}
+
+static inline enum access_shape shape_of(const struct half half[2])
+{
+    if (half[0].is_run && half[1].is_run && half[1].first == half[0].first + RUN_BYTES)
+        return ACCESS_CONTIGUOUS;
+    if (!half[0].is_run && !half[1].is_run && half[0].first == half[1].first)
+        return ACCESS_UNIFORM;
+    return ACCESS_HALVES;
+}
+
+static inline void load_half(uint32_t *to, const uint8_t *from, bool is_run)
+{
+    if (is_run) {
+        memcpy(to, from, RUN_BYTES);
+        return;
+    }
+    uint32_t word;
+    memcpy(&word, from, WORD);
+    for (int i = 0; i < HALF; i++)
+        to[i] = word;
+}
+
+static inline void move_halves(const struct warp *warp, const struct insn *insn, uint8_t *low, uint8_t *high,
+                               const struct half half[2])
+{
+    uint32_t *words = element_slot(warp, insn, 0);
+    if (insn->is_store) {
+        memcpy(low, words, RUN_BYTES);
+        memcpy(high, words + HALF, RUN_BYTES);
+        return;
+    }
+    load_half(words, low, half[0].is_run);
+    load_half(words + HALF, high, half[1].is_run);
+}
+
+static inline struct access access_of(const struct insn *insn, const struct half half[2], enum ptx_space space)
+{
+    return (struct access){
+        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
+        .shape = shape_of(half),
+        .space = space,
+        .mask = FULL_MASK,
+        .bytes = WORD,
+        .first = half[0].first,
+        .second = half[1].first,
+        .is_run = {half[0].is_run, half[1].is_run},
+    };
+}
+
+/* ------------------------------------------------------------------------------------------- shared memory */
+
+/* Two halves share a pass unless they want different words of one bank. */
+static inline uint32_t halves_wavefronts(const struct half half[2])
+{
+    uint32_t a = (uint32_t)half[0].first / WORD, b = (uint32_t)half[1].first / WORD;
+    uint32_t na = half[0].is_run ? HALF : 1, nb = half[1].is_run ? HALF : 1;
+    uint32_t ahead = (b - a) % LANES, behind = (a - b) % LANES; /* banks from one's start to the other's */
+    bool meets = ahead < na || behind < nb;
+    bool is_same_words = ahead < na ? b - a == ahead : a - b == behind;
+    return meets && !is_same_words ? 2 : 1;
+}
+
+static inline bool is_inside(const struct warp *warp, const struct insn *insn, const struct half *half)
+{
+    uint32_t end = insn->join < warp->block->shared_bytes ? insn->join : warp->block->shared_bytes;
+    return half->first >= insn->target && half->first + half_bytes(half) <= end;
+}
+
+enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    const uint32_t *base = slot(warp, insn->o[insn->ndefs]);
+    struct half half[2];
+    if (mask != FULL_MASK || !find_half32(base, &half[0]) || !find_half32(base + HALF, &half[1]))
+        return step_shared(warp, insn, mask);
+    half[0].first = (uint32_t)(half[0].first + (uint64_t)insn->imm);
+    half[1].first = (uint32_t)(half[1].first + (uint64_t)insn->imm);
+    bool is_good = is_inside(warp, insn, &half[0]) && is_inside(warp, insn, &half[1]) &&
+                   ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
+    if (!is_good)
+        return step_shared(warp, insn, mask);
+    if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
+        const struct access access = access_of(insn, half, PTX_SHARED);
+        check_shared(warp, insn, &access);
+    }
+    uint8_t *shared = warp->block->shared;
+    move_halves(warp, insn, shared + half[0].first, shared + half[1].first, half);
+    struct insn_stat *stat = stat_of(warp, insn);
+    stat->shared_requests++;
+    stat->wavefronts += halves_wavefronts(half);
+    return STEP_NEXT;
+}
+
+/* ------------------------------------------------------------------------------------------- global memory */
+
+typedef void run_fn(struct warp *warp, struct allocation *allocation, uint64_t first_sector, uint32_t count);
+
+/* The distinct sectors of both halves; a half that lies in the other's sectors costs nothing. */
+static inline void charge_halves(struct warp *warp, const struct insn *insn, struct allocation *allocation,
+                                 const struct half half[2])
+{
+    run_fn *charge = insn->is_store ? cache_store_run : insn->pred_d ? cache_load_l2_run : cache_load_run;
+    uint64_t first = half[0].first >> 5, last = (half[0].first + half_bytes(&half[0]) - 1) >> 5;
+    uint64_t second = half[1].first >> 5, end = (half[1].first + half_bytes(&half[1]) - 1) >> 5;
+    struct insn_stat *stat = stat_of(warp, insn);
+    stat->requests++;
+    if (second <= last + 1 && end + 1 >= first) { /* one run of sectors */
+        first = second < first ? second : first;
+        last = end > last ? end : last;
+    } else {
+        stat->sectors += end - second + 1;
+        charge(warp, allocation, second, (uint32_t)(end - second + 1));
+    }
+    stat->sectors += last - first + 1;
+    charge(warp, allocation, first, (uint32_t)(last - first + 1));
+}
+
+enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    const uint64_t *base = slot(warp, insn->o[insn->ndefs]);
+    struct half half[2];
+    if (mask != FULL_MASK || !find_half64(base, &half[0]) || !find_half64(base + HALF, &half[1]))
+        return step_global(warp, insn, mask);
+    half[0].first += (uint64_t)insn->imm;
+    half[1].first += (uint64_t)insn->imm;
+    const struct tlb_entry *entry = &warp->worker->tlb[insn->id];
+    uint64_t size = entry->end - entry->base;
+    bool is_good = half[0].first - entry->base < size && size - (half[0].first - entry->base) >= half_bytes(&half[0]) &&
+                   half[1].first - entry->base < size && size - (half[1].first - entry->base) >= half_bytes(&half[1]) &&
+                   entry->base < entry->end && ((half[0].first | half[1].first) & (WORD - 1)) == 0 &&
+                   is_quick(insn, half);
+    if (!is_good)
+        return step_global(warp, insn, mask);
+    if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
+        struct access access = access_of(insn, half, PTX_GLOBAL);
+        access.allocation = entry->allocation;
+        check_global(warp, insn, &access);
+        for (int h = 0; insn->is_store && h < 2; h++)
+            memory_mark_written(entry->allocation, half[h].first, RUN_BYTES);
+    }
+    move_halves(warp, insn, (uint8_t *)(uintptr_t)(half[0].first + entry->delta), // NOLINT(performance-no-int-to-ptr)
+                (uint8_t *)(uintptr_t)(half[1].first + entry->delta), half);      // NOLINT(performance-no-int-to-ptr)
+    charge_halves(warp, insn, entry->allocation, half);
+    return STEP_NEXT;
+}
