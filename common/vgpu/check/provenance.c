@@ -225,24 +225,6 @@ static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand 
            a->offset == b->offset && a->list[0].offset == b->list[0].offset;
 }
 
-static bool is_tested_and_set(const struct ptx_func *func, size_t load, bool *depends)
-{
-    const struct ptx_insn *insn = &func->insns[load];
-    bool is_set = false, is_marked = false;
-    for (size_t i = 0; i < func->ninsns; i++) {
-        const struct ptx_insn *store = &func->insns[i];
-        if (!starts_with(store->name, "st.global") || store->noperands != 2 ||
-            !is_same_place(&store->operands[0], &insn->operands[1]))
-            continue;
-        if (!is_marked)
-            mark_dependent(func, insn, depends);
-        is_marked = is_set = true;
-        if (uses(&store->operands[1], depends, func->nregs))
-            return false;
-    }
-    return is_set;
-}
-
 /* True if nothing that is stored, and no address, is computed from the load's value. */
 static bool is_only_tested(const struct ptx_func *func, size_t load, bool *depends)
 {
@@ -255,6 +237,20 @@ static bool is_only_tested(const struct ptx_func *func, size_t load, bool *depen
                 return false;
     }
     return true;
+}
+
+static bool is_tested_and_set(const struct ptx_func *func, size_t load, bool *depends)
+{
+    const struct ptx_insn *insn = &func->insns[load];
+    bool is_set = false;
+    for (size_t i = 0; i < func->ninsns; i++) {
+        const struct ptx_insn *store = &func->insns[i];
+        if (!starts_with(store->name, "st.global") || store->noperands != 2 ||
+            !is_same_place(&store->operands[0], &insn->operands[1]))
+            continue;
+        is_set = true;
+    }
+    return is_set && is_only_tested(func, load, depends);
 }
 
 /* Loads that are tested before their place is set; then other loads of those arrays that are tested and no more. */
