@@ -47,7 +47,7 @@ cuda-headers:
 bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU, and the bars it should clear
 	@sh $(VGPU)/bench/bench.sh $<
 
-$(BUILD)/bench/bench: $(VGPU)/bench/bench.cu $(BUILD)/libvgpu.a $(VGPUCC)
+$(BUILD)/bench/bench: $(VGPU)/bench/bench.cu $(BUILD)/libvgpu.a | $(VGPUCC)
 	@mkdir -p $(@D)
 	$(Q)$(VGPUCC) -O3 $< -o $@
 

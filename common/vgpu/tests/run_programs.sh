@@ -1,7 +1,7 @@
 #!/bin/sh
 # run_programs.sh - runs self-checking CUDA programs: run_programs.sh SOURCE_FOLDER PROGRAM...
-# A program passes if it ends with status 0, its last line is "ok", it complains about nothing on stderr, and, where
-# SOURCE_FOLDER/NAME.golden exists, its output equals that file, which a real GPU wrote.
+# A program passes if it ends with status 0, its last line is "ok" and, where
+# SOURCE_FOLDER/NAME.golden exists, its output equals that file, which a real GPU wrote. SILENT=1: nor may it raise an alarm.
 sources=$1
 shift
 limit=${LIMIT:-120}
@@ -17,7 +17,7 @@ for program in "$@"; do
     elif [ "$status" != 0 ]; then why="status $status"
     elif [ "$(tail -n 1 "$out")" != ok ]; then why="did not say ok"
     elif [ -f "$sources/$name.golden" ] && ! cmp -s "$out" "$sources/$name.golden"; then why="output differs from a GPU's"
-    elif [ -n "${SILENT:-}" ] && grep -q '^vgpu:' "$err"; then why="said something on stderr"
+    elif [ -n "${SILENT:-}" ] && grep '^vgpu:' "$err" | grep -qv 'memory is never freed'; then why="said something on stderr"
     fi
     if [ -z "$why" ]; then
         passed=$((passed + 1))

@@ -2,7 +2,8 @@
  * Expected values follow the wording of the CUDA guide. */
 #include "../kit.cuh"
 
-enum { LANES = 32, ALL = -1 };
+enum { LANES = 32 };
+static const unsigned ALL = ~0u;
 
 template <int width> __global__ void shuffle_all(int *out)
 {
