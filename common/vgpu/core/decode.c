@@ -155,7 +155,7 @@ static bool begin_decoder(struct decoder *decoder, struct function *function)
     decoder->starts = malloc((ptx->ninsns + 1) * sizeof *decoder->starts);
     decoder->sizes = malloc(decoder->virtual_capacity);
     decoder->pred_numbers = malloc((ptx->nregs + 1) * sizeof *decoder->pred_numbers);
-    decoder->pending = calloc(4, sizeof *decoder->pending);
+    decoder->pending = aligned_alloc(64, 4 * sizeof *decoder->pending);
     if (!decoder->starts || !decoder->sizes || !decoder->pred_numbers || !decoder->pending)
         return decode_error(decoder, "out of memory");
     for (size_t r = 0; r < ptx->nregs; r++) {
@@ -174,9 +174,10 @@ static bool finish_function(struct decoder *decoder)
 {
     struct function *function = decoder->function;
     function->constants = arena_alloc(function->module->arena, decoder->constant_bytes + 128);
-    struct insn *code = arena_alloc(function->module->arena, decoder->ncode * sizeof *code);
-    if (!function->constants || !code)
+    uint8_t *memory = arena_alloc(function->module->arena, decoder->ncode * sizeof(struct insn) + 64);
+    if (!function->constants || !memory)
         return decode_error(decoder, "out of memory");
+    struct insn *code = (struct insn *)(((uintptr_t)memory + 63) / 64 * 64); // NOLINT(performance-no-int-to-ptr)
     /* an empty table has no bytes to copy, and no pointer to copy from */
     if (decoder->constant_bytes)
         memcpy(function->constants, decoder->constants, decoder->constant_bytes);

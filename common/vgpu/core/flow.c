@@ -276,13 +276,14 @@ static bool insert_joins(struct flow *flow)
 {
     struct decoder *decoder = flow->decoder;
     uint32_t n = decoder->ncode, joins = count_joins(flow);
-    struct insn *code = calloc(n + joins + 1, sizeof *code);
+    struct insn *code = aligned_alloc(64, (n + joins + 1) * sizeof *code);
     uint32_t *moved = malloc((n + 1) * sizeof *moved);
     if (!code || !moved) {
         free(code);
         free(moved);
         return decode_error(decoder, "out of memory");
     }
+    memset(code, 0, (n + joins + 1) * sizeof *code);
     uint32_t at = 0;
     for (uint32_t i = 0; i < n; i++) {
         moved[i] = at;

@@ -373,11 +373,14 @@ static bool begin_worker(struct grid *grid, unsigned index)
     worker->launch = grid->launch;
     worker->index = index;
     worker->check = grid->launch->check;
-    worker->stats = calloc(ninsns, sizeof *worker->stats);
+    worker->stats = aligned_alloc(64, ninsns * sizeof *worker->stats);
+    if (worker->stats)
+        memset(worker->stats, 0, ninsns * sizeof *worker->stats);
+    worker->shapes = calloc(ninsns, 1);
     worker->tlb = calloc(ninsns, sizeof *worker->tlb);
     for (uint32_t i = 0; worker->tlb && i < ninsns; i++)
         worker->tlb[i].base = 1; /* past its end: empty */
-    return worker->stats && worker->tlb;
+    return worker->stats && worker->tlb && worker->shapes;
 }
 
 /* Called by the first worker only, so that nobody else starts threads. */
@@ -460,6 +463,7 @@ static void sum_worker(struct launch *launch, struct worker *worker)
     sum_traffic(&launch->traffic, &worker->traffic);
     free(worker->stats);
     free(worker->tlb);
+    free(worker->shapes);
 }
 
 static void grid_free(struct grid *grid)

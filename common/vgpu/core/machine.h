@@ -94,7 +94,7 @@ struct insn {
     const struct form *form;
     const struct ptx_insn *source; /* the PTX it came from */
     uint32_t loc;      /* index into module->ptx->locs */
-};
+} __attribute__((aligned(64))); /* arithmetic then needs one cache line of it, memory two */
 #define PRED_NONE 0xffffu
 #define NO_JOIN 0xffffffffu
 
@@ -153,12 +153,14 @@ struct symbol {
 
 /* One per instruction, launch and worker; summed when the launch ends. */
 struct insn_stat {
-    uint64_t warps, lanes; /* warp instructions issued, thread instructions executed (predicate true) */
-    uint64_t requests;     /* global memory (or texture): warp requests with at least one lane */
+    uint64_t warps, lanes; /* warp instructions issued; the same once per active lane */
+    union {
+        uint64_t requests;  /* global memory (or texture): warp requests with at least one lane */
+        uint64_t divergent; /* branches: lanes took both ways */
+    };
     uint64_t sectors;      /*   distinct 32-byte sectors of each request, summed */
     uint64_t shared_requests, wavefronts; /* shared memory */
     uint64_t local_requests, local_sectors;
-    uint64_t divergent;    /* branches: lanes took both ways */
 };
 
 /* Bytes below L1, per worker. */
@@ -243,6 +245,7 @@ struct worker {
     struct insn_stat *stats; /* by insn->id */
     struct traffic traffic;
     struct tlb_entry *tlb;   /* by insn->id: the allocation it touched last; see memory/memory.h */
+    uint8_t *shapes;         /* by insn->id: what its addresses looked like last, private to exec/mem_words.c */
     uint64_t issued;         /* warp instructions so far */
     uint8_t scratch[8][256] __attribute__((aligned(64)));
 };

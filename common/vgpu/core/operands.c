@@ -35,11 +35,14 @@ struct insn *decode_emit(struct decoder *decoder)
 {
     if (decoder->ncode == decoder->capacity) {
         uint32_t capacity = decoder->capacity ? decoder->capacity * 2 : 256;
-        struct insn *code = realloc(decoder->code, capacity * sizeof *code);
+        struct insn *code = aligned_alloc(64, capacity * sizeof *code);
         if (!code) {
             decode_error(decoder, "out of memory");
             return NULL;
         }
+        if (decoder->ncode)
+            memcpy(code, decoder->code, decoder->ncode * sizeof *code);
+        free(decoder->code);
         decoder->code = code;
         decoder->capacity = capacity;
     }

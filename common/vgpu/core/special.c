@@ -103,11 +103,23 @@ static const struct special {
 };
 static const struct special local_row = {"local", local_address}, dynamic_row = {"dynamic", dynamic_shared};
 
+#define STORE_LANES(type)                                                                                              \
+    static void store_##type(type *to, const uint64_t values[LANES], uint32_t mask)                                    \
+    {                                                                                                                  \
+        EACH_LANE(i) to[i] = mask >> i & 1 ? (type)values[i] : to[i];                                                  \
+    }
+STORE_LANES(uint16_t)
+STORE_LANES(uint32_t)
+STORE_LANES(uint64_t)
+
 static void store_lanes(void *to, const uint64_t values[LANES], uint32_t size, uint32_t mask)
 {
-    for (int i = 0; i < LANES; i++)
-        if (mask >> i & 1)
-            memcpy((uint8_t *)to + (uint32_t)i * size, &values[i], size);
+    if (size == 4)
+        store_uint32_t(to, values, mask);
+    else if (size == 8)
+        store_uint64_t(to, values, mask);
+    else
+        store_uint16_t(to, values, mask);
 }
 
 static enum step step_special(struct warp *warp, const struct insn *insn, uint32_t mask)

@@ -46,14 +46,14 @@ static void complete(struct block *block, uint32_t number)
         warp_pass_barrier(&block->warps[w], number);
     }
     memset(barrier, 0, sizeof *barrier);
+    block->state->awaited &= ~(1u << number);
 }
 
 void barriers_update(struct block *block)
 {
-    for (uint32_t number = 0; number < BARRIERS; number++) {
+    for (uint32_t rest = block->state->awaited; rest; rest &= rest - 1) {
+        uint32_t number = (uint32_t)__builtin_ctz(rest);
         struct barrier *barrier = &block->state->barriers[number];
-        if (!barrier->insn)
-            continue;
         uint32_t needed = barrier->count ? barrier->count : block->state->live;
         if (barrier->threads >= needed)
             complete(block, number);
@@ -100,6 +100,7 @@ enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
     struct barrier *barrier = &warp->block->state->barriers[number];
     if (!barrier->insn)
         barrier->insn = insn;
+    warp->block->state->awaited |= 1u << number;
     if (insn->nuses > 1)
         barrier->count = uniform(warp, insn->o[insn->ndefs + 1], mask);
     reduce(barrier, warp, insn, mask);

@@ -98,19 +98,19 @@ static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t
 
 static enum step at_join(struct warp *warp, const struct insn *insn);
 
-static void undo(struct warp *warp, const struct insn *insn, uint32_t mask)
+static void undo(struct warp *warp, const struct insn *insn)
 {
     struct insn_stat *stat = stat_of(warp, insn);
     stat->warps--;
-    stat->lanes -= (uint32_t)__builtin_popcount(mask);
+    stat->lanes -= (uint32_t)__builtin_popcount(warp->active);
     warp->clock--;
     warp->ip = insn;
 }
 
-static enum step leave_loop(struct warp *warp, const struct insn *insn, uint32_t mask, enum step step)
+static enum step leave_loop(struct warp *warp, const struct insn *insn, enum step step)
 {
     if (step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry))
-        undo(warp, insn, mask);
+        undo(warp, insn);
     return step;
 }
 
@@ -126,7 +126,7 @@ static enum step execute(struct warp *warp)
         }
         struct insn_stat *stat = &stats[insn->id];
         stat->warps++;
-        stat->lanes += mask == FULL_MASK ? 32 : (uint32_t)__builtin_popcount(mask);
+        stat->lanes += warp->active == FULL_MASK ? LANES : (uint32_t)__builtin_popcount(warp->active);
         warp->clock++;
         warp->ip = insn + 1;
         if (!mask)
@@ -158,7 +158,7 @@ static enum step execute(struct warp *warp)
             break;
         }
         if (step != STEP_NEXT)
-            return leave_loop(warp, insn, mask, step);
+            return leave_loop(warp, insn, step);
     }
 }
 
@@ -357,7 +357,6 @@ enum step warp_call_group(struct warp *warp, const struct insn *insn, uint32_t g
     struct join *join = new_join(warp, insn + 1, warp->frame, warp->active, fragment->join);
     if (!join)
         return launch_fault(warp, 2 /* cudaErrorMemoryAllocation */);
-    stat_of(warp, insn)->divergent++;
     /* flow.c put a JOIN behind every indirect call: there the groups meet */
     join->arrived = warp->active & ~mask;
     add_fragment(warp, mask & ~group, insn, warp->frame, join);

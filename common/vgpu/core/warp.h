@@ -86,6 +86,7 @@ struct barrier {
 
 struct block_state {
     struct barrier barriers[BARRIERS];
+    uint32_t awaited;    /* bit i: somebody has arrived at barrier i */
     bool has_turn;
     int fault;
     int marked_fault;

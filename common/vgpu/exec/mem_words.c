@@ -17,21 +17,62 @@ struct half {
 
 static inline uint64_t half_bytes(const struct half *half) { return half->is_run ? RUN_BYTES : WORD; }
 
-/* False: the sixteen values are neither all the same nor in a row. */
-#define FIND_HALF(name, type)                                                                                          \
-    static inline bool name(const type *base, struct half *half)                                                       \
+/* An access looks the same nearly every time its instruction is executed, so the last shape is tried first: one pass
+ * over the addresses and one test. Bit h of a shape: half h is a run. */
+static const uint32_t patterns[4][LANES] __attribute__((aligned(64))) = {
+#define ONE 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#define RUN 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60
+    {ONE, ONE}, {RUN, ONE}, {ONE, RUN}, {RUN, RUN}
+#undef ONE
+#undef RUN
+};
+
+typedef uint32_t words4 __attribute__((vector_size(16), may_alias));
+typedef uint64_t longs2 __attribute__((vector_size(16), may_alias));
+
+static inline bool matches32(const uint32_t *base, uint32_t shape)
+{
+    const words4 *at = (const words4 *)base, *pattern = (const words4 *)patterns[shape];
+    const words4 zero = {0}, low = zero + base[0], high = zero + base[HALF];
+    words4 differs = zero;
+    for (int i = 0; i < 4; i++)
+        differs |= (at[i] - low) ^ pattern[i];
+    for (int i = 4; i < 8; i++)
+        differs |= (at[i] - high) ^ pattern[i];
+    const longs2 both = (longs2)differs;
+    return (both[0] | both[1]) == 0;
+}
+
+static inline bool matches64(const uint64_t *base, uint32_t shape)
+{
+    const longs2 *at = (const longs2 *)base;
+    const uint32_t *pattern = patterns[shape];
+    const longs2 zero = {0}, low = zero + base[0], high = zero + base[HALF];
+    longs2 differs = zero;
+    for (int i = 0; i < 8; i++)
+        differs |= (at[i] - low) ^ (longs2){pattern[2 * i], pattern[2 * i + 1]};
+    for (int i = 8; i < 16; i++)
+        differs |= (at[i] - high) ^ (longs2){pattern[2 * i], pattern[2 * i + 1]};
+    return (differs[0] | differs[1]) == 0;
+}
+
+/* The shape of the addresses in base, remembered for the instruction. False: none of the four. */
+#define FIND_HALVES(name, type, matches)                                                                               \
+    static inline bool name(struct warp *warp, const struct insn *insn, const type *base, struct half half[2])         \
     {                                                                                                                  \
-        type same = 0, run = 0, first = base[0];                                                                       \
-        for (int i = 0; i < HALF; i++) {                                                                               \
-            same |= base[i] ^ first;                                                                                   \
-            run |= base[i] ^ (type)(first + (type)(i * WORD));                                                         \
+        uint8_t *shape = &warp->worker->shapes[insn->id];                                                              \
+        if (__builtin_expect(!matches(base, *shape), 0)) {                                                             \
+            uint8_t guess = (uint8_t)((base[1] != base[0]) | (base[HALF + 1] != base[HALF]) << 1);                     \
+            if (guess == *shape || !matches(base, guess))                                                              \
+                return false;                                                                                          \
+            *shape = guess;                                                                                            \
         }                                                                                                              \
-        half->first = first;                                                                                           \
-        half->is_run = same != 0;                                                                                      \
-        return same == 0 || run == 0;                                                                                  \
+        half[0] = (struct half){base[0] + (type)insn->imm, *shape & 1};                                                \
+        half[1] = (struct half){base[HALF] + (type)insn->imm, *shape >> 1};                                            \
+        return true;                                                                                                   \
     }
-FIND_HALF(find_half32, uint32_t)
-FIND_HALF(find_half64, uint64_t)
+FIND_HALVES(find_halves32, uint32_t, matches32)
+FIND_HALVES(find_halves64, uint64_t, matches64)
 
 /* A store of one word by sixteen lanes is left to the general way, which knows whose value stays. */
 static inline bool is_quick(const struct insn *insn, const struct half half[2])
@@ -110,10 +151,8 @@ enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t 
 {
     const uint32_t *base = slot(warp, insn->o[insn->ndefs]);
     struct half half[2];
-    if (mask != FULL_MASK || !find_half32(base, &half[0]) || !find_half32(base + HALF, &half[1]))
+    if (mask != FULL_MASK || !find_halves32(warp, insn, base, half))
         return step_shared(warp, insn, mask);
-    half[0].first = (uint32_t)(half[0].first + (uint64_t)insn->imm);
-    half[1].first = (uint32_t)(half[1].first + (uint64_t)insn->imm);
     bool is_good = is_inside(warp, insn, &half[0]) && is_inside(warp, insn, &half[1]) &&
                    ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
     if (!is_good)
@@ -158,10 +197,8 @@ enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t 
 {
     const uint64_t *base = slot(warp, insn->o[insn->ndefs]);
     struct half half[2];
-    if (mask != FULL_MASK || !find_half64(base, &half[0]) || !find_half64(base + HALF, &half[1]))
+    if (mask != FULL_MASK || !find_halves64(warp, insn, base, half))
         return step_global(warp, insn, mask);
-    half[0].first += (uint64_t)insn->imm;
-    half[1].first += (uint64_t)insn->imm;
     const struct tlb_entry *entry = &warp->worker->tlb[insn->id];
     uint64_t size = entry->end - entry->base;
     bool is_good = half[0].first - entry->base < size && size - (half[0].first - entry->base) >= half_bytes(&half[0]) &&
