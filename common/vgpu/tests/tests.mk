@@ -10,7 +10,7 @@ test: ## all tests; needs no GPU; installs what is missing where it may
 	@sh common/setup.sh check
 	@rm -f $(RESULTS)/*.result
 	@$(MAKE) vgpu
-	@for suite in $(SUITES); do $(MAKE) test-$$suite || true; done
+	@for suite in $(SUITES); do KEEP_GOING=1 $(MAKE) test-$$suite || true; done
 	@sh $(VGPU_TESTS)/total.sh $(RESULTS) $(SUITES)
 
 .PHONY: test-long
