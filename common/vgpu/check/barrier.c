@@ -19,7 +19,8 @@ enum { MAX_GUARDS = 64, MAX_NODES = 3000, NO_GUARD = 0xff };
 struct guard {
     uint32_t insn;      /* PTX instruction */
     bool away_if_taken; /* which way leads round the barrier */
-    bool is_skip;       /* both ways meet again before the kernel ends; else the way round leads out of the kernel */
+    bool
+        is_skip; /* both ways meet again before the kernel ends; else the way round leads out of the kernel */
 };
 
 struct barrier_map {
@@ -34,15 +35,18 @@ struct barrier_map {
 /* The control-flow graph: a node per basic block, and one for the end. */
 struct graph {
     const struct ptx_func *func;
-    uint32_t *node_of;  /* per instruction */
+    uint32_t *node_of;      /* per instruction */
     uint32_t *first, *last; /* instructions of a node */
-    uint32_t (*next)[2]; /* successors; equal if there is one */
-    uint32_t nnodes;     /* the end is number nnodes - 1 */
-    uint64_t *posts;     /* [node * words]: the nodes that every way from node to the end passes */
+    uint32_t (*next)[2];    /* successors; equal if there is one */
+    uint32_t nnodes;        /* the end is number nnodes - 1 */
+    uint64_t *posts;        /* [node * words]: the nodes that every way from node to the end passes */
     uint32_t words;
 };
 
-static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+static bool starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
 
 static bool is_barrier(const struct ptx_insn *insn)
 {
@@ -61,8 +65,8 @@ static bool is_branch(const struct ptx_insn *insn)
 
 static bool is_end(const struct ptx_insn *insn)
 {
-    return strcmp(insn->name, "ret") == 0 || starts_with(insn->name, "ret.") || strcmp(insn->name, "exit") == 0 ||
-           strcmp(insn->name, "trap") == 0;
+    return strcmp(insn->name, "ret") == 0 || starts_with(insn->name, "ret.") ||
+           strcmp(insn->name, "exit") == 0 || strcmp(insn->name, "trap") == 0;
 }
 
 static uint32_t branch_target(const struct ptx_func *func, const struct ptx_insn *insn)
@@ -128,7 +132,10 @@ static bool make_edges(struct graph *graph)
     return true;
 }
 
-static bool has_bit(const uint64_t *set, uint32_t bit) { return set[bit / 64] >> bit % 64 & 1; }
+static bool has_bit(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> bit % 64 & 1;
+}
 
 /* Post-dominators by iteration: what both ways pass, and the node itself. */
 static bool make_posts(struct graph *graph)
@@ -179,7 +186,8 @@ static bool meet_again(const struct graph *graph, uint32_t branch)
     return false;
 }
 
-static uint32_t add_guard(struct barrier_map *map, const struct graph *graph, uint32_t node, bool away_if_taken)
+static uint32_t add_guard(struct barrier_map *map, const struct graph *graph, uint32_t node,
+                          bool away_if_taken)
 {
     uint32_t insn = graph->last[node];
     if (map->guard_at[insn] != NO_GUARD)
@@ -292,8 +300,8 @@ struct arrival {
 };
 
 struct lane_watch {
-    uint32_t rounds;  /* rounds of a loop with a barrier since the last barrier */
-    uint16_t away;    /* guard + 1: the last way round a barrier it took since the last barrier */
+    uint32_t rounds; /* rounds of a loop with a barrier since the last barrier */
+    uint16_t away;   /* guard + 1: the last way round a barrier it took since the last barrier */
 };
 
 struct barrier_watch {
@@ -312,7 +320,8 @@ void barrier_watch_begin(struct block *block)
         memset(shadow->watch, 0, sizeof *shadow->watch);
 }
 
-static const struct barrier_map *map_at(const struct function *function, const struct ptx_insn *source, uint32_t *index)
+static const struct barrier_map *map_at(const struct function *function, const struct ptx_insn *source,
+                                        uint32_t *index)
 {
     const struct barrier_map *map = function->barrier_map;
     if (!map || !map->ninsns || !source)
@@ -350,8 +359,12 @@ static void line_of(const struct launch *launch, uint32_t loc, char *out, size_t
 static void report_barrier(struct warp *warp, const struct insn *insn, uint32_t thread, uint32_t other_loc,
                            const char *title, const char *cause, const char *what)
 {
-    struct diagnostic d = {.severity = SEVERITY_ERROR, .title = title, .loc = insn->loc, .other_loc = other_loc,
-                           .block = warp->block->index, .thread = thread};
+    struct diagnostic d = {.severity = SEVERITY_ERROR,
+                           .title = title,
+                           .loc = insn->loc,
+                           .other_loc = other_loc,
+                           .block = warp->block->index,
+                           .thread = thread};
     if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
         return;
     snprintf(d.what, sizeof d.what, "%s", what);
@@ -360,10 +373,11 @@ static void report_barrier(struct warp *warp, const struct insn *insn, uint32_t 
 }
 
 static const char skip_title[] = "barrier skipped by some threads of the block";
-static const char skip_cause[] =
-    "a condition that differs between threads (a continue, an if) leads round __syncthreads(); all threads must reach it";
+static const char skip_cause[] = "a condition that differs between threads (a continue, an if) leads round "
+                                 "__syncthreads(); all threads must reach it";
 
-static void report_different(struct warp *warp, const struct insn *insn, uint32_t thread, const struct arrival *first)
+static void report_different(struct warp *warp, const struct insn *insn, uint32_t thread,
+                             const struct arrival *first)
 {
     char here[300], there[300], what[500];
     uint32_t at[3] = {0, 0, 0};
@@ -371,20 +385,23 @@ static void report_different(struct warp *warp, const struct insn *insn, uint32_
     line_of(launch, insn->loc, here, sizeof here);
     line_of(launch, first->insn->loc, there, sizeof there);
     thread_coordinates(launch, first->thread, at);
-    snprintf(what, sizeof what, "waits here while thread (%u,%u,%u) of the same block waits at the barrier of %.200s", at[0],
+    snprintf(what, sizeof what,
+             "waits here while thread (%u,%u,%u) of the same block waits at the barrier of %.200s", at[0],
              at[1], at[2], there);
     if (strcmp(here, there) == 0)
         report_barrier(warp, insn, thread, 0, skip_title, skip_cause,
                        "threads wait at this barrier in different rounds of its loop");
     else
-        report_barrier(warp, insn, thread, first->insn->loc, "barrier under divergent control flow",
-                       "__syncthreads() stands in a branch that not all threads of the block take; move it out", what);
+        report_barrier(
+            warp, insn, thread, first->insn->loc, "barrier under divergent control flow",
+            "__syncthreads() stands in a branch that not all threads of the block take; move it out", what);
 }
 
 void check_barrier_arrive(struct warp *warp, const struct insn *insn, uint32_t lanes, uint32_t barrier)
 {
     struct shadow *shadow = warp->block->shadow;
-    if (!shadow || !shadow->watch || barrier >= BARRIER_NUMBERS || !insn->source || insn->source->noperands > 1)
+    if (!shadow || !shadow->watch || barrier >= BARRIER_NUMBERS || !insn->source ||
+        insn->source->noperands > 1)
         return; /* a count of threads was given: they may come from anywhere */
     struct barrier_watch *watch = shadow->watch;
     struct arrival *first = &watch->arrivals[barrier];
@@ -417,8 +434,8 @@ static bool encloses(const struct launch *launch, uint32_t outer_loc, uint32_t i
     if (!outer_line || !inner_line)
         return false;
     *outer_line++ = *inner_line++ = '\0';
-    return strcmp(outer, inner) == 0 &&
-           source_encloses(outer, (uint32_t)strtoul(outer_line, NULL, 10), (uint32_t)strtoul(inner_line, NULL, 10));
+    return strcmp(outer, inner) == 0 && source_encloses(outer, (uint32_t)strtoul(outer_line, NULL, 10),
+                                                        (uint32_t)strtoul(inner_line, NULL, 10));
 }
 
 /* True if going round the barrier by this guard is the error, not a return from the kernel. */
@@ -429,8 +446,8 @@ static bool is_wrong_way(const struct launch *launch, const struct ptx_func *fun
 }
 
 /* A thread left the kernel without this barrier, for which others waited. Was it an early return? */
-static bool has_skipped(const struct launch *launch, const struct function *function, const struct insn *barrier,
-                        const struct lane_watch *lane)
+static bool has_skipped(const struct launch *launch, const struct function *function,
+                        const struct insn *barrier, const struct lane_watch *lane)
 {
     uint32_t i;
     const struct barrier_map *map = map_at(function, barrier->source, &i);
@@ -470,9 +487,11 @@ static void judge_exited(struct block *block, const struct insn *barrier)
             function = function ? function : function_of(block->launch->kernel->module, barrier);
             if (!function || !has_skipped(block->launch, function, barrier, &watch->lanes[w][lane]))
                 continue;
-            report_barrier(warp, barrier, thread_of(warp, lane), 0, "barrier under divergent control flow",
-                           "__syncthreads() stands in a branch or loop that not all threads of the block take; move it out",
-                           "this thread has ended without the barrier, at which other threads of its block wait");
+            report_barrier(
+                warp, barrier, thread_of(warp, lane), 0, "barrier under divergent control flow",
+                "__syncthreads() stands in a branch or loop that not all threads of the block take; move it "
+                "out",
+                "this thread has ended without the barrier, at which other threads of its block wait");
         }
     }
 }

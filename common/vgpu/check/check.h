@@ -14,7 +14,7 @@ enum access_shape {
     ACCESS_SCATTERED,  /* nothing known: look at address[] */
     ACCESS_UNIFORM,    /* every lane of the mask uses first */
     ACCESS_CONTIGUOUS, /* full mask, lane i uses first + i * bytes */
-    ACCESS_HALVES      /* full mask, 4 bytes: lanes 0-15 from first, lanes 16-31 from second; is_run: a run or one word */
+    ACCESS_HALVES /* full mask, 4 bytes: lanes 0-15 from first, lanes 16-31 from second; is_run: a run or one word */
 };
 
 /* One memory instruction of one warp. Addresses are offsets in shared and local memory, device addresses in global. */
@@ -23,10 +23,10 @@ struct access {
     enum access_shape shape;
     enum ptx_space space;
     uint32_t mask;
-    uint32_t bytes;              /* per lane */
+    uint32_t bytes; /* per lane */
     uint64_t first, second;
     bool is_run[2];
-    const uint64_t *address;     /* [32], lanes of the mask are valid; NULL unless SCATTERED */
+    const uint64_t *address;       /* [32], lanes of the mask are valid; NULL unless SCATTERED */
     struct allocation *allocation; /* global, unless SCATTERED: where it lies; else NULL */
 };
 
@@ -53,12 +53,15 @@ void check_local(struct warp *warp, const struct insn *insn, const struct access
 void store_value(const struct warp *warp, const struct insn *insn, int lane, void *bytes16);
 
 /* Synchronisation, called by core/. lanes: who took part. */
-void check_warp_sync(struct warp *warp, uint32_t lanes);    /* __syncwarp, shuffles, votes: orders these lanes */
-void check_fence(struct warp *warp, uint32_t lanes);        /* membar, fence */
-void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes); /* volatile store, atomic: after it */
-void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes); /* volatile load, atomic: after it */
+void check_warp_sync(struct warp *warp, uint32_t lanes); /* __syncwarp, shuffles, votes: orders these lanes */
+void check_fence(struct warp *warp, uint32_t lanes);     /* membar, fence */
+void check_release(struct warp *warp, const struct insn *insn,
+                   uint32_t lanes); /* volatile store, atomic: after it */
+void check_acquire(struct warp *warp, const struct insn *insn,
+                   uint32_t lanes); /* volatile load, atomic: after it */
 void check_barrier_arrive(struct warp *warp, const struct insn *insn, uint32_t lanes, uint32_t barrier);
-void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp); /* these were ordered */
+void check_barrier_done(struct block *block, uint32_t barrier,
+                        const uint32_t *lanes_by_warp); /* these were ordered */
 
 /* Control flow around barriers: core/control.c calls it at a branch under full checking, before the lanes part; taken
  * and fallen are the active lanes that go each way. It may be left out when no lane takes the branch. */

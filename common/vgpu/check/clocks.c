@@ -23,17 +23,23 @@ struct releases {
 struct race_state {
     pthread_mutex_t lock;
     struct shadow *pool;
-    struct site *sites;   /* [nsites], grows only */
+    struct site *sites; /* [nsites], grows only */
     uint32_t nsites;
     uint16_t *site_by_id; /* by insn->id */
     struct global_table globals;
-    uint64_t turn;        /* releases so far */
+    uint64_t turn;           /* releases so far */
     struct releases *blocks; /* per block; NULL until the first release */
 };
 
-struct race_state *race_state_of(const struct launch *launch) { return launch->races; }
+struct race_state *race_state_of(const struct launch *launch)
+{
+    return launch->races;
+}
 
-struct global_table *global_table_of(const struct launch *launch) { return &race_state_of(launch)->globals; }
+struct global_table *global_table_of(const struct launch *launch)
+{
+    return &race_state_of(launch)->globals;
+}
 
 /* ------------------------------------------------------------------------------------------- sites */
 
@@ -244,7 +250,10 @@ static void order_lanes(struct shadow *shadow, uint32_t warp, uint32_t lanes, ui
                 shadow->pairs[warp][a][b] = lanes >> b & 1 ? tick : shadow->pairs[warp][a][b];
 }
 
-static uint32_t present(const struct warp *warp) { return warp->lanes & ~warp->exited; }
+static uint32_t present(const struct warp *warp)
+{
+    return warp->lanes & ~warp->exited;
+}
 
 static void sync_lanes(struct shadow *shadow, const struct warp *warp, uint32_t lanes, uint32_t tick)
 {
@@ -264,7 +273,8 @@ void check_warp_sync(struct warp *warp, uint32_t lanes)
 }
 
 /* Each warp of the set learns what any of them knows. */
-static void join_warps(struct shadow *shadow, const struct block *block, const uint32_t *lanes_by_warp, uint32_t tick)
+static void join_warps(struct shadow *shadow, const struct block *block, const uint32_t *lanes_by_warp,
+                       uint32_t tick)
 {
     uint32_t all[MAX_WARPS] = {0};
     for (uint32_t w = 0; w < block->nwarps; w++)
@@ -296,7 +306,10 @@ void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *l
 
 /* ------------------------------------------------------------------------------------------- fences and flags */
 
-static uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
 
 void check_fence(struct warp *warp, uint32_t lanes)
 {
@@ -336,13 +349,15 @@ static void release_to_launch(struct warp *warp, uint32_t tick, uint32_t flag_ti
 {
     struct race_state *state = race_state_of(warp->block->launch);
     const struct releases *blocks = __atomic_load_n(&state->blocks, __ATOMIC_ACQUIRE);
-    const struct releases *known = blocks ? &blocks[warp->block->index] : NULL; /* changed by this block alone */
+    const struct releases *known =
+        blocks ? &blocks[warp->block->index] : NULL; /* changed by this block alone */
     if (known && known->count && known->list[known->count - 1].tick >= tick &&
         known->list[known->count - 1].flag_tick >= flag_tick)
         return;
     pthread_mutex_lock(&state->lock);
     if (!state->blocks)
-        __atomic_store_n(&state->blocks, calloc(warp->block->launch->nblocks, sizeof *state->blocks), __ATOMIC_RELEASE);
+        __atomic_store_n(&state->blocks, calloc(warp->block->launch->nblocks, sizeof *state->blocks),
+                         __ATOMIC_RELEASE);
     struct releases *own = state->blocks ? &state->blocks[warp->block->index] : NULL;
     if (own && own->count && own->list[own->count - 1].tick >= tick)
         own->list[own->count - 1].flag_tick = flag_tick;

@@ -52,8 +52,8 @@ static bool shared_array_at(const struct function *function, uint64_t offset, st
             *out = (struct shared_array){func->vars[i], function->local_offsets[i]};
     for (uint32_t i = 0; i < function->module->nsymbols; i++) {
         const struct symbol *symbol = &function->module->symbols[i];
-        if (symbol->var && symbol->var->space == PTX_SHARED && !symbol->var->is_extern && symbol->address <= offset &&
-            (!out->var || symbol->address >= out->offset))
+        if (symbol->var && symbol->var->space == PTX_SHARED && !symbol->var->is_extern &&
+            symbol->address <= offset && (!out->var || symbol->address >= out->offset))
             *out = (struct shared_array){symbol->var, (uint32_t)symbol->address};
     }
     return out->var != NULL;
@@ -70,7 +70,8 @@ static const struct ptx_var *dynamic_array(const struct module *module)
     return NULL;
 }
 
-static void find_shared(const struct warp *warp, const struct insn *insn, uint64_t address, struct array_place *out)
+static void find_shared(const struct warp *warp, const struct insn *insn, uint64_t address,
+                        struct array_place *out)
 {
     const struct function *kernel = warp->block->launch->kernel;
     const struct function *function = warp->frame ? warp->frame->function : kernel;
@@ -81,7 +82,8 @@ static void find_shared(const struct warp *warp, const struct insn *insn, uint64
     bool is_bounded = array.var && provenance_bounds((struct function *)function, insn->source, &begin, &end);
     if (is_bounded && !array.var->is_extern && array.var->size) {
         array.offset = begin;
-    } else if ((array.var && array.var->is_extern) || (address >= static_bytes && dynamic_array(kernel->module))) {
+    } else if ((array.var && array.var->is_extern) ||
+               (address >= static_bytes && dynamic_array(kernel->module))) {
         array.var = array.var ? array.var : dynamic_array(kernel->module);
         array.offset = static_bytes;
         out->is_dynamic = true;
@@ -135,8 +137,8 @@ static int pointing_argument(const struct launch *launch, const struct allocatio
     return -1;
 }
 
-static void name_allocation(const struct launch *launch, const struct allocation *allocation, struct array_place *out,
-                            uint64_t *base)
+static void name_allocation(const struct launch *launch, const struct allocation *allocation,
+                            struct array_place *out, uint64_t *base)
 {
     char line[400];
     *base = allocation->base;
@@ -151,8 +153,8 @@ static void name_allocation(const struct launch *launch, const struct allocation
         snprintf(out->name, sizeof out->name, "allocation %llu", (unsigned long long)allocation->serial);
 }
 
-void place_find_global(const struct launch *launch, const struct function *function, const struct ptx_insn *source,
-                       uint64_t address, struct array_place *out)
+void place_find_global(const struct launch *launch, const struct function *function,
+                       const struct ptx_insn *source, uint64_t address, struct array_place *out)
 {
     memset(out, 0, sizeof *out);
     const struct allocation *allocation = NULL;
@@ -194,8 +196,8 @@ void place_find(const struct warp *warp, const struct insn *insn, enum ptx_space
     if (space == PTX_SHARED)
         find_shared(warp, insn, address, out);
     else if (space == PTX_GLOBAL || space == PTX_CONST)
-        place_find_global(launch, warp->frame ? warp->frame->function : launch->kernel, insn ? insn->source : NULL,
-                          address, out);
+        place_find_global(launch, warp->frame ? warp->frame->function : launch->kernel,
+                          insn ? insn->source : NULL, address, out);
     else if (space == PTX_LOCAL && warp->frame && warp->frame->function->local_bytes) {
         snprintf(out->name, sizeof out->name, "local array");
         out->is_known = true;
@@ -218,7 +220,8 @@ void place_index(const struct array_place *place, uint32_t element, char *out, s
     uint64_t inner = 1;
     for (unsigned i = 1; i < place->ndims; i++)
         inner *= place->dims[i];
-    bool fits = place->ndims > 1 && index >= 0 && inner && place->size == inner * place->dims[0] * (uint64_t)unit;
+    bool fits =
+        place->ndims > 1 && index >= 0 && inner && place->size == inner * place->dims[0] * (uint64_t)unit;
     uint64_t left = (uint64_t)index;
     for (unsigned i = 0; fits && i < place->ndims && used >= 0 && (size_t)used < size; i++) {
         used += snprintf(out + used, size - (size_t)used, "[%llu]", (unsigned long long)(left / inner));
@@ -238,12 +241,12 @@ void place_size_text(const struct array_place *place, uint32_t element, char *ou
     if (place->allocation && !place->allocation->name && place->allocation->frames[0] &&
         host_line(place->allocation->frames, ALLOC_FRAMES, line, sizeof line))
         snprintf(origin, sizeof origin, ", allocated at %s", line);
-    snprintf(out, size, "`%.80s` has %llu elements of %llu bytes (%llu bytes%s%s)", place->name, bytes / unit, unit, bytes,
-             place->is_dynamic ? ", given at the launch" : "", origin);
+    snprintf(out, size, "`%.80s` has %llu elements of %llu bytes (%llu bytes%s%s)", place->name, bytes / unit,
+             unit, bytes, place->is_dynamic ? ", given at the launch" : "", origin);
 }
 
-void name_of_address(const struct warp *warp, enum ptx_space space, uint64_t address, uint32_t element_bytes, char *out,
-                     size_t size)
+void name_of_address(const struct warp *warp, enum ptx_space space, uint64_t address, uint32_t element_bytes,
+                     char *out, size_t size)
 {
     struct array_place place;
     char text[160];
@@ -290,14 +293,15 @@ static const char *title_of(enum bad_access bad, enum ptx_space space, bool is_w
 }
 
 /* A guess for an index outside its array, from how far and where it is. */
-static const char *bounds_cause(const struct warp *warp, enum ptx_space space, const struct array_place *place,
-                                uint32_t bytes)
+static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
+                                const struct array_place *place, uint32_t bytes)
 {
     const struct launch *launch = warp->block->launch;
     if (!place->is_known)
         return "the pointer was never set, or an index or offset of it is wildly wrong";
     if (place->offset < 0)
-        return "the index is negative here (a neighbour to the left or above, or an unsigned wrap); guard the border";
+        return "the index is negative here (a neighbour to the left or above, or an unsigned wrap); guard "
+               "the border";
     if (place->is_dynamic)
         return "the launch gives too few bytes of dynamic shared memory (the third argument of <<<...>>>)";
     if (space == PTX_SHARED && (uint64_t)place->offset < place->size + 2 * bytes)
@@ -312,11 +316,12 @@ static const char *bounds_cause(const struct warp *warp, enum ptx_space space, c
         return "the last block is only partly filled; test the index against the size before using it";
     if ((uint64_t)place->offset < place->size + 2 * bytes)
         return "off by one: the last valid index is one less";
-    return "more threads run than there are elements, or the buffer is too small; test the index before using it";
+    return "more threads run than there are elements, or the buffer is too small; test the index before "
+           "using it";
 }
 
-static void bounds_sentence(const char *verb, uint32_t bytes, const struct array_place *place, uint64_t address,
-                            char *out, size_t size)
+static void bounds_sentence(const char *verb, uint32_t bytes, const struct array_place *place,
+                            uint64_t address, char *out, size_t size)
 {
     char index[160], extent[300];
     if (!place->is_known) {
@@ -329,7 +334,8 @@ static void bounds_sentence(const char *verb, uint32_t bytes, const struct array
     snprintf(out, size, "%s %u bytes at %s; %s", verb, bytes, index, extent);
 }
 
-static void freed_sentence(const char *verb, uint32_t bytes, const struct array_place *place, char *out, size_t size)
+static void freed_sentence(const char *verb, uint32_t bytes, const struct array_place *place, char *out,
+                           size_t size)
 {
     char index[160], freed[200] = "an unknown line";
     place_index(place, bytes, index, sizeof index);
@@ -339,7 +345,8 @@ static void freed_sentence(const char *verb, uint32_t bytes, const struct array_
 }
 
 static void write_sentences(struct warp *warp, enum bad_access bad, enum ptx_space space, uint64_t address,
-                            uint32_t bytes, const char *verb, const struct array_place *place, struct diagnostic *d)
+                            uint32_t bytes, const char *verb, const struct array_place *place,
+                            struct diagnostic *d)
 {
     const char *cause = "";
     char index[160];
@@ -350,8 +357,9 @@ static void write_sentences(struct warp *warp, enum bad_access bad, enum ptx_spa
         break;
     case BAD_ALIGNMENT:
         place_index(place, 1, index, sizeof index);
-        snprintf(d->what, sizeof d->what, "%s %u bytes at %s (counted in bytes); the address must be a multiple of %u", verb,
-                 bytes, index, bytes);
+        snprintf(d->what, sizeof d->what,
+                 "%s %u bytes at %s (counted in bytes); the address must be a multiple of %u", verb, bytes,
+                 index, bytes);
         cause = "a cast to a wider type (float4*, double*) of a pointer that is not aligned for it";
         break;
     case BAD_FREED:
@@ -359,13 +367,15 @@ static void write_sentences(struct warp *warp, enum bad_access bad, enum ptx_spa
         cause = "the memory is freed before the last kernel that uses it was launched";
         break;
     case BAD_NULL:
-        snprintf(d->what, sizeof d->what, "%s %u bytes at address 0x%llx", verb, bytes, (unsigned long long)address);
+        snprintf(d->what, sizeof d->what, "%s %u bytes at address 0x%llx", verb, bytes,
+                 (unsigned long long)address);
         cause = "the pointer was never set: an allocation failed, or was never made";
         break;
     case BAD_HOST_POINTER:
-        snprintf(d->what, sizeof d->what, "%s %u bytes at address 0x%llx, which is memory of the host", verb, bytes,
-                 (unsigned long long)address);
-        cause = "a pointer from malloc, new or the stack was passed to the kernel instead of one from cudaMalloc";
+        snprintf(d->what, sizeof d->what, "%s %u bytes at address 0x%llx, which is memory of the host", verb,
+                 bytes, (unsigned long long)address);
+        cause =
+            "a pointer from malloc, new or the stack was passed to the kernel instead of one from cudaMalloc";
         break;
     case BAD_READ_ONLY:
         place_index(place, bytes, index, sizeof index);
@@ -376,13 +386,16 @@ static void write_sentences(struct warp *warp, enum bad_access bad, enum ptx_spa
     snprintf(d->cause, sizeof d->cause, "%s", cause);
 }
 
-void report_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad, enum ptx_space space,
-                   uint64_t address, uint32_t bytes, bool is_write)
+void report_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
+                   enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
 {
     struct array_place place;
     space = space_of(warp->block->launch, space, &address);
-    struct diagnostic d = {.severity = SEVERITY_ERROR, .title = title_of(bad, space, is_write), .loc = insn->loc,
-                           .block = warp->block->index, .thread = thread_of(warp, lane)};
+    struct diagnostic d = {.severity = SEVERITY_ERROR,
+                           .title = title_of(bad, space, is_write),
+                           .loc = insn->loc,
+                           .block = warp->block->index,
+                           .thread = thread_of(warp, lane)};
     if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
         return;
     place_find(warp, insn, space, address, &place);

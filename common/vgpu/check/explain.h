@@ -9,13 +9,13 @@
 struct allocation;
 
 struct array_place {
-    char name[80];        /* "tile", "out", "argument 1", "memory allocated at prog.cu:40" */
-    bool is_known;        /* the fields below are valid */
-    int64_t offset;       /* bytes from the array's first element; may be negative or past its end */
-    uint64_t size;        /* bytes of the array from its first element */
+    char name[80];  /* "tile", "out", "argument 1", "memory allocated at prog.cu:40" */
+    bool is_known;  /* the fields below are valid */
+    int64_t offset; /* bytes from the array's first element; may be negative or past its end */
+    uint64_t size;  /* bytes of the array from its first element */
     const struct allocation *allocation; /* global memory: the record, live or freed; else NULL */
-    bool is_dynamic;      /* extern __shared__ */
-    uint64_t dims[4];     /* of a __shared__ array with more than one dimension */
+    bool is_dynamic;                     /* extern __shared__ */
+    uint64_t dims[4];                    /* of a __shared__ array with more than one dimension */
     unsigned ndims;
 };
 
@@ -25,8 +25,8 @@ void place_find(const struct warp *warp, const struct insn *insn, enum ptx_space
 /* "tile[3][4]", "out[-1]", "out[12] + 2 bytes". */
 void place_index(const struct array_place *place, uint32_t element, char *out, size_t size);
 /* The same for a launch whose blocks are done (races found at its end). */
-void place_find_global(const struct launch *launch, const struct function *function, const struct ptx_insn *source,
-                       uint64_t address, struct array_place *out);
+void place_find_global(const struct launch *launch, const struct function *function,
+                       const struct ptx_insn *source, uint64_t address, struct array_place *out);
 /* "(4096 bytes, allocated at prog.cu:40)" */
 void place_size_text(const struct array_place *place, uint32_t element, char *out, size_t size);
 

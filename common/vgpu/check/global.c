@@ -23,9 +23,9 @@ enum word_flag {
     FLAG_READ_WRITE = 4,         /* the same within a block */
     FLAG_WRITE_WRITE = 8,
     FLAG_UNINITIALISED = 16,
-    FLAG_MIXED = 32,             /* several threads write parts of the word: only blocks can be compared */
-    FLAG_MIXED_BLOCKS = 64,      /* several blocks do: nothing can be compared */
-    FLAG_MIXED_READS = 128,      /* several threads read parts of it: readers cannot be compared with writers */
+    FLAG_MIXED = 32,        /* several threads write parts of the word: only blocks can be compared */
+    FLAG_MIXED_BLOCKS = 64, /* several blocks do: nothing can be compared */
+    FLAG_MIXED_READS = 128, /* several threads read parts of it: readers cannot be compared with writers */
 };
 enum { FINDINGS = 31 };
 
@@ -34,10 +34,10 @@ struct global_shadow {
     uint64_t base_word, nwords; /* words are numbered by address / 4 */
     bool is_flagged;
     uint64_t *write, *read;
-    uint32_t *value;            /* the last value written */
+    uint32_t *value; /* the last value written */
     uint16_t *write_site, *read_site;
     uint8_t *flags;
-    uint8_t *parts;             /* bytes of the word: low four bits written, high four read */
+    uint8_t *parts; /* bytes of the word: low four bits written, high four read */
 };
 
 static uint8_t locks[LOCKS];
@@ -90,7 +90,8 @@ static struct global_shadow *shadow_make(const struct launch *launch, struct all
         uint64_t slot = 0; /* slot 0 is empty: no shadow */
         if (!table->shadows)
             table->shadows = calloc(MAX_SHADOWS, sizeof *table->shadows);
-        struct global_shadow *shadow = table->shadows && table->count + 1 < MAX_SHADOWS ? shadow_new(allocation) : NULL;
+        struct global_shadow *shadow =
+            table->shadows && table->count + 1 < MAX_SHADOWS ? shadow_new(allocation) : NULL;
         if (shadow) {
             slot = ++table->count;
             table->shadows[slot] = shadow;
@@ -129,7 +130,10 @@ struct global_probe {
     bool is_test; /* a read that races with no write: see provenance_is_test() */
 };
 
-static uint64_t entry_block(uint64_t entry) { return entry & ~ENTRY_MANY & ~0xffffffffull; }
+static uint64_t entry_block(uint64_t entry)
+{
+    return entry & ~ENTRY_MANY & ~0xffffffffull;
+}
 
 static void set_flag(const struct global_probe *probe, uint64_t i, enum word_flag flag)
 {
@@ -221,7 +225,8 @@ static void flag_readers(const struct global_probe *probe, uint64_t i, uint32_t 
         set_flag(probe, i, FLAG_READ_WRITE);
 }
 
-static void flag_writers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t value, uint32_t bits)
+static void flag_writers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t value,
+                         uint32_t bits)
 {
     const struct global_shadow *shadow = probe->shadow;
     enum relation relation = relate(probe, shadow->write[i], thread);
@@ -310,8 +315,8 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
             write_word(probe, i, lane, part, value);
         if (is_fresh) {
             set_flag(probe, i, FLAG_UNINITIALISED);
-            if (probe->access->kind != ACCESS_READ && merge_entry(probe, &probe->shadow->read[i],
-                                                                  entry_of(probe, thread_of(probe->warp, lane))))
+            if (probe->access->kind != ACCESS_READ &&
+                merge_entry(probe, &probe->shadow->read[i], entry_of(probe, thread_of(probe->warp, lane))))
                 probe->shadow->read_site[i] = probe->site;
         }
         unlock_word(word);
@@ -322,7 +327,8 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
 /* ------------------------------------------------------------------------------------------- 32 lanes at once */
 
 /* Reads of words that nobody wrote in this launch. False: look at each word. */
-static bool read_run(const struct global_probe *probe, uint64_t first, uint32_t n, uint32_t lane_word, uint32_t lane_shift)
+static bool read_run(const struct global_probe *probe, uint64_t first, uint32_t n, uint32_t lane_word,
+                     uint32_t lane_shift)
 {
     struct global_shadow *shadow = probe->shadow;
     uint64_t *read = shadow->read + first, any = 0;
@@ -358,7 +364,8 @@ static bool read_contiguous(const struct global_probe *probe, uint32_t words)
         uint64_t page_end = ((word + done) | ((1u << (PAGE_SHIFT - 2)) - 1)) + 1;
         uint32_t part = page_end - (word + done) < n - done ? (uint32_t)(page_end - (word + done)) : n - done;
         lock_word(word + done);
-        bool is_done = read_run(probe, word + done - probe->shadow->base_word, part, done, (uint32_t)__builtin_ctz(words));
+        bool is_done = read_run(probe, word + done - probe->shadow->base_word, part, done,
+                                (uint32_t)__builtin_ctz(words));
         unlock_word(word + done);
         if (!is_done)
             return false; /* words before this are read again by the slow way, which changes nothing */
@@ -390,8 +397,16 @@ void check_global(struct warp *warp, const struct insn *insn, const struct acces
     struct shadow *clocks = warp->block->shadow;
     if (!clocks || !access->mask || warp->block->index > MAX_BLOCK)
         return;
-    struct global_probe probe = {warp, insn, access, clocks, shadow_for(launch, access->allocation), access->allocation,
-                                 (warp->block->index + 1) << 32, stamp_kind_of(insn, access->kind), site_of(warp, insn), false};
+    struct global_probe probe = {warp,
+                                 insn,
+                                 access,
+                                 clocks,
+                                 shadow_for(launch, access->allocation),
+                                 access->allocation,
+                                 (warp->block->index + 1) << 32,
+                                 stamp_kind_of(insn, access->kind),
+                                 site_of(warp, insn),
+                                 false};
     if (access->kind == ACCESS_READ && warp->frame)
         probe.is_test = provenance_is_test(warp->frame->function, insn->source);
     if (access->kind == ACCESS_READ && probe.kind == STAMP_PLAIN && warp->frame &&
@@ -444,15 +459,16 @@ static void word_sentence(const struct launch *launch, const struct global_shado
     char writer[260], reader[260];
     who_text(launch, shadow->write[i], shadow->write_site[i], writer, sizeof writer);
     who_text(launch, shadow->read[i], shadow->read_site[i], reader, sizeof reader);
-    bool is_many = (shadow->read[i] & ENTRY_MANY) && entry_block(shadow->read[i]) == entry_block(shadow->write[i]);
+    bool is_many =
+        (shadow->read[i] & ENTRY_MANY) && entry_block(shadow->read[i]) == entry_block(shadow->write[i]);
     if (text->flag == FLAG_UNINITIALISED)
         snprintf(d->what, sizeof d->what, "reads %.100s, which nobody has written", index);
     else if (text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE)
-        snprintf(d->what, sizeof d->what, "%.100s is written by %s, and with another value by %s", index, writer,
-                 text->flag == FLAG_WRITE_WRITE ? "another thread" : "another block");
+        snprintf(d->what, sizeof d->what, "%.100s is written by %s, and with another value by %s", index,
+                 writer, text->flag == FLAG_WRITE_WRITE ? "another thread" : "another block");
     else
-        snprintf(d->what, sizeof d->what, "%.90s is written by %.180s and read by %.180s%s", index, writer, reader,
-                 is_many ? " and by other blocks" : "");
+        snprintf(d->what, sizeof d->what, "%.90s is written by %.180s and read by %.180s%s", index, writer,
+                 reader, is_many ? " and by other blocks" : "");
 }
 
 static void report_word(struct launch *launch, const struct global_shadow *shadow, uint64_t i,
@@ -464,15 +480,18 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
     struct site other = site_find(launch, shadow->write_site[i]);
     bool has_other = !is_write && text->flag != FLAG_UNINITIALISED && other.insn;
     struct diagnostic d = {.severity = text->flag == FLAG_UNINITIALISED ? SEVERITY_ERROR : SEVERITY_RACE,
-                           .title = text->title, .loc = site.insn ? site.insn->loc : 0,
-                           .other_loc = has_other ? other.insn->loc : 0, .block = (entry_block(entry) >> 32) - 1,
+                           .title = text->title,
+                           .loc = site.insn ? site.insn->loc : 0,
+                           .other_loc = has_other ? other.insn->loc : 0,
+                           .block = (entry_block(entry) >> 32) - 1,
                            .thread = stamp_thread((uint32_t)entry)};
     if (diagnostics_repeat(launch->diagnostics, &d))
         return;
     struct array_place place;
     char index[160];
     uint32_t bytes = site.insn && site.insn->width ? site.insn->width : 4;
-    place_find_global(launch, site.function, site.insn ? site.insn->source : NULL, (shadow->base_word + i) * 4, &place);
+    place_find_global(launch, site.function, site.insn ? site.insn->source : NULL,
+                      (shadow->base_word + i) * 4, &place);
     place_index(&place, bytes, index, sizeof index);
     snprintf(d.array, sizeof d.array, "%s", place.name);
     word_sentence(launch, shadow, i, text, index, &d);

@@ -7,8 +7,8 @@
 #include "check/shadow.h"
 
 struct local_bits {
-    uint32_t bytes;  /* covered per lane, a multiple of 8 */
-    uint8_t bits[];  /* [lane * bytes / 8 + byte / 8] */
+    uint32_t bytes; /* covered per lane, a multiple of 8 */
+    uint8_t bits[]; /* [lane * bytes / 8 + byte / 8] */
 };
 
 /* The warp's table, large enough for `bytes` per lane; NULL: no memory. */

@@ -9,12 +9,13 @@
 
 #include "check/report.h"
 
-enum { PART_BYTES = 256, MAX_PARTS_KEPT = 24, MAX_DEPTH = 24 };
+enum { PART_BYTES = 256, MAX_PARTS_KEPT = 24, MAX_DEPTH = 24, MAX_LEVELS = 32 };
 
 /* One name being read. parts are the substitution candidates S_, S0_, ...; arguments are T_, T0_, ... */
 struct reader {
     const char *at;
-    int depth;
+    int depth;  /* of types: template arguments of a type are not what T_ means */
+    int levels; /* of anything that nests, so that no name can exhaust the stack */
     bool is_bad;
     bool ends_in_template;
     char parts[MAX_PARTS_KEPT][PART_BYTES];
@@ -53,21 +54,32 @@ struct word {
 };
 
 static const struct word builtin_types[] = {
-    {"v", "void"}, {"w", "wchar_t"}, {"b", "bool"}, {"c", "char"}, {"a", "signed char"}, {"h", "unsigned char"},
-    {"s", "short"}, {"t", "unsigned short"}, {"i", "int"}, {"j", "unsigned int"}, {"l", "long"},
-    {"m", "unsigned long"}, {"x", "long long"}, {"y", "unsigned long long"}, {"n", "__int128"},
-    {"o", "unsigned __int128"}, {"f", "float"}, {"d", "double"}, {"e", "long double"}, {"g", "__float128"},
-    {"z", "..."}, {"Dn", "decltype(nullptr)"}, {"Di", "char32_t"}, {"Ds", "char16_t"}, {"Du", "char8_t"},
+    {"v", "void"},        {"w", "wchar_t"},
+    {"b", "bool"},        {"c", "char"},
+    {"a", "signed char"}, {"h", "unsigned char"},
+    {"s", "short"},       {"t", "unsigned short"},
+    {"i", "int"},         {"j", "unsigned int"},
+    {"l", "long"},        {"m", "unsigned long"},
+    {"x", "long long"},   {"y", "unsigned long long"},
+    {"n", "__int128"},    {"o", "unsigned __int128"},
+    {"f", "float"},       {"d", "double"},
+    {"e", "long double"}, {"g", "__float128"},
+    {"z", "..."},         {"Dn", "decltype(nullptr)"},
+    {"Di", "char32_t"},   {"Ds", "char16_t"},
+    {"Du", "char8_t"},
 };
 
 static const struct word std_names[] = {
-    {"St", "std"}, {"Sa", "std::allocator"}, {"Sb", "std::basic_string"}, {"Ss", "std::string"},
+    {"St", "std"},
+    {"Sa", "std::allocator"},
+    {"Sb", "std::basic_string"},
+    {"Ss", "std::string"},
 };
 
 static const struct word operators[] = {
-    {"cl", "operator()"}, {"ix", "operator[]"}, {"pl", "operator+"}, {"mi", "operator-"}, {"ml", "operator*"},
-    {"dv", "operator/"}, {"aS", "operator="}, {"eq", "operator=="}, {"lt", "operator<"}, {"gt", "operator>"},
-    {"pt", "operator->"}, {"pp", "operator++"},
+    {"cl", "operator()"}, {"ix", "operator[]"}, {"pl", "operator+"},  {"mi", "operator-"},
+    {"ml", "operator*"},  {"dv", "operator/"},  {"aS", "operator="},  {"eq", "operator=="},
+    {"lt", "operator<"},  {"gt", "operator>"},  {"pt", "operator->"}, {"pp", "operator++"},
 };
 
 static const char *take_word(struct reader *in, const struct word *words, size_t count)
@@ -102,7 +114,8 @@ static int read_sequence(struct reader *in)
 {
     int number = -1;
     for (; isdigit((unsigned char)*in->at) || isupper((unsigned char)*in->at); in->at++)
-        number = (number < 0 ? 0 : number) * 36 + (isdigit((unsigned char)*in->at) ? *in->at - '0' : *in->at - 'A' + 10);
+        number = (number < 0 ? 0 : number) * 36 +
+                 (isdigit((unsigned char)*in->at) ? *in->at - '0' : *in->at - 'A' + 10);
     return *in->at++ == '_' && number < 1000 ? number + 1 : -1;
 }
 
@@ -153,6 +166,10 @@ static void read_literal(struct reader *in, char *out)
 
 static void read_argument(struct reader *in, char *out)
 {
+    if (in->is_bad || ++in->levels > MAX_LEVELS) {
+        in->is_bad = true;
+        return;
+    }
     if (*in->at == 'L') {
         read_literal(in, out);
     } else if (take(in, "J")) {
@@ -165,6 +182,7 @@ static void read_argument(struct reader *in, char *out)
     } else {
         read_type(in, out);
     }
+    in->levels--;
 }
 
 /* I <args> E. The outermost list read last is what T_ means. */
@@ -252,12 +270,17 @@ static void read_nested(struct reader *in, char *out)
 static void read_local(struct reader *in, char *out)
 {
     char scope[PART_BYTES] = "";
+    if (++in->levels > MAX_LEVELS) {
+        in->is_bad = true;
+        return;
+    }
     in->at++;
     read_encoding(in, scope);
     if (!take(in, "E")) {
         in->is_bad = true;
         return;
     }
+    in->levels--;
     if (take(in, "s"))
         append(out, "string literal");
     else
@@ -321,8 +344,8 @@ static void read_array_type(struct reader *in, char *out)
 /* P, R, O, K, V, r: the suffix a qualifier adds to the type it qualifies. */
 static bool read_qualified(struct reader *in, char *out)
 {
-    static const struct word suffixes[] = {{"P", "*"}, {"R", "&"}, {"O", "&&"}, {"K", " const"}, {"V", " volatile"},
-                                           {"r", " restrict"}};
+    static const struct word suffixes[] = {{"P", "*"},      {"R", "&"},         {"O", "&&"},
+                                           {"K", " const"}, {"V", " volatile"}, {"r", " restrict"}};
     const char *suffix = TAKE_WORD(in, suffixes);
     if (!suffix)
         return false;

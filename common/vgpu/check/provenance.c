@@ -25,7 +25,10 @@ struct pass {
     bool has_changed;
 };
 
-static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+static bool starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
 
 static int32_t variable_origin(const struct pass *pass, const struct ptx_var *var)
 {
@@ -42,7 +45,8 @@ static int32_t variable_origin(const struct pass *pass, const struct ptx_var *va
     return ORIGIN_NONE;
 }
 
-static const struct ptx_var *origin_variable(const struct ptx_func *func, const struct ptx_module *module, int32_t origin)
+static const struct ptx_var *origin_variable(const struct ptx_func *func, const struct ptx_module *module,
+                                             int32_t origin)
 {
     size_t i = (size_t)origin;
     if (origin < 0)
@@ -93,8 +97,9 @@ static void flow_into(struct pass *pass, const struct ptx_operand *destination, 
 /* Operations whose result can be an address into the array that one of their sources points to. */
 static bool carries_address(const char *name)
 {
-    static const char *const names[] = {"mov.", "add.", "sub.", "mad.lo", "mad.wide", "cvta.", "selp.", "cvt.", "min.",
-                                        "max.", "and.b", "or.b", "xor.b", "lop3.", "vadd", "fma.", "addc."};
+    static const char *const names[] = {"mov.",  "add.",  "sub.", "mad.lo", "mad.wide", "cvta.",
+                                        "selp.", "cvt.",  "min.", "max.",   "and.b",    "or.b",
+                                        "xor.b", "lop3.", "vadd", "fma.",   "addc."};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (starts_with(name, names[i]))
             return true;
@@ -102,14 +107,18 @@ static bool carries_address(const char *name)
 }
 
 /* Only the addend of a multiply-add can be an address: a scaled address is none. */
-static uint32_t first_source(const char *name) { return starts_with(name, "mad.") ? 3 : 1; }
+static uint32_t first_source(const char *name)
+{
+    return starts_with(name, "mad.") ? 3 : 1;
+}
 
 static void flow(struct pass *pass, const struct ptx_insn *insn)
 {
     if (insn->noperands < 2)
         return;
     const struct ptx_operand *destination = &insn->operands[0];
-    if (starts_with(insn->name, "ld.param") && insn->operands[1].kind == PTX_OP_ADDRESS && insn->operands[1].count) {
+    if (starts_with(insn->name, "ld.param") && insn->operands[1].kind == PTX_OP_ADDRESS &&
+        insn->operands[1].count) {
         if (strstr(insn->name, "64") && destination->kind == PTX_OP_REG)
             flow_into(pass, destination, operand_origin(pass, &insn->operands[1].list[0]));
     } else if (carries_address(insn->name)) {
@@ -161,10 +170,14 @@ static void run_to_fixpoint(struct pass *pass)
     } while (pass->has_changed);
 }
 
-static bool is_atomic(const char *name) { return starts_with(name, "atom.") || starts_with(name, "red."); }
+static bool is_atomic(const char *name)
+{
+    return starts_with(name, "atom.") || starts_with(name, "red.");
+}
 
 /* From the end: a load with an atomic on the same origin behind it is a hint. */
-static void find_hints(const struct ptx_func *func, struct provenance *result, bool *has_atomic, size_t norigins)
+static void find_hints(const struct ptx_func *func, struct provenance *result, bool *has_atomic,
+                       size_t norigins)
 {
     for (size_t i = func->ninsns; i-- > 0;) {
         int32_t origin = result->origins[i];
@@ -221,8 +234,9 @@ static void mark_dependent(const struct ptx_func *func, const struct ptx_insn *l
 static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
 {
     return a->kind == PTX_OP_ADDRESS && b->kind == PTX_OP_ADDRESS && a->count && b->count &&
-           a->list[0].kind == PTX_OP_REG && b->list[0].kind == PTX_OP_REG && a->list[0].reg == b->list[0].reg &&
-           a->offset == b->offset && a->list[0].offset == b->list[0].offset;
+           a->list[0].kind == PTX_OP_REG && b->list[0].kind == PTX_OP_REG &&
+           a->list[0].reg == b->list[0].reg && a->offset == b->offset &&
+           a->list[0].offset == b->list[0].offset;
 }
 
 /* True if nothing that is stored, and no address, is computed from the load's value. */
@@ -254,7 +268,8 @@ static bool is_tested_and_set(const struct ptx_func *func, size_t load, bool *de
 }
 
 /* Loads that are tested before their place is set; then other loads of those arrays that are tested and no more. */
-static void find_tests(const struct ptx_func *func, struct provenance *result, bool *has_tests, size_t norigins)
+static void find_tests(const struct ptx_func *func, struct provenance *result, bool *has_tests,
+                       size_t norigins)
 {
     bool *depends = func->ninsns <= MAX_TESTED_INSNS ? malloc(func->nregs + 1) : NULL;
     memset(has_tests, 0, norigins * sizeof *has_tests);
@@ -262,7 +277,8 @@ static void find_tests(const struct ptx_func *func, struct provenance *result, b
         for (size_t i = 0; i < func->ninsns; i++) {
             int32_t origin = result->origins[i];
             bool is_known = origin >= 0 && (size_t)origin < norigins;
-            if (result->tests[i] || !starts_with(func->insns[i].name, "ld.global") || func->insns[i].noperands < 2)
+            if (result->tests[i] || !starts_with(func->insns[i].name, "ld.global") ||
+                func->insns[i].noperands < 2)
                 continue;
             if (pass == 0)
                 result->tests[i] = is_tested_and_set(func, i, depends);
@@ -279,7 +295,8 @@ void provenance_analyse(struct function *function)
     const struct ptx_func *func = function->ptx;
     struct arena *arena = function->module->arena;
     struct provenance *result = arena_alloc(arena, sizeof *result);
-    struct pass pass = {func, function->module->ptx, malloc((func->nregs + 1) * sizeof *pass.registers), false};
+    struct pass pass = {func, function->module->ptx, malloc((func->nregs + 1) * sizeof *pass.registers),
+                        false};
     size_t norigins = func->nparams + func->nvars + function->module->ptx->nvars;
     bool *has_atomic = calloc(norigins + 1, sizeof *has_atomic);
     if (result) {
@@ -314,7 +331,8 @@ static int32_t origin_of(const struct function *function, const struct ptx_insn 
 
 const struct ptx_var *provenance_variable(const struct function *function, const struct ptx_insn *source)
 {
-    const struct ptx_var *var = origin_variable(function->ptx, function->module->ptx, origin_of(function, source));
+    const struct ptx_var *var =
+        origin_variable(function->ptx, function->module->ptx, origin_of(function, source));
     return var && var->space != PTX_PARAM ? var : NULL;
 }
 
@@ -356,7 +374,8 @@ static bool shared_offset(const struct function *function, const struct ptx_var 
     return false;
 }
 
-bool provenance_bounds(struct function *function, const struct ptx_insn *source, uint32_t *first, uint32_t *end)
+bool provenance_bounds(struct function *function, const struct ptx_insn *source, uint32_t *first,
+                       uint32_t *end)
 {
     if (!function->provenance)
         provenance_analyse(function);

@@ -13,7 +13,8 @@
  *
  * At run time the access must then lie in [first, min(end, block->shared_bytes)) instead of [0, block->shared_bytes):
  * the same two compares, so it costs nothing. Extern (dynamic) arrays have end = UINT32_MAX. */
-bool provenance_bounds(struct function *function, const struct ptx_insn *source, uint32_t *first, uint32_t *end);
+bool provenance_bounds(struct function *function, const struct ptx_insn *source, uint32_t *first,
+                       uint32_t *end);
 
 /* For messages: the variable an access means, or NULL. */
 const struct ptx_var *provenance_variable(const struct function *function, const struct ptx_insn *source);

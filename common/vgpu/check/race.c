@@ -15,29 +15,37 @@ struct race_text {
 static const struct race_text between_warps[] = {
     [RACE_READ_AFTER_WRITE] = {"race in shared memory: read after write without a barrier", "reads", "wrote",
                                "a __syncthreads() is missing between the write and this read"},
-    [RACE_WRITE_AFTER_READ] = {"race in shared memory: write after read without a barrier", "overwrites", "read",
-                               "a __syncthreads() is missing between the read and this write (often at a loop's end)"},
-    [RACE_WRITE_AFTER_WRITE] = {"race in shared memory: two threads write different values", "overwrites", "wrote",
-                                "two threads use the same element; use an atomic, or a __syncthreads() between the writes"},
+    [RACE_WRITE_AFTER_READ] =
+        {"race in shared memory: write after read without a barrier", "overwrites", "read",
+         "a __syncthreads() is missing between the read and this write (often at a loop's end)"},
+    [RACE_WRITE_AFTER_WRITE] =
+        {"race in shared memory: two threads write different values", "overwrites", "wrote",
+         "two threads use the same element; use an atomic, or a __syncthreads() between the writes"},
 };
 static const struct race_text within_warp[] = {
-    [RACE_READ_AFTER_WRITE] = {"race within a warp: read after write without __syncwarp()", "reads", "wrote",
-                               "lanes of a warp do not run in lockstep; a __syncwarp() is missing before this read"},
-    [RACE_WRITE_AFTER_READ] = {"race within a warp: write after read without __syncwarp()", "overwrites", "read",
-                               "lanes of a warp do not run in lockstep; a __syncwarp() is missing before this write"},
-    [RACE_WRITE_AFTER_WRITE] = {"race within a warp: two lanes write different values", "overwrites", "wrote",
-                                "several lanes store to one element at once; use an atomic, or let one lane write"},
+    [RACE_READ_AFTER_WRITE] =
+        {"race within a warp: read after write without __syncwarp()", "reads", "wrote",
+         "lanes of a warp do not run in lockstep; a __syncwarp() is missing before this read"},
+    [RACE_WRITE_AFTER_READ] =
+        {"race within a warp: write after read without __syncwarp()", "overwrites", "read",
+         "lanes of a warp do not run in lockstep; a __syncwarp() is missing before this write"},
+    [RACE_WRITE_AFTER_WRITE] =
+        {"race within a warp: two lanes write different values", "overwrites", "wrote",
+         "several lanes store to one element at once; use an atomic, or let one lane write"},
 };
 
-void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind, uint32_t offset,
-                        uint32_t bytes, uint32_t other_thread, uint16_t other_site)
+void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,
+                        uint32_t offset, uint32_t bytes, uint32_t other_thread, uint16_t other_site)
 {
     const struct launch *launch = warp->block->launch;
     const struct race_text *texts = other_thread / LANES == warp->index ? within_warp : between_warps;
     const struct race_text *text = &texts[kind];
     struct site other = site_find(launch, other_site);
-    struct diagnostic d = {.severity = SEVERITY_RACE, .title = text->title, .loc = insn->loc,
-                           .other_loc = other.insn ? other.insn->loc : 0, .block = warp->block->index,
+    struct diagnostic d = {.severity = SEVERITY_RACE,
+                           .title = text->title,
+                           .loc = insn->loc,
+                           .other_loc = other.insn ? other.insn->loc : 0,
+                           .block = warp->block->index,
                            .thread = thread_of(warp, lane)};
     if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
         return;
@@ -50,8 +58,8 @@ void report_shared_race(struct warp *warp, const struct insn *insn, int lane, en
     if (other.insn)
         name_of_loc(launch->kernel->module->ptx, other.insn->loc, where, sizeof where);
     snprintf(d.array, sizeof d.array, "%s", place.name);
-    snprintf(d.what, sizeof d.what, "%s %s, which thread (%u,%u,%u) %s at %s", text->verb, index, at[0], at[1], at[2],
-             text->other_verb, where);
+    snprintf(d.what, sizeof d.what, "%s %s, which thread (%u,%u,%u) %s at %s", text->verb, index, at[0],
+             at[1], at[2], text->other_verb, where);
     snprintf(d.cause, sizeof d.cause, "%s", text->cause);
     diagnostics_add(warp->block->diagnostics, &d);
 }
@@ -69,11 +77,14 @@ static const struct unwritten_text unwritten[PTX_SPACES] = {
                     "nothing was copied or stored there since cudaMalloc, which does not clear memory"},
 };
 
-void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, enum ptx_space space, uint64_t address,
-                          uint32_t bytes)
+void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, enum ptx_space space,
+                          uint64_t address, uint32_t bytes)
 {
-    struct diagnostic d = {.severity = SEVERITY_ERROR, .title = unwritten[space].title, .loc = insn->loc,
-                           .block = warp->block->index, .thread = thread_of(warp, lane)};
+    struct diagnostic d = {.severity = SEVERITY_ERROR,
+                           .title = unwritten[space].title,
+                           .loc = insn->loc,
+                           .block = warp->block->index,
+                           .thread = thread_of(warp, lane)};
     if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
         return;
     struct array_place place;

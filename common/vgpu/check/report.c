@@ -25,7 +25,10 @@ struct diagnostics {
     bool has_errors;
 };
 
-struct diagnostics *diagnostics_new(void) { return calloc(1, sizeof(struct diagnostics)); }
+struct diagnostics *diagnostics_new(void)
+{
+    return calloc(1, sizeof(struct diagnostics));
+}
 
 void diagnostics_free(struct diagnostics *list)
 {
@@ -94,9 +97,15 @@ void diagnostics_merge(struct diagnostics *into, struct diagnostics *from)
     from->has_errors = false;
 }
 
-uint64_t diagnostics_count(const struct diagnostics *list) { return list ? list->count : 0; }
+uint64_t diagnostics_count(const struct diagnostics *list)
+{
+    return list ? list->count : 0;
+}
 
-bool diagnostics_has_errors(const struct diagnostics *list) { return list && list->has_errors; }
+bool diagnostics_has_errors(const struct diagnostics *list)
+{
+    return list && list->has_errors;
+}
 
 /* ------------------------------------------------------------------------------------------- positions */
 
@@ -155,7 +164,8 @@ static void print_place(const struct found *place, const struct launch *launch)
     if (d->cause[0])
         fprintf(stderr, "    likely cause: %s\n", d->cause);
     if (place->times > 1)
-        fprintf(stderr, "    (%llu more threads or times at this place)\n", (unsigned long long)(place->times - 1));
+        fprintf(stderr, "    (%llu more threads or times at this place)\n",
+                (unsigned long long)(place->times - 1));
 }
 
 void diagnostics_print(const struct diagnostics *list, const struct launch *launch)
@@ -166,16 +176,20 @@ void diagnostics_print(const struct diagnostics *list, const struct launch *laun
     for (size_t i = 0; i < list->count; i++)
         print_place(&list->places[i], launch);
     if (list->dropped)
-        fprintf(stderr, "vgpu: warning: %llu findings at further places are not shown\n", (unsigned long long)list->dropped);
+        fprintf(stderr, "vgpu: warning: %llu findings at further places are not shown\n",
+                (unsigned long long)list->dropped);
     fflush(stderr);
 }
 
 /* ------------------------------------------------------------------------------------------- for handlers */
 
-void report_at(struct warp *warp, const struct insn *insn, int lane, enum severity severity, const char *title,
-               const char *cause, const char *what, ...)
+void report_at(struct warp *warp, const struct insn *insn, int lane, enum severity severity,
+               const char *title, const char *cause, const char *what, ...)
 {
-    struct diagnostic d = {.severity = severity, .title = title, .loc = insn->loc, .block = warp->block->index,
+    struct diagnostic d = {.severity = severity,
+                           .title = title,
+                           .loc = insn->loc,
+                           .block = warp->block->index,
                            .thread = thread_of(warp, lane)};
     if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
         return;
@@ -223,8 +237,8 @@ static bool count_host_place(const char *text)
     return host_places[i].times++ == 0;
 }
 
-void report_host(enum severity severity, const char *title, void *const *frames, size_t nframes, const char *cause,
-                 const char *what, ...)
+void report_host(enum severity severity, const char *title, void *const *frames, size_t nframes,
+                 const char *cause, const char *what, ...)
 {
     char where[512] = "host code", text[600], sentence[1024];
     if (nframes)

@@ -12,7 +12,7 @@ enum { MAX_WARPS = 32, TICK_SHIFT = 12, MAX_TICK = (1 << 20) - 2 };
 /* A stamp: tick << 12 | thread << 2 | kind; 0: never. */
 enum stamp_kind { STAMP_PLAIN, STAMP_VOLATILE, STAMP_ATOMIC };
 #define STAMP_THREAD 0xffcu
-#define STAMP_SPLIT 0xffffffffu /* the word is tracked byte by byte */
+#define STAMP_SPLIT  0xffffffffu /* the word is tracked byte by byte */
 
 /* Bits of shadow->valid: the low four say which bytes were written. */
 enum { VALID_BYTES = 0xf, VALID_MANY_WRITERS = 0x10 /* several threads wrote the same value */ };
@@ -33,12 +33,12 @@ struct shadow {
     uint32_t known[MAX_WARPS][MAX_WARPS];  /* known[w][v]: up to when warp w has seen what warp v did */
     uint32_t fenced[MAX_WARPS][MAX_WARPS]; /* known[] at the warp's last fence */
     bool has_fenced[MAX_WARPS];
-    uint32_t released[MAX_WARPS];          /* what a warp that acquires now will have seen of each warp */
-    uint32_t flagged[MAX_WARPS];           /* the same for atomics and volatile accesses, which need no fence */
+    uint32_t released[MAX_WARPS]; /* what a warp that acquires now will have seen of each warp */
+    uint32_t flagged[MAX_WARPS];  /* the same for atomics and volatile accesses, which need no fence */
     uint32_t flags_known[MAX_WARPS][MAX_WARPS]; /* flagged[] at the warp's last acquire */
-    uint32_t (*pairs)[LANES][LANES];       /* per warp: last synchronisation of two lanes; NULL until needed */
-    uint64_t acquired;                     /* the launch's turn at the block's last acquire */
-    bool has_lost_ticks;                   /* ticks were used up: accesses to global memory cannot be compared */
+    uint32_t (*pairs)[LANES][LANES]; /* per warp: last synchronisation of two lanes; NULL until needed */
+    uint64_t acquired;               /* the launch's turn at the block's last acquire */
+    bool has_lost_ticks;             /* ticks were used up: accesses to global memory cannot be compared */
 
     /* shared memory */
     uint32_t nwords, capacity;
@@ -54,8 +54,14 @@ static inline uint32_t stamp_of(const struct shadow *shadow, uint32_t thread, en
 {
     return shadow->tick << TICK_SHIFT | thread << 2 | (uint32_t)kind;
 }
-static inline uint32_t stamp_thread(uint32_t stamp) { return (stamp & STAMP_THREAD) >> 2; }
-static inline uint32_t stamp_tick(uint32_t stamp) { return stamp >> TICK_SHIFT; }
+static inline uint32_t stamp_thread(uint32_t stamp)
+{
+    return (stamp & STAMP_THREAD) >> 2;
+}
+static inline uint32_t stamp_tick(uint32_t stamp)
+{
+    return stamp >> TICK_SHIFT;
+}
 
 /* True if an access of the block that left that stamp is ordered before what thread does now. */
 static inline bool is_ordered(const struct shadow *shadow, uint32_t stamp, uint32_t thread)
@@ -66,7 +72,9 @@ static inline bool is_ordered(const struct shadow *shadow, uint32_t stamp, uint3
     uint32_t warp = thread / LANES, from = other / LANES;
     if (tick < shadow->known[warp][from])
         return true;
-    if ((stamp & 3) != STAMP_PLAIN && tick < shadow->flags_known[warp][from])
+    /* a flag orders itself; but volatile accesses of lanes of one warp are no flags */
+    bool is_flag = (stamp & 3) == STAMP_ATOMIC || ((stamp & 3) == STAMP_VOLATILE && warp != from);
+    if (is_flag && tick < shadow->flags_known[warp][from])
         return true;
     if (warp != from)
         return false;
@@ -123,10 +131,10 @@ void barrier_watch_done(struct block *block, uint32_t barrier, const uint32_t *l
 
 /* race.c: the sentences about a race in shared memory; other is the site of the earlier access. */
 enum race_kind { RACE_READ_AFTER_WRITE, RACE_WRITE_AFTER_READ, RACE_WRITE_AFTER_WRITE };
-void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind, uint32_t offset,
-                        uint32_t bytes, uint32_t other_thread, uint16_t other_site);
-void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, enum ptx_space space, uint64_t address,
-                          uint32_t bytes);
+void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,
+                        uint32_t offset, uint32_t bytes, uint32_t other_thread, uint16_t other_site);
+void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, enum ptx_space space,
+                          uint64_t address, uint32_t bytes);
 
 /* global.c: writes what was found in global memory to the launch's diagnostics, and forgets it. */
 void global_races_end(struct launch *launch);

@@ -47,7 +47,8 @@ struct probe {
 /* ------------------------------------------------------------------------------------------- one lane, slowly */
 
 /* True if the value that lane is about to store at offset is there already. */
-static bool writes_same(const struct probe *probe, int lane, uint64_t address, uint32_t offset, uint32_t bytes)
+static bool writes_same(const struct probe *probe, int lane, uint64_t address, uint32_t offset,
+                        uint32_t bytes)
 {
     uint8_t value[64] = {0};
     const struct access *access = probe->access;
@@ -73,7 +74,8 @@ static bool lanes_agree(const struct probe *probe, int lane, int other, uint32_t
 static bool is_in_this_store(const struct probe *probe, uint32_t other, uint32_t offset)
 {
     const struct access *access = probe->access;
-    if (access->kind != ACCESS_WRITE || other / LANES != probe->warp->index || !(access->mask >> other % LANES & 1))
+    if (access->kind != ACCESS_WRITE || other / LANES != probe->warp->index ||
+        !(access->mask >> other % LANES & 1))
         return false;
     uint64_t at = access_address(access, (int)(other % LANES));
     return offset >= at && offset < at + access->bytes;
@@ -100,19 +102,20 @@ static void note_read(struct stamps *stamps, size_t i, uint32_t stamp, uint16_t 
 }
 
 /* offset and bytes: the part of the lane's access that entry i of stamps stands for. */
-static void read_entry(const struct probe *probe, struct stamps *stamps, size_t i, int lane, uint32_t offset, uint32_t bytes)
+static void read_entry(const struct probe *probe, struct stamps *stamps, size_t i, int lane, uint32_t offset,
+                       uint32_t bytes)
 {
     uint32_t thread = thread_of(probe->warp, lane), write = stamps->write[i];
     bool has_many = probe->shadow->valid[offset / 4] & VALID_MANY_WRITERS;
     if (!has_many && conflicts(probe, write, thread, false))
-        report_shared_race(probe->warp, probe->insn, lane, RACE_READ_AFTER_WRITE, offset, bytes, stamp_thread(write),
-                           stamps->write_site[i]);
+        report_shared_race(probe->warp, probe->insn, lane, RACE_READ_AFTER_WRITE, offset, bytes,
+                           stamp_thread(write), stamps->write_site[i]);
     note_read(stamps, i, stamp_of(probe->shadow, thread, probe->kind), probe->site);
 }
 
 /* Reports what races with a write. True: the write is another thread's value again, and leaves no trace. */
-static bool write_conflicts(const struct probe *probe, struct stamps *stamps, size_t i, int lane, uint32_t offset,
-                            uint32_t bytes)
+static bool write_conflicts(const struct probe *probe, struct stamps *stamps, size_t i, int lane,
+                            uint32_t offset, uint32_t bytes)
 {
     struct warp *warp = probe->warp;
     uint32_t thread = thread_of(warp, lane), write = stamps->write[i];
@@ -126,14 +129,15 @@ static bool write_conflicts(const struct probe *probe, struct stamps *stamps, si
             probe->shadow->valid[offset / 4] |= VALID_MANY_WRITERS;
             return true;
         }
-        report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_WRITE, offset, bytes, other, stamps->write_site[i]);
+        report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_WRITE, offset, bytes, other,
+                           stamps->write_site[i]);
     }
     const uint32_t reads[2] = {stamps->read[i], stamps->read_before[i]};
     const uint16_t sites[2] = {stamps->read_site[i], stamps->read_before_site[i]};
     for (int r = 0; r < 2; r++)
         if (conflicts(probe, reads[r], thread, true) && !writes_same(probe, lane, address, offset, bytes)) {
-            report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_READ, offset, bytes, stamp_thread(reads[r]),
-                               sites[r]);
+            report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_READ, offset, bytes,
+                               stamp_thread(reads[r]), sites[r]);
             break;
         }
     return false;
@@ -229,7 +233,8 @@ static void check_lane(const struct probe *probe, int lane)
 
 /* True if the n words from first on were all written, and every stamp is older than floor or the lane's own.
  * lane_shift: words per lane as a power of two. */
-static inline __attribute__((always_inline)) bool are_quiet(const uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t thread, uint32_t lane_shift)
+static inline __attribute__((always_inline)) bool
+are_quiet(const uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t thread, uint32_t lane_shift)
 {
     uint32_t bad = 0, own = thread << 2;
     for (uint32_t i = 0; i < n; i++) {
@@ -239,7 +244,8 @@ static inline __attribute__((always_inline)) bool are_quiet(const uint32_t *stam
     return bad == 0;
 }
 
-static inline __attribute__((always_inline)) bool are_older(const uint32_t *stamps, uint32_t n, uint32_t floor)
+static inline __attribute__((always_inline)) bool are_older(const uint32_t *stamps, uint32_t n,
+                                                            uint32_t floor)
 {
     uint32_t bad = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -255,10 +261,13 @@ static inline __attribute__((always_inline)) bool are_written(const uint8_t *val
     return (all & VALID_BYTES) == VALID_BYTES;
 }
 
-static inline __attribute__((always_inline)) void note_reads(struct stamps *stamps, uint32_t first, uint32_t n, uint32_t stamp, uint32_t lane_shift, uint16_t site)
+static inline __attribute__((always_inline)) void note_reads(struct stamps *stamps, uint32_t first,
+                                                             uint32_t n, uint32_t stamp, uint32_t lane_shift,
+                                                             uint16_t site)
 {
     uint32_t *restrict read = stamps->read + first, *restrict before = stamps->read_before + first;
-    uint16_t *restrict read_site = stamps->read_site + first, *restrict before_site = stamps->read_before_site + first;
+    uint16_t *restrict read_site = stamps->read_site + first, *restrict before_site =
+                                                                  stamps->read_before_site + first;
     uint32_t other = 0;
     for (uint32_t i = 0; i < n; i++)
         other |= (read[i] ^ (stamp + ((i >> lane_shift) << 2))) & STAMP_THREAD;
@@ -276,7 +285,8 @@ static inline __attribute__((always_inline)) void note_reads(struct stamps *stam
 }
 
 /* The quick way for whole words, one after another, by lanes from lane on. False: look at each lane. */
-static inline __attribute__((always_inline)) bool check_contiguous(const struct probe *probe, int lane, uint32_t first, uint32_t n, uint32_t lane_shift)
+static inline __attribute__((always_inline)) bool
+check_contiguous(const struct probe *probe, int lane, uint32_t first, uint32_t n, uint32_t lane_shift)
 {
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
@@ -292,7 +302,8 @@ static inline __attribute__((always_inline)) bool check_contiguous(const struct 
         return true;
     }
     if (!are_quiet(words->write + first, n, floor, thread, lane_shift) ||
-        !are_quiet(words->read + first, n, floor, thread, lane_shift) || !are_older(words->read_before + first, n, floor))
+        !are_quiet(words->read + first, n, floor, thread, lane_shift) ||
+        !are_older(words->read_before + first, n, floor))
         return false;
     for (uint32_t i = 0; i < n; i++)
         words->write[first + i] = stamp + ((i >> lane_shift) << 2);
@@ -343,7 +354,8 @@ static bool check_word(const struct probe *probe, int lane, uint64_t word, uint3
         return true;
     }
     bool is_atomic_again = probe->kind == STAMP_ATOMIC && (write & 3) == STAMP_ATOMIC;
-    if ((write >= floor && !is_atomic_again) || words->read[word] >= floor || words->read_before[word] >= floor)
+    if ((write >= floor && !is_atomic_again) || words->read[word] >= floor ||
+        words->read_before[word] >= floor)
         return false;
     words->write[word] = stamp;
     words->write_site[word] = probe->site;

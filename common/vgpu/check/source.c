@@ -103,7 +103,10 @@ static const char *source_text(const char *path)
     return text;
 }
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
 
 /* The next whole word `name` at or after at; NULL: none. */
 static const char *find_word(const char *begin, const char *at, const char *name)
@@ -370,8 +373,8 @@ const char *source_file_of(const struct function *function)
 
 bool is_toolkit_file(const char *path)
 {
-    static const char *const marks[] = {"/cuda/include/", "/usr/include/", "/usr/lib/", "/usr/local/cuda",
-                                        "crt/host_runtime.h", ".cudafe1.", ".fatbin.c"};
+    static const char *const marks[] = {"/cuda/include/",     "/usr/include/", "/usr/lib/", "/usr/local/cuda",
+                                        "crt/host_runtime.h", ".cudafe1.",     ".fatbin.c"};
     const char *target = strstr(path, "/targets/");
     if (target && strstr(target, "/include/"))
         return true;

@@ -43,8 +43,12 @@ END_TEST
 static const struct {
     const char *mangled, *text;
 } variables[] = {
-    {"_ZZ1kPfPKfifE4tile", "tile"}, {"_ZZ1kIfEvPT_PKS0_iE4tile", "tile"}, {"_ZL5table", "table"},
-    {"_ZN2ns4tileE", "tile"},       {"dyn", "dyn"},                       {"_ZZN3lab5scaleEPfiE3buf_0", "buf"},
+    {"_ZZ1kPfPKfifE4tile", "tile"},
+    {"_ZZ1kIfEvPT_PKS0_iE4tile", "tile"},
+    {"_ZL5table", "table"},
+    {"_ZN2ns4tileE", "tile"},
+    {"dyn", "dyn"},
+    {"_ZZN3lab5scaleEPfiE3buf_0", "buf"},
 };
 
 START_TEST(variable_names_lose_their_scope)
@@ -67,26 +71,42 @@ START_TEST(any_cut_of_a_mangled_name_is_survived)
 }
 END_TEST
 
+START_TEST(a_name_that_nests_without_end_is_left_alone)
+{
+    enum { SIZE = 1 << 20 };
+    static const char *const starts[] = {"_ZZ", "_Z1kIJ", "_Z1kP", "_Z1kF", "_Z1kN1aI"};
+    char *name = malloc(SIZE), text[64];
+    for (size_t i = 0; name && i < sizeof starts / sizeof *starts; i++) {
+        size_t size = strlen(starts[i]);
+        memset(name, starts[i][size - 1], SIZE - 1);
+        name[SIZE - 1] = '\0';
+        memcpy(name, starts[i], size);
+        name_demangle(name, text, sizeof text);
+        ck_assert_int_eq(strncmp(text, starts[i], size), 0);
+    }
+    free(name);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------------- the source */
 
-static const char source[] =
-    "#define TILE 32\n"
-    "// __global__ void scale(float *wrong)\n"
-    "template <typename T>\n"
-    "__global__ void scale(T *__restrict__ out,\n"
-    "                      const T *in, /* a, b */ int n = 4)\n"
-    "{\n"
-    "    __shared__ float tile[TILE][TILE + 1];\n"
-    "    if (n >= 4) return;\n"
-    "    tile[0][0] = 1;\n"
-    "    if (n < 16) {\n"
-    "        __syncthreads();\n"
-    "    }\n"
-    "    for (int i = 0; i < n; i++)\n"
-    "        __syncthreads();\n"
-    "    __syncthreads();\n"
-    "    if (n) { out[0] = 0; __syncthreads(); }\n"
-    "}\n";
+static const char source[] = "#define TILE 32\n"
+                             "// __global__ void scale(float *wrong)\n"
+                             "template <typename T>\n"
+                             "__global__ void scale(T *__restrict__ out,\n"
+                             "                      const T *in, /* a, b */ int n = 4)\n"
+                             "{\n"
+                             "    __shared__ float tile[TILE][TILE + 1];\n"
+                             "    if (n >= 4) return;\n"
+                             "    tile[0][0] = 1;\n"
+                             "    if (n < 16) {\n"
+                             "        __syncthreads();\n"
+                             "    }\n"
+                             "    for (int i = 0; i < n; i++)\n"
+                             "        __syncthreads();\n"
+                             "    __syncthreads();\n"
+                             "    if (n) { out[0] = 0; __syncthreads(); }\n"
+                             "}\n";
 
 static char path[] = "/tmp/vgpu-report-XXXXXX";
 
@@ -98,7 +118,10 @@ static void write_source(void)
     close(file);
 }
 
-static void remove_source(void) { unlink(path); }
+static void remove_source(void)
+{
+    unlink(path);
+}
 
 START_TEST(parameters_are_named_as_declared)
 {
@@ -179,13 +202,13 @@ static const char ptx[] =
     ".reg .pred %p<3>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n"
     ".shared .align 4 .b8 first[128];\n.shared .align 4 .b8 second[256];\n"
     "mov.u32 %r1, %tid.x;\nmov.u32 %r2, first;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r4, %r2, %r3;\n"
-    "ld.shared.f32 %f1, [%r4+4];\n"                                        /* 4: first */
-    "mov.u32 %r5, second;\nmad.lo.s32 %r6, %r1, 12, %r5;\nst.shared.f32 [%r6], %f1;\n" /* 7: second */
+    "ld.shared.f32 %f1, [%r4+4];\n"                                                       /* 4: first */
+    "mov.u32 %r5, second;\nmad.lo.s32 %r6, %r1, 12, %r5;\nst.shared.f32 [%r6], %f1;\n"    /* 7: second */
     "setp.eq.s32 %p1, %r1, 0;\nselp.b32 %r7, %r4, %r6, %p1;\nld.shared.f32 %f2, [%r7];\n" /* 10: either */
-    "mov.u32 %r8, dyn;\nadd.s32 %r9, %r8, %r3;\nst.shared.f32 [%r9], %f2;\n" /* 13: dyn */
+    "mov.u32 %r8, dyn;\nadd.s32 %r9, %r8, %r3;\nst.shared.f32 [%r9], %f2;\n"              /* 13: dyn */
     "ld.param.u64 %rd1, [k_param_0];\ncvta.to.global.u64 %rd2, %rd1;\nmul.wide.s32 %rd3, %r1, 4;\n"
-    "add.s64 %rd4, %rd2, %rd3;\nst.global.f32 [%rd4], %f2;\n"              /* 18: parameter 0 */
-    "ld.shared.f32 %f3, [second+8];\n"                                     /* 19: second */
+    "add.s64 %rd4, %rd2, %rd3;\nst.global.f32 [%rd4], %f2;\n" /* 18: parameter 0 */
+    "ld.shared.f32 %f3, [second+8];\n"                        /* 19: second */
     "ret;\n}\n";
 
 static struct ptx_module *parsed;
@@ -254,6 +277,7 @@ int main(void)
     tcase_add_loop_test(names, function_names_are_demangled, 0, sizeof functions / sizeof *functions);
     tcase_add_loop_test(names, variable_names_lose_their_scope, 0, sizeof variables / sizeof *variables);
     tcase_add_test(names, any_cut_of_a_mangled_name_is_survived);
+    tcase_add_test(names, a_name_that_nests_without_end_is_left_alone);
     tcase_add_test(names, repeats_of_a_place_are_counted_and_merged);
     tcase_add_test(names, the_list_stays_short_whatever_is_added);
     tcase_add_unchecked_fixture(text, write_source, remove_source);
