@@ -1,5 +1,6 @@
 /* moves.c - mov in all its shapes (values, addresses, packing and unpacking of vectors) and comparisons.
  * A plain mov is a form; packing touches several registers and is a step. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/decode_internal.h"
@@ -122,6 +123,44 @@ bool decode_mov(struct decoder *decoder, const struct opcode *opcode, const stru
  * p = cmp BOOL c, q = !cmp BOOL c. */
 static const char *const bool_names[] = {"", "and", "or", "xor"};
 
+static bool decode_comparison(struct decoder *decoder, const char *name, uint8_t combine, const struct ptx_insn *in,
+                              struct insn *out)
+{
+    if (!decode_form(decoder, name, in, out))
+        return false;
+    out->op = combine;
+    uint32_t last = 1 + (uint32_t)strlen(out->form->signature + 2);
+    if (combine && last >= in->noperands)
+        return decode_error(decoder, "lacks the predicate to combine with");
+    return !combine || decode_pred_source(decoder, &in->operands[last], &out->preds[2]);
+}
+
+/* Comparisons of packed halves: p is the low halves' result and q the high halves': two instructions. */
+static bool decode_packed(struct decoder *decoder, const char *name, uint8_t combine, const struct ptx_insn *in,
+                          struct insn *out)
+{
+    char high_name[170];
+    struct ptx_operand operands[8];
+    struct ptx_insn part = *in;
+    struct insn high = *out;
+    snprintf(high_name, sizeof high_name, "%s.hi", name);
+    memcpy(operands, in->operands, (in->noperands < 8 ? in->noperands : 8) * sizeof *operands);
+    part.operands = operands;
+    operands[0] = in->operands[0].list[1];
+    if (!decode_comparison(decoder, high_name, combine, &part, &high))
+        return false;
+    if (in->guard >= 0) {
+        high.guard = (uint16_t)(decoder->pred_numbers[in->guard] + 1);
+        high.guard_not = in->guard_negated;
+    }
+    struct insn *before = decode_emit(decoder);
+    if (!before)
+        return false;
+    *before = high;
+    operands[0] = in->operands[0].list[0];
+    return decode_comparison(decoder, name, combine, &part, out);
+}
+
 bool decode_setp(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
 {
     char name[160] = "setp";
@@ -138,11 +177,7 @@ bool decode_setp(struct decoder *decoder, const struct opcode *opcode, const str
             strcat(name, opcode->parts[i]);
         }
     }
-    if (!decode_form(decoder, name, in, out))
-        return false;
-    out->op = combine;
-    uint32_t last = 1 + (uint32_t)strlen(out->form->signature + 2);
-    if (combine && last >= in->noperands)
-        return decode_error(decoder, "lacks the predicate to combine with");
-    return !combine || decode_pred_source(decoder, &in->operands[last], &out->preds[2]);
+    enum ptx_type type = opcode_type(opcode);
+    bool is_packed = (type == PTX_F16X2 || type == PTX_BF16X2) && in->noperands && in->operands[0].kind == PTX_OP_PAIR;
+    return is_packed ? decode_packed(decoder, name, combine, in, out) : decode_comparison(decoder, name, combine, in, out);
 }
