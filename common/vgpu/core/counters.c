@@ -90,7 +90,7 @@ static void add_memory(struct counters *out, const struct insn *insn, const stru
 static void add_insn(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
 {
     out->warp_instructions += stat->warps;
-    out->thread_instructions += stat->lanes;
+    out->thread_instructions += stat->warps * LANES - stat->idle;
     add(out, class_counters[insn->class], stat->warps);
     if (is_branch(insn)) {
         out->branches += stat->warps;

@@ -153,7 +153,8 @@ struct symbol {
 
 /* One per instruction, launch and worker; summed when the launch ends. */
 struct insn_stat {
-    uint64_t warps, lanes; /* warp instructions issued; the same once per active lane */
+    uint64_t warps;        /* warp instructions issued */
+    uint64_t idle;         /*   lanes that were not active then: threads executed 32 * warps - idle instructions */
     union {
         uint64_t requests;  /* global memory (or texture): warp requests with at least one lane */
         uint64_t divergent; /* branches: lanes took both ways */

@@ -98,67 +98,89 @@ static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t
 
 static enum step at_join(struct warp *warp, const struct insn *insn);
 
+static void count(struct insn_stat *stats, const struct insn *insn, uint32_t active)
+{
+    struct insn_stat *stat = &stats[insn->id];
+    stat->warps++;
+    if (active != FULL_MASK)
+        stat->idle += LANES - (uint32_t)__builtin_popcount(active);
+}
+
 static void undo(struct warp *warp, const struct insn *insn)
 {
     struct insn_stat *stat = stat_of(warp, insn);
     stat->warps--;
-    stat->lanes -= (uint32_t)__builtin_popcount(warp->active);
+    stat->idle -= LANES - (uint32_t)__builtin_popcount(warp->active);
     warp->clock--;
     warp->ip = insn;
 }
 
-static enum step leave_loop(struct warp *warp, const struct insn *insn, enum step step)
+static inline uint32_t guarded(const struct warp *warp, const struct insn *insn, uint32_t active)
 {
-    if (step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry))
-        undo(warp, insn);
-    return step;
+    if (!insn->guard)
+        return active;
+    uint32_t guard = warp->preds[insn->guard - 1];
+    return active & (insn->guard_not ? ~guard : guard);
+}
+
+static inline void execute_form(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    insn->fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]), slot(warp, insn->o[3]));
+    take_over(warp, insn, mask);
+}
+
+static void execute_other(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    if (insn->kind == INSN_SELP)
+        execute_select(warp, insn, mask);
+    else if (insn->kind == INSN_ALU4)
+        execute_form4(warp, insn, mask);
+    else
+        execute_carry(warp, insn, mask);
+}
+
+/* Executes arithmetic from insn on, where nothing can change who is active; returns the first instruction that is
+ * something else. */
+static inline const struct insn *execute_arithmetic(struct warp *warp, const struct insn *insn)
+{
+    struct insn_stat *stats = warp->worker->stats;
+    const uint32_t active = warp->active;
+    const struct insn *first = insn;
+    for (; insn->kind != INSN_STEP && insn->kind != INSN_JOIN; insn++) {
+        uint32_t mask = guarded(warp, insn, active);
+        count(stats, insn, active);
+        if (!mask)
+            continue;
+        if (insn->kind == INSN_ALU)
+            execute_form(warp, insn, mask);
+        else if (insn->kind == INSN_SETP)
+            execute_compare(warp, insn, mask);
+        else
+            execute_other(warp, insn, mask);
+    }
+    warp->clock += (uint64_t)(insn - first);
+    return insn;
 }
 
 static enum step execute(struct warp *warp)
 {
-    struct insn_stat *stats = warp->worker->stats;
     for (;;) {
-        const struct insn *insn = warp->ip;
-        uint32_t mask = warp->active;
-        if (insn->guard) {
-            uint32_t guard = warp->preds[insn->guard - 1];
-            mask &= insn->guard_not ? ~guard : guard;
-        }
-        struct insn_stat *stat = &stats[insn->id];
-        stat->warps++;
-        stat->lanes += warp->active == FULL_MASK ? LANES : (uint32_t)__builtin_popcount(warp->active);
-        warp->clock++;
+        const struct insn *insn = execute_arithmetic(warp, warp->ip);
+        uint32_t mask = guarded(warp, insn, warp->active);
+        enum step step;
         warp->ip = insn + 1;
-        if (!mask)
-            continue;
-        enum step step = STEP_NEXT;
-        switch (insn->kind) {
-        case INSN_ALU:
-            insn->fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
-                     slot(warp, insn->o[3]));
-            take_over(warp, insn, mask);
-            break;
-        case INSN_STEP:
-            step = insn->step(warp, insn, mask);
-            break;
-        case INSN_SETP:
-            execute_compare(warp, insn, mask);
-            break;
-        case INSN_SELP:
-            execute_select(warp, insn, mask);
-            break;
-        case INSN_ALU4:
-            execute_form4(warp, insn, mask);
-            break;
-        case INSN_CARRY:
-            execute_carry(warp, insn, mask);
-            break;
-        default:
+        if (insn->kind == INSN_JOIN) {
             step = at_join(warp, insn);
-            break;
+        } else {
+            count(warp->worker->stats, insn, warp->active);
+            warp->clock++;
+            step = mask ? insn->step(warp, insn, mask) : STEP_NEXT;
         }
-        if (step != STEP_NEXT)
-            return leave_loop(warp, insn, step);
+        if (step == STEP_NEXT)
+            continue;
+        if (step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry))
+            undo(warp, insn);
+        return step;
     }
 }
 
@@ -493,9 +515,7 @@ static void execute_together(struct warp *warp, uint32_t leader, uint32_t lanes)
     if (is_sync && warp->worker->check == CHECK_FULL)
         check_warp_sync(warp, lanes);
     if (!is_sync) {
-        struct insn_stat *stat = stat_of(warp, first.ip);
-        stat->warps++;
-        stat->lanes += (uint32_t)__builtin_popcount(lanes);
+        count(warp->worker->stats, first.ip, lanes);
         warp->ip = first.ip + 1;
         uint32_t guard = first.ip->guard ? warp->preds[first.ip->guard - 1] : FULL_MASK;
         guard = first.ip->guard_not ? ~guard : guard;
@@ -697,6 +717,11 @@ enum warp_status warp_run(struct warp *warp)
         }
         load_fragment(warp, (uint32_t)ready);
         enum step step = execute(warp);
+        if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
+            /* the whole warp waits at a barrier, where it has stored itself: the common case */
+            warp->state->current = LANES;
+            return WARP_WAITING;
+        }
         if (step == STEP_FAULT)
             return WARP_FAULT;
         uint32_t index = warp->state->current;

@@ -147,11 +147,36 @@ static inline bool is_inside(const struct warp *warp, const struct insn *insn, c
     return half->first >= insn->target && half->first + half_bytes(half) <= end;
 }
 
+/* The first lanes of a warp touch a run: the last steps of a tree, the tail of an array. False: nothing was done. */
+static bool move_prefix(struct warp *warp, const struct insn *insn, const uint32_t *base, uint32_t mask)
+{
+    const uint32_t lanes = (uint32_t)__builtin_popcount(mask), first = base[0] + (uint32_t)insn->imm;
+    const uint32_t end = insn->join < warp->block->shared_bytes ? insn->join : warp->block->shared_bytes;
+    uint32_t differs = mask & (mask + 1); /* not the first lanes */
+    for (uint32_t i = 0; i < lanes; i++)
+        differs |= base[i] ^ (base[0] + i * WORD);
+    if (differs || first & (WORD - 1) || first < insn->target || (uint64_t)first + lanes * WORD > end)
+        return false;
+    uint32_t *words = element_slot(warp, insn, 0);
+    if (insn->is_store)
+        memcpy(warp->block->shared + first, words, lanes * WORD);
+    else
+        memcpy(words, warp->block->shared + first, lanes * WORD);
+    struct insn_stat *stat = stat_of(warp, insn);
+    stat->shared_requests++;
+    stat->wavefronts++;
+    return true;
+}
+
 enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const uint32_t *base = slot(warp, insn->o[insn->ndefs]);
     struct half half[2];
-    if (mask != FULL_MASK || !find_halves32(warp, insn, base, half))
+    if (mask != FULL_MASK) {
+        bool is_done = warp->worker->check != CHECK_FULL && move_prefix(warp, insn, base, mask);
+        return is_done ? STEP_NEXT : step_shared(warp, insn, mask);
+    }
+    if (!find_halves32(warp, insn, base, half))
         return step_shared(warp, insn, mask);
     bool is_good = is_inside(warp, insn, &half[0]) && is_inside(warp, insn, &half[1]) &&
                    ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
