@@ -324,54 +324,106 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
     }
 }
 
-/* ------------------------------------------------------------------------------------------- 32 lanes at once */
+/* ------------------------------------------------------------------------------------------- many lanes at once */
+
+/* Words in a row that lanes in a row touch: word i belongs to lane + (i >> lane_shift). */
+struct run {
+    uint64_t first; /* number of the first word in the shadow */
+    uint32_t n;
+    int lane;
+    uint32_t lane_shift;
+};
 
 /* Reads of words that nobody wrote in this launch. False: look at each word. */
-static bool read_run(const struct global_probe *probe, uint64_t first, uint32_t n, uint32_t lane_word,
-                     uint32_t lane_shift)
+static bool read_run(const struct global_probe *probe, const struct run *run)
 {
     struct global_shadow *shadow = probe->shadow;
-    uint64_t *read = shadow->read + first, any = 0;
-    uint64_t mine = entry_of(probe, thread_of(probe->warp, 0));
-    for (uint32_t i = 0; i < n; i++)
-        any |= shadow->write[first + i];
+    uint64_t *read = shadow->read + run->first, any = 0;
+    uint64_t mine = entry_of(probe, thread_of(probe->warp, run->lane));
+    for (uint32_t i = 0; i < run->n; i++)
+        any |= shadow->write[run->first + i];
     if (any)
         return false;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t own = mine + (((uint64_t)(lane_word + i) >> lane_shift) << 2), old = read[i];
+    for (uint32_t i = 0; i < run->n; i++) {
+        uint64_t own = mine + ((uint64_t)(i >> run->lane_shift) << 2), old = read[i];
         bool is_same = entry_block(old) == probe->block || old == 0;
         bool is_mine = is_same || entry_block(old) > probe->block;
         read[i] = (is_mine ? own : old) | (is_same ? old & ENTRY_MANY : ENTRY_MANY);
-        shadow->read_site[first + i] = is_mine ? probe->site : shadow->read_site[first + i];
+        shadow->read_site[run->first + i] = is_mine ? probe->site : shadow->read_site[run->first + i];
     }
-    memset(shadow->parts + first, 0xf0, n);
+    memset(shadow->parts + run->first, 0xf0, run->n);
     return true;
 }
 
-/* The quick way for a contiguous read of whole words. False: look at each lane. */
-static bool read_contiguous(const struct global_probe *probe, uint32_t words)
+/* Writes of words that nobody has touched in this launch, one word a lane. False: look at each word. */
+static bool write_run(const struct global_probe *probe, const struct run *run)
 {
-    const struct access *access = probe->access;
-    uint64_t word = access->first / 4, unwritten;
-    uint32_t n = LANES * words, done = 0;
-    if (word < probe->shadow->base_word || word - probe->shadow->base_word + n > probe->shadow->nwords ||
-        access->first % 4 || probe->clocks->acquired)
+    struct global_shadow *shadow = probe->shadow;
+    uint64_t any = 0, mine = entry_of(probe, thread_of(probe->warp, run->lane));
+    uint8_t flags = 0;
+    for (uint32_t i = 0; i < run->n; i++) {
+        any |= shadow->write[run->first + i] | shadow->read[run->first + i];
+        flags |= shadow->flags[run->first + i];
+    }
+    if (any || flags || run->lane_shift)
         return false;
-    if (may_be_fresh(probe->allocation) &&
-        !memory_is_written(probe->allocation, access->first, (uint64_t)LANES * access->bytes, &unwritten))
-        return false;
-    while (done < n) {
-        uint64_t page_end = ((word + done) | ((1u << (PAGE_SHIFT - 2)) - 1)) + 1;
-        uint32_t part = page_end - (word + done) < n - done ? (uint32_t)(page_end - (word + done)) : n - done;
-        lock_word(word + done);
-        bool is_done = read_run(probe, word + done - probe->shadow->base_word, part, done,
-                                (uint32_t)__builtin_ctz(words));
-        unlock_word(word + done);
+    for (uint32_t i = 0; i < run->n; i++) {
+        uint8_t bytes[16];
+        store_value(probe->warp, probe->insn, run->lane + (int)i, bytes);
+        memcpy(&shadow->value[run->first + i], bytes, sizeof *shadow->value);
+        shadow->write[run->first + i] = mine + ((uint64_t)i << 2);
+        shadow->write_site[run->first + i] = probe->site;
+    }
+    memset(shadow->parts + run->first, 0x0f, run->n);
+    return true;
+}
+
+/* A run may lie in two pages, each with its lock. */
+static bool run_in_pages(const struct global_probe *probe, const struct run *run)
+{
+    bool (*check)(const struct global_probe *, const struct run *) =
+        probe->access->kind == ACCESS_READ ? read_run : write_run;
+    for (uint32_t done = 0; done < run->n;) {
+        uint64_t word = probe->shadow->base_word + run->first + done;
+        uint64_t left_in_page = (word | ((1u << (PAGE_SHIFT - 2)) - 1)) + 1 - word, left = run->n - done;
+        const struct run part = {run->first + done, (uint32_t)(left < left_in_page ? left : left_in_page),
+                                 run->lane + (int)(done >> run->lane_shift), run->lane_shift};
+        if (done & ((1u << run->lane_shift) - 1))
+            return false; /* a lane's words in two pages: rare enough for the slow way */
+        lock_word(word);
+        bool is_done = check(probe, &part);
+        unlock_word(word);
         if (!is_done)
-            return false; /* words before this are read again by the slow way, which changes nothing */
-        done += part;
+            return false; /* words before this are looked at again by the slow way, which changes nothing */
+        done += part.n;
     }
     return true;
+}
+
+/* The quick way for lanes in a row that touch whole words in a row. False: look at each lane. */
+static bool check_run(const struct global_probe *probe, uint64_t address, int lane, uint32_t lanes)
+{
+    const uint32_t words = probe->access->bytes / 4, n = lanes * words;
+    uint64_t word = address / 4, unwritten;
+    if (word < probe->shadow->base_word || word - probe->shadow->base_word + n > probe->shadow->nwords ||
+        address % 4 || probe->clocks->acquired)
+        return false;
+    if (probe->access->kind == ACCESS_READ && may_be_fresh(probe->allocation) &&
+        !memory_is_written(probe->allocation, address, (uint64_t)n * 4, &unwritten))
+        return false;
+    const struct run run = {word - probe->shadow->base_word, n, lane, (uint32_t)__builtin_ctz(words)};
+    return run_in_pages(probe, &run);
+}
+
+/* Whole words in one or two runs. */
+static bool check_runs(const struct global_probe *probe)
+{
+    enum { HALF = LANES / 2 };
+    const struct access *access = probe->access;
+    if (access->shape == ACCESS_CONTIGUOUS)
+        return check_run(probe, access->first, 0, LANES);
+    return access->shape == ACCESS_HALVES && access->is_run[0] && access->is_run[1] &&
+           check_run(probe, access->first, 0, HALF) && check_run(probe, access->second, HALF, HALF);
 }
 
 static void check_lanes(struct global_probe *probe)
@@ -414,8 +466,7 @@ void check_global(struct warp *warp, const struct insn *insn, const struct acces
         probe.kind = STAMP_VOLATILE;
     uint32_t words = access->bytes / 4;
     bool is_whole = access->bytes % 4 == 0 && words > 0 && (words & (words - 1)) == 0;
-    if (is_whole && probe.shadow && access->shape == ACCESS_CONTIGUOUS && access->kind == ACCESS_READ &&
-        !probe.is_test && read_contiguous(&probe, words))
+    if (is_whole && probe.shadow && access->kind != ACCESS_ATOMIC && !probe.is_test && check_runs(&probe))
         return;
     check_lanes(&probe);
 }

@@ -23,7 +23,7 @@ struct diagnostic {
     uint32_t thread;    /* linear thread number in the block */
     char array[80];     /* the array's name, for the first line; "" for none */
     char what[512];     /* "writes 4 bytes at tile[32][0], 4 bytes past the end of tile (float[32][32])" */
-    char cause[240];    /* "Likely cause: ..." one sentence; "" for none */
+    char cause[240];    /* one sentence, printed after "likely cause: "; "" for none */
 };
 
 struct diagnostics *diagnostics_new(void);
