@@ -77,9 +77,44 @@ static const struct unwritten_text unwritten[PTX_SPACES] = {
                     "nothing was copied or stored there since cudaMalloc, which does not clear memory"},
 };
 
+/* The first instruction after insn, in straight-line code, that reads what insn loaded; NULL: none. */
+static const struct insn *first_use(const struct warp *warp, const struct insn *insn)
+{
+    const struct function *function = warp->frame->function;
+    for (const struct insn *next = insn + 1; next < function->code + function->ncode; next++) {
+        for (int i = next->ndefs; i < next->ndefs + next->nuses; i++)
+            if (next->o[i] == insn->o[0])
+                return next;
+        if (next->class == CLASS_CONTROL && next->kind != INSN_JOIN)
+            return NULL;
+    }
+    return NULL;
+}
+
+static bool sets_pred(const struct insn *insn, uint32_t operand)
+{
+    return insn->kind == INSN_SETP && ((SLOT_PRED | insn->preds[0]) == operand || (SLOT_PRED | insn->preds[1]) == operand);
+}
+
+/* Compilers turn `is_there ? slot : -1` into a load for all and a selection: what a lane does not select it has not read.
+ * A predicate that is computed only after the load cannot be asked yet: silence is the safe answer. */
+static bool is_selected_away(const struct warp *warp, const struct insn *insn, int lane)
+{
+    const struct insn *use = insn->ndefs == 1 ? first_use(warp, insn) : NULL;
+    if (!use || use->kind != INSN_SELP || use->nuses != 3 || use->ndefs != 1)
+        return false;
+    for (const struct insn *between = insn + 1; between < use; between++)
+        if (sets_pred(between, use->o[3]))
+            return true;
+    const bool takes_first = warp->preds[use->o[3] & ~SLOT_PRED] >> lane & 1;
+    return use->o[takes_first ? 1 : 2] != insn->o[0];
+}
+
 void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, enum ptx_space space,
                           uint64_t address, uint32_t bytes)
 {
+    if (is_selected_away(warp, insn, lane))
+        return;
     struct diagnostic d = {.severity = SEVERITY_ERROR,
                            .title = unwritten[space].title,
                            .loc = insn->loc,
