@@ -23,5 +23,7 @@ cudaError_t graph_capture_memset(cudaStream_t stream, const struct cudaMemsetPar
 cudaError_t graph_capture_host(cudaStream_t stream, cudaHostFn_t function, void *data);
 cudaError_t graph_capture_alloc(cudaStream_t stream, void **pointer, size_t bytes);
 cudaError_t graph_capture_free(cudaStream_t stream, void *pointer);
+/* Frees what a graph's node has allocated; false: pointer is no such memory. */
+bool graph_memory_free(const void *pointer);
 
 #endif

@@ -131,12 +131,11 @@ cudaError_t graph_capture_alloc(cudaStream_t stream, void **pointer, size_t byte
     cudaError_t error;
     runtime_lock();
     struct CUgraphNode_st *node = record(stream, cudaGraphNodeTypeMemAlloc, &error);
-    struct allocation *allocation = node ? runtime_alloc(bytes ? bytes : 1, ALLOC_DEVICE) : NULL;
-    if (node && !allocation)
-        error = runtime_error(cudaErrorMemoryAllocation);
-    if (allocation) {
-        *pointer = node->memory.pointer = (void *)(uintptr_t)allocation->base;
+    if (node) {
+        *pointer = node->memory.pointer = graph_memory_new(bytes);
         node->memory.bytes = bytes;
+        if (!*pointer)
+            error = runtime_error(cudaErrorMemoryAllocation);
     }
     runtime_unlock();
     return error;

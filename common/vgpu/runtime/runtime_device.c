@@ -236,7 +236,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         return runtime_error(cudaErrorUnsupportedLimit);
     if (limit == cudaLimitMaxL2FetchGranularity && value > 128)
         return runtime_error(cudaErrorInvalidValue);
-    limits[limit] = limit == cudaLimitPersistingL2CacheSize ? 0 : value;
+    const size_t most = (size_t)attribute_of(runtime_config()->gpu, cudaDevAttrMaxPersistingL2CacheSize);
+    limits[limit] = limit == cudaLimitPersistingL2CacheSize && value > most ? most : value;
     if (limit == cudaLimitMallocHeapSize)
         builtins_set_heap_limit(value);
     return cudaSuccess;

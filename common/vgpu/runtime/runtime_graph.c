@@ -238,10 +238,9 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph, co
         error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemAlloc, &error);
     if (!node)
         return error;
-    struct allocation *allocation = runtime_alloc(params->bytesize, ALLOC_DEVICE);
-    if (!allocation)
+    params->dptr = node->memory.pointer = graph_memory_new(params->bytesize);
+    if (!params->dptr)
         return runtime_error(cudaErrorMemoryAllocation);
-    params->dptr = node->memory.pointer = (void *)(uintptr_t)allocation->base;
     node->memory.bytes = params->bytesize;
     return cudaSuccess;
 }

@@ -16,14 +16,6 @@ struct CUgraph_st *graph_new(void)
     return graph;
 }
 
-static void release_memory(const struct CUgraphNode_st *node)
-{
-    struct allocation *allocation =
-        node->origin ? NULL : memory_find(runtime_memory(), (uint64_t)(uintptr_t)node->memory.pointer);
-    if (allocation && allocation->base == (uint64_t)(uintptr_t)node->memory.pointer)
-        runtime_release(allocation);
-}
-
 void node_drop(struct CUgraphNode_st *node)
 {
     if (node->type == cudaGraphNodeTypeKernel) {
@@ -32,7 +24,7 @@ void node_drop(struct CUgraphNode_st *node)
     } else if (node->type == cudaGraphNodeTypeGraph) {
         graph_free(node->child);
     } else if (node->type == cudaGraphNodeTypeMemAlloc) {
-        release_memory(node);
+        graph_memory_drop(node->memory.pointer);
     }
 }
 
@@ -127,6 +119,8 @@ static bool clone_content(struct CUgraphNode_st *copy, const struct CUgraphNode_
     if (node->type == cudaGraphNodeTypeGraph)
         return (copy->child = graph_clone(node->child)) != NULL;
     copy->copy = node->copy; /* the largest of the plain members: all of them are copied by it */
+    if (node->type == cudaGraphNodeTypeMemAlloc)
+        graph_memory_keep(node->memory.pointer);
     return true;
 }
 
@@ -256,7 +250,18 @@ static cudaError_t run_wait(const struct CUgraphNode_st *node, cudaStream_t stre
     return cudaStreamWaitEvent(stream, node->event, 0);
 }
 
-/* Memory of a graph is there as long as the graph is: allocating and freeing it again costs nothing. */
+static cudaError_t run_alloc(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    (void)stream;
+    graph_memory_use(node->memory.pointer);
+    return cudaSuccess;
+}
+
+static cudaError_t run_free(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    return graph_memory_free(node->memory.pointer) ? cudaSuccess : cudaFreeAsync(node->memory.pointer, stream);
+}
+
 static cudaError_t run_nothing(const struct CUgraphNode_st *node, cudaStream_t stream)
 {
     (void)node, (void)stream;
@@ -269,7 +274,7 @@ static run_fn *const runners[] = {
     [cudaGraphNodeTypeMemset] = run_memset,    [cudaGraphNodeTypeHost] = run_host,
     [cudaGraphNodeTypeGraph] = run_child,      [cudaGraphNodeTypeEmpty] = run_nothing,
     [cudaGraphNodeTypeWaitEvent] = run_wait,   [cudaGraphNodeTypeEventRecord] = run_record,
-    [cudaGraphNodeTypeMemAlloc] = run_nothing, [cudaGraphNodeTypeMemFree] = run_nothing,
+    [cudaGraphNodeTypeMemAlloc] = run_alloc,   [cudaGraphNodeTypeMemFree] = run_free,
 };
 
 cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream)

@@ -7,6 +7,7 @@
 #include "check/names.h"
 #include "check/report.h"
 #include "runtime/clock.h"
+#include "runtime/graph.h"
 #include "runtime/pool.h"
 
 enum { PITCH_ALIGNMENT = 512 };
@@ -171,6 +172,8 @@ cudaError_t cudaFree(void *pointer)
     if (freed_by[allocation->kind] || (allocation->kind == ALLOC_MANAGED && allocation->name))
         return complain_kind("cudaFree",
                              freed_by[allocation->kind] ? freed_by[allocation->kind] : "the program's end");
+    if (graph_memory_free(pointer))
+        return cudaSuccess;
     pool_forget(pointer);
     runtime_release(allocation);
     return cudaSuccess;

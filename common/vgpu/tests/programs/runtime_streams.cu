@@ -123,6 +123,7 @@ static void test_questions(void)
     CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     EXPECT_EQUAL(value, properties.multiProcessorCount);
     EXPECT_EQUAL(32, properties.warpSize);
+    EXPECT(properties.major < 8 || (properties.persistingL2CacheMaxSize > 0 && properties.accessPolicyMaxWindowSize > 0));
     EXPECT(properties.name[0] != 0 && properties.totalGlobalMem > (1u << 30));
     CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
