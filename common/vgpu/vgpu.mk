@@ -8,6 +8,7 @@ VGPU_OBJECTS := $(VGPU_SOURCES:$(VGPU)/%.c=$(BUILD)/vgpu/%.o) $(BUILD)/vgpu/gpus
 # Nobody asks for floating-point exceptions: without this, half of the rows would not become vector code.
 VGPU_CFLAGS  := $(CFLAGS) -fno-trapping-math -fno-math-errno -I$(VGPU) $(if $(CUDA),-isystem $(CUDA)/include)
 VGPUCC       := $(BUILD)/vgpucc
+OBJCOPY      ?= objcopy
 
 .PHONY: vgpu
 vgpu: $(BUILD)/libvgpu.a $(BUILD)/vgpu-link/libcudart_static.a $(if $(wildcard $(VGPU)/vgpucc/vgpucc.c),$(VGPUCC)) ## build/libvgpu.a and build/vgpucc: CUDA programs without a GPU
@@ -17,9 +18,17 @@ $(BUILD)/vgpu-link/libcudart_static.a:
 	@mkdir -p $(@D)
 	$(Q)ar rcs $@
 
+# For tests that look inside.
+$(BUILD)/libvgpu-inside.a: $(VGPU_OBJECTS)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# What programs link: one object that shows them CUDA's names and vgpu_*, so that ours cannot clash with theirs.
+VGPU_PUBLIC := cuda* __cuda* vgpu_*
 $(BUILD)/libvgpu.a: $(VGPU_OBJECTS)
 	@echo "AR    $@"
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)$(LD) -r $^ -o $(BUILD)/vgpu/whole.o
+	$(Q)$(OBJCOPY) --wildcard $(VGPU_PUBLIC:%=--keep-global-symbol='%') $(BUILD)/vgpu/whole.o
+	$(Q)rm -f $@ && ar rcs $@ $(BUILD)/vgpu/whole.o
 
 $(BUILD)/vgpu/%.o: $(VGPU)/%.c | cuda-headers
 	@echo "CC    $<"

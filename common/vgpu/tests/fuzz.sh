@@ -4,8 +4,9 @@
 folder=$1 seconds=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$folder/ptx" "$folder/fatbin"
+mkdir -p "$folder/ptx" "$folder/decode" "$folder/fatbin"
 cp "$here"/ptx/*.ptx "$folder/ptx/"
+cp "$here"/ptx/*.ptx "$folder/decode/"
 for source in "$here"/ptx/*.cu; do
     seed=$folder/fatbin/$(basename "$source" .cu).fatbin
     [ -f "$seed" ] || nvcc --no-compress -fatbin "$source" -o "$seed" 2>/dev/null || echo "fuzz: no seed from $source" >&2

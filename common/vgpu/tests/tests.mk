@@ -26,7 +26,7 @@ test-gpu: ## the same programs on the GPU of this machine; records into build/gp
 UNIT_TESTS := $(patsubst $(VGPU_TESTS)/%.c,$(RESULTS)/unit/%,$(wildcard $(VGPU_TESTS)/test_*.c))
 CHECK_LIBS := $(or $(shell pkg-config --libs check 2>/dev/null),-lcheck -lsubunit -lrt)
 
-$(RESULTS)/unit/%: $(VGPU_TESTS)/%.c $(VGPU_TESTS)/conformance/suite.c $(BUILD)/libvgpu.a
+$(RESULTS)/unit/%: $(VGPU_TESTS)/%.c $(VGPU_TESTS)/conformance/suite.c $(BUILD)/libvgpu-inside.a
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
@@ -111,7 +111,7 @@ GENERATED    := $(addprefix $(RESULTS)/conformance/cases_,$(filter-out $(BY_HAND
 # The rows of Hopper are among the cases; the virtual GPU needs their PTX only.
 $(RESULTS)/conformance/%.o: NVCC_FLAGS := -O1 -std=c++17 -gencode arch=compute_90,code=compute_90
 
-$(RESULTS)/conformance/generate: $(CONFORMANCE)/generate.c $(BUILD)/libvgpu.a
+$(RESULTS)/conformance/generate: $(CONFORMANCE)/generate.c $(BUILD)/libvgpu-inside.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) -I$(CONFORMANCE) $^ $(LDLIBS) -o $@
 
@@ -159,16 +159,19 @@ asan-suites: $(UNIT_TESTS) $(ASAN_PROGRAMS) $(RESULTS)/bad_input/victim
 FUZZ_SECONDS ?= 300
 FUZZ         := $(BUILD)/fuzz
 FUZZ_TARGETS := $(patsubst $(VGPU_TESTS)/fuzz_%.c,%,$(wildcard $(VGPU_TESTS)/fuzz_*.c))
+# clang says so when a loop over lanes does not become vector code: with sanitizers none does.
+FUZZ_MODE    := -O1 -g -fno-omit-frame-pointer -Wno-pass-failed $(SANITIZE)
 
-$(FUZZ)/fuzz_%: $(VGPU_TESTS)/fuzz_%.c $(wildcard $(VGPU)/ptx/*.c) $(VGPU)/core/arena.c
-	@echo "CLANG $<"
+$(FUZZ)/fuzz_%: $(VGPU_TESTS)/fuzz_%.c $(BUILD)/libvgpu-inside.a
+	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)clang -std=gnu11 -O1 -g $(WARNINGS) -fno-strict-aliasing -I$(VGPU) -fsanitize=fuzzer $(SANITIZE) $^ -o $@
+	$(Q)$(CC) $(VGPU_CFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -o $@
 
-.PHONY: fuzz
-fuzz: ## the PTX and the fatbin reader under libFuzzer, FUZZ_SECONDS=300 in all
+.PHONY: fuzz fuzz-targets
+fuzz-targets: $(addprefix $(FUZZ)/fuzz_,$(FUZZ_TARGETS))
+fuzz: ## the readers of PTX and fatbins and the decoder under libFuzzer, FUZZ_SECONDS=300 in all
 	@sh common/setup.sh clang
-	@$(MAKE) $(addprefix $(FUZZ)/fuzz_,$(FUZZ_TARGETS))
+	@$(MAKE) BUILD=$(FUZZ)/library FUZZ=$(FUZZ) CC=clang MODE='$(FUZZ_MODE) -fsanitize=fuzzer-no-link' fuzz-targets
 	@sh $(VGPU_TESTS)/fuzz.sh $(FUZZ) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # ---- lint ----
