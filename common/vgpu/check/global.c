@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "check/explain.h"
 #include "check/provenance.h"
@@ -15,7 +16,7 @@
 
 /* An entry: (block + 1) << 32 | stamp, as in shadow.h; 0: none. */
 #define ENTRY_MANY (1ull << 63) /* blocks above the one named have read it, too */
-enum { MAX_BLOCK = 0x7ffffffe, LOCKS = 1024, PAGE_SHIFT = 12, SLOT_BITS = 16, MAX_SHADOWS = 1 << SLOT_BITS };
+enum { MAX_BLOCK = 0x7ffffffe, LOCKS = 256, PAGE_SHIFT = 12, SLOT_BITS = 16, MAX_SHADOWS = 1 << SLOT_BITS, HUGE_BYTES = 4 << 20 };
 
 enum word_flag {
     FLAG_READ_WRITE_BLOCKS = 1,  /* one block reads what another writes */
@@ -32,6 +33,7 @@ enum { FINDINGS = 31 };
 /* What is known of one allocation in one launch. */
 struct global_shadow {
     uint64_t base_word, nwords; /* words are numbered by address / 4 */
+    uint64_t bytes;             /* of all arrays below, which are one mapping */
     bool is_flagged;
     uint64_t *write, *read;
     uint32_t *value; /* the last value written */
@@ -40,19 +42,23 @@ struct global_shadow {
     uint8_t *parts; /* bytes of the word: low four bits written, high four read */
 };
 
-static uint8_t locks[LOCKS];
+/* Each lock has a cache line of its own: neighbouring blocks use neighbouring pages. */
+static struct {
+    uint8_t is_taken;
+    uint8_t padding[63];
+} locks[LOCKS];
 static pthread_mutex_t shadows_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void lock_word(uint64_t word)
 {
-    uint8_t *lock = &locks[(word >> (PAGE_SHIFT - 2)) % LOCKS];
+    uint8_t *lock = &locks[(word >> (PAGE_SHIFT - 2)) % LOCKS].is_taken;
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
         sched_yield();
 }
 
 static void unlock_word(uint64_t word)
 {
-    __atomic_store_n(&locks[(word >> (PAGE_SHIFT - 2)) % LOCKS], 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&locks[(word >> (PAGE_SHIFT - 2)) % LOCKS].is_taken, 0, __ATOMIC_RELEASE);
 }
 
 /* ------------------------------------------------------------------------------------------- shadows */
@@ -65,11 +71,15 @@ static struct global_shadow *shadow_new(const struct allocation *allocation)
     shadow->base_word = allocation->base / 4;
     shadow->nwords = (allocation->base + allocation->size + 3) / 4 - shadow->base_word;
     uint64_t n = (shadow->nwords + 15) & ~15ull;
-    uint8_t *memory = calloc(n, 2 * 8 + 4 + 2 * 2 + 2);
-    if (!memory) {
+    shadow->bytes = n * (2 * 8 + 4 + 2 * 2 + 2);
+    uint8_t *memory = mmap(NULL, shadow->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
         free(shadow);
         return NULL;
     }
+    /* a fault per page would cost more than the checking */
+    if (shadow->bytes >= HUGE_BYTES)
+        madvise(memory, shadow->bytes, MADV_HUGEPAGE);
     shadow->write = (uint64_t *)(void *)memory;
     shadow->read = shadow->write + n;
     shadow->value = (uint32_t *)(void *)(shadow->read + n);
@@ -580,7 +590,7 @@ void global_races_end(struct launch *launch)
         if (first[i]->is_flagged)
             report_shadow(launch, first[i]);
     for (uint32_t i = 0; i < table->count; i++) {
-        free(first[i]->write); /* the arrays of one shadow are one allocation */
+        munmap(first[i]->write, first[i]->bytes);
         free(first[i]);
     }
     free(table->shadows);

@@ -54,12 +54,9 @@ struct grid {
     uint64_t wave, wave_end;
     bool has_pollers;      /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
-    struct block *free_blocks[64];
-    unsigned nfree;
 
     _Atomic uint64_t turn;
     atomic_bool has_progress;
-    atomic_bool is_parallel;
     int fault;
 };
 
@@ -159,10 +156,12 @@ static void commit(struct grid *grid, struct block *block)
         launch->fault = fault;
 }
 
-static void recycle(struct grid *grid, struct block *block)
+/* A block goes back to the worker that ran it last, in whose caches it lies. */
+static void recycle(struct block *block)
 {
-    if (grid->nfree < sizeof grid->free_blocks / sizeof *grid->free_blocks)
-        grid->free_blocks[grid->nfree++] = block;
+    struct worker *worker = block->worker;
+    if (worker->nspare < sizeof worker->spare / sizeof *worker->spare)
+        worker->spare[worker->nspare++] = block;
     else
         block_free(block);
 }
@@ -180,7 +179,7 @@ static void advance(struct grid *grid)
         struct entry *entry = entry_of(grid, grid->low);
         if (entry->block && grid->low <= grid->limit) {
             commit(grid, entry->block);
-            recycle(grid, entry->block);
+            recycle(entry->block);
         } else if (entry->block) {
             block_free(entry->block);
         }
@@ -196,7 +195,7 @@ static void finish_block(struct grid *grid, uint64_t number)
     grid->unfinished--;
     grid->idle_yields = 0;
     if (entry->block && !has_results(entry->block)) {
-        recycle(grid, entry->block);
+        recycle(entry->block);
         entry->block = NULL;
     }
     bool had_turn = atomic_load(&grid->turn) == number;
@@ -259,7 +258,7 @@ static struct block *start_block(struct grid *grid, struct worker *worker)
     grid->unfinished++;
     grid->idle_yields = 0;
     struct entry *entry = entry_of(grid, number);
-    struct block *block = grid->nfree ? grid->free_blocks[--grid->nfree] : NULL;
+    struct block *block = worker->nspare ? worker->spare[--worker->nspare] : NULL;
     entry->is_running = true;
     grid->running++;
     pthread_mutex_unlock(&grid->lock);
@@ -386,7 +385,7 @@ static bool begin_worker(struct grid *grid, unsigned index)
 /* Called by the first worker only, so that nobody else starts threads. */
 static void go_parallel(struct grid *grid)
 {
-    if (atomic_exchange(&grid->is_parallel, true) || grid->launch->nblocks < 2)
+    if (grid->launch->nblocks < 2)
         return;
     for (unsigned i = 1; i < grid->nthreads; i++) {
         if (!begin_worker(grid, i) || pthread_create(&grid->threads[i], NULL, work, &grid->workers[i]))
@@ -398,10 +397,12 @@ static void go_parallel(struct grid *grid)
 void grid_issued(struct worker *worker, uint64_t instructions)
 {
     worker->issued += instructions;
-    struct grid *grid = worker->launch->state;
-    if (worker->index == 0 && worker->issued > PARALLEL_AFTER && grid->nthreads > 1 &&
-        !atomic_load_explicit(&grid->is_parallel, memory_order_relaxed))
-        go_parallel(grid);
+    /* asked of the worker alone: the grid's own fields travel between cores */
+    if (worker->issued <= PARALLEL_AFTER || worker->has_asked)
+        return;
+    worker->has_asked = true;
+    if (worker->index == 0 && worker->launch->state->nthreads > 1)
+        go_parallel(worker->launch->state);
 }
 
 /* ------------------------------------------------------------------------------------------- the launch */
@@ -461,6 +462,8 @@ static void sum_worker(struct launch *launch, struct worker *worker)
     for (size_t i = 0; into && from && i < words; i++)
         into[i] += from[i];
     sum_traffic(&launch->traffic, &worker->traffic);
+    if (launch->skipped < worker->skipped)
+        launch->skipped = worker->skipped;
     free(worker->stats);
     free(worker->tlb);
     free(worker->shapes);
@@ -470,8 +473,9 @@ static void grid_free(struct grid *grid)
 {
     for (uint64_t b = grid->low; b < grid->next; b++)
         block_free(entry_of(grid, b)->block);
-    for (unsigned i = 0; i < grid->nfree; i++)
-        block_free(grid->free_blocks[i]);
+    for (unsigned w = 0; grid->workers && w < grid->nthreads; w++)
+        for (unsigned i = 0; i < grid->workers[w].nspare; i++)
+            block_free(grid->workers[w].spare[i]);
     pthread_mutex_destroy(&grid->lock);
     pthread_cond_destroy(&grid->changed);
     free(grid->entries);

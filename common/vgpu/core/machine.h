@@ -34,7 +34,8 @@ enum step {
     STEP_WAIT,      /* the fragment waits at a barrier or for other lanes; it was recorded where it waits */
     STEP_YIELD,     /* it polls a value that does not change: let others run first */
     STEP_WAIT_TURN, /* it needs the launch's turn (see block_has_turn): execute this instruction again later */
-    STEP_FAULT      /* the launch is over; launch_fault() was called */
+    STEP_FAULT,     /* the launch is over; launch_fault() was called */
+    STEP_TAINT      /* as STEP_NEXT, but undefined values must be followed from here on: core/taint.h */
 };
 typedef enum step step_fn(struct warp *warp, const struct insn *insn, uint32_t mask);
 
@@ -183,6 +184,7 @@ struct frame {
     uint8_t *args;      /* per lane, for calls it makes: args + lane * function->arg_bytes */
     uint32_t local_base; /* where its .local variables begin in each thread's local memory */
     uint32_t references; /* fragments in it */
+    struct marks *marks; /* core/taint.h: which registers are undefined; NULL: none ever was */
 };
 
 struct warp {
@@ -202,19 +204,19 @@ struct warp {
     uint8_t *local;         /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
     uint32_t local_bytes;   /* per thread */
     uint64_t clock;         /* warp instructions issued so far: the base of %clock */
+    struct {                /* private to core/special.c: waiting until a clock shows some time */
+        const struct insn *insn;
+        uint64_t first, last;
+        uint32_t reads;
+        uint64_t skipped;   /* instructions that it would have issued meanwhile */
+    } clock_wait;
 
     /* polling: see warp_polled() */
     const struct insn *poll_insn;
     uint64_t poll_value;
     uint32_t poll_count;
 
-    /* exec/warpops.c: the shuffles of one tree reduction, while some lanes hold values that are undefined */
-    struct shuffle_chain {
-        uint64_t block;     /* number of its block + 1 */
-        uint32_t undefined; /* lanes */
-        uint8_t mode, distance;
-    } chain;
-
+    struct taint *taint;        /* core/taint.h: NULL unless a lane holds an undefined value */
     struct warp_state *state;   /* private to core/: core/warp.h */
     void *check;                /* private to check/: per-warp state */
 };
@@ -248,6 +250,10 @@ struct worker {
     struct tlb_entry *tlb;   /* by insn->id: the allocation it touched last; see memory/memory.h */
     uint8_t *shapes;         /* by insn->id: what its addresses looked like last, private to exec/mem_words.c */
     uint64_t issued;         /* warp instructions so far */
+    bool has_asked;          /* for more host threads, once */
+    struct block *spare[16]; /* blocks to use again; changed under the grid's lock */
+    uint32_t nspare;
+    uint64_t skipped;        /* the most that a warp has skipped while it waited for a clock */
     uint8_t scratch[8][256] __attribute__((aligned(64)));
 };
 
@@ -272,6 +278,7 @@ struct launch {
     int fault;                  /* cudaError_t; 0: none. The first in block order. */
     struct insn_stat *stats;
     struct traffic traffic;
+    uint64_t skipped;           /* the most instructions that a warp has skipped while it waited for a clock */
     struct grid *state;         /* private to grid.c */
     struct diagnostics *diagnostics;
     uint32_t *tid[3];           /* threadIdx of every thread of a block, padded to whole warps */

@@ -241,6 +241,7 @@ void shared_access(struct warp *warp, const struct insn *insn, uint32_t mask, ui
         charge(warp, insn, bytes <= 4 ? 1 : bytes / 4);
     } else {
         move_splat(warp, insn, mask, warp->block->shared + first);
-        charge(warp, insn, bytes <= 8 ? 1 : bytes / 8); /* halves of the warp go one after the other for 16 bytes */
+        /* halves of the warp go one after the other for 16 bytes */
+        charge(warp, insn, bytes <= 8 ? 1 : !!(mask & 0xffff) + !!(mask >> 16));
     }
 }

@@ -2,6 +2,7 @@
  * Device addresses lie in a reserved range without access, so such code faults at once; any other fault is none of our
  * business and goes to whoever handled it before.
  * The handler runs on a stack of its own, since the fault may have been met anywhere. */
+#define _GNU_SOURCE /* the names of registers in a signal's context */
 #include <execinfo.h>
 #include <signal.h>
 #include <stdio.h>
