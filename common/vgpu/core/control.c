@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/report.h"
 #include "core/decode_internal.h"
+#include "core/taint.h"
 #include "core/warp.h"
 #include "exec/builtins.h"
 
@@ -152,6 +153,8 @@ static enum step enter(struct warp *warp, const struct insn *insn, const struct 
     frame->return_to = insn;
     copy_params(frame->params, callee->param_bytes, caller->args, caller->function->arg_bytes, call->args, call->nargs,
                 mask);
+    if (warp->taint)
+        taint_pass_arguments(warp, caller, frame, call->args, call->nargs, mask);
     return warp_call(warp, frame, callee->code, mask);
 }
 
@@ -161,6 +164,8 @@ static enum step call_builtin(struct warp *warp, const struct insn *insn, uint32
     struct frame *frame = warp->frame;
     uint8_t *args = calloc(LANES, call->builtin_bytes + 16), *result = calloc(LANES, call->builtin_result_bytes + 16);
     enum step step = STEP_FAULT;
+    if (warp->taint)
+        taint_use_arguments(warp, insn, call->args, call->nargs, mask);
     if (args && result) {
         copy_params(args, call->builtin_bytes, frame->args, frame->function->arg_bytes, call->args, call->nargs, mask);
         step = call->builtin->fn(warp, insn, mask, args, call->builtin_bytes, result, call->builtin_result_bytes);
@@ -176,7 +181,19 @@ static enum step call_builtin(struct warp *warp, const struct insn *insn, uint32
 static const struct function *function_at(const struct module *module, uint64_t address)
 {
     uint64_t index = address - FUNCTION_BASE;
-    return index < module->nfunctions && module->functions[index].code ? &module->functions[index] : NULL;
+    const struct function *function = index < module->nfunctions ? &module->functions[index] : NULL;
+    return function && function->code && !function->ptx->is_entry ? function : NULL;
+}
+
+/* The bytes of a function's parameters and results that a call touches. */
+static uint32_t bytes_touched(const struct call_info *call)
+{
+    uint32_t end = 0;
+    for (uint32_t k = 0; k < call->nargs; k++)
+        end = call->args[k].to + call->args[k].size > end ? call->args[k].to + call->args[k].size : end;
+    for (uint32_t k = 0; k < call->nreturns; k++)
+        end = call->returns[k].from + call->returns[k].size > end ? call->returns[k].from + call->returns[k].size : end;
+    return end;
 }
 
 /* Lanes may call different functions: one group goes first, the rest execute the call again afterwards. */
@@ -189,6 +206,12 @@ static enum step call_indirect(struct warp *warp, const struct insn *insn, uint3
         report_at(warp, insn, first, SEVERITY_ERROR, "call through a bad function pointer",
                   "the pointer was taken on the host, or never set on the device", "0x%llx is no device function",
                   (unsigned long long)address[first]);
+        return launch_fault(warp, ERROR_ILLEGAL_PC);
+    }
+    if (bytes_touched(insn->extra) > callee->param_bytes) {
+        report_at(warp, insn, first, SEVERITY_ERROR, "call of a function of another type",
+                  "the function pointer was cast to a type that is not the function's own",
+                  "`%s` takes other parameters than the call passes", callee->name);
         return launch_fault(warp, ERROR_ILLEGAL_PC);
     }
     uint32_t group = 0;
@@ -297,6 +320,8 @@ static bool decode_callee(struct decoder *decoder, const struct ptx_operand *ope
     struct function *callee = operand->name ? module_function(decoder->module, operand->name) : NULL;
     if (!callee)
         return decode_error(decoder, "there is no function `%s`", operand->name ? operand->name : "?");
+    if (callee->ptx->is_entry)
+        return decode_error(decoder, "calls `%s`, which is a kernel", callee->name);
     *declared = callee;
     if (callee->ptx->has_body) {
         call->callee = callee;
@@ -348,6 +373,8 @@ enum step step_ret(struct warp *warp, const struct insn *insn, uint32_t mask)
     const struct call_info *call = frame->return_to->extra;
     copy_params(caller->args, caller->function->arg_bytes, frame->params, frame->function->param_bytes, call->returns,
                 call->nreturns, mask);
+    if (warp->taint)
+        taint_pass_results(warp, frame, caller, call->returns, call->nreturns, mask);
     return warp_return(warp, mask);
 }
 
@@ -429,13 +456,13 @@ bool decode_alloca(struct decoder *decoder, const struct opcode *opcode, const s
 bool decode_policy(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
 {
     (void)opcode;
-    struct ptx_operand zero = {.kind = PTX_OP_INT};
-    struct ptx_operand operands[2] = {in->operands[0], zero};
+    if (in->noperands < 1)
+        return decode_error(decoder, "has no operands");
+    struct ptx_operand operands[2] = {in->operands[0], {.kind = PTX_OP_INT}};
     struct ptx_insn move = *in;
     move.operands = operands;
     move.noperands = 2;
-    return in->noperands >= 1 &&
-           decode_form(decoder, decode_register_size(decoder, &operands[0]) == 8 ? "mov.b64" : "mov.b32", &move, out);
+    return decode_form(decoder, decode_register_size(decoder, &operands[0]) == 8 ? "mov.b64" : "mov.b32", &move, out);
 }
 
 /* The address of a variable in another block of the cluster: there is only this block. */
@@ -443,8 +470,9 @@ bool decode_mapa(struct decoder *decoder, const struct opcode *opcode, const str
 {
     (void)opcode;
     struct ptx_insn move = *in;
+    if (in->noperands < 2)
+        return decode_error(decoder, "has too few operands");
     move.noperands = 2;
-    return in->noperands >= 2 &&
-           decode_form(decoder, decode_register_size(decoder, &in->operands[0]) == 8 ? "mov.b64" : "mov.b32", &move,
+    return decode_form(decoder, decode_register_size(decoder, &in->operands[0]) == 8 ? "mov.b64" : "mov.b32", &move,
                        out);
 }

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "core/control.h"
 #include "core/decode_internal.h"
+#include "core/taint.h"
 #include "core/warp.h"
 
 enum bar_op { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR, BAR_CLUSTER };
@@ -71,12 +72,14 @@ static uint32_t threads_of(const struct warp *warp, const struct barrier *barrie
     return (uint32_t)__builtin_popcount(mask);
 }
 
-static void reduce(struct barrier *barrier, const struct warp *warp, const struct insn *insn, uint32_t mask)
+static void reduce(struct barrier *barrier, struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     if (!barrier->threads)
         barrier->ands = 1;
     if (insn->op < BAR_POPC || insn->op > BAR_OR)
         return;
+    if (warp->taint)
+        taint_barrier(warp, insn, mask);
     uint32_t trues = warp->preds[insn->preds[1]] & mask;
     barrier->popc += (uint32_t)__builtin_popcount(trues);
     barrier->ands &= trues == mask;

@@ -8,6 +8,7 @@
 
 #include "check/check.h"
 #include "core/control.h"
+#include "core/taint.h"
 
 enum { POLL_LIMIT = 48 };
 
@@ -141,7 +142,7 @@ static void execute_other(struct warp *warp, const struct insn *insn, uint32_t m
 
 /* Executes arithmetic from insn on, where nothing can change who is active; returns the first instruction that is
  * something else. */
-static inline const struct insn *execute_arithmetic(struct warp *warp, const struct insn *insn)
+static inline const struct insn *execute_arithmetic(struct warp *warp, const struct insn *insn, bool follows)
 {
     struct insn_stat *stats = warp->worker->stats;
     const uint32_t active = warp->active;
@@ -149,6 +150,8 @@ static inline const struct insn *execute_arithmetic(struct warp *warp, const str
     for (; insn->kind != INSN_STEP && insn->kind != INSN_JOIN; insn++) {
         uint32_t mask = guarded(warp, insn, active);
         count(stats, insn, active);
+        if (follows && warp->taint)
+            taint_before(warp, insn, mask);
         if (!mask)
             continue;
         if (insn->kind == INSN_ALU)
@@ -162,10 +165,13 @@ static inline const struct insn *execute_arithmetic(struct warp *warp, const str
     return insn;
 }
 
-static enum step execute(struct warp *warp)
+/* follows: the warp holds undefined values, which must be followed; STEP_TAINT where that begins or ends. */
+static inline __attribute__((always_inline)) enum step execute(struct warp *warp, const bool follows)
 {
     for (;;) {
-        const struct insn *insn = execute_arithmetic(warp, warp->ip);
+        if (follows && !warp->taint)
+            return STEP_TAINT;
+        const struct insn *insn = execute_arithmetic(warp, warp->ip, follows);
         uint32_t mask = guarded(warp, insn, warp->active);
         enum step step;
         warp->ip = insn + 1;
@@ -174,6 +180,8 @@ static enum step execute(struct warp *warp)
         } else {
             count(warp->worker->stats, insn, warp->active);
             warp->clock++;
+            if (follows && warp->taint)
+                taint_before(warp, insn, mask);
             step = mask ? insn->step(warp, insn, mask) : STEP_NEXT;
         }
         if (step == STEP_NEXT)
@@ -183,6 +191,9 @@ static enum step execute(struct warp *warp)
         return step;
     }
 }
+
+static __attribute__((noinline)) enum step execute_plain(struct warp *warp) { return execute(warp, false); }
+static __attribute__((noinline)) enum step execute_following(struct warp *warp) { return execute(warp, true); }
 
 /* ------------------------------------------------------------------------------------------- fragments */
 
@@ -260,6 +271,8 @@ static struct join *new_join(struct warp *warp, const struct insn *at, struct fr
 
 static void free_frame(struct warp *warp, struct frame *frame)
 {
+    if (frame->marks)
+        taint_leave(warp, frame);
     free(frame);
     warp->state->depth--;
 }
@@ -716,7 +729,10 @@ enum warp_status warp_run(struct warp *warp)
             return waiting_status(warp);
         }
         load_fragment(warp, (uint32_t)ready);
-        enum step step = execute(warp);
+        enum step step;
+        do
+            step = warp->taint ? execute_following(warp) : execute_plain(warp);
+        while (step == STEP_TAINT);
         if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
             /* the whole warp waits at a barrier, where it has stored itself: the common case */
             warp->state->current = LANES;
@@ -752,6 +768,8 @@ void warp_begin(struct warp *warp)
 void warp_end(struct warp *warp)
 {
     struct warp_state *state = warp->state;
+    if (state->taint)
+        taint_end(warp);
     for (struct join *join = state->all_joins, *next; join; join = next) {
         next = join->all;
         free(join->callee);

@@ -47,6 +47,7 @@ struct warp_state {
     struct join *free_joins, *all_joins;
     struct frame root;
     uint32_t depth;       /* calls under way */
+    struct taint *taint;  /* what warp->taint points to when it is set */
 };
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_POLLING, WARP_TURN, WARP_FAULT };

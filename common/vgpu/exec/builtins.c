@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check/report.h"
+#include "core/taint.h"
 #include "memory/memory.h"
 
 enum { ERROR_ASSERT = 710, ERROR_LAUNCH_FAILURE = 719 }; /* cudaError_t */
@@ -132,7 +133,8 @@ static void append(char **buffer, size_t *size, size_t *capacity, const char *te
 
 /* ------------------------------------------------------------------------------------------- vprintf */
 
-static int print_lane(struct warp *warp, int lane, uint64_t format_address, uint64_t args_address)
+static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint64_t format_address,
+                      uint64_t args_address)
 {
     struct reader reader = {warp, lane, NULL};
     struct block *block = warp->block;
@@ -142,6 +144,8 @@ static int print_lane(struct warp *warp, int lane, uint64_t format_address, uint
     size_t args_size = device_printf_args_size(format);
     if (args_size > MAX_ARGS)
         args_size = MAX_ARGS;
+    if (warp->taint)
+        taint_read_local(warp, insn, lane, args_address - memory_local_window(block->launch->memory), args_size);
     uint8_t args[MAX_ARGS];
     const size_t known = args_address ? read_bytes(&reader, args_address, (char *)args, args_size) : 0;
     char text[512];
@@ -161,10 +165,10 @@ static int print_lane(struct warp *warp, int lane, uint64_t format_address, uint
 static enum step run_vprintf(struct warp *warp, const struct insn *insn, uint32_t mask, const uint8_t *args,
                              uint32_t arg_stride, uint8_t *result, uint32_t result_stride)
 {
-    (void)insn;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
-        const int count = print_lane(warp, lane, argument(args, arg_stride, lane, 0, 8), argument(args, arg_stride, lane, 8, 8));
+        const int count = print_lane(warp, insn, lane, argument(args, arg_stride, lane, 0, 8),
+                                     argument(args, arg_stride, lane, 8, 8));
         give(result, result_stride, lane, (uint32_t)count, 4);
     }
     return STEP_NEXT;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/taint.h"
 #include "exec/mem.h"
 
 enum { MAX_ACCESS = 32 }; /* bytes of the widest vector */
@@ -161,6 +162,8 @@ void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uin
         move_row(warp, insn, offset[0]);
     else
         move_staged(warp, insn, mask, offset);
+    if (__builtin_expect(warp->taint != NULL, 0))
+        taint_access(warp, insn, mask, offset, PTX_LOCAL);
     stat->local_sectors += count_sectors(offset, mask, shape, bytes);
 }
 
@@ -204,4 +207,6 @@ void param_access(struct warp *warp, const struct insn *insn, uint32_t mask, con
         else if (!is_kernel)
             mover->store_at32(element_slot(warp, insn, k), memory + k * insn->width, at, good);
     }
+    if (warp->taint && !is_kernel)
+        taint_access(warp, insn, good, offset, PTX_PARAM);
 }

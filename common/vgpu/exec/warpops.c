@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/report.h"
 #include "core/decode.h"
+#include "core/taint.h"
 #include "exec/lanes.h"
 
 /* Fields of struct insn: op is the operation within the family, preds[0] the destination predicate, preds[1] the source
@@ -115,108 +116,24 @@ static void fill_members(uint32_t *values, uint32_t members, uint32_t value)
 
 /* ------------------------------------------------------------------------------------------- shfl */
 
-static void report_source(struct warp *warp, const struct insn *insn, int lane, int source, const struct groups *groups)
+/* Who read from a lane that is not there: reading is no fault as long as nobody uses the value, see core/taint.h. */
+static void follow_sources(struct warp *warp, const struct insn *insn, const struct groups *groups,
+                           struct taint_shuffle *shuffle)
 {
-    const uint32_t bit = 1u << source;
-    uint32_t member = 0;
-    for (uint32_t g = 0; g < groups->count; g++)
-        if (groups->members[g] >> lane & 1)
-            member = groups->masks[g];
-    const char *state = !(warp->lanes & bit)    ? "does not exist: the block has no such thread"
-                        : warp->exited & bit    ? "has left the kernel"
-                        : !(member & bit)       ? "is not named in the mask"
-                        : !(warp->active & bit) ? "is not active here"
-                                                : "got its own value from a lane that is not there";
-    report_at(warp, insn, lane, SEVERITY_ERROR, "shuffle reads from an inactive lane",
-              "lanes have left (a condition or an early return before the shuffle), or width, offset and "
-              "mask do not fit together; the value is undefined.",
-              "lane %d reads from lane %d, which %s (mask 0x%08x)", lane, source, state, member);
-}
-
-/* True if lanes may decline to use what the shuffle gave: its result is first read under a guard, by a selection, or
- * behind a branch. Then a lane that read nonsense may know it, and throws it away. */
-static bool is_use_conditional(const struct warp *warp, const struct insn *insn)
-{
-    const struct function *function = warp->frame->function;
-    for (const struct insn *next = insn + 1; next < function->code + function->ncode; next++) {
-        for (int i = next->ndefs; i < next->ndefs + next->nuses; i++)
-            if (next->o[i] == insn->o[0])
-                return next->guard != 0 || next->kind == INSN_SELP;
-        if (next->class == CLASS_CONTROL && next->kind != INSN_JOIN)
-            return true;
+    shuffle->undefined = 0;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const uint32_t present = groups->members[g] & groups->masks[g];
+        for (uint32_t rest = present == FULL_MASK ? 0 : groups->members[g]; rest; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest), source = shuffle->sources[lane];
+            shuffle->members[lane] = groups->masks[g];
+            shuffle->undefined |= (uint32_t)(source != lane && !(present >> source & 1)) << lane;
+        }
     }
-    return true;
+    if (shuffle->undefined || warp->taint)
+        taint_shuffle(warp, insn, shuffle);
 }
 
-/* A tree of shuffles goes on if the distance halves or doubles; any other shuffle begins a new one. */
-static uint32_t *chain_undefined(struct warp *warp, const struct insn *insn, uint32_t distance)
-{
-    struct shuffle_chain *chain = &warp->chain;
-    const bool goes_on = chain->block == warp->block->index + 1 && chain->mode == insn->op &&
-                         (distance * 2 == chain->distance || chain->distance * 2u == distance);
-    if (!goes_on)
-        chain->undefined = 0;
-    chain->block = warp->block->index + 1;
-    chain->mode = insn->op;
-    chain->distance = (uint8_t)distance;
-    return &chain->undefined;
-}
-
-/* Lanes that take over what a lane of a tree had read before. */
-static uint32_t inherited_lanes(const uint8_t *sources, uint32_t members, uint32_t undefined)
-{
-    uint32_t lanes = 0;
-    for (uint32_t rest = members; rest; rest &= rest - 1)
-        lanes |= (undefined >> sources[__builtin_ctz(rest)] & 1) << __builtin_ctz(rest);
-    return lanes;
-}
-
-/* Reading from a lane that is not there is no fault in itself: in a tree reduction over half a warp, the upper lanes do it
- * and nobody looks at them. It is one where every lane reads nonsense, where the lane was named by its index, or where
- * the nonsense arrives in the lane that ends up with the sum. */
-static uint32_t faulty_lanes(const struct insn *insn, uint32_t members, uint32_t reading, uint32_t missing, uint32_t undefined)
-{
-    if (insn->op == SHUFFLE_IDX || insn->op == SHUFFLE_UP || missing == reading)
-        return missing;
-    if (insn->op == SHUFFLE_DOWN)
-        return undefined & members & -members;
-    return undefined == members ? undefined : 0;
-}
-
-/* One group's sources. b: the distances. */
-static void check_group(struct warp *warp, const struct insn *insn, const struct groups *groups, uint32_t g,
-                        const uint8_t *sources, const uint32_t *b)
-{
-    const uint32_t members = groups->members[g], present = members & groups->masks[g];
-    uint32_t missing = 0, reading = 0;
-    for (uint32_t rest = members; rest; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        const bool is_other = sources[lane] != lane;
-        reading |= (uint32_t)is_other << lane;
-        missing |= (uint32_t)(is_other && !(present >> sources[lane] & 1)) << lane;
-    }
-    uint32_t *undefined = chain_undefined(warp, insn, b[__builtin_ctz(members)] & 31);
-    if (!missing && !*undefined)
-        return;
-    if (missing && is_use_conditional(warp, insn))
-        missing = 0;
-    *undefined |= missing | inherited_lanes(sources, members, *undefined);
-    const uint32_t faulty = faulty_lanes(insn, members, reading, missing, *undefined & members);
-    if (!faulty)
-        return;
-    const int lane = __builtin_ctz(faulty);
-    report_source(warp, insn, lane, sources[lane], groups);
-    *undefined = 0;
-}
-
-static void check_sources(struct warp *warp, const struct insn *insn, const struct groups *groups, const uint8_t *sources,
-                          const uint32_t *b)
-{
-    for (uint32_t g = 0; g < groups->count; g++)
-        if ((groups->members[g] & groups->masks[g]) != FULL_MASK)
-            check_group(warp, insn, groups, g, sources, b);
-}
-
+/* PTX leaves open what a lane that does not execute the shuffle gives; the hardware gives 0. */
 static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     struct groups groups;
@@ -226,18 +143,21 @@ static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t 
     const uint32_t *use = &insn->o[insn->ndefs];
     const uint32_t *a = slot(warp, use[0]), *b = slot(warp, use[1]), *c = slot(warp, use[2]);
     uint32_t values[LANES], in_range = 0;
-    uint8_t sources[LANES];
+    struct taint_shuffle shuffle;
+    shuffle.mask = mask;
     for (int i = 0; i < LANES; i++) {
         bool is_inside;
-        sources[i] = (uint8_t)shuffle_source((enum shuffle_mode)insn->op, i, b[i], c[i], &is_inside);
-        values[i] = a[sources[i]];
+        const int source = shuffle_source((enum shuffle_mode)insn->op, i, b[i], c[i], &is_inside);
+        shuffle.sources[i] = (uint8_t)source;
+        values[i] = mask >> source & 1 ? a[source] : 0;
         in_range |= (uint32_t)is_inside << i;
     }
+    const bool was_clean = !warp->taint;
     if (warp->worker->check != CHECK_OFF)
-        check_sources(warp, insn, &groups, sources, b);
+        follow_sources(warp, insn, &groups, &shuffle);
     set_lanes(warp, insn->o[0], mask, values);
     set_pred(warp, insn->preds[0], mask, in_range);
-    return STEP_NEXT;
+    return was_clean && warp->taint ? STEP_TAINT : STEP_NEXT;
 }
 
 /* ------------------------------------------------------------------------------------------- vote, match, redux */
@@ -248,6 +168,8 @@ static enum step step_vote(struct warp *warp, const struct insn *insn, uint32_t 
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
+    if (warp->taint)
+        taint_exchange(warp, insn, mask);
     const uint32_t votes = insn->preds[1] == PRED_NONE ? (insn->imm ? FULL_MASK : 0) : warp->preds[insn->preds[1]];
     uint32_t values[LANES] = {0}, truth = 0;
     for (uint32_t g = 0; g < groups.count; g++) {
@@ -281,6 +203,8 @@ static enum step step_match(struct warp *warp, const struct insn *insn, uint32_t
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
+    if (warp->taint)
+        taint_exchange(warp, insn, mask);
     uint64_t values[LANES];
     uint32_t results[LANES] = {0}, truth = 0;
     load_values(warp, insn, values);
@@ -304,6 +228,8 @@ static enum step step_redux(struct warp *warp, const struct insn *insn, uint32_t
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
+    if (warp->taint)
+        taint_exchange(warp, insn, mask);
     uint32_t values[LANES], results[LANES] = {0};
     memcpy(values, slot(warp, insn->o[insn->ndefs]), sizeof values);
     for (int i = 0; i < LANES && insn->imm; i++) /* .abs */
@@ -321,6 +247,8 @@ static enum step step_elect(struct warp *warp, const struct insn *insn, uint32_t
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
+    if (warp->taint)
+        taint_exchange(warp, insn, mask);
     uint32_t results[LANES] = {0}, leaders = 0;
     for (uint32_t g = 0; g < groups.count; g++) {
         const uint32_t leader = (uint32_t)__builtin_ctz(groups.members[g]);
@@ -335,6 +263,8 @@ static enum step step_elect(struct warp *warp, const struct insn *insn, uint32_t
 static enum step step_activemask(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint32_t values[LANES] = {0};
+    if (warp->taint)
+        taint_exchange(warp, insn, mask);
     fill_members(values, mask, mask);
     set_lanes(warp, insn->o[0], mask, values);
     return STEP_NEXT;
