@@ -90,9 +90,11 @@ static double l1_sectors(const struct counters *c)
            (double)c->texture_sectors;
 }
 
-static double chain_seconds(const struct counters *c, const struct shape *shape)
+/* skipped: what the warp that waited longest for a clock would have issued meanwhile. */
+static double chain_seconds(const struct counters *c, const struct shape *shape, uint64_t skipped)
 {
-    return issued(c) / shape->warps * shape->waves * DEPENDENT_ISSUE_CLOCKS / shape->clock_hz;
+    double chain = issued(c) / shape->warps + (double)skipped;
+    return chain * shape->waves * DEPENDENT_ISSUE_CLOCKS / shape->clock_hz;
 }
 
 void model_estimate(struct estimate *out, const struct counters *c, const struct launch *launch,
@@ -115,7 +117,7 @@ void model_estimate(struct estimate *out, const struct counters *c, const struct
         {"fp64", pipe_seconds(&shape, (double)c->fp64_instructions, gpu->fp64_lanes)},
         {"fp16", pipe_seconds(&shape, (double)c->fp16_instructions, gpu->fp16_lanes)},
         {"sfu", pipe_seconds(&shape, (double)c->sfu_instructions, gpu->sfu_lanes)},
-        {"latency", chain_seconds(c, &shape)},
+        {"latency", chain_seconds(c, &shape, launch->skipped)},
     };
     size_t slowest = 0;
     for (size_t i = 1; i < sizeof limits / sizeof limits[0]; i++)

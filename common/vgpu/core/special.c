@@ -3,11 +3,12 @@
  * Reading one is an instruction of its own (a step), because most are read once per thread. */
 #include <string.h>
 
+#include "core/control.h"
 #include "core/decode_internal.h"
 #include "core/gpu.h"
 #include "memory/memory.h"
 
-typedef void special_fn(const struct warp *warp, const struct insn *insn, uint64_t out[LANES]);
+typedef void special_fn(struct warp *warp, const struct insn *insn, uint64_t out[LANES]);
 
 static void splat(uint64_t out[LANES], uint64_t value)
 {
@@ -22,7 +23,7 @@ static void tid(const struct warp *warp, int axis, uint64_t out[LANES])
         out[i] = tids[i];
 }
 
-#define SPECIAL(name) static void name(const struct warp *warp, const struct insn *insn, uint64_t out[LANES])
+#define SPECIAL(name) static void name(struct warp *warp, const struct insn *insn, uint64_t out[LANES])
 #define UNIFORM(name, value)                                                                                           \
     SPECIAL(name)                                                                                                      \
     {                                                                                                                  \
@@ -60,12 +61,67 @@ PER_LANE(lanemask_le, (2ull << i) - 1)
 PER_LANE(lanemask_lt, (1ull << i) - 1)
 PER_LANE(lanemask_ge, (uint64_t)(uint32_t)~((1ull << i) - 1))
 PER_LANE(lanemask_gt, (uint64_t)(uint32_t)~((2ull << i) - 1))
+
+/* ------------------------------------------------------------------------------------------- clocks */
+
+static step_fn step_special;
+
+enum { WAIT_GAP = 24, WAIT_READS = 32, WAIT_SHARE = 8 };
+
+/* True if insn stands in a short loop that touches no memory: what it waits for is the clock. */
+static bool is_clock_loop(const struct warp *warp, const struct insn *insn)
+{
+    const struct function *function = warp->frame->function;
+    const struct insn *end = function->code + function->ncode, *back = insn;
+    while (back < end && back < insn + WAIT_GAP && !(back->step == step_bra && function->code + back->target <= insn))
+        back++;
+    if (back == end || back == insn + WAIT_GAP)
+        return false;
+    for (const struct insn *at = function->code + back->target; at < back; at++)
+        if (at->kind == INSN_STEP && at->step != step_bra && at->step != step_special)
+            return false;
+    return true;
+}
+
+/* A warp that does nothing but read a clock, over and over, waits for a time to come: a second would be a billion
+ * instructions. Once that is plain, each reading moves time on by a part of what was waited so far. */
+static void wait_on(struct warp *warp, const struct insn *insn)
+{
+    const bool goes_on = insn == warp->clock_wait.insn && warp->clock - warp->clock_wait.last <= WAIT_GAP;
+    warp->clock_wait.last = warp->clock;
+    if (!goes_on) {
+        warp->clock_wait.insn = insn;
+        warp->clock_wait.first = warp->clock + warp->clock_wait.skipped;
+        warp->clock_wait.reads = 0;
+        return;
+    }
+    if (++warp->clock_wait.reads < WAIT_READS || !is_clock_loop(warp, insn))
+        return;
+    warp->clock_wait.skipped += (warp->clock + warp->clock_wait.skipped - warp->clock_wait.first) / WAIT_SHARE;
+    if (warp->worker->skipped < warp->clock_wait.skipped)
+        warp->worker->skipped = warp->clock_wait.skipped;
+}
+
 /* A warp's own clock: about four cycles per instruction it issued, which is what one warp alone would take. */
-UNIFORM(clock64, warp->clock * 4)
-UNIFORM(clock_hi, (warp->clock * 4) >> 32)
-UNIFORM(globaltimer, warp->block->launch->start_ns + warp->clock * 2)
-UNIFORM(globaltimer_lo, (uint32_t)(warp->block->launch->start_ns + warp->clock * 2))
-UNIFORM(globaltimer_hi, (warp->block->launch->start_ns + warp->clock * 2) >> 32)
+static uint64_t cycles(struct warp *warp, const struct insn *insn)
+{
+    wait_on(warp, insn);
+    return (warp->clock + warp->clock_wait.skipped) * 4;
+}
+
+static uint64_t nanoseconds(struct warp *warp, const struct insn *insn)
+{
+    return warp->block->launch->start_ns + cycles(warp, insn) / 2;
+}
+
+UNIFORM(clock64, cycles(warp, insn))
+UNIFORM(clock_hi, cycles(warp, insn) >> 32)
+UNIFORM(globaltimer, nanoseconds(warp, insn))
+UNIFORM(globaltimer_lo, (uint32_t)nanoseconds(warp, insn))
+UNIFORM(globaltimer_hi, nanoseconds(warp, insn) >> 32)
+
+/* ------------------------------------------------------------------------------------------- the table */
+
 UNIFORM(dynamic_smem, warp->block->launch->dynamic_shared)
 UNIFORM(total_smem, warp->block->shared_bytes)
 UNIFORM(workspace_hi, warp->block->launch->workspace >> 32)

@@ -759,6 +759,7 @@ void warp_begin(struct warp *warp)
     state->must_retry = false;
     warp->exited = 0;
     warp->clock = 0;
+    memset(&warp->clock_wait, 0, sizeof warp->clock_wait);
     warp->carry = 0;
     warp->poll_insn = NULL;
     warp->poll_count = 0;

@@ -1,4 +1,5 @@
-/* clocks.cu - clock, clock64 and globaltimer never run backwards; sleeping makes time pass; special registers agree. */
+/* clocks.cu - clock, clock64 and globaltimer never run backwards; sleeping makes time pass; special registers agree;
+ * a kernel that waits for some time takes about that time. */
 #include "../kit.cuh"
 
 __global__ void watch(long long *out, int *where)
@@ -22,8 +23,38 @@ __global__ void watch(long long *out, int *where)
     where[threadIdx.x] = smid < nsmid && warp < 64;
 }
 
+__global__ void wait_cycles(long long cycles, long long *waited)
+{
+    const long long start = clock64();
+    long long now = start;
+    while (now - start < cycles)
+        now = clock64();
+    if (threadIdx.x == 0)
+        waited[blockIdx.x] = now - start;
+}
+
+/* A second or so: the virtual GPU must not execute every turn of the loop. */
+static void test_waiting(void)
+{
+    const long long cycles = 1500000000;
+    long long *waited = device_new<long long>(2);
+    cudaEvent_t begin, end;
+    float ms = 0;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    CHECK(cudaEventRecord(begin));
+    wait_cycles<<<2, 64>>>(cycles, waited);
+    CHECK(cudaEventRecord(end));
+    CHECK_LAUNCH();
+    CHECK(cudaEventElapsedTime(&ms, begin, end));
+    for (long long cycle : from_device(waited, 2))
+        EXPECT(cycle >= cycles && cycle < cycles + cycles / 8);
+    EXPECT(ms > 500 && ms < 3000);
+}
+
 int main(void)
 {
+    test_waiting();
     long long *out = device_new<long long>(3 * 64);
     int *where = device_new<int>(64);
     watch<<<1, 64>>>(out, where);
