@@ -64,11 +64,11 @@ enum { NEAR_BYTES = 1 << 20, NULL_BYTES = 1 << 16 };
 
 static enum bad_access why_no_allocation(const struct memory *memory, uint64_t address)
 {
+    if (address < NULL_BYTES || address >= (uint64_t)-NULL_BYTES)
+        return BAD_NULL;
     const struct allocation *near = memory_nearest(memory, address);
     if (near && address >= near->base && address - near->base < near->size)
         return near->is_freed ? BAD_FREED : BAD_BOUNDS;
-    if (address < NULL_BYTES || address >= (uint64_t)-NULL_BYTES)
-        return BAD_NULL;
     if (near && address + NEAR_BYTES >= near->base && address < near->base + near->size + NEAR_BYTES)
         return BAD_BOUNDS;
     return memory_is_device_address(memory, address) ? BAD_BOUNDS : BAD_HOST_POINTER;
