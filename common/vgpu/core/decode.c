@@ -146,6 +146,19 @@ static bool decode_body(struct decoder *decoder)
 
 /* ------------------------------------------------------------------------------------------- functions */
 
+/* What ptxas would refuse as well: a thread has 512 KB of local memory; parameters, at most some kilobytes. */
+enum { MAX_LOCAL_BYTES = 512 * 1024, MAX_PARAM_BYTES = 1024 * 1024 };
+
+static bool check_layout(struct decoder *decoder, const struct function *function)
+{
+    if (function->local_bytes > MAX_LOCAL_BYTES)
+        return decode_error(decoder, "`%s` declares %u bytes of local memory; a thread has at most %d", function->name,
+                            function->local_bytes, MAX_LOCAL_BYTES);
+    if (function->param_bytes > MAX_PARAM_BYTES || function->arg_bytes > MAX_PARAM_BYTES)
+        return decode_error(decoder, "`%s` declares more than %d bytes of parameters", function->name, MAX_PARAM_BYTES);
+    return true;
+}
+
 static bool begin_decoder(struct decoder *decoder, struct function *function)
 {
     const struct ptx_func *ptx = function->ptx;
@@ -191,7 +204,7 @@ static bool finish_function(struct decoder *decoder)
 static bool decode_one(struct function *function, char *message, size_t size)
 {
     struct decoder decoder = {.message = message, .message_size = size};
-    bool is_fine = begin_decoder(&decoder, function) && decode_body(&decoder) && flow_resolve(&decoder) &&
+    bool is_fine = check_layout(&decoder, function) && begin_decoder(&decoder, function) && decode_body(&decoder) && flow_resolve(&decoder) &&
                    registers_assign(&decoder) && finish_function(&decoder);
     free(decoder.code);
     free(decoder.starts);
@@ -205,39 +218,66 @@ static bool decode_one(struct function *function, char *message, size_t size)
 
 /* ------------------------------------------------------------------------------------------- call graph */
 
-static bool decode_callees(struct function *function, char *message, size_t size);
+/* The functions that a kernel can reach: found so far, and how many of them have been looked at. */
+struct reach {
+    struct function **found;
+    bool *is_found; /* by index in the module */
+    uint32_t nfound;
+    bool has_all; /* an indirect call may reach every function with a body that is no kernel */
+};
 
-static bool decode_with_callees(struct function *function, char *message, size_t size)
+static void reach_function(struct reach *reach, struct function *function)
 {
-    if (function->code)
-        return true;
-    return decode_one(function, message, size) && decode_callees(function, message, size);
+    if (reach->is_found[function->index])
+        return;
+    reach->is_found[function->index] = true;
+    reach->found[reach->nfound++] = function;
 }
 
-/* An indirect call may reach every function with a body that is no kernel. */
-static bool decode_all_functions(struct module *module, char *message, size_t size)
+static void reach_all(struct reach *reach, struct module *module)
 {
-    for (uint32_t i = 0; i < module->nfunctions; i++) {
-        struct function *function = &module->functions[i];
-        if (function->ptx->has_body && !function->ptx->is_entry && !decode_with_callees(function, message, size))
-            return false;
-    }
-    return true;
+    for (uint32_t i = 0; !reach->has_all && i < module->nfunctions; i++)
+        if (module->functions[i].ptx->has_body && !module->functions[i].ptx->is_entry)
+            reach_function(reach, &module->functions[i]);
+    reach->has_all = true;
 }
 
-static bool decode_callees(struct function *function, char *message, size_t size)
+static void reach_callees(struct reach *reach, const struct function *function)
 {
     for (uint32_t i = 0; i < function->ncode; i++) {
         const struct insn *insn = &function->code[i];
         if (insn->kind != INSN_STEP || insn->step != step_call)
             continue;
         const struct call_info *call = insn->extra;
-        bool is_fine = call->callee ? decode_with_callees(call->callee, message, size)
-                                    : call->builtin || decode_all_functions(function->module, message, size);
-        if (!is_fine)
+        if (call->callee)
+            reach_function(reach, call->callee);
+        else if (!call->builtin)
+            reach_all(reach, function->module);
+    }
+}
+
+/* A function that was decoded for another kernel is looked at again: that kernel may have failed further down. */
+static bool decode_reachable(struct reach *reach, struct function *kernel, char *message, size_t size)
+{
+    reach_function(reach, kernel);
+    for (uint32_t i = 0; i < reach->nfound; i++) {
+        if (!reach->found[i]->code && !decode_one(reach->found[i], message, size))
             return false;
+        reach_callees(reach, reach->found[i]);
     }
     return true;
+}
+
+static bool decode_with_callees(struct function *kernel, char *message, size_t size)
+{
+    uint32_t count = kernel->module->nfunctions;
+    struct reach reach = {malloc(count * sizeof(struct function *)), calloc(count, sizeof(bool)), 0, false};
+    bool is_fine = reach.found && reach.is_found && decode_reachable(&reach, kernel, message, size);
+    if (!reach.found || !reach.is_found)
+        snprintf(message, size, "out of memory");
+    free(reach.found);
+    free(reach.is_found);
+    return is_fine;
 }
 
 /* Whether anybody in the module's decoded code can see in which order blocks do their atomics. */

@@ -9,6 +9,9 @@
 #include "core/decode_internal.h"
 #include "memory/memory.h"
 
+/* Sizes that no launch can have, given 32 bits: decode.c and the runtime's checks of a launch refuse them by name. */
+static uint32_t clamp_bytes(uint64_t bytes) { return bytes < 1u << 30 ? (uint32_t)bytes : 1u << 30; }
+
 static uint64_t align_up(uint64_t at, uint64_t align) { return align ? (at + align - 1) / align * align : at; }
 
 /* ------------------------------------------------------------------------------------------- variables */
@@ -30,7 +33,6 @@ static bool place_symbol(struct symbol *symbol, struct memory *memory, uint64_t 
         return false;
     symbol->allocation->name = var->name;
     symbol->address = symbol->allocation->base;
-    memset(symbol->allocation->host, 0, var->size);
     if (var->init)
         memcpy(symbol->allocation->host, var->init, var->init_size);
     memory_mark_written(symbol->allocation, symbol->address, var->size);
@@ -86,12 +88,12 @@ static bool relocate(struct module *module, char *message, size_t size)
 
 /* ------------------------------------------------------------------------------------------- functions */
 
-static uint32_t place_params(struct param *out, struct ptx_var *const *vars, size_t count, uint32_t at)
+static uint64_t place_params(struct param *out, struct ptx_var *const *vars, size_t count, uint64_t at)
 {
     for (size_t i = 0; i < count; i++) {
-        at = (uint32_t)align_up(at, vars[i]->align);
-        out[i] = (struct param){vars[i], at, (uint32_t)vars[i]->size};
-        at += (uint32_t)vars[i]->size;
+        at = align_up(at, vars[i]->align);
+        out[i] = (struct param){vars[i], clamp_bytes(at), clamp_bytes(vars[i]->size)};
+        at += vars[i]->size;
     }
     return at;
 }
@@ -103,11 +105,11 @@ static bool layout_params(struct function *function)
     function->params = arena_alloc(function->module->arena, (count + 1) * sizeof *function->params);
     if (!function->params)
         return false;
-    uint32_t at = place_params(function->params, ptx->params, ptx->nparams, 0);
+    uint64_t at = place_params(function->params, ptx->params, ptx->nparams, 0);
     at = place_params(function->params + ptx->nparams, ptx->returns, ptx->nreturns, at);
     function->nparams = (uint32_t)ptx->nparams;
     function->nreturns = (uint32_t)ptx->nreturns;
-    function->param_bytes = (uint32_t)align_up(at, 16);
+    function->param_bytes = clamp_bytes(align_up(at, 16));
     return true;
 }
 
@@ -126,13 +128,13 @@ static bool layout_vars(struct function *function, uint64_t *shared)
         if (var->space == PTX_SHARED && var->is_extern)
             continue;
         *at = align_up(*at, var->align);
-        function->local_offsets[i] = (uint32_t)*at;
+        function->local_offsets[i] = clamp_bytes(*at);
         if (var->space == PTX_PARAM)
-            function->args[function->nargs++] = (struct param){var, (uint32_t)*at, (uint32_t)var->size};
+            function->args[function->nargs++] = (struct param){var, clamp_bytes(*at), clamp_bytes(var->size)};
         *at += var->size;
     }
-    function->local_bytes = (uint32_t)align_up(local, 16);
-    function->arg_bytes = (uint32_t)align_up(args, 16);
+    function->local_bytes = clamp_bytes(align_up(local, 16));
+    function->arg_bytes = clamp_bytes(align_up(args, 16));
     return true;
 }
 
@@ -164,7 +166,7 @@ static bool layout_functions(struct module *module, uint64_t shared)
                 continue;
             if (!layout_params(function) || !layout_vars(function, at))
                 return false;
-            function->shared_bytes = (uint32_t)align_up(*at, 16);
+            function->shared_bytes = clamp_bytes(align_up(*at, 16));
             function->max_threads = threads_allowed(function->ptx);
         }
     return true;

@@ -57,14 +57,20 @@ static enum step step_unpack_words(struct warp *warp, const struct insn *insn, u
 
 static char part_letter(uint32_t bytes) { return bytes == 2 ? 'h' : bytes == 4 ? 'w' : bytes == 8 ? 'd' : 'q'; }
 
+/* Two or four parts of 16 bits or more. */
+static bool can_part(uint32_t bytes, uint32_t count)
+{
+    return (count == 2 || count == 4) && bytes <= 16 && bytes / count >= 2;
+}
+
 static bool decode_pack(struct decoder *decoder, const struct ptx_insn *in, struct insn *out, uint32_t bytes)
 {
     const struct ptx_operand *list = &in->operands[1];
+    if (!can_part(bytes, list->count))
+        return decode_error(decoder, "cannot pack %u parts into %u bits", list->count, bytes * 8);
     out->count = (uint8_t)list->count;
     out->width = (uint8_t)(bytes / list->count);
     out->step = bytes == 8 && list->count == 2 ? step_pack_words : step_pack;
-    if (out->width < 2 || list->count > 4)
-        return decode_error(decoder, "cannot pack %u parts", list->count);
     if (!decode_dest(decoder, out, &in->operands[0], part_letter(bytes)))
         return false;
     for (uint32_t k = 0; k < list->count; k++)
@@ -76,12 +82,12 @@ static bool decode_pack(struct decoder *decoder, const struct ptx_insn *in, stru
 static bool decode_unpack(struct decoder *decoder, const struct ptx_insn *in, struct insn *out, uint32_t bytes)
 {
     const struct ptx_operand *list = &in->operands[0];
+    if (!can_part(bytes, list->count))
+        return decode_error(decoder, "cannot take %u parts out of %u bits", list->count, bytes * 8);
     out->count = (uint8_t)list->count;
     out->width = (uint8_t)bytes;
     uint32_t part = bytes / list->count;
     out->step = bytes == 8 && list->count == 2 ? step_unpack_words : step_unpack;
-    if (part < 2 || list->count > 4)
-        return decode_error(decoder, "cannot unpack %u parts", list->count);
     for (uint32_t k = 0; k < list->count; k++)
         if (!decode_dest(decoder, out, &list->list[k], part_letter(part)))
             return false;

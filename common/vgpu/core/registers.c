@@ -9,7 +9,9 @@
 #include "core/decode_internal.h"
 
 /* More bits than this per live set are not worth the analysis; every register then keeps a slot of its own. */
-#define MAX_LIVE_BITS (1ull << 31)
+#define MAX_LIVE_BITS (1ull << 28)
+
+#define MAX_REGISTER_BYTES (1u << 25) /* of one frame; large kernels need a hundredth */
 
 struct lifetime { uint32_t first, last; };
 
@@ -150,6 +152,17 @@ static void extend_over_block(struct liveness *live, uint32_t block)
     }
 }
 
+/* Without an analysis, every register that occurs lives from the first instruction to the last. */
+static void live_forever(struct liveness *live)
+{
+    for (uint32_t i = 0; i < live->decoder->ncode; i++) {
+        const struct insn *insn = &live->decoder->code[i];
+        for (uint32_t k = 0; k < (uint32_t)insn->ndefs + insn->nuses; k++)
+            if (is_virtual(insn->o[k]))
+                live->lifetimes[insn->o[k]] = (struct lifetime){0, UINT32_MAX};
+    }
+}
+
 static bool solve(struct liveness *live)
 {
     size_t sets = (size_t)live->nblocks * live->words;
@@ -227,15 +240,19 @@ static bool assign_numbers(struct decoder *decoder, const struct lifetime *lifet
     return true;
 }
 
-static void rewrite(struct decoder *decoder, const struct scan *scan)
+/* A slot's offset shares its 32 bits with two flags. */
+static bool rewrite(struct decoder *decoder, const struct scan *scan)
 {
     static const uint32_t bytes[SIZES] = {2 * LANES, 4 * LANES, 8 * LANES, 16 * LANES};
-    uint32_t base[SIZES], at = 0;
+    uint32_t base[SIZES];
+    uint64_t at = 0;
     for (int class = SIZES - 1; class >= 0; class--) {
-        base[class] = at;
-        at += scan->count[class] * bytes[class];
+        base[class] = (uint32_t)at;
+        at += (uint64_t)scan->count[class] * bytes[class];
     }
-    decoder->function->register_bytes = (at + 127) / 128 * 128;
+    if (at >= MAX_REGISTER_BYTES)
+        return decode_error(decoder, "`%s` uses too many registers", decoder->function->name);
+    decoder->function->register_bytes = (uint32_t)(at + 127) / 128 * 128;
     for (uint32_t i = 0; i < decoder->ncode; i++) {
         struct insn *insn = &decoder->code[i];
         for (uint32_t k = 0; k < MAX_OPERANDS; k++) {
@@ -247,6 +264,7 @@ static void rewrite(struct decoder *decoder, const struct scan *scan)
             insn->o[k] = decoder->sizes[o] ? base[class] + scan->number[o] * bytes[class] : 0;
         }
     }
+    return true;
 }
 
 bool registers_assign(struct decoder *decoder)
@@ -257,12 +275,13 @@ bool registers_assign(struct decoder *decoder)
     bool is_fine = live.lifetimes && split_blocks(&live);
     bool is_small = is_fine && (uint64_t)live.nblocks * live.words * 64 < MAX_LIVE_BITS;
     for (uint32_t i = 0; is_fine && i < live.words * 64; i++)
-        live.lifetimes[i] = is_small ? (struct lifetime){UINT32_MAX, 0} : (struct lifetime){0, UINT32_MAX};
+        live.lifetimes[i] = (struct lifetime){UINT32_MAX, 0};
     if (is_small)
         is_fine = solve(&live);
+    else if (is_fine)
+        live_forever(&live);
     is_fine = is_fine && assign_numbers(decoder, live.lifetimes, &scan);
-    if (is_fine)
-        rewrite(decoder, &scan);
+    is_fine = is_fine && rewrite(decoder, &scan);
     free(live.first);
     free(live.block_of);
     free(live.live_in);

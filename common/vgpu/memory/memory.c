@@ -509,14 +509,19 @@ static void remove_live(struct memory *m, const struct allocation *a)
         memmove(&m->live[low], &m->live[low + 1], (--m->nlive - low) * sizeof(struct allocation *));
 }
 
-/* Whole pages only: where pages are larger than a granule, the first and the last may hold somebody else's bytes. */
+/* Whole pages are given back and read as zero again; where pages are larger than a granule, the first and the last may
+ * hold somebody else's bytes: there, only this allocation's own become zero. */
 static void give_back_pages(const struct allocation *a)
 {
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    const uint64_t start = round_up((uintptr_t)a->host, page);
-    const uint64_t end = (uintptr_t)a->host + round_up(a->size, GRANULE);
-    if (end / page * page > start)
-        madvise(a->host + (start - (uintptr_t)a->host), end / page * page - start, MADV_DONTNEED);
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = round_up(a->size, GRANULE);
+    const uint64_t head = round_up((uintptr_t)a->host, page) - (uintptr_t)a->host;
+    const uint64_t tail = ((uintptr_t)a->host + bytes) / page * page - (uintptr_t)a->host;
+    if (head >= bytes || tail <= head || madvise(a->host + head, tail - head, MADV_DONTNEED)) {
+        memset(a->host, 0, a->size);
+        return;
+    }
+    memset(a->host, 0, head);
+    memset(a->host + tail, 0, bytes - tail);
 }
 
 static void release_locked(struct memory *m, struct allocation *a)
