@@ -71,7 +71,7 @@ static bool find_blocks(struct flow *flow)
     flow->block_of = malloc((n + 1) * sizeof *flow->block_of);
     if (!is_leader || !flow->block_of) {
         free(is_leader);
-        return decode_error(decoder, "out of memory");
+        return false;
     }
     is_leader[0] = 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -95,7 +95,7 @@ static bool find_blocks(struct flow *flow)
         flow->block_of[n] = flow->nblocks;
     }
     free(is_leader);
-    return flow->blocks || decode_error(decoder, "out of memory");
+    return flow->blocks != NULL;
 }
 
 /* Calls visit for each successor of a block; the exit is block nblocks. */
@@ -281,7 +281,7 @@ static bool insert_joins(struct flow *flow)
     if (!code || !moved) {
         free(code);
         free(moved);
-        return decode_error(decoder, "out of memory");
+        return false;
     }
     memset(code, 0, (n + joins + 1) * sizeof *code);
     uint32_t at = 0;
@@ -320,13 +320,14 @@ bool flow_resolve(struct decoder *decoder)
 {
     resolve_targets(decoder);
     struct flow flow = {.decoder = decoder};
-    bool is_fine = find_blocks(&flow) && (find_preds(&flow) || decode_error(decoder, "out of memory")) &&
-                   (find_order(&flow) || decode_error(decoder, "out of memory"));
+    bool is_fine = find_blocks(&flow) && find_preds(&flow) && find_order(&flow);
     if (is_fine) {
         find_postdominators(&flow);
         mark_joins(&flow);
         is_fine = insert_joins(&flow);
     }
+    if (!is_fine)
+        decode_error(decoder, "out of memory");
     free(flow.blocks);
     free(flow.block_of);
     free(flow.order);

@@ -24,18 +24,19 @@ struct shape {
 
 static double ceil_div(uint64_t a, uint64_t b)
 {
-    return (double)(b ? (a + b - 1) / b : a);
+    return (double)(b ? a / b + (a % b != 0) : a);
 }
 
 static struct shape shape_of(const struct launch *launch, const struct occupancy *occupancy)
 {
     const struct gpu *gpu = launch->gpu;
     uint64_t blocks = launch->nblocks ? launch->nblocks : 1;
-    uint64_t resident = (uint64_t)gpu->sms * (occupancy->blocks_per_sm ? occupancy->blocks_per_sm : 1);
+    uint64_t sms = gpu->sms ? gpu->sms : 1;
+    uint64_t resident = sms * (occupancy->blocks_per_sm ? occupancy->blocks_per_sm : 1);
     uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2];
     return (struct shape){
-        .busiest = ceil_div(blocks, gpu->sms) / (double)blocks,
-        .sms = blocks < gpu->sms ? (double)blocks : gpu->sms,
+        .busiest = ceil_div(blocks, sms) / (double)blocks,
+        .sms = (double)(blocks < sms ? blocks : sms),
         .waves = ceil_div(blocks, resident),
         .warps = (double)blocks * ceil_div(threads, 32),
         .clock_hz = gpu->clock_mhz * 1e6,

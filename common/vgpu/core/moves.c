@@ -179,8 +179,8 @@ bool decode_setp(struct decoder *decoder, const struct opcode *opcode, const str
                 is_bool = true;
             }
         if (!is_bool) {
-            strcat(name, ".");
-            strcat(name, opcode->parts[i]);
+            size_t used = strlen(name);
+            snprintf(name + used, sizeof name - used, ".%s", opcode->parts[i]);
         }
     }
     enum ptx_type type = opcode_type(opcode);

@@ -13,7 +13,8 @@
 
 #define MAX_REGISTER_BYTES (1u << 25) /* of one frame; large kernels need a hundredth */
 
-struct lifetime { uint32_t first, last; };
+/* From the first occurrence to behind the last; end is 0 if there is none. */
+struct lifetime { uint32_t first, end; };
 
 struct liveness {
     struct decoder *decoder;
@@ -129,10 +130,10 @@ static bool update_block(struct liveness *live, uint32_t block)
 
 static void extend(struct lifetime *lifetime, uint32_t at)
 {
-    if (at < lifetime->first)
+    if (!lifetime->end || at < lifetime->first)
         lifetime->first = at;
-    if (at > lifetime->last)
-        lifetime->last = at;
+    if (at >= lifetime->end)
+        lifetime->end = at + 1;
 }
 
 static void extend_over_block(struct liveness *live, uint32_t block)
@@ -159,13 +160,13 @@ static void live_forever(struct liveness *live)
         const struct insn *insn = &live->decoder->code[i];
         for (uint32_t k = 0; k < (uint32_t)insn->ndefs + insn->nuses; k++)
             if (is_virtual(insn->o[k]))
-                live->lifetimes[insn->o[k]] = (struct lifetime){0, UINT32_MAX};
+                live->lifetimes[insn->o[k]] = (struct lifetime){0, live->decoder->ncode};
     }
 }
 
 static bool solve(struct liveness *live)
 {
-    size_t sets = (size_t)live->nblocks * live->words;
+    size_t sets = (size_t)live->nblocks * live->words + 1;
     live->live_in = calloc(sets, 8);
     live->live_out = calloc(sets, 8);
     live->uses = calloc(sets, 8);
@@ -204,18 +205,18 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Takes a number whose holder is dead, or a new one. A heap would be faster; functions are small enough for a scan. */
-static uint32_t take_number(uint32_t *ends, uint32_t *count, uint32_t *hint, uint32_t first, uint32_t last)
+static uint32_t take_number(uint32_t *ends, uint32_t *count, uint32_t *hint, const struct lifetime *lifetime)
 {
     uint32_t limit = *count < 512 ? *count : 512;
     for (uint32_t i = 0; i < limit; i++) {
         uint32_t at = (*hint + i) % *count;
-        if (ends[at] < first) {
-            ends[at] = last;
+        if (ends[at] <= lifetime->first) {
+            ends[at] = lifetime->end;
             *hint = at;
             return at;
         }
     }
-    ends[*count] = last;
+    ends[*count] = lifetime->end;
     return (*count)++;
 }
 
@@ -228,14 +229,14 @@ static bool assign_numbers(struct decoder *decoder, const struct lifetime *lifet
     if (!scan->by_start || !scan->number || !scan->ends)
         return false;
     for (uint32_t r = 0; r < n; r++)
-        if (decoder->sizes[r] && lifetimes[r].first != UINT32_MAX)
+        if (decoder->sizes[r] && lifetimes[r].end)
             scan->by_start[used++] = (uint64_t)lifetimes[r].first << 32 | r;
     qsort(scan->by_start, used, sizeof(uint64_t), compare_keys);
     uint32_t hints[SIZES] = {0};
     for (uint32_t i = 0; i < used; i++) {
         uint32_t r = (uint32_t)scan->by_start[i], class = size_class(decoder->sizes[r]);
         scan->number[r] = take_number(scan->ends + (size_t)class * (n + 1), &scan->count[class], &hints[class],
-                                      lifetimes[r].first, lifetimes[r].last);
+                                      &lifetimes[r]);
     }
     return true;
 }
@@ -271,11 +272,9 @@ bool registers_assign(struct decoder *decoder)
 {
     struct liveness live = {.decoder = decoder, .words = (decoder->nvirtual + 63) / 64 + 1};
     struct scan scan = {0};
-    live.lifetimes = malloc(((size_t)live.words * 64) * sizeof *live.lifetimes);
+    live.lifetimes = calloc((size_t)live.words * 64, sizeof *live.lifetimes);
     bool is_fine = live.lifetimes && split_blocks(&live);
     bool is_small = is_fine && (uint64_t)live.nblocks * live.words * 64 < MAX_LIVE_BITS;
-    for (uint32_t i = 0; is_fine && i < live.words * 64; i++)
-        live.lifetimes[i] = (struct lifetime){UINT32_MAX, 0};
     if (is_small)
         is_fine = solve(&live);
     else if (is_fine)

@@ -178,7 +178,7 @@ static inline float narrow_flush(double x, float rounded)
 {
     const float zero = f32_from_bits((uint32_t)(f64_bits(x) >> 32) & 0x80000000),
                 scaled = (float)(x * 0x1p64);
-    return scaled > -0x1p-62f && scaled < 0x1p-62f ? zero : narrow(x, rounded);
+    return __builtin_fabsf(scaled) < 0x1p-62f ? zero : narrow(x, rounded);
 }
 
 #define DIRECTION_rn ROUND_NEAREST

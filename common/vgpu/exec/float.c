@@ -50,7 +50,7 @@ static inline float absolute(float x)
 static inline float flush_tiny(float result, float scaled)
 {
     const uint32_t sign = f32_bits(result) & 0x80000000;
-    return scaled > -0x1p-62f && scaled < 0x1p-62f ? f32_from_bits(sign) : result;
+    return __builtin_fabsf(scaled) < 0x1p-62f ? f32_from_bits(sign) : result;
 }
 
 #define product(x, y)          ((x) * (y))

@@ -103,7 +103,7 @@ static inline double sine_series(double turn)
 static inline double fraction_of_turn(float x)
 {
     /* From 2^23 on a float has no fraction. */
-    return x < 0x1p23f && x > -0x1p23f ? (double)x - nearest((double)x) : (double)x - (double)x;
+    return __builtin_fabsf(x) < 0x1p23f ? (double)x - nearest((double)x) : (double)x - (double)x;
 }
 
 static inline double sine_of_turns(float x)
@@ -131,7 +131,7 @@ static inline double tanh_of(double x)
 static inline double divide_fast(float x, float y)
 {
     const double reciprocal = 1.0 / (double)y;
-    const bool is_lost = reciprocal > -0x1p-126 && reciprocal < 0x1p-126;
+    const bool is_lost = __builtin_fabs(reciprocal) < 0x1p-126;
     return (double)x * (is_lost ? 0.0 * reciprocal : reciprocal);
 }
 

@@ -161,10 +161,12 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
     struct texture_view view = {.texture = texture, .log = &log};
     struct allocation *allocations[TEXTURE_LEVELS];
     uint64_t addresses[LANES];
+    const uint32_t nlevels = texture->nlevels;
     uint32_t touched = 0;
     log.count = 0;
+    log.bad = 0;
     log.is_bad = false;
-    for (uint32_t level = 0; level < texture->nlevels; level++)
+    for (uint32_t level = 0; level < nlevels; level++)
         if (!image_resolve(warp, &texture->levels[level], &view.levels[level], &allocations[level]))
             return image_gone(warp, insn, __builtin_ctz(lanes), &texture->levels[level], false);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -183,7 +185,7 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
         store_texel(warp, insn, lane, texel);
     }
     check_fetch(warp, insn, texture, touched, addresses);
-    count_sectors(warp, insn, &log, allocations, texture->nlevels);
+    count_sectors(warp, insn, &log, allocations, nlevels);
     return STEP_NEXT;
 }
 

@@ -346,7 +346,7 @@ float texture_gradient_level(const struct texture *texture, int dimensions, cons
     const struct texture_image *image = &texture->levels[0];
     const uint32_t extent[3] = {image->width, image->height, image->depth};
     double x = 0, y = 0;
-    for (int d = 0; d < dimensions; d++) {
+    for (int d = 0; d < dimensions && d < 3; d++) {
         const double scale = texture->has_normalized_coords ? extent[d] : 1.0;
         x += ddx[d] * scale * ddx[d] * scale;
         y += ddy[d] * scale * ddy[d] * scale;

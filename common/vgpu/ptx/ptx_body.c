@@ -99,13 +99,13 @@ static void read_operands(struct reader *reader, bool is_call)
 /* Blanks before a modifier ("add .s32") are legal and rare: the pieces are joined. */
 static const char *join_opcode(struct reader *reader, const char *start)
 {
-    char text[512];
+    char text[512] = "";
     size_t size = strlen(start);
     if (size >= sizeof text) {
         fail_at(reader, &reader->token, "this opcode is longer than 511 characters");
         return start;
     }
-    memcpy(text, start, size);
+    memcpy(text, start, size + 1);
     while (reader->token.kind == TOKEN_DIRECTIVE && size + reader->token.size < sizeof text) {
         memcpy(text + size, reader->token.text, reader->token.size);
         size += reader->token.size;

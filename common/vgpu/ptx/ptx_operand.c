@@ -70,7 +70,7 @@ struct name *find_register(struct reader *reader, const struct token *token, uin
 static int vector_element(const struct name *name, const char *tail, size_t size)
 {
     static const char letters[] = "xyzwrgba";
-    const char *found = size == 2 ? memchr(letters, tail[1], 8) : NULL;
+    const char *found = size == 2 && tail[1] ? strchr(letters, tail[1]) : NULL;
     int element = found ? (int)(found - letters) % 4 : -1;
     return element >= 0 && (uint32_t)element < name->count ? element : -1;
 }
