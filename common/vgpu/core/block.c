@@ -41,6 +41,8 @@ struct block *block_new(struct launch *launch)
     block->diagnostics = diagnostics_new();
     if (block->warps)
         block->warps[0].state = states;
+    else
+        free(states);
     if (!block->warps || !block->state || !states || !block->state->memory || !block->shared || !block->diagnostics) {
         block_free(block);
         return NULL;

@@ -324,10 +324,6 @@ enum step launch_fault(struct warp *warp, int cuda_error);
 /* As launch_fault, but the launch goes on to its end and fails then: a bad access that was suppressed. */
 void launch_mark_fault(struct warp *warp, int cuda_error);
 
-/* A .sync instruction needs all non-exited lanes of the mask at the same place: STEP_NEXT if they are all active now;
- * else the fragment waits (STEP_WAIT) and the instruction is executed again when they are. */
-enum step warp_converge(struct warp *warp, const struct insn *insn, uint32_t membermask);
-
 /* The linear thread number of a lane in its block, and its coordinates. */
 static inline uint32_t thread_of(const struct warp *warp, int lane) { return warp->index * LANES + (uint32_t)lane; }
 void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t out[3]);

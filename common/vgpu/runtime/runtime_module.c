@@ -213,7 +213,7 @@ static struct ptx_module *read_prelinked(struct image *image, char *message, siz
 {
     struct ptx_module *modules[MAX_LINKED];
     size_t count = 0;
-    for (; image->prelinked[count] && count < MAX_LINKED; count++) {
+    for (; count < MAX_LINKED && image->prelinked[count]; count++) {
         struct fatbin fatbin = {0};
         modules[count] = NULL;
         if (fatbin_read(&fatbin, image->prelinked[count], 0, message, size))
