@@ -226,11 +226,25 @@ static void report_deadlock(struct grid *grid, struct block *block)
     report_at(warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0, SEVERITY_ERROR,
               left ? "deadlock: blocks wait for blocks that cannot start" : "deadlock: everybody waits",
               left ? "blocks that wait for each other must all fit on the GPU at once; use fewer blocks"
-                   : "the value this thread waits for is never written, or is written by a thread that waits too",
+                   : "the value this thread waits for is never written, is written by a thread that waits too, or by "
+                     "the host after the launch: here a kernel ends before the host goes on",
               "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
               (unsigned long long)grid->unfinished, (unsigned long long)left,
               (unsigned long long)grid->launch->resident_blocks);
     block->state->fault = ERROR_TIMEOUT;
+}
+
+/* Nobody gets on; but who looks at a clock while waiting may have set himself a limit. */
+static bool let_time_pass(struct grid *grid)
+{
+    bool has_passed = false;
+    for (uint64_t number = grid->low; number < grid->next; number++) {
+        const struct entry *entry = entry_of(grid, number);
+        const bool is_parked = entry->block && !entry->is_finished && !entry->is_running;
+        for (uint32_t w = 0; is_parked && w < entry->block->nwarps; w++)
+            has_passed |= warp_let_time_pass(&entry->block->warps[w]);
+    }
+    return has_passed;
 }
 
 /* The block with the turn only polls: the others may have what it waits for. */
@@ -240,7 +254,10 @@ static void yield_block(struct grid *grid, uint64_t number)
     grid->has_pollers = true;
     if (atomic_exchange(&grid->has_progress, false))
         grid->idle_yields = 0;
-    if (++grid->idle_yields > MAX_IDLE_ROUNDS * (grid->unfinished + 1) && !may_start(grid)) {
+    bool is_stuck = ++grid->idle_yields > MAX_IDLE_ROUNDS * (grid->unfinished + 1) && !may_start(grid);
+    if (is_stuck && let_time_pass(grid)) {
+        grid->idle_yields = 0;
+    } else if (is_stuck) {
         report_deadlock(grid, entry->block);
         block_end(entry->block);
         fail_block(grid, number);

@@ -6,6 +6,7 @@
 #include "core/control.h"
 #include "core/decode_internal.h"
 #include "core/gpu.h"
+#include "core/warp.h"
 #include "memory/memory.h"
 
 typedef void special_fn(struct warp *warp, const struct insn *insn, uint64_t out[LANES]);
@@ -67,6 +68,7 @@ PER_LANE(lanemask_gt, (uint64_t)(uint32_t)~((2ull << i) - 1))
 static step_fn step_special;
 
 enum { WAIT_GAP = 24, WAIT_READS = 32, WAIT_SHARE = 8 };
+#define LONGEST_WAIT (1ull << 40) /* instructions: half an hour */
 
 /* True if insn stands in a short loop that touches no memory: what it waits for is the clock. */
 static bool is_clock_loop(const struct warp *warp, const struct insn *insn)
@@ -83,6 +85,13 @@ static bool is_clock_loop(const struct warp *warp, const struct insn *insn)
     return true;
 }
 
+static void skip(struct warp *warp, uint64_t instructions)
+{
+    warp->clock_wait.skipped += instructions;
+    if (warp->worker->skipped < warp->clock_wait.skipped)
+        warp->worker->skipped = warp->clock_wait.skipped;
+}
+
 /* A warp that does nothing but read a clock, over and over, waits for a time to come: a second would be a billion
  * instructions. Once that is plain, each reading moves time on by a part of what was waited so far. */
 static void wait_on(struct warp *warp, const struct insn *insn)
@@ -97,9 +106,16 @@ static void wait_on(struct warp *warp, const struct insn *insn)
     }
     if (++warp->clock_wait.reads < WAIT_READS || !is_clock_loop(warp, insn))
         return;
-    warp->clock_wait.skipped += (warp->clock + warp->clock_wait.skipped - warp->clock_wait.first) / WAIT_SHARE;
-    if (warp->worker->skipped < warp->clock_wait.skipped)
-        warp->worker->skipped = warp->clock_wait.skipped;
+    skip(warp, (warp->clock + warp->clock_wait.skipped - warp->clock_wait.first) / WAIT_SHARE);
+}
+
+bool warp_let_time_pass(struct warp *warp)
+{
+    const uint64_t now = warp->clock + warp->clock_wait.skipped;
+    if (!warp->clock_wait.insn || warp->clock - warp->clock_wait.last > WAIT_GAP || now > LONGEST_WAIT)
+        return false;
+    skip(warp, 4096 + 4 * (now - warp->clock_wait.first));
+    return true;
 }
 
 /* A warp's own clock: about four cycles per instruction it issued, which is what one warp alone would take. */

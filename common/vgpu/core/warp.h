@@ -115,4 +115,8 @@ void barriers_update(struct block *block);
 /* grid.c: so many instructions have been issued; a launch that turns out to be long is worth more host threads. */
 void grid_issued(struct worker *worker, uint64_t instructions);
 
+/* For a warp that reads a clock while it waits: makes it later, so that a time limit can end the waiting (special.c).
+ * False: it reads none, or has waited for ages. */
+bool warp_let_time_pass(struct warp *warp);
+
 #endif

@@ -33,6 +33,25 @@ __global__ void wait_cycles(long long cycles, long long *waited)
         waited[blockIdx.x] = now - start;
 }
 
+__global__ void wait_for_flag(volatile int *flag, long long limit, int *gave_up)
+{
+    const long long start = clock64();
+    while (!*flag)
+        if (clock64() - start > limit) {
+            gave_up[blockIdx.x] = 1;
+            break;
+        }
+}
+
+/* Nobody sets the flag; the limit ends the waiting, which is no deadlock. */
+static void test_limit(void)
+{
+    int *flag = to_device(std::vector<int>(1)), *gave_up = to_device(std::vector<int>(3));
+    wait_for_flag<<<3, 1>>>(flag, 20000000, gave_up);
+    CHECK_LAUNCH();
+    EXPECT(from_device(gave_up, 3) == std::vector<int>(3, 1));
+}
+
 /* A second or so: the virtual GPU must not execute every turn of the loop. */
 static void test_waiting(void)
 {
@@ -55,6 +74,7 @@ static void test_waiting(void)
 int main(void)
 {
     test_waiting();
+    test_limit();
     long long *out = device_new<long long>(3 * 64);
     int *where = device_new<int>(64);
     watch<<<1, 64>>>(out, where);
