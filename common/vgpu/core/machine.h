@@ -212,8 +212,12 @@ struct warp {
     } clock_wait;
 
     /* polling: see warp_polled() */
-    const struct insn *poll_insn;
-    uint64_t poll_value;
+    struct {
+        const struct insn *insn;
+        uint64_t value;
+    } polls[4];             /* a loop may watch several places at once */
+    uint32_t poll_next;
+    const struct insn *poll_insn; /* the latest */
     uint32_t poll_count;
 
     struct taint *taint;        /* core/taint.h: NULL unless a lane holds an undefined value */

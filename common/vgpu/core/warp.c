@@ -10,7 +10,9 @@
 #include "core/control.h"
 #include "core/taint.h"
 
-enum { POLL_LIMIT = 48 };
+/* Reads of one unchanging value after which a warp counts as waiting, and how many of them it has left when it is tried
+ * again: most of those who wait still do. */
+enum { POLL_LIMIT = 48, POLLS_WHEN_RESUMED = 2 };
 
 /* ------------------------------------------------------------------------------------------- arithmetic */
 
@@ -664,14 +666,29 @@ void warp_resume_polling(struct warp *warp)
     for (uint32_t i = 0; i < warp->state->nfragments; i++)
         if (warp->state->fragments[i].state == FRAGMENT_POLLING)
             warp->state->fragments[i].state = FRAGMENT_READY;
-    warp->poll_count = 0;
+    warp->poll_count = POLL_LIMIT - POLLS_WHEN_RESUMED;
+}
+
+/* True if the value is what this instruction read last time. */
+static bool is_unchanged(struct warp *warp, const struct insn *insn, uint64_t value)
+{
+    enum { PLACES = sizeof warp->polls / sizeof *warp->polls };
+    for (uint32_t i = 0; i < PLACES; i++)
+        if (warp->polls[i].insn == insn) {
+            bool is_same = warp->polls[i].value == value;
+            warp->polls[i].value = value;
+            return is_same;
+        }
+    warp->polls[warp->poll_next].insn = insn;
+    warp->polls[warp->poll_next].value = value;
+    warp->poll_next = (warp->poll_next + 1) % PLACES;
+    return false;
 }
 
 enum step warp_polled(struct warp *warp, const struct insn *insn, uint64_t value)
 {
-    if (warp->poll_insn != insn || warp->poll_value != value) {
-        warp->poll_insn = insn;
-        warp->poll_value = value;
+    warp->poll_insn = insn;
+    if (!is_unchanged(warp, insn, value)) {
         warp->poll_count = 0;
         return STEP_NEXT;
     }
@@ -762,6 +779,7 @@ void warp_begin(struct warp *warp)
     memset(&warp->clock_wait, 0, sizeof warp->clock_wait);
     warp->carry = 0;
     warp->poll_insn = NULL;
+    memset(warp->polls, 0, sizeof warp->polls);
     warp->poll_count = 0;
     add_fragment(warp, warp->lanes, state->root.function->code, &state->root, NULL);
 }

@@ -16,8 +16,8 @@
 #include "runtime/runtime.h"
 
 enum { MAX_THREADS = 256 };
-/* Instructions of one warp: half a minute or so of interpretation, far above what ordinary kernels take. */
-#define DEFAULT_BUDGET 1000000000u
+/* Instructions of one warp: some seconds of interpretation, far above what ordinary kernels take. */
+#define DEFAULT_BUDGET (1u << 28)
 
 static struct config config;
 static struct memory *memory;
