@@ -1,6 +1,6 @@
-/* taint.c - marks of undefined values: where they lie, how they move, and what is said when one is used (see taint.h).
- * A mark is one lane of one place; a place is a register, a predicate, the carry, a word of a .param block or of local
- * memory. warp->taint is set exactly while there are marks.
+/* taint.c - marks of undefined values: where they lie, and what is said when one is used (see taint.h).
+ * A mark is one lane of one place; a place is a register, a predicate, the carry, or a word of a .param block or of
+ * local memory. warp->taint is set exactly while there are marks.
  * The rules by which instructions pass marks on are in taint_rules.c. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,11 +151,12 @@ static uint16_t find_origin(struct taint *taint, const struct origin *wanted)
 static const char *state_of(const struct warp *warp, int lane, uint32_t member)
 {
     const uint32_t bit = 1u << lane;
+    const bool is_named = member & bit, is_here = warp->active & bit;
     return !(warp->lanes & bit)    ? "does not exist: the block has no such thread"
            : warp->exited & bit    ? "has left the kernel"
-           : warp->active & ~member & bit ? "is not named in the mask"
-           : !(member & bit)       ? "is not named in the mask and went another way (a branch, an early return)"
-           : !(warp->active & bit) ? "took another branch and does not execute this call"
+           : !is_named && is_here  ? "is not named in the mask"
+           : !is_named             ? "is not named in the mask and went another way (a branch, an early return)"
+           : !is_here              ? "took another branch and does not execute this call"
                                    : "does not execute this call with the same mask";
 }
 
@@ -198,8 +199,8 @@ static void report_use(struct warp *warp, const struct insn *insn, int lane, uin
     if (lane != origin.lane)
         snprintf(who, sizeof who, " in lane %d", lane);
     report_at(warp, origin.insn, origin.lane, SEVERITY_ERROR, "shuffle reads from an inactive lane",
-              "lanes have left before the shuffle (a condition, an early return), or width, offset and mask do not fit "
-              "together; use the value only in lanes whose source takes part",
+              "lanes have left before the shuffle (a condition, an early return), or width, offset and mask do "
+              "not fit together; use the value only in lanes whose source takes part",
               "lane %d reads from lane %d, which %s (mask 0x%08x); the undefined value %s at %s%s", origin.lane,
               origin.source, origin.state, origin.mask, use, where, who);
     drop_origin(warp, origin.insn);
@@ -257,7 +258,8 @@ static void load_lane(struct warp *warp, const struct insn *insn, const struct w
     }
 }
 
-void taint_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset, enum ptx_space space)
+void taint_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
+                  enum ptx_space space)
 {
     for (uint32_t rest = mask; rest && warp->taint; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);

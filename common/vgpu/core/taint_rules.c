@@ -16,7 +16,8 @@ struct found {
 static void add_operand(const struct warp *warp, uint32_t operand, uint32_t mask, struct found *found)
 {
     const struct frame *frame = warp->frame;
-    found->lanes |= taint_get(frame->marks, taint_place(frame->function, operand), mask & ~found->lanes, found->origins);
+    const uint32_t place = taint_place(frame->function, operand);
+    found->lanes |= taint_get(frame->marks, place, mask & ~found->lanes, found->origins);
 }
 
 static void add_pred(const struct warp *warp, uint32_t number, uint32_t mask, struct found *found)
@@ -124,7 +125,8 @@ static void rule_logic(struct warp *warp, const struct insn *insn, uint32_t mask
 
 static const void *operand_of(const struct warp *warp, uint32_t o)
 {
-    return (o & (SLOT_CONSTANT | SLOT_PRED)) == SLOT_PRED ? (const void *)&warp->preds[o & ~SLOT_PRED] : slot(warp, o);
+    const bool is_pred = (o & (SLOT_CONSTANT | SLOT_PRED)) == SLOT_PRED;
+    return is_pred ? (const void *)&warp->preds[o & ~SLOT_PRED] : slot(warp, o);
 }
 
 /* setp p|q, a, b, c: p = (a < b) op c, q = !(a < b) op c. */
@@ -139,7 +141,8 @@ static void rule_compare(struct warp *warp, const struct insn *insn, uint32_t ma
     if (insn->op && all.lanes) {
         uint32_t result = 0;
         insn->fn(&result, operand_of(warp, insn->o[0]), operand_of(warp, insn->o[1]), operand_of(warp, insn->o[2]));
-        const uint32_t other = settled(insn->op, warp->preds[insn->preds[2]], marks_of(warp, SLOT_PRED | insn->preds[2]));
+        const uint32_t unknown = marks_of(warp, SLOT_PRED | insn->preds[2]);
+        const uint32_t other = settled(insn->op, warp->preds[insn->preds[2]], unknown);
         fixed[0] = other | settled(insn->op, result, compared.lanes);
         fixed[1] = other | settled(insn->op, ~result, compared.lanes);
     }
@@ -149,7 +152,8 @@ static void rule_compare(struct warp *warp, const struct insn *insn, uint32_t ma
 
 static void rule_pred(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const uint32_t op = strcmp(insn->form->name, "and.pred") == 0 ? AND : strcmp(insn->form->name, "or.pred") == 0 ? OR : 0;
+    const char *name = insn->form->name;
+    const uint32_t op = strcmp(name, "and.pred") == 0 ? AND : strcmp(name, "or.pred") == 0 ? OR : 0;
     if (op)
         rule_logic(warp, insn, mask, op);
     else
@@ -213,26 +217,47 @@ static void rule_step(struct warp *warp, const struct insn *insn, uint32_t mask,
         add_sources(warp, insn, mask, found);
 }
 
-/* A guard that is undefined: it decides whether something happens that others see, or else what the destinations hold. */
+/* A guard that is undefined decides whether something happens that others see, or else what the destinations hold. */
 static void rule_guard(struct warp *warp, const struct insn *insn, struct found *found)
 {
     const uint32_t pred = SLOT_PRED | (insn->guard - 1u);
-    const char *use = insn->class == CLASS_CONTROL       ? "decides a branch"
-                      : insn->is_store                   ? "decides whether lanes store"
-                      : insn->class == CLASS_WARP        ? "decides which lanes take part"
-                      : insn->kind == INSN_STEP          ? uses[insn->class]
-                                                         : NULL;
+    const char *use = insn->class == CLASS_CONTROL ? "decides a branch"
+                      : insn->is_store             ? "decides whether lanes store"
+                      : insn->class == CLASS_WARP  ? "decides which lanes take part"
+                      : insn->kind == INSN_STEP    ? uses[insn->class]
+                                                   : NULL;
     if (use)
         taint_use(warp, insn, pred, warp->active, use);
     else
         add_operand(warp, pred, warp->active, found);
 }
 
+static bool is_marked(const struct warp *warp, uint32_t operand)
+{
+    const struct frame *frame = warp->frame;
+    const uint32_t place = taint_place(frame->function, operand);
+    return place < frame->marks->count && frame->marks->lanes[place];
+}
+
+/* Most instructions of a warp that has marks have nothing to do with them. */
+static bool touches_marks(const struct warp *warp, const struct insn *insn)
+{
+    if (insn->kind == INSN_CARRY || (insn->guard && is_marked(warp, SLOT_PRED | (insn->guard - 1u))))
+        return true;
+    for (uint32_t k = 0; k < (uint32_t)insn->ndefs + insn->nuses; k++)
+        if (is_marked(warp, insn->o[k]))
+            return true;
+    for (int k = 0; k < 3 && insn->kind == INSN_SETP; k++)
+        if (insn->preds[k] != PRED_NONE && is_marked(warp, SLOT_PRED | insn->preds[k]))
+            return true;
+    return false;
+}
+
 void taint_before(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    struct found guard = {0}, found = {0};
-    if (!warp->frame->marks || insn->kind == INSN_JOIN)
+    if (!warp->frame->marks || insn->kind == INSN_JOIN || !touches_marks(warp, insn))
         return;
+    struct found guard = {0}, found = {0};
     if (insn->guard)
         rule_guard(warp, insn, &guard);
     if (insn->kind == INSN_SETP) {
