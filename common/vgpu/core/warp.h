@@ -62,6 +62,9 @@ bool warp_release_parked(struct warp *warp);
 /* Nothing in the block can run: complete .sync instructions with the lanes that are there. False: nothing to do. */
 bool warp_force_converge(struct warp *warp);
 
+/* The running fragment comes to a place where lanes may meet (a JOIN). */
+enum step warp_join(struct warp *warp, const struct insn *insn);
+
 /* For control.c. All act on the running fragment. */
 enum step warp_branch(struct warp *warp, const struct insn *insn, uint32_t taken, const struct insn *target);
 enum step warp_branch_many(struct warp *warp, const struct insn *insn, const struct insn *const target[LANES], uint32_t mask);

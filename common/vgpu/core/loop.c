@@ -1,0 +1,180 @@
+/* loop.c - the inner loop: a fragment executes its instructions one after another, all active lanes at a time.
+ * It counts every instruction and executes arithmetic itself; all else is a step of some family.
+ * It knows nothing of memory, barriers or other warps. */
+#include "core/loop.h"
+
+#include "core/taint.h"
+#include "core/warp.h"
+
+/* ------------------------------------------------------------------------------------------- arithmetic */
+
+#define BLEND(type)                                                                                                    \
+    static void blend_##type(void *to, const void *from, uint32_t mask)                                                \
+    {                                                                                                                  \
+        type *d = to;                                                                                                  \
+        const type *s = from;                                                                                          \
+        EACH_LANE(i) d[i] = mask >> i & 1 ? s[i] : d[i];                                                               \
+    }
+BLEND(uint16_t)
+BLEND(uint32_t)
+BLEND(uint64_t)
+
+static void blend(void *to, const void *from, uint32_t mask, uint32_t size)
+{
+    if (size == 4)
+        blend_uint32_t(to, from, mask);
+    else if (size == 8)
+        blend_uint64_t(to, from, mask);
+    else
+        blend_uint16_t(to, from, mask);
+}
+
+static inline void *operand(struct warp *warp, uint32_t o)
+{
+    return (o & (SLOT_CONSTANT | SLOT_PRED)) == SLOT_PRED ? (void *)&warp->preds[o & ~SLOT_PRED] : slot(warp, o);
+}
+
+/* Under a partial mask a form computes all lanes into scratch, and the active ones are taken over. */
+static inline void *destination(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    return mask == FULL_MASK ? slot(warp, insn->o[0]) : warp->worker->scratch[0];
+}
+
+static inline void take_over(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    if (mask != FULL_MASK)
+        blend(slot(warp, insn->o[0]), warp->worker->scratch[0], mask, insn->dsize);
+}
+
+static void execute_form4(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    insn->fn4(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
+                           slot(warp, insn->o[3]), slot(warp, insn->o[4]));
+    take_over(warp, insn, mask);
+}
+
+static void execute_carry(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    uint32_t carry = warp->carry;
+    insn->carry_fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
+                   slot(warp, insn->o[3]), &carry);
+    take_over(warp, insn, mask);
+    warp->carry = (warp->carry & ~mask) | (carry & mask);
+}
+
+static void execute_select(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    insn->fn(destination(warp, insn, mask), operand(warp, insn->o[1]), operand(warp, insn->o[2]),
+             operand(warp, insn->o[3]));
+    take_over(warp, insn, mask);
+}
+
+static uint32_t combine(uint32_t result, uint32_t other, uint32_t op)
+{
+    return op == 0 ? result : op == 1 ? (result & other) : op == 2 ? (result | other) : (result ^ other);
+}
+
+static void set_pred(struct warp *warp, uint32_t number, uint32_t value, uint32_t mask)
+{
+    if (number != PRED_NONE)
+        warp->preds[number] = (warp->preds[number] & ~mask) | (value & mask);
+}
+
+static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    uint32_t result = 0;
+    insn->fn(&result, operand(warp, insn->o[0]), operand(warp, insn->o[1]), operand(warp, insn->o[2]));
+    uint32_t other = insn->op ? warp->preds[insn->preds[2]] : 0;
+    set_pred(warp, insn->preds[0], combine(result, other, insn->op), mask);
+    set_pred(warp, insn->preds[1], combine(~result, other, insn->op), mask);
+}
+
+/* ------------------------------------------------------------------------------------------- the loop */
+
+static void undo(struct warp *warp, const struct insn *insn)
+{
+    struct insn_stat *stat = stat_of(warp, insn);
+    stat->warps--;
+    stat->idle -= LANES - (uint32_t)__builtin_popcount(warp->active);
+    warp->clock--;
+    warp->ip = insn;
+}
+
+static inline uint32_t guarded(const struct warp *warp, const struct insn *insn, uint32_t active)
+{
+    if (!insn->guard)
+        return active;
+    uint32_t guard = warp->preds[insn->guard - 1];
+    return active & (insn->guard_not ? ~guard : guard);
+}
+
+static inline void execute_form(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    insn->fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]), slot(warp, insn->o[3]));
+    take_over(warp, insn, mask);
+}
+
+static void execute_other(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    if (insn->kind == INSN_SELP)
+        execute_select(warp, insn, mask);
+    else if (insn->kind == INSN_ALU4)
+        execute_form4(warp, insn, mask);
+    else
+        execute_carry(warp, insn, mask);
+}
+
+/* Executes arithmetic from insn on, where nothing can change who is active; returns the first instruction that is
+ * something else. */
+static inline const struct insn *execute_arithmetic(struct warp *warp, const struct insn *insn, bool follows)
+{
+    struct insn_stat *stats = warp->worker->stats;
+    const uint32_t active = warp->active;
+    const struct insn *first = insn;
+    for (; insn->kind != INSN_STEP && insn->kind != INSN_JOIN; insn++) {
+        uint32_t mask = guarded(warp, insn, active);
+        loop_count(stats, insn, active);
+        if (follows && warp->taint)
+            taint_before(warp, insn, mask);
+        if (!mask)
+            continue;
+        if (insn->kind == INSN_ALU)
+            execute_form(warp, insn, mask);
+        else if (insn->kind == INSN_SETP)
+            execute_compare(warp, insn, mask);
+        else
+            execute_other(warp, insn, mask);
+    }
+    warp->clock += (uint64_t)(insn - first);
+    return insn;
+}
+
+/* follows: the warp holds undefined values, which must be followed; STEP_TAINT where that begins or ends. */
+static inline __attribute__((always_inline)) enum step execute(struct warp *warp, const bool follows)
+{
+    for (;;) {
+        if (follows && !warp->taint)
+            return STEP_TAINT;
+        const struct insn *insn = execute_arithmetic(warp, warp->ip, follows);
+        uint32_t mask = guarded(warp, insn, warp->active);
+        enum step step;
+        warp->ip = insn + 1;
+        if (insn->kind == INSN_JOIN) {
+            step = warp_join(warp, insn);
+        } else {
+            loop_count(warp->worker->stats, insn, warp->active);
+            warp->clock++;
+            if (follows && warp->taint)
+                taint_before(warp, insn, mask);
+            step = mask ? insn->step(warp, insn, mask) : STEP_NEXT;
+        }
+        if (step == STEP_NEXT)
+            continue;
+        if (step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry))
+            undo(warp, insn);
+        return step;
+    }
+}
+
+enum step loop_plain(struct warp *warp) { return execute(warp, false); }
+enum step loop_following(struct warp *warp) { return execute(warp, true); }
