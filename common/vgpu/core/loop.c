@@ -126,7 +126,8 @@ static void execute_other(struct warp *warp, const struct insn *insn, uint32_t m
 
 /* Executes arithmetic from insn on, where nothing can change who is active; returns the first instruction that is
  * something else. */
-static inline const struct insn *execute_arithmetic(struct warp *warp, const struct insn *insn, bool follows)
+static inline __attribute__((always_inline)) const struct insn *
+execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follows)
 {
     struct insn_stat *stats = warp->worker->stats;
     const uint32_t active = warp->active;
