@@ -93,7 +93,8 @@ static const struct insn *first_use(const struct warp *warp, const struct insn *
 
 static bool sets_pred(const struct insn *insn, uint32_t operand)
 {
-    return insn->kind == INSN_SETP && ((SLOT_PRED | insn->preds[0]) == operand || (SLOT_PRED | insn->preds[1]) == operand);
+    return insn->kind == INSN_SETP &&
+           ((SLOT_PRED | insn->preds[0]) == operand || (SLOT_PRED | insn->preds[1]) == operand);
 }
 
 /* Compilers turn `is_there ? slot : -1` into a load for all and a selection: what a lane does not select it has not read.

@@ -366,9 +366,113 @@ static float clamp_level(const struct texture *texture, float level)
     return !(level >= 0.0f) ? 0.0f : level > last ? last : level;
 }
 
+/* ------------------------------------------------------------------------------------------- the common case */
+
+/* Where one dimension of a fetch falls: a texel, and its neighbour if that has any weight. */
+struct span {
+    uint32_t at[2];
+    int weight; /* of the neighbour, in 1/256 */
+};
+
+/* False: it leaves the image, and what stands there must be found with more care. */
+static bool find_span(const struct texture *texture, const struct texture_query *query, int d, uint32_t n,
+                      struct span *out)
+{
+    int64_t first = query->index[d];
+    out->weight = 0;
+    if (!query->is_integer) {
+        const bool is_normalized = texture->has_normalized_coords && texture->resource != TEXTURE_LINEAR;
+        const double x = texel_coordinate(texture, d, query->coord[d], n, is_normalized);
+        const int64_t fixed =
+            texture->is_linear_filter ? (int64_t)floor((x - 0.5) * 256.0 + 0.5) : (int64_t)floor(x) * 256;
+        first = fixed >> 8;
+        out->weight = (int)(fixed & 255);
+    }
+    first += query->offset[d];
+    const int64_t last = first + (out->weight != 0);
+    const bool is_inside = first >= 0 && last < n;
+    if (!is_inside && (texture->resource == TEXTURE_LINEAR || texture->address[d] == ADDRESS_BORDER))
+        return false;
+    const enum texture_address mode = is_inside ? ADDRESS_CLAMP : effective_mode(texture, d);
+    out->at[0] = (uint32_t)address_texel(mode, first, n);
+    out->at[1] = (uint32_t)address_texel(mode, last, n);
+    return true;
+}
+
+/* The floats of a texel; NULL: they lie outside the memory behind the texture. */
+static const uint8_t *find_floats(const struct texture_view *view, uint32_t x, uint32_t y, uint32_t z)
+{
+    const struct texture_image *image = &view->texture->levels[0];
+    const uint32_t size = 4u * image->format.channels;
+    const uint64_t offset = image_offset(image, (uint64_t)x * size, y, z);
+    if (offset + size > view->levels[0].limit)
+        return NULL;
+    texel_log_add(view->log, image_sector(image, (uint64_t)x * size, y, z));
+    view->log->address = image->address + offset;
+    return view->levels[0].host + offset;
+}
+
+static bool blend_floats(const struct texture_view *view, const struct span spans[3], int dimensions, int channels,
+                         uint32_t out[4])
+{
+    double sum[4] = {0, 0, 0, 0};
+    for (int corner = 0; corner < 1 << dimensions; corner++) {
+        uint32_t place[3] = {0, 0, 0};
+        int weight = 1;
+        for (int d = 0; d < dimensions; d++) {
+            const int step = corner >> d & 1;
+            place[d] = spans[d].at[step];
+            weight *= step ? spans[d].weight : 256 - spans[d].weight;
+        }
+        if (weight == 0)
+            continue;
+        float values[4];
+        const uint8_t *bytes = find_floats(view, place[0], place[1], place[2]);
+        if (!bytes)
+            return false;
+        memcpy(values, bytes, 4u * (uint32_t)channels);
+        for (int c = 0; c < channels; c++)
+            sum[c] += (double)weight / (double)(1 << 8 * dimensions) * values[c];
+    }
+    for (int c = 0; c < channels; c++)
+        out[c] = f32_bits((float)sum[c]);
+    return true;
+}
+
+/* Most fetches: one level, no layers, 32-bit floats, inside the image or clamped to it. Gives what the long way gives, in
+ * a fraction of its time; false: this one must take the long way. */
+static bool sample_floats(const struct texture_view *view, const struct texture_query *query, uint32_t out[4])
+{
+    const struct texture *texture = view->texture;
+    const struct texture_image *image = &texture->levels[0];
+    const uint32_t extent[3] = {image->width, image->height, image->depth};
+    struct span spans[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
+    if (texture->nlevels != 1 || query->shape > SHAPE_3D || query->gather >= 0 || image->format.bits != 32 ||
+        image->format.kind != TEXEL_FLOAT)
+        return false;
+    const int dimensions = shapes[query->shape].dimensions, channels = image->format.channels;
+    for (int d = 0; d < dimensions; d++)
+        if (!find_span(texture, query, d, extent[d], &spans[d]))
+            return false;
+    out[0] = out[1] = out[2] = 0;
+    out[3] = f32_bits(1.0f);
+    if (spans[0].weight | spans[1].weight | spans[2].weight)
+        return blend_floats(view, spans, dimensions, channels, out);
+    const uint8_t *bytes = find_floats(view, spans[0].at[0], spans[1].at[0], spans[2].at[0]);
+    if (bytes)
+        memcpy(out, bytes, 4u * (uint32_t)channels);
+    for (int c = 0; bytes && c < channels && texture->is_linear_filter && !query->is_integer; c++)
+        out[c] = f32_bits(f32_from_bits(out[c]) + 0.0f); /* a sum of one: -0 becomes 0 */
+    return bytes != NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- any fetch */
+
 void texture_sample(const struct texture_view *view, const struct texture_query *query, uint32_t out[4])
 {
     const struct texture *texture = view->texture;
+    if (sample_floats(view, query, out))
+        return;
     const float level = texture->nlevels > 1 ? clamp_level(texture, query->has_level ? query->level : 0.0f) : 0.0f;
     const int fixed = (int)floorf(level * 256.0f + 0.5f);
     const bool is_blend = texture->is_linear_mip && (fixed & 255) != 0;
