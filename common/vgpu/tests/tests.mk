@@ -111,7 +111,9 @@ GENERATED    := $(addprefix $(RESULTS)/conformance/cases_,$(filter-out $(BY_HAND
 # The rows of Hopper are among the cases; the virtual GPU needs their PTX only.
 $(RESULTS)/conformance/%.o: NVCC_FLAGS := -O1 -std=c++17 -gencode arch=compute_90,code=compute_90
 
-$(RESULTS)/conformance/generate: $(CONFORMANCE)/generate.c $(BUILD)/libvgpu-inside.a
+$(addprefix $(RESULTS)/conformance/,$(addsuffix .o,$(BY_HAND))): $(wildcard $(CONFORMANCE)/*.def $(CONFORMANCE)/*.cuh)
+
+$(RESULTS)/conformance/generate: $(CONFORMANCE)/generate.c $(CONFORMANCE)/generate_memory.c $(BUILD)/libvgpu-inside.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) -I$(CONFORMANCE) $^ $(LDLIBS) -o $@
 
@@ -120,7 +122,7 @@ $(RESULTS)/conformance/cases.stamp: $(RESULTS)/conformance/generate
 
 $(addsuffix .cu,$(GENERATED)): $(RESULTS)/conformance/cases.stamp ;
 
-$(RESULTS)/conformance/cases_%.o: $(RESULTS)/conformance/cases_%.cu $(CONFORMANCE)/suite.h | $(VGPUCC)
+$(RESULTS)/conformance/cases_%.o: $(RESULTS)/conformance/cases_%.cu $(CONFORMANCE)/suite.h $(CONFORMANCE)/by_hand.cuh | $(VGPUCC)
 	@echo "NVCC  $<"
 	$(Q)$(VGPUCC) $(NVCC_FLAGS) -I$(CONFORMANCE) -c $< -o $@
 
@@ -144,9 +146,10 @@ ASAN_PROGRAMS := $(addprefix $(RESULTS)/programs/,atomics cooperative device_cla
                  waiting_blocks streams_and_events managed) $(addprefix $(RESULTS)/lectures/,reduction memory_spaces)
 
 .PHONY: asan
+# nvcc would split the names of sanitizers at a comma: each is an option of its own.
 asan: ## unit tests, readers and CUDA programs under ASan and UBSan
 	@sh common/setup.sh check
-	@$(MAKE) BUILD=$(BUILD)/asan CC=gcc MODE='$(ASAN_MODE)' NVCC_LINK='-Xcompiler -fsanitize=address,undefined' asan-suites
+	@$(MAKE) BUILD=$(BUILD)/asan CC=gcc MODE='$(ASAN_MODE)' NVCC_LINK='-Xcompiler -fsanitize=address -Xcompiler -fsanitize=undefined' asan-suites
 
 .PHONY: asan-suites
 asan-suites: $(UNIT_TESTS) $(ASAN_PROGRAMS) $(RESULTS)/bad_input/victim
