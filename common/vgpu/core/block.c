@@ -225,18 +225,20 @@ static enum round run_round(struct block *block)
 {
     enum round round = ROUND_IDLE;
     uint32_t *next = &block->state->next_warp;
+    uint64_t issued = 0;
     for (; *next < block->nwarps; ++*next) {
         struct warp *warp = &block->warps[*next];
         if (!is_runnable(warp))
             continue;
         uint64_t before = warp->clock;
         enum warp_status status = warp_run(warp);
-        grid_issued(block->worker, warp->clock - before);
+        issued += warp->clock - before;
         if (status == WARP_TURN || status == WARP_FAULT)
             return status == WARP_TURN ? ROUND_TURN : ROUND_FAULT;
         round = ROUND_RAN;
     }
     *next = 0;
+    grid_issued(block->worker, issued);
     return round;
 }
 

@@ -45,6 +45,8 @@ struct symbol *module_symbol(struct module *module, const char *name);
 
 /* special.c: special registers and addresses that depend on the launch */
 bool decode_special(struct decoder *decoder, const char *name, uint32_t dest_virtual, uint32_t size);
+/* mov of a special register straight into dest; false: decode it the general way. */
+bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest, const char *name, struct insn *out);
 bool decode_local_address(struct decoder *decoder, uint32_t offset, uint32_t dest_virtual, uint32_t size);
 bool decode_dynamic_shared(struct decoder *decoder, int64_t offset, uint32_t dest_virtual, uint32_t size);
 

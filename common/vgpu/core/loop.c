@@ -84,6 +84,10 @@ static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t
 {
     uint32_t result = 0;
     insn->fn(&result, operand(warp, insn->o[0]), operand(warp, insn->o[1]), operand(warp, insn->o[2]));
+    if (!insn->op && insn->preds[1] == PRED_NONE) { /* one predicate, nothing to combine with: the common case */
+        set_pred(warp, insn->preds[0], result, mask);
+        return;
+    }
     uint32_t other = insn->op ? warp->preds[insn->preds[2]] : 0;
     set_pred(warp, insn->preds[0], combine(result, other, insn->op), mask);
     set_pred(warp, insn->preds[1], combine(~result, other, insn->op), mask);

@@ -51,7 +51,7 @@ static uint8_t *object_at(struct warp *warp, const struct insn *insn, int lane, 
                                  : ((const uint32_t *)slot(warp, insn->o[operand]))[lane];
     if (insn->space == PTX_GENERIC)
         address -= memory_shared_window(warp->block->launch->memory);
-    if (address % 8 == 0 && address + 8 <= warp->block->shared_bytes)
+    if (address % 8 == 0 && address < warp->block->shared_bytes && warp->block->shared_bytes - address >= 8)
         return warp->block->shared + address;
     report_access(warp, insn, lane, address % 8 ? BAD_ALIGNMENT : BAD_BOUNDS, PTX_SHARED, address, 8, true);
     launch_mark_fault(warp, ERROR_ILLEGAL_ADDRESS);

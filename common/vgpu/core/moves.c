@@ -118,6 +118,9 @@ bool decode_mov(struct decoder *decoder, const struct opcode *opcode, const stru
         return decode_pack(decoder, in, out, bytes);
     if (unpacks)
         return decode_unpack(decoder, in, out, bytes);
+    if (in->operands[1].kind == PTX_OP_SREG &&
+        decode_special_move(decoder, &in->operands[0], in->operands[1].name, out))
+        return true;
     if (bytes == 16) {
         out->step = step_copy;
         return decode_dest(decoder, out, &in->operands[0], 'q') && decode_source(decoder, out, &in->operands[1], 'q');

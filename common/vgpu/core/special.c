@@ -197,16 +197,18 @@ static void store_lanes(void *to, const uint64_t values[LANES], uint32_t size, u
 static enum step step_special(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint64_t values[LANES];
+    if (((const struct special *)insn->extra)->fn == tid_x && mask == FULL_MASK && insn->dsize == 4) {
+        /* nearly every kernel begins with it */
+        memcpy(slot(warp, insn->o[0]), warp->block->launch->tid[0] + warp->index * LANES, LANES * sizeof(uint32_t));
+        return STEP_NEXT;
+    }
     ((const struct special *)insn->extra)->fn(warp, insn, values);
     store_lanes(slot(warp, insn->o[0]), values, insn->dsize, mask);
     return STEP_NEXT;
 }
 
-static bool emit_special(struct decoder *decoder, const struct special *row, int64_t imm, uint32_t dest, uint32_t size)
+static void fill_special(struct insn *insn, const struct special *row, int64_t imm, uint32_t dest, uint32_t size)
 {
-    struct insn *insn = decode_emit(decoder);
-    if (!insn)
-        return false;
     insn->kind = INSN_STEP;
     insn->step = step_special;
     insn->extra = row;
@@ -214,14 +216,41 @@ static bool emit_special(struct decoder *decoder, const struct special *row, int
     insn->dsize = (uint8_t)size;
     insn->ndefs = 1;
     insn->o[0] = dest;
+}
+
+static bool emit_special(struct decoder *decoder, const struct special *row, int64_t imm, uint32_t dest, uint32_t size)
+{
+    struct insn *insn = decode_emit(decoder);
+    if (!insn)
+        return false;
+    fill_special(insn, row, imm, dest, size);
+    return true;
+}
+
+static const struct special *find_special(const char *name)
+{
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
+        if (strcmp(specials[i].name, name) == 0)
+            return &specials[i];
+    return NULL;
+}
+
+bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest, const char *name, struct insn *out)
+{
+    const struct special *row = find_special(name);
+    uint32_t size = decode_register_size(decoder, dest);
+    if (!row || !size)
+        return false;
+    fill_special(out, row, 0, dest->reg, size);
+    out->class = CLASS_INT;
     return true;
 }
 
 bool decode_special(struct decoder *decoder, const char *name, uint32_t dest, uint32_t size)
 {
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
-        if (strcmp(specials[i].name, name) == 0)
-            return emit_special(decoder, &specials[i], 0, dest, size);
+    const struct special *row = find_special(name);
+    if (row)
+        return emit_special(decoder, row, 0, dest, size);
     if (strncmp(name, "%envreg", 7) == 0 || strncmp(name, "%pm", 3) == 0 || strncmp(name, "%reserved_smem", 14) == 0)
         return emit_special(decoder, &specials[sizeof specials / sizeof *specials - 1], 0, dest, size);
     return decode_error(decoder, "there is no special register `%s`", name);

@@ -413,7 +413,9 @@ enum step warp_wait_barrier(struct warp *warp, const struct insn *insn, uint32_t
         .frame = warp->frame, .join = current_fragment(warp)->join, .waits_for = barrier};
     if (!is_whole)
         warp->active &= ~mask;
-    barriers_update(warp->block);
+    const struct barrier *place = &warp->block->state->barriers[barrier];
+    if (place->threads >= (place->count ? place->count : warp->block->state->live))
+        barriers_update(warp->block);
     return is_whole && state->fragments[index].state == FRAGMENT_BARRIER ? STEP_WAIT : STEP_NEXT;
 }
 
