@@ -46,7 +46,7 @@ typedef enum step step_fn(struct warp *warp, const struct insn *insn, uint32_t m
 /* Bit 30 set (and bit 31 clear): not a slot but a predicate; the rest is its number in frame->preds. */
 #define SLOT_PRED 0x40000000u
 
-enum { MAX_OPERANDS = 16 }; /* a 3-D texture fetch with gradients has 14 */
+enum { MAX_OPERANDS = 17 }; /* atom on a vector of 8: eight results, an address, eight values */
 
 enum insn_kind {
     INSN_STEP,  /* step() does it all */

@@ -67,7 +67,7 @@ void barriers_update(struct block *block)
 static uint32_t threads_of(const struct warp *warp, const struct barrier *barrier, uint32_t mask)
 {
     uint32_t live = warp->lanes & ~warp->exited;
-    if (barrier->count && (mask & live) == live)
+    if (mask == FULL_MASK || (barrier->count && (mask & live) == live))
         return LANES;
     return (uint32_t)__builtin_popcount(mask);
 }

@@ -19,20 +19,18 @@ static inline uint64_t half_bytes(const struct half *half) { return half->is_run
 
 /* An access looks the same nearly every time its instruction is executed, so the last shape is tried first: one pass
  * over the addresses and one test. Bit h of a shape: half h is a run. */
-static const uint32_t patterns[4][LANES] __attribute__((aligned(64))) = {
 #define ONE 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define RUN 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60
-    {ONE, ONE}, {RUN, ONE}, {ONE, RUN}, {RUN, RUN}
-#undef ONE
-#undef RUN
-};
+#define PATTERNS {{ONE, ONE}, {RUN, ONE}, {ONE, RUN}, {RUN, RUN}}
+static const uint32_t patterns32[4][LANES] __attribute__((aligned(64))) = PATTERNS;
+static const uint64_t patterns64[4][LANES] __attribute__((aligned(64))) = PATTERNS;
 
 typedef uint32_t words4 __attribute__((vector_size(16), may_alias));
 typedef uint64_t longs2 __attribute__((vector_size(16), may_alias));
 
 static inline bool matches32(const uint32_t *base, uint32_t shape)
 {
-    const words4 *at = (const words4 *)base, *pattern = (const words4 *)patterns[shape];
+    const words4 *at = (const words4 *)base, *pattern = (const words4 *)patterns32[shape];
     const words4 zero = {0}, low = zero + base[0], high = zero + base[HALF];
     words4 differs = zero;
     for (int i = 0; i < 4; i++)
@@ -45,14 +43,13 @@ static inline bool matches32(const uint32_t *base, uint32_t shape)
 
 static inline bool matches64(const uint64_t *base, uint32_t shape)
 {
-    const longs2 *at = (const longs2 *)base;
-    const uint32_t *pattern = patterns[shape];
+    const longs2 *at = (const longs2 *)base, *pattern = (const longs2 *)patterns64[shape];
     const longs2 zero = {0}, low = zero + base[0], high = zero + base[HALF];
     longs2 differs = zero;
     for (int i = 0; i < 8; i++)
-        differs |= (at[i] - low) ^ (longs2){pattern[2 * i], pattern[2 * i + 1]};
+        differs |= (at[i] - low) ^ pattern[i];
     for (int i = 8; i < 16; i++)
-        differs |= (at[i] - high) ^ (longs2){pattern[2 * i], pattern[2 * i + 1]};
+        differs |= (at[i] - high) ^ pattern[i];
     return (differs[0] | differs[1]) == 0;
 }
 
