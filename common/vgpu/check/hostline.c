@@ -16,8 +16,6 @@
 #include "check/names.h"
 #include "check/report.h"
 
-extern char **environ;
-
 enum { MAX_FRAMES = 32, MAX_KNOWN = 128 };
 
 struct known_place {

@@ -233,7 +233,7 @@ static void mark_dependent(const struct ptx_func *func, const struct ptx_insn *l
 
 static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
 {
-    return a->kind == PTX_OP_ADDRESS && b->kind == PTX_OP_ADDRESS && a->count && b->count &&
+    return a->kind == PTX_OP_ADDRESS && b->kind == PTX_OP_ADDRESS && a->list && b->list &&
            a->list[0].kind == PTX_OP_REG && b->list[0].kind == PTX_OP_REG &&
            a->list[0].reg == b->list[0].reg && a->offset == b->offset &&
            a->list[0].offset == b->list[0].offset;

@@ -202,7 +202,7 @@ static void footprint_texel(const struct texture_view *view, const struct footpr
 {
     uint32_t place[3] = {0, 0, foot->layer};
     const struct texel_format format = view->texture->levels[foot->level].format;
-    for (int d = 0; d < foot->dimensions; d++) {
+    for (int d = 0; d < foot->dimensions && d < 3; d++) {
         if (foot->is_zero_outside && (at[d] < 0 || at[d] >= foot->extent[d])) {
             zero_texel(view->texture, format, out);
             return;
@@ -451,7 +451,7 @@ static bool sample_floats(const struct texture_view *view, const struct texture_
         image->format.kind != TEXEL_FLOAT)
         return false;
     const int dimensions = shapes[query->shape].dimensions, channels = image->format.channels;
-    for (int d = 0; d < dimensions; d++)
+    for (int d = 0; d < dimensions && d < 3; d++)
         if (!find_span(texture, query, d, extent[d], &spans[d]))
             return false;
     out[0] = out[1] = out[2] = 0;

@@ -260,6 +260,8 @@ static cudaError_t perform(const struct copy *copy)
     error = resolve(copy, &destination, &source);
     if (error)
         return error;
+    if (!destination || !source)
+        return runtime_error(cudaErrorInvalidValue);
     if (graph_is_capturing(copy->stream))
         return copy->is_async ? capture(copy) : graph_refuse(copy->stream, copy->call);
     if (runtime_has_fault())

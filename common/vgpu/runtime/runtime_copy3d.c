@@ -147,6 +147,8 @@ static cudaError_t copy_run(struct copy *copy)
     error = open_end(copy, &copy->to, to, true);
     if (!error)
         error = open_end(copy, &copy->from, from, false);
+    if (!error && (!copy->to.bytes || !copy->from.bytes))
+        error = cudaErrorInvalidValue;
     if (error)
         return runtime_error(error);
     copy_rows(copy);

@@ -178,9 +178,10 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                  size_t nneeds, const struct cudaHostNodeParams *params)
 {
-    cudaError_t error = params && params->fn ? cudaSuccess : invalid();
-    struct CUgraphNode_st *node =
-        error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeHost, &error);
+    if (!params || !params->fn)
+        return invalid();
+    cudaError_t error = cudaSuccess;
+    struct CUgraphNode_st *node = add(out, graph, needs, nneeds, cudaGraphNodeTypeHost, &error);
     if (node)
         node->host = *params;
     return error;
@@ -233,9 +234,10 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph, c
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                      size_t nneeds, struct cudaMemAllocNodeParams *params)
 {
-    cudaError_t error = params && params->bytesize ? cudaSuccess : invalid();
-    struct CUgraphNode_st *node =
-        error ? NULL : add(out, graph, needs, nneeds, cudaGraphNodeTypeMemAlloc, &error);
+    if (!params || !params->bytesize)
+        return invalid();
+    cudaError_t error = cudaSuccess;
+    struct CUgraphNode_st *node = add(out, graph, needs, nneeds, cudaGraphNodeTypeMemAlloc, &error);
     if (!node)
         return error;
     params->dptr = node->memory.pointer = graph_memory_new(params->bytesize);

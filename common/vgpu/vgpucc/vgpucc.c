@@ -149,16 +149,24 @@ static void push(struct request *request, const char *text)
     request->out[request->nout] = NULL;
 }
 
+/* Texts live as long as vgpucc: until nvcc takes its place. */
+static struct text {
+    struct text *next;
+    char bytes[];
+} *texts;
+
 static char *join(const char *a, const char *b)
 {
     size_t size = strlen(a) + strlen(b) + 1;
-    char *text = malloc(size);
+    struct text *text = malloc(sizeof *text + size);
     if (!text) {
         fputs("vgpucc: out of memory\n", stderr);
         _exit(1);
     }
-    snprintf(text, size, "%s%s", a, b);
-    return text;
+    text->next = texts;
+    texts = text;
+    snprintf(text->bytes, size, "%s%s", a, b);
+    return text->bytes;
 }
 
 /* ------------------------------------------------------------------------------------------- reading */
@@ -362,6 +370,8 @@ static void scan_file(struct request *request, const char *path)
 /* "compute_90" of "sm_90", "90", "compute_90,..." */
 static char *ptx_arch(const char *arch)
 {
+    if (!arch)
+        arch = "";
     while (*arch && !isdigit((unsigned char)*arch))
         arch++;
     size_t length = 0;
@@ -553,9 +563,10 @@ int main(int argc, char **argv)
             "nvcc was not found: install the CUDA Toolkit 13.0 (no GPU or driver is needed), and put nvcc on "
             "PATH or set CUDA_HOME",
             "");
-    if (build_command(&request, nvcc) != 0)
-        return 1;
-    execvp(nvcc, (char *const *)request.out);
-    fprintf(stderr, "vgpucc: cannot run %s: %s\n", nvcc, strerror(errno));
+    if (build_command(&request, nvcc) == 0) {
+        execvp(nvcc, (char *const *)request.out);
+        fprintf(stderr, "vgpucc: cannot run %s: %s\n", nvcc, strerror(errno));
+    }
+    free(request.out);
     return 1;
 }
