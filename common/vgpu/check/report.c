@@ -11,7 +11,7 @@
 
 #include "check/names.h"
 
-enum { MAX_PLACES = 256, MAX_HOST_PLACES = 256 };
+enum { MAX_PLACES = 256, MAX_SHOWN = 256 };
 
 struct found {
     struct diagnostic diagnostic;
@@ -134,29 +134,73 @@ void name_of_loc(const struct ptx_module *module, uint32_t loc, char *out, size_
     snprintf(out, size, "%s:%u", path, module->locs[own].line);
 }
 
+/* ------------------------------------------------------------------------------------------- places already shown */
+
+/* A place is printed once in a program's life; how often it came again is told when the program ends. */
+struct shown_place {
+    char text[600];
+    uint64_t again;
+};
+
+static struct shown_place shown[MAX_SHOWN];
+static size_t nshown;
+static pthread_mutex_t shown_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void print_repeats(void)
+{
+    for (size_t i = 0; i < nshown; i++)
+        if (shown[i].again)
+            fprintf(stderr, "vgpu: note: %s (%llu more times at this place)\n", shown[i].text,
+                    (unsigned long long)shown[i].again);
+}
+
+/* True if it is new and must be printed; times: how often it was found now. Under shown_lock. */
+static bool is_new_place(const char *text, uint64_t times)
+{
+    for (size_t i = 0; i < nshown; i++)
+        if (strcmp(shown[i].text, text) == 0) {
+            shown[i].again += times;
+            return false;
+        }
+    if (nshown == MAX_SHOWN)
+        return true;
+    if (nshown == 0)
+        atexit(print_repeats);
+    snprintf(shown[nshown++].text, sizeof shown[0].text, "%s", text);
+    return true;
+}
+
 /* ------------------------------------------------------------------------------------------- printing */
 
 static const char *const severity_names[] = {
     [SEVERITY_ERROR] = "error", [SEVERITY_RACE] = "race", [SEVERITY_WARNING] = "warning"};
 
+/* "prog.cu:12: race in shared memory ...: `tile`, with prog.cu:15" */
+static void place_text(const struct diagnostic *d, const struct launch *launch, char *out, size_t size)
+{
+    const struct ptx_module *ptx = launch->kernel->module->ptx;
+    char where[240], other[240] = "";
+    name_of_loc(ptx, d->loc, where, sizeof where);
+    if (d->other_loc)
+        name_of_loc(ptx, d->other_loc, other, sizeof other);
+    snprintf(out, size, "%s: %s%s%s%s%s%s", where, d->title, d->array[0] ? ": `" : "", d->array, d->array[0] ? "`" : "",
+             other[0] ? ", with " : "", other);
+}
+
 static void print_place(const struct found *place, const struct launch *launch)
 {
     const struct diagnostic *d = &place->diagnostic;
-    char where[512], kernel[256];
+    char text[600], kernel[256];
     uint32_t thread[3] = {0, 0, 0};
     const uint32_t *grid = launch->grid;
-    name_of_loc(launch->kernel->module->ptx, d->loc, where, sizeof where);
+    place_text(d, launch, text, sizeof text);
+    if (!is_new_place(text, place->times))
+        return;
     name_demangle(launch->kernel_name, kernel, sizeof kernel);
     thread_coordinates(launch, d->thread, thread);
     uint64_t width = grid[0] ? grid[0] : 1, height = grid[1] ? grid[1] : 1;
-    fprintf(stderr, "vgpu: %s: %s: %s", severity_names[d->severity], where, d->title);
-    if (d->array[0])
-        fprintf(stderr, ": `%s`", d->array);
-    if (d->other_loc) {
-        name_of_loc(launch->kernel->module->ptx, d->other_loc, where, sizeof where);
-        fprintf(stderr, ", with %s", where);
-    }
-    fprintf(stderr, "\n    kernel `%s`, block (%llu,%llu,%llu), thread (%u,%u,%u)\n", kernel,
+    fprintf(stderr, "vgpu: %s: %s\n", severity_names[d->severity], text);
+    fprintf(stderr, "    kernel `%s`, block (%llu,%llu,%llu), thread (%u,%u,%u)\n", kernel,
             (unsigned long long)(d->block % width), (unsigned long long)(d->block / width % height),
             (unsigned long long)(d->block / width / height), thread[0], thread[1], thread[2]);
     if (d->what[0])
@@ -164,8 +208,7 @@ static void print_place(const struct found *place, const struct launch *launch)
     if (d->cause[0])
         fprintf(stderr, "    likely cause: %s\n", d->cause);
     if (place->times > 1)
-        fprintf(stderr, "    (%llu more threads or times at this place)\n",
-                (unsigned long long)(place->times - 1));
+        fprintf(stderr, "    (%llu more threads or times at this place)\n", (unsigned long long)(place->times - 1));
 }
 
 void diagnostics_print(const struct diagnostics *list, const struct launch *launch)
@@ -173,8 +216,10 @@ void diagnostics_print(const struct diagnostics *list, const struct launch *laun
     if (!list || (list->count == 0 && list->dropped == 0))
         return;
     fflush(stdout);
+    pthread_mutex_lock(&shown_lock);
     for (size_t i = 0; i < list->count; i++)
         print_place(&list->places[i], launch);
+    pthread_mutex_unlock(&shown_lock);
     if (list->dropped)
         fprintf(stderr, "vgpu: warning: %llu findings at further places are not shown\n",
                 (unsigned long long)list->dropped);
@@ -203,40 +248,6 @@ void report_at(struct warp *warp, const struct insn *insn, int lane, enum severi
 
 /* ------------------------------------------------------------------------------------------- the host's side */
 
-/* Findings of the host's side: the same place is printed once; the rest is told when the program ends. */
-struct host_place {
-    char text[600];
-    uint64_t times;
-};
-
-static struct host_place host_places[MAX_HOST_PLACES];
-static size_t nhost_places;
-static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void print_host_repeats(void)
-{
-    for (size_t i = 0; i < nhost_places; i++)
-        if (host_places[i].times > 1)
-            fprintf(stderr, "vgpu: note: %s (%llu more times at this place)\n", host_places[i].text,
-                    (unsigned long long)(host_places[i].times - 1));
-}
-
-/* True if it is new and must be printed. */
-static bool count_host_place(const char *text)
-{
-    size_t i = 0;
-    while (i < nhost_places && strcmp(host_places[i].text, text) != 0)
-        i++;
-    if (i == MAX_HOST_PLACES)
-        return true;
-    if (i == nhost_places) {
-        if (nhost_places == 0)
-            atexit(print_host_repeats);
-        snprintf(host_places[nhost_places++].text, sizeof host_places[0].text, "%s", text);
-    }
-    return host_places[i].times++ == 0;
-}
-
 void report_host(enum severity severity, const char *title, void *const *frames, size_t nframes,
                  const char *cause, const char *what, ...)
 {
@@ -248,8 +259,8 @@ void report_host(enum severity severity, const char *title, void *const *frames,
     va_start(arguments, what);
     vsnprintf(sentence, sizeof sentence, what, arguments);
     va_end(arguments);
-    pthread_mutex_lock(&host_lock);
-    if (count_host_place(text)) {
+    pthread_mutex_lock(&shown_lock);
+    if (is_new_place(text, 1)) {
         fflush(stdout);
         fprintf(stderr, "vgpu: %s: %s\n", severity_names[severity], text);
         if (sentence[0])
@@ -258,5 +269,5 @@ void report_host(enum severity severity, const char *title, void *const *frames,
             fprintf(stderr, "    likely cause: %s\n", cause);
         fflush(stderr);
     }
-    pthread_mutex_unlock(&host_lock);
+    pthread_mutex_unlock(&shown_lock);
 }
