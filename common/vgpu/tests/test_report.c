@@ -270,6 +270,38 @@ START_TEST(a_pointer_is_traced_to_its_parameter)
 }
 END_TEST
 
+/* What a function writes to stderr, in a buffer of our own. */
+static void print_twice_into(char *text, size_t size)
+{
+    struct launch launch = {.kernel = &function, .kernel_name = "k", .grid = {1, 1, 1}, .dim = {32, 1, 1}};
+    struct diagnostic d = {.severity = SEVERITY_RACE, .title = "found by two launches", .loc = 0};
+    FILE *file = tmpfile();
+    fflush(stderr);
+    int kept = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    for (int launches = 0; launches < 2; launches++) {
+        struct diagnostics *list = diagnostics_new();
+        diagnostics_add(list, &d);
+        diagnostics_print(list, &launch);
+        diagnostics_free(list);
+    }
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+START_TEST(a_place_that_two_launches_find_is_printed_once)
+{
+    char text[2048];
+    print_twice_into(text, sizeof text);
+    const char *first = strstr(text, "found by two launches");
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_null(strstr(first + 1, "found by two launches"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report");
@@ -288,6 +320,7 @@ int main(void)
     tcase_add_loop_test(flow, an_access_is_bounded_by_the_array_its_address_came_from, 0, 3);
     tcase_add_test(flow, an_access_that_may_mean_two_arrays_has_no_bounds);
     tcase_add_test(flow, a_pointer_is_traced_to_its_parameter);
+    tcase_add_test(flow, a_place_that_two_launches_find_is_printed_once);
     suite_add_tcase(suite, names);
     suite_add_tcase(suite, text);
     suite_add_tcase(suite, flow);
