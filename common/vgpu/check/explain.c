@@ -126,7 +126,7 @@ static bool holds(const struct allocation *allocation, uint64_t address)
 /* The kernel argument that points into the allocation; -1: none. *base is where it points. */
 static int pointing_argument(const struct launch *launch, const struct allocation *allocation, uint64_t *base)
 {
-    for (uint32_t i = 0; launch->params && i < launch->kernel->nparams; i++)
+    for (uint32_t i = 0; launch->params && launch->kernel && i < launch->kernel->nparams; i++)
         for (uint32_t word = 0; word < 64 && (word + 1) * 8 <= launch->kernel->params[i].size; word++) {
             uint64_t value = parameter_word(launch, i, word);
             if (value && holds(allocation, value)) {

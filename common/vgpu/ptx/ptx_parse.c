@@ -279,24 +279,27 @@ static void merge_function(struct reader *reader, const struct token *token, str
 /* After .func or .entry. */
 static void read_function(struct reader *reader, bool is_entry)
 {
-    struct ptx_func read = {.is_entry = is_entry, .name = ""};
-    reader->function = &read;
+    struct ptx_func *read = reader_alloc(reader, sizeof *read);
+    if (!read)
+        return;
+    *read = (struct ptx_func){.is_entry = is_entry, .name = ""};
+    reader->function = read;
     if (accept_directive(reader, ".attribute"))
         skip_parentheses(reader);
     if (!is_entry && is_punct(reader, '('))
-        read_parameters(reader, &read.returns, &read.nreturns, true);
+        read_parameters(reader, &read->returns, &read->nreturns, true);
     struct token token = reader->token;
     if (token.kind != TOKEN_NAME)
         fail_expected(reader, "the name of a function");
     reader_next(reader);
     if (is_punct(reader, '('))
-        read_parameters(reader, &read.params, &read.nparams, true);
-    while (!reader_failed(reader) && read_tuning(reader, &read))
+        read_parameters(reader, &read->params, &read->nparams, true);
+    while (!reader_failed(reader) && read_tuning(reader, read))
         ;
     bool has_body = is_punct(reader, '{');
     struct ptx_func *function = reader_failed(reader) ? NULL : find_or_add_function(reader, &token);
     if (function) {
-        merge_function(reader, &token, function, &read, has_body);
+        merge_function(reader, &token, function, read, has_body);
         reader->function = function;
     }
     if (reader_failed(reader))
@@ -305,8 +308,8 @@ static void read_function(struct reader *reader, bool is_entry)
         read_body(reader, function);
         finish_function(reader);
     } else {
-        struct ptx_func unkept = {0};
-        reader->function = &unkept;
+        *read = (struct ptx_func){0}; /* takes what belongs to no body */
+        reader->function = read;
         finish_function(reader);
         expect_punct(reader, ';', "or a body after the head of a function");
     }
