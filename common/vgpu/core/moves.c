@@ -5,15 +5,19 @@
 
 #include "core/decode_internal.h"
 
+/* Registers of one byte live in two. */
+static uint32_t room_of(uint32_t bytes) { return bytes < 2 ? 2 : bytes; }
+
 /* d is made of count parts, lowest first; o[0] = d, o[1..] = parts of insn->width bytes. */
 static enum step step_pack(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint8_t *whole = slot(warp, insn->o[0]);
+    const uint32_t room = room_of(insn->width);
     for (uint32_t k = 0; k < insn->count; k++) {
         const uint8_t *part = slot(warp, insn->o[1 + k]);
         for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(lanes);
-            memcpy(whole + i * insn->dsize + k * insn->width, part + i * insn->width, insn->width);
+            memcpy(whole + i * insn->dsize + k * insn->width, part + i * room, insn->width);
         }
     }
     return STEP_NEXT;
@@ -30,15 +34,17 @@ static enum step step_pack_words(struct warp *warp, const struct insn *insn, uin
     return STEP_NEXT;
 }
 
-/* o[0..count) = parts of insn->dsize bytes, o[count] = the whole of insn->width bytes. */
+/* o[0..count) = parts in registers of insn->dsize bytes, o[count] = the whole of insn->width bytes. */
 static enum step step_unpack(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const uint8_t *whole = slot(warp, insn->o[insn->count]);
+    const uint32_t bytes = (uint32_t)insn->width / insn->count;
     for (uint32_t k = 0; k < insn->count; k++) {
         uint8_t *part = slot(warp, insn->o[k]);
         for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(lanes);
-            memcpy(part + i * insn->dsize, whole + i * insn->width + k * insn->dsize, insn->dsize);
+            memset(part + i * insn->dsize, 0, insn->dsize);
+            memcpy(part + i * insn->dsize, whole + i * insn->width + k * bytes, bytes);
         }
     }
     return STEP_NEXT;
@@ -55,12 +61,12 @@ static enum step step_unpack_words(struct warp *warp, const struct insn *insn, u
     return STEP_NEXT;
 }
 
-static char part_letter(uint32_t bytes) { return bytes == 2 ? 'h' : bytes == 4 ? 'w' : bytes == 8 ? 'd' : 'q'; }
+static char part_letter(uint32_t bytes) { return bytes <= 2 ? 'h' : bytes == 4 ? 'w' : bytes == 8 ? 'd' : 'q'; }
 
-/* Two or four parts of 16 bits or more. */
+/* Two or four parts of whole bytes. */
 static bool can_part(uint32_t bytes, uint32_t count)
 {
-    return (count == 2 || count == 4) && bytes <= 16 && bytes / count >= 2;
+    return (count == 2 || count == 4) && bytes <= 16 && bytes / count >= 1;
 }
 
 static bool decode_pack(struct decoder *decoder, const struct ptx_insn *in, struct insn *out, uint32_t bytes)
@@ -91,7 +97,7 @@ static bool decode_unpack(struct decoder *decoder, const struct ptx_insn *in, st
     for (uint32_t k = 0; k < list->count; k++)
         if (!decode_dest(decoder, out, &list->list[k], part_letter(part)))
             return false;
-    out->dsize = (uint8_t)part;
+    out->dsize = (uint8_t)room_of(part);
     return decode_source(decoder, out, &in->operands[1], part_letter(bytes));
 }
 

@@ -1,9 +1,10 @@
 /* generate.c - writes the kernels of the conformance suite: every row of core/forms.h as inline PTX.
  * Walks the tables, so no row can be left out. Usage: generate FOLDER; it writes cases_FAMILY.cu there.
- * Case lists of instructions that have no rows are written by hand: see families.def. */
+ * Loads, stores and atomics are generate_memory.c's; other case lists are written by hand: see families.def. */
 #include <stdio.h>
 #include <string.h>
 
+#include "generate_memory.h"
 #include "suite_forms.h"
 
 static const struct {
@@ -154,5 +155,5 @@ int main(int argc, char **argv)
             return perror(path), 2;
         printf("%-8s %4zu rows, %4zu cases\n", families[f].name, *families[f].count, count);
     }
-    return 0;
+    return generate_memory(argv[1]) ? 0 : 2;
 }

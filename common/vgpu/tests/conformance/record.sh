@@ -7,12 +7,12 @@ out=${1:?usage: record.sh FILE}
 vgpu=common/vgpu
 suite=$vgpu/tests/conformance
 arch=${ARCH:-sm_90}
-SOURCES=""
+SOURCES="$suite/warp.cu $suite/flow.cu $suite/texture.cu"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/cu"
 ${CC:-cc} -O1 -std=gnu11 -fno-strict-aliasing -ffp-contract=off -I $vgpu -I $suite -o "$dir/generate" \
-    $suite/generate.c $vgpu/exec/forms.c $vgpu/exec/int.c $vgpu/exec/logic.c $vgpu/exec/float.c $vgpu/exec/half.c \
+    $suite/generate.c $suite/generate_memory.c $vgpu/exec/forms.c $vgpu/exec/int.c $vgpu/exec/logic.c $vgpu/exec/float.c $vgpu/exec/half.c \
     $vgpu/exec/cvt.c $vgpu/exec/compare.c $vgpu/exec/math.c $vgpu/exec/video.c -lm -lpthread
 "$dir/generate" "$dir/cu"
 ${CC:-cc} -O1 -std=gnu11 -c $suite/suite.c -o "$dir/suite.o"
