@@ -519,6 +519,22 @@ static void all_atomics(struct list *list)
     ordered_atomics(list);
 }
 
+/* Whether a case of the list computes that row: its spelling has the operation and the type, whatever stands between. */
+static bool has_case(const struct list *list, const struct atomic *atomic)
+{
+    char name[16], op[16], type[24];
+    snprintf(op, sizeof op, ".%s", atomic->op);
+    snprintf(type, sizeof type, ".%s", type_name(atomic, name));
+    for (size_t i = 0; i < list->count; i++) {
+        const char *end = strstr(list->name[i], type);
+        for (; end && isalnum((unsigned char)end[strlen(type)]); end = strstr(end + 1, type))
+            continue;
+        if (end && strstr(list->name[i], op))
+            return true;
+    }
+    return fprintf(stderr, "no case for %s.%s\n", atomic->op, name), false;
+}
+
 /* ------------------------------------------------------------------------------------------- files */
 
 static void write_tables(struct list *list)
@@ -552,6 +568,9 @@ static bool write_file(const char *folder, const char *family, void (*const *par
     for (size_t k = 0; k < count; k++)
         parts[k](&list);
     write_tables(&list);
+    for (size_t a = 0; parts[0] == all_atomics && a < ATOMICS; a++)
+        if (!has_case(&list, &atomics[a]))
+            return fclose(list.file), false;
     printf("%-8s            %4zu cases\n", family, list.count);
     return fclose(list.file) == 0 || (perror(path), false);
 }
