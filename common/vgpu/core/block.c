@@ -110,7 +110,9 @@ void block_begin(struct block *block, uint64_t index, struct worker *worker)
     uint8_t *memory = block->state->memory;
     size_t bytes = warp_bytes(launch->kernel);
     /* registers nobody wrote and shared memory read as zero, so that even a faulty program is repeatable */
-    memset(memory, 0, block->nwarps * bytes);
+    const size_t registers = launch->kernel->reads_unset ? 0 : round_up(launch->kernel->register_bytes);
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        memset(memory + w * bytes + registers, 0, bytes - registers);
     memset(block->shared, 0, block->shared_bytes);
     *block->state = (struct block_state){.memory = memory, .live = block->nthreads};
     for (uint32_t w = 0; w < block->nwarps; w++)

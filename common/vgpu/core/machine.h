@@ -112,6 +112,7 @@ struct function {
     struct insn *code; /* NULL until function_decode() */
     uint32_t ncode;
     uint32_t register_bytes; /* of one frame */
+    bool reads_unset;        /* some register may be read before it is written: frames begin with zeros */
     uint32_t npreds;
     uint8_t *constants;      /* vectors of literals, 32 lanes each */
     uint32_t local_bytes;    /* .local variables of one thread */

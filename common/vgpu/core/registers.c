@@ -279,6 +279,10 @@ bool registers_assign(struct decoder *decoder)
         is_fine = solve(&live);
     else if (is_fine)
         live_forever(&live);
+    /* what is live where the function begins may be read before it is written */
+    decoder->function->reads_unset = !is_small;
+    for (uint32_t w = 0; is_fine && is_small && w < live.words; w++)
+        decoder->function->reads_unset |= live.live_in[w] != 0;
     is_fine = is_fine && assign_numbers(decoder, live.lifetimes, &scan);
     is_fine = is_fine && rewrite(decoder, &scan);
     free(live.first);
