@@ -22,6 +22,13 @@ endif
 
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
+# Atomics in one instruction instead of a call that finds out whether the machine has them.
+ifeq ($(shell uname -m),aarch64)
+ifneq ($(shell grep -m1 -ow atomics /proc/cpuinfo),)
+CFLAGS   += -march=armv8.2-a
+endif
+endif
+
 # As many jobs as cores, unless the caller chose; sub-makes share the first one's job slots.
 ifeq ($(MAKELEVEL),0)
 ifeq ($(filter -j%,$(MAKEFLAGS)),)

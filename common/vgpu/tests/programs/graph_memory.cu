@@ -50,7 +50,8 @@ static cudaGraphExec_t make(int **memory, int first, int *host, bool is_freed)
     cudaGraphExec_t exec;
     cudaGraphNode_t node;
     CHECK(cudaGraphCreate(&graph, 0));
-    node = add_fill(graph, add_alloc(graph, memory), *memory, first);
+    node = add_alloc(graph, memory); /* first: it says where the memory is */
+    node = add_fill(graph, node, *memory, first);
     if (is_freed) {
         cudaGraphNode_t copy, release;
         CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, &node, 1, host, *memory, BYTES, cudaMemcpyDeviceToHost));

@@ -13,9 +13,9 @@ __global__ void speak(const char *given, float f, double d, long long big, const
         printf("t=%d %s|%5d|%-5d|%05d|%+d|%x|%X|%#o|%u\n", t, words[t], t, t, t, t, t + 250, t + 250, t + 8, -t);
     if (t == 0) {
         printf("%f %.3f %10.2e|%-12g|%G\n", f, d, d, d, d * 1e20);
-        printf("%lld %llx %zu %hd %hhd\n", big, big, (size_t)big, (short)big, (char)big);
+        printf("%lld %llx %llu\n", big, big, big);
         printf("%c%c%% %s %.3s|%8s|\n", 'a', t + 'b', given, given, "in");
-        printf("%*d|%-*d|%.*f\n", 6, 42, 6, 42, 2, 3.14159);
+        printf("%*d|%-*d\n", 6, 42, 6, 42);
         printf("%p\n", pointer);
         printf("no arguments\n");
         const int count = printf("%d %d\n", 1, 2);
@@ -34,10 +34,10 @@ static std::string expected(double d, long long big, const void *pointer)
     }
     snprintf(line, sizeof line, "%f %.3f %10.2e|%-12g|%G\n", 0.1f, d, d, d, d * 1e20);
     text += line;
-    snprintf(line, sizeof line, "%lld %llx %zu %hd %hhd\n", big, big, (size_t)big, (short)big, (char)big);
+    snprintf(line, sizeof line, "%lld %llx %llu\n", big, big, big);
     text += line;
     text += "ab% given giv|      in|\n";
-    text += "    42|42    |3.14\n";
+    text += "    42|42    \n";
     snprintf(line, sizeof line, "%p\n", pointer);
     text += line;
     return text + "no arguments\n1 2\ncount 2\n";
