@@ -33,6 +33,16 @@ static uint64_t add_f64_bits(uint64_t old, uint64_t b)
     return x != x ? old | quiet : y != y ? b | quiet : 0xfff8000000000000; /* which NaN, as exec/float.c */
 }
 
+/* Global memory: an operand that is no number comes through as it stands, signalling or not, unless both are none. */
+static uint64_t add_f64_global(uint64_t old, uint64_t b)
+{
+    const uint64_t quiet = (uint64_t)1 << 51;
+    const double x = f64_from_bits(old), y = f64_from_bits(b);
+    if (y != y)
+        return x != x ? b | quiet : b;
+    return add_f64_bits(old, b);
+}
+
 /* The exact sum of two 16-bit floats rounds to the same value whether or not it is rounded to f32 on the way. */
 static uint16_t add_f16_bits(uint16_t old, uint16_t b)
 {
@@ -94,6 +104,11 @@ typedef uint64_t combine_fn(uint64_t old, uint64_t b);
 static uint64_t combine_add_f32_shared(uint64_t old, uint64_t b)
 {
     return add_f32_bits((uint32_t)old, (uint32_t)b);
+}
+
+static uint64_t combine_add_f64_shared(uint64_t old, uint64_t b)
+{
+    return add_f64_bits(old, b);
 }
 
 struct atomic_row {
@@ -523,7 +538,9 @@ static bool fill_info(struct decoder *decoder, const struct opcode *opcode, cons
     if (!row && !is_wide_exchange && !(info->is_cas && out->width >= 2))
         return decode_error(decoder, "there is no atomic operation `%s`", in->name);
     info->combine = row ? row->combine : NULL;
-    info->combine_shared = type == PTX_F32 && row ? combine_add_f32_shared : info->combine;
+    info->combine_shared = info->combine == combine_add_f32   ? combine_add_f32_shared
+                           : info->combine == combine_add_f64 ? combine_add_f64_shared
+                                                              : info->combine;
     info->is_plain_add = info->combine == combine_add_u32 || info->combine == combine_add_s32;
     info->is_used = is_atom && result_is_used(decoder, in);
     info->is_parallel = row && row->commutes && !info->is_used && out->count == 1 && out->width >= 4;
