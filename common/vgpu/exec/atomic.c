@@ -33,14 +33,11 @@ static uint64_t add_f64_bits(uint64_t old, uint64_t b)
     return x != x ? old | quiet : y != y ? b | quiet : 0xfff8000000000000; /* which NaN, as exec/float.c */
 }
 
-/* Global memory: an operand that is no number comes through as it stands, signalling or not, unless both are none. */
+/* Global memory: what is no number comes through as it stands, signalling or not; of two, the one that is added. */
 static uint64_t add_f64_global(uint64_t old, uint64_t b)
 {
-    const uint64_t quiet = (uint64_t)1 << 51;
     const double x = f64_from_bits(old), y = f64_from_bits(b);
-    if (y != y)
-        return x != x ? b | quiet : b;
-    return add_f64_bits(old, b);
+    return y != y ? b : x != x ? old : add_f64_bits(old, b);
 }
 
 /* The exact sum of two 16-bit floats rounds to the same value whether or not it is rounded to f32 on the way. */
