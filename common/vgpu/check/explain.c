@@ -372,8 +372,8 @@ static void write_sentences(struct warp *warp, enum bad_access bad, enum ptx_spa
         cause = "the pointer was never set: an allocation failed, or was never made";
         break;
     case BAD_HOST_POINTER:
-        snprintf(d->what, sizeof d->what, "%s %u bytes at address 0x%llx, which is memory of the host", verb,
-                 bytes, (unsigned long long)address);
+        /* without the address: the host's addresses change from run to run, messages should not */
+        snprintf(d->what, sizeof d->what, "%s %u bytes of the host's memory", verb, bytes);
         cause =
             "a pointer from malloc, new or the stack was passed to the kernel instead of one from cudaMalloc";
         break;
