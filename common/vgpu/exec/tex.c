@@ -238,7 +238,7 @@ static uint32_t image_property(const struct texture_image *image, enum query_kin
     switch (kind) {
     case QUERY_WIDTH: return image->width;
     case QUERY_HEIGHT: return image->height;
-    case QUERY_DEPTH: return image->depth;
+    case QUERY_DEPTH: return image->depth > 1 ? image->depth : 0;
     case QUERY_ARRAY_SIZE: return image->layers;
     case QUERY_DATA_TYPE: return data_type(image->format, is_normalized);
     case QUERY_ORDER: return channel_order(image->format);

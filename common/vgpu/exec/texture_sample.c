@@ -1,5 +1,5 @@
 /* texture_sample.c - the arithmetic of texture fetches, after the texture appendix of the CUDA programming guide.
- * Filter weights have 8 fractional bits; weighted sums are computed exactly and rounded once.
+ * Filter weights have 8 fractional bits, sums are exact and rounded once; an H200 gives the same bits.
  * Knows no warp and no PTX; every texel it reads is checked against the view and noted in the log. */
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,8 @@ void texel_log_add(struct texel_log *log, uint64_t sector)
 struct texel {
     double value[4];
     uint32_t bits[4];
-    bool is_float;
+    int32_t integer[4]; /* as stored, where it is a fraction of the largest integer */
+    bool is_float, is_border;
 };
 
 static uint32_t channel_bits(const uint8_t *bytes, struct texel_format format, int channel)
@@ -93,12 +94,14 @@ static float channel_value(const struct texture *texture, struct texel_format fo
     return texture->is_srgb && format.bits == 8 && channel < 3 ? srgb_decode(x) : x;
 }
 
+/* The colour arrives as it was given: integer fetches, too, see the bits of its floats. */
 static void border_texel(const struct texture *texture, struct texel_format format, struct texel *out)
 {
     out->is_float = gives_floats(texture, format);
+    out->is_border = true;
     for (int c = 0; c < 4; c++) {
-        out->value[c] = texture->border[c];
-        out->bits[c] = out->is_float ? f32_bits(texture->border[c]) : (uint32_t)(int64_t)texture->border[c];
+        out->value[c] = c < format.channels ? texture->border[c] : 0.0f;
+        out->bits[c] = f32_bits((float)out->value[c]);
     }
 }
 
@@ -125,12 +128,12 @@ static void read_texel(const struct texture_view *view, uint32_t level, const ui
     texel_log_add(view->log, image_sector(image, x_bytes, at[1], at[2]));
     const uint8_t *bytes = view->levels[level].host + offset;
     for (int c = 0; c < 4; c++) {
-        /* channels that the texel lacks read as 0, the fourth as 1 */
+        /* channels that the texel lacks read as 0 */
         const bool is_there = c < format.channels;
-        const float rest = c == 3 ? 1.0f : 0.0f;
-        const uint32_t bits = is_there ? channel_bits(bytes, format, c) : (uint32_t)rest;
-        const float value = !out->is_float ? 0.0f : is_there ? channel_value(texture, format, bits, c) : rest;
+        const uint32_t bits = is_there ? channel_bits(bytes, format, c) : 0;
+        const float value = out->is_float && is_there ? channel_value(texture, format, bits, c) : 0.0f;
         out->value[c] = value;
+        out->integer[c] = (int32_t)bits;
         out->bits[c] = out->is_float ? f32_bits(value) : bits;
     }
 }
@@ -164,19 +167,18 @@ static enum texture_address effective_mode(const struct texture *texture, int di
     return repeats && !texture->has_normalized_coords ? ADDRESS_CLAMP : mode;
 }
 
-/* From a coordinate to texels: [0, n) for normalised ones; wrapped before it is scaled, so that precision is kept. */
+/* From a coordinate to texels; one that repeats is brought near the image before it is scaled, so that precision is
+ * kept. A mirrored one stays on its side: the texels around it must keep their order. */
 static double texel_coordinate(const struct texture *texture, int dimension, float x, uint32_t n, bool is_normalized)
 {
     if (x != x)
         return 0.0;
     if (is_normalized) {
         const enum texture_address mode = effective_mode(texture, dimension);
-        const float whole = floorf(x);
-        if (isfinite(x) && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR)) {
-            x -= whole;
-            if (mode == ADDRESS_MIRROR && fmodf(whole, 2.0f) != 0.0f)
-                x = 1.0f - x;
-        }
+        if (isfinite(x) && mode == ADDRESS_WRAP)
+            x -= floorf(x);
+        if (isfinite(x) && mode == ADDRESS_MIRROR)
+            x -= 2.0f * floorf(x / 2.0f);
         x *= (float)n;
     }
     return x < -1e9f ? -1e9 : x > 1e9f ? 1e9 : (double)x;
@@ -194,7 +196,7 @@ struct footprint {
     enum texture_address mode[3];
     uint32_t layer;       /* slice of layered images and cubemaps */
     bool is_layered;
-    bool is_zero_outside; /* linear memory */
+    bool is_zero_outside; /* linear memory; integer coordinates, whatever the addressing mode */
 };
 
 static void footprint_texel(const struct texture_view *view, const struct footprint *foot, const int64_t at[3],
@@ -217,27 +219,78 @@ static void footprint_texel(const struct texture_view *view, const struct footpr
     read_texel(view, foot->level, place, out);
 }
 
+/* The weights of the texels around a point, in 1/256: the x weights are split by z, the parts by y. Each part is
+ * rounded, ties towards the texel that is farther in x. */
+static void corner_weights(const int weight[3], int dimensions, int out[8])
+{
+    for (int x = 0; x < 2; x++) {
+        const int across = x ? weight[0] : 256 - weight[0];
+        for (int z = 0; z < (dimensions > 2 ? 2 : 1); z++) {
+            const int deep = dimensions > 2 ? across * (z ? weight[2] : 256 - weight[2]) : across * 256;
+            const int whole = (deep + 127 + x) >> 8;
+            const int part = dimensions > 1 ? (whole * weight[1] + 127 + x) >> 8 : 0;
+            out[x | z << 2] = whole - part;
+            out[x | 2 | z << 2] = part;
+        }
+    }
+}
+
+/* To so many fraction bits, ties away from zero. */
+static float round_sum(double sum, int fraction)
+{
+    const uint64_t half = (uint64_t)1 << (51 - fraction);
+    return isfinite(sum) ? (float)f64_from_bits((f64_bits(sum) + half) & ~(2 * half - 1)) : (float)sum;
+}
+
+/* Normalised integers are filtered as integers of 16 bits. */
+static bool filters_integers(const struct texture *texture, struct texel_format format)
+{
+    return format.kind != TEXEL_FLOAT && !(texture->is_srgb && format.bits == 8);
+}
+
+/* From a sum of integers, each times 256ths, to a fraction of the largest integer of 16 bits. Signed bytes are
+ * brought to 16 bits after they are summed, by a product with 2 / 255 that drops low bits. */
+static float scale_sum(int32_t sum, struct texel_format format)
+{
+    if (format.kind == TEXEL_UNSIGNED)
+        return (float)(((format.bits == 8 ? sum * 257LL : sum) + 128) >> 8) / 65535.0f;
+    const int32_t wide = format.bits == 8 ? sum + (((sum >> 4) + (sum >> 12) + 4) >> 3) : (sum + 128) >> 8;
+    return (float)(wide < -32767 ? -32767 : wide) / 32767.0f;
+}
+
+static int32_t channel_integer(struct texel_format format, const struct texel *texel, int channel)
+{
+    const int most = format.kind == TEXEL_SIGNED ? (1 << (format.bits - 1)) - 1 : (1 << format.bits) - 1;
+    return texel->is_border ? (int32_t)floor(texel->value[channel] * most + 0.5) : texel->integer[channel];
+}
+
 static void filter_texels(const struct texture_view *view, const struct footprint *foot, struct texel *out)
 {
+    const struct texel_format format = view->texture->levels[foot->level].format;
+    const bool is_integer = filters_integers(view->texture, format);
     double sum[4] = {0, 0, 0, 0};
+    int32_t integers[4] = {0, 0, 0, 0};
+    int weights[8];
     struct texel texel;
+    corner_weights(foot->weight, foot->dimensions, weights);
     for (int corner = 0; corner < 1 << foot->dimensions; corner++) {
-        int64_t at[3] = {0, 0, 0};
-        double weight = 1.0;
-        for (int d = 0; d < foot->dimensions; d++) {
-            const int step = corner >> d & 1;
-            at[d] = foot->first[d] + step;
-            weight *= (step ? foot->weight[d] : 256 - foot->weight[d]) / 256.0;
-        }
-        if (weight == 0.0)
+        if (weights[corner] == 0)
             continue;
+        int64_t at[3] = {0, 0, 0};
+        for (int d = 0; d < foot->dimensions; d++)
+            at[d] = foot->first[d] + (corner >> d & 1);
         footprint_texel(view, foot, at, &texel);
-        for (int c = 0; c < 4; c++)
-            sum[c] += weight * texel.value[c];
+        for (int c = 0; c < 4; c++) {
+            sum[c] += weights[corner] / 256.0 * texel.value[c];
+            if (is_integer)
+                integers[c] += weights[corner] * channel_integer(format, &texel, c);
+        }
     }
     for (int c = 0; c < 4; c++) {
-        out->value[c] = sum[c];
-        out->bits[c] = f32_bits((float)sum[c]);
+        const int fraction = format.kind == TEXEL_FLOAT && format.bits == 16 ? 10 : 23;
+        const float value = is_integer ? scale_sum(integers[c], format) : round_sum(sum[c], fraction);
+        out->value[c] = value;
+        out->bits[c] = f32_bits(value);
     }
     out->is_float = true;
 }
@@ -293,6 +346,12 @@ static uint32_t clamp_layer(int64_t layer, uint32_t count)
     return layer < 0 ? 0 : layer >= count ? count - 1 : (uint32_t)layer;
 }
 
+/* A coordinate that is clamped has no neighbour: that decides how the weights of the other dimensions are rounded. */
+static int clamp_weight(enum texture_address mode, int64_t first, int64_t n, int weight)
+{
+    return mode == ADDRESS_CLAMP && (first < 0 || first >= n - 1) ? 0 : weight;
+}
+
 /* Where along one dimension a float coordinate falls. */
 static void place_coordinate(const struct texture *texture, const struct texture_query *query, int d, double x,
                              struct footprint *foot)
@@ -302,9 +361,17 @@ static void place_coordinate(const struct texture *texture, const struct texture
         foot->first[d] = (int64_t)floor(x) + query->offset[d];
         return;
     }
-    const int64_t fixed = query->gather >= 0 ? (int64_t)floor(x - 0.5) * 256 : (int64_t)floor((x - 0.5) * 256.0 + 0.5);
+    const int64_t fixed = (int64_t)floor((x - 0.5) * 256.0 + 0.5);
     foot->first[d] = (fixed >> 8) + query->offset[d];
-    foot->weight[d] = (int)(fixed & 255);
+    foot->weight[d] = clamp_weight(foot->mode[d], foot->first[d], foot->extent[d], (int)(fixed & 255));
+}
+
+/* The hardware filters a line as a plane of one row, at its upper edge: half of what it finds is the border, if the
+ * second dimension has one. */
+static bool is_line_with_border(const struct texture *texture, const struct texture_query *query)
+{
+    return query->shape == SHAPE_1D && texture->resource == TEXTURE_ARRAY && texture->is_linear_filter &&
+           !query->is_integer && texture->address[1] == ADDRESS_BORDER;
 }
 
 static void sample_level(const struct texture_view *view, const struct texture_query *query, uint32_t level,
@@ -315,9 +382,11 @@ static void sample_level(const struct texture_view *view, const struct texture_q
     struct footprint foot = {.level = level, .dimensions = shapes[query->shape].dimensions,
                              .extent = {image->width, image->height, image->depth},
                              .is_layered = shapes[query->shape].is_layered,
-                             .is_zero_outside = texture->resource == TEXTURE_LINEAR};
+                             .is_zero_outside = texture->resource == TEXTURE_LINEAR || query->is_integer};
     float coord[3] = {query->coord[0], query->coord[1], query->coord[2]};
     int64_t layer = foot.is_layered ? query->layer : 0;
+    if (is_line_with_border(texture, query))
+        foot.dimensions = 2, coord[1] = 0.0f;
     const bool is_cube = shapes[query->shape].is_cube;
     if (is_cube)
         layer = (foot.is_layered ? (int64_t)clamp_layer(layer, image->layers / 6) * 6 : 0) +
@@ -330,7 +399,8 @@ static void sample_level(const struct texture_view *view, const struct texture_q
             continue;
         }
         const bool is_normalized = texture->has_normalized_coords || is_cube;
-        const double x = texel_coordinate(texture, d, coord[d], foot.extent[d], is_normalized && !foot.is_zero_outside);
+        const double x = texel_coordinate(texture, d, coord[d], foot.extent[d],
+                                          is_normalized && texture->resource != TEXTURE_LINEAR);
         place_coordinate(texture, query, d, x, &foot);
     }
     if (query->gather >= 0)
@@ -389,9 +459,11 @@ static bool find_span(const struct texture *texture, const struct texture_query 
         out->weight = (int)(fixed & 255);
     }
     first += query->offset[d];
+    out->weight = clamp_weight(effective_mode(texture, d), first, n, out->weight);
     const int64_t last = first + (out->weight != 0);
     const bool is_inside = first >= 0 && last < n;
-    if (!is_inside && (texture->resource == TEXTURE_LINEAR || texture->address[d] == ADDRESS_BORDER))
+    const bool is_zero_outside = texture->resource == TEXTURE_LINEAR || query->is_integer;
+    if (!is_inside && (is_zero_outside || texture->address[d] == ADDRESS_BORDER))
         return false;
     const enum texture_address mode = is_inside ? ADDRESS_CLAMP : effective_mode(texture, d);
     out->at[0] = (uint32_t)address_texel(mode, first, n);
@@ -415,27 +487,26 @@ static const uint8_t *find_floats(const struct texture_view *view, uint32_t x, u
 static bool blend_floats(const struct texture_view *view, const struct span spans[3], int dimensions, int channels,
                          uint32_t out[4])
 {
+    const int weight[3] = {spans[0].weight, spans[1].weight, spans[2].weight};
     double sum[4] = {0, 0, 0, 0};
+    int weights[8];
+    corner_weights(weight, dimensions, weights);
     for (int corner = 0; corner < 1 << dimensions; corner++) {
         uint32_t place[3] = {0, 0, 0};
-        int weight = 1;
-        for (int d = 0; d < dimensions; d++) {
-            const int step = corner >> d & 1;
-            place[d] = spans[d].at[step];
-            weight *= step ? spans[d].weight : 256 - spans[d].weight;
-        }
-        if (weight == 0)
+        if (weights[corner] == 0)
             continue;
+        for (int d = 0; d < dimensions; d++)
+            place[d] = spans[d].at[corner >> d & 1];
         float values[4];
         const uint8_t *bytes = find_floats(view, place[0], place[1], place[2]);
         if (!bytes)
             return false;
         memcpy(values, bytes, 4u * (uint32_t)channels);
         for (int c = 0; c < channels; c++)
-            sum[c] += (double)weight / (double)(1 << 8 * dimensions) * values[c];
+            sum[c] += weights[corner] / 256.0 * values[c];
     }
     for (int c = 0; c < channels; c++)
-        out[c] = f32_bits((float)sum[c]);
+        out[c] = f32_bits(round_sum(sum[c], 23));
     return true;
 }
 
@@ -448,14 +519,13 @@ static bool sample_floats(const struct texture_view *view, const struct texture_
     const uint32_t extent[3] = {image->width, image->height, image->depth};
     struct span spans[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
     if (texture->nlevels != 1 || query->shape > SHAPE_3D || query->gather >= 0 || image->format.bits != 32 ||
-        image->format.kind != TEXEL_FLOAT)
+        image->format.kind != TEXEL_FLOAT || is_line_with_border(texture, query))
         return false;
     const int dimensions = shapes[query->shape].dimensions, channels = image->format.channels;
     for (int d = 0; d < dimensions && d < 3; d++)
         if (!find_span(texture, query, d, extent[d], &spans[d]))
             return false;
-    out[0] = out[1] = out[2] = 0;
-    out[3] = f32_bits(1.0f);
+    memset(out, 0, 4 * sizeof *out);
     if (spans[0].weight | spans[1].weight | spans[2].weight)
         return blend_floats(view, spans, dimensions, channels, out);
     const uint8_t *bytes = find_floats(view, spans[0].at[0], spans[1].at[0], spans[2].at[0]);
@@ -508,7 +578,7 @@ void texel_store(struct texel_format format, const uint32_t *values, uint8_t *by
         if (format.kind != TEXEL_FLOAT)
             value = saturate_channel(value, format);
         else if (format.bits == 16)
-            value = half_from_float(f32_from_bits(value));
+            value = small_from_double(f32_from_bits(value), ROUND_ZERO, 10, -14); /* the hardware truncates */
         memcpy(bytes + c * format.bits / 8, &value, format.bits / 8);
     }
 }

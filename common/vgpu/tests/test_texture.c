@@ -158,17 +158,17 @@ START_TEST(linear_filtering_wraps_across_the_seam)
 }
 END_TEST
 
-START_TEST(bilinear_filtering_follows_the_guide)
+/* The guide's formula, but the hardware keeps 8 bits of the product of the weights as well. */
+START_TEST(bilinear_weights_have_eight_fractional_bits)
 {
     static const float texels[6] = {1, 2, 4, 8, 16, 32};
     use_image(texels, f32_1, 3, 2, 1);
     texture.is_linear_filter = true;
     for (int a = 0; a < 256; a += 17)
         for (int b = 0; b < 256; b += 15) {
-            const float alpha = (float)a / 256, beta = (float)b / 256;
-            const double want = (1.0 - alpha) * (1.0 - beta) * 1 + alpha * (1.0 - beta) * 2 + (1.0 - alpha) * beta * 8 +
-                                (double)alpha * beta * 16;
-            ck_assert_float_eq(sample2(0.5f + alpha, 0.5f + beta), (float)want);
+            const int both = (a * b + 128) / 256;
+            const int want = (256 - a - b + both) * 1 + (a - both) * 2 + (b - both) * 8 + both * 16;
+            ck_assert_float_eq(sample2(0.5f + (float)a / 256, 0.5f + (float)b / 256), (float)want / 256);
         }
 }
 END_TEST
@@ -199,6 +199,69 @@ START_TEST(integers_read_as_fractions_reach_one)
     ck_assert_float_eq(sample1(0.5f), 1.0f);
     ck_assert_float_eq(sample1(1.5f), -1.0f);
     ck_assert_float_eq(sample1(2.5f), -1.0f);
+}
+END_TEST
+
+START_TEST(filtered_integers_have_sixteen_bits)
+{
+    static const uint8_t bytes[2] = {187, 174};
+    use_image(bytes, u8_1, 2, 1, 1);
+    texture.reads_normalized = texture.is_linear_filter = true;
+    ck_assert_float_eq(sample1(0.5f), 187.0f / 255.0f);
+    ck_assert_float_eq(sample1(0.5f + 236.0f / 256.0f), 44979.0f / 65535.0f);
+    static const int8_t signs[2] = {-80, -69};
+    use_image(signs, s8_1, 2, 1, 1);
+    texture.reads_normalized = texture.is_linear_filter = true;
+    ck_assert_float_eq(sample1(0.5f), -20641.0f / 32767.0f);
+    ck_assert_float_eq(sample1(0.5f + 110.0f / 256.0f), -19421.0f / 32767.0f);
+}
+END_TEST
+
+START_TEST(filtered_halves_have_eleven_bits)
+{
+    const uint16_t halves[2] = {12402, 13643};
+    use_image(halves, f16_1, 2, 1, 1);
+    texture.is_linear_filter = true;
+    ck_assert_float_eq(sample1(0.5f + 236.0f / 256.0f), 0.31591796875f);
+}
+END_TEST
+
+START_TEST(a_filtered_line_meets_the_border_of_the_second_dimension)
+{
+    use_image(ramp, f32_1, 4, 1, 1);
+    texture.is_linear_filter = true;
+    texture.address[0] = texture.address[1] = ADDRESS_BORDER;
+    texture.border[0] = 100.0f;
+    ck_assert_float_eq(sample1(1.5f), 60.0f);
+    texture.address[1] = ADDRESS_CLAMP;
+    ck_assert_float_eq(sample1(1.5f), 20.0f);
+}
+END_TEST
+
+START_TEST(integer_coordinates_read_zeros_outside)
+{
+    use_image(ramp, f32_1, 2, 2, 1);
+    for (int x = -1; x < 3; x++) {
+        const struct texture_query query = {.shape = SHAPE_2D, .is_integer = true, .index = {x, 1}, .gather = -1};
+        uint32_t out[4];
+        texture_sample(&view, &query, out);
+        ck_assert_float_eq(as_float(out[0]), x == 0 ? 30.0f : x == 1 ? 40.0f : 0.0f);
+    }
+}
+END_TEST
+
+START_TEST(channels_that_a_texel_lacks_are_zero)
+{
+    static const uint8_t bytes[2] = {1, 2};
+    const struct texture_query query = {.shape = SHAPE_1D, .coord = {0.5f}, .gather = -1};
+    uint32_t out[4];
+    use_image(bytes, u8_1, 2, 1, 1);
+    texture_sample(&view, &query, out);
+    ck_assert_uint_eq(out[0], 1);
+    ck_assert_uint_eq(out[1] | out[2] | out[3], 0);
+    use_image(ramp, f32_1, 4, 1, 1);
+    texture_sample(&view, &query, out);
+    ck_assert_uint_eq(out[1] | out[2] | out[3], 0);
 }
 END_TEST
 
@@ -393,7 +456,12 @@ int main(void)
     tcase_add_test(sampling, linear_filtering_hits_texels_at_their_centres);
     tcase_add_test(sampling, linear_weights_have_eight_fractional_bits);
     tcase_add_test(sampling, linear_filtering_wraps_across_the_seam);
-    tcase_add_test(sampling, bilinear_filtering_follows_the_guide);
+    tcase_add_test(sampling, bilinear_weights_have_eight_fractional_bits);
+    tcase_add_test(sampling, filtered_integers_have_sixteen_bits);
+    tcase_add_test(sampling, filtered_halves_have_eleven_bits);
+    tcase_add_test(sampling, a_filtered_line_meets_the_border_of_the_second_dimension);
+    tcase_add_test(sampling, integer_coordinates_read_zeros_outside);
+    tcase_add_test(sampling, channels_that_a_texel_lacks_are_zero);
     tcase_add_test(sampling, trilinear_filtering_averages_eight_texels);
     tcase_add_test(sampling, integers_read_as_fractions_reach_one);
     tcase_add_test(sampling, elements_keep_their_sign_and_their_channels);

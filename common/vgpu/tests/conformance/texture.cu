@@ -68,7 +68,6 @@ static __device__ void keep(const struct sampling &s, unsigned i, const uint32_t
     FETCH(fetch_a2d_##type, "tex.a2d.v4." #type ".f32", "{%8, %5, %6, %6}", "")                                        \
     FETCH(fetch_cube_##type, "tex.cube.v4." #type ".f32", "{%5, %6, %7, %7}", "")                                      \
     FETCH(fetch_acube_##type, "tex.acube.v4." #type ".f32", "{%8, %5, %6, %7}", "")                                    \
-    FETCH(index_1d_##type, "tex.1d.v4." #type ".s32", "{%9}", "")                                                      \
     FETCH(index_2d_##type, "tex.2d.v4." #type ".s32", "{%9, %10}", "")                                                 \
     FETCH(index_3d_##type, "tex.3d.v4." #type ".s32", "{%9, %10, %11, %11}", "")                                       \
     FETCH(index_a1d_##type, "tex.a1d.v4." #type ".s32", "{%8, %9}", "")                                                \
@@ -87,8 +86,8 @@ FETCH(gradient_2d, "tex.grad.2d.v4.f32.f32", "{%5, %6}", ", {%5, %6}, {%6, %5}")
 #define BY_TYPE(name) {name##_u32, name##_s32, name##_f32}
 static fetch_kernel *const fetches[SHAPES][3] = {BY_TYPE(fetch_1d),  BY_TYPE(fetch_2d),   BY_TYPE(fetch_3d), BY_TYPE(fetch_a1d),
                                                  BY_TYPE(fetch_a2d), BY_TYPE(fetch_cube), BY_TYPE(fetch_acube)};
-static fetch_kernel *const indexes[5][3] = {BY_TYPE(index_1d), BY_TYPE(index_2d), BY_TYPE(index_3d), BY_TYPE(index_a1d),
-                                            BY_TYPE(index_a2d)};
+static fetch_kernel *const indexes[PLANES + 1][3] = {
+    {}, BY_TYPE(index_2d), BY_TYPE(index_3d), BY_TYPE(index_a1d), BY_TYPE(index_a2d)};
 static fetch_kernel *const gathers[4][3] = {BY_TYPE(gather_r), BY_TYPE(gather_g), BY_TYPE(gather_b), BY_TYPE(gather_a)};
 
 static __global__ void query(uint64_t object, struct sampling, uint64_t *out)
@@ -371,7 +370,8 @@ static void add_modes(struct table &t)
 
 static void add_others(struct table &t)
 {
-    for (int shape = LINE; shape <= PLANES; shape++)
+    /* tex.1d with an integer coordinate reads linear memory; what it gives for the array behind a line is undefined. */
+    for (int shape = PLANE; shape <= PLANES; shape++)
         for (int type = 0; type < 3; type++)
             for (int mode = 1; mode < 4; mode += 2) {
                 const struct setup s = {(enum shape)shape, "usf"[type], 32, 2, (cudaTextureAddressMode)mode, false, false,
