@@ -159,7 +159,8 @@ void place_find_global(const struct launch *launch, const struct function *funct
     memset(out, 0, sizeof *out);
     const struct allocation *allocation = NULL;
     uint64_t base = 0;
-    int parameter = function && function == launch->kernel && source ? provenance_parameter(function, source) : -1;
+    int parameter =
+        function && function == launch->kernel && source ? provenance_parameter(function, source) : -1;
     const struct ptx_var *var = function && source ? provenance_variable(function, source) : NULL;
     const struct allocation *hit = memory_find(launch->memory, address);
     if (parameter >= 0 && launch->params && launch->kernel->params[parameter].size == 8) {

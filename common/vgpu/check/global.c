@@ -16,7 +16,14 @@
 
 /* An entry: (block + 1) << 32 | stamp, as in shadow.h; 0: none. */
 #define ENTRY_MANY (1ull << 63) /* blocks above the one named have read it, too */
-enum { MAX_BLOCK = 0x7ffffffe, LOCKS = 256, PAGE_SHIFT = 12, SLOT_BITS = 16, MAX_SHADOWS = 1 << SLOT_BITS, HUGE_BYTES = 4 << 20 };
+enum {
+    MAX_BLOCK = 0x7ffffffe,
+    LOCKS = 256,
+    PAGE_SHIFT = 12,
+    SLOT_BITS = 16,
+    MAX_SHADOWS = 1 << SLOT_BITS,
+    HUGE_BYTES = 4 << 20
+};
 
 enum word_flag {
     FLAG_READ_WRITE_BLOCKS = 1,  /* one block reads what another writes */
@@ -72,7 +79,8 @@ static struct global_shadow *shadow_new(const struct allocation *allocation)
     shadow->nwords = (allocation->base + allocation->size + 3) / 4 - shadow->base_word;
     uint64_t n = (shadow->nwords + 15) & ~15ull;
     shadow->bytes = n * (2 * 8 + 4 + 2 * 2 + 2);
-    uint8_t *memory = mmap(NULL, shadow->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *memory =
+        mmap(NULL, shadow->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
         free(shadow);
         return NULL;

@@ -183,8 +183,8 @@ static void place_text(const struct diagnostic *d, const struct launch *launch, 
     name_of_loc(ptx, d->loc, where, sizeof where);
     if (d->other_loc)
         name_of_loc(ptx, d->other_loc, other, sizeof other);
-    snprintf(out, size, "%s: %s%s%s%s%s%s", where, d->title, d->array[0] ? ": `" : "", d->array, d->array[0] ? "`" : "",
-             other[0] ? ", with " : "", other);
+    snprintf(out, size, "%s: %s%s%s%s%s%s", where, d->title, d->array[0] ? ": `" : "", d->array,
+             d->array[0] ? "`" : "", other[0] ? ", with " : "", other);
 }
 
 static void print_place(const struct found *place, const struct launch *launch)
@@ -208,7 +208,8 @@ static void print_place(const struct found *place, const struct launch *launch)
     if (d->cause[0])
         fprintf(stderr, "    likely cause: %s\n", d->cause);
     if (place->times > 1)
-        fprintf(stderr, "    (%llu more threads or times at this place)\n", (unsigned long long)(place->times - 1));
+        fprintf(stderr, "    (%llu more threads or times at this place)\n",
+                (unsigned long long)(place->times - 1));
 }
 
 void diagnostics_print(const struct diagnostics *list, const struct launch *launch)

@@ -13,7 +13,10 @@ enum { ERROR_TIMEOUT = 702 };
 
 /* ------------------------------------------------------------------------------------------- life */
 
-static size_t round_up(size_t size) { return (size + 127) / 128 * 128; }
+static size_t round_up(size_t size)
+{
+    return (size + 127) / 128 * 128;
+}
 
 /* Registers, predicates and call arguments of one warp. */
 static size_t warp_bytes(const struct function *kernel)
@@ -43,7 +46,8 @@ struct block *block_new(struct launch *launch)
         block->warps[0].state = states;
     else
         free(states);
-    if (!block->warps || !block->state || !states || !block->state->memory || !block->shared || !block->diagnostics) {
+    if (!block->warps || !block->state || !states || !block->state->memory || !block->shared ||
+        !block->diagnostics) {
         block_free(block);
         return NULL;
     }
@@ -84,7 +88,8 @@ static void begin_warp(struct block *block, uint32_t index, uint8_t *memory)
     root->function = kernel;
     root->regs = memory;
     root->preds = (uint32_t *)(memory + round_up(kernel->register_bytes));
-    root->args = memory + round_up(kernel->register_bytes) + round_up((kernel->npreds + 1) * sizeof(uint32_t));
+    root->args =
+        memory + round_up(kernel->register_bytes) + round_up((kernel->npreds + 1) * sizeof(uint32_t));
     root->params = block->launch->params;
     warp->block = block;
     warp->index = index;
@@ -147,11 +152,12 @@ static void report_divergent_barrier(struct warp *warp, const struct fragment *f
     if (warp->worker->check == CHECK_OFF)
         return;
     uint32_t others = warp->lanes & ~warp->exited & ~fragment->mask;
-    report_at(warp, fragment->ip - 1, __builtin_ctz(fragment->mask), SEVERITY_ERROR,
-              "barrier under divergent control flow",
-              "__syncthreads() must be reached by all threads of the block: move it out of the branch or loop",
-              "lanes 0x%08x of warp %u wait at this barrier while lanes 0x%08x went another way", fragment->mask,
-              warp->index, others);
+    report_at(
+        warp, fragment->ip - 1, __builtin_ctz(fragment->mask), SEVERITY_ERROR,
+        "barrier under divergent control flow",
+        "__syncthreads() must be reached by all threads of the block: move it out of the branch or loop",
+        "lanes 0x%08x of warp %u wait at this barrier while lanes 0x%08x went another way", fragment->mask,
+        warp->index, others);
 }
 
 /* Lanes parked behind a branch cannot come to the barrier at which the rest of their warp waits: they go on alone. */
@@ -188,11 +194,12 @@ static enum block_status deadlock(struct block *block)
         if (!fragment)
             continue;
         const struct barrier *barrier = &block->state->barriers[fragment->waits_for];
-        report_at(warp, fragment->ip - 1, __builtin_ctz(fragment->mask), SEVERITY_ERROR, "deadlock at a barrier",
-                  "the number of threads given to the barrier, or the barrier's number, differs between those who "
-                  "should meet there",
-                  "barrier %u waits for %u threads; %u have come and nobody else can", fragment->waits_for,
-                  barrier->count ? barrier->count : block->state->live, barrier->threads);
+        report_at(
+            warp, fragment->ip - 1, __builtin_ctz(fragment->mask), SEVERITY_ERROR, "deadlock at a barrier",
+            "the number of threads given to the barrier, or the barrier's number, differs between those who "
+            "should meet there",
+            "barrier %u waits for %u threads; %u have come and nobody else can", fragment->waits_for,
+            barrier->count ? barrier->count : block->state->live, barrier->threads);
         launch_fault(warp, ERROR_TIMEOUT);
         return BLOCK_FAULT;
     }

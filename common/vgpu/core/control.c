@@ -13,8 +13,13 @@
 #include "core/warp.h"
 #include "exec/builtins.h"
 
-enum { MAX_CALL_DEPTH = 8192, ERROR_LAUNCH_FAILURE = 719, ERROR_TIMEOUT = 702, ERROR_ILLEGAL_ADDRESS = 700,
-       ERROR_ILLEGAL_PC = 718 };
+enum {
+    MAX_CALL_DEPTH = 8192,
+    ERROR_LAUNCH_FAILURE = 719,
+    ERROR_TIMEOUT = 702,
+    ERROR_ILLEGAL_ADDRESS = 700,
+    ERROR_ILLEGAL_PC = 718
+};
 
 static bool step_of(struct insn *out, step_fn *step)
 {
@@ -28,10 +33,12 @@ static bool step_of(struct insn *out, step_fn *step)
 
 static enum step endless(struct warp *warp, const struct insn *insn)
 {
-    report_at(warp, insn, __builtin_ctz(warp->active), SEVERITY_ERROR, "endless loop",
-              "the loop's condition never becomes false for this thread, or it waits for something that never happens",
-              "warp %u has executed %llu instructions in this launch, more than the budget of %llu (VGPU_BUDGET)",
-              warp->index, (unsigned long long)warp->clock, (unsigned long long)warp->block->launch->budget);
+    report_at(
+        warp, insn, __builtin_ctz(warp->active), SEVERITY_ERROR, "endless loop",
+        "the loop's condition never becomes false for this thread, or it waits for something that never "
+        "happens",
+        "warp %u has executed %llu instructions in this launch, more than the budget of %llu (VGPU_BUDGET)",
+        warp->index, (unsigned long long)warp->clock, (unsigned long long)warp->block->launch->budget);
     return launch_fault(warp, ERROR_TIMEOUT);
 }
 
@@ -48,7 +55,8 @@ enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t mask)
     return STEP_NEXT;
 }
 
-bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
     (void)opcode;
     if (in->noperands != 1 || in->operands[0].kind != PTX_OP_LABEL)
@@ -68,8 +76,8 @@ enum step step_brx(struct warp *warp, const struct insn *insn, uint32_t mask)
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
         int i = __builtin_ctz(lanes);
         if (index[i] >= table->count) {
-            report_at(warp, insn, i, SEVERITY_ERROR, "indexed branch outside its table", "", "index %u of %u", index[i],
-                      table->count);
+            report_at(warp, insn, i, SEVERITY_ERROR, "indexed branch outside its table", "", "index %u of %u",
+                      index[i], table->count);
             return launch_fault(warp, ERROR_ILLEGAL_PC);
         }
         is_uniform &= index[i] == first;
@@ -81,7 +89,8 @@ enum step step_brx(struct warp *warp, const struct insn *insn, uint32_t mask)
     return STEP_NEXT;
 }
 
-bool decode_brx(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_brx(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
     (void)opcode;
     if (in->noperands != 2 || in->operands[1].kind != PTX_OP_LABEL)
@@ -110,7 +119,8 @@ static void copy_params(uint8_t *to, uint32_t to_stride, const uint8_t *from, ui
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(lanes);
-            memcpy(to + i * to_stride + copies[k].to, from + i * from_stride + copies[k].from, copies[k].size);
+            memcpy(to + i * to_stride + copies[k].to, from + i * from_stride + copies[k].from,
+                   copies[k].size);
         }
 }
 
@@ -142,7 +152,8 @@ static enum step too_deep(struct warp *warp, const struct insn *insn, int lane)
     return launch_fault(warp, ERROR_ILLEGAL_ADDRESS);
 }
 
-static enum step enter(struct warp *warp, const struct insn *insn, const struct function *callee, uint32_t mask)
+static enum step enter(struct warp *warp, const struct insn *insn, const struct function *callee,
+                       uint32_t mask)
 {
     const struct call_info *call = insn->extra;
     if (warp->state->depth >= MAX_CALL_DEPTH)
@@ -151,8 +162,8 @@ static enum step enter(struct warp *warp, const struct insn *insn, const struct 
     if (!frame)
         return launch_fault(warp, 2 /* cudaErrorMemoryAllocation */);
     frame->return_to = insn;
-    copy_params(frame->params, callee->param_bytes, caller->args, caller->function->arg_bytes, call->args, call->nargs,
-                mask);
+    copy_params(frame->params, callee->param_bytes, caller->args, caller->function->arg_bytes, call->args,
+                call->nargs, mask);
     if (warp->taint)
         taint_pass_arguments(warp, caller, frame, call->args, call->nargs, mask);
     return warp_call(warp, frame, callee->code, mask);
@@ -162,16 +173,19 @@ static enum step call_builtin(struct warp *warp, const struct insn *insn, uint32
 {
     const struct call_info *call = insn->extra;
     struct frame *frame = warp->frame;
-    uint8_t *args = calloc(LANES, call->builtin_bytes + 16), *result = calloc(LANES, call->builtin_result_bytes + 16);
+    uint8_t *args = calloc(LANES, call->builtin_bytes + 16),
+            *result = calloc(LANES, call->builtin_result_bytes + 16);
     enum step step = STEP_FAULT;
     if (warp->taint)
         taint_use_arguments(warp, insn, call->args, call->nargs, mask);
     if (args && result) {
-        copy_params(args, call->builtin_bytes, frame->args, frame->function->arg_bytes, call->args, call->nargs, mask);
-        step = call->builtin->fn(warp, insn, mask, args, call->builtin_bytes, result, call->builtin_result_bytes);
+        copy_params(args, call->builtin_bytes, frame->args, frame->function->arg_bytes, call->args,
+                    call->nargs, mask);
+        step = call->builtin->fn(warp, insn, mask, args, call->builtin_bytes, result,
+                                 call->builtin_result_bytes);
         if (step == STEP_NEXT)
-            copy_params(frame->args, frame->function->arg_bytes, result, call->builtin_result_bytes, call->returns,
-                        call->nreturns, mask);
+            copy_params(frame->args, frame->function->arg_bytes, result, call->builtin_result_bytes,
+                        call->returns, call->nreturns, mask);
     }
     free(args);
     free(result);
@@ -192,7 +206,9 @@ static uint32_t bytes_touched(const struct call_info *call)
     for (uint32_t k = 0; k < call->nargs; k++)
         end = call->args[k].to + call->args[k].size > end ? call->args[k].to + call->args[k].size : end;
     for (uint32_t k = 0; k < call->nreturns; k++)
-        end = call->returns[k].from + call->returns[k].size > end ? call->returns[k].from + call->returns[k].size : end;
+        end = call->returns[k].from + call->returns[k].size > end
+                  ? call->returns[k].from + call->returns[k].size
+                  : end;
     return end;
 }
 
@@ -204,8 +220,8 @@ static enum step call_indirect(struct warp *warp, const struct insn *insn, uint3
     const struct function *callee = function_at(warp->frame->function->module, address[first]);
     if (!callee) {
         report_at(warp, insn, first, SEVERITY_ERROR, "call through a bad function pointer",
-                  "the pointer was taken on the host, or never set on the device", "0x%llx is no device function",
-                  (unsigned long long)address[first]);
+                  "the pointer was taken on the host, or never set on the device",
+                  "0x%llx is no device function", (unsigned long long)address[first]);
         return launch_fault(warp, ERROR_ILLEGAL_PC);
     }
     if (bytes_touched(insn->extra) > callee->param_bytes) {
@@ -231,7 +247,8 @@ enum step step_call(struct warp *warp, const struct insn *insn, uint32_t mask)
     return call->builtin ? call_builtin(warp, insn, mask) : call_indirect(warp, insn, mask);
 }
 
-static bool argument_of(struct decoder *decoder, const struct ptx_operand *operand, uint32_t *offset, uint32_t *size)
+static bool argument_of(struct decoder *decoder, const struct ptx_operand *operand, uint32_t *offset,
+                        uint32_t *size)
 {
     const struct function *function = decoder->function;
     for (uint32_t i = 0; operand->kind == PTX_OP_VAR && i < function->nargs; i++)
@@ -250,9 +267,9 @@ static uint32_t next_offset(uint32_t at, const struct ptx_var *var)
     return (at + align - 1) / align * align;
 }
 
-static bool decode_copies(struct decoder *decoder, const struct ptx_operand *list, struct ptx_var *const *vars,
-                          size_t nvars, uint32_t at, bool is_return, struct call_copy **copies, uint32_t *ncopies,
-                          uint32_t *end)
+static bool decode_copies(struct decoder *decoder, const struct ptx_operand *list,
+                          struct ptx_var *const *vars, size_t nvars, uint32_t at, bool is_return,
+                          struct call_copy **copies, uint32_t *ncopies, uint32_t *end)
 {
     uint32_t count = list ? list->count : 0;
     *copies = decode_alloc(decoder, (count + 1) * sizeof **copies);
@@ -266,7 +283,8 @@ static bool decode_copies(struct decoder *decoder, const struct ptx_operand *lis
             return decode_error(decoder, "passes more arguments than the function takes");
         at = next_offset(at, vars[k]);
         uint32_t bytes = vars[k]->size < size ? (uint32_t)vars[k]->size : size;
-        (*copies)[k] = is_return ? (struct call_copy){at, offset, bytes} : (struct call_copy){offset, at, bytes};
+        (*copies)[k] =
+            is_return ? (struct call_copy){at, offset, bytes} : (struct call_copy){offset, at, bytes};
         at += (uint32_t)vars[k]->size;
     }
     *ncopies = count;
@@ -275,7 +293,9 @@ static bool decode_copies(struct decoder *decoder, const struct ptx_operand *lis
 }
 
 /* call (returns), callee, (arguments), prototype: all but the callee may be missing. */
-struct call_operands { const struct ptx_operand *returns, *callee, *args, *proto; };
+struct call_operands {
+    const struct ptx_operand *returns, *callee, *args, *proto;
+};
 
 static void split_call(const struct ptx_insn *in, struct call_operands *out)
 {
@@ -292,10 +312,13 @@ static void split_call(const struct ptx_insn *in, struct call_operands *out)
 }
 
 /* The parameter lists that the arguments must fit: the callee's own, or the prototype's. */
-struct param_lists { struct ptx_var **params, **returns; size_t nparams, nreturns; };
+struct param_lists {
+    struct ptx_var **params, **returns;
+    size_t nparams, nreturns;
+};
 
-static bool find_lists(struct decoder *decoder, const struct call_operands *operands, const struct function *callee,
-                       struct param_lists *lists)
+static bool find_lists(struct decoder *decoder, const struct call_operands *operands,
+                       const struct function *callee, struct param_lists *lists)
 {
     if (callee) {
         *lists = (struct param_lists){callee->ptx->params, callee->ptx->returns, callee->ptx->nparams,
@@ -328,12 +351,15 @@ static bool decode_callee(struct decoder *decoder, const struct ptx_operand *ope
         return true;
     }
     call->builtin = builtin_find(callee->name);
-    return call->builtin || decode_error(decoder, "calls `%s`, which has no code (a function of another file needs "
-                                                  "-rdc=true; of the device runtime, only printf, assert, malloc and "
-                                                  "free exist here)", callee->name);
+    return call->builtin || decode_error(decoder,
+                                         "calls `%s`, which has no code (a function of another file needs "
+                                         "-rdc=true; of the device runtime, only printf, assert, malloc and "
+                                         "free exist here)",
+                                         callee->name);
 }
 
-bool decode_call(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_call(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     (void)opcode;
     struct call_info *call = decode_alloc(decoder, sizeof *call);
@@ -347,7 +373,8 @@ bool decode_call(struct decoder *decoder, const struct opcode *opcode, const str
         !find_lists(decoder, &operands, declared, &lists))
         return false;
     uint32_t end = 0, returns_at = call->builtin ? 0 : UINT32_MAX;
-    if (!decode_copies(decoder, operands.args, lists.params, lists.nparams, 0, false, &call->args, &call->nargs, &end))
+    if (!decode_copies(decoder, operands.args, lists.params, lists.nparams, 0, false, &call->args,
+                       &call->nargs, &end))
         return false;
     call->builtin_bytes = (end + 15) / 16 * 16;
     /* a function's results lie behind all its parameters, whether or not this call passes them */
@@ -356,8 +383,8 @@ bool decode_call(struct decoder *decoder, const struct opcode *opcode, const str
         for (size_t k = 0; k < lists.nparams; k++)
             returns_at = next_offset(returns_at, lists.params[k]) + (uint32_t)lists.params[k]->size;
     }
-    if (!decode_copies(decoder, operands.returns, lists.returns, lists.nreturns, returns_at, true, &call->returns,
-                       &call->nreturns, &end))
+    if (!decode_copies(decoder, operands.returns, lists.returns, lists.nreturns, returns_at, true,
+                       &call->returns, &call->nreturns, &end))
         return false;
     call->builtin_result_bytes = (end + 15) / 16 * 16;
     out->extra = call;
@@ -371,8 +398,8 @@ enum step step_ret(struct warp *warp, const struct insn *insn, uint32_t mask)
     if (!caller)
         return warp_exit(warp, mask);
     const struct call_info *call = frame->return_to->extra;
-    copy_params(caller->args, caller->function->arg_bytes, frame->params, frame->function->param_bytes, call->returns,
-                call->nreturns, mask);
+    copy_params(caller->args, caller->function->arg_bytes, frame->params, frame->function->param_bytes,
+                call->returns, call->nreturns, mask);
     if (warp->taint)
         taint_pass_results(warp, frame, caller, call->returns, call->nreturns, mask);
     return warp_return(warp, mask);
@@ -392,19 +419,22 @@ enum step step_trap(struct warp *warp, const struct insn *insn, uint32_t mask)
     return launch_fault(warp, ERROR_LAUNCH_FAILURE);
 }
 
-bool decode_ret(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_ret(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
     return step_of(out, step_ret);
 }
 
-bool decode_exit(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_exit(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
     return step_of(out, step_exit);
 }
 
-bool decode_trap(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_trap(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
     return step_of(out, step_trap);
@@ -428,7 +458,8 @@ static enum step step_nanosleep(struct warp *warp, const struct insn *insn, uint
     return block_has_turn(warp->block) ? STEP_YIELD : STEP_WAIT_TURN;
 }
 
-bool decode_nothing(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_nothing(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                    struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
     step_of(out, step_nothing);
@@ -436,7 +467,8 @@ bool decode_nothing(struct decoder *decoder, const struct opcode *opcode, const 
     return true;
 }
 
-bool decode_nanosleep(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_nanosleep(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                      struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
     step_of(out, step_nanosleep);
@@ -445,15 +477,19 @@ bool decode_nanosleep(struct decoder *decoder, const struct opcode *opcode, cons
 }
 
 /* alloca, stacksave, stackrestore: nvcc emits them only for stack arrays of run-time size. */
-bool decode_alloca(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_alloca(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                   struct insn *out)
 {
     (void)in, (void)out;
-    return decode_error(decoder, "%s: memory on a thread's stack whose size is not known at compile time is not "
-                                 "supported; use an array of fixed size", opcode->parts[0]);
+    return decode_error(decoder,
+                        "%s: memory on a thread's stack whose size is not known at compile time is not "
+                        "supported; use an array of fixed size",
+                        opcode->parts[0]);
 }
 
 /* A cache policy is a hint; any value will do. A block is alone in its cluster, so its rank is 0. */
-bool decode_policy(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_policy(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                   struct insn *out)
 {
     (void)opcode;
     if (in->noperands < 1)
@@ -462,17 +498,19 @@ bool decode_policy(struct decoder *decoder, const struct opcode *opcode, const s
     struct ptx_insn move = *in;
     move.operands = operands;
     move.noperands = 2;
-    return decode_form(decoder, decode_register_size(decoder, &operands[0]) == 8 ? "mov.b64" : "mov.b32", &move, out);
+    return decode_form(decoder, decode_register_size(decoder, &operands[0]) == 8 ? "mov.b64" : "mov.b32",
+                       &move, out);
 }
 
 /* The address of a variable in another block of the cluster: there is only this block. */
-bool decode_mapa(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_mapa(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     (void)opcode;
     struct ptx_insn move = *in;
     if (in->noperands < 2)
         return decode_error(decoder, "has too few operands");
     move.noperands = 2;
-    return decode_form(decoder, decode_register_size(decoder, &in->operands[0]) == 8 ? "mov.b64" : "mov.b32", &move,
-                       out);
+    return decode_form(decoder, decode_register_size(decoder, &in->operands[0]) == 8 ? "mov.b64" : "mov.b32",
+                       &move, out);
 }

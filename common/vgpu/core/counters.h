@@ -33,6 +33,7 @@ struct line_counters {
     uint32_t file, line; /* of the module */
     struct counters counters;
 };
-void counters_per_line(const struct launch *launch, void (*visit)(const struct line_counters *, void *), void *context);
+void counters_per_line(const struct launch *launch, void (*visit)(const struct line_counters *, void *),
+                       void *context);
 
 #endif

@@ -30,7 +30,8 @@ static decode_fn *find_family(const char *word)
 
 /* ------------------------------------------------------------------------------------------- forms */
 
-static bool add_form_source(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand, char letter)
+static bool add_form_source(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand,
+                            char letter)
 {
     if (letter != 'p')
         return decode_source(decoder, out, operand, letter);
@@ -41,7 +42,8 @@ static bool add_form_source(struct decoder *decoder, struct insn *out, const str
     return true;
 }
 
-static bool add_form_sources(struct decoder *decoder, const struct ptx_insn *in, struct insn *out, const char *letters)
+static bool add_form_sources(struct decoder *decoder, const struct ptx_insn *in, struct insn *out,
+                             const char *letters)
 {
     bool has_preds = false;
     for (uint32_t k = 1; *letters; k++, letters++) {
@@ -152,10 +154,11 @@ enum { MAX_LOCAL_BYTES = 512 * 1024, MAX_PARAM_BYTES = 1024 * 1024 };
 static bool check_layout(struct decoder *decoder, const struct function *function)
 {
     if (function->local_bytes > MAX_LOCAL_BYTES)
-        return decode_error(decoder, "`%s` declares %u bytes of local memory; a thread has at most %d", function->name,
-                            function->local_bytes, MAX_LOCAL_BYTES);
+        return decode_error(decoder, "`%s` declares %u bytes of local memory; a thread has at most %d",
+                            function->name, function->local_bytes, MAX_LOCAL_BYTES);
     if (function->param_bytes > MAX_PARAM_BYTES || function->arg_bytes > MAX_PARAM_BYTES)
-        return decode_error(decoder, "`%s` declares more than %d bytes of parameters", function->name, MAX_PARAM_BYTES);
+        return decode_error(decoder, "`%s` declares more than %d bytes of parameters", function->name,
+                            MAX_PARAM_BYTES);
     return true;
 }
 
@@ -190,7 +193,8 @@ static bool finish_function(struct decoder *decoder)
     uint8_t *memory = arena_alloc(function->module->arena, decoder->ncode * sizeof(struct insn) + 64);
     if (!function->constants || !memory)
         return decode_error(decoder, "out of memory");
-    struct insn *code = (struct insn *)(((uintptr_t)memory + 63) / 64 * 64); // NOLINT(performance-no-int-to-ptr)
+    struct insn *code =
+        (struct insn *)(((uintptr_t)memory + 63) / 64 * 64); // NOLINT(performance-no-int-to-ptr)
     /* an empty table has no bytes to copy, and no pointer to copy from */
     if (decoder->constant_bytes)
         memcpy(function->constants, decoder->constants, decoder->constant_bytes);
@@ -204,8 +208,9 @@ static bool finish_function(struct decoder *decoder)
 static bool decode_one(struct function *function, char *message, size_t size)
 {
     struct decoder decoder = {.message = message, .message_size = size};
-    bool is_fine = check_layout(&decoder, function) && begin_decoder(&decoder, function) && decode_body(&decoder) && flow_resolve(&decoder) &&
-                   registers_assign(&decoder) && finish_function(&decoder);
+    bool is_fine = check_layout(&decoder, function) && begin_decoder(&decoder, function) &&
+                   decode_body(&decoder) && flow_resolve(&decoder) && registers_assign(&decoder) &&
+                   finish_function(&decoder);
     free(decoder.code);
     free(decoder.starts);
     free(decoder.sizes);

@@ -16,7 +16,8 @@ struct opcode {
     int count;
 };
 
-typedef bool decode_fn(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out);
+typedef bool decode_fn(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                       struct insn *out);
 
 /* True if the opcode has that part ("volatile"). */
 bool opcode_has(const struct opcode *opcode, const char *part);
@@ -44,7 +45,8 @@ bool decode_pred_source(struct decoder *decoder, const struct ptx_operand *opera
 
 /* [base + offset]: adds the base register as a source (or SLOT_NONE for a constant address), sets out->imm to the
  * constant part and out->is_wide. space decides what a variable's address is. */
-bool decode_address(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand, enum ptx_space space);
+bool decode_address(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand,
+                    enum ptx_space space);
 
 /* The bytes of a register operand: 2, 4, 8 (0: not a register, or a predicate). */
 uint32_t decode_register_size(struct decoder *decoder, const struct ptx_operand *operand);
@@ -55,13 +57,15 @@ struct module *decoder_module(struct decoder *decoder);
 struct function *decoder_function(struct decoder *decoder);
 
 /* Families, each in its own file. */
-decode_fn decode_ld, decode_st, decode_prefetch, decode_isspacep, decode_cvta, decode_cp_async; /* exec/mem*.c */
-decode_fn decode_atom, decode_red;                                                              /* exec/atomic.c */
-decode_fn decode_tex, decode_txq, decode_surface;                                               /* exec/tex.c */
-decode_fn decode_bar, decode_barrier, decode_fence, decode_mbarrier;                            /* core/sync.c, mbarrier.c */
-decode_fn decode_shfl, decode_vote, decode_match, decode_redux, decode_activemask, decode_elect; /* exec/warpops.c */
-decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit, decode_trap;            /* core/control.c */
-decode_fn decode_mov, decode_setp;                                                               /* core/moves.c */
-decode_fn decode_nanosleep, decode_alloca, decode_nothing, decode_policy, decode_mapa;          /* core/control.c */
+decode_fn decode_ld, decode_st, decode_prefetch, decode_isspacep, decode_cvta,
+    decode_cp_async;                                                 /* exec/mem*.c */
+decode_fn decode_atom, decode_red;                                   /* exec/atomic.c */
+decode_fn decode_tex, decode_txq, decode_surface;                    /* exec/tex.c */
+decode_fn decode_bar, decode_barrier, decode_fence, decode_mbarrier; /* core/sync.c, mbarrier.c */
+decode_fn decode_shfl, decode_vote, decode_match, decode_redux, decode_activemask,
+    decode_elect;                                                                      /* exec/warpops.c */
+decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit, decode_trap;   /* core/control.c */
+decode_fn decode_mov, decode_setp;                                                     /* core/moves.c */
+decode_fn decode_nanosleep, decode_alloca, decode_nothing, decode_policy, decode_mapa; /* core/control.c */
 
 #endif

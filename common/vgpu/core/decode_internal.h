@@ -12,14 +12,17 @@ struct decoder {
     struct module *module;
     struct insn *code;
     uint32_t ncode, capacity;
-    uint32_t *starts;     /* code index at which PTX instruction i begins; one more for the end */
-    uint8_t *sizes;       /* bytes of virtual register i; 0: predicate or wide */
+    uint32_t *starts; /* code index at which PTX instruction i begins; one more for the end */
+    uint8_t *sizes;   /* bytes of virtual register i; 0: predicate or wide */
     uint32_t nvirtual, virtual_capacity;
     uint16_t *pred_numbers; /* PTX register → predicate number; PRED_NONE if it is none */
     uint32_t npreds;
-    uint8_t *constants;   /* vectors of 32 lanes */
+    uint8_t *constants; /* vectors of 32 lanes */
     uint32_t constant_bytes, constant_capacity;
-    struct constant { uint64_t bits; uint32_t size, offset; } *constant_index;
+    struct constant {
+        uint64_t bits;
+        uint32_t size, offset;
+    } * constant_index;
     uint32_t nconstants, constant_index_capacity;
     const struct ptx_insn *current;
     struct insn *pending; /* instructions that must follow the current one: narrowed destinations */
@@ -46,7 +49,8 @@ struct symbol *module_symbol(struct module *module, const char *name);
 /* special.c: special registers and addresses that depend on the launch */
 bool decode_special(struct decoder *decoder, const char *name, uint32_t dest_virtual, uint32_t size);
 /* mov of a special register straight into dest; false: decode it the general way. */
-bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest, const char *name, struct insn *out);
+bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest, const char *name,
+                         struct insn *out);
 bool decode_local_address(struct decoder *decoder, uint32_t offset, uint32_t dest_virtual, uint32_t size);
 bool decode_dynamic_shared(struct decoder *decoder, int64_t offset, uint32_t dest_virtual, uint32_t size);
 
@@ -56,14 +60,19 @@ bool flow_resolve(struct decoder *decoder);
 bool registers_assign(struct decoder *decoder);
 
 /* control.c */
-struct call_copy { uint32_t from, to, size; };
+struct call_copy {
+    uint32_t from, to, size;
+};
 struct call_info {
-    struct function *callee;         /* NULL: indirect */
-    const struct builtin *builtin;   /* of the device runtime */
+    struct function *callee;       /* NULL: indirect */
+    const struct builtin *builtin; /* of the device runtime */
     struct call_copy *args, *returns;
     uint32_t nargs, nreturns;
     uint32_t builtin_bytes, builtin_result_bytes;
 };
-struct branch_table { uint32_t *targets; uint32_t count; };
+struct branch_table {
+    uint32_t *targets;
+    uint32_t count;
+};
 
 #endif

@@ -33,7 +33,8 @@ static bool is_branch(const struct insn *insn)
 
 static bool ends_block(const struct insn *insn)
 {
-    return is_branch(insn) || (insn->kind == INSN_STEP && (insn->step == step_ret || insn->step == step_exit));
+    return is_branch(insn) ||
+           (insn->kind == INSN_STEP && (insn->step == step_ret || insn->step == step_exit));
 }
 
 static uint32_t ntargets(const struct insn *insn)
@@ -88,7 +89,8 @@ static bool find_blocks(struct flow *flow)
     if (flow->blocks) {
         for (uint32_t i = 0; i < n; i++) {
             if (is_leader[i])
-                flow->blocks[flow->nblocks++] = (struct basic_block){.first = i, .ipdom = NO_BLOCK, .order = NO_BLOCK};
+                flow->blocks[flow->nblocks++] =
+                    (struct basic_block){.first = i, .ipdom = NO_BLOCK, .order = NO_BLOCK};
             flow->block_of[i] = flow->nblocks - 1;
             flow->blocks[flow->nblocks - 1].end = i + 1;
         }
@@ -99,10 +101,12 @@ static bool find_blocks(struct flow *flow)
 }
 
 /* Calls visit for each successor of a block; the exit is block nblocks. */
-static void each_successor(const struct flow *flow, uint32_t block, void (*visit)(void *, uint32_t, uint32_t), void *context)
+static void each_successor(const struct flow *flow, uint32_t block, void (*visit)(void *, uint32_t, uint32_t),
+                           void *context)
 {
     const struct insn *last = &flow->decoder->code[flow->blocks[block].end - 1];
-    bool falls_through = !ends_block(last) || last->guard || (is_branch(last) && last->step == step_bra && last->guard);
+    bool falls_through =
+        !ends_block(last) || last->guard || (is_branch(last) && last->step == step_bra && last->guard);
     if (is_branch(last))
         for (uint32_t k = 0; k < ntargets(last); k++)
             visit(context, block, flow->block_of[target_of(last, k)]);

@@ -19,19 +19,25 @@ enum { LANES = 32 };
 
 /* The classes by which instructions are counted and, later, timed. */
 enum insn_class {
-    CLASS_INT,     /* 32-bit add, logic, shift, compare, select, move */
-    CLASS_IMUL,    /* integer multiply and multiply-add */
-    CLASS_INT64,   /* 64-bit integer arithmetic */
-    CLASS_IDIV,    /* div and rem on integers */
+    CLASS_INT,   /* 32-bit add, logic, shift, compare, select, move */
+    CLASS_IMUL,  /* integer multiply and multiply-add */
+    CLASS_INT64, /* 64-bit integer arithmetic */
+    CLASS_IDIV,  /* div and rem on integers */
     CLASS_FP32,
     CLASS_FP64,
     CLASS_FP16,
-    CLASS_SFU,     /* approximate functions, division and square root */
+    CLASS_SFU, /* approximate functions, division and square root */
     CLASS_CVT,
     CLASS_CONTROL, /* branches, calls, exit */
     CLASS_SYNC,    /* barriers, fences, warp synchronisation */
     CLASS_WARP,    /* shuffles, votes, matches, warp reductions */
-    CLASS_GLOBAL, CLASS_SHARED, CLASS_LOCAL, CLASS_CONST, CLASS_PARAM, CLASS_TEXTURE, CLASS_ATOMIC,
+    CLASS_GLOBAL,
+    CLASS_SHARED,
+    CLASS_LOCAL,
+    CLASS_CONST,
+    CLASS_PARAM,
+    CLASS_TEXTURE,
+    CLASS_ATOMIC,
     CLASS_OTHER,
     CLASS_COUNT
 };
@@ -57,14 +63,14 @@ struct form {
     const char *name;      /* "add.rn.ftz.f32", modifiers in PTX's order */
     const char *signature; /* "f=ff" */
     enum insn_class class;
-    uint8_t uses_carry;    /* fn is a form_carry_fn */
+    uint8_t uses_carry; /* fn is a form_carry_fn */
     form_fn *fn;
-    const char *meaning;   /* "d = a + b, rounded to nearest even, subnormals flushed" */
+    const char *meaning; /* "d = a + b, rounded to nearest even, subnormals flushed" */
 };
 
 /* Each family of arithmetic lives in one exec/ file and exports its rows. */
-extern const struct form forms_int[], forms_logic[], forms_float[], forms_half[], forms_cvt[], forms_compare[],
-    forms_math[], forms_video[];
+extern const struct form forms_int[], forms_logic[], forms_float[], forms_half[], forms_cvt[],
+    forms_compare[], forms_math[], forms_video[];
 extern const size_t forms_int_count, forms_logic_count, forms_float_count, forms_half_count, forms_cvt_count,
     forms_compare_count, forms_math_count, forms_video_count;
 

@@ -40,6 +40,7 @@ struct occupancy {
     double fraction;
     const char *limiter; /* "registers", "shared memory", "blocks", "threads" */
 };
-void gpu_occupancy(const struct gpu *gpu, uint32_t registers, uint32_t shared_bytes, uint32_t threads, struct occupancy *out);
+void gpu_occupancy(const struct gpu *gpu, uint32_t registers, uint32_t shared_bytes, uint32_t threads,
+                   struct occupancy *out);
 
 #endif

@@ -23,17 +23,17 @@
 #include "memory/memory.h"
 
 enum {
-    MAX_WINDOW = 1 << 16,      /* blocks between the first unfinished one and the last started one */
+    MAX_WINDOW = 1 << 16,       /* blocks between the first unfinished one and the last started one */
     PARALLEL_AFTER = 64 * 1024, /* warp instructions after which a launch is worth more host threads */
-    MAX_IDLE_ROUNDS = 16,      /* rounds of turns in which every block only polled */
-    MAX_PARKED = 8,            /* blocks per host thread that may wait for the turn */
+    MAX_IDLE_ROUNDS = 16,       /* rounds of turns in which every block only polled */
+    MAX_PARKED = 8,             /* blocks per host thread that may wait for the turn */
     ERROR_TIMEOUT = 702
 };
 
 struct entry {
     struct block *block; /* NULL: not started, or done and recycled */
     bool is_running, is_finished;
-    bool must_yield;     /* polls, and found no turn to give up: gives it up when it comes */
+    bool must_yield; /* polls, and found no turn to give up: gives it up when it comes */
 };
 
 struct grid {
@@ -46,13 +46,13 @@ struct grid {
 
     struct entry *entries; /* ring by block number */
     uint64_t window;
-    uint64_t next;         /* the first block that was not started */
-    uint64_t low;          /* all blocks before it are finished */
-    uint64_t limit;        /* blocks from here on need not run: nblocks, or the first that failed */
-    uint64_t unfinished;   /* started and not finished */
+    uint64_t next;       /* the first block that was not started */
+    uint64_t low;        /* all blocks before it are finished */
+    uint64_t limit;      /* blocks from here on need not run: nblocks, or the first that failed */
+    uint64_t unfinished; /* started and not finished */
     uint64_t running;
     uint64_t wave, wave_end;
-    bool has_pollers;      /* some block has polled: waves no longer hold */
+    bool has_pollers; /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
 
     _Atomic uint64_t turn;
@@ -60,7 +60,10 @@ struct grid {
     int fault;
 };
 
-static struct entry *entry_of(struct grid *grid, uint64_t block) { return &grid->entries[block & (grid->window - 1)]; }
+static struct entry *entry_of(struct grid *grid, uint64_t block)
+{
+    return &grid->entries[block & (grid->window - 1)];
+}
 
 /* ------------------------------------------------------------------------------------------- for handlers */
 
@@ -105,7 +108,8 @@ void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t o
 static bool may_start(const struct grid *grid)
 {
     return grid->next < grid->limit && grid->next - grid->low < grid->window &&
-           (grid->next < grid->wave_end || grid->has_pollers) && grid->unfinished < grid->launch->resident_blocks;
+           (grid->next < grid->wave_end || grid->has_pollers) &&
+           grid->unfinished < grid->launch->resident_blocks;
 }
 
 static uint64_t unfinished_after(struct grid *grid, uint64_t number)
@@ -119,7 +123,8 @@ static uint64_t unfinished_after(struct grid *grid, uint64_t number)
 
 static void pass_turn(struct grid *grid)
 {
-    uint64_t turn = atomic_load(&grid->turn), next = unfinished_after(grid, turn + 1 > grid->low ? turn + 1 : grid->low);
+    uint64_t turn = atomic_load(&grid->turn),
+             next = unfinished_after(grid, turn + 1 > grid->low ? turn + 1 : grid->low);
     if (next == NO_TURN)
         next = unfinished_after(grid, grid->low);
     atomic_store(&grid->turn, next);
@@ -149,7 +154,8 @@ static void commit(struct grid *grid, struct block *block)
         append_output(&launch->printed, &launch->printed_size, &launch->printed_capacity, block->printed,
                       block->printed_size);
     if (block->failed_size)
-        append_output(&launch->failed, &launch->failed_size, &launch->failed_capacity, block->failed, block->failed_size);
+        append_output(&launch->failed, &launch->failed_size, &launch->failed_capacity, block->failed,
+                      block->failed_size);
     diagnostics_merge(launch->diagnostics, block->diagnostics);
     int fault = block->state->fault ? block->state->fault : block->state->marked_fault;
     if (!launch->fault)
@@ -226,7 +232,8 @@ static void report_deadlock(struct grid *grid, struct block *block)
     report_at(warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0, SEVERITY_ERROR,
               left ? "deadlock: blocks wait for blocks that cannot start" : "deadlock: everybody waits",
               left ? "blocks that wait for each other must all fit on the GPU at once; use fewer blocks"
-                   : "the value this thread waits for is never written, is written by a thread that waits too, or by "
+                   : "the value this thread waits for is never written, is written by a thread that waits "
+                     "too, or by "
                      "the host after the launch: here a kernel ends before the host goes on",
               "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
               (unsigned long long)grid->unfinished, (unsigned long long)left,
@@ -426,7 +433,8 @@ void grid_issued(struct worker *worker, uint64_t instructions)
 
 static bool make_tids(struct launch *launch)
 {
-    uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2], padded = (threads + LANES - 1) / LANES * LANES;
+    uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2],
+             padded = (threads + LANES - 1) / LANES * LANES;
     for (int axis = 0; axis < 3; axis++)
         launch->tid[axis] = calloc(padded, sizeof(uint32_t));
     if (!launch->tid[0] || !launch->tid[1] || !launch->tid[2])

@@ -8,12 +8,12 @@
 
 /* ------------------------------------------------------------------------------------------- arithmetic */
 
-#define BLEND(type)                                                                                                    \
-    static void blend_##type(void *to, const void *from, uint32_t mask)                                                \
-    {                                                                                                                  \
-        type *d = to;                                                                                                  \
-        const type *s = from;                                                                                          \
-        EACH_LANE(i) d[i] = mask >> i & 1 ? s[i] : d[i];                                                               \
+#define BLEND(type)                                                                                          \
+    static void blend_##type(void *to, const void *from, uint32_t mask)                                      \
+    {                                                                                                        \
+        type *d = to;                                                                                        \
+        const type *s = from;                                                                                \
+        EACH_LANE(i) d[i] = mask >> i & 1 ? s[i] : d[i];                                                     \
     }
 BLEND(uint16_t)
 BLEND(uint32_t)
@@ -31,7 +31,8 @@ static void blend(void *to, const void *from, uint32_t mask, uint32_t size)
 
 static inline void *operand(struct warp *warp, uint32_t o)
 {
-    return (o & (SLOT_CONSTANT | SLOT_PRED)) == SLOT_PRED ? (void *)&warp->preds[o & ~SLOT_PRED] : slot(warp, o);
+    return (o & (SLOT_CONSTANT | SLOT_PRED)) == SLOT_PRED ? (void *)&warp->preds[o & ~SLOT_PRED]
+                                                          : slot(warp, o);
 }
 
 /* Under a partial mask a form computes all lanes into scratch, and the active ones are taken over. */
@@ -49,7 +50,7 @@ static inline void take_over(struct warp *warp, const struct insn *insn, uint32_
 static void execute_form4(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     insn->fn4(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
-                           slot(warp, insn->o[3]), slot(warp, insn->o[4]));
+              slot(warp, insn->o[3]), slot(warp, insn->o[4]));
     take_over(warp, insn, mask);
 }
 
@@ -84,7 +85,8 @@ static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t
 {
     uint32_t result = 0;
     insn->fn(&result, operand(warp, insn->o[0]), operand(warp, insn->o[1]), operand(warp, insn->o[2]));
-    if (!insn->op && insn->preds[1] == PRED_NONE) { /* one predicate, nothing to combine with: the common case */
+    if (!insn->op &&
+        insn->preds[1] == PRED_NONE) { /* one predicate, nothing to combine with: the common case */
         set_pred(warp, insn->preds[0], result, mask);
         return;
     }
@@ -114,7 +116,8 @@ static inline uint32_t guarded(const struct warp *warp, const struct insn *insn,
 
 static inline void execute_form(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    insn->fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]), slot(warp, insn->o[3]));
+    insn->fn(destination(warp, insn, mask), slot(warp, insn->o[1]), slot(warp, insn->o[2]),
+             slot(warp, insn->o[3]));
     take_over(warp, insn, mask);
 }
 
@@ -181,5 +184,11 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
     }
 }
 
-enum step loop_plain(struct warp *warp) { return execute(warp, false); }
-enum step loop_following(struct warp *warp) { return execute(warp, true); }
+enum step loop_plain(struct warp *warp)
+{
+    return execute(warp, false);
+}
+enum step loop_following(struct warp *warp)
+{
+    return execute(warp, true);
+}

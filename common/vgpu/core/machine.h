@@ -13,10 +13,10 @@
 #include "core/forms.h"
 #include "ptx/ptx.h"
 
-struct memory;     /* memory/memory.h */
-struct gpu;        /* core/gpu.h: the profile */
+struct memory;      /* memory/memory.h */
+struct gpu;         /* core/gpu.h: the profile */
 struct diagnostics; /* check/report.h: what has been found so far */
-struct shadow;     /* check/check.h: what is known of a block's shared memory */
+struct shadow;      /* check/check.h: what is known of a block's shared memory */
 
 #define FULL_MASK 0xffffffffu
 
@@ -42,7 +42,7 @@ typedef enum step step_fn(struct warp *warp, const struct insn *insn, uint32_t m
 /* A slot: where 32 lanes of an operand lie. Bit 31 set: in the function's constants; clear: in the frame's registers;
  * the rest is a byte offset. Predicates are numbers of masks in frame->preds, not slots. */
 #define SLOT_CONSTANT 0x80000000u
-#define SLOT_NONE 0xffffffffu
+#define SLOT_NONE     0xffffffffu
 /* Bit 30 set (and bit 31 clear): not a slot but a predicate; the rest is its number in frame->preds. */
 #define SLOT_PRED 0x40000000u
 
@@ -60,29 +60,30 @@ enum insn_kind {
 
 struct insn {
     /* what the inner loop of warp.c reads */
-    uint8_t kind;     /* enum insn_kind */
-    uint8_t dsize;    /* bytes per lane of the destination slot(s): 2, 4, 8 */
-    uint8_t ndefs;    /* o[0..ndefs) are destinations */
-    uint8_t nuses;    /* o[ndefs..ndefs+nuses) are sources */
-    uint16_t guard;   /* 0: none; else predicate number + 1 */
+    uint8_t kind;   /* enum insn_kind */
+    uint8_t dsize;  /* bytes per lane of the destination slot(s): 2, 4, 8 */
+    uint8_t ndefs;  /* o[0..ndefs) are destinations */
+    uint8_t nuses;  /* o[ndefs..ndefs+nuses) are sources */
+    uint16_t guard; /* 0: none; else predicate number + 1 */
     bool guard_not;
-    uint8_t class;    /* enum insn_class */
-    uint32_t id;      /* index of its statistics; 0: not counted (inserted by decode) */
+    uint8_t class; /* enum insn_class */
+    uint32_t id;   /* index of its statistics; 0: not counted (inserted by decode) */
     union {
         form_fn *fn;
         form_carry_fn *carry_fn;
         form4_fn *fn4;
         step_fn *step;
     };
-    uint32_t o[MAX_OPERANDS]; /* after fn, so that the operands of ordinary instructions share its cache line */
+    uint32_t
+        o[MAX_OPERANDS]; /* after fn, so that the operands of ordinary instructions share its cache line */
 
     /* what families keep here; each family says in its file what its fields mean */
-    uint8_t space;     /* memory: enum ptx_space */
-    uint8_t width;     /* memory: bytes of one element in memory: 1, 2, 4, 8, 16 */
-    uint8_t count;     /* memory: elements per lane (v2, v4); else family-specific */
-    uint8_t op;        /* family-specific operation */
+    uint8_t space;          /* memory: enum ptx_space */
+    uint8_t width;          /* memory: bytes of one element in memory: 1, 2, 4, 8, 16 */
+    uint8_t count;          /* memory: elements per lane (v2, v4); else family-specific */
+    uint8_t op;             /* family-specific operation */
     uint8_t pred_d, pred_q; /* reserved for small families */
-    bool is_signed;    /* memory: sign-extend a narrow element */
+    bool is_signed;         /* memory: sign-extend a narrow element */
     bool is_store, is_atomic;
     bool is_volatile;  /* memory: .volatile, .relaxed, .acquire, .release: others may be waiting for it */
     bool is_wide;      /* the address register has 64 bits */
@@ -90,14 +91,14 @@ struct insn {
     uint16_t preds[4]; /* predicate numbers: destinations and sources; family-specific; PRED_NONE: none */
     int64_t imm;       /* address offset, barrier number, literal */
     uint32_t target;   /* branch: index of the target in the function's code */
-    uint32_t join;     /* branch: index of the reconvergence point in the function's code, NO_JOIN: at return */
+    uint32_t join; /* branch: index of the reconvergence point in the function's code, NO_JOIN: at return */
     const void *extra; /* family-specific, in the module's arena */
     const struct form *form;
     const struct ptx_insn *source; /* the PTX it came from */
-    uint32_t loc;      /* index into module->ptx->locs */
-} __attribute__((aligned(64))); /* arithmetic then needs one cache line of it, memory two */
+    uint32_t loc;                  /* index into module->ptx->locs */
+} __attribute__((aligned(64)));    /* arithmetic then needs one cache line of it, memory two */
 #define PRED_NONE 0xffffu
-#define NO_JOIN 0xffffffffu
+#define NO_JOIN   0xffffffffu
 
 /* A parameter or a .param variable of a function: where it lies in its per-lane block. */
 struct param {
@@ -119,16 +120,16 @@ struct function {
     uint32_t *local_offsets; /* of ptx->vars that are .local / .shared / .param: offset in their block */
     struct param *params;    /* incoming parameters, then return values */
     uint32_t nparams, nreturns, param_bytes;
-    struct param *args;      /* .param variables of call sequences */
+    struct param *args; /* .param variables of call sequences */
     uint32_t nargs, arg_bytes;
     /* entries only */
-    uint32_t shared_bytes;   /* static, without the dynamic part */
-    uint32_t registers;      /* per thread, from the cubin; an estimate if there is none */
+    uint32_t shared_bytes; /* static, without the dynamic part */
+    uint32_t registers;    /* per thread, from the cubin; an estimate if there is none */
     uint32_t cubin_local_bytes;
-    uint32_t max_threads;    /* of __launch_bounds__; 1024 if not given */
-    bool uses_order;         /* somebody may observe the order of global atomics: see exec/atomic.c */
+    uint32_t max_threads; /* of __launch_bounds__; 1024 if not given */
+    bool uses_order;      /* somebody may observe the order of global atomics: see exec/atomic.c */
     bool uses_grid_sync;
-    uint32_t index;          /* in module->functions; its address on the device is FUNCTION_BASE + index */
+    uint32_t index; /* in module->functions; its address on the device is FUNCTION_BASE + index */
     /* made and read by check/ only */
     struct provenance *provenance;   /* which array an access means */
     struct barrier_map *barrier_map; /* the branches that decide whether a barrier is reached */
@@ -140,7 +141,7 @@ struct module {
     struct arena *arena;
     struct function *functions; /* parallel to ptx->funcs */
     uint32_t nfunctions;
-    uint32_t ninsns; /* ids given out so far; ids start at 1 */
+    uint32_t ninsns;        /* ids given out so far; ids start at 1 */
     struct symbol *symbols; /* module variables, parallel to ptx->vars: address and allocation */
     uint32_t nsymbols;
 };
@@ -155,13 +156,13 @@ struct symbol {
 
 /* One per instruction, launch and worker; summed when the launch ends. */
 struct insn_stat {
-    uint64_t warps;        /* warp instructions issued */
-    uint64_t idle;         /*   lanes that were not active then: threads executed 32 * warps - idle instructions */
+    uint64_t warps; /* warp instructions issued */
+    uint64_t idle;  /*   lanes that were not active then: threads executed 32 * warps - idle instructions */
     union {
         uint64_t requests;  /* global memory (or texture): warp requests with at least one lane */
         uint64_t divergent; /* branches: lanes took both ways */
     };
-    uint64_t sectors;      /*   distinct 32-byte sectors of each request, summed */
+    uint64_t sectors;                     /*   distinct 32-byte sectors of each request, summed */
     uint64_t shared_requests, wavefronts; /* shared memory */
     uint64_t local_requests, local_sectors;
 };
@@ -179,10 +180,10 @@ struct frame {
     const struct function *function;
     struct frame *caller;
     const struct insn *return_to;
-    uint8_t *regs;      /* register slots */
+    uint8_t *regs; /* register slots */
     uint32_t *preds;
-    uint8_t *params;    /* per lane: params + lane * function->param_bytes; kernels: launch->params for all */
-    uint8_t *args;      /* per lane, for calls it makes: args + lane * function->arg_bytes */
+    uint8_t *params; /* per lane: params + lane * function->param_bytes; kernels: launch->params for all */
+    uint8_t *args;   /* per lane, for calls it makes: args + lane * function->arg_bytes */
     uint32_t local_base; /* where its .local variables begin in each thread's local memory */
     uint32_t references; /* fragments in it */
     struct marks *marks; /* core/taint.h: which registers are undefined; NULL: none ever was */
@@ -190,59 +191,59 @@ struct frame {
 
 struct warp {
     /* the running fragment; changed by warp.c, read by handlers */
-    const struct insn *ip;  /* the next instruction */
-    uint32_t active;        /* bit i: lane i executes */
+    const struct insn *ip; /* the next instruction */
+    uint32_t active;       /* bit i: lane i executes */
     struct frame *frame;
-    uint8_t *base[2];       /* slots: frame->regs, function->constants */
-    uint32_t *preds;        /* frame->preds */
-    uint32_t carry;         /* condition-code flags, one per lane */
+    uint8_t *base[2]; /* slots: frame->regs, function->constants */
+    uint32_t *preds;  /* frame->preds */
+    uint32_t carry;   /* condition-code flags, one per lane */
 
     struct block *block;
     struct worker *worker;
-    uint32_t index;         /* in its block; thread = index * 32 + lane */
-    uint32_t lanes;         /* lanes that exist */
-    uint32_t exited;        /* lanes that have left the kernel */
-    uint8_t *local;         /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
-    uint32_t local_bytes;   /* per thread */
-    uint64_t clock;         /* warp instructions issued so far: the base of %clock */
-    struct {                /* private to core/special.c: waiting until a clock shows some time */
+    uint32_t index;       /* in its block; thread = index * 32 + lane */
+    uint32_t lanes;       /* lanes that exist */
+    uint32_t exited;      /* lanes that have left the kernel */
+    uint8_t *local;       /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
+    uint32_t local_bytes; /* per thread */
+    uint64_t clock;       /* warp instructions issued so far: the base of %clock */
+    struct {              /* private to core/special.c: waiting until a clock shows some time */
         const struct insn *insn;
         uint64_t first, last;
         uint32_t reads;
-        uint64_t skipped;   /* instructions that it would have issued meanwhile */
+        uint64_t skipped; /* instructions that it would have issued meanwhile */
     } clock_wait;
 
     /* polling: see warp_polled() */
     struct {
         const struct insn *insn;
         uint64_t value;
-    } polls[4];             /* a loop may watch several places at once */
+    } polls[4]; /* a loop may watch several places at once */
     uint32_t poll_next;
     const struct insn *poll_insn; /* the latest */
     uint32_t poll_count;
 
-    struct taint *taint;        /* core/taint.h: NULL unless a lane holds an undefined value */
-    struct warp_state *state;   /* private to core/: core/warp.h */
-    void *check;                /* private to check/: per-warp state */
+    struct taint *taint;      /* core/taint.h: NULL unless a lane holds an undefined value */
+    struct warp_state *state; /* private to core/: core/warp.h */
+    void *check;              /* private to check/: per-warp state */
 };
 
 struct block {
     struct launch *launch;
     struct worker *worker;
-    uint64_t index;         /* linear */
+    uint64_t index; /* linear */
     uint32_t ctaid[3];
-    uint8_t *shared;        /* static, then dynamic */
+    uint8_t *shared; /* static, then dynamic */
     uint32_t shared_bytes;
     struct warp *warps;
     uint32_t nwarps, nthreads;
     struct block_state *state; /* private to core/: core/warp.h */
-    struct shadow *shadow;    /* NULL unless fully checked */
+    struct shadow *shadow;     /* NULL unless fully checked */
     struct diagnostics *diagnostics;
-    char *printed;            /* device printf output, flushed in block order */
+    char *printed; /* device printf output, flushed in block order */
     size_t printed_size, printed_capacity;
-    char *failed;             /* the same for stderr: failed assertions, flushed after printed */
+    char *failed; /* the same for stderr: failed assertions, flushed after printed */
     size_t failed_size, failed_capacity;
-    struct l1 *l1;            /* memory/cache.h */
+    struct l1 *l1; /* memory/cache.h */
 };
 
 /* One host thread. */
@@ -252,13 +253,13 @@ struct worker {
     enum check_level check;
     struct insn_stat *stats; /* by insn->id */
     struct traffic traffic;
-    struct tlb_entry *tlb;   /* by insn->id: the allocation it touched last; see memory/memory.h */
-    uint8_t *shapes;         /* by insn->id: what its addresses looked like last, private to exec/mem_words.c */
-    uint64_t issued;         /* warp instructions so far */
-    bool has_asked;          /* for more host threads, once */
+    struct tlb_entry *tlb; /* by insn->id: the allocation it touched last; see memory/memory.h */
+    uint8_t *shapes;       /* by insn->id: what its addresses looked like last, private to exec/mem_words.c */
+    uint64_t issued;       /* warp instructions so far */
+    bool has_asked;        /* for more host threads, once */
     struct block *spare[16]; /* blocks to use again; changed under the grid's lock */
     uint32_t nspare;
-    uint64_t skipped;        /* the most that a warp has skipped while it waited for a clock */
+    uint64_t skipped; /* the most that a warp has skipped while it waited for a clock */
     uint8_t scratch[8][256] __attribute__((aligned(64)));
 };
 
@@ -267,31 +268,32 @@ struct launch {
     const char *kernel_name;
     const struct gpu *gpu;
     struct memory *memory;
-    uint32_t grid[3], dim[3];   /* gridDim, blockDim */
+    uint32_t grid[3], dim[3]; /* gridDim, blockDim */
     uint32_t dynamic_shared;
     uint64_t nblocks;
-    uint8_t *params;            /* the kernel's arguments, laid out as PTX declares */
-    uint64_t index;             /* launches are numbered from 0 */
+    uint8_t *params; /* the kernel's arguments, laid out as PTX declares */
+    uint64_t index;  /* launches are numbered from 0 */
     bool is_cooperative;
     enum check_level check;
-    uint64_t budget;            /* warp instructions one warp may issue before it counts as endless */
-    uint64_t start_ns;          /* virtual clock at its start: the base of %globaltimer */
-    uint64_t workspace;         /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
+    uint64_t budget;   /* warp instructions one warp may issue before it counts as endless */
+    uint64_t start_ns; /* virtual clock at its start: the base of %globaltimer */
+    uint64_t
+        workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
 
     /* results */
-    int fault;                  /* cudaError_t; 0: none. The first in block order. */
+    int fault; /* cudaError_t; 0: none. The first in block order. */
     struct insn_stat *stats;
     struct traffic traffic;
-    uint64_t skipped;           /* the most instructions that a warp has skipped while it waited for a clock */
-    struct grid *state;         /* private to grid.c */
+    uint64_t skipped;   /* the most instructions that a warp has skipped while it waited for a clock */
+    struct grid *state; /* private to grid.c */
     struct diagnostics *diagnostics;
-    uint32_t *tid[3];           /* threadIdx of every thread of a block, padded to whole warps */
-    uint64_t host_ns;           /* how long the host took */
-    void *races;                /* private to check/ */
-    char *printed;              /* what kernels printed, in block order; the runtime shows it when the host waits */
+    uint32_t *tid[3]; /* threadIdx of every thread of a block, padded to whole warps */
+    uint64_t host_ns; /* how long the host took */
+    void *races;      /* private to check/ */
+    char *printed;    /* what kernels printed, in block order; the runtime shows it when the host waits */
     size_t printed_size, printed_capacity;
-    char *failed;               /* the same for stderr: failed assertions */
+    char *failed; /* the same for stderr: failed assertions */
     size_t failed_size, failed_capacity;
 };
 
@@ -330,7 +332,10 @@ enum step launch_fault(struct warp *warp, int cuda_error);
 void launch_mark_fault(struct warp *warp, int cuda_error);
 
 /* The linear thread number of a lane in its block, and its coordinates. */
-static inline uint32_t thread_of(const struct warp *warp, int lane) { return warp->index * LANES + (uint32_t)lane; }
+static inline uint32_t thread_of(const struct warp *warp, int lane)
+{
+    return warp->index * LANES + (uint32_t)lane;
+}
 void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t out[3]);
 
 /* ------------------------------------------------------------------------------------------- modules, launches */

@@ -7,13 +7,26 @@
 #include "core/decode_internal.h"
 #include "memory/memory.h"
 
-enum mbarrier_op { INIT, INVAL, ARRIVE, ARRIVE_DROP, EXPECT_TX, COMPLETE_TX, ARRIVE_EXPECT_TX, WAIT, WAIT_PARITY,
-                   PENDING, COPY_ARRIVE, COPY_ARRIVE_NOINC };
+enum mbarrier_op {
+    INIT,
+    INVAL,
+    ARRIVE,
+    ARRIVE_DROP,
+    EXPECT_TX,
+    COMPLETE_TX,
+    ARRIVE_EXPECT_TX,
+    WAIT,
+    WAIT_PARITY,
+    PENDING,
+    COPY_ARRIVE,
+    COPY_ARRIVE_NOINC
+};
 
 enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, ERROR_ILLEGAL_ADDRESS = 700 };
 
 struct object {
-    uint32_t expected, pending, bytes; /* bytes is signed in 22 bits: completions may come before expectations */
+    uint32_t expected, pending,
+        bytes; /* bytes is signed in 22 bits: completions may come before expectations */
     uint32_t phase;
 };
 
@@ -24,8 +37,8 @@ static struct object unpack(uint64_t word)
 
 static uint64_t pack(struct object o)
 {
-    return (uint64_t)(o.expected & COUNT_MASK) | (uint64_t)(o.pending & COUNT_MASK) << 20 | (uint64_t)(o.phase & 1) << 40 |
-           (uint64_t)(o.bytes & 0x3fffff) << 41;
+    return (uint64_t)(o.expected & COUNT_MASK) | (uint64_t)(o.pending & COUNT_MASK) << 20 |
+           (uint64_t)(o.phase & 1) << 40 | (uint64_t)(o.bytes & 0x3fffff) << 41;
 }
 
 static void end_phase_if_due(struct object *object)
@@ -161,7 +174,8 @@ static bool finish(struct insn *out, step_fn *step, enum mbarrier_op op)
     return true;
 }
 
-static bool decode_wait(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+static bool decode_wait(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                        struct insn *out)
 {
     bool is_parity = opcode_has(opcode, "parity");
     if (in->noperands < 3)
@@ -176,7 +190,10 @@ static const struct {
     const char *part;
     enum mbarrier_op op;
 } ops[] = {
-    {"init", INIT}, {"inval", INVAL}, {"arrive_drop", ARRIVE_DROP}, {"complete_tx", COMPLETE_TX},
+    {"init", INIT},
+    {"inval", INVAL},
+    {"arrive_drop", ARRIVE_DROP},
+    {"complete_tx", COMPLETE_TX},
 };
 
 static enum mbarrier_op find_op(const struct opcode *opcode)
@@ -191,7 +208,8 @@ static enum mbarrier_op find_op(const struct opcode *opcode)
     return ARRIVE;
 }
 
-bool decode_mbarrier(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_mbarrier(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                     struct insn *out)
 {
     out->space = (uint8_t)opcode_space(opcode);
     if (opcode_has(opcode, "test_wait") || opcode_has(opcode, "try_wait"))

@@ -10,9 +10,15 @@
 #include "memory/memory.h"
 
 /* Sizes that no launch can have, given 32 bits: decode.c and the runtime's checks of a launch refuse them by name. */
-static uint32_t clamp_bytes(uint64_t bytes) { return bytes < 1u << 30 ? (uint32_t)bytes : 1u << 30; }
+static uint32_t clamp_bytes(uint64_t bytes)
+{
+    return bytes < 1u << 30 ? (uint32_t)bytes : 1u << 30;
+}
 
-static uint64_t align_up(uint64_t at, uint64_t align) { return align ? (at + align - 1) / align * align : at; }
+static uint64_t align_up(uint64_t at, uint64_t align)
+{
+    return align ? (at + align - 1) / align * align : at;
+}
 
 /* ------------------------------------------------------------------------------------------- variables */
 
@@ -27,7 +33,9 @@ static bool place_symbol(struct symbol *symbol, struct memory *memory, uint64_t 
     }
     if (var->is_extern)
         return true; /* another module's; module_link() of the runtime may resolve it by name */
-    enum alloc_kind kind = var->space == PTX_CONST ? ALLOC_CONST : var->is_managed ? ALLOC_MANAGED : ALLOC_SYMBOL;
+    enum alloc_kind kind = var->space == PTX_CONST ? ALLOC_CONST
+                           : var->is_managed       ? ALLOC_MANAGED
+                                                   : ALLOC_SYMBOL;
     symbol->allocation = memory_alloc(memory, var->size ? var->size : 1, kind);
     if (!symbol->allocation)
         return false;
@@ -75,7 +83,8 @@ static bool relocate(struct module *module, char *message, size_t size)
             const struct ptx_reloc *reloc = &symbol->var->relocs[k];
             uint64_t address;
             if (!address_of(module, reloc->symbol, &address)) {
-                snprintf(message, size, "`%s` refers to `%s`, which does not exist", symbol->var->name, reloc->symbol);
+                snprintf(message, size, "`%s` refers to `%s`, which does not exist", symbol->var->name,
+                         reloc->symbol);
                 return false;
             }
             address = (address + (uint64_t)reloc->addend) >> reloc->shift;
@@ -186,7 +195,8 @@ struct module *module_load(const struct ptx_module *ptx, struct memory *memory, 
     }
     module->ptx = ptx;
     module->arena = arena;
-    if (place_symbols(module, memory, &shared) && layout_functions(module, shared) && relocate(module, message, size))
+    if (place_symbols(module, memory, &shared) && layout_functions(module, shared) &&
+        relocate(module, message, size))
         return module;
     module_free(module, memory);
     return NULL;

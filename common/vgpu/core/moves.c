@@ -6,7 +6,10 @@
 #include "core/decode_internal.h"
 
 /* Registers of one byte live in two. */
-static uint32_t room_of(uint32_t bytes) { return bytes < 2 ? 2 : bytes; }
+static uint32_t room_of(uint32_t bytes)
+{
+    return bytes < 2 ? 2 : bytes;
+}
 
 /* d is made of count parts, lowest first; o[0] = d, o[1..] = parts of insn->width bytes. */
 static enum step step_pack(struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -61,7 +64,10 @@ static enum step step_unpack_words(struct warp *warp, const struct insn *insn, u
     return STEP_NEXT;
 }
 
-static char part_letter(uint32_t bytes) { return bytes <= 2 ? 'h' : bytes == 4 ? 'w' : bytes == 8 ? 'd' : 'q'; }
+static char part_letter(uint32_t bytes)
+{
+    return bytes <= 2 ? 'h' : bytes == 4 ? 'w' : bytes == 8 ? 'd' : 'q';
+}
 
 /* Two or four parts of whole bytes. */
 static bool can_part(uint32_t bytes, uint32_t count)
@@ -85,7 +91,8 @@ static bool decode_pack(struct decoder *decoder, const struct ptx_insn *in, stru
     return true;
 }
 
-static bool decode_unpack(struct decoder *decoder, const struct ptx_insn *in, struct insn *out, uint32_t bytes)
+static bool decode_unpack(struct decoder *decoder, const struct ptx_insn *in, struct insn *out,
+                          uint32_t bytes)
 {
     const struct ptx_operand *list = &in->operands[0];
     if (!can_part(bytes, list->count))
@@ -112,7 +119,8 @@ static enum step step_copy(struct warp *warp, const struct insn *insn, uint32_t 
     return STEP_NEXT;
 }
 
-bool decode_mov(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_mov(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
     if (in->noperands != 2)
         return decode_error(decoder, "takes two operands");
@@ -129,7 +137,8 @@ bool decode_mov(struct decoder *decoder, const struct opcode *opcode, const stru
         return true;
     if (bytes == 16) {
         out->step = step_copy;
-        return decode_dest(decoder, out, &in->operands[0], 'q') && decode_source(decoder, out, &in->operands[1], 'q');
+        return decode_dest(decoder, out, &in->operands[0], 'q') &&
+               decode_source(decoder, out, &in->operands[1], 'q');
     }
     return decode_form(decoder, in->name, in, out);
 }
@@ -138,8 +147,8 @@ bool decode_mov(struct decoder *decoder, const struct opcode *opcode, const stru
  * p = cmp BOOL c, q = !cmp BOOL c. */
 static const char *const bool_names[] = {"", "and", "or", "xor"};
 
-static bool decode_comparison(struct decoder *decoder, const char *name, uint8_t combine, const struct ptx_insn *in,
-                              struct insn *out)
+static bool decode_comparison(struct decoder *decoder, const char *name, uint8_t combine,
+                              const struct ptx_insn *in, struct insn *out)
 {
     if (!decode_form(decoder, name, in, out))
         return false;
@@ -151,8 +160,8 @@ static bool decode_comparison(struct decoder *decoder, const char *name, uint8_t
 }
 
 /* Comparisons of packed halves: p is the low halves' result and q the high halves': two instructions. */
-static bool decode_packed(struct decoder *decoder, const char *name, uint8_t combine, const struct ptx_insn *in,
-                          struct insn *out)
+static bool decode_packed(struct decoder *decoder, const char *name, uint8_t combine,
+                          const struct ptx_insn *in, struct insn *out)
 {
     char high_name[170];
     struct ptx_operand operands[8];
@@ -176,7 +185,8 @@ static bool decode_packed(struct decoder *decoder, const char *name, uint8_t com
     return decode_comparison(decoder, name, combine, &part, out);
 }
 
-bool decode_setp(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_setp(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     char name[160] = "setp";
     uint8_t combine = 0;
@@ -193,6 +203,8 @@ bool decode_setp(struct decoder *decoder, const struct opcode *opcode, const str
         }
     }
     enum ptx_type type = opcode_type(opcode);
-    bool is_packed = (type == PTX_F16X2 || type == PTX_BF16X2) && in->noperands && in->operands[0].kind == PTX_OP_PAIR;
-    return is_packed ? decode_packed(decoder, name, combine, in, out) : decode_comparison(decoder, name, combine, in, out);
+    bool is_packed =
+        (type == PTX_F16X2 || type == PTX_BF16X2) && in->noperands && in->operands[0].kind == PTX_OP_PAIR;
+    return is_packed ? decode_packed(decoder, name, combine, in, out)
+                     : decode_comparison(decoder, name, combine, in, out);
 }

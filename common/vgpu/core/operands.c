@@ -16,8 +16,9 @@ bool decode_error(struct decoder *decoder, const char *format, ...)
     decoder->failed = true;
     int used = 0;
     if (decoder->current)
-        used = snprintf(decoder->message, decoder->message_size, "PTX line %u, `%s` in `%s`: ",
-                        decoder->current->ptx_line, decoder->current->name, decoder->function->name);
+        used = snprintf(decoder->message, decoder->message_size,
+                        "PTX line %u, `%s` in `%s`: ", decoder->current->ptx_line, decoder->current->name,
+                        decoder->function->name);
     if (used < 0 || (size_t)used >= decoder->message_size)
         return false;
     va_list arguments;
@@ -27,9 +28,18 @@ bool decode_error(struct decoder *decoder, const char *format, ...)
     return false;
 }
 
-void *decode_alloc(struct decoder *decoder, size_t size) { return arena_alloc(decoder->module->arena, size); }
-struct module *decoder_module(struct decoder *decoder) { return decoder->module; }
-struct function *decoder_function(struct decoder *decoder) { return decoder->function; }
+void *decode_alloc(struct decoder *decoder, size_t size)
+{
+    return arena_alloc(decoder->module->arena, size);
+}
+struct module *decoder_module(struct decoder *decoder)
+{
+    return decoder->module;
+}
+struct function *decoder_function(struct decoder *decoder)
+{
+    return decoder->function;
+}
 
 struct insn *decode_emit(struct decoder *decoder)
 {
@@ -89,7 +99,8 @@ static bool grow_constants(struct decoder *decoder, uint32_t bytes)
     }
     if (decoder->nconstants * 2 < decoder->constant_index_capacity)
         return true;
-    uint32_t old_capacity = decoder->constant_index_capacity, capacity = old_capacity ? old_capacity * 2 : 256;
+    uint32_t old_capacity = decoder->constant_index_capacity,
+             capacity = old_capacity ? old_capacity * 2 : 256;
     struct constant *old = decoder->constant_index, *index = calloc(capacity, sizeof *index);
     if (!index)
         return decode_error(decoder, "out of memory");
@@ -155,7 +166,10 @@ static uint64_t literal_bits(const struct ptx_operand *operand, char letter)
 
 uint32_t letter_size(char letter)
 {
-    static const struct { char letter; uint8_t size; } sizes[] = {
+    static const struct {
+        char letter;
+        uint8_t size;
+    } sizes[] = {
         {'h', 2}, {'w', 4}, {'f', 4}, {'d', 8}, {'e', 8}, {'q', 16},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -175,13 +189,14 @@ uint32_t decode_register_size(struct decoder *decoder, const struct ptx_operand 
 static const struct form *resize_form(uint32_t to, uint32_t from, bool is_signed)
 {
     char name[32];
-    snprintf(name, sizeof name, "cvt.%c%u.%c%u", is_signed ? 's' : 'u', to * 8, is_signed ? 's' : 'u', from * 8);
+    snprintf(name, sizeof name, "cvt.%c%u.%c%u", is_signed ? 's' : 'u', to * 8, is_signed ? 's' : 'u',
+             from * 8);
     char canonical[32];
     return form_find(form_canonical(name, canonical, sizeof canonical));
 }
 
-static bool fill_resize(struct decoder *decoder, struct insn *insn, uint32_t dest, uint32_t to, uint32_t source,
-                        uint32_t from, bool is_signed)
+static bool fill_resize(struct decoder *decoder, struct insn *insn, uint32_t dest, uint32_t to,
+                        uint32_t source, uint32_t from, bool is_signed)
 {
     const struct form *form = resize_form(to, from, is_signed);
     if (!form)
@@ -235,7 +250,8 @@ bool decode_dest(struct decoder *decoder, struct insn *out, const struct ptx_ope
     if (size == need)
         return add_operand(decoder, out, operand->reg, true);
     if (size < need)
-        return decode_error(decoder, "register %s is too small", decoder->function->ptx->regs[operand->reg].name);
+        return decode_error(decoder, "register %s is too small",
+                            decoder->function->ptx->regs[operand->reg].name);
     uint32_t temp = decode_temp(decoder, need);
     if (decoder->npending >= 4)
         return decode_error(decoder, "has too many destinations");
@@ -366,7 +382,8 @@ static bool place_of(struct decoder *decoder, const struct ptx_operand *operand,
 }
 
 /* The address of a variable as a value in a register. */
-static bool add_address_of(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand, uint32_t size)
+static bool add_address_of(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand,
+                           uint32_t size)
 {
     struct place place = {PLACE_FIXED, 0};
     if (!place_of(decoder, operand, &place))
@@ -390,7 +407,8 @@ bool decode_source(struct decoder *decoder, struct insn *out, const struct ptx_o
     case PTX_OP_INT:
     case PTX_OP_F32:
     case PTX_OP_F64:
-        return add_operand(decoder, out, decode_constant(decoder, literal_bits(operand, letter), size), false);
+        return add_operand(decoder, out, decode_constant(decoder, literal_bits(operand, letter), size),
+                           false);
     case PTX_OP_SREG:
         temp = decode_temp(decoder, size);
         return decode_special(decoder, operand->name, temp, size) && add_operand(decoder, out, temp, false);
@@ -419,7 +437,8 @@ static bool add_constant_address(struct decoder *decoder, struct insn *out, cons
     return decode_dynamic_shared(decoder, 0, temp, 4) && add_operand(decoder, out, temp, false);
 }
 
-bool decode_address(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand, enum ptx_space space)
+bool decode_address(struct decoder *decoder, struct insn *out, const struct ptx_operand *operand,
+                    enum ptx_space space)
 {
     (void)space;
     if (operand->kind != PTX_OP_ADDRESS || operand->count < 1)

@@ -14,23 +14,28 @@
 #define MAX_REGISTER_BYTES (1u << 25) /* of one frame; large kernels need a hundredth */
 
 /* From the first occurrence to behind the last; end is 0 if there is none. */
-struct lifetime { uint32_t first, end; };
+struct lifetime {
+    uint32_t first, end;
+};
 
 struct liveness {
     struct decoder *decoder;
     uint32_t nblocks, words;
-    uint32_t *first;       /* code index at which a block begins; one more for the end */
-    uint32_t *block_of;    /* code index → block */
+    uint32_t *first;    /* code index at which a block begins; one more for the end */
+    uint32_t *block_of; /* code index → block */
     uint64_t *live_in, *live_out, *uses, *defs;
     struct lifetime *lifetimes;
 };
 
-static bool is_virtual(uint32_t operand) { return !(operand & SLOT_CONSTANT) && !(operand & SLOT_PRED); }
+static bool is_virtual(uint32_t operand)
+{
+    return !(operand & SLOT_CONSTANT) && !(operand & SLOT_PRED);
+}
 
 static bool is_jump(const struct insn *insn)
 {
-    return insn->kind == INSN_STEP && (insn->step == step_bra || insn->step == step_brx || insn->step == step_ret ||
-                                       insn->step == step_exit);
+    return insn->kind == INSN_STEP && (insn->step == step_bra || insn->step == step_brx ||
+                                       insn->step == step_ret || insn->step == step_exit);
 }
 
 static void mark_targets(const struct insn *insn, uint8_t *is_leader)
@@ -73,13 +78,20 @@ static bool split_blocks(struct liveness *live)
     return true;
 }
 
-static void set_bit(uint64_t *set, uint32_t bit) { set[bit / 64] |= 1ull << (bit % 64); }
-static bool has_bit(const uint64_t *set, uint32_t bit) { return set[bit / 64] >> (bit % 64) & 1; }
+static void set_bit(uint64_t *set, uint32_t bit)
+{
+    set[bit / 64] |= 1ull << (bit % 64);
+}
+static bool has_bit(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
 
 /* A guarded instruction keeps the old value in some lanes, so its destinations count as uses. */
 static void scan_block(struct liveness *live, uint32_t block)
 {
-    uint64_t *uses = live->uses + (size_t)block * live->words, *defs = live->defs + (size_t)block * live->words;
+    uint64_t *uses = live->uses + (size_t)block * live->words,
+             *defs = live->defs + (size_t)block * live->words;
     for (uint32_t i = live->first[block]; i < live->first[block + 1]; i++) {
         const struct insn *insn = &live->decoder->code[i];
         for (uint32_t k = insn->guard ? 0 : insn->ndefs; k < (uint32_t)insn->ndefs + insn->nuses; k++)
@@ -139,7 +151,8 @@ static void extend(struct lifetime *lifetime, uint32_t at)
 static void extend_over_block(struct liveness *live, uint32_t block)
 {
     for (uint32_t w = 0; w < live->words; w++) {
-        uint64_t in = live->live_in[(size_t)block * live->words + w], out = live->live_out[(size_t)block * live->words + w];
+        uint64_t in = live->live_in[(size_t)block * live->words + w],
+                 out = live->live_out[(size_t)block * live->words + w];
         for (; in; in &= in - 1)
             extend(&live->lifetimes[w * 64 + (uint32_t)__builtin_ctzll(in)], live->first[block]);
         for (; out; out &= out - 1)
@@ -188,7 +201,10 @@ static bool solve(struct liveness *live)
 /* ------------------------------------------------------------------------------------------- linear scan */
 
 enum { SIZES = 4 }; /* 2, 4, 8 and 16 bytes a lane */
-static uint32_t size_class(uint32_t bytes) { return bytes == 2 ? 0 : bytes == 4 ? 1 : bytes == 8 ? 2 : 3; }
+static uint32_t size_class(uint32_t bytes)
+{
+    return bytes == 2 ? 0 : bytes == 4 ? 1 : bytes == 8 ? 2 : 3;
+}
 
 struct scan {
     uint64_t *by_start; /* start of a lifetime << 32 | virtual register, sorted */
@@ -235,8 +251,8 @@ static bool assign_numbers(struct decoder *decoder, const struct lifetime *lifet
     uint32_t hints[SIZES] = {0};
     for (uint32_t i = 0; i < used; i++) {
         uint32_t r = (uint32_t)scan->by_start[i], class = size_class(decoder->sizes[r]);
-        scan->number[r] = take_number(scan->ends + (size_t)class * (n + 1), &scan->count[class], &hints[class],
-                                      &lifetimes[r]);
+        scan->number[r] = take_number(scan->ends + (size_t) class * (n + 1), &scan->count[class],
+                                      &hints[class], &lifetimes[r]);
     }
     return true;
 }
@@ -247,7 +263,7 @@ static bool rewrite(struct decoder *decoder, const struct scan *scan)
     static const uint32_t bytes[SIZES] = {2 * LANES, 4 * LANES, 8 * LANES, 16 * LANES};
     uint32_t base[SIZES];
     uint64_t at = 0;
-    for (int class = SIZES - 1; class >= 0; class--) {
+    for (int class = SIZES - 1; class >= 0; class --) {
         base[class] = (uint32_t)at;
         at += (uint64_t)scan->count[class] * bytes[class];
     }

@@ -25,23 +25,35 @@ static void tid(const struct warp *warp, int axis, uint64_t out[LANES])
 }
 
 #define SPECIAL(name) static void name(struct warp *warp, const struct insn *insn, uint64_t out[LANES])
-#define UNIFORM(name, value)                                                                                           \
-    SPECIAL(name)                                                                                                      \
-    {                                                                                                                  \
-        (void)insn, (void)warp;                                                                                        \
-        splat(out, value);                                                                                             \
+#define UNIFORM(name, value)                                                                                 \
+    SPECIAL(name)                                                                                            \
+    {                                                                                                        \
+        (void)insn, (void)warp;                                                                              \
+        splat(out, value);                                                                                   \
     }
-#define PER_LANE(name, value)                                                                                          \
-    SPECIAL(name)                                                                                                      \
-    {                                                                                                                  \
-        (void)insn, (void)warp;                                                                                        \
-        for (int i = 0; i < LANES; i++)                                                                                \
-            out[i] = (value);                                                                                          \
+#define PER_LANE(name, value)                                                                                \
+    SPECIAL(name)                                                                                            \
+    {                                                                                                        \
+        (void)insn, (void)warp;                                                                              \
+        for (int i = 0; i < LANES; i++)                                                                      \
+            out[i] = (value);                                                                                \
     }
 
-SPECIAL(tid_x) { (void)insn; tid(warp, 0, out); }
-SPECIAL(tid_y) { (void)insn; tid(warp, 1, out); }
-SPECIAL(tid_z) { (void)insn; tid(warp, 2, out); }
+SPECIAL(tid_x)
+{
+    (void)insn;
+    tid(warp, 0, out);
+}
+SPECIAL(tid_y)
+{
+    (void)insn;
+    tid(warp, 1, out);
+}
+SPECIAL(tid_z)
+{
+    (void)insn;
+    tid(warp, 2, out);
+}
 UNIFORM(ntid_x, warp->block->launch->dim[0])
 UNIFORM(ntid_y, warp->block->launch->dim[1])
 UNIFORM(ntid_z, warp->block->launch->dim[2])
@@ -60,8 +72,8 @@ UNIFORM(gridid, warp->block->launch->index + 1)
 PER_LANE(lanemask_eq, 1ull << i)
 PER_LANE(lanemask_le, (2ull << i) - 1)
 PER_LANE(lanemask_lt, (1ull << i) - 1)
-PER_LANE(lanemask_ge, (uint64_t)(uint32_t)~((1ull << i) - 1))
-PER_LANE(lanemask_gt, (uint64_t)(uint32_t)~((2ull << i) - 1))
+PER_LANE(lanemask_ge, (uint64_t)(uint32_t) ~((1ull << i) - 1))
+PER_LANE(lanemask_gt, (uint64_t)(uint32_t) ~((2ull << i) - 1))
 
 /* ------------------------------------------------------------------------------------------- clocks */
 
@@ -75,7 +87,8 @@ static bool is_clock_loop(const struct warp *warp, const struct insn *insn)
 {
     const struct function *function = warp->frame->function;
     const struct insn *end = function->code + function->ncode, *back = insn;
-    while (back < end && back < insn + WAIT_GAP && !(back->step == step_bra && function->code + back->target <= insn))
+    while (back < end && back < insn + WAIT_GAP &&
+           !(back->step == step_bra && function->code + back->target <= insn))
         back++;
     if (back == end || back == insn + WAIT_GAP)
         return false;
@@ -153,32 +166,65 @@ static const struct special {
     const char *name;
     special_fn *fn;
 } specials[] = {
-    {"%tid.x", tid_x}, {"%tid.y", tid_y}, {"%tid.z", tid_z},
-    {"%ntid.x", ntid_x}, {"%ntid.y", ntid_y}, {"%ntid.z", ntid_z},
-    {"%ctaid.x", ctaid_x}, {"%ctaid.y", ctaid_y}, {"%ctaid.z", ctaid_z},
-    {"%nctaid.x", nctaid_x}, {"%nctaid.y", nctaid_y}, {"%nctaid.z", nctaid_z},
-    {"%laneid", laneid}, {"%warpid", warpid}, {"%nwarpid", nwarpid},
-    {"%smid", smid}, {"%nsmid", nsmid}, {"%gridid", gridid},
-    {"%lanemask_eq", lanemask_eq}, {"%lanemask_le", lanemask_le}, {"%lanemask_lt", lanemask_lt},
-    {"%lanemask_ge", lanemask_ge}, {"%lanemask_gt", lanemask_gt},
-    {"%clock", clock64}, {"%clock64", clock64}, {"%clock_hi", clock_hi},
-    {"%globaltimer", globaltimer}, {"%globaltimer_lo", globaltimer_lo}, {"%globaltimer_hi", globaltimer_hi},
-    {"%dynamic_smem_size", dynamic_smem}, {"%total_smem_size", total_smem}, {"%aggr_smem_size", total_smem},
+    {"%tid.x", tid_x},
+    {"%tid.y", tid_y},
+    {"%tid.z", tid_z},
+    {"%ntid.x", ntid_x},
+    {"%ntid.y", ntid_y},
+    {"%ntid.z", ntid_z},
+    {"%ctaid.x", ctaid_x},
+    {"%ctaid.y", ctaid_y},
+    {"%ctaid.z", ctaid_z},
+    {"%nctaid.x", nctaid_x},
+    {"%nctaid.y", nctaid_y},
+    {"%nctaid.z", nctaid_z},
+    {"%laneid", laneid},
+    {"%warpid", warpid},
+    {"%nwarpid", nwarpid},
+    {"%smid", smid},
+    {"%nsmid", nsmid},
+    {"%gridid", gridid},
+    {"%lanemask_eq", lanemask_eq},
+    {"%lanemask_le", lanemask_le},
+    {"%lanemask_lt", lanemask_lt},
+    {"%lanemask_ge", lanemask_ge},
+    {"%lanemask_gt", lanemask_gt},
+    {"%clock", clock64},
+    {"%clock64", clock64},
+    {"%clock_hi", clock_hi},
+    {"%globaltimer", globaltimer},
+    {"%globaltimer_lo", globaltimer_lo},
+    {"%globaltimer_hi", globaltimer_hi},
+    {"%dynamic_smem_size", dynamic_smem},
+    {"%total_smem_size", total_smem},
+    {"%aggr_smem_size", total_smem},
     {"WARP_SZ", thirty_two},
     /* a block is a cluster of its own */
-    {"%clusterid.x", ctaid_x}, {"%clusterid.y", ctaid_y}, {"%clusterid.z", ctaid_z},
-    {"%nclusterid.x", nctaid_x}, {"%nclusterid.y", nctaid_y}, {"%nclusterid.z", nctaid_z},
-    {"%cluster_ctaid.x", zero}, {"%cluster_ctaid.y", zero}, {"%cluster_ctaid.z", zero},
-    {"%cluster_nctaid.x", one}, {"%cluster_nctaid.y", one}, {"%cluster_nctaid.z", one},
-    {"%cluster_ctarank", zero}, {"%cluster_nctarank", one}, {"%is_explicit_cluster", zero},
-    {"%envreg1", workspace_hi}, {"%envreg2", workspace_lo}, {"%envreg0", zero},
+    {"%clusterid.x", ctaid_x},
+    {"%clusterid.y", ctaid_y},
+    {"%clusterid.z", ctaid_z},
+    {"%nclusterid.x", nctaid_x},
+    {"%nclusterid.y", nctaid_y},
+    {"%nclusterid.z", nctaid_z},
+    {"%cluster_ctaid.x", zero},
+    {"%cluster_ctaid.y", zero},
+    {"%cluster_ctaid.z", zero},
+    {"%cluster_nctaid.x", one},
+    {"%cluster_nctaid.y", one},
+    {"%cluster_nctaid.z", one},
+    {"%cluster_ctarank", zero},
+    {"%cluster_nctarank", one},
+    {"%is_explicit_cluster", zero},
+    {"%envreg1", workspace_hi},
+    {"%envreg2", workspace_lo},
+    {"%envreg0", zero},
 };
 static const struct special local_row = {"local", local_address}, dynamic_row = {"dynamic", dynamic_shared};
 
-#define STORE_LANES(type)                                                                                              \
-    static void store_##type(type *to, const uint64_t values[LANES], uint32_t mask)                                    \
-    {                                                                                                                  \
-        EACH_LANE(i) to[i] = mask >> i & 1 ? (type)values[i] : to[i];                                                  \
+#define STORE_LANES(type)                                                                                    \
+    static void store_##type(type *to, const uint64_t values[LANES], uint32_t mask)                          \
+    {                                                                                                        \
+        EACH_LANE(i) to[i] = mask >> i & 1 ? (type)values[i] : to[i];                                        \
     }
 STORE_LANES(uint16_t)
 STORE_LANES(uint32_t)
@@ -199,7 +245,8 @@ static enum step step_special(struct warp *warp, const struct insn *insn, uint32
     uint64_t values[LANES];
     if (((const struct special *)insn->extra)->fn == tid_x && mask == FULL_MASK && insn->dsize == 4) {
         /* nearly every kernel begins with it */
-        memcpy(slot(warp, insn->o[0]), warp->block->launch->tid[0] + warp->index * LANES, LANES * sizeof(uint32_t));
+        memcpy(slot(warp, insn->o[0]), warp->block->launch->tid[0] + warp->index * LANES,
+               LANES * sizeof(uint32_t));
         return STEP_NEXT;
     }
     ((const struct special *)insn->extra)->fn(warp, insn, values);
@@ -207,7 +254,8 @@ static enum step step_special(struct warp *warp, const struct insn *insn, uint32
     return STEP_NEXT;
 }
 
-static void fill_special(struct insn *insn, const struct special *row, int64_t imm, uint32_t dest, uint32_t size)
+static void fill_special(struct insn *insn, const struct special *row, int64_t imm, uint32_t dest,
+                         uint32_t size)
 {
     insn->kind = INSN_STEP;
     insn->step = step_special;
@@ -218,7 +266,8 @@ static void fill_special(struct insn *insn, const struct special *row, int64_t i
     insn->o[0] = dest;
 }
 
-static bool emit_special(struct decoder *decoder, const struct special *row, int64_t imm, uint32_t dest, uint32_t size)
+static bool emit_special(struct decoder *decoder, const struct special *row, int64_t imm, uint32_t dest,
+                         uint32_t size)
 {
     struct insn *insn = decode_emit(decoder);
     if (!insn)
@@ -235,7 +284,8 @@ static const struct special *find_special(const char *name)
     return NULL;
 }
 
-bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest, const char *name, struct insn *out)
+bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest, const char *name,
+                         struct insn *out)
 {
     const struct special *row = find_special(name);
     uint32_t size = decode_register_size(decoder, dest);
@@ -251,7 +301,8 @@ bool decode_special(struct decoder *decoder, const char *name, uint32_t dest, ui
     const struct special *row = find_special(name);
     if (row)
         return emit_special(decoder, row, 0, dest, size);
-    if (strncmp(name, "%envreg", 7) == 0 || strncmp(name, "%pm", 3) == 0 || strncmp(name, "%reserved_smem", 14) == 0)
+    if (strncmp(name, "%envreg", 7) == 0 || strncmp(name, "%pm", 3) == 0 ||
+        strncmp(name, "%reserved_smem", 14) == 0)
         return emit_special(decoder, &specials[sizeof specials / sizeof *specials - 1], 0, dest, size);
     return decode_error(decoder, "there is no special register `%s`", name);
 }

@@ -96,8 +96,8 @@ enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint32_t number = insn->op == BAR_CLUSTER ? CLUSTER_BARRIER : uniform(warp, insn->o[insn->ndefs], mask);
     if (number >= BARRIERS) {
-        report_at(warp, insn, __builtin_ctz(mask), SEVERITY_ERROR, "no such barrier", "barriers are numbered 0 to 15",
-                  "barrier %u", number);
+        report_at(warp, insn, __builtin_ctz(mask), SEVERITY_ERROR, "no such barrier",
+                  "barriers are numbered 0 to 15", "barrier %u", number);
         return launch_fault(warp, ERROR_ILLEGAL_INSTRUCTION);
     }
     struct barrier *barrier = &warp->block->state->barriers[number];
@@ -156,12 +156,16 @@ static bool sync_step(struct insn *out, step_fn *step, uint8_t op)
     return true;
 }
 
-static bool decode_bar_red(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+static bool decode_bar_red(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                           struct insn *out)
 {
     uint32_t last = in->noperands - 1;
     if (in->noperands < 3)
         return decode_error(decoder, "takes a destination, a barrier and a predicate");
-    sync_step(out, step_bar, opcode_has(opcode, "popc") ? BAR_POPC : opcode_has(opcode, "and") ? BAR_AND : BAR_OR);
+    sync_step(out, step_bar,
+              opcode_has(opcode, "popc")  ? BAR_POPC
+              : opcode_has(opcode, "and") ? BAR_AND
+                                          : BAR_OR);
     out->preds[0] = PRED_NONE;
     bool has_dest = out->op == BAR_POPC ? decode_dest(decoder, out, &in->operands[0], 'w')
                                         : decode_pred_dest(decoder, &in->operands[0], &out->preds[0]);
@@ -170,7 +174,8 @@ static bool decode_bar_red(struct decoder *decoder, const struct opcode *opcode,
     return has_dest && decode_pred_source(decoder, &in->operands[last], &out->preds[1]);
 }
 
-bool decode_bar(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_bar(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
     if (opcode_has(opcode, "warp"))
         return in->noperands == 1 && decode_source(decoder, out, &in->operands[0], 'w') &&
@@ -186,7 +191,8 @@ bool decode_bar(struct decoder *decoder, const struct opcode *opcode, const stru
 }
 
 /* A cluster here is one block: to arrive costs nothing, to wait is a barrier of the block. */
-bool decode_barrier(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_barrier(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                    struct insn *out)
 {
     if (!opcode_has(opcode, "cluster"))
         return decode_bar(decoder, opcode, in, out);
@@ -195,7 +201,8 @@ bool decode_barrier(struct decoder *decoder, const struct opcode *opcode, const 
     return sync_step(out, step_bar, BAR_CLUSTER);
 }
 
-bool decode_fence(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_fence(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                  struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
     return sync_step(out, step_fence, 0);

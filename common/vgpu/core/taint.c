@@ -15,9 +15,18 @@ enum { MAX_ORIGINS = 4096 };
 
 /* ------------------------------------------------------------------------------------------- places */
 
-static uint32_t slot_count(const struct function *function) { return function->register_bytes / 64; }
-static uint32_t word_count(uint32_t bytes) { return (bytes + 3) / 4; }
-static uint32_t pred_place(const struct function *function, uint32_t number) { return slot_count(function) + number; }
+static uint32_t slot_count(const struct function *function)
+{
+    return function->register_bytes / 64;
+}
+static uint32_t word_count(uint32_t bytes)
+{
+    return (bytes + 3) / 4;
+}
+static uint32_t pred_place(const struct function *function, uint32_t number)
+{
+    return slot_count(function) + number;
+}
 
 static uint32_t param_place(const struct function *function, bool is_argument, uint32_t offset)
 {
@@ -116,7 +125,8 @@ void taint_set(struct warp *warp, uint32_t place, uint32_t mask, uint32_t lanes,
         set_place(warp, marks_of(warp, warp->frame), place, mask, lanes, origins);
 }
 
-void taint_set_pred(struct warp *warp, uint32_t number, uint32_t mask, uint32_t lanes, const uint16_t *origins)
+void taint_set_pred(struct warp *warp, uint32_t number, uint32_t mask, uint32_t lanes,
+                    const uint16_t *origins)
 {
     if (number != PRED_NONE)
         taint_set(warp, pred_place(warp->frame->function, number), mask, lanes, origins);
@@ -130,15 +140,17 @@ static uint16_t find_origin(struct taint *taint, const struct origin *wanted)
     for (uint32_t i = 0; i < taint->norigins; i++) {
         uint32_t at = (taint->last_origin + i) % taint->norigins; /* lanes ask in order */
         const struct origin *origin = &taint->origins[at];
-        if (origin->insn == wanted->insn && origin->lane == wanted->lane && origin->source == wanted->source &&
-            origin->mask == wanted->mask && origin->state == wanted->state) {
+        if (origin->insn == wanted->insn && origin->lane == wanted->lane &&
+            origin->source == wanted->source && origin->mask == wanted->mask &&
+            origin->state == wanted->state) {
             taint->last_origin = at + 1;
             return (uint16_t)(at + 1);
         }
     }
     if (taint->norigins == taint->capacity) {
         uint32_t capacity = taint->capacity ? taint->capacity * 2 : 64;
-        struct origin *origins = capacity <= MAX_ORIGINS ? realloc(taint->origins, capacity * sizeof *origins) : NULL;
+        struct origin *origins =
+            capacity <= MAX_ORIGINS ? realloc(taint->origins, capacity * sizeof *origins) : NULL;
         if (!origins)
             return 0;
         taint->origins = origins;
@@ -152,18 +164,19 @@ static const char *state_of(const struct warp *warp, int lane, uint32_t member)
 {
     const uint32_t bit = 1u << lane;
     const bool is_named = member & bit, is_here = warp->active & bit;
-    return !(warp->lanes & bit)    ? "does not exist: the block has no such thread"
-           : warp->exited & bit    ? "has left the kernel"
-           : !is_named && is_here  ? "is not named in the mask"
-           : !is_named             ? "is not named in the mask and went another way (a branch, an early return)"
-           : !is_here              ? "took another branch and does not execute this call"
-                                   : "does not execute this call with the same mask";
+    return !(warp->lanes & bit)   ? "does not exist: the block has no such thread"
+           : warp->exited & bit   ? "has left the kernel"
+           : !is_named && is_here ? "is not named in the mask"
+           : !is_named ? "is not named in the mask and went another way (a branch, an early return)"
+           : !is_here  ? "took another branch and does not execute this call"
+                       : "does not execute this call with the same mask";
 }
 
 uint16_t taint_origin(struct warp *warp, const struct insn *insn, int lane, int source, uint32_t member)
 {
     struct taint *taint = taint_of(warp);
-    const struct origin origin = {insn, state_of(warp, source, member), member, (uint8_t)lane, (uint8_t)source};
+    const struct origin origin = {insn, state_of(warp, source, member), member, (uint8_t)lane,
+                                  (uint8_t)source};
     return taint ? find_origin(taint, &origin) : 0;
 }
 
@@ -198,11 +211,12 @@ static void report_use(struct warp *warp, const struct insn *insn, int lane, uin
     name_of_loc(warp->frame->function->module->ptx, insn->loc, where, sizeof where);
     if (lane != origin.lane)
         snprintf(who, sizeof who, " in lane %d", lane);
-    report_at(warp, origin.insn, origin.lane, SEVERITY_ERROR, "shuffle reads from an inactive lane",
-              "lanes have left before the shuffle (a condition, an early return), or width, offset and mask do "
-              "not fit together; use the value only in lanes whose source takes part",
-              "lane %d reads from lane %d, which %s (mask 0x%08x); the undefined value %s at %s%s", origin.lane,
-              origin.source, origin.state, origin.mask, use, where, who);
+    report_at(
+        warp, origin.insn, origin.lane, SEVERITY_ERROR, "shuffle reads from an inactive lane",
+        "lanes have left before the shuffle (a condition, an early return), or width, offset and mask do "
+        "not fit together; use the value only in lanes whose source takes part",
+        "lane %d reads from lane %d, which %s (mask 0x%08x); the undefined value %s at %s%s", origin.lane,
+        origin.source, origin.state, origin.mask, use, where, who);
     drop_origin(warp, origin.insn);
 }
 
@@ -222,19 +236,27 @@ void taint_use(struct warp *warp, const struct insn *insn, uint32_t operand, uin
 /* ------------------------------------------------------------------------------------------- memory of a thread */
 
 /* What an access to thread memory sees: the table and the place of its first word, in one lane. */
-struct window { struct marks *marks; uint32_t place; };
+struct window {
+    struct marks *marks;
+    uint32_t place;
+};
 
-static struct window window_of(struct warp *warp, const struct insn *insn, uint32_t offset, enum ptx_space space)
+static struct window window_of(struct warp *warp, const struct insn *insn, uint32_t offset,
+                               enum ptx_space space)
 {
     if (space != PTX_LOCAL)
-        return (struct window){warp->frame->marks, param_place(warp->frame->function, insn->is_argument, offset)};
+        return (struct window){warp->frame->marks,
+                               param_place(warp->frame->function, insn->is_argument, offset)};
     struct taint *taint = warp->taint;
     if (insn->is_store)
         grow(&taint->local, word_count(warp->local_bytes));
     return (struct window){&taint->local, offset / 4};
 }
 
-static uint32_t words_of(const struct insn *insn) { return insn->width > 4 ? insn->width / 4u : 1; }
+static uint32_t words_of(const struct insn *insn)
+{
+    return insn->width > 4 ? insn->width / 4u : 1;
+}
 
 static void store_lane(struct warp *warp, const struct insn *insn, const struct window *window, int lane)
 {
@@ -243,7 +265,8 @@ static void store_lane(struct warp *warp, const struct insn *insn, const struct 
         uint32_t operand = taint_place(warp->frame->function, insn->o[1 + k]);
         uint32_t lanes = taint_get(warp->frame->marks, operand, 1u << lane, origins);
         for (uint32_t w = 0; w < words_of(insn); w++)
-            set_place(warp, window->marks, window->place + k * insn->width / 4 + w, 1u << lane, lanes, origins);
+            set_place(warp, window->marks, window->place + k * insn->width / 4 + w, 1u << lane, lanes,
+                      origins);
     }
 }
 
@@ -292,7 +315,8 @@ static void pass(struct warp *warp, const struct frame *from, bool from_args, st
             uint16_t origins[LANES];
             uint32_t source = param_place(from->function, from_args, copies[k].from + at);
             uint32_t lanes = taint_get(from->marks, source, mask, origins);
-            set_place(warp, marks, param_place(to->function, to_args, copies[k].to + at), mask, lanes, origins);
+            set_place(warp, marks, param_place(to->function, to_args, copies[k].to + at), mask, lanes,
+                      origins);
         }
 }
 
@@ -308,13 +332,14 @@ void taint_pass_results(struct warp *warp, const struct frame *callee, struct fr
     pass(warp, callee, false, caller, true, copies, count, mask);
 }
 
-void taint_use_arguments(struct warp *warp, const struct insn *insn, const struct call_copy *copies, uint32_t count,
-                         uint32_t mask)
+void taint_use_arguments(struct warp *warp, const struct insn *insn, const struct call_copy *copies,
+                         uint32_t count, uint32_t mask)
 {
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t at = 0; at < copies[k].size; at += 4)
             use_place(warp, insn, warp->frame->marks,
-                      param_place(warp->frame->function, true, copies[k].from + at), mask, "is passed to a function");
+                      param_place(warp->frame->function, true, copies[k].from + at), mask,
+                      "is passed to a function");
 }
 
 /* ------------------------------------------------------------------------------------------- life */

@@ -17,8 +17,8 @@ struct call_copy; /* core/decode_internal.h */
 /* What one execution of a shuffle did. A lane of mask that is undefined has read from a lane that was not there. */
 struct taint_shuffle {
     uint32_t mask, undefined;
-    uint8_t sources[LANES];   /* by reading lane */
-    uint32_t members[LANES];  /* by reading lane: the mask it passed */
+    uint8_t sources[LANES];  /* by reading lane */
+    uint32_t members[LANES]; /* by reading lane: the mask it passed */
 };
 
 /* The destinations of a shuffle get the marks of what they read; called before the values move. */
@@ -46,8 +46,8 @@ void taint_pass_arguments(struct warp *warp, const struct frame *caller, struct 
                           const struct call_copy *copies, uint32_t count, uint32_t mask);
 void taint_pass_results(struct warp *warp, const struct frame *callee, struct frame *caller,
                         const struct call_copy *copies, uint32_t count, uint32_t mask);
-void taint_use_arguments(struct warp *warp, const struct insn *insn, const struct call_copy *copies, uint32_t count,
-                         uint32_t mask);
+void taint_use_arguments(struct warp *warp, const struct insn *insn, const struct call_copy *copies,
+                         uint32_t count, uint32_t mask);
 
 void taint_leave(struct warp *warp, struct frame *frame); /* the frame is about to be freed */
 void taint_end(struct warp *warp);                        /* frees all */

@@ -18,8 +18,9 @@ struct origin {
  * params, the carry. */
 struct marks {
     uint32_t count;
-    uint32_t *lanes;             /* by place: which lanes are undefined */
-    uint16_t (*origins)[LANES];  /* by place and lane: number of the origin + 1; valid where lanes has the bit */
+    uint32_t *lanes; /* by place: which lanes are undefined */
+    uint16_t (
+        *origins)[LANES]; /* by place and lane: number of the origin + 1; valid where lanes has the bit */
     struct marks *next;
 };
 
@@ -38,7 +39,8 @@ uint32_t taint_carry_place(const struct function *function);
 uint32_t taint_get(const struct marks *marks, uint32_t place, uint32_t mask, uint16_t *origins);
 /* In the running frame: the lanes of mask get marks as lanes and origins say. */
 void taint_set(struct warp *warp, uint32_t place, uint32_t mask, uint32_t lanes, const uint16_t *origins);
-void taint_set_pred(struct warp *warp, uint32_t number, uint32_t mask, uint32_t lanes, const uint16_t *origins);
+void taint_set_pred(struct warp *warp, uint32_t number, uint32_t mask, uint32_t lanes,
+                    const uint16_t *origins);
 
 uint16_t taint_origin(struct warp *warp, const struct insn *insn, int lane, int source, uint32_t member);
 

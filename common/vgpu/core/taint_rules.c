@@ -140,7 +140,8 @@ static void rule_compare(struct warp *warp, const struct insn *insn, uint32_t ma
         add_pred(warp, insn->preds[2], mask, &all);
     if (insn->op && all.lanes) {
         uint32_t result = 0;
-        insn->fn(&result, operand_of(warp, insn->o[0]), operand_of(warp, insn->o[1]), operand_of(warp, insn->o[2]));
+        insn->fn(&result, operand_of(warp, insn->o[0]), operand_of(warp, insn->o[1]),
+                 operand_of(warp, insn->o[2]));
         const uint32_t unknown = marks_of(warp, SLOT_PRED | insn->preds[2]);
         const uint32_t other = settled(insn->op, warp->preds[insn->preds[2]], unknown);
         fixed[0] = other | settled(insn->op, result, compared.lanes);
@@ -162,7 +163,8 @@ static void rule_pred(struct warp *warp, const struct insn *insn, uint32_t mask)
 
 /* ------------------------------------------------------------------------------------------- memory */
 
-static void use_sources(struct warp *warp, const struct insn *insn, uint32_t first, uint32_t mask, const char *use)
+static void use_sources(struct warp *warp, const struct insn *insn, uint32_t first, uint32_t mask,
+                        const char *use)
 {
     for (uint32_t k = insn->ndefs + first; k < (uint32_t)insn->ndefs + insn->nuses; k++)
         taint_use(warp, insn, insn->o[k], mask, use);
@@ -175,7 +177,8 @@ static uint32_t leaving_lanes(const struct warp *warp, const struct insn *insn, 
         return 0;
     if (insn->space != PTX_GENERIC || insn->o[0] == SLOT_NONE || !insn->is_wide)
         return mask;
-    const uint64_t *address = slot(warp, insn->o[0]), window = memory_local_window(warp->block->launch->memory);
+    const uint64_t *address = slot(warp, insn->o[0]),
+                   window = memory_local_window(warp->block->launch->memory);
     for (uint32_t i = 0; i < LANES; i++)
         if (address[i] + (uint64_t)insn->imm - window < WINDOW_BYTES)
             mask &= ~(1u << i);
@@ -204,7 +207,10 @@ static const char *const uses[CLASS_COUNT] = {
     [CLASS_TEXTURE] = "is used as a coordinate or stored",
 };
 
-static bool is_memory(const struct insn *insn) { return insn->class >= CLASS_GLOBAL && insn->class <= CLASS_PARAM; }
+static bool is_memory(const struct insn *insn)
+{
+    return insn->class >= CLASS_GLOBAL && insn->class <= CLASS_PARAM;
+}
 
 static void rule_step(struct warp *warp, const struct insn *insn, uint32_t mask, struct found *found)
 {

@@ -24,7 +24,10 @@ void warp_set_frame(struct warp *warp, struct frame *frame)
     warp->preds = frame->preds;
 }
 
-static struct fragment *current_fragment(struct warp *warp) { return &warp->state->fragments[warp->state->current]; }
+static struct fragment *current_fragment(struct warp *warp)
+{
+    return &warp->state->fragments[warp->state->current];
+}
 
 static void save_fragment(struct warp *warp)
 {
@@ -52,15 +55,16 @@ static void drop_fragment(struct warp *warp, uint32_t index)
 }
 
 /* Adds a fragment, or widens one that is ready at the same place. */
-static void add_fragment(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame, struct join *join)
+static void add_fragment(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame,
+                         struct join *join)
 {
     struct warp_state *state = warp->state;
     if (!mask)
         return;
     for (uint32_t i = 0; i < state->nfragments; i++) {
         struct fragment *other = &state->fragments[i];
-        if (i != state->current && other->state == FRAGMENT_READY && other->ip == ip && other->frame == frame &&
-            other->join == join) {
+        if (i != state->current && other->state == FRAGMENT_READY && other->ip == ip &&
+            other->frame == frame && other->join == join) {
             other->mask |= mask;
             return;
         }
@@ -160,7 +164,8 @@ enum step warp_branch(struct warp *warp, const struct insn *insn, uint32_t taken
     return STEP_NEXT;
 }
 
-enum step warp_branch_many(struct warp *warp, const struct insn *insn, const struct insn *const target[LANES], uint32_t mask)
+enum step warp_branch_many(struct warp *warp, const struct insn *insn, const struct insn *const target[LANES],
+                           uint32_t mask)
 {
     struct join *join = join_for(warp, insn, warp->active);
     struct frame *frame = warp->frame;
@@ -331,7 +336,8 @@ static void report_missing(struct warp *warp, const struct fragment *fragment, u
         return;
     report_at(warp, fragment->ip, __builtin_ctz(fragment->mask), SEVERITY_ERROR,
               "warp-synchronous call misses lanes that its mask names",
-              "name only the lanes that really take part, or move the call out of the branch so that all of them do",
+              "name only the lanes that really take part, or move the call out of the branch so that all of "
+              "them do",
               "the mask is 0x%08x, but lanes 0x%08x do not execute this call", fragment->waits_for, missing);
 }
 
@@ -409,8 +415,12 @@ enum step warp_wait_barrier(struct warp *warp, const struct insn *insn, uint32_t
     struct warp_state *state = warp->state;
     bool is_whole = mask == warp->active;
     uint32_t index = is_whole ? state->current : state->nfragments++;
-    state->fragments[index] = (struct fragment){.state = FRAGMENT_BARRIER, .mask = mask, .ip = insn + 1,
-        .frame = warp->frame, .join = current_fragment(warp)->join, .waits_for = barrier};
+    state->fragments[index] = (struct fragment){.state = FRAGMENT_BARRIER,
+                                                .mask = mask,
+                                                .ip = insn + 1,
+                                                .frame = warp->frame,
+                                                .join = current_fragment(warp)->join,
+                                                .waits_for = barrier};
     if (!is_whole)
         warp->active &= ~mask;
     const struct barrier *place = &warp->block->state->barriers[barrier];
@@ -530,7 +540,7 @@ static int find_state(const struct warp *warp, enum fragment_state state)
 static void settle(struct warp *warp, enum step step)
 {
     static const enum fragment_state states[] = {
-        [STEP_NEXT] = FRAGMENT_READY,  [STEP_SWITCH] = FRAGMENT_READY,  [STEP_WAIT] = FRAGMENT_BARRIER,
+        [STEP_NEXT] = FRAGMENT_READY,    [STEP_SWITCH] = FRAGMENT_READY,    [STEP_WAIT] = FRAGMENT_BARRIER,
         [STEP_YIELD] = FRAGMENT_POLLING, [STEP_WAIT_TURN] = FRAGMENT_READY, [STEP_FAULT] = FRAGMENT_READY,
     };
     struct warp_state *state = warp->state;
@@ -558,7 +568,8 @@ enum warp_status warp_run(struct warp *warp)
         if (ready < 0) {
             if (resolve_converged(warp))
                 continue;
-            bool needs_others = find_state(warp, FRAGMENT_POLLING) >= 0 || find_state(warp, FRAGMENT_CONVERGE) >= 0;
+            bool needs_others =
+                find_state(warp, FRAGMENT_POLLING) >= 0 || find_state(warp, FRAGMENT_CONVERGE) >= 0;
             if (needs_others && warp_release_parked(warp))
                 continue;
             return waiting_status(warp);

@@ -33,21 +33,21 @@ struct fragment {
     const struct insn *ip;
     struct frame *frame;
     struct join *join;
-    uint32_t waits_for;   /* CONVERGE: the mask; BARRIER: the barrier's number */
-    bool had_to_release;  /* CONVERGE: named lanes were found parked elsewhere */
+    uint32_t waits_for;  /* CONVERGE: the mask; BARRIER: the barrier's number */
+    bool had_to_release; /* CONVERGE: named lanes were found parked elsewhere */
 };
 
 struct warp_state {
     struct fragment fragments[LANES + 1]; /* one may be empty for a moment, while its lanes part */
     uint32_t nfragments;
-    uint32_t current;     /* index of the running fragment; LANES: none */
-    uint32_t stopped;     /* index + 1 of the fragment that stopped for its block's turn: it goes on first */
-    bool must_retry;      /* the step that returned WAIT must be executed again */
-    bool is_forced;       /* a .sync instruction goes on with the lanes that are there */
+    uint32_t current; /* index of the running fragment; LANES: none */
+    uint32_t stopped; /* index + 1 of the fragment that stopped for its block's turn: it goes on first */
+    bool must_retry;  /* the step that returned WAIT must be executed again */
+    bool is_forced;   /* a .sync instruction goes on with the lanes that are there */
     struct join *free_joins, *all_joins;
     struct frame root;
-    uint32_t depth;       /* calls under way */
-    struct taint *taint;  /* what warp->taint points to when it is set */
+    uint32_t depth;      /* calls under way */
+    struct taint *taint; /* what warp->taint points to when it is set */
 };
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_POLLING, WARP_TURN, WARP_FAULT };
@@ -55,7 +55,7 @@ enum warp_status { WARP_DONE, WARP_WAITING, WARP_POLLING, WARP_TURN, WARP_FAULT 
 /* Runs the warp until it waits, polls, needs a turn or is done. */
 enum warp_status warp_run(struct warp *warp);
 void warp_begin(struct warp *warp);
-void warp_end(struct warp *warp); /* frees joins and frames of an unfinished warp */
+void warp_end(struct warp *warp);            /* frees joins and frames of an unfinished warp */
 void warp_resume_polling(struct warp *warp); /* polling fragments may run again */
 /* Lets parked lanes go on without those they wait for. False: none are parked. */
 bool warp_release_parked(struct warp *warp);
@@ -67,7 +67,8 @@ enum step warp_join(struct warp *warp, const struct insn *insn);
 
 /* For control.c. All act on the running fragment. */
 enum step warp_branch(struct warp *warp, const struct insn *insn, uint32_t taken, const struct insn *target);
-enum step warp_branch_many(struct warp *warp, const struct insn *insn, const struct insn *const target[LANES], uint32_t mask);
+enum step warp_branch_many(struct warp *warp, const struct insn *insn, const struct insn *const target[LANES],
+                           uint32_t mask);
 enum step warp_call(struct warp *warp, struct frame *callee, const struct insn *entry, uint32_t mask);
 /* An indirect call whose lanes want different functions: group executes it now, the rest of mask next, and all meet
  * behind it. */
@@ -81,22 +82,22 @@ void warp_set_frame(struct warp *warp, struct frame *frame);
 enum { BARRIERS = 17, CLUSTER_BARRIER = 16 }; /* 16 of the block; the last one is the cluster's */
 
 struct barrier {
-    uint32_t lanes[LANES];  /* by warp: lanes that have arrived */
-    uint32_t threads;       /* threads that have arrived */
-    uint32_t count;         /* threads it waits for; 0: all of the block that have not exited */
+    uint32_t lanes[LANES];    /* by warp: lanes that have arrived */
+    uint32_t threads;         /* threads that have arrived */
+    uint32_t count;           /* threads it waits for; 0: all of the block that have not exited */
     uint32_t popc, ands, ors; /* of bar.red: predicates that were true; all; any */
-    const struct insn *insn; /* of the first to arrive; NULL: nobody has */
+    const struct insn *insn;  /* of the first to arrive; NULL: nobody has */
 };
 
 struct block_state {
     struct barrier barriers[BARRIERS];
-    uint32_t awaited;    /* bit i: somebody has arrived at barrier i */
+    uint32_t awaited; /* bit i: somebody has arrived at barrier i */
     bool has_turn;
     int fault;
     int marked_fault;
-    uint32_t live;       /* threads that have not exited */
-    uint32_t next_warp;  /* where a round that stopped for the turn goes on */
-    uint8_t *memory;     /* registers, states: one allocation, reused */
+    uint32_t live;      /* threads that have not exited */
+    uint32_t next_warp; /* where a round that stopped for the turn goes on */
+    uint8_t *memory;    /* registers, states: one allocation, reused */
 };
 
 enum block_status { BLOCK_DONE, BLOCK_YIELD, BLOCK_TURN, BLOCK_FAULT };

@@ -64,7 +64,8 @@ static bool read_byte(void *context, uint64_t address, char *byte)
     }
     if (!reader->last || address - reader->last->base >= reader->last->size)
         reader->last = memory_find(memory, address);
-    if (!reader->last || address - reader->last->base >= reader->last->size || reader->last->kind == ALLOC_ARRAY)
+    if (!reader->last || address - reader->last->base >= reader->last->size ||
+        reader->last->kind == ALLOC_ARRAY)
         return false;
     *byte = (char)reader->last->host[address - reader->last->base];
     return true;
@@ -145,7 +146,8 @@ static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint
     if (args_size > MAX_ARGS)
         args_size = MAX_ARGS;
     if (warp->taint)
-        taint_read_local(warp, insn, lane, args_address - memory_local_window(block->launch->memory), args_size);
+        taint_read_local(warp, insn, lane, args_address - memory_local_window(block->launch->memory),
+                         args_size);
     uint8_t args[MAX_ARGS];
     const size_t known = args_address ? read_bytes(&reader, args_address, (char *)args, args_size) : 0;
     char text[512];
@@ -186,10 +188,11 @@ static void assert_lane(struct warp *warp, int lane, const uint8_t *args, uint32
     char *function = read_string(&reader, argument(args, stride, lane, 24, 8), MAX_NAME);
     char line[3 * MAX_NAME + 128];
     thread_coordinates(block->launch, thread_of(warp, lane), thread);
-    const int length =
-        snprintf(line, sizeof line, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                 file ? file : "?", (int)argument(args, stride, lane, 16, 4), function ? function : "?", block->ctaid[0],
-                 block->ctaid[1], block->ctaid[2], thread[0], thread[1], thread[2], message ? message : "?");
+    const int length = snprintf(line, sizeof line,
+                                "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                                file ? file : "?", (int)argument(args, stride, lane, 16, 4),
+                                function ? function : "?", block->ctaid[0], block->ctaid[1], block->ctaid[2],
+                                thread[0], thread[1], thread[2], message ? message : "?");
     if (length > 0)
         append(&block->failed, &block->failed_size, &block->failed_capacity, line, strlen(line));
     free(message);
@@ -199,8 +202,9 @@ static void assert_lane(struct warp *warp, int lane, const uint8_t *args, uint32
 
 /* void __assertfail(message, file, line, function, char size): offsets 0, 8, 16, 24, 32. The line goes to stderr exactly
  * as on a GPU; block->failed keeps it in block order. */
-static enum step run_assertfail(struct warp *warp, const struct insn *insn, uint32_t mask, const uint8_t *args,
-                                uint32_t arg_stride, uint8_t *result, uint32_t result_stride)
+static enum step run_assertfail(struct warp *warp, const struct insn *insn, uint32_t mask,
+                                const uint8_t *args, uint32_t arg_stride, uint8_t *result,
+                                uint32_t result_stride)
 {
     (void)result, (void)result_stride;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -212,8 +216,9 @@ static enum step run_assertfail(struct warp *warp, const struct insn *insn, uint
     return launch_fault(warp, ERROR_ASSERT);
 }
 
-static enum step run_pure_virtual(struct warp *warp, const struct insn *insn, uint32_t mask, const uint8_t *args,
-                                  uint32_t arg_stride, uint8_t *result, uint32_t result_stride)
+static enum step run_pure_virtual(struct warp *warp, const struct insn *insn, uint32_t mask,
+                                  const uint8_t *args, uint32_t arg_stride, uint8_t *result,
+                                  uint32_t result_stride)
 {
     (void)args, (void)arg_stride, (void)result, (void)result_stride;
     report_at(warp, insn, __builtin_ctz(mask), SEVERITY_ERROR, "call of a pure virtual function",
@@ -290,7 +295,8 @@ static enum step run_malloc(struct warp *warp, const struct insn *insn, uint32_t
         return STEP_WAIT_TURN;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
-        const uint64_t address = heap_alloc(warp->block->launch->memory, argument(args, arg_stride, lane, 0, 8));
+        const uint64_t address =
+            heap_alloc(warp->block->launch->memory, argument(args, arg_stride, lane, 0, 8));
         give(result, result_stride, lane, address, 8);
     }
     return STEP_NEXT;
@@ -311,10 +317,11 @@ static void report_free(struct warp *warp, const struct insn *insn, int lane, ui
                   "frees 0x%llx, which lies %llu bytes inside an allocation", shown,
                   (unsigned long long)(address - near->base));
     else
-        report_at(warp, insn, lane, SEVERITY_ERROR, "free of memory that malloc did not give",
-                  "memory of cudaMalloc (or of no allocation at all) is freed in a kernel; use cudaFree on the "
-                  "host.",
-                  "frees 0x%llx, which is no allocation of a kernel's malloc", shown);
+        report_at(
+            warp, insn, lane, SEVERITY_ERROR, "free of memory that malloc did not give",
+            "memory of cudaMalloc (or of no allocation at all) is freed in a kernel; use cudaFree on the "
+            "host.",
+            "frees 0x%llx, which is no allocation of a kernel's malloc", shown);
 }
 
 static bool heap_free(struct memory *memory, uint64_t address)

@@ -340,7 +340,8 @@ static void choose_step(struct decoder *decoder, struct insn *out)
         function->ptx->is_entry && out->imm >= 0 &&
         (uint64_t)out->imm + access_bytes(out) <= function->param_bytes)
         out->step = step_kernel_param;
-    const bool is_word = out->width == 4 && out->count == 1 && out->dsize == 4 && !out->is_volatile && !is_constant;
+    const bool is_word =
+        out->width == 4 && out->count == 1 && out->dsize == 4 && !out->is_volatile && !is_constant;
     if (is_word && out->space == PTX_SHARED && !out->is_wide)
         out->step = step_shared_word;
     if (is_word && out->space == PTX_GLOBAL && out->is_wide)

@@ -15,13 +15,22 @@ struct half {
     bool is_run;    /* sixteen words in a row; else one word */
 };
 
-static inline uint64_t half_bytes(const struct half *half) { return half->is_run ? RUN_BYTES : WORD; }
+static inline uint64_t half_bytes(const struct half *half)
+{
+    return half->is_run ? RUN_BYTES : WORD;
+}
 
 /* An access looks the same nearly every time its instruction is executed, so the last shape is tried first: one pass
  * over the addresses and one test. Bit h of a shape: half h is a run. */
 #define ONE 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define RUN 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60
-#define PATTERNS {{ONE, ONE}, {RUN, ONE}, {ONE, RUN}, {RUN, RUN}}
+#define PATTERNS                                                                                             \
+    {                                                                                                        \
+        {ONE, ONE}, {RUN, ONE}, {ONE, RUN},                                                                  \
+        {                                                                                                    \
+            RUN, RUN                                                                                         \
+        }                                                                                                    \
+    }
 static const uint32_t patterns32[4][LANES] __attribute__((aligned(64))) = PATTERNS;
 static const uint64_t patterns64[4][LANES] __attribute__((aligned(64))) = PATTERNS;
 
@@ -54,19 +63,20 @@ static inline bool matches64(const uint64_t *base, uint32_t shape)
 }
 
 /* The shape of the addresses in base, remembered for the instruction. False: none of the four. */
-#define FIND_HALVES(name, type, matches)                                                                               \
-    static inline bool name(struct warp *warp, const struct insn *insn, const type *base, struct half half[2])         \
-    {                                                                                                                  \
-        uint8_t *shape = &warp->worker->shapes[insn->id];                                                              \
-        if (__builtin_expect(!matches(base, *shape), 0)) {                                                             \
-            uint8_t guess = (uint8_t)((base[1] != base[0]) | (base[HALF + 1] != base[HALF]) << 1);                     \
-            if (guess == *shape || !matches(base, guess))                                                              \
-                return false;                                                                                          \
-            *shape = guess;                                                                                            \
-        }                                                                                                              \
-        half[0] = (struct half){base[0] + (type)insn->imm, *shape & 1};                                                \
-        half[1] = (struct half){base[HALF] + (type)insn->imm, *shape >> 1};                                            \
-        return true;                                                                                                   \
+#define FIND_HALVES(name, type, matches)                                                                     \
+    static inline bool name(struct warp *warp, const struct insn *insn, const type *base,                    \
+                            struct half half[2])                                                             \
+    {                                                                                                        \
+        uint8_t *shape = &warp->worker->shapes[insn->id];                                                    \
+        if (__builtin_expect(!matches(base, *shape), 0)) {                                                   \
+            uint8_t guess = (uint8_t)((base[1] != base[0]) | (base[HALF + 1] != base[HALF]) << 1);           \
+            if (guess == *shape || !matches(base, guess))                                                    \
+                return false;                                                                                \
+            *shape = guess;                                                                                  \
+        }                                                                                                    \
+        half[0] = (struct half){base[0] + (type)insn->imm, *shape & 1};                                      \
+        half[1] = (struct half){base[HALF] + (type)insn->imm, *shape >> 1};                                  \
+        return true;                                                                                         \
     }
 FIND_HALVES(find_halves32, uint32_t, matches32)
 FIND_HALVES(find_halves64, uint64_t, matches64)
@@ -111,7 +121,8 @@ static inline void move_halves(const struct warp *warp, const struct insn *insn,
     load_half(words + HALF, high, half[1].is_run);
 }
 
-static inline struct access access_of(const struct insn *insn, const struct half half[2], enum ptx_space space)
+static inline struct access access_of(const struct insn *insn, const struct half half[2],
+                                      enum ptx_space space)
 {
     return (struct access){
         .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
@@ -223,10 +234,11 @@ enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t 
         return step_global(warp, insn, mask);
     const struct tlb_entry *entry = &warp->worker->tlb[insn->id];
     uint64_t size = entry->end - entry->base;
-    bool is_good = half[0].first - entry->base < size && size - (half[0].first - entry->base) >= half_bytes(&half[0]) &&
-                   half[1].first - entry->base < size && size - (half[1].first - entry->base) >= half_bytes(&half[1]) &&
-                   entry->base < entry->end && ((half[0].first | half[1].first) & (WORD - 1)) == 0 &&
-                   is_quick(insn, half);
+    bool is_good = half[0].first - entry->base < size &&
+                   size - (half[0].first - entry->base) >= half_bytes(&half[0]) &&
+                   half[1].first - entry->base < size &&
+                   size - (half[1].first - entry->base) >= half_bytes(&half[1]) && entry->base < entry->end &&
+                   ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
     if (!is_good)
         return step_global(warp, insn, mask);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
@@ -236,8 +248,9 @@ enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t 
         for (int h = 0; insn->is_store && h < 2; h++)
             memory_mark_written(entry->allocation, half[h].first, RUN_BYTES);
     }
-    move_halves(warp, insn, (uint8_t *)(uintptr_t)(half[0].first + entry->delta), // NOLINT(performance-no-int-to-ptr)
-                (uint8_t *)(uintptr_t)(half[1].first + entry->delta), half);      // NOLINT(performance-no-int-to-ptr)
+    move_halves(
+        warp, insn, (uint8_t *)(uintptr_t)(half[0].first + entry->delta), // NOLINT(performance-no-int-to-ptr)
+        (uint8_t *)(uintptr_t)(half[1].first + entry->delta), half);      // NOLINT(performance-no-int-to-ptr)
     charge_halves(warp, insn, entry->allocation, half);
     return STEP_NEXT;
 }

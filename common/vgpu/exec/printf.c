@@ -17,9 +17,14 @@ enum argument { TAKES_NOTHING, TAKES_INTEGER, TAKES_DOUBLE, TAKES_POINTER, TAKES
 
 static enum argument argument_of(char letter)
 {
-    static const struct { const char *letters; enum argument argument; } rows[] = {
-        {"diouxX", TAKES_INTEGER}, {"fFeEgGaA", TAKES_DOUBLE}, {"p", TAKES_POINTER}, {"s", TAKES_STRING},
-        {"c", TAKES_CHAR}};
+    static const struct {
+        const char *letters;
+        enum argument argument;
+    } rows[] = {{"diouxX", TAKES_INTEGER},
+                {"fFeEgGaA", TAKES_DOUBLE},
+                {"p", TAKES_POINTER},
+                {"s", TAKES_STRING},
+                {"c", TAKES_CHAR}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (letter && strchr(rows[i].letters, letter))
             return rows[i].argument;
@@ -196,8 +201,8 @@ static void make_spec(const struct directive *directive, const char *length, cha
     snprintf(out + n, size - (size_t)n, "%s%c", length, directive->letter);
 }
 
-static void put_string(struct output *output, struct directive *directive, uint64_t address, read_byte_fn *read,
-                       void *context)
+static void put_string(struct output *output, struct directive *directive, uint64_t address,
+                       read_byte_fn *read, void *context)
 {
     const size_t limit = directive->has_precision ? (size_t)directive->precision : MAX_STRING;
     size_t length = 0, capacity = 0;
@@ -241,21 +246,31 @@ static void put_integer(struct output *output, const struct directive *directive
         put_formatted(output, spec, (unsigned int)bits);
 }
 
-static void put_value(struct output *output, struct directive *directive, uint64_t bits, read_byte_fn *read, void *context)
+static void put_value(struct output *output, struct directive *directive, uint64_t bits, read_byte_fn *read,
+                      void *context)
 {
     char spec[64];
     double value;
     make_spec(directive, "", spec, sizeof spec);
     switch (argument_of(directive->letter)) {
-    case TAKES_INTEGER: put_integer(output, directive, bits); break;
+    case TAKES_INTEGER:
+        put_integer(output, directive, bits);
+        break;
     case TAKES_DOUBLE:
         memcpy(&value, &bits, sizeof value);
         put_formatted(output, spec, value);
         break;
-    case TAKES_POINTER: put_formatted(output, spec, (void *)(uintptr_t)bits); break;
-    case TAKES_CHAR: put_formatted(output, spec, (int)(int32_t)bits); break;
-    case TAKES_STRING: put_string(output, directive, bits, read, context); break;
-    case TAKES_NOTHING: break;
+    case TAKES_POINTER:
+        put_formatted(output, spec, (void *)(uintptr_t)bits);
+        break;
+    case TAKES_CHAR:
+        put_formatted(output, spec, (int)(int32_t)bits);
+        break;
+    case TAKES_STRING:
+        put_string(output, directive, bits, read, context);
+        break;
+    case TAKES_NOTHING:
+        break;
     }
 }
 #pragma GCC diagnostic pop

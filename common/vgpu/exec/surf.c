@@ -10,7 +10,15 @@
 
 enum { ERROR_MISALIGNED = 716, ERROR_LAUNCH_FAILURE = 719 }; /* cudaError_t */
 enum boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO };
-enum surface_op { SURFACE_LOAD, SURFACE_STORE, SURFACE_ADD, SURFACE_MIN, SURFACE_MAX, SURFACE_AND, SURFACE_OR };
+enum surface_op {
+    SURFACE_LOAD,
+    SURFACE_STORE,
+    SURFACE_ADD,
+    SURFACE_MIN,
+    SURFACE_MAX,
+    SURFACE_AND,
+    SURFACE_OR
+};
 
 /* insn->extra. Sources in order: handle, layer, coordinates, then the values of a store or a reduction. */
 struct surface_form {
@@ -29,7 +37,8 @@ struct place {
     int64_t y, z;
 };
 
-static struct place lane_place(const struct warp *warp, const struct insn *insn, const struct texture_image *image, int lane)
+static struct place lane_place(const struct warp *warp, const struct insn *insn,
+                               const struct texture_image *image, int lane)
 {
     const struct surface_form *form = insn->extra;
     const uint32_t *use = &insn->o[insn->ndefs + 1];
@@ -48,7 +57,8 @@ static int64_t clamp(int64_t x, int64_t most)
 }
 
 /* True if the access goes to place, which a clamping access may have moved. */
-static bool is_inside(const struct texture_image *image, struct place *place, uint32_t bytes, enum boundary boundary)
+static bool is_inside(const struct texture_image *image, struct place *place, uint32_t bytes,
+                      enum boundary boundary)
 {
     const int64_t row = (int64_t)image->width * texel_bytes(image->format);
     const int64_t slices = image->layers > image->depth ? image->layers : image->depth;
@@ -60,21 +70,22 @@ static bool is_inside(const struct texture_image *image, struct place *place, ui
     return row >= bytes && (is_same || boundary == BOUNDARY_CLAMP);
 }
 
-static enum step report_outside(struct warp *warp, const struct insn *insn, int lane, const struct texture_image *image,
-                                const struct place *place)
+static enum step report_outside(struct warp *warp, const struct insn *insn, int lane,
+                                const struct texture_image *image, const struct place *place)
 {
-    report_at(warp, insn, lane, SEVERITY_ERROR, "surface access out of bounds",
-              "the x coordinate of a surface counts bytes, not elements, or the grid is larger than the "
-              "surface.",
-              "accesses byte %lld of row %lld, slice %lld; the surface has rows of %llu bytes, %u rows, %u slices",
-              (long long)place->x, (long long)place->y, (long long)place->z,
-              (unsigned long long)image->width * texel_bytes(image->format), image->height,
-              image->layers > image->depth ? image->layers : image->depth);
+    report_at(
+        warp, insn, lane, SEVERITY_ERROR, "surface access out of bounds",
+        "the x coordinate of a surface counts bytes, not elements, or the grid is larger than the "
+        "surface.",
+        "accesses byte %lld of row %lld, slice %lld; the surface has rows of %llu bytes, %u rows, %u slices",
+        (long long)place->x, (long long)place->y, (long long)place->z,
+        (unsigned long long)image->width * texel_bytes(image->format), image->height,
+        image->layers > image->depth ? image->layers : image->depth);
     return launch_fault(warp, ERROR_LAUNCH_FAILURE);
 }
 
-static enum step report_misaligned(struct warp *warp, const struct insn *insn, int lane, const struct place *place,
-                                   uint32_t bytes)
+static enum step report_misaligned(struct warp *warp, const struct insn *insn, int lane,
+                                   const struct place *place, uint32_t bytes)
 {
     report_at(warp, insn, lane, SEVERITY_ERROR, "misaligned surface access",
               "the x coordinate of a surface counts bytes and must be a multiple of the element's size.",
@@ -99,14 +110,17 @@ static void load_lane(const struct warp *warp, const struct insn *insn, int lane
 static uint64_t source_value(const struct warp *warp, const struct insn *insn, int lane, int value)
 {
     const struct surface_form *form = insn->extra;
-    const uint32_t first = insn->ndefs + 1u + shape_names[form->shape].coords + shape_names[form->shape].is_layered;
+    const uint32_t first =
+        insn->ndefs + 1u + shape_names[form->shape].coords + shape_names[form->shape].is_layered;
     const uint32_t size = form->bytes == 8 ? 8 : form->bytes == 4 ? 4 : 2;
     uint64_t bits = 0;
-    memcpy(&bits, (const uint8_t *)slot(warp, insn->o[first + (uint32_t)value]) + (uint32_t)lane * size, size);
+    memcpy(&bits, (const uint8_t *)slot(warp, insn->o[first + (uint32_t)value]) + (uint32_t)lane * size,
+           size);
     return bits;
 }
 
-static void store_lane(const struct warp *warp, const struct insn *insn, int lane, struct texel_format format, uint8_t *bytes)
+static void store_lane(const struct warp *warp, const struct insn *insn, int lane, struct texel_format format,
+                       uint8_t *bytes)
 {
     const struct surface_form *form = insn->extra;
     uint32_t values[4] = {0};
@@ -127,11 +141,16 @@ static uint64_t reduced(const struct surface_form *form, uint64_t old, uint64_t 
                          : form->bytes == 4 ? (int32_t)value < (int32_t)old
                                             : (int64_t)value < (int64_t)old;
     switch (form->op) {
-    case SURFACE_ADD: return old + value;
-    case SURFACE_MIN: return is_less ? value : old;
-    case SURFACE_MAX: return is_less ? old : value;
-    case SURFACE_AND: return old & value;
-    default: return old | value;
+    case SURFACE_ADD:
+        return old + value;
+    case SURFACE_MIN:
+        return is_less ? value : old;
+    case SURFACE_MAX:
+        return is_less ? old : value;
+    case SURFACE_AND:
+        return old & value;
+    default:
+        return old | value;
     }
 }
 
@@ -142,13 +161,14 @@ static void reduce_lane(const struct warp *warp, const struct insn *insn, int la
     const uint64_t value = source_value(warp, insn, lane, 0);
     if (form->bytes == 8) {
         uint64_t *word = (uint64_t *)bytes, old = __atomic_load_n(word, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(word, &old, reduced(form, old, value), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        while (!__atomic_compare_exchange_n(word, &old, reduced(form, old, value), false, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED))
             ;
         return;
     }
     uint32_t *word = (uint32_t *)bytes, old = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(word, &old, (uint32_t)reduced(form, old, value), false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(word, &old, (uint32_t)reduced(form, old, value), false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
@@ -169,7 +189,8 @@ static void count_access(struct warp *warp, const struct insn *insn, struct allo
         cache_atomic(warp, allocation, log->sectors, log->count);
 }
 
-static void access_bytes(const struct warp *warp, const struct insn *insn, int lane, struct texel_format format, uint8_t *bytes)
+static void access_bytes(const struct warp *warp, const struct insn *insn, int lane,
+                         struct texel_format format, uint8_t *bytes)
 {
     const struct surface_form *form = insn->extra;
     if (form->op == SURFACE_LOAD)
@@ -180,11 +201,13 @@ static void access_bytes(const struct warp *warp, const struct insn *insn, int l
         reduce_lane(warp, insn, lane, bytes);
 }
 
-static enum step access_lane(struct warp *warp, const struct insn *insn, int lane, const struct texture_image *image,
-                             const struct image_view *view, struct texel_log *log)
+static enum step access_lane(struct warp *warp, const struct insn *insn, int lane,
+                             const struct texture_image *image, const struct image_view *view,
+                             struct texel_log *log)
 {
     const struct surface_form *form = insn->extra;
-    const uint32_t bytes = form->is_formatted ? texel_bytes(image->format) : (uint32_t)form->bytes * form->values;
+    const uint32_t bytes =
+        form->is_formatted ? texel_bytes(image->format) : (uint32_t)form->bytes * form->values;
     struct place place = lane_place(warp, insn, image, lane);
     if (place.x % (int64_t)bytes != 0)
         return report_misaligned(warp, insn, lane, &place, bytes);
@@ -203,7 +226,8 @@ static enum step access_lane(struct warp *warp, const struct insn *insn, int lan
     return STEP_NEXT;
 }
 
-static enum step access_lanes(struct warp *warp, const struct insn *insn, const struct texture_image *image, uint32_t lanes)
+static enum step access_lanes(struct warp *warp, const struct insn *insn, const struct texture_image *image,
+                              uint32_t lanes)
 {
     struct image_view view;
     struct allocation *allocation;
@@ -244,8 +268,14 @@ static enum step step_surface(struct warp *warp, const struct insn *insn, uint32
 
 static bool surface_operation(const struct opcode *opcode, struct surface_form *form)
 {
-    static const struct { const char *part; enum surface_op op; } names[] = {
-        {"add", SURFACE_ADD}, {"min", SURFACE_MIN}, {"max", SURFACE_MAX}, {"and", SURFACE_AND}, {"or", SURFACE_OR}};
+    static const struct {
+        const char *part;
+        enum surface_op op;
+    } names[] = {{"add", SURFACE_ADD},
+                 {"min", SURFACE_MIN},
+                 {"max", SURFACE_MAX},
+                 {"and", SURFACE_AND},
+                 {"or", SURFACE_OR}};
     if (strcmp(opcode->parts[0], "sured") != 0) {
         form->op = strcmp(opcode->parts[0], "suld") == 0 ? SURFACE_LOAD : SURFACE_STORE;
         return true;
@@ -266,7 +296,9 @@ static bool decode_form(struct decoder *decoder, const struct opcode *opcode, co
     form->bytes = (uint8_t)ptx_type_size(form->type);
     form->values = (uint8_t)opcode_vector(opcode);
     form->is_formatted = opcode_has(opcode, "p");
-    form->boundary = opcode_has(opcode, "clamp") ? BOUNDARY_CLAMP : opcode_has(opcode, "zero") ? BOUNDARY_ZERO : BOUNDARY_TRAP;
+    form->boundary = opcode_has(opcode, "clamp")  ? BOUNDARY_CLAMP
+                     : opcode_has(opcode, "zero") ? BOUNDARY_ZERO
+                                                  : BOUNDARY_TRAP;
     if (form->shape == SHAPES || !surface_operation(opcode, form))
         return decode_error(decoder, "%s: this kind of surface access is not supported", in->name);
     const bool is_reduction = form->op > SURFACE_STORE;
@@ -277,8 +309,8 @@ static bool decode_form(struct decoder *decoder, const struct opcode *opcode, co
     return true;
 }
 
-static bool decode_values(struct decoder *decoder, const struct ptx_insn *in, const struct surface_form *form, char letter,
-                          struct insn *out)
+static bool decode_values(struct decoder *decoder, const struct ptx_insn *in, const struct surface_form *form,
+                          char letter, struct insn *out)
 {
     const struct ptx_operand *operand = &in->operands[1];
     const bool is_list = operand->kind == PTX_OP_LIST;
@@ -290,7 +322,8 @@ static bool decode_values(struct decoder *decoder, const struct ptx_insn *in, co
     return true;
 }
 
-bool decode_surface(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_surface(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                    struct insn *out)
 {
     if (strcmp(opcode->parts[0], "suq") == 0)
         return decode_txq(decoder, opcode, in, out);

@@ -18,17 +18,18 @@ enum { LEVEL_NONE, LEVEL_LOD, LEVEL_GRADIENT };
 /* insn->extra of a fetch. Sources in order: handle, layer, coordinates, level or gradients, offsets. */
 struct tex_form {
     enum texture_shape shape;
-    uint8_t coords;   /* registers that hold coordinates, without the layer */
-    uint8_t level;    /* LEVEL_* */
-    uint8_t offsets;  /* registers that hold texel offsets */
-    int8_t gather;    /* tld4: the channel; else -1 */
+    uint8_t coords;  /* registers that hold coordinates, without the layer */
+    uint8_t level;   /* LEVEL_* */
+    uint8_t offsets; /* registers that hold texel offsets */
+    int8_t gather;   /* tld4: the channel; else -1 */
     bool is_layered, is_integer;
-    bool is_packed;   /* f16x2 destinations: two channels in each */
+    bool is_packed; /* f16x2 destinations: two channels in each */
 };
 
 /* ------------------------------------------------------------------------------------------- objects */
 
-enum step texture_fault(struct warp *warp, const struct insn *insn, int lane, const char *what, uint64_t handle)
+enum step texture_fault(struct warp *warp, const struct insn *insn, int lane, const char *what,
+                        uint64_t handle)
 {
     report_at(warp, insn, lane, SEVERITY_ERROR, "no such texture or surface object",
               "the object was destroyed, was never created (check the status of the creating call), or is of "
@@ -80,8 +81,9 @@ static int32_t int_lane(const struct warp *warp, uint32_t operand, int lane)
     return ((const int32_t *)slot(warp, operand))[lane];
 }
 
-static const uint32_t *query_level(const struct warp *warp, const struct tex_form *form, const struct texture *texture,
-                                   const uint32_t *use, int lane, struct texture_query *query)
+static const uint32_t *query_level(const struct warp *warp, const struct tex_form *form,
+                                   const struct texture *texture, const uint32_t *use, int lane,
+                                   struct texture_query *query)
 {
     query->has_level = form->level != LEVEL_NONE;
     if (form->level == LEVEL_LOD)
@@ -96,12 +98,13 @@ static const uint32_t *query_level(const struct warp *warp, const struct tex_for
     return use;
 }
 
-static void make_query(const struct warp *warp, const struct insn *insn, const struct texture *texture, int lane,
-                       struct texture_query *query)
+static void make_query(const struct warp *warp, const struct insn *insn, const struct texture *texture,
+                       int lane, struct texture_query *query)
 {
     const struct tex_form *form = insn->extra;
     const uint32_t *use = &insn->o[insn->ndefs + 1];
-    *query = (struct texture_query){.shape = form->shape, .is_integer = form->is_integer, .gather = form->gather};
+    *query =
+        (struct texture_query){.shape = form->shape, .is_integer = form->is_integer, .gather = form->gather};
     if (form->is_layered)
         query->layer = int_lane(warp, *use++, lane);
     for (int d = 0; d < form->coords; d++) {
@@ -128,12 +131,17 @@ static void store_texel(const struct warp *warp, const struct insn *insn, int la
 }
 
 /* Linear memory read one texel per lane is checked like any load: was it written, does another block write it? */
-static void check_fetch(struct warp *warp, const struct insn *insn, const struct texture *texture, uint32_t lanes,
-                        const uint64_t *addresses)
+static void check_fetch(struct warp *warp, const struct insn *insn, const struct texture *texture,
+                        uint32_t lanes, const uint64_t *addresses)
 {
-    const struct access access = {.kind = ACCESS_READ, .shape = ACCESS_SCATTERED, .space = PTX_GLOBAL, .mask = lanes,
-                                  .bytes = texel_bytes(texture->levels[0].format), .address = addresses};
-    if (warp->worker->check == CHECK_FULL && lanes && texture->resource != TEXTURE_ARRAY && !texture->is_linear_filter)
+    const struct access access = {.kind = ACCESS_READ,
+                                  .shape = ACCESS_SCATTERED,
+                                  .space = PTX_GLOBAL,
+                                  .mask = lanes,
+                                  .bytes = texel_bytes(texture->levels[0].format),
+                                  .address = addresses};
+    if (warp->worker->check == CHECK_FULL && lanes && texture->resource != TEXTURE_ARRAY &&
+        !texture->is_linear_filter)
         check_global(warp, insn, &access);
 }
 
@@ -147,7 +155,8 @@ static void count_sectors(struct warp *warp, const struct insn *insn, const stru
         uint64_t sectors[TEXEL_LOG_SECTORS];
         uint32_t count = 0;
         for (uint32_t i = 0; i < log->count; i++)
-            if (log->sectors[i] >= allocation->base / 32 && log->sectors[i] <= (allocation->base + allocation->size - 1) / 32)
+            if (log->sectors[i] >= allocation->base / 32 &&
+                log->sectors[i] <= (allocation->base + allocation->size - 1) / 32)
                 sectors[count++] = log->sectors[i];
         if (count)
             cache_load(warp, allocations[level], sectors, count);
@@ -155,7 +164,8 @@ static void count_sectors(struct warp *warp, const struct insn *insn, const stru
 }
 
 /* The lanes of one texture object. */
-static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const struct texture *texture, uint32_t lanes)
+static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const struct texture *texture,
+                             uint32_t lanes)
 {
     struct texel_log log;
     struct texture_view view = {.texture = texture, .log = &log};
@@ -177,7 +187,8 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
         make_query(warp, insn, texture, lane, &query);
         texture_sample(&view, &query, texel);
         if (log.is_bad) {
-            report_access(warp, insn, lane, BAD_BOUNDS, PTX_GLOBAL, log.bad, texel_bytes(texture->levels[0].format), false);
+            report_access(warp, insn, lane, BAD_BOUNDS, PTX_GLOBAL, log.bad,
+                          texel_bytes(texture->levels[0].format), false);
             return launch_fault(warp, ERROR_ILLEGAL_ADDRESS);
         }
         addresses[lane] = log.address;
@@ -214,8 +225,20 @@ static enum step step_tex(struct warp *warp, const struct insn *insn, uint32_t m
 /* ------------------------------------------------------------------------------------------- txq, suq */
 
 enum query_kind {
-    QUERY_WIDTH, QUERY_HEIGHT, QUERY_DEPTH, QUERY_DATA_TYPE, QUERY_ORDER, QUERY_NORMALIZED, QUERY_ARRAY_SIZE, QUERY_LEVELS,
-    QUERY_SAMPLES, QUERY_FORCE_UNNORMALIZED, QUERY_FILTER, QUERY_ADDRESS_0, QUERY_ADDRESS_1, QUERY_ADDRESS_2,
+    QUERY_WIDTH,
+    QUERY_HEIGHT,
+    QUERY_DEPTH,
+    QUERY_DATA_TYPE,
+    QUERY_ORDER,
+    QUERY_NORMALIZED,
+    QUERY_ARRAY_SIZE,
+    QUERY_LEVELS,
+    QUERY_SAMPLES,
+    QUERY_FORCE_UNNORMALIZED,
+    QUERY_FILTER,
+    QUERY_ADDRESS_0,
+    QUERY_ADDRESS_1,
+    QUERY_ADDRESS_2,
     QUERY_LAYOUT
 };
 
@@ -225,7 +248,9 @@ static uint32_t data_type(struct texel_format format, bool is_normalized)
     static const uint32_t base[2][3] = {{0x10d7, 0x10da, 0x10dc}, {0x10d0, 0x10d2, 0x10dc}};
     if (format.kind == TEXEL_FLOAT)
         return format.bits == 16 ? 0x10dd : 0x10de;
-    return base[is_normalized && format.bits < 32][format.kind] + (format.bits == 8 ? 0 : format.bits == 16 ? 1 : 2);
+    return base[is_normalized && format.bits < 32][format.kind] + (format.bits == 8    ? 0
+                                                                   : format.bits == 16 ? 1
+                                                                                       : 2);
 }
 
 static uint32_t channel_order(struct texel_format format)
@@ -236,26 +261,42 @@ static uint32_t channel_order(struct texel_format format)
 static uint32_t image_property(const struct texture_image *image, enum query_kind kind, bool is_normalized)
 {
     switch (kind) {
-    case QUERY_WIDTH: return image->width;
-    case QUERY_HEIGHT: return image->height;
-    case QUERY_DEPTH: return image->depth > 1 ? image->depth : 0;
-    case QUERY_ARRAY_SIZE: return image->layers;
-    case QUERY_DATA_TYPE: return data_type(image->format, is_normalized);
-    case QUERY_ORDER: return channel_order(image->format);
-    case QUERY_SAMPLES: return 1;
-    case QUERY_LAYOUT: return image->is_blocked;
-    default: return 0;
+    case QUERY_WIDTH:
+        return image->width;
+    case QUERY_HEIGHT:
+        return image->height;
+    case QUERY_DEPTH:
+        return image->depth > 1 ? image->depth : 0;
+    case QUERY_ARRAY_SIZE:
+        return image->layers;
+    case QUERY_DATA_TYPE:
+        return data_type(image->format, is_normalized);
+    case QUERY_ORDER:
+        return channel_order(image->format);
+    case QUERY_SAMPLES:
+        return 1;
+    case QUERY_LAYOUT:
+        return image->is_blocked;
+    default:
+        return 0;
     }
 }
 
 static uint32_t texture_property(const struct texture *texture, enum query_kind kind, uint32_t level)
 {
     switch (kind) {
-    case QUERY_NORMALIZED: return texture->has_normalized_coords;
-    case QUERY_LEVELS: return texture->nlevels;
-    case QUERY_FILTER: return texture->is_linear_filter;
-    case QUERY_ADDRESS_0: case QUERY_ADDRESS_1: case QUERY_ADDRESS_2: return texture->address[kind - QUERY_ADDRESS_0];
-    default: return image_property(&texture->levels[level], kind, texture->reads_normalized);
+    case QUERY_NORMALIZED:
+        return texture->has_normalized_coords;
+    case QUERY_LEVELS:
+        return texture->nlevels;
+    case QUERY_FILTER:
+        return texture->is_linear_filter;
+    case QUERY_ADDRESS_0:
+    case QUERY_ADDRESS_1:
+    case QUERY_ADDRESS_2:
+        return texture->address[kind - QUERY_ADDRESS_0];
+    default:
+        return image_property(&texture->levels[level], kind, texture->reads_normalized);
     }
 }
 
@@ -276,23 +317,28 @@ static enum step step_query(struct warp *warp, const struct insn *insn, uint32_t
         if (!is_surface && level >= texture->nlevels)
             level = texture->nlevels - 1;
         const enum query_kind kind = (enum query_kind)insn->op;
-        const uint32_t value = is_surface ? image_property(&surface->image, kind, false) : texture_property(texture, kind, level);
+        const uint32_t value = is_surface ? image_property(&surface->image, kind, false)
+                                          : texture_property(texture, kind, level);
         if (out)
             out[lane] = value;
     }
     return STEP_NEXT;
 }
 
-bool decode_txq(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_txq(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
-    static const struct { const char *part; enum query_kind kind; } queries[] = {
-        {"width", QUERY_WIDTH}, {"height", QUERY_HEIGHT}, {"depth", QUERY_DEPTH},
-        {"channel_data_type", QUERY_DATA_TYPE}, {"channel_order", QUERY_ORDER},
-        {"normalized_coords", QUERY_NORMALIZED}, {"array_size", QUERY_ARRAY_SIZE},
-        {"num_mipmap_levels", QUERY_LEVELS}, {"num_samples", QUERY_SAMPLES},
-        {"force_unnormalized_coords", QUERY_FORCE_UNNORMALIZED}, {"filter_mode", QUERY_FILTER},
-        {"addr_mode_0", QUERY_ADDRESS_0}, {"addr_mode_1", QUERY_ADDRESS_1}, {"addr_mode_2", QUERY_ADDRESS_2},
-        {"memory_layout", QUERY_LAYOUT}};
+    static const struct {
+        const char *part;
+        enum query_kind kind;
+    } queries[] = {{"width", QUERY_WIDTH},           {"height", QUERY_HEIGHT},
+                   {"depth", QUERY_DEPTH},           {"channel_data_type", QUERY_DATA_TYPE},
+                   {"channel_order", QUERY_ORDER},   {"normalized_coords", QUERY_NORMALIZED},
+                   {"array_size", QUERY_ARRAY_SIZE}, {"num_mipmap_levels", QUERY_LEVELS},
+                   {"num_samples", QUERY_SAMPLES},   {"force_unnormalized_coords", QUERY_FORCE_UNNORMALIZED},
+                   {"filter_mode", QUERY_FILTER},    {"addr_mode_0", QUERY_ADDRESS_0},
+                   {"addr_mode_1", QUERY_ADDRESS_1}, {"addr_mode_2", QUERY_ADDRESS_2},
+                   {"memory_layout", QUERY_LAYOUT}};
     const size_t count = sizeof queries / sizeof *queries;
     size_t i = 0;
     while (i < count && !opcode_has(opcode, queries[i].part))
@@ -315,8 +361,8 @@ bool decode_txq(struct decoder *decoder, const struct opcode *opcode, const stru
 /* ------------------------------------------------------------------------------------------- decoding tex */
 
 const struct shape_name shape_names[SHAPES] = {
-    [SHAPE_1D] = {"1d", 1, false},   [SHAPE_2D] = {"2d", 2, false},   [SHAPE_3D] = {"3d", 3, false},
-    [SHAPE_A1D] = {"a1d", 1, true},  [SHAPE_A2D] = {"a2d", 2, true},  [SHAPE_CUBE] = {"cube", 3, false},
+    [SHAPE_1D] = {"1d", 1, false},      [SHAPE_2D] = {"2d", 2, false},  [SHAPE_3D] = {"3d", 3, false},
+    [SHAPE_A1D] = {"a1d", 1, true},     [SHAPE_A2D] = {"a2d", 2, true}, [SHAPE_CUBE] = {"cube", 3, false},
     [SHAPE_ACUBE] = {"acube", 3, true},
 };
 
@@ -328,8 +374,9 @@ enum texture_shape shape_find(const struct opcode *opcode)
     return (enum texture_shape)shape;
 }
 
-bool decode_texture_address(struct decoder *decoder, const struct ptx_insn *in, const struct ptx_operand *operand,
-                            enum texture_shape shape, char letter, struct insn *out)
+bool decode_texture_address(struct decoder *decoder, const struct ptx_insn *in,
+                            const struct ptx_operand *operand, enum texture_shape shape, char letter,
+                            struct insn *out)
 {
     if (operand->kind != PTX_OP_ADDRESS || operand->count != 2)
         return decode_error(decoder, "%s: expected [object, {coordinates}]", in->name);
@@ -347,7 +394,8 @@ bool decode_texture_address(struct decoder *decoder, const struct ptx_insn *in, 
     return true;
 }
 
-bool decode_dest_list(struct decoder *decoder, const struct ptx_operand *operand, char letter, struct insn *out)
+bool decode_dest_list(struct decoder *decoder, const struct ptx_operand *operand, char letter,
+                      struct insn *out)
 {
     if (operand->kind != PTX_OP_LIST)
         return decode_dest(decoder, out, operand, letter);
@@ -357,8 +405,8 @@ bool decode_dest_list(struct decoder *decoder, const struct ptx_operand *operand
     return true;
 }
 
-static bool decode_list(struct decoder *decoder, const struct ptx_operand *operand, uint32_t count, char letter,
-                        struct insn *out)
+static bool decode_list(struct decoder *decoder, const struct ptx_operand *operand, uint32_t count,
+                        char letter, struct insn *out)
 {
     const bool is_list = operand->kind == PTX_OP_LIST;
     for (uint32_t i = 0; i < count; i++) {
@@ -380,7 +428,8 @@ static int gather_channel(const struct opcode *opcode)
 }
 
 /* What follows the address: level or gradients, then offsets. */
-static bool decode_tex_rest(struct decoder *decoder, const struct ptx_insn *in, struct tex_form *form, struct insn *out)
+static bool decode_tex_rest(struct decoder *decoder, const struct ptx_insn *in, struct tex_form *form,
+                            struct insn *out)
 {
     uint32_t next = 2;
     const uint32_t wanted = form->level == LEVEL_LOD ? 1 : form->level == LEVEL_GRADIENT ? 2 : 0;
@@ -402,7 +451,8 @@ static bool decode_tex_types(struct decoder *decoder, const struct opcode *opcod
 {
     const char *to = opcode->count >= 4 ? opcode->parts[opcode->count - 2] : "";
     const char *from = opcode->count >= 4 ? opcode->parts[opcode->count - 1] : "";
-    const enum ptx_type result = ptx_type_find(to, strlen(to)), coordinate = ptx_type_find(from, strlen(from));
+    const enum ptx_type result = ptx_type_find(to, strlen(to)),
+                        coordinate = ptx_type_find(from, strlen(from));
     if (coordinate != PTX_S32 && coordinate != PTX_F32)
         return decode_error(decoder, "%s: coordinates must be s32 or f32", in->name);
     if (result != PTX_F32 && result != PTX_S32 && result != PTX_U32 && result != PTX_F16X2)
@@ -413,7 +463,8 @@ static bool decode_tex_types(struct decoder *decoder, const struct opcode *opcod
     return true;
 }
 
-bool decode_tex(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_tex(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                struct insn *out)
 {
     struct tex_form *form = decode_alloc(decoder, sizeof *form);
     char letter = 0;
@@ -425,7 +476,9 @@ bool decode_tex(struct decoder *decoder, const struct opcode *opcode, const stru
     form->coords = shape_names[form->shape].coords;
     form->is_layered = shape_names[form->shape].is_layered;
     form->gather = (int8_t)gather_channel(opcode);
-    form->level = opcode_has(opcode, "level") ? LEVEL_LOD : opcode_has(opcode, "grad") ? LEVEL_GRADIENT : LEVEL_NONE;
+    form->level = opcode_has(opcode, "level")  ? LEVEL_LOD
+                  : opcode_has(opcode, "grad") ? LEVEL_GRADIENT
+                                               : LEVEL_NONE;
     out->kind = INSN_STEP;
     out->class = CLASS_TEXTURE;
     out->step = step_tex;
@@ -439,6 +492,7 @@ bool decode_tex(struct decoder *decoder, const struct opcode *opcode, const stru
         dest = &dest->list[0];
     }
     return decode_dest_list(decoder, dest, letter, out) &&
-           decode_texture_address(decoder, in, &in->operands[1], form->shape, form->is_integer ? 'w' : 'f', out) &&
+           decode_texture_address(decoder, in, &in->operands[1], form->shape, form->is_integer ? 'w' : 'f',
+                                  out) &&
            decode_tex_rest(decoder, in, form, out);
 }

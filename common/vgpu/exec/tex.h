@@ -20,13 +20,16 @@ extern const struct shape_name shape_names[SHAPES];
 enum texture_shape shape_find(const struct opcode *opcode);
 
 /* [object, {layer, coordinates}]: adds the handle, then as many registers as the shape has. */
-bool decode_texture_address(struct decoder *decoder, const struct ptx_insn *in, const struct ptx_operand *operand,
-                            enum texture_shape shape, char letter, struct insn *out);
+bool decode_texture_address(struct decoder *decoder, const struct ptx_insn *in,
+                            const struct ptx_operand *operand, enum texture_shape shape, char letter,
+                            struct insn *out);
 /* {a, b, c, d} or a. */
-bool decode_dest_list(struct decoder *decoder, const struct ptx_operand *operand, char letter, struct insn *out);
+bool decode_dest_list(struct decoder *decoder, const struct ptx_operand *operand, char letter,
+                      struct insn *out);
 
 /* Reports a handle that stands for nothing and ends the launch. */
-enum step texture_fault(struct warp *warp, const struct insn *insn, int lane, const char *what, uint64_t handle);
+enum step texture_fault(struct warp *warp, const struct insn *insn, int lane, const char *what,
+                        uint64_t handle);
 /* Where the image's bytes are; false: its memory was freed. */
 bool image_resolve(struct warp *warp, const struct texture_image *image, struct image_view *view,
                    struct allocation **allocation);

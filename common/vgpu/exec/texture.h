@@ -19,11 +19,11 @@ struct texel_format {
 };
 
 struct texture_image {
-    uint64_t address;  /* on the device; the bytes behind it are looked up at each use, for they may be gone */
+    uint64_t address; /* on the device; the bytes behind it are looked up at each use, for they may be gone */
     uint32_t width, height, depth, layers; /* in texels, each at least 1; a cubemap has 6 layers per cube */
-    uint64_t pitch, slice; /* bytes from row to row, and from depth (or layer) to the next */
-    uint64_t bytes;    /* readable from address */
-    bool is_blocked;   /* an array of two or three dimensions: a 32-byte sector holds 16 bytes of 2 rows */
+    uint64_t pitch, slice;                 /* bytes from row to row, and from depth (or layer) to the next */
+    uint64_t bytes;                        /* readable from address */
+    bool is_blocked; /* an array of two or three dimensions: a 32-byte sector holds 16 bytes of 2 rows */
     struct texel_format format;
 };
 
@@ -64,14 +64,14 @@ enum texture_shape { SHAPE_1D, SHAPE_2D, SHAPE_3D, SHAPE_A1D, SHAPE_A2D, SHAPE_C
 /* One lane's fetch. */
 struct texture_query {
     enum texture_shape shape;
-    bool is_integer;    /* texel coordinates in index[]: no filter, no normalisation */
+    bool is_integer; /* texel coordinates in index[]: no filter, no normalisation */
     float coord[3];
     int32_t index[3];
-    int32_t offset[3];  /* in texels */
+    int32_t offset[3]; /* in texels */
     int32_t layer;
-    bool has_level;     /* else the base level */
+    bool has_level; /* else the base level */
     float level;
-    int gather;         /* -1: no; else the channel that tld4 collects */
+    int gather; /* -1: no; else the channel that tld4 collects */
 };
 
 /* What a warp's fetches touched. */
@@ -100,7 +100,8 @@ struct texture_view {
 void texture_sample(const struct texture_view *view, const struct texture_query *query, uint32_t out[4]);
 
 /* The level of detail of a fetch with gradients, before bias and clamp. */
-float texture_gradient_level(const struct texture *texture, int dimensions, const float *ddx, const float *ddy);
+float texture_gradient_level(const struct texture *texture, int dimensions, const float *ddx,
+                             const float *ddy);
 
 /* Face and coordinates of a cubemap direction; out in [0, 1]. */
 int texture_cube_face(const float direction[3], float out[2]);

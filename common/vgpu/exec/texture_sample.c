@@ -71,7 +71,8 @@ static uint32_t channel_bits(const uint8_t *bytes, struct texel_format format, i
 /* The largest value maps to 1; the most negative one, too, would lie beyond -1 and is clamped. */
 static float normalized(uint32_t bits, struct texel_format format)
 {
-    const float scale = format.kind == TEXEL_SIGNED ? (float)((1 << (format.bits - 1)) - 1) : (float)((1 << format.bits) - 1);
+    const float scale =
+        format.kind == TEXEL_SIGNED ? (float)((1 << (format.bits - 1)) - 1) : (float)((1 << format.bits) - 1);
     const float x = (format.kind == TEXEL_SIGNED ? (float)(int32_t)bits : (float)bits) / scale;
     return x < -1.0f ? -1.0f : x;
 }
@@ -86,7 +87,8 @@ static bool gives_floats(const struct texture *texture, struct texel_format form
     return format.kind == TEXEL_FLOAT || (texture->reads_normalized && format.bits < 32);
 }
 
-static float channel_value(const struct texture *texture, struct texel_format format, uint32_t bits, int channel)
+static float channel_value(const struct texture *texture, struct texel_format format, uint32_t bits,
+                           int channel)
 {
     if (format.kind == TEXEL_FLOAT)
         return f32_from_bits(bits);
@@ -111,7 +113,8 @@ static void zero_texel(const struct texture *texture, struct texel_format format
     out->is_float = gives_floats(texture, format);
 }
 
-static void read_texel(const struct texture_view *view, uint32_t level, const uint32_t at[3], struct texel *out)
+static void read_texel(const struct texture_view *view, uint32_t level, const uint32_t at[3],
+                       struct texel *out)
 {
     const struct texture *texture = view->texture;
     const struct texture_image *image = &texture->levels[level];
@@ -152,10 +155,15 @@ static int64_t address_texel(enum texture_address mode, int64_t i, int64_t n)
     if (i >= 0 && i < n)
         return i;
     switch (mode) {
-    case ADDRESS_WRAP: return modulo(i, n);
-    case ADDRESS_MIRROR: i = modulo(i, 2 * n); return i < n ? i : 2 * n - 1 - i;
-    case ADDRESS_BORDER: return -1;
-    default: return i < 0 ? 0 : n - 1;
+    case ADDRESS_WRAP:
+        return modulo(i, n);
+    case ADDRESS_MIRROR:
+        i = modulo(i, 2 * n);
+        return i < n ? i : 2 * n - 1 - i;
+    case ADDRESS_BORDER:
+        return -1;
+    default:
+        return i < 0 ? 0 : n - 1;
     }
 }
 
@@ -169,7 +177,8 @@ static enum texture_address effective_mode(const struct texture *texture, int di
 
 /* From a coordinate to texels; one that repeats is brought near the image before it is scaled, so that precision is
  * kept. A mirrored one stays on its side: the texels around it must keep their order. */
-static double texel_coordinate(const struct texture *texture, int dimension, float x, uint32_t n, bool is_normalized)
+static double texel_coordinate(const struct texture *texture, int dimension, float x, uint32_t n,
+                               bool is_normalized)
 {
     if (x != x)
         return 0.0;
@@ -191,16 +200,16 @@ struct footprint {
     uint32_t level;
     int dimensions;
     int64_t first[3];
-    int weight[3];        /* of first + 1, in 1/256; 0: only first is read */
+    int weight[3]; /* of first + 1, in 1/256; 0: only first is read */
     uint32_t extent[3];
     enum texture_address mode[3];
-    uint32_t layer;       /* slice of layered images and cubemaps */
+    uint32_t layer; /* slice of layered images and cubemaps */
     bool is_layered;
     bool is_zero_outside; /* linear memory; integer coordinates, whatever the addressing mode */
 };
 
-static void footprint_texel(const struct texture_view *view, const struct footprint *foot, const int64_t at[3],
-                            struct texel *out)
+static void footprint_texel(const struct texture_view *view, const struct footprint *foot,
+                            const int64_t at[3], struct texel *out)
 {
     uint32_t place[3] = {0, 0, foot->layer};
     const struct texel_format format = view->texture->levels[foot->level].format;
@@ -296,7 +305,8 @@ static void filter_texels(const struct texture_view *view, const struct footprin
 }
 
 /* tld4: one channel of the four texels around a point, counter-clockwise from the lower left. */
-static void gather_texels(const struct texture_view *view, const struct footprint *foot, int channel, struct texel *out)
+static void gather_texels(const struct texture_view *view, const struct footprint *foot, int channel,
+                          struct texel *out)
 {
     static const int steps[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
     for (int c = 0; c < 4; c++) {
@@ -315,8 +325,8 @@ static const struct {
     int dimensions;
     bool is_layered, is_cube;
 } shapes[SHAPES] = {
-    [SHAPE_1D] = {1, false, false},  [SHAPE_2D] = {2, false, false},  [SHAPE_3D] = {3, false, false},
-    [SHAPE_A1D] = {1, true, false},  [SHAPE_A2D] = {2, true, false},  [SHAPE_CUBE] = {2, false, true},
+    [SHAPE_1D] = {1, false, false},  [SHAPE_2D] = {2, false, false}, [SHAPE_3D] = {3, false, false},
+    [SHAPE_A1D] = {1, true, false},  [SHAPE_A2D] = {2, true, false}, [SHAPE_CUBE] = {2, false, true},
     [SHAPE_ACUBE] = {2, true, true},
 };
 
@@ -353,8 +363,8 @@ static int clamp_weight(enum texture_address mode, int64_t first, int64_t n, int
 }
 
 /* Where along one dimension a float coordinate falls. */
-static void place_coordinate(const struct texture *texture, const struct texture_query *query, int d, double x,
-                             struct footprint *foot)
+static void place_coordinate(const struct texture *texture, const struct texture_query *query, int d,
+                             double x, struct footprint *foot)
 {
     const bool is_pair = texture->is_linear_filter || query->gather >= 0;
     if (!is_pair) {
@@ -379,7 +389,8 @@ static void sample_level(const struct texture_view *view, const struct texture_q
 {
     const struct texture *texture = view->texture;
     const struct texture_image *image = &texture->levels[level];
-    struct footprint foot = {.level = level, .dimensions = shapes[query->shape].dimensions,
+    struct footprint foot = {.level = level,
+                             .dimensions = shapes[query->shape].dimensions,
                              .extent = {image->width, image->height, image->depth},
                              .is_layered = shapes[query->shape].is_layered,
                              .is_zero_outside = texture->resource == TEXTURE_LINEAR || query->is_integer};
@@ -411,7 +422,8 @@ static void sample_level(const struct texture_view *view, const struct texture_q
         footprint_texel(view, &foot, foot.first, out);
 }
 
-float texture_gradient_level(const struct texture *texture, int dimensions, const float *ddx, const float *ddy)
+float texture_gradient_level(const struct texture *texture, int dimensions, const float *ddx,
+                             const float *ddy)
 {
     const struct texture_image *image = &texture->levels[0];
     const uint32_t extent[3] = {image->width, image->height, image->depth};
@@ -484,8 +496,8 @@ static const uint8_t *find_floats(const struct texture_view *view, uint32_t x, u
     return view->levels[0].host + offset;
 }
 
-static bool blend_floats(const struct texture_view *view, const struct span spans[3], int dimensions, int channels,
-                         uint32_t out[4])
+static bool blend_floats(const struct texture_view *view, const struct span spans[3], int dimensions,
+                         int channels, uint32_t out[4])
 {
     const int weight[3] = {spans[0].weight, spans[1].weight, spans[2].weight};
     double sum[4] = {0, 0, 0, 0};
@@ -543,11 +555,13 @@ void texture_sample(const struct texture_view *view, const struct texture_query 
     const struct texture *texture = view->texture;
     if (sample_floats(view, query, out))
         return;
-    const float level = texture->nlevels > 1 ? clamp_level(texture, query->has_level ? query->level : 0.0f) : 0.0f;
+    const float level =
+        texture->nlevels > 1 ? clamp_level(texture, query->has_level ? query->level : 0.0f) : 0.0f;
     const int fixed = (int)floorf(level * 256.0f + 0.5f);
     const bool is_blend = texture->is_linear_mip && (fixed & 255) != 0;
     struct texel near, far;
-    sample_level(view, query, texture->is_linear_mip ? (uint32_t)fixed >> 8 : (uint32_t)floorf(level + 0.5f), &near);
+    sample_level(view, query, texture->is_linear_mip ? (uint32_t)fixed >> 8 : (uint32_t)floorf(level + 0.5f),
+                 &near);
     if (is_blend) {
         sample_level(view, query, ((uint32_t)fixed >> 8) + 1, &far);
         for (int c = 0; c < 4 && near.is_float; c++)

@@ -7,7 +7,12 @@
 
 #include "exec/texture.h"
 
-enum { SLOT_BITS = 20, CHUNK_BITS = 10, CHUNK_SLOTS = 1 << CHUNK_BITS, CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS) };
+enum {
+    SLOT_BITS = 20,
+    CHUNK_BITS = 10,
+    CHUNK_SLOTS = 1 << CHUNK_BITS,
+    CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS)
+};
 
 struct table_slot {
     _Atomic uint64_t handle; /* 0: empty */

@@ -12,10 +12,18 @@ int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, boo
     const int highest = (lane & segment) | (clamp & ~segment);
     int source = lane;
     switch (mode) {
-    case SHUFFLE_UP: source = lane - distance; break;
-    case SHUFFLE_DOWN: source = lane + distance; break;
-    case SHUFFLE_BFLY: source = lane ^ distance; break;
-    case SHUFFLE_IDX: source = (lane & segment) | (distance & ~segment & 31); break;
+    case SHUFFLE_UP:
+        source = lane - distance;
+        break;
+    case SHUFFLE_DOWN:
+        source = lane + distance;
+        break;
+    case SHUFFLE_BFLY:
+        source = lane ^ distance;
+        break;
+    case SHUFFLE_IDX:
+        source = (lane & segment) | (distance & ~segment & 31);
+        break;
     }
     *in_range = mode == SHUFFLE_UP ? source >= highest : source <= highest;
     return *in_range ? source : lane;
@@ -25,10 +33,14 @@ uint32_t vote_result(enum vote_mode mode, uint32_t votes, uint32_t members)
 {
     votes &= members;
     switch (mode) {
-    case VOTE_ALL: return votes == members;
-    case VOTE_ANY: return votes != 0;
-    case VOTE_UNI: return votes == 0 || votes == members;
-    case VOTE_BALLOT: return votes;
+    case VOTE_ALL:
+        return votes == members;
+    case VOTE_ANY:
+        return votes != 0;
+    case VOTE_UNI:
+        return votes == 0 || votes == members;
+    case VOTE_BALLOT:
+        return votes;
     }
     return 0;
 }
@@ -57,15 +69,24 @@ static float fold_float(enum redux_mode mode, float x, float y)
 uint32_t redux_fold(enum redux_mode mode, uint32_t x, uint32_t y)
 {
     switch (mode) {
-    case REDUX_ADD: return x + y;
-    case REDUX_AND: return x & y;
-    case REDUX_OR: return x | y;
-    case REDUX_XOR: return x ^ y;
-    case REDUX_MIN_U32: return x < y ? x : y;
-    case REDUX_MAX_U32: return x > y ? x : y;
-    case REDUX_MIN_S32: return (int32_t)x < (int32_t)y ? x : y;
-    case REDUX_MAX_S32: return (int32_t)x > (int32_t)y ? x : y;
-    default: return f32_bits(fold_float(mode, f32_from_bits(x), f32_from_bits(y)));
+    case REDUX_ADD:
+        return x + y;
+    case REDUX_AND:
+        return x & y;
+    case REDUX_OR:
+        return x | y;
+    case REDUX_XOR:
+        return x ^ y;
+    case REDUX_MIN_U32:
+        return x < y ? x : y;
+    case REDUX_MAX_U32:
+        return x > y ? x : y;
+    case REDUX_MIN_S32:
+        return (int32_t)x < (int32_t)y ? x : y;
+    case REDUX_MAX_S32:
+        return (int32_t)x > (int32_t)y ? x : y;
+    default:
+        return f32_bits(fold_float(mode, f32_from_bits(x), f32_from_bits(y)));
     }
 }
 

@@ -53,7 +53,8 @@ static void report_missing(struct warp *warp, const struct insn *insn, uint32_t 
 {
     const uint32_t missing = member & warp->lanes & ~warp->exited & ~callers;
     if (missing && callers)
-        report_at(warp, insn, __builtin_ctz(callers), SEVERITY_ERROR, "mask names a lane that does not take part",
+        report_at(warp, insn, __builtin_ctz(callers), SEVERITY_ERROR,
+                  "mask names a lane that does not take part",
                   "the call stands under a condition that differs between the lanes of the mask, or the "
                   "lanes pass different masks.",
                   "mask 0x%08x names lane %d, which does not execute this call with the same mask", member,
@@ -170,7 +171,8 @@ static enum step step_vote(struct warp *warp, const struct insn *insn, uint32_t 
         return step;
     if (warp->taint)
         taint_exchange(warp, insn, mask);
-    const uint32_t votes = insn->preds[1] == PRED_NONE ? (insn->imm ? FULL_MASK : 0) : warp->preds[insn->preds[1]];
+    const uint32_t votes =
+        insn->preds[1] == PRED_NONE ? (insn->imm ? FULL_MASK : 0) : warp->preds[insn->preds[1]];
     uint32_t values[LANES] = {0}, truth = 0;
     for (uint32_t g = 0; g < groups.count; g++) {
         const uint32_t members = groups.members[g];
@@ -312,7 +314,8 @@ static bool decode_pair(struct decoder *decoder, const struct ptx_operand *opera
            decode_pred_dest(decoder, &operand->list[1], &out->preds[0]);
 }
 
-bool decode_shfl(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_shfl(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     static const struct mode_name modes[] = {
         {"up", SHUFFLE_UP}, {"down", SHUFFLE_DOWN}, {"bfly", SHUFFLE_BFLY}, {"idx", SHUFFLE_IDX}};
@@ -337,7 +340,8 @@ static bool decode_vote_source(struct decoder *decoder, const struct ptx_operand
     return true;
 }
 
-bool decode_vote(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_vote(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                 struct insn *out)
 {
     static const struct mode_name modes[] = {
         {"all", VOTE_ALL}, {"any", VOTE_ANY}, {"uni", VOTE_UNI}, {"ballot", VOTE_BALLOT}};
@@ -353,7 +357,8 @@ bool decode_vote(struct decoder *decoder, const struct opcode *opcode, const str
            (out->count || decode_source(decoder, out, &in->operands[2], 'w'));
 }
 
-bool decode_match(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_match(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                  struct insn *out)
 {
     static const struct mode_name modes[] = {{"any", MATCH_ANY}, {"all", MATCH_ALL}};
     const int mode = FIND_MODE(opcode, modes);
@@ -370,21 +375,28 @@ bool decode_match(struct decoder *decoder, const struct opcode *opcode, const st
 
 static int redux_mode(const struct opcode *opcode)
 {
-    static const struct mode_name bits[] = {{"add", REDUX_ADD}, {"and", REDUX_AND}, {"or", REDUX_OR}, {"xor", REDUX_XOR}};
+    static const struct mode_name bits[] = {
+        {"add", REDUX_ADD}, {"and", REDUX_AND}, {"or", REDUX_OR}, {"xor", REDUX_XOR}};
     static const struct mode_name s32[] = {{"min", REDUX_MIN_S32}, {"max", REDUX_MAX_S32}};
     static const struct mode_name u32[] = {{"min", REDUX_MIN_U32}, {"max", REDUX_MAX_U32}};
     static const struct mode_name f32[] = {{"min", REDUX_FMIN}, {"max", REDUX_FMAX}};
     static const struct mode_name nan[] = {{"min", REDUX_FMIN_NAN}, {"max", REDUX_FMAX_NAN}};
     switch (opcode_type(opcode)) {
-    case PTX_F32: return opcode_has(opcode, "NaN") ? FIND_MODE(opcode, nan) : FIND_MODE(opcode, f32);
-    case PTX_S32: return FIND_MODE(opcode, s32) >= 0 ? FIND_MODE(opcode, s32) : FIND_MODE(opcode, bits);
-    case PTX_U32: return FIND_MODE(opcode, u32) >= 0 ? FIND_MODE(opcode, u32) : FIND_MODE(opcode, bits);
-    case PTX_B32: return FIND_MODE(opcode, bits);
-    default: return -1;
+    case PTX_F32:
+        return opcode_has(opcode, "NaN") ? FIND_MODE(opcode, nan) : FIND_MODE(opcode, f32);
+    case PTX_S32:
+        return FIND_MODE(opcode, s32) >= 0 ? FIND_MODE(opcode, s32) : FIND_MODE(opcode, bits);
+    case PTX_U32:
+        return FIND_MODE(opcode, u32) >= 0 ? FIND_MODE(opcode, u32) : FIND_MODE(opcode, bits);
+    case PTX_B32:
+        return FIND_MODE(opcode, bits);
+    default:
+        return -1;
     }
 }
 
-bool decode_redux(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_redux(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                  struct insn *out)
 {
     const int mode = redux_mode(opcode);
     if (mode < 0)
@@ -392,17 +404,20 @@ bool decode_redux(struct decoder *decoder, const struct opcode *opcode, const st
     prepare(out, step_redux, mode, opcode);
     out->imm = opcode_has(opcode, "abs");
     return expect_operands(decoder, in, 3) && decode_dest(decoder, out, &in->operands[0], 'w') &&
-           decode_source(decoder, out, &in->operands[1], 'w') && decode_source(decoder, out, &in->operands[2], 'w');
+           decode_source(decoder, out, &in->operands[1], 'w') &&
+           decode_source(decoder, out, &in->operands[2], 'w');
 }
 
-bool decode_elect(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_elect(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                  struct insn *out)
 {
     prepare(out, step_elect, 0, opcode);
     return expect_operands(decoder, in, 2) && decode_pair(decoder, &in->operands[0], out) &&
            decode_source(decoder, out, &in->operands[1], 'w');
 }
 
-bool decode_activemask(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in, struct insn *out)
+bool decode_activemask(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                       struct insn *out)
 {
     prepare(out, step_activemask, 0, opcode);
     return expect_operands(decoder, in, 1) && decode_dest(decoder, out, &in->operands[0], 'w');

@@ -10,9 +10,18 @@ enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum match_mode { MATCH_ANY, MATCH_ALL };
 enum redux_mode {
-    REDUX_ADD, REDUX_AND, REDUX_OR, REDUX_XOR,
-    REDUX_MIN_U32, REDUX_MAX_U32, REDUX_MIN_S32, REDUX_MAX_S32,
-    REDUX_FMIN, REDUX_FMAX, REDUX_FMIN_NAN, REDUX_FMAX_NAN
+    REDUX_ADD,
+    REDUX_AND,
+    REDUX_OR,
+    REDUX_XOR,
+    REDUX_MIN_U32,
+    REDUX_MAX_U32,
+    REDUX_MIN_S32,
+    REDUX_MAX_S32,
+    REDUX_FMIN,
+    REDUX_FMAX,
+    REDUX_FMIN_NAN,
+    REDUX_FMAX_NAN
 };
 
 /* The lane that lane reads from. b: lane or offset; c: clamp in bits 0-4, segment mask in bits 8-12. *in_range is the

@@ -14,7 +14,8 @@ void cache_atomic(struct warp *warp, struct allocation *allocation, const uint64
 /* Loads that pass by L1: volatile, acquiring, .cg, .cv. */
 void cache_load_l2(struct warp *warp, struct allocation *allocation, const uint64_t *sectors, uint32_t count);
 /* The fast paths' form: count consecutive sectors. */
-void cache_load_l2_run(struct warp *warp, struct allocation *allocation, uint64_t first_sector, uint32_t count);
+void cache_load_l2_run(struct warp *warp, struct allocation *allocation, uint64_t first_sector,
+                       uint32_t count);
 void cache_load_run(struct warp *warp, struct allocation *allocation, uint64_t first_sector, uint32_t count);
 void cache_store_run(struct warp *warp, struct allocation *allocation, uint64_t first_sector, uint32_t count);
 

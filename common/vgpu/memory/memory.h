@@ -27,18 +27,18 @@ struct allocation {
     uint64_t base, size; /* device address; bytes that were asked for */
     uint8_t *host;       /* the bytes */
     enum alloc_kind kind;
-    const char *name;    /* of a symbol; else NULL */
+    const char *name; /* of a symbol; else NULL */
     bool is_freed;
-    bool is_registered;  /* host memory that belongs to the program */
-    uint64_t serial;     /* allocations are numbered from 1 in program order */
+    bool is_registered;         /* host memory that belongs to the program */
+    uint64_t serial;            /* allocations are numbered from 1 in program order */
     void *frames[ALLOC_FRAMES]; /* host return addresses of the allocating call, for messages */
     void *free_frames[ALLOC_FRAMES];
-    uint64_t pitch;      /* of cudaMallocPitch; else 0 */
+    uint64_t pitch; /* of cudaMallocPitch; else 0 */
 
     /* shadows, made on demand; NULL: nothing is known, all is taken for written */
-    uint8_t *valid;      /* bit per byte: somebody wrote it. Only under full checking */
-    uint16_t *epochs;    /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
-    void *races;         /* check/: who touched it in this launch */
+    uint8_t *valid;   /* bit per byte: somebody wrote it. Only under full checking */
+    uint16_t *epochs; /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
+    void *races;      /* check/: who touched it in this launch */
     uint64_t races_launch;
 };
 

@@ -6,7 +6,7 @@
 
 #include "runtime/array.h"
 
-static struct cudaArray *arrays;           /* under runtime_lock() */
+static struct cudaArray *arrays; /* under runtime_lock() */
 static struct cudaMipmappedArray *mipmaps;
 
 /* ------------------------------------------------------------------------------------------- formats */
@@ -17,7 +17,8 @@ static bool normalized_kind(const struct cudaChannelFormatDesc *desc, struct tex
     static const uint8_t channels[] = {1, 2, 4};
     if (row < 0 || row >= 12)
         return false;
-    *format = (struct texel_format){channels[row % 3], row / 3 % 2 ? 16 : 8, row < 6 ? TEXEL_UNSIGNED : TEXEL_SIGNED};
+    *format = (struct texel_format){channels[row % 3], row / 3 % 2 ? 16 : 8,
+                                    row < 6 ? TEXEL_UNSIGNED : TEXEL_SIGNED};
     return true;
 }
 
@@ -34,8 +35,8 @@ bool array_format(const struct cudaChannelFormatDesc *desc, struct texel_format 
         if (c < channels ? bits[c] != bits[0] : bits[c] != 0)
             return false;
     const bool is_size = bits[0] == 8 || bits[0] == 16 || bits[0] == 32;
-    if (channels == 0 || channels == 3 || !is_size || (int)desc->f < 0 || desc->f > cudaChannelFormatKindFloat ||
-        (desc->f == cudaChannelFormatKindFloat && bits[0] == 8))
+    if (channels == 0 || channels == 3 || !is_size || (int)desc->f < 0 ||
+        desc->f > cudaChannelFormatKindFloat || (desc->f == cudaChannelFormatKindFloat && bits[0] == 8))
         return false;
     static const uint8_t kinds[] = {TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT};
     *format = (struct texel_format){(uint8_t)channels, (uint8_t)bits[0], kinds[desc->f]};
@@ -103,7 +104,8 @@ static size_t round_up(size_t x, size_t to)
     return (x + to - 1) / to * to;
 }
 
-static void image_layout(struct texture_image *image, struct texel_format format, struct cudaExtent extent, unsigned flags)
+static void image_layout(struct texture_image *image, struct texel_format format, struct cudaExtent extent,
+                         unsigned flags)
 {
     const bool is_layered = flags & (cudaArrayLayered | cudaArrayCubemap);
     const size_t rows = extent.height ? extent.height : 1, slices = extent.depth ? extent.depth : 1;
@@ -118,8 +120,8 @@ static void image_layout(struct texture_image *image, struct texel_format format
     image->bytes = image->slice * slices;
 }
 
-static cudaError_t array_init(struct cudaArray *array, const struct cudaChannelFormatDesc *desc, struct texel_format format,
-                              struct cudaExtent extent, unsigned flags)
+static cudaError_t array_init(struct cudaArray *array, const struct cudaChannelFormatDesc *desc,
+                              struct texel_format format, struct cudaExtent extent, unsigned flags)
 {
     memset(array, 0, sizeof *array);
     image_layout(&array->image, format, extent, flags);
@@ -141,11 +143,11 @@ static void array_drop(struct cudaArray *array)
     array->allocation = NULL;
 }
 
-static cudaError_t check_request(const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned flags,
-                                 struct texel_format *format)
+static cudaError_t check_request(const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                                 unsigned flags, struct texel_format *format)
 {
-    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather |
-                           cudaArrayColorAttachment;
+    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
+                           cudaArrayTextureGather | cudaArrayColorAttachment;
     bool is_normalized;
     if (!desc || (flags & ~known))
         return cudaErrorInvalidValue;
@@ -154,8 +156,8 @@ static cudaError_t check_request(const struct cudaChannelFormatDesc *desc, struc
     return extent_fits(extent, flags) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
-                              unsigned flags)
+static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned flags)
 {
     struct texel_format format;
     cudaError_t error = runtime_begin();
@@ -177,14 +179,14 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
     return cudaSuccess;
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
-                            unsigned int flags)
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
+                            size_t height, unsigned int flags)
 {
     return make_array(array, desc, (struct cudaExtent){width, height, 0}, flags);
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
-                              unsigned int flags)
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned int flags)
 {
     return make_array(array, desc, extent, flags);
 }
@@ -237,7 +239,8 @@ static unsigned most_levels(struct cudaExtent extent, bool is_layered)
 }
 
 static cudaError_t fill_mipmap(struct cudaMipmappedArray *mipmap, const struct cudaChannelFormatDesc *desc,
-                               struct texel_format format, struct cudaExtent extent, unsigned flags, unsigned levels)
+                               struct texel_format format, struct cudaExtent extent, unsigned flags,
+                               unsigned levels)
 {
     const bool is_layered = flags & (cudaArrayLayered | cudaArrayCubemap);
     for (unsigned i = 0; i < levels; i++) {
@@ -279,7 +282,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const struct cud
     return cudaSuccess;
 }
 
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level_array, cudaMipmappedArray_const_t handle, unsigned int level)
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level_array, cudaMipmappedArray_const_t handle,
+                                       unsigned int level)
 {
     const cudaError_t error = runtime_begin();
     if (error)
@@ -307,17 +311,18 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle)
         *link = mipmap->next;
     runtime_unlock();
     if (!mipmap)
-        return runtime_complain(cudaErrorInvalidResourceHandle, "free of something that is no mipmapped array",
-                                "it was freed before.",
-                                "cudaFreeMipmappedArray gets %p, which is no living mipmapped array", (void *)handle);
+        return runtime_complain(cudaErrorInvalidResourceHandle,
+                                "free of something that is no mipmapped array", "it was freed before.",
+                                "cudaFreeMipmappedArray gets %p, which is no living mipmapped array",
+                                (void *)handle);
     drop_mipmap(mipmap);
     return cudaSuccess;
 }
 
 /* ------------------------------------------------------------------------------------------- questions */
 
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
-                             cudaArray_t handle)
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+                             unsigned int *flags, cudaArray_t handle)
 {
     const cudaError_t error = runtime_begin();
     if (error)
@@ -358,7 +363,8 @@ static cudaError_t memory_requirements(struct cudaArrayMemoryRequirements *out, 
     return cudaSuccess;
 }
 
-cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaArray_t handle, int device)
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaArray_t handle,
+                                           int device)
 {
     const cudaError_t error = runtime_begin();
     if (error)
@@ -369,8 +375,8 @@ cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *o
     return memory_requirements(out, array->image.bytes);
 }
 
-cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaMipmappedArray_t handle,
-                                                    int device)
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out,
+                                                    cudaMipmappedArray_t handle, int device)
 {
     const cudaError_t error = runtime_begin();
     if (error)
@@ -396,7 +402,8 @@ cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *prope
     return runtime_unsupported("cudaArrayGetSparseProperties", "sparse arrays cannot be made");
 }
 
-cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaMipmappedArray_t handle)
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                                  cudaMipmappedArray_t handle)
 {
     (void)properties, (void)handle;
     return runtime_unsupported("cudaMipmappedArrayGetSparseProperties", "sparse arrays cannot be made");

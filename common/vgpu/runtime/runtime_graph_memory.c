@@ -124,11 +124,16 @@ static cudaError_t begin(int device, const void *value)
 static uint64_t *attribute_of(enum cudaGraphMemAttributeType attribute)
 {
     switch (attribute) {
-    case cudaGraphMemAttrUsedMemCurrent: return &used;
-    case cudaGraphMemAttrUsedMemHigh: return &used_high;
-    case cudaGraphMemAttrReservedMemCurrent: return &reserved;
-    case cudaGraphMemAttrReservedMemHigh: return &reserved_high;
-    default: return NULL;
+    case cudaGraphMemAttrUsedMemCurrent:
+        return &used;
+    case cudaGraphMemAttrUsedMemHigh:
+        return &used_high;
+    case cudaGraphMemAttrReservedMemCurrent:
+        return &reserved;
+    case cudaGraphMemAttrReservedMemHigh:
+        return &reserved_high;
+    default:
+        return NULL;
     }
 }
 

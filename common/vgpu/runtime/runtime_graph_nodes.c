@@ -259,7 +259,8 @@ static cudaError_t run_alloc(const struct CUgraphNode_st *node, cudaStream_t str
 
 static cudaError_t run_free(const struct CUgraphNode_st *node, cudaStream_t stream)
 {
-    return graph_memory_free(node->memory.pointer) ? cudaSuccess : cudaFreeAsync(node->memory.pointer, stream);
+    return graph_memory_free(node->memory.pointer) ? cudaSuccess
+                                                   : cudaFreeAsync(node->memory.pointer, stream);
 }
 
 static cudaError_t run_nothing(const struct CUgraphNode_st *node, cudaStream_t stream)
@@ -270,11 +271,11 @@ static cudaError_t run_nothing(const struct CUgraphNode_st *node, cudaStream_t s
 
 typedef cudaError_t run_fn(const struct CUgraphNode_st *node, cudaStream_t stream);
 static run_fn *const runners[] = {
-    [cudaGraphNodeTypeKernel] = run_kernel,    [cudaGraphNodeTypeMemcpy] = run_copy,
-    [cudaGraphNodeTypeMemset] = run_memset,    [cudaGraphNodeTypeHost] = run_host,
-    [cudaGraphNodeTypeGraph] = run_child,      [cudaGraphNodeTypeEmpty] = run_nothing,
-    [cudaGraphNodeTypeWaitEvent] = run_wait,   [cudaGraphNodeTypeEventRecord] = run_record,
-    [cudaGraphNodeTypeMemAlloc] = run_alloc,   [cudaGraphNodeTypeMemFree] = run_free,
+    [cudaGraphNodeTypeKernel] = run_kernel,  [cudaGraphNodeTypeMemcpy] = run_copy,
+    [cudaGraphNodeTypeMemset] = run_memset,  [cudaGraphNodeTypeHost] = run_host,
+    [cudaGraphNodeTypeGraph] = run_child,    [cudaGraphNodeTypeEmpty] = run_nothing,
+    [cudaGraphNodeTypeWaitEvent] = run_wait, [cudaGraphNodeTypeEventRecord] = run_record,
+    [cudaGraphNodeTypeMemAlloc] = run_alloc, [cudaGraphNodeTypeMemFree] = run_free,
 };
 
 cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream)

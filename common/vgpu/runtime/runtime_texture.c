@@ -20,7 +20,7 @@ struct surface_object {
     struct cudaResourceDesc resource;
 };
 
-enum { PITCH_ALIGN = 32, POINTER_ALIGN = 512 };            /* cudaDeviceProp: texturePitchAlignment, textureAlignment */
+enum { PITCH_ALIGN = 32, POINTER_ALIGN = 512 }; /* cudaDeviceProp: texturePitchAlignment, textureAlignment */
 static const uint64_t MAX_LINEAR_TEXELS = (uint64_t)1 << 28; /* cudaDeviceProp.maxTexture1DLinear */
 
 static cudaError_t complain(cudaError_t error, const char *cause, const char *what)
@@ -36,7 +36,8 @@ static bool is_device_memory(const void *pointer)
     return allocation && allocation->kind != ALLOC_ARRAY;
 }
 
-static cudaError_t linear_image(const struct cudaResourceDesc *resource, struct texture *texture, bool *is_normalized)
+static cudaError_t linear_image(const struct cudaResourceDesc *resource, struct texture *texture,
+                                bool *is_normalized)
 {
     struct texture_image *image = &texture->levels[0];
     if (!array_format(&resource->res.linear.desc, &image->format, is_normalized))
@@ -58,7 +59,8 @@ static cudaError_t linear_image(const struct cudaResourceDesc *resource, struct 
     return cudaSuccess;
 }
 
-static cudaError_t pitched_image(const struct cudaResourceDesc *resource, struct texture *texture, bool *is_normalized)
+static cudaError_t pitched_image(const struct cudaResourceDesc *resource, struct texture *texture,
+                                 bool *is_normalized)
 {
     struct texture_image *image = &texture->levels[0];
     const size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height;
@@ -69,11 +71,13 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *resource, struct
         return complain(cudaErrorInvalidValue, "a host pointer, or memory that was freed.",
                         "the resource's devPtr is not device memory");
     if (width == 0 || height == 0 || width > 131072 || height > 65000)
-        return complain(cudaErrorInvalidValue, "", "width or height of the resource is 0 or too large (131072 x 65000)");
+        return complain(cudaErrorInvalidValue, "",
+                        "width or height of the resource is 0 or too large (131072 x 65000)");
     if (pitch % PITCH_ALIGN != 0 || pitch < width * texel_bytes(image->format) || pitch > 2097120 ||
         (uintptr_t)resource->res.pitch2D.devPtr % POINTER_ALIGN != 0)
-        return complain(cudaErrorInvalidValue, "rows must be allocated by cudaMallocPitch to have a fit pitch.",
-                        "pitchInBytes is smaller than a row or no multiple of 32, or devPtr is no multiple of 512");
+        return complain(
+            cudaErrorInvalidValue, "rows must be allocated by cudaMallocPitch to have a fit pitch.",
+            "pitchInBytes is smaller than a row or no multiple of 32, or devPtr is no multiple of 512");
     image->address = (uintptr_t)resource->res.pitch2D.devPtr;
     image->width = (uint32_t)width;
     image->height = (uint32_t)height;
@@ -84,7 +88,8 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *resource, struct
     return cudaSuccess;
 }
 
-static cudaError_t array_images(const struct cudaResourceDesc *resource, struct texture *texture, bool *is_normalized)
+static cudaError_t array_images(const struct cudaResourceDesc *resource, struct texture *texture,
+                                bool *is_normalized)
 {
     texture->resource = TEXTURE_ARRAY;
     if (resource->resType == cudaResourceTypeArray) {
@@ -107,16 +112,21 @@ static cudaError_t array_images(const struct cudaResourceDesc *resource, struct 
     return cudaSuccess;
 }
 
-static cudaError_t read_resource(const struct cudaResourceDesc *resource, struct texture *texture, bool *is_normalized)
+static cudaError_t read_resource(const struct cudaResourceDesc *resource, struct texture *texture,
+                                 bool *is_normalized)
 {
     texture->nlevels = 1;
     texture->levels[0] = (struct texture_image){.width = 1, .height = 1, .depth = 1, .layers = 1};
     switch (resource->resType) {
-    case cudaResourceTypeLinear: return linear_image(resource, texture, is_normalized);
-    case cudaResourceTypePitch2D: return pitched_image(resource, texture, is_normalized);
+    case cudaResourceTypeLinear:
+        return linear_image(resource, texture, is_normalized);
+    case cudaResourceTypePitch2D:
+        return pitched_image(resource, texture, is_normalized);
     case cudaResourceTypeArray:
-    case cudaResourceTypeMipmappedArray: return array_images(resource, texture, is_normalized);
-    default: return cudaErrorInvalidValue;
+    case cudaResourceTypeMipmappedArray:
+        return array_images(resource, texture, is_normalized);
+    default:
+        return cudaErrorInvalidValue;
     }
 }
 
@@ -173,7 +183,8 @@ static cudaError_t apply_view(struct texture *texture, const struct cudaResource
 static cudaError_t check_sampling(const struct texture *texture, const struct cudaTextureDesc *desc)
 {
     const struct texel_format format = texture->levels[0].format;
-    if ((unsigned)desc->filterMode > cudaFilterModeLinear || (unsigned)desc->readMode > cudaReadModeNormalizedFloat)
+    if ((unsigned)desc->filterMode > cudaFilterModeLinear ||
+        (unsigned)desc->readMode > cudaReadModeNormalizedFloat)
         return cudaErrorInvalidValue;
     for (int d = 0; d < 3; d++)
         if ((unsigned)desc->addressMode[d] > cudaAddressModeBorder)
@@ -220,7 +231,8 @@ static cudaError_t make_texture(struct texture_object *object)
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *resource,
-                                    const struct cudaTextureDesc *desc, const struct cudaResourceViewDesc *view)
+                                    const struct cudaTextureDesc *desc,
+                                    const struct cudaResourceViewDesc *view)
 {
     cudaError_t error = runtime_begin();
     if (error)
@@ -258,7 +270,8 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
 }
 
 /* The object behind a handle, for questions; NULL with *error remembered. */
-static const struct texture_object *ask_texture(cudaTextureObject_t handle, const void *out, cudaError_t *error)
+static const struct texture_object *ask_texture(cudaTextureObject_t handle, const void *out,
+                                                cudaError_t *error)
 {
     *error = runtime_begin();
     if (*error)
@@ -355,7 +368,8 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out, cudaS
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cudaChannelFormatDesc *desc, int device)
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cudaChannelFormatDesc *desc,
+                                                 int device)
 {
     struct texel_format format;
     bool is_normalized;

@@ -29,9 +29,18 @@ static void run_kernel(const struct function *function, struct memory *memory, e
     if (data && params && function->shared_bytes <= gpu->shared_per_block_optin) {
         for (uint32_t at = 0; at + 8 <= function->param_bytes; at += 8)
             memcpy(params + at, &data->base, 8);
-        struct launch launch = {.kernel = function, .kernel_name = function->name, .gpu = gpu, .memory = memory,
-                                .grid = {1, 1, 1}, .dim = {32, 1, 1}, .nblocks = 1, .params = params, .check = check,
-                                .budget = BUDGET, .blocks_per_sm = 1, .resident_blocks = gpu->sms};
+        struct launch launch = {.kernel = function,
+                                .kernel_name = function->name,
+                                .gpu = gpu,
+                                .memory = memory,
+                                .grid = {1, 1, 1},
+                                .dim = {32, 1, 1},
+                                .nblocks = 1,
+                                .params = params,
+                                .check = check,
+                                .budget = BUDGET,
+                                .blocks_per_sm = 1,
+                                .resident_blocks = gpu->sms};
         launch_run(&launch, 1);
         launch_release(&launch);
     }
@@ -198,14 +207,88 @@ static const char *const instructions[] = {
 };
 
 static const char *const operands[] = {
-    "%r1", "%r2", "%r3", "%rd1", "%rd2", "%f1", "%f2", "%fd1", "%fd2", "%rs1", "%rs2", "%p1", "%p2", "!%p1", "%p1|%p2",
-    "%r1|%p1", "%rq1", "%rb1", "_", "0", "1", "-1", "31", "4294967295", "0x7fffffffffffffff", "0f3F800000",
-    "0d3FF0000000000000", "[%rd1]", "[%rd1+4]", "[%r1]", "[%r1+-8]", "[shared]", "[shared+8]", "[global]", "[constant]",
-    "[local]", "[arg]", "[p0]", "[p1+4]", "[0]", "[%rs1]", "[%p1]", "[%r1,%r2]", "{%r1,%r2}", "{%r1,%r2,%r3,%r1}",
-    "{%f1,%f2}", "{%f1,%f2,%f1,%f2}", "{%rd1,%rd2}", "{%rs1,%rs2}", "{%r1}", "{_,%r1}", "{0,1}", "{%p1,%p2}",
-    "[%rd1,{%r1,%r2}]", "[%rd1,{%f1,%f2}]", "[%rd1,{%f1,%f2,%f1,%f2}]", "[%rd1,{%r1}]", "[texture,{%f1}]", "shared",
-    "global", "constant", "local", "arg", "p0", "f", "(arg)", "()", "(%r1)", "label", "table", "prototype", "%tid.x",
-    "%clock64", "%laneid", "%lanemask_lt", "%envreg1", "%nosuch", "WARP_SZ", "-%r1", "%r1,%r2", "dynamic", "[dynamic+4]",
+    "%r1",
+    "%r2",
+    "%r3",
+    "%rd1",
+    "%rd2",
+    "%f1",
+    "%f2",
+    "%fd1",
+    "%fd2",
+    "%rs1",
+    "%rs2",
+    "%p1",
+    "%p2",
+    "!%p1",
+    "%p1|%p2",
+    "%r1|%p1",
+    "%rq1",
+    "%rb1",
+    "_",
+    "0",
+    "1",
+    "-1",
+    "31",
+    "4294967295",
+    "0x7fffffffffffffff",
+    "0f3F800000",
+    "0d3FF0000000000000",
+    "[%rd1]",
+    "[%rd1+4]",
+    "[%r1]",
+    "[%r1+-8]",
+    "[shared]",
+    "[shared+8]",
+    "[global]",
+    "[constant]",
+    "[local]",
+    "[arg]",
+    "[p0]",
+    "[p1+4]",
+    "[0]",
+    "[%rs1]",
+    "[%p1]",
+    "[%r1,%r2]",
+    "{%r1,%r2}",
+    "{%r1,%r2,%r3,%r1}",
+    "{%f1,%f2}",
+    "{%f1,%f2,%f1,%f2}",
+    "{%rd1,%rd2}",
+    "{%rs1,%rs2}",
+    "{%r1}",
+    "{_,%r1}",
+    "{0,1}",
+    "{%p1,%p2}",
+    "[%rd1,{%r1,%r2}]",
+    "[%rd1,{%f1,%f2}]",
+    "[%rd1,{%f1,%f2,%f1,%f2}]",
+    "[%rd1,{%r1}]",
+    "[texture,{%f1}]",
+    "shared",
+    "global",
+    "constant",
+    "local",
+    "arg",
+    "p0",
+    "f",
+    "(arg)",
+    "()",
+    "(%r1)",
+    "label",
+    "table",
+    "prototype",
+    "%tid.x",
+    "%clock64",
+    "%laneid",
+    "%lanemask_lt",
+    "%envreg1",
+    "%nosuch",
+    "WARP_SZ",
+    "-%r1",
+    "%r1,%r2",
+    "dynamic",
+    "[dynamic+4]",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -299,7 +382,8 @@ static size_t insert_instruction(uint8_t *data, size_t size, size_t max_size, un
 
 static bool is_word(uint8_t c)
 {
-    return c == '%' || c == '.' || c == '_' || c == '$' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+    return c == '%' || c == '.' || c == '_' || c == '$' || (c >= '0' && c <= '9') ||
+           ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 /* Some word becomes another operand or opcode. */
@@ -322,5 +406,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     uint32_t kind = draw(&state, 8);
     if (!size || kind == 0)
         return LLVMFuzzerMutate(data, size, max_size);
-    return kind < 6 ? insert_instruction(data, size, max_size, &state) : replace_word(data, size, max_size, &state);
+    return kind < 6 ? insert_instruction(data, size, max_size, &state)
+                    : replace_word(data, size, max_size, &state);
 }

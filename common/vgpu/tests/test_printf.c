@@ -20,9 +20,18 @@ static void add(struct buffer *buffer, const void *value, size_t size)
     buffer->size += size;
 }
 
-static void add_int(struct buffer *buffer, int value) { add(buffer, &value, sizeof value); }
-static void add_long(struct buffer *buffer, long long value) { add(buffer, &value, sizeof value); }
-static void add_double(struct buffer *buffer, double value) { add(buffer, &value, sizeof value); }
+static void add_int(struct buffer *buffer, int value)
+{
+    add(buffer, &value, sizeof value);
+}
+static void add_long(struct buffer *buffer, long long value)
+{
+    add(buffer, &value, sizeof value);
+}
+static void add_double(struct buffer *buffer, double value)
+{
+    add(buffer, &value, sizeof value);
+}
 
 /* The device's strings are the host's here; addresses below 4096 are nobody's. */
 static bool read_host(void *context, uint64_t address, char *byte)
@@ -38,15 +47,17 @@ static const char *format(const char *text, const struct buffer *buffer, int *co
 {
     static char out[1024];
     memset(out, 0, sizeof out);
-    const size_t length = device_printf(out, sizeof out - 1, text, buffer->bytes, buffer->size, read_host, NULL, count);
+    const size_t length =
+        device_printf(out, sizeof out - 1, text, buffer->bytes, buffer->size, read_host, NULL, count);
     ck_assert_uint_lt(length, sizeof out);
     return out;
 }
 
 START_TEST(integers_print_as_on_the_host)
 {
-    static const char *const formats[] = {"%d", "%i", "%u", "%o", "%x", "%X", "%5d|", "%-5d|", "%05d", "%+d", "% d",
-                                          "%#x", "%#o", "%.3d", "%8.3d|", "%hd", "%hhd", "%hhu", "%c"};
+    static const char *const formats[] = {"%d",     "%i",   "%u",   "%o",   "%x",  "%X",  "%5d|",
+                                          "%-5d|",  "%05d", "%+d",  "% d",  "%#x", "%#o", "%.3d",
+                                          "%8.3d|", "%hd",  "%hhd", "%hhu", "%c"};
     static const int values[] = {0, 1, -1, 65, 300, -40000, 0x7fffffff};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
@@ -64,8 +75,8 @@ END_TEST
 
 START_TEST(floats_print_as_on_the_host)
 {
-    static const char *const formats[] = {"%f", "%F", "%e", "%E", "%g", "%G", "%a", "%A", "%.2f", "%10.3e|", "%-12g|",
-                                          "%+.0f", "%#.0f", "%010.2f"};
+    static const char *const formats[] = {"%f", "%F",   "%e",      "%E",     "%g",    "%G",    "%a",
+                                          "%A", "%.2f", "%10.3e|", "%-12g|", "%+.0f", "%#.0f", "%010.2f"};
     static const double values[] = {0.0, -0.0, 1.0, 3.14159265358979, -1e300, 1e-7, 12345678.9};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
@@ -89,9 +100,10 @@ START_TEST(arguments_lie_at_multiples_of_their_size)
     add_double(&buffer, 2.5);
     add_int(&buffer, -3);
     add_long(&buffer, 1LL << 40);
-    add_long(&buffer, (long long)(uintptr_t)"word");
+    add_long(&buffer, (long long)(uintptr_t) "word");
     add_int(&buffer, 'z');
-    ck_assert_str_eq(format("%d %.1f %d %lld %s %c%%\n", &buffer, &count), "7 2.5 -3 1099511627776 word z%\n");
+    ck_assert_str_eq(format("%d %.1f %d %lld %s %c%%\n", &buffer, &count),
+                     "7 2.5 -3 1099511627776 word z%\n");
     ck_assert_int_eq(count, 6);
     ck_assert_uint_eq(device_printf_args_size("%d %.1f %d %lld %s %c%%\n"), buffer.size);
 }
@@ -130,7 +142,7 @@ START_TEST(strings_obey_width_and_precision)
 {
     struct buffer buffer = {{0}, 0};
     for (int i = 0; i < 4; i++)
-        add_long(&buffer, (long long)(uintptr_t)"warpstep");
+        add_long(&buffer, (long long)(uintptr_t) "warpstep");
     ck_assert_str_eq(format("%s|%.4s|%10s|%-10.2s|", &buffer, NULL), "warpstep|warp|  warpstep|wa        |");
 }
 END_TEST
@@ -169,10 +181,12 @@ START_TEST(huge_widths_are_cut)
     struct buffer buffer = {{0}, 0};
     char out[8];
     add_int(&buffer, 5);
-    ck_assert_uint_le(device_printf(out, sizeof out, "%99999999999999999999d", buffer.bytes, buffer.size, read_host, NULL, NULL),
+    ck_assert_uint_le(device_printf(out, sizeof out, "%99999999999999999999d", buffer.bytes, buffer.size,
+                                    read_host, NULL, NULL),
                       1u << 17);
-    ck_assert_uint_le(device_printf(out, 0, "%.99999999999999999999d", buffer.bytes, buffer.size, read_host, NULL, NULL),
-                      1u << 17);
+    ck_assert_uint_le(
+        device_printf(out, 0, "%.99999999999999999999d", buffer.bytes, buffer.size, read_host, NULL, NULL),
+        1u << 17);
 }
 END_TEST
 
@@ -183,7 +197,8 @@ START_TEST(nothing_is_written_past_the_output)
     for (size_t size = 0; size < 16; size++) {
         char out[32];
         memset(out, '#', sizeof out);
-        ck_assert_uint_eq(device_printf(out, size, "<%d>", buffer.bytes, buffer.size, read_host, NULL, NULL), 11);
+        ck_assert_uint_eq(device_printf(out, size, "<%d>", buffer.bytes, buffer.size, read_host, NULL, NULL),
+                          11);
         ck_assert(size >= sizeof out || out[size > 11 ? 11 : size] == '#');
     }
 }

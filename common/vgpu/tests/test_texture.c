@@ -11,13 +11,14 @@ static struct texel_log texel_log;
 static struct texture texture;
 static struct texture_view view;
 
-static void use_image(const void *texels, struct texel_format format, uint32_t width, uint32_t height, uint32_t depth)
+static void use_image(const void *texels, struct texel_format format, uint32_t width, uint32_t height,
+                      uint32_t depth)
 {
     memset(&texture, 0, sizeof texture);
     memset(&texel_log, 0, sizeof texel_log);
     struct texture_image *image = &texture.levels[0];
-    *image = (struct texture_image){.address = 0x10000, .width = width, .height = height, .depth = depth, .layers = 1,
-                                    .format = format};
+    *image = (struct texture_image){
+        .address = 0x10000, .width = width, .height = height, .depth = depth, .layers = 1, .format = format};
     image->pitch = (uint64_t)width * texel_bytes(format);
     image->slice = image->pitch * height;
     image->bytes = image->slice * depth;
@@ -28,8 +29,9 @@ static void use_image(const void *texels, struct texel_format format, uint32_t w
     view.levels[0] = (struct image_view){texels, image->bytes};
 }
 
-static const struct texel_format f32_1 = {1, 32, TEXEL_FLOAT}, u8_1 = {1, 8, TEXEL_UNSIGNED}, s8_1 = {1, 8, TEXEL_SIGNED},
-                                 u8_4 = {4, 8, TEXEL_UNSIGNED}, s16_2 = {2, 16, TEXEL_SIGNED}, f16_1 = {1, 16, TEXEL_FLOAT};
+static const struct texel_format f32_1 = {1, 32, TEXEL_FLOAT}, u8_1 = {1, 8, TEXEL_UNSIGNED},
+                                 s8_1 = {1, 8, TEXEL_SIGNED}, u8_4 = {4, 8, TEXEL_UNSIGNED},
+                                 s16_2 = {2, 16, TEXEL_SIGNED}, f16_1 = {1, 16, TEXEL_FLOAT};
 
 static float as_float(uint32_t bits)
 {
@@ -242,7 +244,8 @@ START_TEST(integer_coordinates_read_zeros_outside)
 {
     use_image(ramp, f32_1, 2, 2, 1);
     for (int x = -1; x < 3; x++) {
-        const struct texture_query query = {.shape = SHAPE_2D, .is_integer = true, .index = {x, 1}, .gather = -1};
+        const struct texture_query query = {
+            .shape = SHAPE_2D, .is_integer = true, .index = {x, 1}, .gather = -1};
         uint32_t out[4];
         texture_sample(&view, &query, out);
         ck_assert_float_eq(as_float(out[0]), x == 0 ? 30.0f : x == 1 ? 40.0f : 0.0f);
@@ -380,11 +383,14 @@ END_TEST
 
 START_TEST(cube_faces_are_picked_by_the_longest_axis)
 {
-    static const struct { float direction[3]; int face; float s, t; } rows[] = {
-        {{1, 0, 0}, 0, 0.5f, 0.5f},     {{-1, 0, 0}, 1, 0.5f, 0.5f},    {{0, 1, 0}, 2, 0.5f, 0.5f},
-        {{0, -1, 0}, 3, 0.5f, 0.5f},    {{0, 0, 1}, 4, 0.5f, 0.5f},     {{0, 0, -1}, 5, 0.5f, 0.5f},
-        {{2, 1, 1}, 0, 0.25f, 0.25f},   {{-2, 1, 1}, 1, 0.75f, 0.25f},  {{1, 2, 1}, 2, 0.75f, 0.75f},
-        {{1, -2, 1}, 3, 0.75f, 0.25f},  {{1, 1, 2}, 4, 0.75f, 0.25f},   {{1, 1, -2}, 5, 0.25f, 0.25f}};
+    static const struct {
+        float direction[3];
+        int face;
+        float s, t;
+    } rows[] = {{{1, 0, 0}, 0, 0.5f, 0.5f},    {{-1, 0, 0}, 1, 0.5f, 0.5f},   {{0, 1, 0}, 2, 0.5f, 0.5f},
+                {{0, -1, 0}, 3, 0.5f, 0.5f},   {{0, 0, 1}, 4, 0.5f, 0.5f},    {{0, 0, -1}, 5, 0.5f, 0.5f},
+                {{2, 1, 1}, 0, 0.25f, 0.25f},  {{-2, 1, 1}, 1, 0.75f, 0.25f}, {{1, 2, 1}, 2, 0.75f, 0.75f},
+                {{1, -2, 1}, 3, 0.75f, 0.25f}, {{1, 1, 2}, 4, 0.75f, 0.25f},  {{1, 1, -2}, 5, 0.25f, 0.25f}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         float at[2];
         ck_assert_int_eq(texture_cube_face(rows[i].direction, at), rows[i].face);

@@ -18,7 +18,8 @@ START_TEST(shuffle_up_keeps_the_first_lanes_of_each_segment)
         for (int delta = 0; delta < 32; delta++)
             for (int lane = 0; lane < 32; lane++) {
                 bool inside;
-                const int source = shuffle_source(SHUFFLE_UP, lane, (uint32_t)delta, segment(width, 0), &inside);
+                const int source =
+                    shuffle_source(SHUFFLE_UP, lane, (uint32_t)delta, segment(width, 0), &inside);
                 const bool is_in = lane % width - delta >= 0;
                 ck_assert_int_eq(inside, is_in);
                 ck_assert_int_eq(source, is_in ? lane - delta : lane);
@@ -32,7 +33,8 @@ START_TEST(shuffle_down_keeps_the_last_lanes_of_each_segment)
         for (int delta = 0; delta < 32; delta++)
             for (int lane = 0; lane < 32; lane++) {
                 bool inside;
-                const int source = shuffle_source(SHUFFLE_DOWN, lane, (uint32_t)delta, segment(width, 31), &inside);
+                const int source =
+                    shuffle_source(SHUFFLE_DOWN, lane, (uint32_t)delta, segment(width, 31), &inside);
                 const bool is_in = lane % width + delta < width;
                 ck_assert_int_eq(inside, is_in);
                 ck_assert_int_eq(source, is_in ? lane + delta : lane);
@@ -46,7 +48,8 @@ START_TEST(shuffle_xor_may_read_lower_segments_but_not_higher_ones)
         for (int bits = 0; bits < 32; bits++)
             for (int lane = 0; lane < 32; lane++) {
                 bool inside;
-                const int source = shuffle_source(SHUFFLE_BFLY, lane, (uint32_t)bits, segment(width, 31), &inside);
+                const int source =
+                    shuffle_source(SHUFFLE_BFLY, lane, (uint32_t)bits, segment(width, 31), &inside);
                 const bool is_in = (lane ^ bits) / width <= lane / width;
                 ck_assert_int_eq(inside, is_in);
                 ck_assert_int_eq(source, is_in ? lane ^ bits : lane);
@@ -60,7 +63,8 @@ START_TEST(shuffle_idx_counts_within_the_segment_modulo_its_width)
         for (int index = 0; index < 64; index++)
             for (int lane = 0; lane < 32; lane++) {
                 bool inside;
-                const int source = shuffle_source(SHUFFLE_IDX, lane, (uint32_t)index, segment(width, 31), &inside);
+                const int source =
+                    shuffle_source(SHUFFLE_IDX, lane, (uint32_t)index, segment(width, 31), &inside);
                 ck_assert_int_eq(source, lane / width * width + index % width);
                 ck_assert(inside);
             }

@@ -153,7 +153,7 @@ static void push(struct request *request, const char *text)
 static struct text {
     struct text *next;
     char bytes[];
-} *texts;
+} * texts;
 
 static char *join(const char *a, const char *b)
 {

@@ -45,10 +45,11 @@ struct space {
     bool is_read_only;
 };
 
-#define SHARED_CELL                                                                                            \
+#define SHARED_CELL                                                                                          \
     "__shared__ __align__(64) uint8_t cells[SUITE_TUPLES * CELL]; uint8_t *const cell = cells + i * CELL;"
 static const struct space spaces[] = {
-    {"", ".global", "uint8_t *const cell = global_cells + i * CELL;", "__cvta_generic_to_global(cell)", 'l', false},
+    {"", ".global", "uint8_t *const cell = global_cells + i * CELL;", "__cvta_generic_to_global(cell)", 'l',
+     false},
     {"", ".shared", SHARED_CELL, "(uint32_t)__cvta_generic_to_shared(cell)", 'r', false},
     {"", ".local", "__align__(64) uint8_t cell[CELL];", "__cvta_generic_to_local(cell)", 'l', false},
     {"", ".const", "const uint8_t *const cell = (const uint8_t *)constant_cells + i % 16 * CELL;",
@@ -57,12 +58,23 @@ static const struct space spaces[] = {
     {" in shared memory", "", SHARED_CELL, "(uint64_t)cell", 'l', false},
     {" in local memory", "", "__align__(64) uint8_t cell[CELL];", "(uint64_t)cell", 'l', false},
 };
-enum { SPACES = sizeof spaces / sizeof spaces[0], GLOBAL = 0, SHARED = 1, CONST = 3, GENERIC = 4, GENERIC_SHARED = 5 };
+enum {
+    SPACES = sizeof spaces / sizeof spaces[0],
+    GLOBAL = 0,
+    SHARED = 1,
+    CONST = 3,
+    GENERIC = 4,
+    GENERIC_SHARED = 5
+};
 
 /* Memory that no kernel writes, for ld.global.nc. */
 static const struct space untouched = {
-    "", ".global", "const uint8_t *const cell = (const uint8_t *)fixed_cells + i % 16 * CELL;",
-    "__cvta_generic_to_global(cell)", 'l', true};
+    "",
+    ".global",
+    "const uint8_t *const cell = (const uint8_t *)fixed_cells + i % 16 * CELL;",
+    "__cvta_generic_to_global(cell)",
+    'l',
+    true};
 
 static void write_fixed(FILE *file, const char *declaration)
 {
@@ -79,7 +91,8 @@ static void write_cell(struct list *list, const struct space *space, bool is_fil
 {
     fprintf(list->file, "    %s\n    uint32_t sum = 0;\n", space->cell);
     if (!space->is_read_only)
-        fprintf(list->file, is_filled ? "    fill_cell(cell, OPERAND(0), OPERAND(1));\n" : "    clear_cell(cell);\n");
+        fprintf(list->file,
+                is_filled ? "    fill_cell(cell, OPERAND(0), OPERAND(1));\n" : "    clear_cell(cell);\n");
 }
 
 static void finish(struct list *list)
@@ -121,7 +134,8 @@ static void write_load(struct list *list, const struct space *space, const char 
                        unsigned bytes, unsigned offset)
 {
     FILE *const file = list->file;
-    fprintf(file, "    {\n        %s d[%u];\n        asm volatile(\"%s ", register_type(bytes), count, spelling);
+    fprintf(file, "    {\n        %s d[%u];\n        asm volatile(\"%s ", register_type(bytes), count,
+            spelling);
     write_elements(file, 0, count);
     fprintf(file, ", [%%%u+%u];\" :", count, offset);
     for (unsigned k = 0; k < count; k++)
@@ -188,18 +202,20 @@ static void param_loads(struct list *list)
                 continue;
             begin(list, "p=dd", false, "ld.param%s.%s", vectors[v], types[t].name);
             /* an address differs from run to run; that its parts are read right does not */
-            fprintf(list->file, "    uint32_t sum = 0;\n    union { uint64_t whole; %s part[%u]; } want;\n"
-                                "    want.whole = (uint64_t)in;\n",
+            fprintf(list->file,
+                    "    uint32_t sum = 0;\n    union { uint64_t whole; %s part[%u]; } want;\n"
+                    "    want.whole = (uint64_t)in;\n",
                     width == 1 ? "uint8_t" : register_type(width), 8 / width);
-            fprintf(list->file, "    %s d[%u];\n    asm volatile(\"ld.param%s.%s ", register_type(bytes), count,
-                    vectors[v], types[t].name);
+            fprintf(list->file, "    %s d[%u];\n    asm volatile(\"ld.param%s.%s ", register_type(bytes),
+                    count, vectors[v], types[t].name);
             write_elements(list->file, 0, count);
             fprintf(list->file, ", [%s_%zu_param_0];\" :", list->family, list->count - 1);
             for (unsigned k = 0; k < count; k++)
                 fprintf(list->file, "%s \"=%c\"(d[%u])", k ? "," : "", register_constraint(bytes), k);
             fprintf(list->file, " :: \"memory\");\n");
             for (unsigned k = 0; k < count; k++)
-                fprintf(list->file, "    sum = fold(sum, d[%u] == (%s)(%s)want.part[%u]);\n", k, register_type(bytes),
+                fprintf(list->file, "    sum = fold(sum, d[%u] == (%s)(%s)want.part[%u]);\n", k,
+                        register_type(bytes),
                         types[t].name[0] != 's' ? register_type(bytes)
                         : width == 1            ? "int8_t"
                         : width == 2            ? "int16_t"
@@ -224,8 +240,17 @@ static void qualified(struct list *list, bool is_store, size_t space, const char
 static void qualified_accesses(struct list *list)
 {
     static const size_t ordered[] = {GLOBAL, SHARED, GENERIC, GENERIC_SHARED};
-    static const char *const load_hints[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".L1::no_allocate", ".L1::evict_last",
-                                             ".L1::evict_first", ".L2::64B", ".L2::128B", ".L2::256B"};
+    static const char *const load_hints[] = {".ca",
+                                             ".cg",
+                                             ".cs",
+                                             ".lu",
+                                             ".cv",
+                                             ".L1::no_allocate",
+                                             ".L1::evict_last",
+                                             ".L1::evict_first",
+                                             ".L2::64B",
+                                             ".L2::128B",
+                                             ".L2::256B"};
     static const char *const store_hints[] = {".wb", ".cg", ".cs", ".wt", ".L1::no_allocate"};
     char before[32];
     for (size_t s = 0; s < sizeof ordered / sizeof ordered[0]; s++) {
@@ -249,8 +274,8 @@ static void qualified_accesses(struct list *list)
     for (size_t t = 0; t < TYPES; t++)
         for (size_t v = 0; v < 3; v++)
             access_case(list, false, &untouched, "", ".nc", v, t);
-    static const char *const nc_hints[] = {".ca.nc", ".cg.nc", ".cs.nc", ".nc.L1::no_allocate", ".nc.L2::256B",
-                                           ".nc.L1::no_allocate.L2::128B"};
+    static const char *const nc_hints[] = {
+        ".ca.nc", ".cg.nc", ".cs.nc", ".nc.L1::no_allocate", ".nc.L2::256B", ".nc.L1::no_allocate.L2::128B"};
     for (size_t k = 0; k < sizeof nc_hints / sizeof nc_hints[0]; k++)
         access_case(list, false, &untouched, "", nc_hints[k], 2, 9);
 }
@@ -264,8 +289,10 @@ static void wide_accesses(struct list *list)
         begin(list, "p=dd", false, "ld%s.b128%s", space->suffix, space->label);
         write_cell(list, space, true);
         fprintf(list->file,
-                "    uint64_t low, high;\n    asm volatile(\"{ .reg .b128 q; ld%s.b128 q, [%%2+16]; mov.b128 {%%0, %%1}, "
-                "q; }\" : \"=l\"(low), \"=l\"(high) : \"%c\"(%s) : \"memory\");\n    sum = fold(fold(sum, low), high);\n",
+                "    uint64_t low, high;\n    asm volatile(\"{ .reg .b128 q; ld%s.b128 q, [%%2+16]; mov.b128 "
+                "{%%0, %%1}, "
+                "q; }\" : \"=l\"(low), \"=l\"(high) : \"%c\"(%s) : \"memory\");\n    sum = fold(fold(sum, "
+                "low), high);\n",
                 space->suffix, space->constraint, space->address);
         finish(list);
         if (space->is_read_only)
@@ -273,7 +300,8 @@ static void wide_accesses(struct list *list)
         begin(list, "p=dd", false, "st%s.b128%s", space->suffix, space->label);
         write_cell(list, space, false);
         fprintf(list->file,
-                "    asm volatile(\"{ .reg .b128 q; mov.b128 q, {%%1, %%2}; st%s.b128 [%%0+16], q; }\" :: \"%c\"(%s), "
+                "    asm volatile(\"{ .reg .b128 q; mov.b128 q, {%%1, %%2}; st%s.b128 [%%0+16], q; }\" :: "
+                "\"%c\"(%s), "
                 "\"l\"(OPERAND(0)), \"l\"(OPERAND(1)) : \"memory\");\n    sum = fold_cell(sum, cell);\n",
                 space->suffix, space->constraint, space->address);
         finish(list);
@@ -286,18 +314,22 @@ enum copy_option { WHOLE, WITH_SIZE, WITH_PREDICATE };
 
 static void copy_case(struct list *list, const char *cache, unsigned bytes, enum copy_option option)
 {
-    static const char *const labels[] = {"", ", src-size", ", ignore-src"}, *const operands[] = {"", ", %2", ", p"};
+    static const char *const labels[] = {"", ", src-size", ", ignore-src"}, *const operands[] = {"", ", %2",
+                                                                                                 ", p"};
     begin(list, "p=dd", false, "cp.async.%s.shared.global %u%s", cache, bytes, labels[option]);
-    fprintf(list->file, "    uint8_t *const from = global_cells + i * CELL;\n    " SHARED_CELL "\n    uint32_t sum = 0;\n"
-                        "    fill_cell(from, OPERAND(0), OPERAND(1));\n    fill_cell(cell, OPERAND(1), OPERAND(0));\n"
-                        "    __threadfence();\n    __syncthreads();\n");
     fprintf(list->file,
-            "    asm volatile(\"{ .reg .pred p; setp.ne.u32 p, %%2, 0; cp.async.%s.shared.global [%%0+16], [%%1+16], "
+            "    uint8_t *const from = global_cells + i * CELL;\n    " SHARED_CELL "\n    uint32_t sum = 0;\n"
+            "    fill_cell(from, OPERAND(0), OPERAND(1));\n    fill_cell(cell, OPERAND(1), OPERAND(0));\n"
+            "    __threadfence();\n    __syncthreads();\n");
+    fprintf(list->file,
+            "    asm volatile(\"{ .reg .pred p; setp.ne.u32 p, %%2, 0; cp.async.%s.shared.global [%%0+16], "
+            "[%%1+16], "
             "%u%s; }\"\n        :: \"r\"((uint32_t)__cvta_generic_to_shared(cell)), "
             "\"l\"(__cvta_generic_to_global(from)), \"r\"(i %% %u) : \"memory\");\n",
             cache, bytes, operands[option], option == WITH_SIZE ? bytes + 1 : 2);
-    fprintf(list->file, "    asm volatile(\"cp.async.commit_group; cp.async.wait_group 0;\" ::: \"memory\");\n"
-                        "    sum = fold_cell(sum, cell);\n");
+    fprintf(list->file,
+            "    asm volatile(\"cp.async.commit_group; cp.async.wait_group 0;\" ::: \"memory\");\n"
+            "    sum = fold_cell(sum, cell);\n");
     finish(list);
 }
 
@@ -348,7 +380,10 @@ static const char *atomic_signature(const char *type, bool is_cas, bool is_brief
                                                 {"p=hh", "p=ww", "p=dd", "p=ff", "p=ee"},
                                                 {"p=hhh", "p=www", "p=ddd", NULL, NULL}};
     const unsigned bytes = type_bytes(type);
-    const size_t column = strcmp(type, "f32") == 0 ? 3 : strcmp(type, "f64") == 0 ? 4 : bytes == 8 ? 2 : bytes == 4;
+    const size_t column = strcmp(type, "f32") == 0   ? 3
+                          : strcmp(type, "f64") == 0 ? 4
+                          : bytes == 8               ? 2
+                                                     : bytes == 4;
     return signatures[is_cas + 2 * is_brief][column];
 }
 
@@ -364,8 +399,8 @@ static bool needs_vector(const struct atomic *atomic, const char *type)
 }
 
 /* The new value in memory is the result; whether the old one came back is the flag. */
-static void atomic_case(struct list *list, const struct atomic *atomic, const struct space *space, bool is_atom,
-                        const char *order)
+static void atomic_case(struct list *list, const struct atomic *atomic, const struct space *space,
+                        bool is_atom, const char *order)
 {
     char name[16], spelling[NAME];
     const char *type = type_name(atomic, name);
@@ -374,17 +409,19 @@ static void atomic_case(struct list *list, const struct atomic *atomic, const st
     FILE *const file = list->file;
     if (needs_vector(atomic, type) || (!is_atom && (is_cas || strcmp(atomic->op, "exch") == 0)))
         return;
-    snprintf(spelling, sizeof spelling, "%s%s%s.%s%s.%s", is_atom ? "atom" : "red", order, space->suffix, atomic->op,
-             is_half(type) ? ".noftz" : "", type);
+    snprintf(spelling, sizeof spelling, "%s%s%s.%s%s.%s", is_atom ? "atom" : "red", order, space->suffix,
+             atomic->op, is_half(type) ? ".noftz" : "", type);
     const bool is_brief = !is_atom || *order || !*space->suffix;
-    begin(list, atomic_signature(type, is_cas, is_brief), is_atom && !is_brief, "%s%s%s", *space->label ? space->label + 1 : "",
-          *space->label ? ": " : "", spelling);
-    fprintf(file, "    typedef %s T;\n    %s\n    const T old = (T)OPERAND(0);\n    T d = old;\n", register_type(bytes),
-            space->cell);
-    fprintf(file, "    volatile T *const place = (volatile T *)(cell + 8);\n    clear_cell(cell);\n    *place = old;\n");
-    fprintf(file, "    asm volatile(\"%s %s[%%1+8], %%2%s;\" : \"+%c\"(d) : \"%c\"(%s), \"%c\"((T)OPERAND(1))", spelling,
-            is_atom ? "%0, " : "", is_cas ? ", %3" : "", register_constraint(bytes), space->constraint, space->address,
-            register_constraint(bytes));
+    begin(list, atomic_signature(type, is_cas, is_brief), is_atom && !is_brief, "%s%s%s",
+          *space->label ? space->label + 1 : "", *space->label ? ": " : "", spelling);
+    fprintf(file, "    typedef %s T;\n    %s\n    const T old = (T)OPERAND(0);\n    T d = old;\n",
+            register_type(bytes), space->cell);
+    fprintf(file, "    volatile T *const place = (volatile T *)(cell + 8);\n    clear_cell(cell);\n    "
+                  "*place = old;\n");
+    fprintf(file,
+            "    asm volatile(\"%s %s[%%1+8], %%2%s;\" : \"+%c\"(d) : \"%c\"(%s), \"%c\"((T)OPERAND(1))",
+            spelling, is_atom ? "%0, " : "", is_cas ? ", %3" : "", register_constraint(bytes),
+            space->constraint, space->address, register_constraint(bytes));
     if (is_cas)
         fprintf(file, ", \"%c\"((T)OPERAND(2))", register_constraint(bytes));
     fprintf(file, " : \"memory\");\n");
@@ -395,7 +432,8 @@ static void atomic_case(struct list *list, const struct atomic *atomic, const st
 }
 
 /* All threads on one address, where the order cannot be told: every thread gives the sum of what memory holds. */
-static void crowd_case(struct list *list, const struct atomic *atomic, const struct space *space, bool is_atom)
+static void crowd_case(struct list *list, const struct atomic *atomic, const struct space *space,
+                       bool is_atom)
 {
     char name[16];
     const char *type = type_name(atomic, name);
@@ -403,16 +441,18 @@ static void crowd_case(struct list *list, const struct atomic *atomic, const str
     const bool is_counter = strcmp(atomic->op, "inc") == 0 || strcmp(atomic->op, "dec") == 0;
     if (!atomic->commutes || is_half(type))
         return;
-    begin(list, bytes == 8 ? "p=dd" : "p=ww", false, "all threads: %s%s.%s.%s", is_atom ? "atom" : "red", space->suffix,
-          atomic->op, type);
+    begin(list, bytes == 8 ? "p=dd" : "p=ww", false, "all threads: %s%s.%s.%s", is_atom ? "atom" : "red",
+          space->suffix, atomic->op, type);
     const bool is_shared = strcmp(space->suffix, ".shared") == 0;
     fprintf(list->file, "    typedef %s T;\n    %s\n", register_type(bytes),
             is_shared ? "__shared__ T crowd[4];" : "T *const crowd = (T *)global_cells;");
-    fprintf(list->file, "    if (i < 4)\n        ((volatile T *)crowd)[i] = i & 1 ? (T)~(T)0 : (T)(0x5a5a5a5a + i);\n"
-                        "    __syncthreads();\n    const T b = %s;\n    T d = 0;\n",
+    fprintf(list->file,
+            "    if (i < 4)\n        ((volatile T *)crowd)[i] = i & 1 ? (T)~(T)0 : (T)(0x5a5a5a5a + i);\n"
+            "    __syncthreads();\n    const T b = %s;\n    T d = 0;\n",
             is_counter ? "1000 + i % 4 * 7" : "(T)OPERAND(1)");
-    fprintf(list->file, "    asm volatile(\"%s%s.%s.%s %s[%%1], %%2;\" : \"+%c\"(d) : \"l\"(%s(crowd + i %% 4)), "
-                        "\"%c\"(b) : \"memory\");\n",
+    fprintf(list->file,
+            "    asm volatile(\"%s%s.%s.%s %s[%%1], %%2;\" : \"+%c\"(d) : \"l\"(%s(crowd + i %% 4)), "
+            "\"%c\"(b) : \"memory\");\n",
             is_atom ? "atom" : "red", space->suffix, atomic->op, type, is_atom ? "%0, " : "",
             register_constraint(bytes), is_shared ? "__cvta_generic_to_shared" : "__cvta_generic_to_global",
             register_constraint(bytes));
@@ -427,15 +467,22 @@ static void vector_case(struct list *list, const struct atomic *atomic, unsigned
     const char *type = type_name(atomic, name);
     const unsigned bytes = type_bytes(type);
     FILE *const file = list->file;
-    snprintf(spelling, sizeof spelling, "%s.global.v%u.%s.%s%s", is_atom ? "atom" : "red", count, type, atomic->op,
-             is_half(type) ? ".noftz" : "");
-    begin(list, bytes == 2 ? "p=hh" : strcmp(type, "f32") == 0 ? "p=ff" : "p=ww", false, "%s.%s", spelling, type);
-    fprintf(file, "    typedef %s T;\n    uint8_t *const cell = global_cells + i * CELL;\n    uint32_t sum = 0;\n"
-                  "    T d[%u] = {}, b[%u];\n    clear_cell(cell);\n",
+    snprintf(spelling, sizeof spelling, "%s.global.v%u.%s.%s%s", is_atom ? "atom" : "red", count, type,
+             atomic->op, is_half(type) ? ".noftz" : "");
+    begin(list,
+          bytes == 2                 ? "p=hh"
+          : strcmp(type, "f32") == 0 ? "p=ff"
+                                     : "p=ww",
+          false, "%s.%s", spelling, type);
+    fprintf(file,
+            "    typedef %s T;\n    uint8_t *const cell = global_cells + i * CELL;\n    uint32_t sum = 0;\n"
+            "    T d[%u] = {}, b[%u];\n    clear_cell(cell);\n",
             register_type(bytes), count, count);
-    fprintf(file, "    for (unsigned k = 0; k < %u; k++) {\n        const unsigned j = (i + 11 * k) %% SUITE_TUPLES;\n"
-                  "        ((volatile T *)cell)[k] = (T)in[j];\n        b[k] = (T)in[SUITE_TUPLES + j];\n    }\n",
-            count);
+    fprintf(
+        file,
+        "    for (unsigned k = 0; k < %u; k++) {\n        const unsigned j = (i + 11 * k) %% SUITE_TUPLES;\n"
+        "        ((volatile T *)cell)[k] = (T)in[j];\n        b[k] = (T)in[SUITE_TUPLES + j];\n    }\n",
+        count);
     fprintf(file, "    asm volatile(\"%s ", spelling);
     if (is_atom) {
         write_elements(file, 0, count);
@@ -449,8 +496,9 @@ static void vector_case(struct list *list, const struct atomic *atomic, unsigned
     fprintf(file, " : \"l\"(__cvta_generic_to_global(cell))");
     for (unsigned k = 0; k < count; k++)
         fprintf(file, ", \"%c\"(b[%u])", register_constraint(bytes), k);
-    fprintf(file, " : \"memory\");\n    for (unsigned k = 0; k < %u; k++)\n        sum = fold(sum, d[k]);\n"
-                  "    sum = fold_cell(sum, cell);\n",
+    fprintf(file,
+            " : \"memory\");\n    for (unsigned k = 0; k < %u; k++)\n        sum = fold(sum, d[k]);\n"
+            "    sum = fold_cell(sum, cell);\n",
             count);
     finish(list);
 }
@@ -476,12 +524,14 @@ static void wide_atomics(struct list *list)
         const bool is_cas = k % 2;
         begin(list, "p=dd", false, "atom%s.%s.b128", space->suffix, is_cas ? "cas" : "exch");
         write_cell(list, space, true);
-        fprintf(list->file, "    const uint64_t b = i %% 3 ? OPERAND(1) : 5;\n    uint64_t low, high;\n"
-                            "    asm volatile(\"{ .reg .b128 d, x, y; mov.b128 x, {%%3, %%4}; mov.b128 y, {%%4, %%3};\"\n"
-                            "        \"atom%s.%s.b128 d, [%%2], x%s; mov.b128 {%%0, %%1}, d; }\" : \"=l\"(low), \"=l\"(high)"
-                            " : \"%c\"(%s), \"l\"(OPERAND(0)), \"l\"(b) : \"memory\");\n"
-                            "    sum = fold(fold(fold_cell(sum, cell), low), high);\n",
-                space->suffix, is_cas ? "cas" : "exch", is_cas ? ", y" : "", space->constraint, space->address);
+        fprintf(
+            list->file,
+            "    const uint64_t b = i %% 3 ? OPERAND(1) : 5;\n    uint64_t low, high;\n"
+            "    asm volatile(\"{ .reg .b128 d, x, y; mov.b128 x, {%%3, %%4}; mov.b128 y, {%%4, %%3};\"\n"
+            "        \"atom%s.%s.b128 d, [%%2], x%s; mov.b128 {%%0, %%1}, d; }\" : \"=l\"(low), \"=l\"(high)"
+            " : \"%c\"(%s), \"l\"(OPERAND(0)), \"l\"(b) : \"memory\");\n"
+            "    sum = fold(fold(fold_cell(sum, cell), low), high);\n",
+            space->suffix, is_cas ? "cas" : "exch", is_cas ? ", y" : "", space->constraint, space->address);
         finish(list);
     }
 }
@@ -542,14 +592,16 @@ static void write_tables(struct list *list)
     FILE *const file = list->file;
     fprintf(file, "\nstatic const struct suite_case cases[] = {\n");
     for (size_t i = 0; i < list->count; i++)
-        fprintf(file, "    {\"%s\", \"%s\", %d, -1},\n", list->name[i], list->signature[i], list->has_flag[i]);
+        fprintf(file, "    {\"%s\", \"%s\", %d, -1},\n", list->name[i], list->signature[i],
+                list->has_flag[i]);
     fprintf(file, "};\nstatic case_kernel *const kernels[] = {\n");
     for (size_t i = 0; i < list->count; i++)
         fprintf(file, "    %s_%zu,\n", list->family, i);
     fprintf(file, "};\nDEFINE_FAMILY(%s)\n", list->family);
 }
 
-static bool write_file(const char *folder, const char *family, void (*const *parts)(struct list *), size_t count)
+static bool write_file(const char *folder, const char *family, void (*const *parts)(struct list *),
+                       size_t count)
 {
     static struct list list;
     char path[4096];
@@ -577,8 +629,8 @@ static bool write_file(const char *folder, const char *family, void (*const *par
 
 bool generate_memory(const char *folder)
 {
-    static void (*const memory[])(struct list *) = {plain_accesses, param_loads, qualified_accesses, wide_accesses,
-                                                    copies};
+    static void (*const memory[])(struct list *) = {plain_accesses, param_loads, qualified_accesses,
+                                                    wide_accesses, copies};
     static void (*const atomic[])(struct list *) = {all_atomics};
     return write_file(folder, "memory", memory, sizeof memory / sizeof memory[0]) &&
            write_file(folder, "atomic", atomic, sizeof atomic / sizeof atomic[0]);

@@ -3,7 +3,10 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-__global__ void answer(int *out) { *out = 42; }
+__global__ void answer(int *out)
+{
+    *out = 42;
+}
 
 int main()
 {
