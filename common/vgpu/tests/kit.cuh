@@ -11,10 +11,10 @@
 #include <cstring>
 #include <vector>
 
-#define CHECK(call)                   kit_check((call), #call, __FILE__, __LINE__)
-#define CHECK_LAUNCH()                (CHECK(cudaGetLastError()), CHECK(cudaDeviceSynchronize()))
-#define EXPECT(claim)                 kit_expect((claim), #claim, __FILE__, __LINE__)
-#define EXPECT_EQUAL(want, got)       kit_equal((want), (got), #got, __FILE__, __LINE__)
+#define CHECK(call) kit_check((call), #call, __FILE__, __LINE__)
+#define CHECK_LAUNCH() (CHECK(cudaGetLastError()), CHECK(cudaDeviceSynchronize()))
+#define EXPECT(claim) kit_expect((claim), #claim, __FILE__, __LINE__)
+#define EXPECT_EQUAL(want, got) kit_equal((want), (got), #got, __FILE__, __LINE__)
 #define EXPECT_NEAR(want, got, limit) kit_near((want), (got), (limit), #got, __FILE__, __LINE__)
 
 static int kit_failures;
@@ -44,8 +44,7 @@ template <class W, class G> bool kit_equal(W want, G got, const char *text, cons
 }
 
 /* Relative to the wanted value, absolute below 1; a NaN fails. */
-static inline bool kit_near(double want, double got, double limit, const char *text, const char *file,
-                            int line)
+static inline bool kit_near(double want, double got, double limit, const char *text, const char *file, int line)
 {
     double scale = fabs(want) > 1 ? fabs(want) : 1;
     if (fabs(want - got) <= limit * scale)
@@ -79,18 +78,13 @@ template <class T> std::vector<T> from_device(const T *pointer, size_t count)
 /* The same numbers everywhere: a 64-bit linear congruential generator, upper half. */
 struct kit_random {
     uint64_t state;
-    explicit kit_random(uint64_t seed) : state(seed * 2654435761u + 1)
-    {
-    }
+    explicit kit_random(uint64_t seed) : state(seed * 2654435761u + 1) {}
     uint32_t next()
     {
         state = state * 6364136223846793005ull + 1442695040888963407ull;
         return (uint32_t)(state >> 32);
     }
-    float unit()
-    {
-        return (next() >> 8) * (1.0f / 16777216.0f);
-    }
+    float unit() { return (next() >> 8) * (1.0f / 16777216.0f); }
 };
 
 static inline std::vector<float> random_floats(size_t count, uint64_t seed)

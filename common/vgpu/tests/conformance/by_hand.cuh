@@ -10,7 +10,7 @@
 
 enum { CELL = 64 }; /* bytes of memory per thread */
 
-#define OPERAND(k) in[(k)*SUITE_TUPLES + i]
+#define OPERAND(k) in[(k) * SUITE_TUPLES + i]
 
 typedef void case_kernel(const uint64_t *in, uint64_t *out);
 
@@ -34,9 +34,7 @@ static __device__ inline uint64_t parity(uint32_t sum)
 
 static __device__ inline uint64_t word_of(uint64_t a, uint64_t b, unsigned k)
 {
-    return k == 0   ? a
-           : k == 1 ? b
-                    : (a ^ b << 7 ^ b >> 57) * (2 * k + 0x9e3779b97f4a7c15) + k * 0x0123456789abcdef;
+    return k == 0 ? a : k == 1 ? b : (a ^ b << 7 ^ b >> 57) * (2 * k + 0x9e3779b97f4a7c15) + k * 0x0123456789abcdef;
 }
 
 /* Fills a thread's cell from its operands. */
@@ -64,17 +62,16 @@ static inline void run_kernels(case_kernel *const *kernels, size_t count, size_t
                                uint64_t *out)
 {
     for (size_t c = 0; c < SUITE_GROUP && first + c < count; c++)
-        kernels[first + c]<<<1, SUITE_TUPLES>>>(in + c * SUITE_SOURCES * SUITE_TUPLES,
-                                                out + c * 2 * SUITE_TUPLES);
+        kernels[first + c]<<<1, SUITE_TUPLES>>>(in + c * SUITE_SOURCES * SUITE_TUPLES, out + c * 2 * SUITE_TUPLES);
 }
 
 /* The family of the arrays `cases` and `kernels`. */
-#define DEFINE_FAMILY(family)                                                                                \
-    static void run(size_t first, const uint64_t *in, uint64_t *out)                                         \
-    {                                                                                                        \
-        run_kernels(kernels, sizeof kernels / sizeof kernels[0], first, in, out);                            \
-    }                                                                                                        \
-    extern "C" const struct suite_family suite_##family;                                                     \
+#define DEFINE_FAMILY(family)                                                                                          \
+    static void run(size_t first, const uint64_t *in, uint64_t *out)                                                   \
+    {                                                                                                                  \
+        run_kernels(kernels, sizeof kernels / sizeof kernels[0], first, in, out);                                      \
+    }                                                                                                                  \
+    extern "C" const struct suite_family suite_##family;                                                               \
     const struct suite_family suite_##family = {#family, cases, sizeof cases / sizeof cases[0], run};
 
 #endif

@@ -3,27 +3,27 @@
  * GRID is a CASE whose SUITE_TUPLES threads are 20 small blocks in three dimensions; i counts them all. */
 #include "by_hand.cuh"
 
-#define CASE(id, name, signature, ...)                                                                       \
-    static __global__ void case_##id(const uint64_t *in, uint64_t *out)                                      \
-    {                                                                                                        \
-        const unsigned i = threadIdx.x, lane = i % 32, warp = i / 32;                                        \
-        (void)lane, (void)warp;                                                                              \
-        __VA_ARGS__                                                                                          \
-    }                                                                                                        \
-    static void launch_##id(const uint64_t *in, uint64_t *out)                                               \
-    {                                                                                                        \
-        case_##id<<<1, SUITE_TUPLES>>>(in, out);                                                             \
+#define CASE(id, name, signature, ...)                                                                                 \
+    static __global__ void case_##id(const uint64_t *in, uint64_t *out)                                                \
+    {                                                                                                                  \
+        const unsigned i = threadIdx.x, lane = i % 32, warp = i / 32;                                                  \
+        (void)lane, (void)warp;                                                                                        \
+        __VA_ARGS__                                                                                                    \
+    }                                                                                                                  \
+    static void launch_##id(const uint64_t *in, uint64_t *out)                                                         \
+    {                                                                                                                  \
+        case_##id<<<1, SUITE_TUPLES>>>(in, out);                                                                       \
     }
-#define GRID(id, name, signature, ...)                                                                       \
-    static __global__ void case_##id(const uint64_t *in, uint64_t *out)                                      \
-    {                                                                                                        \
-        const unsigned block = (blockIdx.z * 5 + blockIdx.y) * 2 + blockIdx.x;                               \
-        const unsigned i = block * 16 + (threadIdx.z * 2 + threadIdx.y) * 4 + threadIdx.x;                   \
-        __VA_ARGS__                                                                                          \
-    }                                                                                                        \
-    static void launch_##id(const uint64_t *in, uint64_t *out)                                               \
-    {                                                                                                        \
-        case_##id<<<dim3(2, 5, 2), dim3(4, 2, 2)>>>(in, out);                                                \
+#define GRID(id, name, signature, ...)                                                                                 \
+    static __global__ void case_##id(const uint64_t *in, uint64_t *out)                                                \
+    {                                                                                                                  \
+        const unsigned block = (blockIdx.z * 5 + blockIdx.y) * 2 + blockIdx.x;                                         \
+        const unsigned i = block * 16 + (threadIdx.z * 2 + threadIdx.y) * 4 + threadIdx.x;                             \
+        __VA_ARGS__                                                                                                    \
+    }                                                                                                                  \
+    static void launch_##id(const uint64_t *in, uint64_t *out)                                                         \
+    {                                                                                                                  \
+        case_##id<<<dim3(2, 5, 2), dim3(4, 2, 2)>>>(in, out);                                                          \
     }
 #include CASES
 #undef CASE
@@ -31,7 +31,7 @@
 
 static const struct suite_case cases[] = {
 #define CASE(id, name, signature, ...) {name, signature, 0, -1},
-#define GRID                           CASE
+#define GRID CASE
 #include CASES
 #undef CASE
 #undef GRID
@@ -39,7 +39,7 @@ static const struct suite_case cases[] = {
 
 static void (*const launches[])(const uint64_t *, uint64_t *) = {
 #define CASE(id, name, signature, ...) launch_##id,
-#define GRID                           CASE
+#define GRID CASE
 #include CASES
 #undef CASE
 #undef GRID

@@ -3,22 +3,10 @@
  * What crosses lanes is in warp.def, what touches memory in generate_memory.c's lists. */
 #include <stdint.h>
 
-static __device__ __noinline__ uint32_t twice(uint32_t x)
-{
-    return x * 2 + 1;
-}
-static __device__ __noinline__ uint32_t turned(uint32_t x)
-{
-    return x << 5 | x >> 27;
-}
-static __device__ __noinline__ uint32_t mixed(uint32_t x)
-{
-    return (x ^ x >> 16) * 0x45d9f3bu;
-}
-static __device__ __noinline__ uint32_t less(uint32_t x)
-{
-    return x - 77;
-}
+static __device__ __noinline__ uint32_t twice(uint32_t x) { return x * 2 + 1; }
+static __device__ __noinline__ uint32_t turned(uint32_t x) { return x << 5 | x >> 27; }
+static __device__ __noinline__ uint32_t mixed(uint32_t x) { return (x ^ x >> 16) * 0x45d9f3bu; }
+static __device__ __noinline__ uint32_t less(uint32_t x) { return x - 77; }
 
 typedef uint32_t unary(uint32_t);
 static __device__ unary *const functions[4] = {twice, turned, mixed, less};
@@ -40,12 +28,7 @@ static __device__ __noinline__ uint32_t fibonacci(uint32_t n)
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-struct wide {
-    uint64_t a;
-    uint32_t b;
-    uint16_t c;
-    uint8_t d[5];
-};
+struct wide { uint64_t a; uint32_t b; uint16_t c; uint8_t d[5]; };
 static __device__ __noinline__ struct wide rearrange(struct wide x, uint32_t by)
 {
     struct wide y;

@@ -76,8 +76,8 @@ extern "C" __global__ void transpose_naive(float *out, const float *in, int widt
         out[x * height + y] = in[y * width + x];
 }
 
-template <int PITCH>
-__device__ void transpose_through(float (*tile)[PITCH], float *out, const float *in, int width, int height)
+template <int PITCH> __device__ void transpose_through(float (*tile)[PITCH], float *out, const float *in, int width,
+                                                       int height)
 {
     int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
     if (x < width && y < height)

@@ -31,15 +31,14 @@ __global__ void halo_tile(float *out, const float *in, const float *power)
     __shared__ float tile[TILE + 2][TILE + 2];
     int tx = threadIdx.x, ty = threadIdx.y, left = blockIdx.x * TILE, top = blockIdx.y * TILE;
     for (int i = ty * TILE + tx; i < (TILE + 2) * (TILE + 2); i += TILE * TILE) {
-        int x = min(max(left + i % (TILE + 2) - 1, 0), WIDTH - 1),
-            y = min(max(top + i / (TILE + 2) - 1, 0), HEIGHT - 1);
+        int x = min(max(left + i % (TILE + 2) - 1, 0), WIDTH - 1), y = min(max(top + i / (TILE + 2) - 1, 0), HEIGHT - 1);
         tile[i / (TILE + 2)][i % (TILE + 2)] = in[y * WIDTH + x];
     }
     __syncthreads();
     int x = left + tx, y = top + ty;
     if (x < WIDTH && y < HEIGHT)
-        out[y * WIDTH + x] = cell(tile[ty + 1][tx + 1], tile[ty][tx + 1], tile[ty + 2][tx + 1],
-                                  tile[ty + 1][tx], tile[ty + 1][tx + 2], power[y * WIDTH + x]);
+        out[y * WIDTH + x] = cell(tile[ty + 1][tx + 1], tile[ty][tx + 1], tile[ty + 2][tx + 1], tile[ty + 1][tx],
+                                  tile[ty + 1][tx + 2], power[y * WIDTH + x]);
 }
 
 /* K steps per launch: a block loads TILE + 2K cells each way, and each step leaves one ring less that is right. */

@@ -33,8 +33,7 @@ template <class T, int COUNT> __global__ void loads_in_flight(T *out, const T *i
         out[first + k * blockDim.x] = value[k];
 }
 
-template <int MIN_BLOCKS>
-__global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) bounded(float *out, const float *in)
+template <int MIN_BLOCKS> __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) bounded(float *out, const float *in)
 {
     float window[16];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -82,21 +81,11 @@ __global__ void many_ways(int *out, const int *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i];
     switch (i % 5) {
-    case 0:
-        v += 7;
-        break;
-    case 1:
-        v *= 3;
-        break;
-    case 2:
-        v ^= 0x55;
-        break;
-    case 3:
-        v = v << 2;
-        break;
-    default:
-        v = -v;
-        break;
+    case 0: v += 7; break;
+    case 1: v *= 3; break;
+    case 2: v ^= 0x55; break;
+    case 3: v = v << 2; break;
+    default: v = -v; break;
     }
     for (int k = 0; k < i % 7; k++)
         v += k;

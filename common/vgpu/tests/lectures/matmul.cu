@@ -164,8 +164,7 @@ __global__ void __launch_bounds__(256) register_tiles(float *c, const float *a, 
             load_big(&tiles, half ^ 1, a, b, k + DEPTH, n);
 #pragma unroll
         for (int i = 0; i < DEPTH; i++) {
-            float4 u = *(const float4 *)&tiles.a[half][i][4 * ty],
-                   v = *(const float4 *)&tiles.b[half][i][4 * tx];
+            float4 u = *(const float4 *)&tiles.a[half][i][4 * ty], v = *(const float4 *)&tiles.b[half][i][4 * tx];
             float us[4] = {u.x, u.y, u.z, u.w}, vs[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
             for (int y = 0; y < 4; y++)
@@ -211,8 +210,7 @@ static std::vector<double> product(const std::vector<float> &a, const std::vecto
     return c;
 }
 
-static void test(const struct step *step, const float *a, const float *b, const std::vector<double> &want,
-                 int n)
+static void test(const struct step *step, const float *a, const float *b, const std::vector<double> &want, int n)
 {
     float *c = device_new<float>(n * n);
     CHECK(cudaMemset(c, 0xff, n * n * sizeof(float)));

@@ -133,8 +133,7 @@ static cudaTextureObject_t linear_texture_of(float *data, size_t bytes)
     return texture;
 }
 
-static void expect_filtered(const std::vector<float> &in, const std::vector<float> &taps, float *out,
-                            const char *name)
+static void expect_filtered(const std::vector<float> &in, const std::vector<float> &taps, float *out, const char *name)
 {
     CHECK_LAUNCH();
     std::vector<float> got = from_device(out, N);
@@ -163,10 +162,8 @@ static void test_filters(void)
     cudaArray_t array;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     CHECK(cudaMallocArray(&array, &format, N));
-    CHECK(cudaMemcpy2DToArray(array, 0, 0, in.data(), N * sizeof(float), N * sizeof(float), 1,
-                              cudaMemcpyHostToDevice));
-    cudaTextureObject_t texture = texture_of(array, cudaFilterModePoint),
-                        linear = linear_texture_of(din, N * 4);
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, in.data(), N * sizeof(float), N * sizeof(float), 1, cudaMemcpyHostToDevice));
+    cudaTextureObject_t texture = texture_of(array, cudaFilterModePoint), linear = linear_texture_of(din, N * 4);
     int grid = divide_up(N, BLOCK);
     filter_global<<<grid, BLOCK>>>(out, din, dtaps);
     expect_filtered(in, taps, out, "global");
@@ -212,8 +209,7 @@ static float bilinear(const std::vector<float> &texels, int width, int height, f
         return texels[j * width + i];
     };
     int i = (int)fx, j = (int)fy;
-    return (1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) + (1 - a) * b * at(i, j + 1) +
-           a * b * at(i + 1, j + 1);
+    return (1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) + (1 - a) * b * at(i, j + 1) + a * b * at(i + 1, j + 1);
 }
 
 static void test_linear_filter(void)
@@ -228,8 +224,7 @@ static void test_linear_filter(void)
     cudaArray_t array;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     CHECK(cudaMallocArray(&array, &format, W, H));
-    CHECK(cudaMemcpy2DToArray(array, 0, 0, texels.data(), W * sizeof(float), W * sizeof(float), H,
-                              cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, texels.data(), W * sizeof(float), W * sizeof(float), H, cudaMemcpyHostToDevice));
     cudaTextureObject_t texture = texture_of(array, cudaFilterModeLinear);
     float *out = device_new<float>(SAMPLES);
     sample_linear<<<divide_up(SAMPLES, BLOCK), BLOCK>>>(out, texture, to_device(where), SAMPLES);

@@ -227,10 +227,14 @@ struct step {
 };
 
 static const struct step steps[] = {
-    {"interleaved", interleaved, BLOCK},    {"strided", strided, BLOCK},
-    {"sequential", sequential, BLOCK},      {"first add on load", first_add, 2 * BLOCK},
-    {"last warp", last_warp, 2 * BLOCK},    {"unrolled", unrolled<BLOCK>, 2 * BLOCK},
-    {"grid stride", grid_stride<BLOCK>, 0}, {"shuffles", shuffles, 0},
+    {"interleaved", interleaved, BLOCK},
+    {"strided", strided, BLOCK},
+    {"sequential", sequential, BLOCK},
+    {"first add on load", first_add, 2 * BLOCK},
+    {"last warp", last_warp, 2 * BLOCK},
+    {"unrolled", unrolled<BLOCK>, 2 * BLOCK},
+    {"grid stride", grid_stride<BLOCK>, 0},
+    {"shuffles", shuffles, 0},
 };
 
 static void test_step(const struct step *step, const int *in, unsigned n, int want)

@@ -16,9 +16,8 @@ __global__ void one_block(int *table, const char *a, const char *b)
         for (int i = threadIdx.x + 1; i <= N; i += blockDim.x) {
             int j = d - i;
             if (j >= 1 && j <= N)
-                table[i * (N + 1) + j] =
-                    best_of(table[(i - 1) * (N + 1) + j - 1], table[(i - 1) * (N + 1) + j],
-                            table[i * (N + 1) + j - 1], a[i - 1] == b[j - 1]);
+                table[i * (N + 1) + j] = best_of(table[(i - 1) * (N + 1) + j - 1], table[(i - 1) * (N + 1) + j],
+                                                 table[i * (N + 1) + j - 1], a[i - 1] == b[j - 1]);
         }
         __syncthreads();
     }
@@ -37,8 +36,7 @@ __global__ void tile_diagonal(int *table, const char *a, const char *b, int diag
     for (int d = 0; d < 2 * TILE - 1; d++) {
         int i = t + 1, j = d - t + 1;
         if (t < TILE && j >= 1 && j <= TILE)
-            tile[i][j] = best_of(tile[i - 1][j - 1], tile[i - 1][j], tile[i][j - 1],
-                                 a[top + i - 1] == b[left + j - 1]);
+            tile[i][j] = best_of(tile[i - 1][j - 1], tile[i - 1][j], tile[i][j - 1], a[top + i - 1] == b[left + j - 1]);
         __syncthreads();
     }
     for (int k = t; k < TILE * TILE; k += blockDim.x)
@@ -61,7 +59,7 @@ int main(void)
     one_block<<<1, 64>>>(one, da, db);
     int tiles = N / TILE;
     for (int d = 0; d < 2 * tiles - 1; d++)
-        tile_diagonal < <<d<tiles ? d + 1 : 2 * tiles - 1 - d, 32>>>(two, da, db, d);
+        tile_diagonal<<<d < tiles ? d + 1 : 2 * tiles - 1 - d, 32>>>(two, da, db, d);
     CHECK_LAUNCH();
     for (int i = 1; i <= N; i++)
         for (int j = 1; j <= N; j++)

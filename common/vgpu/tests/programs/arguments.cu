@@ -16,27 +16,26 @@ struct large {
     int values[500];
 };
 
-__global__ void scalars(double *out, signed char a, short b, int c, long long d, float e, double f, bool g,
-                        unsigned char h, const double *p, unsigned short i, int *const *q)
+__global__ void scalars(double *out, signed char a, short b, int c, long long d, float e, double f, bool g, unsigned char h,
+                        const double *p, unsigned short i, int *const *q)
 {
     out[0] = (double)a + b + c + d + e + f + g + h + *p + i + **q;
 }
 
 __global__ void structures(double *out, struct mixed m, struct large l, char last)
 {
-    double sum = m.a + m.b + m.c[0] + m.c[1] + m.c[2] + m.d.x + m.d.y + m.d.z + m.d.w + m.e + m.f.x + m.f.y +
-                 m.f.z + m.g;
+    double sum = m.a + m.b + m.c[0] + m.c[1] + m.c[2] + m.d.x + m.d.y + m.d.z + m.d.w + m.e + m.f.x + m.f.y + m.f.z + m.g;
     for (int i = threadIdx.x; i < 500; i += blockDim.x)
         sum += l.values[i];
     out[threadIdx.x] = sum + last;
 }
 
-__global__ void vectors(double *out, const char3 *c, const short4 *s, const int3 *i, const float2 *f,
-                        const double2 *d, const ulonglong2 *u, const uchar4 *b)
+__global__ void vectors(double *out, const char3 *c, const short4 *s, const int3 *i, const float2 *f, const double2 *d,
+                        const ulonglong2 *u, const uchar4 *b)
 {
     int t = threadIdx.x;
-    out[t] = c[t].x + c[t].y + c[t].z + s[t].x + s[t].w + i[t].y + i[t].z + f[t].x + f[t].y + d[t].x +
-             d[t].y + u[t].x + u[t].y + b[t].w;
+    out[t] = c[t].x + c[t].y + c[t].z + s[t].x + s[t].w + i[t].y + i[t].z + f[t].x + f[t].y + d[t].x + d[t].y + u[t].x +
+             u[t].y + b[t].w;
 }
 
 __device__ __noinline__ struct mixed change(struct mixed m, int by)
@@ -58,8 +57,7 @@ int main(void)
     int **q = to_device(std::vector<int *>(1, to_device(std::vector<int>(1, 1000000))));
     scalars<<<1, 1>>>(out, -1, -2, 3, 1ll << 40, 0.25f, 0.125, true, 200, p, 60000, q);
     CHECK_LAUNCH();
-    EXPECT_EQUAL(-1 - 2 + 3 + (double)(1ll << 40) + 0.25 + 0.125 + 1 + 200 + 0.5 + 60000 + 1000000,
-                 from_device(out, 1)[0]);
+    EXPECT_EQUAL(-1 - 2 + 3 + (double)(1ll << 40) + 0.25 + 0.125 + 1 + 200 + 0.5 + 60000 + 1000000, from_device(out, 1)[0]);
 
     struct mixed m = {'x', 2.5, {1, -2, 3}, make_float4(1, 2, 3, 4), true, make_int3(7, 8, 9), 1ull << 35};
     struct large l;
@@ -91,8 +89,7 @@ int main(void)
     std::vector<double2> d(32, make_double2(1e6, -1));
     std::vector<ulonglong2> u(32, make_ulonglong2(1ull << 33, 5));
     std::vector<uchar4> b(32, make_uchar4(1, 2, 3, 250));
-    vectors<<<1, 32>>>(out, to_device(c), to_device(s), to_device(i), to_device(f), to_device(d),
-                       to_device(u), to_device(b));
+    vectors<<<1, 32>>>(out, to_device(c), to_device(s), to_device(i), to_device(f), to_device(d), to_device(u), to_device(b));
     CHECK_LAUNCH();
     for (double value : from_device(out, 32))
         EXPECT_EQUAL(4 - 93 + 320 + 0.75 + 999999 + (double)(1ull << 33) + 5 + 250, value);

@@ -105,13 +105,15 @@ __global__ void libcu(int *plain)
     cuda::atomic_ref<int, cuda::thread_scope_device> ref(*plain);
     ref.fetch_max(blockIdx.x * blockDim.x + threadIdx.x);
     int expected = total.load();
-    while (!total.compare_exchange_weak(expected, expected + 1, cuda::std::memory_order_acq_rel)) {}
+    while (!total.compare_exchange_weak(expected, expected + 1, cuda::std::memory_order_acq_rel)) {
+    }
 }
 
 /* Lanes of one warp want the same lock: they must not starve each other. */
 __global__ void locked_increment(void)
 {
-    while (atomicCAS(&lock_word, 0, 1) != 0) {}
+    while (atomicCAS(&lock_word, 0, 1) != 0) {
+    }
     __threadfence();
     *(volatile int *)&guarded = *(volatile int *)&guarded + 1;
     __threadfence();

@@ -85,8 +85,8 @@ __global__ void flood(int *out, const unsigned char *walls)
         const int dx[] = {1, -1, 0, 0}, dy[] = {0, 0, 1, -1};
         for (int k = 0; k < 4; k++) {
             int nx = x + dx[k], ny = y + dy[k];
-            if (nx >= 0 && nx < MAZE && ny >= 0 && ny < MAZE && !walls[ny * MAZE + nx] &&
-                !(seen[ny] >> nx & 1) && top < MAZE * MAZE)
+            if (nx >= 0 && nx < MAZE && ny >= 0 && ny < MAZE && !walls[ny * MAZE + nx] && !(seen[ny] >> nx & 1) &&
+                top < MAZE * MAZE)
                 stack[top++] = ny * MAZE + nx;
         }
     }

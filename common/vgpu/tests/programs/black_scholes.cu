@@ -5,8 +5,7 @@ __device__ float polynomial_cnd(float d)
 {
     float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
     float tail = 0.39894228f * __expf(-0.5f * d * d) *
-                 (k * (0.31938153f +
-                       k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
+                 (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
     return d > 0 ? 1 - tail : tail;
 }
 
@@ -16,14 +15,12 @@ __device__ float exact_cnd(float d)
 }
 
 template <float (*CND)(float)>
-__global__ void price(float2 *out, const float *spot, const float *strike, const float *years, float rate,
-                      float sigma, int n)
+__global__ void price(float2 *out, const float *spot, const float *strike, const float *years, float rate, float sigma, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         float root = sqrtf(years[i]);
         float d1 = (logf(spot[i] / strike[i]) + (rate + 0.5f * sigma * sigma) * years[i]) / (sigma * root);
-        float d2 = d1 - sigma * root, c1 = CND(d1), c2 = CND(d2),
-              discounted = strike[i] * expf(-rate * years[i]);
+        float d2 = d1 - sigma * root, c1 = CND(d1), c2 = CND(d2), discounted = strike[i] * expf(-rate * years[i]);
         out[i] = make_float2(spot[i] * c1 - discounted * c2, discounted * (1 - c2) - spot[i] * (1 - c1));
     }
 }

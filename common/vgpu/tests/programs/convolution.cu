@@ -10,8 +10,7 @@ __global__ void along_rows(float *out, const float *in)
     __shared__ float tile[BLOCK_Y][BLOCK_X + 2 * RADIUS];
     int y = blockIdx.y * BLOCK_Y + threadIdx.y, left = blockIdx.x * BLOCK_X - RADIUS;
     for (int i = threadIdx.x; i < BLOCK_X + 2 * RADIUS; i += BLOCK_X)
-        tile[threadIdx.y][i] =
-            y < HEIGHT && left + i >= 0 && left + i < WIDTH ? in[y * WIDTH + left + i] : 0.0f;
+        tile[threadIdx.y][i] = y < HEIGHT && left + i >= 0 && left + i < WIDTH ? in[y * WIDTH + left + i] : 0.0f;
     __syncthreads();
     int x = blockIdx.x * BLOCK_X + threadIdx.x;
     float sum = 0;
@@ -27,8 +26,7 @@ __global__ void along_columns(float *out, const float *in)
     __shared__ float tile[BLOCK_Y + 2 * RADIUS][BLOCK_X + 1];
     int x = blockIdx.x * BLOCK_X + threadIdx.x, top = blockIdx.y * BLOCK_Y - RADIUS;
     for (int i = threadIdx.y; i < BLOCK_Y + 2 * RADIUS; i += BLOCK_Y)
-        tile[i][threadIdx.x] =
-            x < WIDTH && top + i >= 0 && top + i < HEIGHT ? in[(top + i) * WIDTH + x] : 0.0f;
+        tile[i][threadIdx.x] = x < WIDTH && top + i >= 0 && top + i < HEIGHT ? in[(top + i) * WIDTH + x] : 0.0f;
     __syncthreads();
     int y = blockIdx.y * BLOCK_Y + threadIdx.y;
     float sum = 0;

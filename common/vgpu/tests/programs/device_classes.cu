@@ -4,49 +4,28 @@
 // options: --extended-lambda
 #include "../kit.cuh"
 
-class shape
-{
-  public:
-    __host__ __device__ virtual ~shape()
-    {
-    }
+class shape {
+public:
+    __host__ __device__ virtual ~shape() {}
     __host__ __device__ virtual int area() const = 0;
-    __host__ __device__ virtual int corners() const
-    {
-        return 4;
-    }
+    __host__ __device__ virtual int corners() const { return 4; }
 };
 
-class square : public shape
-{
+class square : public shape {
     int side;
 
-  public:
-    __host__ __device__ explicit square(int s) : side(s)
-    {
-    }
-    __host__ __device__ int area() const override
-    {
-        return side * side;
-    }
+public:
+    __host__ __device__ explicit square(int s) : side(s) {}
+    __host__ __device__ int area() const override { return side * side; }
 };
 
-class triangle : public shape
-{
+class triangle : public shape {
     int base, height;
 
-  public:
-    __host__ __device__ triangle(int b, int h) : base(b), height(h)
-    {
-    }
-    __host__ __device__ int area() const override
-    {
-        return base * height / 2;
-    }
-    __host__ __device__ int corners() const override
-    {
-        return 3;
-    }
+public:
+    __host__ __device__ triangle(int b, int h) : base(b), height(h) {}
+    __host__ __device__ int area() const override { return base * height / 2; }
+    __host__ __device__ int corners() const override { return 3; }
 };
 
 __host__ __device__ shape *make_shape(int i)
@@ -68,31 +47,16 @@ __global__ void measure_shapes(int *out, int n)
 
 struct vec3 {
     float x, y, z;
-    __host__ __device__ vec3 operator+(const vec3 &o) const
-    {
-        return {x + o.x, y + o.y, z + o.z};
-    }
-    __host__ __device__ vec3 operator*(float s) const
-    {
-        return {x * s, y * s, z * s};
-    }
-    __host__ __device__ bool operator==(const vec3 &o) const
-    {
-        return x == o.x && y == o.y && z == o.z;
-    }
+    __host__ __device__ vec3 operator+(const vec3 &o) const { return {x + o.x, y + o.y, z + o.z}; }
+    __host__ __device__ vec3 operator*(float s) const { return {x * s, y * s, z * s}; }
+    __host__ __device__ bool operator==(const vec3 &o) const { return x == o.x && y == o.y && z == o.z; }
 };
 
 template <class T> struct zero_of {
-    __host__ __device__ static T value()
-    {
-        return T();
-    }
+    __host__ __device__ static T value() { return T(); }
 };
 template <> struct zero_of<vec3> {
-    __host__ __device__ static vec3 value()
-    {
-        return {0, 0, 0};
-    }
+    __host__ __device__ static vec3 value() { return {0, 0, 0}; }
 };
 
 template <class T, int N> __host__ __device__ T weighted(const T (&items)[N])

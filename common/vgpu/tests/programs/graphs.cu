@@ -15,8 +15,7 @@ __global__ void floyd(int *distance, int k)
     }
 }
 
-__global__ void advance(int *level, const int *edges, const int *frontier, int size, int *next,
-                        int *next_size, int depth)
+__global__ void advance(int *level, const int *edges, const int *frontier, int size, int *next, int *next_size, int depth)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     if (t >= size)

@@ -29,10 +29,19 @@ __global__ void arithmetic(float *out)
 
 static float expected(int row, int i)
 {
-    float rows[] = {
-        i + 0.5f,  i * 0.5f,        (float)(i * i) + 0.5f, i / 4.0f,      i < 7 ? 1.0f : 0.0f,     (float)i,
-        (float)-i, rintf(i - 0.5f), 2.0f * i + 1,          -2.0f * i + 3, i > 9 ? (float)i : 9.0f, 2.0f * i,
-        i + 2.0f};
+    float rows[] = {i + 0.5f,
+                    i * 0.5f,
+                    (float)(i * i) + 0.5f,
+                    i / 4.0f,
+                    i < 7 ? 1.0f : 0.0f,
+                    (float)i,
+                    (float)-i,
+                    rintf(i - 0.5f),
+                    2.0f * i + 1,
+                    -2.0f * i + 3,
+                    i > 9 ? (float)i : 9.0f,
+                    2.0f * i,
+                    i + 2.0f};
     return rows[row];
 }
 
@@ -93,8 +102,7 @@ static void test_dot(void)
 
 static void test_conversions(void)
 {
-    std::vector<float> in = {0.1f,  -0.1f, 65504.0f, 65519.0f,   65520.0f,
-                             1e-5f, 6e-8f, 2e-8f,    1.0009765f, -3.3e38f};
+    std::vector<float> in = {0.1f, -0.1f, 65504.0f, 65519.0f, 65520.0f, 1e-5f, 6e-8f, 2e-8f, 1.0009765f, -3.3e38f};
     int n = in.size();
     float *out = device_new<float>(3 * n);
     convert<<<1, 32>>>(out, to_device(in), n);

@@ -17,8 +17,7 @@ __device__ double fractions[] = {0.5, -1e300, 3.25};
 __constant__ unsigned char bytes[8] = {1, 2, 255, 4};
 __constant__ float weights[2][3] = {{1, 2, 3}, {4, 5, 6}};
 __device__ const char greeting[] = "hello";
-__device__ struct record records[2] = {{'a', -7, 100000, 2.5, greeting, {1, 2, 3}},
-                                       {'b', 9, -1, -0.125, "literal", {4, 5, 6}}};
+__device__ struct record records[2] = {{'a', -7, 100000, 2.5, greeting, {1, 2, 3}}, {'b', 9, -1, -0.125, "literal", {4, 5, 6}}};
 __device__ int *pointer = &numbers[2];
 __device__ long long big = -1234567890123456789ll;
 __constant__ int *const table[2] = {&plain, &numbers[1]};

@@ -23,12 +23,11 @@ __device__ unsigned long long add_with_carry(unsigned long long a, unsigned long
 __device__ int sum_to(int n)
 {
     int sum;
-    asm volatile(
-        "{\n\t.reg .pred p;\n\t.reg .s32 i;\n\tmov.s32 %0, 0;\n\tmov.s32 i, %1;\n"
-        "again:\n\tsetp.le.s32 p, i, 0;\n\t@p bra done;\n\tadd.s32 %0, %0, i;\n\tsub.s32 i, i, 1;\n\t"
-        "bra.uni again;\ndone:\n\t}"
-        : "=&r"(sum)
-        : "r"(n));
+    asm volatile("{\n\t.reg .pred p;\n\t.reg .s32 i;\n\tmov.s32 %0, 0;\n\tmov.s32 i, %1;\n"
+                 "again:\n\tsetp.le.s32 p, i, 0;\n\t@p bra done;\n\tadd.s32 %0, %0, i;\n\tsub.s32 i, i, 1;\n\t"
+                 "bra.uni again;\ndone:\n\t}"
+                 : "=&r"(sum)
+                 : "r"(n));
     return sum;
 }
 
@@ -45,9 +44,7 @@ __global__ void by_hand(unsigned *out, const uint4 *in)
     o[3] = r;
     asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(r) : "r"(t), "r"(0x55u), "r"(0x33u));
     o[4] = r;
-    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
-                 : "l"(in + t));
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(in + t));
     o[5] = a + b + c + d;
     unsigned long long wide = add_with_carry(0xffffffffull + t, 0x100000001ull);
     o[6] = (unsigned)wide;
@@ -63,8 +60,7 @@ __global__ void by_hand(unsigned *out, const uint4 *in)
     asm("fma.rz.f32 %0, %1, %1, %2;" : "=f"(f) : "f"((float)t), "f"(0.5f));
     o[12] = __float_as_uint(f);
     asm volatile("st.global.wt.u32 [%0], %1;" ::"l"(o + 13), "r"(t * 3) : "memory");
-    asm("{\n\t.reg .pred p;\n\tsetp.eq.u32 p, %1, 3;\n\tmov.u32 %0, 1;\n\t@p mov.u32 %0, 2;\n\t@!p add.u32 "
-        "%0, %0, 8;\n\t}"
+    asm("{\n\t.reg .pred p;\n\tsetp.eq.u32 p, %1, 3;\n\tmov.u32 %0, 1;\n\t@p mov.u32 %0, 2;\n\t@!p add.u32 %0, %0, 8;\n\t}"
         : "=r"(r)
         : "r"(t));
     o[14] = r;

@@ -117,8 +117,7 @@ static void test_conjugate_gradients(void)
         start.push_back(column.size());
     }
     int *s = to_device(start), *c = to_device(column);
-    double *v = to_device(value), *x = to_device(zero), *r = to_device(right), *p = to_device(right),
-           *q = to_device(zero);
+    double *v = to_device(value), *x = to_device(zero), *r = to_device(right), *p = to_device(right), *q = to_device(zero);
     double rr = dot_product(r, r);
     for (int round = 0; round < 60 && rr > 1e-24; round++) {
         multiply<<<ROWS / 4, dim3(32, 4)>>>(q, p, s, c, v);

@@ -4,27 +4,22 @@
 
 enum { SAMPLES = 400 };
 
-#define SINGLE(X)                                                                                            \
-    X(sinf, sin, -10, 10, 3)                                                                                 \
-    X(cosf, cos, -10, 10, 3) X(tanf, tan, -1.5, 1.5, 5) X(expf, exp, -20, 20, 2) X(exp2f, exp2, -20, 20, 3)  \
-        X(exp10f, pow10, -10, 10, 3) X(expm1f, expm1, -3, 3, 2) X(logf, log, 0.01, 100, 2)                   \
-            X(log2f, log2, 0.01, 100, 2) X(log10f, log10, 0.01, 100, 3) X(log1pf, log1p, -0.9, 10, 2)        \
-                X(sqrtf, sqrt, 0, 100, 1) X(rsqrtf, inverse_root, 0.01, 100, 3) X(cbrtf, cbrt, -50, 50, 2)   \
-                    X(asinf, asin, -1, 1, 4) X(acosf, acos, -1, 1, 3) X(atanf, atan, -20, 20, 3)             \
-                        X(sinhf, sinh, -5, 5, 4) X(coshf, cosh, -5, 5, 3) X(tanhf, tanh, -4, 4, 3)           \
-                            X(asinhf, asinh, -9, 9, 4) X(erff, erf, -3, 3, 3) X(erfcf, erfc, -3, 5, 6)       \
-                                X(tgammaf, tgamma, 0.5, 9, 8) X(lgammaf, lgamma, 3, 50, 7)                   \
-                                    X(j0f, j0, 0, 8, 40) X(floorf, floor, -9, 9, 0) X(ceilf, ceil, -9, 9, 0) \
-                                        X(truncf, trunc, -9, 9, 0) X(rintf, rint, -9, 9, 0)                  \
-                                            X(roundf, round, -9, 9, 0) X(fabsf, fabs, -9, 9, 0)
-#define DOUBLE(X)                                                                                            \
-    X(sin, sin, -10, 10, 3)                                                                                  \
-    X(cos, cos, -10, 10, 3) X(tan, tan, -1.5, 1.5, 4) X(exp, exp, -20, 20, 2) X(log, log, 0.01, 100, 2)      \
-        X(log10, log10, 0.01, 100, 3) X(sqrt, sqrt, 0, 100, 1) X(rsqrt, inverse_root, 0.01, 100, 3)          \
-            X(cbrt, cbrt, -50, 50, 3) X(asin, asin, -1, 1, 4) X(acos, acos, -1, 1, 4)                        \
-                X(atan, atan, -20, 20, 4) X(sinh, sinh, -5, 5, 4) X(tanh, tanh, -4, 4, 4)                    \
-                    X(erf, erf, -3, 3, 4) X(erfc, erfc, -3, 5, 8) X(tgamma, tgamma, 0.5, 9, 12)              \
-                        X(floor, floor, -9, 9, 0)
+#define SINGLE(X)                                                                                                      \
+    X(sinf, sin, -10, 10, 3) X(cosf, cos, -10, 10, 3) X(tanf, tan, -1.5, 1.5, 5) X(expf, exp, -20, 20, 2)              \
+    X(exp2f, exp2, -20, 20, 3) X(exp10f, pow10, -10, 10, 3) X(expm1f, expm1, -3, 3, 2) X(logf, log, 0.01, 100, 2)      \
+    X(log2f, log2, 0.01, 100, 2) X(log10f, log10, 0.01, 100, 3) X(log1pf, log1p, -0.9, 10, 2)                          \
+    X(sqrtf, sqrt, 0, 100, 1) X(rsqrtf, inverse_root, 0.01, 100, 3) X(cbrtf, cbrt, -50, 50, 2)                         \
+    X(asinf, asin, -1, 1, 4) X(acosf, acos, -1, 1, 3) X(atanf, atan, -20, 20, 3) X(sinhf, sinh, -5, 5, 4)              \
+    X(coshf, cosh, -5, 5, 3) X(tanhf, tanh, -4, 4, 3) X(asinhf, asinh, -9, 9, 4) X(erff, erf, -3, 3, 3)                \
+    X(erfcf, erfc, -3, 5, 6) X(tgammaf, tgamma, 0.5, 9, 8) X(lgammaf, lgamma, 3, 50, 7) X(j0f, j0, 0, 8, 40)           \
+    X(floorf, floor, -9, 9, 0) X(ceilf, ceil, -9, 9, 0) X(truncf, trunc, -9, 9, 0) X(rintf, rint, -9, 9, 0)            \
+    X(roundf, round, -9, 9, 0) X(fabsf, fabs, -9, 9, 0)
+#define DOUBLE(X)                                                                                                      \
+    X(sin, sin, -10, 10, 3) X(cos, cos, -10, 10, 3) X(tan, tan, -1.5, 1.5, 4) X(exp, exp, -20, 20, 2)                  \
+    X(log, log, 0.01, 100, 2) X(log10, log10, 0.01, 100, 3) X(sqrt, sqrt, 0, 100, 1)                                   \
+    X(rsqrt, inverse_root, 0.01, 100, 3) X(cbrt, cbrt, -50, 50, 3) X(asin, asin, -1, 1, 4) X(acos, acos, -1, 1, 4)     \
+    X(atan, atan, -20, 20, 4) X(sinh, sinh, -5, 5, 4) X(tanh, tanh, -4, 4, 4) X(erf, erf, -3, 3, 4)                    \
+    X(erfc, erfc, -3, 5, 8) X(tgamma, tgamma, 0.5, 9, 12) X(floor, floor, -9, 9, 0)
 
 static double inverse_root(double x)
 {
@@ -38,12 +33,12 @@ static double pow10(double x)
 }
 #endif
 
-#define KERNEL(name, reference, low, high, ulps)                                                             \
-    template <class T> __global__ void kernel_##name(T *out, const T *in)                                    \
-    {                                                                                                        \
-        int i = blockIdx.x * blockDim.x + threadIdx.x;                                                       \
-        if (i < SAMPLES)                                                                                     \
-            out[i] = name(in[i]);                                                                            \
+#define KERNEL(name, reference, low, high, ulps)                                                                       \
+    template <class T> __global__ void kernel_##name(T *out, const T *in)                                              \
+    {                                                                                                                  \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                 \
+        if (i < SAMPLES)                                                                                               \
+            out[i] = name(in[i]);                                                                                      \
     }
 SINGLE(KERNEL)
 DOUBLE(KERNEL)
@@ -61,8 +56,8 @@ static double spacing(double value, double)
 }
 
 template <class T>
-static void test(const char *name, void (*kernel)(T *, const T *), double (*reference)(double), double low,
-                 double high, double ulps)
+static void test(const char *name, void (*kernel)(T *, const T *), double (*reference)(double), double low, double high,
+                 double ulps)
 {
     std::vector<T> in(SAMPLES);
     kit_random random(5);
@@ -115,20 +110,8 @@ static void test_two_arguments(void)
     CHECK_LAUNCH();
     int exponent;
     double fraction = frexp(a, &exponent), rest = modf(a, &whole);
-    double want[] = {pow(a, b),
-                     fmod(a, b),
-                     atan2(a, b),
-                     hypot(a, b),
-                     pow(a, b),
-                     remainder(a, b),
-                     ldexp(a, 5),
-                     fraction + exponent,
-                     rest + 2 * whole,
-                     a - b + b * 10 + a * 100,
-                     a / b,
-                     a * a,
-                     -a + 1,
-                     2};
+    double want[] = {pow(a, b), fmod(a, b), atan2(a, b), hypot(a, b), pow(a, b), remainder(a, b), ldexp(a, 5),
+                     fraction + exponent, rest + 2 * whole, a - b + b * 10 + a * 100, a / b, a * a, -a + 1, 2};
     std::vector<double> got = from_device(out, 14);
     for (int i = 0; i < 14; i++)
         if (!EXPECT_NEAR(want[i], got[i], i == 4 || i == 10 || i == 11 ? 2e-6 : 1e-14))
@@ -137,9 +120,8 @@ static void test_two_arguments(void)
 
 int main(void)
 {
-#define TEST_SINGLE(name, reference, low, high, ulps)                                                        \
-    test<float>(#name, kernel_##name<float>, reference, low, high, ulps);
-#define TEST_DOUBLE(name, reference, low, high, ulps)                                                        \
+#define TEST_SINGLE(name, reference, low, high, ulps) test<float>(#name, kernel_##name<float>, reference, low, high, ulps);
+#define TEST_DOUBLE(name, reference, low, high, ulps)                                                                  \
     test<double>(#name, kernel_##name<double>, reference, low, high, ulps);
     SINGLE(TEST_SINGLE)
     DOUBLE(TEST_DOUBLE)

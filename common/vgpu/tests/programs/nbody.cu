@@ -64,8 +64,7 @@ int main(void)
     std::vector<float4> start(N), still(N, make_float4(0, 0, 0, 0));
     std::vector<struct body> want(N);
     for (int i = 0; i < N; i++) {
-        start[i] = make_float4(numbers[4 * i], numbers[4 * i + 1], numbers[4 * i + 2],
-                               fabsf(numbers[4 * i + 3]) / N);
+        start[i] = make_float4(numbers[4 * i], numbers[4 * i + 1], numbers[4 * i + 2], fabsf(numbers[4 * i + 3]) / N);
         want[i] = {{start[i].x, start[i].y, start[i].z}, {0, 0, 0}, start[i].w};
     }
     float4 *a = to_device(start), *b = device_new<float4>(N), *velocity = to_device(still);

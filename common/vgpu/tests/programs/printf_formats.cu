@@ -10,8 +10,7 @@ __global__ void speak(const char *given, float f, double d, long long big, const
 {
     const int t = threadIdx.x;
     if (t < 2)
-        printf("t=%d %s|%5d|%-5d|%05d|%+d|%x|%X|%#o|%u\n", t, words[t], t, t, t, t, t + 250, t + 250, t + 8,
-               -t);
+        printf("t=%d %s|%5d|%-5d|%05d|%+d|%x|%X|%#o|%u\n", t, words[t], t, t, t, t, t + 250, t + 250, t + 8, -t);
     if (t == 0) {
         printf("%f %.3f %10.2e|%-12g|%G\n", f, d, d, d, d * 1e20);
         printf("%lld %llx %llu\n", big, big, big);
@@ -29,8 +28,8 @@ static std::string expected(double d, long long big, const void *pointer)
     char line[256];
     std::string text;
     for (int t = 0; t < 2; t++) {
-        snprintf(line, sizeof line, "t=%d %s|%5d|%-5d|%05d|%+d|%x|%X|%#o|%u\n", t, t ? "odd" : "even", t, t,
-                 t, t, t + 250, t + 250, t + 8, -t);
+        snprintf(line, sizeof line, "t=%d %s|%5d|%-5d|%05d|%+d|%x|%X|%#o|%u\n", t, t ? "odd" : "even", t, t, t, t, t + 250,
+                 t + 250, t + 8, -t);
         text += line;
     }
     snprintf(line, sizeof line, "%f %.3f %10.2e|%-12g|%G\n", 0.1f, d, d, d, d * 1e20);

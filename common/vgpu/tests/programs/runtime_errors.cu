@@ -2,17 +2,9 @@
  * Every expectation is CUDA's documented or observed behaviour; the program passes on a real GPU as well. */
 #include "../kit.cuh"
 
-__global__ void nothing(void)
-{
-}
-__global__ void scale(float *data, float by)
-{
-    data[threadIdx.x] *= by;
-}
-__global__ void __launch_bounds__(128) bounded(int *out)
-{
-    out[threadIdx.x] = 1;
-}
+__global__ void nothing(void) {}
+__global__ void scale(float *data, float by) { data[threadIdx.x] *= by; }
+__global__ void __launch_bounds__(128) bounded(int *out) { out[threadIdx.x] = 1; }
 __global__ void dynamic(int *out)
 {
     extern __shared__ int tile[];
@@ -23,12 +15,12 @@ __global__ void dynamic(int *out)
 __constant__ float table[16];
 
 /* The error, which is then the last one, once. */
-#define EXPECT_ERROR(want, call)                                                                             \
-    do {                                                                                                     \
-        EXPECT_EQUAL(want, call);                                                                            \
-        EXPECT_EQUAL(want, cudaPeekAtLastError());                                                           \
-        EXPECT_EQUAL(want, cudaGetLastError());                                                              \
-        EXPECT_EQUAL(cudaSuccess, cudaGetLastError());                                                       \
+#define EXPECT_ERROR(want, call)                                                                                       \
+    do {                                                                                                               \
+        EXPECT_EQUAL(want, call);                                                                                      \
+        EXPECT_EQUAL(want, cudaPeekAtLastError());                                                                     \
+        EXPECT_EQUAL(want, cudaGetLastError());                                                                        \
+        EXPECT_EQUAL(cudaSuccess, cudaGetLastError());                                                                 \
     } while (0)
 
 static void test_arguments(void)

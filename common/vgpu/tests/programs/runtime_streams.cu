@@ -51,11 +51,9 @@ static void test_parts(void)
     for (int s = 0; s < PARTS; s++)
         CHECK(cudaStreamCreateWithFlags(&streams[s], s % 2 ? cudaStreamNonBlocking : cudaStreamDefault));
     for (int s = 0; s < PARTS; s++) {
-        CHECK(cudaMemcpyAsync(device + s * part, host + s * part, part * 4, cudaMemcpyHostToDevice,
-                              streams[s]));
+        CHECK(cudaMemcpyAsync(device + s * part, host + s * part, part * 4, cudaMemcpyHostToDevice, streams[s]));
         increment<<<part / 256, 256, 0, streams[s]>>>(device + s * part, s, 3);
-        CHECK(cudaMemcpyAsync(host + s * part, device + s * part, part * 4, cudaMemcpyDeviceToHost,
-                              streams[s]));
+        CHECK(cudaMemcpyAsync(host + s * part, device + s * part, part * 4, cudaMemcpyDeviceToHost, streams[s]));
     }
     CHECK(cudaEventRecord(done, streams[0]));
     CHECK(cudaStreamWaitEvent(streams[1], done, 0));
@@ -125,8 +123,7 @@ static void test_questions(void)
     CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     EXPECT_EQUAL(value, properties.multiProcessorCount);
     EXPECT_EQUAL(32, properties.warpSize);
-    EXPECT(properties.major < 8 ||
-           (properties.persistingL2CacheMaxSize > 0 && properties.accessPolicyMaxWindowSize > 0));
+    EXPECT(properties.major < 8 || (properties.persistingL2CacheMaxSize > 0 && properties.accessPolicyMaxWindowSize > 0));
     EXPECT(properties.name[0] != 0 && properties.totalGlobalMem > (1u << 30));
     CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));

@@ -37,8 +37,7 @@ __device__ struct digest compress(struct digest state, const unsigned *block)
         unsigned e = s[4], a = s[0];
         unsigned t1 = s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & s[5]) ^ (~e & s[6])) +
                       round_constants[i] + w[i];
-        unsigned t2 =
-            (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+        unsigned t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
         for (int k = 7; k > 0; k--)
             s[k] = s[k - 1];
         s[4] += t1;
@@ -98,10 +97,8 @@ int main(void)
     hash_prefixes<<<1, 32>>>(out, to_device(text), 4);
     CHECK_LAUNCH();
     std::vector<struct digest> got = from_device(out, 4);
-    const unsigned empty[] = {0xe3b0c442, 0x98fc1c14, 0x9afbf4c8, 0x996fb924,
-                              0x27ae41e4, 0x649b934c, 0xa495991b, 0x7852b855};
-    const unsigned abc[] = {0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223,
-                            0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
+    const unsigned empty[] = {0xe3b0c442, 0x98fc1c14, 0x9afbf4c8, 0x996fb924, 0x27ae41e4, 0x649b934c, 0xa495991b, 0x7852b855};
+    const unsigned abc[] = {0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
     for (int i = 0; i < 8; i++) {
         EXPECT_EQUAL(empty[i], got[0].word[i]);
         EXPECT_EQUAL(abc[i], got[3].word[i]);

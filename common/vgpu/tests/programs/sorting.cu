@@ -150,8 +150,7 @@ static void test_pairs(int n)
         std::swap(a, b);
     }
     CHECK_LAUNCH();
-    std::stable_sort(in.begin(), in.end(),
-                     [](const struct pair &x, const struct pair &y) { return x.key < y.key; });
+    std::stable_sort(in.begin(), in.end(), [](const struct pair &x, const struct pair &y) { return x.key < y.key; });
     std::vector<struct pair> got = from_device(a, n);
     for (int i = 0; i < n; i++)
         EXPECT(in[i].key == got[i].key && in[i].value == got[i].value);

@@ -131,8 +131,7 @@ static void check_two_dimensions()
 
 /* ------------------------------------------------------------------------------------- linear and pitched memory */
 
-__global__ void fetch_linear(cudaTextureObject_t floats, cudaTextureObject_t pairs, float *out, int2 *out2,
-                             int n)
+__global__ void fetch_linear(cudaTextureObject_t floats, cudaTextureObject_t pairs, float *out, int2 *out2, int n)
 {
     const int i = (int)threadIdx.x - 4;
     out[threadIdx.x] = tex1Dfetch<float>(floats, i);
@@ -181,8 +180,7 @@ static void check_linear()
     CHECK(cudaFree(out2));
 }
 
-__global__ void read_pixels(cudaTextureObject_t texture, uchar4 *out, float4 *fractions,
-                            cudaTextureObject_t normalized)
+__global__ void read_pixels(cudaTextureObject_t texture, uchar4 *out, float4 *fractions, cudaTextureObject_t normalized)
 {
     const int x = threadIdx.x, y = blockIdx.x;
     out[y * WIDTH + x] = tex2D<uchar4>(texture, x + 0.5f, y + 0.5f);
@@ -290,8 +288,7 @@ static void check_volume(bool is_layered)
     for (int z = 0; z < 2; z++)
         for (int y = 0; y < 3; y++)
             for (int x = 0; x < 4; x++)
-                EXPECT_EQUAL(texels[((size_t)(z + 1) * HEIGHT + y + 6) * WIDTH + x + 5],
-                             box[(z * 3 + y) * 4 + x]);
+                EXPECT_EQUAL(texels[((size_t)(z + 1) * HEIGHT + y + 6) * WIDTH + x + 5], box[(z * 3 + y) * 4 + x]);
     CHECK(cudaFreeArray(array));
 }
 
@@ -311,8 +308,7 @@ static void check_gather()
     CHECK(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayTextureGather));
     CHECK(cudaMemcpy2DToArray(array, 0, 0, image.data(), WIDTH * sizeof(float), WIDTH * sizeof(float), HEIGHT,
                               cudaMemcpyHostToDevice));
-    cudaTextureObject_t texture =
-        array_texture(array, sampler(cudaAddressModeClamp, cudaFilterModePoint, false));
+    cudaTextureObject_t texture = array_texture(array, sampler(cudaAddressModeClamp, cudaFilterModePoint, false));
     float4 *out = device_new<float4>(WIDTH * HEIGHT);
     gather<<<HEIGHT, WIDTH>>>(texture, out);
     CHECK_LAUNCH();
@@ -350,8 +346,8 @@ static void check_levels()
         CHECK(cudaGetMipmappedArrayLevel(&array, mipmap, level));
         CHECK(cudaArrayGetInfo(nullptr, &extent, nullptr, array));
         EXPECT_EQUAL((size_t)size, extent.width);
-        CHECK(cudaMemcpy2DToArray(array, 0, 0, texels.data(), size * sizeof(float), size * sizeof(float),
-                                  size, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy2DToArray(array, 0, 0, texels.data(), size * sizeof(float), size * sizeof(float), size,
+                                  cudaMemcpyHostToDevice));
     }
     cudaResourceDesc resource;
     memset(&resource, 0, sizeof resource);
@@ -385,10 +381,8 @@ static void check_row()
     const cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
     cudaArray_t array;
     CHECK(cudaMallocArray(&array, &format, N, 0));
-    CHECK(cudaMemcpy2DToArray(array, 0, 0, row.data(), N * sizeof(float), N * sizeof(float), 1,
-                              cudaMemcpyHostToDevice));
-    cudaTextureObject_t texture =
-        array_texture(array, sampler(cudaAddressModeWrap, cudaFilterModePoint, true));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, row.data(), N * sizeof(float), N * sizeof(float), 1, cudaMemcpyHostToDevice));
+    cudaTextureObject_t texture = array_texture(array, sampler(cudaAddressModeWrap, cudaFilterModePoint, true));
     float *out = device_new<float>(N);
     read_row<<<1, N>>>(texture, out);
     CHECK_LAUNCH();

@@ -88,14 +88,13 @@ static void check_boundaries()
 
 __global__ void fill_volume(cudaSurfaceObject_t surface)
 {
-    surf3Dwrite((float)(threadIdx.x + 100 * blockIdx.x + 10000 * blockIdx.y), surface, threadIdx.x * 4,
-                blockIdx.x, blockIdx.y);
+    surf3Dwrite((float)(threadIdx.x + 100 * blockIdx.x + 10000 * blockIdx.y), surface, threadIdx.x * 4, blockIdx.x, blockIdx.y);
 }
 
 __global__ void fill_layers(cudaSurfaceObject_t surface)
 {
-    surf2DLayeredwrite((float)(threadIdx.x + 100 * blockIdx.x + 10000 * blockIdx.y), surface, threadIdx.x * 4,
-                       blockIdx.x, blockIdx.y);
+    surf2DLayeredwrite((float)(threadIdx.x + 100 * blockIdx.x + 10000 * blockIdx.y), surface, threadIdx.x * 4, blockIdx.x,
+                       blockIdx.y);
 }
 
 __global__ void read_back(cudaTextureObject_t texture, float *out, bool is_layered)

@@ -9,7 +9,8 @@ __global__ void chain(volatile int *flags, int *out)
 {
     if (threadIdx.x == 0) {
         if (blockIdx.x > 0)
-            while (flags[blockIdx.x - 1] == 0) {}
+            while (flags[blockIdx.x - 1] == 0) {
+            }
         __threadfence();
         *out = *(volatile int *)out * 2 + blockIdx.x;
         __threadfence();
@@ -36,7 +37,8 @@ __global__ void look_back(int *out, const int *in, volatile struct status *statu
         int prefix = 0;
         for (int p = b - 1; p >= 0; p--) {
             int state;
-            while ((state = status[p].state) == 0) {}
+            while ((state = status[p].state) == 0) {
+            }
             __threadfence();
             prefix += state == 2 ? status[p].prefix : status[p].aggregate;
             if (state == 2)
@@ -63,7 +65,8 @@ __global__ void producer_consumer(int *out, int rounds)
     __syncthreads();
     for (int round = 0; round < rounds; round++) {
         if (warp == 1) {
-            while (full != 0) {}
+            while (full != 0) {
+            }
             __threadfence_block();
             buffer[lane] = round * 100 + lane;
             __syncwarp();
@@ -71,7 +74,8 @@ __global__ void producer_consumer(int *out, int rounds)
             if (lane == 0)
                 full = 1;
         } else {
-            while (full != 1) {}
+            while (full != 1) {
+            }
             __threadfence_block();
             sum += buffer[31 - lane];
             __syncwarp();
@@ -93,7 +97,8 @@ __device__ void grid_barrier(unsigned generation)
     if (threadIdx.x == 0) {
         __threadfence();
         atomicAdd(&arrived, 1);
-        while (*(volatile unsigned *)&arrived < generation * gridDim.x) {}
+        while (*(volatile unsigned *)&arrived < generation * gridDim.x) {
+        }
         __threadfence();
     }
     __syncthreads();

@@ -3,16 +3,10 @@
 
 struct shape {
     int size;
-    __device__ virtual int area(int scale)
-    {
-        return size * scale;
-    }
+    __device__ virtual int area(int scale) { return size * scale; }
 };
 struct square : shape {
-    __device__ int area(int scale) override
-    {
-        return size * size * scale;
-    }
+    __device__ int area(int scale) override { return size * size * scale; }
 };
 struct wide {
     int words[10];
@@ -29,14 +23,8 @@ __device__ __noinline__ wide put(wide value, int i)
     return value;
 }
 
-__device__ __noinline__ int add(int a, int b)
-{
-    return a + b;
-}
-__device__ __noinline__ int subtract(int a, int b)
-{
-    return a - b;
-}
+__device__ __noinline__ int add(int a, int b) { return a + b; }
+__device__ __noinline__ int subtract(int a, int b) { return a - b; }
 __device__ int (*chosen[2])(int, int) = {add, subtract};
 
 __global__ void __launch_bounds__(128, 4) call_all(int *out, int n, wide value)

@@ -3,10 +3,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-__global__ void answer(int *out)
-{
-    *out = 42;
-}
+__global__ void answer(int *out) { *out = 42; }
 
 int main()
 {

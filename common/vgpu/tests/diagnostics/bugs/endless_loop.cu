@@ -7,7 +7,7 @@ __global__ void count(int *out, int n, int step)
 {
     int sum = 0;
     for (int i = 0; i < n; i += step) // BUG
-        sum += out[i % 32];           // BUG
+        sum += out[i % 32]; // BUG
     out[threadIdx.x] = sum;
 }
 

@@ -10,10 +10,7 @@ __device__ __noinline__ int depth(int n, int limit)
     return 1 + depth(n + 1, limit) * 2; // BUG
 }
 
-__global__ void recurse(int *out, int limit)
-{
-    *out = depth(0, limit);
-}
+__global__ void recurse(int *out, int limit) { *out = depth(0, limit); }
 
 int main()
 {

@@ -7,7 +7,7 @@ __global__ void wait(volatile int *flag, int *out)
 {
     if (blockIdx.x == 0) {
         while (*flag == 0) // BUG
-            ;              // BUG
+            ; // BUG
         *out = 1;
     }
 #ifdef FIXED

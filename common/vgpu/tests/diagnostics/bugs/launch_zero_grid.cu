@@ -3,9 +3,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-__global__ void nothing()
-{
-}
+__global__ void nothing() {}
 
 int main()
 {

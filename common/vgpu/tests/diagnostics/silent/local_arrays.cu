@@ -7,19 +7,10 @@ struct stack {
     int count;
 };
 
-__device__ __noinline__ void push(stack *s, int x)
-{
-    s->items[s->count++] = x;
-}
-__device__ __noinline__ int pop(stack *s)
-{
-    return s->items[--s->count];
-}
+__device__ __noinline__ void push(stack *s, int x) { s->items[s->count++] = x; }
+__device__ __noinline__ int pop(stack *s) { return s->items[--s->count]; }
 
-__device__ __noinline__ int fibonacci(int n)
-{
-    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
+__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
 __global__ void work(int *out, const int *order)
 {

@@ -2,10 +2,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-__global__ void add(int *a, const int *b)
-{
-    a[threadIdx.x] += b[threadIdx.x];
-}
+__global__ void add(int *a, const int *b) { a[threadIdx.x] += b[threadIdx.x]; }
 
 int main()
 {

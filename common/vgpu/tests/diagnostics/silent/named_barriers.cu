@@ -2,10 +2,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-__device__ void meet(int number, int threads)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
+__device__ void meet(int number, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory"); }
 
 __global__ void pairs(int *out)
 {

@@ -8,10 +8,7 @@ __global__ void half(int *data, int n)
         data[threadIdx.x] = data[threadIdx.x] + data[64 + threadIdx.x];
 }
 
-__global__ void fill(int *data)
-{
-    data[threadIdx.x] = threadIdx.x;
-}
+__global__ void fill(int *data) { data[threadIdx.x] = threadIdx.x; }
 
 int main()
 {

@@ -81,8 +81,8 @@ int main()
     cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost);
     scan<<<1, 32>>>(out, in);
     cudaMemcpy(scanned, out, sizeof scanned, cudaMemcpyDeviceToHost);
-    bool ok = result[0] == 136 && result[1] == 136 && result[2] == 210 && result[3] == 20 &&
-              result[4] == 91 && result[16] == 13 && scanned[31] == 528 && scanned[63] == 528 - 55;
+    bool ok = result[0] == 136 && result[1] == 136 && result[2] == 210 && result[3] == 20 && result[4] == 91 &&
+              result[16] == 13 && scanned[31] == 528 && scanned[63] == 528 - 55;
     puts(ok ? "ok" : "wrong");
     cudaFree(in);
     cudaFree(out);

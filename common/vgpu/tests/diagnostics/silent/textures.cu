@@ -2,10 +2,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-__global__ void fill(float *data)
-{
-    data[blockIdx.x * 32 + threadIdx.x] = threadIdx.x;
-}
+__global__ void fill(float *data) { data[blockIdx.x * 32 + threadIdx.x] = threadIdx.x; }
 
 __global__ void sample(float *out, cudaTextureObject_t texture)
 {
