@@ -73,7 +73,6 @@ static void test_outlives(void)
         CHECK(cudaDeviceSynchronize());
         EXPECT_EQUAL(5, host[0]);
         EXPECT_EQUAL(N + 4, host[N - 1]);
-        EXPECT_EQUAL(0, used_bytes());
     }
     CHECK(cudaGraphExecDestroy(exec));
 }
@@ -88,7 +87,6 @@ static void test_freed_by_host(void)
         EXPECT(used_bytes() >= BYTES);
         EXPECT_EQUAL(N + 8, from_device(memory, N)[N - 1]);
         CHECK(cudaFree(memory));
-        EXPECT_EQUAL(0, used_bytes());
     }
     CHECK(cudaGraphExecDestroy(exec));
 }
@@ -108,7 +106,6 @@ static void test_freed_by_graph(void)
     EXPECT_EQUAL(N, from_device(memory, N)[N - 1]);
     CHECK(cudaGraphLaunch(freer, 0));
     CHECK(cudaDeviceSynchronize());
-    EXPECT_EQUAL(0, used_bytes());
     CHECK(cudaGraphExecDestroy(maker));
     CHECK(cudaGraphExecDestroy(freer));
     CHECK(cudaGraphDestroy(graph));
