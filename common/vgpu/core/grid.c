@@ -9,6 +9,7 @@
  *
  * Blocks run in waves of as many as the GPU holds at once; between waves the cache model looks back. A block that waits
  * for one of a later wave gets it, as long as the blocks under way fit on the GPU together. */
+#define _GNU_SOURCE /* mutexes that spin before they sleep */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -448,6 +449,16 @@ static bool make_tids(struct launch *launch)
     return true;
 }
 
+/* Held for a moment at every block's end: to spin for it is cheaper than to sleep. */
+static void init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(lock, &kind);
+    pthread_mutexattr_destroy(&kind);
+}
+
 static struct grid *grid_new(struct launch *launch, unsigned threads)
 {
     struct grid *grid = calloc(1, sizeof *grid);
@@ -463,7 +474,7 @@ static struct grid *grid_new(struct launch *launch, unsigned threads)
     grid->entries = calloc(grid->window, sizeof *grid->entries);
     grid->workers = aligned_alloc(64, threads * sizeof *grid->workers);
     grid->threads = calloc(threads, sizeof *grid->threads);
-    pthread_mutex_init(&grid->lock, NULL);
+    init_lock(&grid->lock);
     pthread_cond_init(&grid->changed, NULL);
     if (grid->workers)
         memset(grid->workers, 0, threads * sizeof *grid->workers);
