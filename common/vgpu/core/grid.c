@@ -58,7 +58,6 @@ struct grid {
 
     _Atomic uint64_t turn;
     atomic_bool has_progress;
-    int fault;
 };
 
 static struct entry *entry_of(struct grid *grid, uint64_t block)

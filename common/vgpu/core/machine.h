@@ -128,7 +128,6 @@ struct function {
     uint32_t cubin_local_bytes;
     uint32_t max_threads; /* of __launch_bounds__; 1024 if not given */
     bool uses_order;      /* somebody may observe the order of global atomics: see exec/atomic.c */
-    bool uses_grid_sync;
     uint32_t index; /* in module->functions; its address on the device is FUNCTION_BASE + index */
     /* made and read by check/ only */
     struct provenance *provenance;   /* which array an access means */
@@ -185,7 +184,6 @@ struct frame {
     uint8_t *params; /* per lane: params + lane * function->param_bytes; kernels: launch->params for all */
     uint8_t *args;   /* per lane, for calls it makes: args + lane * function->arg_bytes */
     uint32_t local_base; /* where its .local variables begin in each thread's local memory */
-    uint32_t references; /* fragments in it */
     struct marks *marks; /* core/taint.h: which registers are undefined; NULL: none ever was */
 };
 
