@@ -69,6 +69,7 @@ void check_branch(struct warp *warp, const struct insn *insn, uint32_t taken, ui
 
 /* Life cycle. */
 void check_launch_begin(struct launch *launch);
+void check_worker_end(struct worker *worker);
 void check_launch_end(struct launch *launch); /* before diagnostics are printed: races between blocks */
 void check_block_begin(struct block *block);
 void check_block_end(struct block *block);

@@ -22,7 +22,6 @@ struct releases {
 
 struct race_state {
     pthread_mutex_t lock;
-    struct shadow *pool;
     struct site *sites; /* [nsites], grows only */
     uint32_t nsites;
     uint16_t *site_by_id; /* by insn->id */
@@ -106,17 +105,21 @@ static void free_shadow(struct shadow *shadow)
     free(shadow);
 }
 
+void check_worker_end(struct worker *worker)
+{
+    while (worker->shadows) {
+        struct shadow *next = worker->shadows->next;
+        free_shadow(worker->shadows);
+        worker->shadows = next;
+    }
+}
+
 void check_launch_end(struct launch *launch)
 {
     struct race_state *state = race_state_of(launch);
     if (!state)
         return;
     global_races_end(launch);
-    while (state->pool) {
-        struct shadow *next = state->pool->next;
-        free_shadow(state->pool);
-        state->pool = next;
-    }
     for (uint64_t i = 0; state->blocks && i < launch->nblocks; i++)
         free(state->blocks[i].list);
     free(state->blocks);
@@ -171,12 +174,10 @@ void check_block_begin(struct block *block)
     block->shadow = NULL;
     if (!state)
         return;
-    pthread_mutex_lock(&state->lock);
-    struct shadow *shadow = state->pool;
+    struct shadow *shadow = block->worker->shadows;
     if (shadow)
-        state->pool = shadow->next;
-    pthread_mutex_unlock(&state->lock);
-    if (!shadow)
+        block->worker->shadows = shadow->next;
+    else
         shadow = calloc(1, sizeof *shadow);
     if (!shadow)
         return;
@@ -192,19 +193,16 @@ void check_block_begin(struct block *block)
 
 void check_block_end(struct block *block)
 {
-    struct race_state *state = race_state_of(block->launch);
     struct shadow *shadow = block->shadow;
     for (uint32_t i = 0; i < block->nwarps; i++) {
         free(block->warps[i].check);
         block->warps[i].check = NULL;
     }
     block->shadow = NULL;
-    if (!state || !shadow)
+    if (!shadow)
         return;
-    pthread_mutex_lock(&state->lock);
-    shadow->next = state->pool;
-    state->pool = shadow;
-    pthread_mutex_unlock(&state->lock);
+    shadow->next = block->worker->shadows;
+    block->worker->shadows = shadow;
 }
 
 /* ------------------------------------------------------------------------------------------- ticks */

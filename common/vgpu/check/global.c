@@ -18,7 +18,7 @@
 #define ENTRY_MANY (1ull << 63) /* blocks above the one named have read it, too */
 enum {
     MAX_BLOCK = 0x7ffffffe,
-    LOCKS = 256,
+    LOCKS = 1024,
     PAGE_SHIFT = 12,
     SLOT_BITS = 16,
     MAX_SHADOWS = 1 << SLOT_BITS,
@@ -56,16 +56,22 @@ static struct {
 } locks[LOCKS];
 static pthread_mutex_t shadows_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Hashed: the columns of a matrix, walked by two workers, must not meet at one lock at every row. */
+static uint8_t *lock_of(uint64_t word)
+{
+    return &locks[(word >> (PAGE_SHIFT - 2)) * 0x9e3779b97f4a7c15u >> 32 & (LOCKS - 1)].is_taken;
+}
+
 static void lock_word(uint64_t word)
 {
-    uint8_t *lock = &locks[(word >> (PAGE_SHIFT - 2)) % LOCKS].is_taken;
+    uint8_t *lock = lock_of(word);
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
         sched_yield();
 }
 
 static void unlock_word(uint64_t word)
 {
-    __atomic_store_n(&locks[(word >> (PAGE_SHIFT - 2)) % LOCKS].is_taken, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(lock_of(word), 0, __ATOMIC_RELEASE);
 }
 
 /* ------------------------------------------------------------------------------------------- shadows */

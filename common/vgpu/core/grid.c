@@ -25,8 +25,10 @@
 
 enum {
     MAX_WINDOW = 1 << 16,       /* blocks between the first unfinished one and the last started one */
-    PARALLEL_AFTER = 64 * 1024, /* warp instructions after which a launch is worth more host threads */
+    PARALLEL_AFTER = 16 * 1024, /* warp instructions after which a launch is worth more host threads */
     MAX_IDLE_ROUNDS = 16,       /* rounds of turns in which every block only polled */
+    PATIENCE = 20000,           /* looks at a change to come before going to sleep: some 20 us */
+    MAX_CLAIM = 8,              /* blocks a worker takes at once */
     MAX_PARKED = 8,             /* blocks per host thread that may wait for the turn */
     ERROR_TIMEOUT = 702
 };
@@ -47,7 +49,8 @@ struct grid {
 
     struct entry *entries; /* ring by block number */
     uint64_t window;
-    uint64_t next;       /* the first block that was not started */
+    uint64_t next;       /* the first block that no worker has claimed */
+    uint64_t claimed;    /* blocks before it that were not started */
     uint64_t low;        /* all blocks before it are finished */
     uint64_t limit;      /* blocks from here on need not run: nblocks, or the first that failed */
     uint64_t unfinished; /* started and not finished */
@@ -58,11 +61,33 @@ struct grid {
 
     _Atomic uint64_t turn;
     atomic_bool has_progress;
+    atomic_uint changes; /* counts what `changed` announces, for those who look before they sleep */
 };
 
 static struct entry *entry_of(struct grid *grid, uint64_t block)
 {
     return &grid->entries[block & (grid->window - 1)];
+}
+
+/* ------------------------------------------------------------------------------------------- waiting */
+
+static void announce(struct grid *grid)
+{
+    atomic_fetch_add_explicit(&grid->changes, 1, memory_order_relaxed);
+    pthread_cond_broadcast(&grid->changed);
+}
+
+/* At the end of a wave the others need microseconds, and waking a thread takes more: so look for a while first. */
+static void wait_for_change(struct grid *grid)
+{
+    const unsigned before = atomic_load_explicit(&grid->changes, memory_order_relaxed);
+    pthread_mutex_unlock(&grid->lock);
+    for (int look = 0; look < PATIENCE; look++)
+        if (atomic_load_explicit(&grid->changes, memory_order_relaxed) != before)
+            break;
+    pthread_mutex_lock(&grid->lock);
+    if (atomic_load_explicit(&grid->changes, memory_order_relaxed) == before)
+        pthread_cond_wait(&grid->changed, &grid->lock);
 }
 
 /* ------------------------------------------------------------------------------------------- for handlers */
@@ -105,19 +130,31 @@ void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t o
 /* The next unfinished block after number that is, or may be, under way; NO_TURN if there is none. */
 #define NO_TURN UINT64_MAX
 
-static bool may_start(const struct grid *grid)
+static bool may_claim(const struct grid *grid)
 {
     return grid->next < grid->limit && grid->next - grid->low < grid->window &&
-           (grid->next < grid->wave_end || grid->has_pollers) &&
-           grid->unfinished < grid->launch->resident_blocks;
+           (grid->next < grid->wave_end || grid->has_pollers);
+}
+
+static bool has_room(const struct grid *grid)
+{
+    return grid->unfinished < grid->launch->resident_blocks;
+}
+
+static bool may_start(const struct grid *grid)
+{
+    return (grid->claimed || may_claim(grid)) && has_room(grid);
 }
 
 static uint64_t unfinished_after(struct grid *grid, uint64_t number)
 {
-    for (uint64_t b = number; b < grid->next; b++)
-        if (!entry_of(grid, b)->is_finished && b < grid->limit)
+    const bool can_begin = !grid->has_pollers || has_room(grid);
+    for (uint64_t b = number; b < grid->next; b++) {
+        const struct entry *entry = entry_of(grid, b);
+        if (!entry->is_finished && b < grid->limit && (entry->block || can_begin))
             return b;
-    bool is_possible = grid->next < grid->limit && (!grid->has_pollers || may_start(grid));
+    }
+    bool is_possible = grid->next < grid->limit && (!grid->has_pollers || (may_claim(grid) && has_room(grid)));
     return is_possible ? grid->next : NO_TURN;
 }
 
@@ -128,7 +165,7 @@ static void pass_turn(struct grid *grid)
     if (next == NO_TURN)
         next = unfinished_after(grid, grid->low);
     atomic_store(&grid->turn, next);
-    pthread_cond_broadcast(&grid->changed);
+    announce(grid);
 }
 
 /* ------------------------------------------------------------------------------------------- ends of blocks */
@@ -208,13 +245,27 @@ static void finish_block(struct grid *grid, uint64_t number)
     advance(grid);
     if (had_turn)
         pass_turn(grid);
-    pthread_cond_broadcast(&grid->changed);
+    announce(grid);
+}
+
+/* Nobody need run what comes after a failed block. */
+static void set_limit(struct grid *grid, uint64_t limit)
+{
+    grid->limit = limit;
+    grid->claimed = 0;
+    for (unsigned w = 0; w < grid->nthreads; w++) {
+        struct worker *worker = &grid->workers[w];
+        if (worker->own_end > limit)
+            worker->own_end = limit;
+        if (worker->own < worker->own_end)
+            grid->claimed += worker->own_end - worker->own;
+    }
 }
 
 static void fail_block(struct grid *grid, uint64_t number)
 {
     if (number < grid->limit)
-        grid->limit = number;
+        set_limit(grid, number);
     finish_block(grid, number);
     if (atomic_load(&grid->turn) >= grid->limit)
         pass_turn(grid);
@@ -276,29 +327,43 @@ static void yield_block(struct grid *grid, uint64_t number)
 
 /* ------------------------------------------------------------------------------------------- workers */
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Neighbours often share cache lines, so a worker takes several; fewer towards the end, so that all end together. */
+static void claim(struct grid *grid, struct worker *worker)
+{
+    const uint64_t end = grid->has_pollers ? grid->limit : least(grid->limit, grid->wave_end);
+    const uint64_t fair = (end - grid->next) / (grid->nthreads * 4);
+    const uint64_t count = least(fair ? fair : 1, MAX_CLAIM);
+    worker->own = grid->next;
+    worker->own_end = least(grid->next + count, grid->low + grid->window);
+    grid->claimed += worker->own_end - worker->own;
+    grid->next = worker->own_end;
+}
+
+/* The block is the worker's from here on, and begun by it without the lock. */
 static struct block *start_block(struct grid *grid, struct worker *worker)
 {
-    uint64_t number = grid->next++;
+    uint64_t number = worker->own++;
+    grid->claimed--;
     grid->unfinished++;
     grid->idle_yields = 0;
     struct entry *entry = entry_of(grid, number);
-    struct block *block = worker->nspare ? worker->spare[--worker->nspare] : NULL;
+    struct block *block = worker->nspare ? worker->spare[--worker->nspare] : block_new(grid->launch);
+    if (!block) {
+        grid->launch->fault = 2; /* cudaErrorMemoryAllocation */
+        fail_block(grid, number);
+        return NULL;
+    }
+    block->index = number;
+    block->worker = NULL;
+    entry->block = block;
     entry->is_running = true;
     grid->running++;
-    pthread_mutex_unlock(&grid->lock);
-    if (!block)
-        block = block_new(grid->launch);
-    if (block)
-        block_begin(block, number, worker);
-    pthread_mutex_lock(&grid->lock);
-    entry->block = block;
-    if (block)
-        return block;
-    grid->launch->fault = 2; /* cudaErrorMemoryAllocation */
-    entry->is_running = false;
-    grid->running--;
-    fail_block(grid, number);
-    return NULL;
+    return block;
 }
 
 static void roll_wave(struct grid *grid)
@@ -307,7 +372,7 @@ static void roll_wave(struct grid *grid)
         return;
     cache_wave(grid->launch, grid->wave++);
     grid->wave_end += grid->launch->resident_blocks;
-    pthread_cond_broadcast(&grid->changed);
+    announce(grid);
 }
 
 static bool is_over(const struct grid *grid)
@@ -326,6 +391,7 @@ static struct block *pick(struct grid *grid, struct worker *worker)
         if (entry->block && !entry->is_running && !entry->is_finished) {
             if (entry->must_yield) {
                 entry->must_yield = false;
+                block_move(entry->block, worker);
                 yield_block(grid, turn);
                 return pick(grid, worker);
             }
@@ -335,9 +401,15 @@ static struct block *pick(struct grid *grid, struct worker *worker)
             return entry->block;
         }
     }
-    uint64_t parked = grid->unfinished - grid->running;
-    bool is_wanted = grid->next == turn || parked < (uint64_t)MAX_PARKED * grid->nthreads;
-    return may_start(grid) && is_wanted ? start_block(grid, worker) : NULL;
+    const bool has_own = worker->own < worker->own_end;
+    const uint64_t parked = grid->unfinished - grid->running;
+    const bool is_wanted = (has_own ? worker->own : grid->next) == turn ||
+                           parked < (uint64_t)MAX_PARKED * grid->nthreads;
+    if (!is_wanted || !has_room(grid) || (!has_own && !may_claim(grid)))
+        return NULL;
+    if (!has_own)
+        claim(grid, worker);
+    return start_block(grid, worker);
 }
 
 /* The block has stopped running: done, failed, in need of the turn, or polling. */
@@ -360,7 +432,7 @@ static void put_back(struct grid *grid, struct block *block, enum block_status s
         else
             entry->must_yield = true;
     }
-    pthread_cond_broadcast(&grid->changed);
+    announce(grid);
 }
 
 static void *work(void *context)
@@ -374,17 +446,19 @@ static void *work(void *context)
             if (is_over(grid))
                 break;
             if (grid->running || grid->nthreads == 1)
-                pthread_cond_wait(&grid->changed, &grid->lock);
+                wait_for_change(grid);
             continue;
         }
         pthread_mutex_unlock(&grid->lock);
+        if (!block->worker)
+            block_begin(block, block->index, worker);
         enum block_status status = block_run(block);
         if (status == BLOCK_DONE || status == BLOCK_FAULT)
             block_end(block);
         pthread_mutex_lock(&grid->lock);
         put_back(grid, block, status);
     }
-    pthread_cond_broadcast(&grid->changed);
+    announce(grid);
     pthread_mutex_unlock(&grid->lock);
     return NULL;
 }
@@ -499,6 +573,7 @@ static void sum_worker(struct launch *launch, struct worker *worker)
     sum_traffic(&launch->traffic, &worker->traffic);
     if (launch->skipped < worker->skipped)
         launch->skipped = worker->skipped;
+    check_worker_end(worker);
     free(worker->stats);
     free(worker->tlb);
     free(worker->shapes);

@@ -257,6 +257,8 @@ struct worker {
     bool has_asked;        /* for more host threads, once */
     struct block *spare[16]; /* blocks to use again; changed under the grid's lock */
     uint32_t nspare;
+    uint64_t own, own_end;  /* blocks that it has claimed and not started; changed under the grid's lock */
+    struct shadow *shadows; /* to use again, private to check/ */
     uint64_t skipped; /* the most that a warp has skipped while it waited for a clock */
     uint8_t scratch[8][256] __attribute__((aligned(64)));
 };
