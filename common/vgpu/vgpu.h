@@ -1,8 +1,12 @@
 /* vgpu.h - the public face of the virtual GPU beyond the CUDA runtime API, which is its main face.
- * A program needs none of this to run; tools that want to know what they run on do.
+ * A program needs none of this to run; tools that watch what a program does need it: graders, recorders, profilers.
  * Everything else under common/vgpu is private. */
 #ifndef VGPU_H
 #define VGPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +20,100 @@ const char *vgpu_version(void);
 const char *vgpu_gpu(void);
 /* The virtual clock as the host sees it, in microseconds since the runtime started. */
 double vgpu_time_us(void);
+
+/* ------------------------------------------------------------------------------------------- how much is executed */
+
+enum vgpu_execution {
+    VGPU_EXECUTE_ALL,    /* every block: the default */
+    VGPU_EXECUTE_SAMPLE, /* some blocks of a large grid; counters and times are scaled up, results are meaningless */
+    VGPU_EXECUTE_NONE    /* launches are checked and take no time */
+};
+/* From the next launch on. The environment's VGPU_EXECUTE (all, sample, none) is what a program starts with. */
+void vgpu_set_execution(enum vgpu_execution execution);
+
+enum vgpu_check { VGPU_CHECK_OFF, VGPU_CHECK_BOUNDS, VGPU_CHECK_FULL };
+/* From the next launch on, as VGPU_CHECK. Memory allocated under less checking is not known to be uninitialised. */
+void vgpu_set_check(enum vgpu_check check);
+
+/* ------------------------------------------------------------------------------------------- watching */
+
+/* A finding of the checkers, or a runtime call that was refused. */
+struct vgpu_message {
+    const char *severity; /* "error", "race", "warning" */
+    const char *title;    /* "out of bounds read in global memory" */
+    const char *place;    /* "lab3.cu:41"; "" if unknown */
+    const char *cause;    /* one sentence; "" for none */
+    const char *text;     /* the whole message as it would be printed, with line ends */
+};
+
+/* A launch that was executed. */
+struct vgpu_launch {
+    const char *kernel; /* mangled */
+    unsigned grid[3], block[3];
+    const char *const *names; /* of the counters, as in VGPU_COUNTERS */
+    const double *values;
+    size_t ncounters;
+    double time_us;
+    const char *limiter;
+};
+
+enum vgpu_operation_kind {
+    VGPU_ALLOC,        /* to: the new allocation; width: bytes */
+    VGPU_FREE,         /* to */
+    VGPU_COPY,         /* height rows of width bytes; host sides are readable now */
+    VGPU_SET,          /* height rows of width bytes at to become value */
+    VGPU_LAUNCH,       /* kernel, grid, block, shared, arguments */
+    VGPU_EVENT_RECORD, /* event, stream */
+    VGPU_STREAM_WAIT,  /* event, stream */
+    VGPU_SYNC,         /* stream, or all if is_device_wide */
+    VGPU_OTHER         /* a call with an effect on the device that none of these describes: graphs, textures, host
+                          functions, managed or mapped memory */
+};
+
+/* What the program asked of the runtime, told before it is done. Calls that are refused are not told. */
+struct vgpu_operation {
+    enum vgpu_operation_kind kind;
+    const char *call;     /* "cudaMemcpy2D" */
+    uint64_t stream;      /* 0: the default stream; others are numbered as they are made, from 1 */
+    uint64_t event;       /* numbered as they are made, from 1 */
+    bool is_device_wide;
+    const void *to, *from;
+    uint64_t to_pitch, from_pitch, width, height;
+    bool is_to_device, is_from_device;
+    uint32_t value, value_bytes;
+    const char *kernel; /* mangled */
+    unsigned grid[3], block[3];
+    uint32_t shared;
+    uint32_t shared_limit; /* set by cudaFuncSetAttribute; 0: not set */
+    bool is_cooperative;
+    const uint8_t *arguments; /* as the kernel sees them */
+    const uint32_t *argument_offsets, *argument_sizes;
+    uint32_t narguments;
+};
+
+struct vgpu_watcher {
+    void *context;
+    void (*message)(void *context, const struct vgpu_message *message);     /* instead of printing it */
+    void (*printed)(void *context, const char *text, size_t size);          /* kernels' printf, instead of stdout */
+    void (*launched)(void *context, const struct vgpu_launch *launch);      /* after its execution */
+    void (*operation)(void *context, const struct vgpu_operation *operation);
+};
+/* Any function may be NULL. One watcher at a time; NULL: none. Called with the runtime's lock held: a watcher calls
+ * nothing of CUDA. */
+void vgpu_watch(const struct vgpu_watcher *watcher);
+
+enum vgpu_memory { VGPU_DEVICE_MEMORY, VGPU_SYMBOL, VGPU_PINNED, VGPU_MANAGED, VGPU_OTHER_MEMORY };
+struct vgpu_place {
+    enum vgpu_memory memory;
+    uint64_t base, size;
+    const char *symbol; /* a device variable's mangled name, else NULL */
+};
+/* What lies at an address that the runtime gave out. False: nothing does. An address just past an allocation belongs to
+ * it if nothing else begins there. */
+bool vgpu_locate(uint64_t address, struct vgpu_place *place);
+
+/* "lab3.cu:41": the innermost line of the program's own that led to the runtime call under way; false: unknown. */
+bool vgpu_caller(char *out, size_t size);
 
 #ifdef __cplusplus
 }

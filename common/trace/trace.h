@@ -1,0 +1,141 @@
+/* trace.h - what a submission's host code did, as data: recorded once, replayed by those who trust nobody.
+ * A trace file holds segments, one per (stage, case); a segment is a list of operations on buffers given from outside, on
+ * allocations of its own, and on device variables by name. Recording needs the virtual GPU; replaying needs only the CUDA
+ * runtime API, the real one or ours. A trace comes from hostile code: trace_read() checks every number in it. */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ------------------------------------------------------------------------------------------- the data */
+
+enum trace_space {
+    TRACE_NOWHERE,
+    TRACE_GIVEN,  /* a buffer of the harness: index */
+    TRACE_OWN,    /* the index-th allocation of this segment */
+    TRACE_SYMBOL  /* a __device__ or __constant__ variable: index into names */
+};
+
+struct trace_place {
+    enum trace_space space;
+    uint32_t index;
+    uint64_t offset;
+};
+
+/* A word of an argument or of written data that points to the device. */
+struct trace_relocation {
+    uint64_t at; /* byte offset in the operation's data */
+    struct trace_place place;
+};
+
+enum trace_kind {
+    TRACE_ALLOC,        /* own allocation number `to.index`, `width` bytes */
+    TRACE_FREE,         /* to */
+    TRACE_WRITE,        /* data (height rows of width bytes, packed) to `to` with to_pitch */
+    TRACE_READ,         /* device to host: from; the bytes are thrown away */
+    TRACE_COPY,         /* height rows of width bytes from `from` to `to` */
+    TRACE_SET,          /* height rows of width bytes at `to` become `value` (value_bytes 1, 2 or 4) */
+    TRACE_LAUNCH,       /* names[name] with grid, block, shared, arguments in data, cut as in `arguments` */
+    TRACE_EVENT_RECORD, /* event number `value` on stream */
+    TRACE_STREAM_WAIT,  /* stream waits for event number `value` */
+    TRACE_SYNC,         /* the host waits: stream, or the device if stream is TRACE_ALL_STREAMS */
+    TRACE_KINDS
+};
+#define TRACE_ALL_STREAMS UINT32_MAX
+
+struct trace_argument {
+    uint32_t offset, size; /* in data */
+};
+
+struct trace_op {
+    enum trace_kind kind;
+    uint32_t stream; /* 0: the default stream */
+    uint32_t line;   /* of the submission's source, 0: unknown */
+    struct trace_place to, from;
+    uint64_t to_pitch, from_pitch, width, height;
+    uint32_t value, value_bytes;
+    uint32_t name;
+    uint32_t grid[3], block[3], shared;
+    uint32_t shared_limit; /* cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set */
+    bool is_cooperative;
+    uint8_t *data;
+    uint64_t size; /* of data */
+    struct trace_relocation *relocations;
+    uint32_t nrelocations;
+    struct trace_argument *arguments;
+    uint32_t narguments;
+};
+
+/* A call that a trace cannot carry, or a runtime call that failed while recording. */
+struct trace_note {
+    char text[256]; /* whole sentence */
+    uint32_t line;
+    bool is_fatal; /* the segment cannot be replayed */
+};
+
+struct trace_segment {
+    char stage[32];
+    uint32_t which; /* index of the case; TRACE_TIMED for the timed one */
+    uint64_t *given; /* sizes of the given buffers in bytes */
+    uint32_t ngiven;
+    struct trace_op *ops;
+    uint32_t nops;
+    uint32_t nlaunches;
+    struct trace_note *notes;
+    uint32_t nnotes;
+};
+#define TRACE_TIMED UINT32_MAX
+
+struct trace {
+    struct trace_segment *segments;
+    uint32_t nsegments;
+    char **names; /* kernels and device variables, mangled */
+    uint32_t nnames;
+};
+
+/* ------------------------------------------------------------------------------------------- files (file.c) */
+
+struct trace *trace_new(void);
+void trace_free(struct trace *trace);
+/* False: *error says why in one sentence. */
+bool trace_write(const struct trace *trace, const char *path, char *error, size_t size);
+/* NULL: not a trace, cut off, forged: *error says what and where. Nothing of a trace that was read needs to be checked
+ * again: every index lies in its table, every size below its limit. */
+struct trace *trace_read(const char *path, char *error, size_t size);
+const struct trace_segment *trace_find(const struct trace *trace, const char *stage, uint32_t which);
+/* One line per operation, for people. */
+void trace_describe(const struct trace *trace, const struct trace_op *op, char *out, size_t size);
+
+/* ------------------------------------------------------------------------------------------- recording (recorder.c)
+ * Links the virtual GPU. Between begin and end everything that this process asks of the runtime becomes the segment;
+ * allocations that are alive at begin and named there are the given buffers. Kernels do not execute. */
+
+struct trace_given {
+    void *device;
+    uint64_t bytes;
+};
+/* source: the submission's file name; only its lines are named in notes. */
+void recorder_begin(struct trace *trace, const char *stage, uint32_t which, const struct trace_given *given,
+                    uint32_t ngiven, const char *source);
+/* False: out of memory. What the segment cannot carry stands in its notes. */
+bool recorder_end(void);
+
+/* ------------------------------------------------------------------------------------------- replaying (player.c)
+ * Uses only the CUDA runtime API, so it links libcudart as well as the virtual GPU. */
+
+struct player;
+/* Loads device code: a fatbin as nvcc makes it. NULL: *error says why. */
+struct player *player_new(const struct trace *trace, const void *fatbin, size_t bytes, char *error,
+                          size_t size);
+void player_free(struct player *player);
+/* Everything that is not work for the GPU: own allocations, streams, events, kernels by name, relocated arguments.
+ * given[i] are device pointers for the segment's given buffers. */
+bool player_prepare(struct player *player, const struct trace_segment *segment, void *const *given, char *error,
+                    size_t size);
+/* Replays the prepared segment, without waiting for the device at its end. As often as wanted. */
+bool player_run(struct player *player, char *error, size_t size);
+void player_finish(struct player *player); /* undoes player_prepare */
+
+#endif

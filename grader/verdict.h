@@ -1,0 +1,68 @@
+/* verdict.h - what the judge found out about one stage, on its way from the judge's process to the grader's.
+ * Facts only: no points, no colours, no advice. Written as lines of text to a descriptor, read back with every field
+ * checked; a verdict without its last line is not one. */
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lab/lab.h"
+
+struct verdict_case {
+    uint32_t which; /* index into lab->cases; VERDICT_TIMED: the timed case */
+    bool is_right;
+    enum lab_symptom symptom; /* LAB_NO_SYMPTOM if right */
+    char text[512];           /* "" if right */
+};
+#define VERDICT_TIMED UINT32_MAX
+
+/* A finding of the checkers, or a refused call. */
+struct verdict_message {
+    uint32_t which;
+    char severity[12], title[96], place[160];
+    char *text; /* several lines */
+};
+
+struct verdict_counter {
+    char name[40];
+    double value; /* sum over the launches of the timed case; ratios and occupancy: of the longest launch */
+};
+
+struct verdict_time {
+    bool is_known;
+    char backend[12]; /* "gpu" or "virtual" */
+    char gpu[64];     /* "NVIDIA H200" */
+    double baseline_us, student_us; /* medians */
+    double speedup, low, high;      /* median of the ratios, and the range that holds their middle half */
+    uint32_t samples;
+    double ceiling;  /* GB/s of a device-to-device copy in the same run; 0: not measured */
+    char limiter[24]; /* virtual: what binds the longest launch */
+};
+
+struct verdict {
+    struct verdict_case *cases;
+    uint32_t ncases;
+    struct verdict_message *messages;
+    uint32_t nmessages;
+    struct verdict_counter *counters;
+    uint32_t ncounters;
+    struct verdict_time time;
+    char failure[256]; /* ours: the judge could not do its work, and why; "" otherwise */
+    bool is_complete;  /* the last line was there */
+};
+
+struct verdict *verdict_new(void);
+void verdict_free(struct verdict *verdict);
+void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
+void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
+void verdict_add_counter(struct verdict *verdict, const char *name, double value);
+void verdict_write(const struct verdict *verdict, FILE *file);
+/* Never NULL but for lack of memory: what cannot be read leaves is_complete false and says why in failure. */
+struct verdict *verdict_read(FILE *file);
+/* The second judge's time (and cases of the timed size) replace or join those of the first. */
+void verdict_join(struct verdict *into, const struct verdict *from);
+
+#endif
