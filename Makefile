@@ -46,6 +46,10 @@ help: ## list these targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  %-14s %s\n", $$1, $$2 }'
 
 include common/vgpu/vgpu.mk
+-include common/lab/lab.mk
+-include common/trace/trace.mk
+-include grader/judge.mk
+-include grader/grader.mk
 
 .PHONY: setup
 setup: ## install what tests and tools need, through the system's package manager
