@@ -24,9 +24,9 @@ double vgpu_time_us(void);
 /* ------------------------------------------------------------------------------------------- how much is executed */
 
 enum vgpu_execution {
-    VGPU_EXECUTE_ALL,    /* every block: the default */
+    VGPU_EXECUTE_ALL, /* every block: the default */
     VGPU_EXECUTE_SAMPLE, /* some blocks of a large grid; counters and times are scaled up, results are meaningless */
-    VGPU_EXECUTE_NONE    /* launches are checked and take no time */
+    VGPU_EXECUTE_NONE /* launches are checked and take no time */
 };
 /* From the next launch on. The environment's VGPU_EXECUTE (all, sample, none) is what a program starts with. */
 void vgpu_set_execution(enum vgpu_execution execution);
@@ -66,16 +66,16 @@ enum vgpu_operation_kind {
     VGPU_EVENT_RECORD, /* event, stream */
     VGPU_STREAM_WAIT,  /* event, stream */
     VGPU_SYNC,         /* stream, or all if is_device_wide */
-    VGPU_OTHER         /* a call with an effect on the device that none of these describes: graphs, textures, host
+    VGPU_OTHER /* a call with an effect on the device that none of these describes: graphs, textures, host
                           functions, managed or mapped memory */
 };
 
 /* What the program asked of the runtime, told before it is done. Calls that are refused are not told. */
 struct vgpu_operation {
     enum vgpu_operation_kind kind;
-    const char *call;     /* "cudaMemcpy2D" */
-    uint64_t stream;      /* 0: the default stream; others are numbered as they are made, from 1 */
-    uint64_t event;       /* numbered as they are made, from 1 */
+    const char *call; /* "cudaMemcpy2D" */
+    uint64_t stream;  /* 0: the default stream; others are numbered as they are made, from 1 */
+    uint64_t event;   /* numbered as they are made, from 1 */
     bool is_device_wide;
     const void *to, *from;
     uint64_t to_pitch, from_pitch, width, height;
@@ -93,9 +93,9 @@ struct vgpu_operation {
 
 struct vgpu_watcher {
     void *context;
-    void (*message)(void *context, const struct vgpu_message *message);     /* instead of printing it */
-    void (*printed)(void *context, const char *text, size_t size);          /* kernels' printf, instead of stdout */
-    void (*launched)(void *context, const struct vgpu_launch *launch);      /* after its execution */
+    void (*message)(void *context, const struct vgpu_message *message); /* instead of printing it */
+    void (*printed)(void *context, const char *text, size_t size); /* kernels' printf, instead of stdout */
+    void (*launched)(void *context, const struct vgpu_launch *launch); /* after its execution */
     void (*operation)(void *context, const struct vgpu_operation *operation);
 };
 /* Any function may be NULL. One watcher at a time; NULL: none. Called with the runtime's lock held: a watcher calls

@@ -187,29 +187,76 @@ static void place_text(const struct diagnostic *d, const struct launch *launch, 
              d->array[0] ? "`" : "", other[0] ? ", with " : "", other);
 }
 
-static void print_place(const struct found *place, const struct launch *launch)
+static report_sink *sink;
+static void *sink_context;
+
+void report_set_sink(report_sink *to, void *context)
+{
+    sink = to;
+    sink_context = context;
+}
+
+/* A whole message: to whoever watches, or to stderr. */
+static void emit(enum severity severity, const char *title, const char *place, const char *cause,
+                 const char *text)
+{
+    if (sink)
+        sink(&(struct report){severity_names[severity], title, place, cause ? cause : "", text},
+             sink_context);
+    else
+        fputs(text, stderr);
+}
+
+void report_text(const char *text, size_t size)
+{
+    char *copy = strndup(text, size);
+    if (copy)
+        emit(SEVERITY_ERROR, "assertion failed", "", "", copy);
+    free(copy);
+}
+
+/* Who watches gets every finding; on stderr a place is shown once. */
+static bool is_wanted(const char *text, uint64_t times)
+{
+    return sink || is_new_place(text, times);
+}
+
+static void write_place(FILE *out, const struct found *place, const struct launch *launch, const char *text)
 {
     const struct diagnostic *d = &place->diagnostic;
-    char text[600], kernel[256];
+    char kernel[256];
     uint32_t thread[3] = {0, 0, 0};
-    const uint32_t *grid = launch->grid;
-    place_text(d, launch, text, sizeof text);
-    if (!is_new_place(text, place->times))
-        return;
+    const uint64_t width = launch->grid[0] ? launch->grid[0] : 1,
+                   height = launch->grid[1] ? launch->grid[1] : 1;
     name_demangle(launch->kernel_name, kernel, sizeof kernel);
     thread_coordinates(launch, d->thread, thread);
-    uint64_t width = grid[0] ? grid[0] : 1, height = grid[1] ? grid[1] : 1;
-    fprintf(stderr, "vgpu: %s: %s\n", severity_names[d->severity], text);
-    fprintf(stderr, "    kernel `%s`, block (%llu,%llu,%llu), thread (%u,%u,%u)\n", kernel,
+    fprintf(out, "vgpu: %s: %s\n", severity_names[d->severity], text);
+    fprintf(out, "    kernel `%s`, block (%llu,%llu,%llu), thread (%u,%u,%u)\n", kernel,
             (unsigned long long)(d->block % width), (unsigned long long)(d->block / width % height),
             (unsigned long long)(d->block / width / height), thread[0], thread[1], thread[2]);
     if (d->what[0])
-        fprintf(stderr, "    %s\n", d->what);
+        fprintf(out, "    %s\n", d->what);
     if (d->cause[0])
-        fprintf(stderr, "    likely cause: %s\n", d->cause);
+        fprintf(out, "    likely cause: %s\n", d->cause);
     if (place->times > 1)
-        fprintf(stderr, "    (%llu more threads or times at this place)\n",
+        fprintf(out, "    (%llu more threads or times at this place)\n",
                 (unsigned long long)(place->times - 1));
+}
+
+static void print_place(const struct found *place, const struct launch *launch)
+{
+    const struct diagnostic *d = &place->diagnostic;
+    char text[600], where[240], *message = NULL;
+    size_t size;
+    place_text(d, launch, text, sizeof text);
+    FILE *out = is_wanted(text, place->times) ? open_memstream(&message, &size) : NULL;
+    if (!out)
+        return;
+    write_place(out, place, launch, text);
+    fclose(out);
+    name_of_loc(launch->kernel->module->ptx, d->loc, where, sizeof where);
+    emit(d->severity, d->title, where, d->cause, message);
+    free(message);
 }
 
 void diagnostics_print(const struct diagnostics *list, const struct launch *launch)
@@ -252,7 +299,7 @@ void report_at(struct warp *warp, const struct insn *insn, int lane, enum severi
 void report_host(enum severity severity, const char *title, void *const *frames, size_t nframes,
                  const char *cause, const char *what, ...)
 {
-    char where[512] = "host code", text[600], sentence[1024];
+    char where[512] = "host code", text[600], sentence[1024], message[2300];
     if (nframes)
         host_line(frames, nframes, where, sizeof where);
     snprintf(text, sizeof text, "%s: %.80s", where, title);
@@ -261,13 +308,13 @@ void report_host(enum severity severity, const char *title, void *const *frames,
     vsnprintf(sentence, sizeof sentence, what, arguments);
     va_end(arguments);
     pthread_mutex_lock(&shown_lock);
-    if (is_new_place(text, 1)) {
+    if (is_wanted(text, 1)) {
+        const bool has_cause = cause && cause[0];
+        snprintf(message, sizeof message, "vgpu: %s: %s\n%s%s%s%s%.400s%s", severity_names[severity], text,
+                 sentence[0] ? "    " : "", sentence, sentence[0] ? "\n" : "",
+                 has_cause ? "    likely cause: " : "", has_cause ? cause : "", has_cause ? "\n" : "");
         fflush(stdout);
-        fprintf(stderr, "vgpu: %s: %s\n", severity_names[severity], text);
-        if (sentence[0])
-            fprintf(stderr, "    %s\n", sentence);
-        if (cause && cause[0])
-            fprintf(stderr, "    likely cause: %s\n", cause);
+        emit(severity, title, where, cause, message);
         fflush(stderr);
     }
     pthread_mutex_unlock(&shown_lock);

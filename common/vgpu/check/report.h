@@ -37,6 +37,15 @@ bool diagnostics_has_errors(const struct diagnostics *list);
 /* Prints a launch's findings to stderr, each as a block. */
 void diagnostics_print(const struct diagnostics *list, const struct launch *launch);
 
+/* A whole message for whoever watches instead of stderr; NULL: stderr again. */
+struct report {
+    const char *severity, *title, *place, *cause, *text;
+};
+typedef void report_sink(const struct report *report, void *context);
+/* What failed assertions said, in CUDA's own words. */
+void report_text(const char *text, size_t size);
+void report_set_sink(report_sink *sink, void *context);
+
 /* Convenience for handlers: fills in block, thread and loc and adds to the block's list. */
 void report_at(struct warp *warp, const struct insn *insn, int lane, enum severity severity,
                const char *title, const char *cause, const char *what, ...)

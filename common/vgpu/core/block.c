@@ -107,10 +107,11 @@ void block_move(struct block *block, struct worker *worker)
 void block_begin(struct block *block, uint64_t index, struct worker *worker)
 {
     struct launch *launch = block->launch;
+    const uint64_t at = sample_block(launch, index);
     block->index = index;
-    block->ctaid[0] = (uint32_t)(index % launch->grid[0]);
-    block->ctaid[1] = (uint32_t)(index / launch->grid[0] % launch->grid[1]);
-    block->ctaid[2] = (uint32_t)(index / launch->grid[0] / launch->grid[1]);
+    block->ctaid[0] = (uint32_t)(at % launch->grid[0]);
+    block->ctaid[1] = (uint32_t)(at / launch->grid[0] % launch->grid[1]);
+    block->ctaid[2] = (uint32_t)(at / launch->grid[0] / launch->grid[1]);
     block->printed_size = block->failed_size = 0;
     uint8_t *memory = block->state->memory;
     size_t bytes = warp_bytes(launch->kernel);

@@ -154,7 +154,8 @@ static uint64_t unfinished_after(struct grid *grid, uint64_t number)
         if (!entry->is_finished && b < grid->limit && (entry->block || can_begin))
             return b;
     }
-    bool is_possible = grid->next < grid->limit && (!grid->has_pollers || (may_claim(grid) && has_room(grid)));
+    bool is_possible =
+        grid->next < grid->limit && (!grid->has_pollers || (may_claim(grid) && has_room(grid)));
     return is_possible ? grid->next : NO_TURN;
 }
 
@@ -403,8 +404,8 @@ static struct block *pick(struct grid *grid, struct worker *worker)
     }
     const bool has_own = worker->own < worker->own_end;
     const uint64_t parked = grid->unfinished - grid->running;
-    const bool is_wanted = (has_own ? worker->own : grid->next) == turn ||
-                           parked < (uint64_t)MAX_PARKED * grid->nthreads;
+    const bool is_wanted =
+        (has_own ? worker->own : grid->next) == turn || parked < (uint64_t)MAX_PARKED * grid->nthreads;
     if (!is_wanted || !has_room(grid) || (!has_own && !may_claim(grid)))
         return NULL;
     if (!has_own)
@@ -617,22 +618,109 @@ static void run(struct launch *launch, struct grid *grid)
     cache_launch_end(launch);
 }
 
-int launch_run(struct launch *launch, unsigned threads)
+static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
 {
-    uint64_t start = now_ns();
-    launch->nblocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    launch->diagnostics = diagnostics_new();
-    launch->stats = calloc(launch->kernel->module->ninsns + 1, sizeof *launch->stats);
+    launch->nblocks = nblocks;
     struct grid *grid = grid_new(launch, threads ? threads : 1);
-    bool is_ready = grid && launch->diagnostics && launch->stats && make_tids(launch) && grid->entries &&
-                    grid->workers && grid->threads && begin_worker(grid, 0);
+    bool is_ready = grid && grid->entries && grid->workers && grid->threads && begin_worker(grid, 0);
     if (is_ready)
         run(launch, grid);
-    else
-        launch->fault = 2; /* cudaErrorMemoryAllocation */
     if (grid)
         grid_free(grid);
     launch->state = NULL;
+    return is_ready;
+}
+
+/* ------------------------------------------------------------------------------------------- samples */
+
+enum {
+    SAMPLE_INSTRUCTIONS =
+        2 << 20,   /* warp instructions that a sample should have: enough for ratios, a blink of work */
+    SAMPLE_RUN = 8 /* neighbours that are sampled together, since they share sectors */
+};
+
+/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
+uint64_t sample_block(const struct launch *launch, uint64_t i)
+{
+    const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
+    if (n >= all)
+        return i;
+    const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
+    if (runs == 1)
+        return (all - n) / 2 + i;
+    const uint64_t last = all - SAMPLE_RUN;
+    return (uint64_t)((unsigned __int128)run * last / (runs - 1)) + i % SAMPLE_RUN;
+}
+
+static uint64_t *stat_words(struct launch *launch, size_t *count)
+{
+    *count = (launch->kernel->module->ninsns + 1) * sizeof *launch->stats / sizeof(uint64_t);
+    return (uint64_t *)launch->stats;
+}
+
+static uint64_t scaled(uint64_t value, uint64_t all, uint64_t part)
+{
+    return (uint64_t)(((unsigned __int128)value * all + part / 2) / part);
+}
+
+static void scale_up(struct launch *launch)
+{
+    const uint64_t part = launch->nblocks, all = launch->nblocks_asked;
+    struct traffic *traffic = &launch->traffic;
+    size_t count;
+    uint64_t *words = stat_words(launch, &count);
+    for (size_t i = 0; i < count; i++)
+        words[i] = scaled(words[i], all, part);
+    traffic->l2_read_sectors = scaled(traffic->l2_read_sectors, all, part);
+    traffic->l2_write_sectors = scaled(traffic->l2_write_sectors, all, part);
+    traffic->dram_read_sectors = scaled(traffic->dram_read_sectors, all, part);
+    traffic->dram_write_sectors = scaled(traffic->dram_write_sectors, all, part);
+}
+
+static uint64_t forget(struct launch *launch)
+{
+    size_t count;
+    uint64_t *words = stat_words(launch, &count), issued = 0;
+    for (uint32_t i = 0; i <= launch->kernel->module->ninsns; i++)
+        issued += launch->stats[i].warps;
+    memset(words, 0, count * sizeof *words);
+    launch->traffic = (struct traffic){0};
+    launch->fault = 0;
+    launch->printed_size = launch->failed_size = 0;
+    return issued;
+}
+
+/* One block tells how many more can be afforded. What a sample computes, prints or waits for means nothing. */
+static bool run_sample(struct launch *launch, unsigned threads)
+{
+    if (!run_blocks(launch, 1, 1))
+        return false;
+    const uint64_t each = forget(launch), afford = each ? SAMPLE_INSTRUCTIONS / each : SAMPLE_INSTRUCTIONS;
+    uint64_t n = afford / SAMPLE_RUN * SAMPLE_RUN;
+    n = n ? n : afford ? afford : 1;
+    if (!run_blocks(launch, n < launch->nblocks_asked ? n : launch->nblocks_asked, threads))
+        return false;
+    scale_up(launch);
+    launch->fault = 0;
+    launch->printed_size = launch->failed_size = 0;
+    diagnostics_free(launch->diagnostics);
+    launch->diagnostics = diagnostics_new();
+    return true;
+}
+
+int launch_run(struct launch *launch, unsigned threads)
+{
+    uint64_t start = now_ns();
+    launch->nblocks_asked = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    launch->diagnostics = diagnostics_new();
+    launch->stats = calloc(launch->kernel->module->ninsns + 1, sizeof *launch->stats);
+    bool is_ready = launch->diagnostics && launch->stats && make_tids(launch);
+    if (is_ready && launch->is_sampled && !launch->is_cooperative && launch->nblocks_asked > 1)
+        is_ready = run_sample(launch, threads);
+    else if (is_ready)
+        is_ready = run_blocks(launch, launch->nblocks_asked, threads);
+    if (!is_ready)
+        launch->fault = 2; /* cudaErrorMemoryAllocation */
     launch->host_ns = now_ns() - start;
     return launch->fault;
 }

@@ -128,7 +128,7 @@ struct function {
     uint32_t cubin_local_bytes;
     uint32_t max_threads; /* of __launch_bounds__; 1024 if not given */
     bool uses_order;      /* somebody may observe the order of global atomics: see exec/atomic.c */
-    uint32_t index; /* in module->functions; its address on the device is FUNCTION_BASE + index */
+    uint32_t index;       /* in module->functions; its address on the device is FUNCTION_BASE + index */
     /* made and read by check/ only */
     struct provenance *provenance;   /* which array an access means */
     struct barrier_map *barrier_map; /* the branches that decide whether a barrier is reached */
@@ -259,7 +259,7 @@ struct worker {
     uint32_t nspare;
     uint64_t own, own_end;  /* blocks that it has claimed and not started; changed under the grid's lock */
     struct shadow *shadows; /* to use again, private to check/ */
-    uint64_t skipped; /* the most that a warp has skipped while it waited for a clock */
+    uint64_t skipped;       /* the most that a warp has skipped while it waited for a clock */
     uint8_t scratch[8][256] __attribute__((aligned(64)));
 };
 
@@ -270,10 +270,12 @@ struct launch {
     struct memory *memory;
     uint32_t grid[3], dim[3]; /* gridDim, blockDim */
     uint32_t dynamic_shared;
-    uint64_t nblocks;
-    uint8_t *params; /* the kernel's arguments, laid out as PTX declares */
-    uint64_t index;  /* launches are numbered from 0 */
+    uint64_t nblocks;       /* that are executed */
+    uint64_t nblocks_asked; /* that the grid has */
+    uint8_t *params;        /* the kernel's arguments, laid out as PTX declares */
+    uint64_t index;         /* launches are numbered from 0 */
     bool is_cooperative;
+    bool is_sampled; /* only some blocks are executed, and counters scaled up */
     enum check_level check;
     uint64_t budget;   /* warp instructions one warp may issue before it counts as endless */
     uint64_t start_ns; /* virtual clock at its start: the base of %globaltimer */

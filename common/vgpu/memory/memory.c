@@ -349,6 +349,11 @@ void **memory_cache_state(struct memory *m)
     return &m->cache_state;
 }
 
+void memory_set_tracking(struct memory *m, bool track_written)
+{
+    m->tracks_written = track_written;
+}
+
 void memory_set_capacity(struct memory *m, uint64_t bytes)
 {
     m->capacity = bytes;

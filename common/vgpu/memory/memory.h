@@ -69,6 +69,8 @@ struct allocation *memory_alloc(struct memory *memory, uint64_t size, enum alloc
 /* Host memory of the program's own becomes known to the device under its own address. */
 struct allocation *memory_register(struct memory *memory, void *host, uint64_t size);
 void memory_release(struct memory *memory, struct allocation *allocation);
+/* Whether allocations made from now on know which of their bytes were written. */
+void memory_set_tracking(struct memory *memory, bool track_written);
 void memory_set_capacity(struct memory *memory, uint64_t bytes);
 uint64_t memory_used(const struct memory *memory);
 

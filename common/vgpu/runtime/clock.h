@@ -40,6 +40,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
+    uint64_t number; /* events are numbered from 1 as they are made */
     picoseconds time;
     unsigned flags;
     bool is_recorded;

@@ -19,6 +19,13 @@ struct image {
     struct image *next;
 };
 
+/* Images, kernels and variables that come in at run time, or go: runtime_library.c. Under runtime_lock(). */
+void image_add(struct image *image);
+void image_remove(struct image *image); /* with its kernels and variables */
+cudaError_t image_load(struct image *image);
+/* A kernel of the image known by host (NULL: by its own address); NULL: out of memory. name stays the caller's. */
+struct kernel *image_add_kernel(struct image *image, const void *host, const char *name);
+
 /* The PTX of an image, read; NULL with image->error set and the reason told. */
 struct ptx_module *image_read(struct image *image);
 /* Reads one container's PTX. NULL with *error set and a sentence in message. */

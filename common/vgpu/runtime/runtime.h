@@ -13,12 +13,14 @@
 #include "core/gpu.h"
 #include "core/machine.h"
 #include "memory/memory.h"
+#include "vgpu.h"
 
 /* ------------------------------------------------------------------------------------------- state, errors */
 
 struct config {
     const struct gpu *gpu;
     enum check_level check;
+    enum vgpu_execution execution;
     unsigned threads;          /* host threads that execute kernels */
     uint64_t budget;           /* instructions a warp may execute before it counts as endless */
     const char *counters_path; /* NULL: no counters are written */
@@ -49,6 +51,8 @@ void runtime_show_printed(void);
 
 struct memory *runtime_memory(void);
 const struct config *runtime_config(void);
+void runtime_set_check(enum check_level check);
+void runtime_set_execution(enum vgpu_execution execution);
 /* One lock for the runtime's tables; recursive, held for short times, never while host functions run. */
 void runtime_lock(void);
 void runtime_unlock(void);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/array.h"
+#include "runtime/watch.h"
 
 static struct cudaArray *arrays; /* under runtime_lock() */
 static struct cudaMipmappedArray *mipmaps;
@@ -182,12 +183,14 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
                             size_t height, unsigned int flags)
 {
+    watch_other("cudaMallocArray");
     return make_array(array, desc, (struct cudaExtent){width, height, 0}, flags);
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned int flags)
 {
+    watch_other("cudaMalloc3DArray");
     return make_array(array, desc, extent, flags);
 }
 
@@ -266,6 +269,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const struct cud
     if (error)
         return runtime_error(error);
     const unsigned most = most_levels(extent, flags & (cudaArrayLayered | cudaArrayCubemap));
+    watch_other("cudaMallocMipmappedArray");
     struct cudaMipmappedArray *mipmap = calloc(1, sizeof *mipmap);
     if (!mipmap)
         return runtime_error(cudaErrorMemoryAllocation);

@@ -6,6 +6,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/graph.h"
+#include "runtime/watch.h"
 
 /* ------------------------------------------------------------------------------------------- pointers */
 
@@ -242,6 +243,22 @@ static void book(const struct copy *copy)
     runtime_copy_time(copy->stream, kind, copy->width * copy->height, is_pinned(host), copy->is_async);
 }
 
+static void tell(const struct copy *copy)
+{
+    if (watch_wants_operations())
+        watch_operation(&(struct vgpu_operation){.kind = VGPU_COPY,
+                                                 .call = copy->call,
+                                                 .stream = watch_stream(copy->stream),
+                                                 .to = copy->destination,
+                                                 .from = copy->source,
+                                                 .to_pitch = copy->destination_pitch,
+                                                 .from_pitch = copy->source_pitch,
+                                                 .width = copy->width,
+                                                 .height = copy->height,
+                                                 .is_to_device = is_on_device(copy->destination),
+                                                 .is_from_device = is_on_device(copy->source)});
+}
+
 static cudaError_t perform(const struct copy *copy)
 {
     uint8_t *destination = NULL;
@@ -266,6 +283,7 @@ static cudaError_t perform(const struct copy *copy)
         return copy->is_async ? capture(copy) : graph_refuse(copy->stream, copy->call);
     if (runtime_has_fault())
         return cudaSuccess;
+    tell(copy);
     runtime_lock();
     move_rows(copy, destination, source);
     runtime_unlock();
@@ -451,6 +469,23 @@ static cudaError_t capture_fill(const struct fill *fill)
     return graph_capture_memset(fill->stream, &params);
 }
 
+static void tell_fill(const struct fill *fill)
+{
+    if (fill->depth > 1)
+        watch_other(fill->call);
+    else if (watch_wants_operations())
+        watch_operation(&(struct vgpu_operation){.kind = VGPU_SET,
+                                                 .call = fill->call,
+                                                 .stream = watch_stream(fill->stream),
+                                                 .to = fill->pointer,
+                                                 .to_pitch = fill->pitch,
+                                                 .width = fill->width,
+                                                 .height = fill->height,
+                                                 .is_to_device = true,
+                                                 .value = (unsigned char)fill->value,
+                                                 .value_bytes = 1});
+}
+
 static cudaError_t perform_fill(const struct fill *fill)
 {
     host_calls_wait();
@@ -475,6 +510,7 @@ static cudaError_t perform_fill(const struct fill *fill)
         return capture_fill(fill);
     if (runtime_has_fault())
         return cudaSuccess;
+    tell_fill(fill);
     runtime_lock();
     fill_rows(fill, target);
     runtime_unlock();

@@ -5,6 +5,7 @@
 
 #include "runtime/array.h"
 #include "runtime/graph.h"
+#include "runtime/watch.h"
 
 /* One end of a copy: a pitched pointer or an array, the corner of the box in it. */
 struct end {
@@ -151,6 +152,7 @@ static cudaError_t copy_run(struct copy *copy)
         error = cudaErrorInvalidValue;
     if (error)
         return runtime_error(error);
+    watch_other(copy->call);
     copy_rows(copy);
     spend_time(copy);
     return cudaSuccess;

@@ -7,6 +7,7 @@
 
 #include "exec/builtins.h"
 #include "runtime/clock.h"
+#include "runtime/watch.h"
 #include "runtime/device.h"
 
 enum { CUDA_VERSION_NUMBER = 13000, PCI_BUS = 1 };
@@ -162,6 +163,7 @@ cudaError_t cudaDeviceSynchronize(void)
     if (error)
         return error;
     host_calls_wait();
+    watch_sync("cudaDeviceSynchronize", NULL, true);
     runtime_lock();
     clock_host_spend(HOST_SYNC);
     clock_host_until(clock_idle());
@@ -173,6 +175,7 @@ cudaError_t cudaDeviceReset(void)
 {
     runtime_lock(); /* starts the runtime if need be; a ruined context may be reset */
     host_calls_wait();
+    watch_other("cudaDeviceReset");
     if (runtime_config()->check == CHECK_FULL)
         runtime_leaks_report();
     runtime_modules_reset();

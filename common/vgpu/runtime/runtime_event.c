@@ -5,8 +5,10 @@
 
 #include "runtime/clock.h"
 #include "runtime/graph.h"
+#include "runtime/watch.h"
 
 static struct CUevent_st *events;
+static uint64_t last_number;
 
 static bool is_event(const struct CUevent_st *event)
 {
@@ -32,6 +34,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
         return runtime_error(cudaErrorMemoryAllocation);
     event->flags = flags;
     runtime_lock();
+    event->number = ++last_number;
     event->next = events;
     events = event;
     runtime_unlock();
@@ -70,6 +73,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
         return runtime_error(cudaErrorInvalidValue);
     if (!event || !is_event(event) || !runtime_is_stream(handle))
         return runtime_error(cudaErrorInvalidResourceHandle);
+    watch_event(VGPU_EVENT_RECORD, "cudaEventRecord", event, handle);
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
     clock_host_spend(HOST_EVENT);
@@ -115,6 +119,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     if (event->capture)
         return runtime_error(cudaErrorCapturedEvent);
     host_calls_wait();
+    watch_sync("cudaEventSynchronize", NULL, true);
     runtime_lock();
     clock_host_spend(HOST_SYNC);
     if (event->is_recorded)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/graph_node.h"
+#include "runtime/watch.h"
 
 static cudaError_t invalid(void)
 {
@@ -562,6 +563,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
         return invalid();
     if (!runtime_is_stream(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
+    watch_other("cudaGraphLaunch");
     return graph_execute(exec->graph, stream);
 }
 

@@ -11,6 +11,7 @@
 #include "core/counters.h"
 #include "runtime/clock.h"
 #include "runtime/graph.h"
+#include "runtime/watch.h"
 
 enum { MAX_BLOCK = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
 #define MAX_GRID_X 2147483647u
@@ -241,7 +242,8 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .nblocks = volume(request->grid),
         .index = count++,
         .is_cooperative = request->is_cooperative,
-        .check = config->check,
+        .check = config->execution == VGPU_EXECUTE_ALL ? config->check : CHECK_OFF,
+        .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
         .budget = config->budget,
         .start_ns = runtime_kernel_start(request->stream),
         .blocks_per_sm = occupancy->blocks_per_sm,
@@ -277,6 +279,7 @@ static void account(const struct launch *launch, const struct launch_request *re
     model_estimate(&estimate, &counters, launch, occupancy);
     runtime_kernel_end(request->stream, estimate.time_us);
     write_counters(launch, &counters, occupancy, &estimate);
+    watch_launched(launch, &counters, occupancy, &estimate);
 }
 
 /* Findings are shown at once; what the kernel printed waits for the host. */
@@ -284,7 +287,7 @@ static void show(const struct launch *launch)
 {
     runtime_printed(launch->printed, launch->printed_size);
     if (launch->failed_size)
-        fwrite(launch->failed, 1, launch->failed_size, stderr);
+        report_text(launch->failed, launch->failed_size);
     if (launch->diagnostics && diagnostics_count(launch->diagnostics)) {
         fflush(stdout);
         diagnostics_print(launch->diagnostics, launch);
@@ -310,12 +313,44 @@ static struct allocation *make_workspace(struct launch *launch)
     return allocation;
 }
 
+static void tell(const struct launch_request *request, const uint8_t *params)
+{
+    enum { MAX_PARAMS = 1024 };
+    const struct function *function = request->kernel->function;
+    uint32_t offsets[MAX_PARAMS], sizes[MAX_PARAMS],
+        count = function->nparams < MAX_PARAMS ? function->nparams : 0;
+    if (!watch_wants_operations())
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        offsets[i] = function->params[i].offset;
+        sizes[i] = function->params[i].size;
+    }
+    watch_operation(&(struct vgpu_operation){.kind = VGPU_LAUNCH,
+                                             .call = "<<<...>>>",
+                                             .stream = watch_stream(request->stream),
+                                             .kernel = request->kernel->name,
+                                             .grid = {request->grid.x, request->grid.y, request->grid.z},
+                                             .block = {request->block.x, request->block.y, request->block.z},
+                                             .shared = (uint32_t)request->shared,
+                                             .shared_limit = (uint32_t)request->kernel->dynamic_shared_limit,
+                                             .is_cooperative = request->is_cooperative,
+                                             .arguments = params,
+                                             .argument_offsets = offsets,
+                                             .argument_sizes = sizes,
+                                             .narguments = count});
+}
+
 static cudaError_t execute(const struct launch_request *request, const struct occupancy *occupancy)
 {
     struct launch launch;
     uint8_t *params = copy_params(request->kernel->function, request->args);
     if (!params)
         return runtime_error(cudaErrorMemoryAllocation);
+    tell(request, params);
+    if (runtime_config()->execution == VGPU_EXECUTE_NONE) {
+        free(params);
+        return cudaSuccess;
+    }
     fill(&launch, request, occupancy);
     launch.params = params;
     struct allocation *workspace = make_workspace(&launch);

@@ -9,6 +9,7 @@
 #include "runtime/clock.h"
 #include "runtime/graph.h"
 #include "runtime/pool.h"
+#include "runtime/watch.h"
 
 enum { PITCH_ALIGNMENT = 512 };
 
@@ -63,7 +64,10 @@ cudaError_t cudaMalloc(void **out, size_t size)
     if (!out)
         return runtime_error(cudaErrorInvalidValue);
     *out = NULL;
-    return size ? allocate(out, size, ALLOC_DEVICE) : cudaSuccess;
+    error = size ? allocate(out, size, ALLOC_DEVICE) : cudaSuccess;
+    if (*out)
+        watch_alloc("cudaMalloc", *out, size, NULL);
+    return error;
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags)
@@ -73,6 +77,7 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags)
         return error;
     if (!out || !size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return runtime_error(cudaErrorInvalidValue);
+    watch_other("cudaMallocManaged");
     return allocate(out, size, ALLOC_MANAGED);
 }
 
@@ -96,9 +101,11 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
     if (!bytes)
         return cudaSuccess;
     error = allocate(out, bytes, ALLOC_DEVICE);
-    if (!error)
-        memory_find(runtime_memory(), address_of(*out))->pitch = *pitch;
-    return error;
+    if (error)
+        return error;
+    memory_find(runtime_memory(), address_of(*out))->pitch = *pitch;
+    watch_alloc("cudaMallocPitch", *out, bytes, NULL);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
@@ -174,6 +181,7 @@ cudaError_t cudaFree(void *pointer)
                              freed_by[allocation->kind] ? freed_by[allocation->kind] : "the program's end");
     if (graph_memory_free(pointer))
         return cudaSuccess;
+    watch_free("cudaFree", pointer, NULL);
     pool_forget(pointer);
     runtime_release(allocation);
     return cudaSuccess;

@@ -38,6 +38,12 @@ static size_t bucket_of(const void *pointer)
 
 /* ------------------------------------------------------------------------------------------- registration */
 
+void image_add(struct image *image)
+{
+    image->next = images;
+    images = image;
+}
+
 void **__cudaRegisterFatBinary(void *fatbin)
 {
     const struct wrapper *wrapper = fatbin;
@@ -55,8 +61,7 @@ void **__cudaRegisterFatBinary(void *fatbin)
         image->prelinked = wrapper->version >= WRAPPER_LINKED ? wrapper->extra : NULL;
     }
     runtime_lock();
-    image->next = images;
-    images = image;
+    image_add(image);
     runtime_unlock();
     return (void **)image;
 }
@@ -94,12 +99,8 @@ static void forget_variables(const struct image *image)
         }
 }
 
-/* At the program's end, or when a shared library goes. Destructors that run later may still call the runtime, so what
- * was loaded stays; only the names go, since they lie in the library that is about to vanish. */
-void __cudaUnregisterFatBinary(void **handle)
+void image_remove(struct image *image)
 {
-    struct image *image = (struct image *)handle;
-    runtime_lock();
     forget_kernels(image);
     forget_variables(image);
     for (struct image **link = &images; *link; link = &(*link)->next)
@@ -107,21 +108,35 @@ void __cudaUnregisterFatBinary(void **handle)
             *link = image->next;
             break;
         }
+}
+
+/* At the program's end, or when a shared library goes. Destructors that run later may still call the runtime, so what
+ * was loaded stays; only the names go, since they lie in the library that is about to vanish. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+    runtime_lock();
+    image_remove((struct image *)handle);
     runtime_unlock();
+}
+
+struct kernel *image_add_kernel(struct image *image, const void *host, const char *name)
+{
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return NULL;
+    *kernel = (struct kernel){.host = host ? host : kernel, .name = name, .image = image, .carveout = -1};
+    struct kernel **bucket = &kernels[bucket_of(kernel->host)];
+    kernel->next = *bucket;
+    *bucket = kernel;
+    return kernel;
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
                             uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
 {
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
-    struct kernel *kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return;
-    *kernel = (struct kernel){.host = host, .name = name, .image = (struct image *)handle, .carveout = -1};
     runtime_lock();
-    struct kernel **bucket = &kernels[bucket_of(host)];
-    kernel->next = *bucket;
-    *bucket = kernel;
+    image_add_kernel((struct image *)handle, host, name);
     runtime_unlock();
 }
 
@@ -266,7 +281,7 @@ static void take_cubin_figures(struct image *image, struct function *function)
 
 static void set_managed_pointers(struct image *image);
 
-static cudaError_t load(struct image *image)
+cudaError_t image_load(struct image *image)
 {
     char message[600] = "";
     if (image->module || image->error)
@@ -318,7 +333,7 @@ struct kernel *runtime_find_kernel(const void *host)
 static cudaError_t prepare(struct kernel *kernel)
 {
     char message[600] = "";
-    cudaError_t error = load(kernel->image);
+    cudaError_t error = image_load(kernel->image);
     if (error)
         return error;
     struct function *function = module_find(kernel->image->module, kernel->name);
@@ -376,7 +391,7 @@ char __cudaInitModule(void **handle)
     if (runtime_begin())
         return 0;
     runtime_lock();
-    cudaError_t error = load((struct image *)handle);
+    cudaError_t error = image_load((struct image *)handle);
     runtime_unlock();
     runtime_error(error);
     return error == cudaSuccess;
@@ -398,7 +413,7 @@ static struct variable *find_variable(const void *host)
 static cudaError_t locate(const struct variable *variable, uint64_t *address, uint64_t *size,
                           const char **name)
 {
-    cudaError_t error = load(variable->image);
+    cudaError_t error = image_load(variable->image);
     if (error)
         return error;
     const struct symbol *symbol = symbol_of(variable);

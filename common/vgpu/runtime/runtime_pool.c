@@ -7,6 +7,7 @@
 #include "runtime/clock.h"
 #include "runtime/graph.h"
 #include "runtime/pool.h"
+#include "runtime/watch.h"
 
 struct CUmemPoolHandle_st {
     uint64_t used, used_high, reserved_high, threshold;
@@ -87,6 +88,7 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool,
         return runtime_error(cudaErrorMemoryAllocation);
     *out = (void *)(uintptr_t)allocation->base;
     remember(pool, *out, size);
+    watch_alloc("cudaMallocAsync", *out, size, stream);
     return cudaSuccess;
 }
 

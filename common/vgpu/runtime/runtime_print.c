@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/runtime.h"
+#include "runtime/watch.h"
 
 enum { SHOW_AT = 1 << 20 };
 
@@ -37,7 +38,7 @@ void runtime_show_printed(void)
 
 void runtime_printed(const char *text, size_t size)
 {
-    if (!size)
+    if (!size || watch_printed(text, size))
         return;
     runtime_lock();
     if (grow(used + size)) {

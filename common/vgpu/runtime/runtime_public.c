@@ -1,5 +1,4 @@
-/* runtime_public.c - the functions of vgpu.h.
- * They only look: nothing that a program does through them changes what it computes.
+/* runtime_public.c - the functions of vgpu.h, but for watching, which is runtime_watch.c's.
  * The CUDA runtime API is in the other runtime files. */
 #include "runtime/clock.h"
 #include "vgpu.h"
@@ -21,4 +20,18 @@ double vgpu_time_us(void)
     double time = (double)clock_host() / PS_PER_US;
     runtime_unlock();
     return time;
+}
+
+void vgpu_set_execution(enum vgpu_execution execution)
+{
+    if (!runtime_begin())
+        runtime_set_execution(execution);
+}
+
+void vgpu_set_check(enum vgpu_check check)
+{
+    static const enum check_level levels[] = {
+        [VGPU_CHECK_OFF] = CHECK_OFF, [VGPU_CHECK_BOUNDS] = CHECK_BOUNDS, [VGPU_CHECK_FULL] = CHECK_FULL};
+    if (!runtime_begin())
+        runtime_set_check(levels[check]);
 }

@@ -41,20 +41,37 @@ static void read_gpu(void)
         fprintf(stderr, "vgpu: warning: VGPU_GPU: %s. Using %s.\n", message, config.gpu->id);
 }
 
+/* The number of a word from the environment; `otherwise` if it is not set, or none of the three (then one sentence has
+ * said so). */
+static int read_word(const char *name, const char *const words[3], int otherwise)
+{
+    const char *value = getenv(name);
+    if (!value || !*value)
+        return otherwise;
+    for (int i = 0; i < 3; i++)
+        if (!strcasecmp(value, words[i]))
+            return i;
+    fprintf(stderr, "vgpu: warning: %s=%.40s is none of %s, %s, %s. Using %s.\n", name, value, words[2],
+            words[1], words[0], words[otherwise]);
+    return otherwise;
+}
+
 static void read_check(void)
 {
-    static const char *const names[] = {
+    static const char *const words[] = {
         [CHECK_OFF] = "off", [CHECK_BOUNDS] = "bounds", [CHECK_FULL] = "full"};
-    const char *value = getenv("VGPU_CHECK");
-    config.check = CHECK_BOUNDS;
-    if (!value || !*value)
-        return;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcasecmp(value, names[i])) {
-            config.check = (enum check_level)i;
-            return;
-        }
-    fprintf(stderr, "vgpu: warning: VGPU_CHECK=%.40s is none of full, bounds, off. Using bounds.\n", value);
+    config.check = (enum check_level)read_word("VGPU_CHECK", words, CHECK_BOUNDS);
+}
+
+static void read_execution(void)
+{
+    static const char *const words[] = {
+        [VGPU_EXECUTE_ALL] = "all", [VGPU_EXECUTE_SAMPLE] = "sample", [VGPU_EXECUTE_NONE] = "none"};
+    config.execution = (enum vgpu_execution)read_word("VGPU_EXECUTE", words, VGPU_EXECUTE_ALL);
+    if (config.execution != VGPU_EXECUTE_ALL)
+        fprintf(stderr,
+                "vgpu: note: VGPU_EXECUTE=%s: results are meaningless, only counters and times count\n",
+                words[config.execution]);
 }
 
 /* A positive number from the environment; 0 if it is not set, or bad (then one sentence has said so). */
@@ -99,6 +116,17 @@ static void read_counters_path(void)
     config.counters_path = path && *path ? strdup(path) : NULL;
 }
 
+void runtime_set_check(enum check_level check)
+{
+    config.check = check;
+    memory_set_tracking(memory, check == CHECK_FULL);
+}
+
+void runtime_set_execution(enum vgpu_execution execution)
+{
+    config.execution = execution;
+}
+
 /* ------------------------------------------------------------------------------------------- start */
 
 static void make_lock(void)
@@ -124,6 +152,7 @@ static void start(void)
     make_lock();
     read_gpu();
     read_check();
+    read_execution();
     read_threads();
     read_counters_path();
     config.budget = read_number("VGPU_BUDGET", UINT64_MAX, "the default budget");

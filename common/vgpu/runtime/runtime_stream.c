@@ -6,6 +6,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/graph.h"
+#include "runtime/watch.h"
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
 
@@ -96,6 +97,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     if (graph_is_capturing(handle))
         return graph_refuse(handle, "cudaStreamSynchronize");
     host_calls_wait();
+    watch_sync("cudaStreamSynchronize", handle, false);
     runtime_lock();
     clock_host_spend(HOST_SYNC);
     clock_host_until(clock_ready(stream));
@@ -128,6 +130,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         return runtime_error(cudaErrorInvalidValue);
     if (!event)
         return runtime_error(cudaErrorInvalidResourceHandle);
+    watch_event(VGPU_STREAM_WAIT, "cudaStreamWaitEvent", event, handle);
     runtime_lock();
     if (event->capture)
         graph_join(stream, event);
@@ -143,6 +146,7 @@ enum { HOST_FUNCTION_PS = 5000000 };
 
 static cudaError_t enqueue(cudaStream_t handle, void (*function)(void *), void *context)
 {
+    watch_other("a host function in a stream");
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
     clock_host_spend(HOST_LAUNCH);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/array.h"
+#include "runtime/watch.h"
 
 /* The first member is what handles stand for in kernels. */
 struct texture_object {
@@ -239,6 +240,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
         return error;
     if (!out || !resource || !desc)
         return runtime_error(cudaErrorInvalidValue);
+    watch_other("cudaCreateTextureObject");
     struct texture_object *object = calloc(1, sizeof *object);
     if (!object)
         return runtime_error(cudaErrorMemoryAllocation);
@@ -332,6 +334,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
         return runtime_complain(cudaErrorInvalidValue, "surface object cannot be made",
                                 "the array was allocated without the flag cudaArraySurfaceLoadStore.",
                                 "the array was not made for surfaces");
+    watch_other("cudaCreateSurfaceObject");
     struct surface_object *object = calloc(1, sizeof *object);
     const uint64_t handle = object ? texture_table_add(OBJECT_SURFACE, object) : 0;
     if (!handle) {

@@ -1,0 +1,152 @@
+/* runtime_watch.c - the watching half of vgpu.h: one watcher, told of messages, prints, launches and operations.
+ * A program that is not watched pays one test of a pointer.
+ * Who calls is found from the host's return addresses, as for messages. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/names.h"
+#include "check/report.h"
+#include "runtime/watch.h"
+
+static struct vgpu_watcher watcher;
+
+static void pass_message(const struct report *report, void *context)
+{
+    (void)context;
+    const struct vgpu_message message = {report->severity, report->title, report->place, report->cause,
+                                         report->text};
+    watcher.message(watcher.context, &message);
+}
+
+void vgpu_watch(const struct vgpu_watcher *who)
+{
+    runtime_begin();
+    runtime_lock();
+    watcher = who ? *who : (struct vgpu_watcher){0};
+    report_set_sink(watcher.message ? pass_message : NULL, NULL);
+    runtime_unlock();
+}
+
+/* ------------------------------------------------------------------------------------------- operations */
+
+bool watch_wants_operations(void)
+{
+    return watcher.operation != NULL;
+}
+
+void watch_operation(const struct vgpu_operation *operation)
+{
+    if (!watcher.operation)
+        return;
+    runtime_lock();
+    watcher.operation(watcher.context, operation);
+    runtime_unlock();
+}
+
+void watch_other(const char *call)
+{
+    watch_operation(&(struct vgpu_operation){.kind = VGPU_OTHER, .call = call});
+}
+
+/* Created streams have ids from 3 on. */
+uint64_t watch_stream(cudaStream_t stream)
+{
+    const struct CUstream_st *found = watch_wants_operations() ? stream_of(stream) : NULL;
+    return found && !found->is_legacy && found->id > 2 ? found->id - 2 : 0;
+}
+
+void watch_event(enum vgpu_operation_kind kind, const char *call, cudaEvent_t event, cudaStream_t stream)
+{
+    watch_operation(&(struct vgpu_operation){
+        .kind = kind, .call = call, .stream = watch_stream(stream), .event = event->number});
+}
+
+void watch_sync(const char *call, cudaStream_t stream, bool is_device_wide)
+{
+    watch_operation(&(struct vgpu_operation){
+        .kind = VGPU_SYNC, .call = call, .stream = watch_stream(stream), .is_device_wide = is_device_wide});
+}
+
+void watch_alloc(const char *call, const void *pointer, uint64_t bytes, cudaStream_t stream)
+{
+    watch_operation(&(struct vgpu_operation){.kind = VGPU_ALLOC,
+                                             .call = call,
+                                             .stream = watch_stream(stream),
+                                             .to = pointer,
+                                             .width = bytes,
+                                             .height = 1,
+                                             .is_to_device = true});
+}
+
+void watch_free(const char *call, const void *pointer, cudaStream_t stream)
+{
+    watch_operation(&(struct vgpu_operation){.kind = VGPU_FREE,
+                                             .call = call,
+                                             .stream = watch_stream(stream),
+                                             .to = pointer,
+                                             .is_to_device = true});
+}
+
+/* ------------------------------------------------------------------------------------------- launches, prints */
+
+#define COUNTER(name, unit, meaning) #name,
+static const char *const counter_names[] = {
+#include "core/counters.def"
+    "registers_per_thread", "occupancy", "time_us", "shared_bytes_per_block", "blocks_per_sm"};
+#undef COUNTER
+
+void watch_launched(const struct launch *launch, const struct counters *counters,
+                    const struct occupancy *occupancy, const struct estimate *estimate)
+{
+    if (!watcher.launched)
+        return;
+    const double values[] = {
+#define COUNTER(name, unit, meaning) (double)counters->name,
+#include "core/counters.def"
+#undef COUNTER
+        launch->kernel->registers, occupancy->fraction, estimate->time_us,
+        launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm};
+    const struct vgpu_launch told = {.kernel = launch->kernel_name,
+                                     .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+                                     .block = {launch->dim[0], launch->dim[1], launch->dim[2]},
+                                     .names = counter_names,
+                                     .values = values,
+                                     .ncounters = sizeof values / sizeof *values,
+                                     .time_us = estimate->time_us,
+                                     .limiter = estimate->limiter};
+    watcher.launched(watcher.context, &told);
+}
+
+bool watch_printed(const char *text, size_t size)
+{
+    if (watcher.printed)
+        watcher.printed(watcher.context, text, size);
+    return watcher.printed != NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- questions */
+
+static const enum vgpu_memory memories[] = {
+    [ALLOC_DEVICE] = VGPU_DEVICE_MEMORY, [ALLOC_PINNED] = VGPU_PINNED, [ALLOC_MANAGED] = VGPU_MANAGED,
+    [ALLOC_SYMBOL] = VGPU_SYMBOL,        [ALLOC_CONST] = VGPU_SYMBOL,  [ALLOC_HEAP] = VGPU_OTHER_MEMORY,
+    [ALLOC_ARRAY] = VGPU_OTHER_MEMORY};
+
+bool vgpu_locate(uint64_t address, struct vgpu_place *place)
+{
+    if (runtime_begin())
+        return false;
+    const struct allocation *found = memory_find(runtime_memory(), address);
+    if (!found && address)
+        found = memory_find(runtime_memory(), address - 1);
+    if (!found)
+        return false;
+    *place = (struct vgpu_place){memories[found->kind], found->base, found->size, found->name};
+    return true;
+}
+
+bool vgpu_caller(char *out, size_t size)
+{
+    void *frames[ALLOC_FRAMES] = {NULL};
+    report_frames(frames, ALLOC_FRAMES);
+    return host_line(frames, ALLOC_FRAMES, out, size);
+}

@@ -1,0 +1,26 @@
+/* watch.h - what the runtime tells whoever watches it through vgpu.h: runtime_watch.c.
+ * Nothing here changes what a program computes, except how much of a launch is executed. */
+#ifndef VGPU_WATCH_H
+#define VGPU_WATCH_H
+
+#include "core/counters.h"
+#include "runtime/clock.h"
+#include "vgpu.h"
+
+/* True if somebody wants operations: only then is it worth describing one. */
+bool watch_wants_operations(void);
+void watch_operation(const struct vgpu_operation *operation);
+/* A call whose effect no operation describes. */
+void watch_other(const char *call);
+void watch_event(enum vgpu_operation_kind kind, const char *call, cudaEvent_t event, cudaStream_t stream);
+uint64_t watch_stream(cudaStream_t stream); /* its number in operations */
+void watch_sync(const char *call, cudaStream_t stream, bool is_device_wide);
+void watch_alloc(const char *call, const void *pointer, uint64_t bytes, cudaStream_t stream);
+void watch_free(const char *call, const void *pointer, cudaStream_t stream);
+
+void watch_launched(const struct launch *launch, const struct counters *counters,
+                    const struct occupancy *occupancy, const struct estimate *estimate);
+/* False: nobody took it. */
+bool watch_printed(const char *text, size_t size);
+
+#endif

@@ -1,0 +1,246 @@
+/* test_watch.c - vgpu.h's watcher, the libraries that programs load at run time, and sampled execution.
+ * The device code is PTX text, so that nothing here needs nvcc. */
+#include <check.h>
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu.h"
+
+/* Every thread adds its argument to its element; thread 0 of block 0 counts calls in a variable. */
+static const char ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .global .align 4 .u32 calls = 5;\n"
+    ".visible .entry add(.param .u64 data, .param .u32 value, .param .u32 n)\n{\n"
+    ".reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n"
+    "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.u32 %r4, %r1, %r2, %r3;\n"
+    "ld.param.u32 %r5, [n];\nsetp.ge.u32 %p1, %r4, %r5;\n@%p1 bra DONE;\n"
+    "ld.param.u64 %rd1, [data];\nmul.wide.u32 %rd2, %r4, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
+    "ld.param.u32 %r6, [value];\nld.global.u32 %r7, [%rd3];\nadd.u32 %r7, %r7, %r6;\nst.global.u32 [%rd3], "
+    "%r7;\n"
+    "DONE:\nret;\n}\n";
+
+struct seen {
+    unsigned launches, messages, operations[VGPU_OTHER + 1];
+    double instructions, sectors, time_us;
+    struct vgpu_operation last;
+    uint64_t first_argument;
+    char title[100];
+};
+
+static double counter(const struct vgpu_launch *launch, const char *name)
+{
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (strcmp(launch->names[i], name) == 0)
+            return launch->values[i];
+    ck_abort_msg("no counter %s", name);
+}
+
+static void launched(void *context, const struct vgpu_launch *launch)
+{
+    struct seen *seen = context;
+    seen->launches++;
+    seen->instructions = counter(launch, "warp_instructions");
+    seen->sectors = counter(launch, "global_load_sectors");
+    seen->time_us = launch->time_us;
+}
+
+static void operation(void *context, const struct vgpu_operation *operation)
+{
+    struct seen *seen = context;
+    seen->operations[operation->kind]++;
+    seen->last = *operation;
+    if (operation->kind == VGPU_LAUNCH)
+        memcpy(&seen->first_argument, operation->arguments + operation->argument_offsets[0], 8);
+}
+
+static void message(void *context, const struct vgpu_message *message)
+{
+    struct seen *seen = context;
+    if (seen->messages++ == 0)
+        snprintf(seen->title, sizeof seen->title, "%s", message->title);
+}
+
+static struct seen seen;
+static cudaLibrary_t library;
+static cudaKernel_t kernel;
+static unsigned *data;
+enum { COUNT = 1 << 20, BLOCK = 128 };
+
+static void begin(void)
+{
+    seen = (struct seen){0};
+    vgpu_watch(&(struct vgpu_watcher){&seen, message, NULL, launched, operation});
+    ck_assert_int_eq(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&kernel, library, "add"), cudaSuccess);
+    ck_assert_int_eq(cudaMalloc((void **)&data, COUNT * sizeof *data), cudaSuccess);
+    cudaMemset(data, 0, COUNT * sizeof *data);
+}
+
+static void end(void)
+{
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    vgpu_watch(NULL);
+    ck_assert_int_eq(cudaFree(data), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryUnload(library), cudaSuccess);
+}
+
+static cudaError_t add(unsigned value, unsigned n, unsigned blocks)
+{
+    void *args[] = {&data, &value, &n};
+    return cudaLaunchKernel((const void *)kernel, (dim3){blocks, 1, 1}, (dim3){BLOCK, 1, 1}, args, 0, NULL);
+}
+
+static unsigned element(unsigned i)
+{
+    unsigned value = 0;
+    ck_assert_int_eq(cudaMemcpy(&value, data + i, sizeof value, cudaMemcpyDeviceToHost), cudaSuccess);
+    return value;
+}
+
+START_TEST(a_library_of_ptx_text_runs)
+{
+    begin();
+    ck_assert_int_eq(add(7, COUNT, COUNT / BLOCK), cudaSuccess);
+    ck_assert_uint_eq(element(0), 7);
+    ck_assert_uint_eq(element(COUNT - 1), 7);
+    end();
+}
+END_TEST
+
+START_TEST(its_variables_have_addresses_sizes_and_initial_values)
+{
+    void *address;
+    size_t bytes;
+    unsigned value = 0;
+    begin();
+    ck_assert_int_eq(cudaLibraryGetGlobal(&address, &bytes, library, "calls"), cudaSuccess);
+    ck_assert_uint_eq(bytes, 4);
+    cudaMemcpy(&value, address, 4, cudaMemcpyDeviceToHost);
+    ck_assert_uint_eq(value, 5);
+    ck_assert_int_eq(cudaLibraryGetGlobal(&address, &bytes, library, "nobody"), cudaErrorSymbolNotFound);
+    ck_assert_int_eq(cudaLibraryGetKernel(&kernel, library, "calls"), cudaErrorSymbolNotFound);
+    cudaGetLastError();
+    end();
+}
+END_TEST
+
+START_TEST(an_unloaded_library_is_gone)
+{
+    begin();
+    end();
+    ck_assert_int_eq(cudaLibraryUnload(library), cudaErrorInvalidResourceHandle);
+    ck_assert_int_eq(cudaLibraryGetKernel(&kernel, library, "add"), cudaErrorInvalidResourceHandle);
+    cudaGetLastError();
+}
+END_TEST
+
+START_TEST(garbage_is_no_library)
+{
+    ck_assert_int_eq(cudaLibraryLoadData(&library, "no device code at all", NULL, NULL, 0, NULL, NULL, 0),
+                     cudaErrorInvalidPtx);
+    cudaGetLastError();
+}
+END_TEST
+
+START_TEST(the_watcher_sees_operations_with_their_arguments)
+{
+    begin();
+    add(1, COUNT, 4);
+    cudaDeviceSynchronize();
+    ck_assert_uint_eq(seen.operations[VGPU_ALLOC], 1);
+    ck_assert_uint_eq(seen.operations[VGPU_SET], 1);
+    ck_assert_uint_eq(seen.operations[VGPU_LAUNCH], 1);
+    ck_assert_uint_eq(seen.operations[VGPU_SYNC], 1);
+    ck_assert_uint_eq(seen.first_argument, (uint64_t)(uintptr_t)data);
+    ck_assert_uint_eq(seen.launches, 1);
+    end();
+}
+END_TEST
+
+START_TEST(the_watcher_gets_messages_instead_of_stderr)
+{
+    begin();
+    add(1, COUNT + 1, COUNT / BLOCK + 1);
+    ck_assert_uint_ge(seen.messages, 1);
+    ck_assert_str_eq(seen.title, "out of bounds read in global memory");
+    vgpu_watch(NULL);
+    cudaDeviceReset();
+}
+END_TEST
+
+START_TEST(nothing_is_executed_when_nothing_should_be)
+{
+    begin();
+    vgpu_set_execution(VGPU_EXECUTE_NONE);
+    ck_assert_int_eq(add(1, COUNT, COUNT / BLOCK), cudaSuccess);
+    ck_assert_uint_eq(seen.launches, 0);
+    ck_assert_uint_eq(seen.operations[VGPU_LAUNCH], 1);
+    ck_assert_uint_eq(element(0), 0);
+    end();
+}
+END_TEST
+
+/* All blocks do the same here, so a sample must give the very numbers of the whole. */
+START_TEST(a_sample_counts_what_the_whole_grid_would)
+{
+    begin();
+    add(1, COUNT, COUNT / BLOCK);
+    const struct seen whole = seen;
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    add(1, COUNT, COUNT / BLOCK);
+    ck_assert_double_eq(seen.instructions, whole.instructions);
+    ck_assert_double_eq(seen.sectors, whole.sectors);
+    ck_assert_uint_eq(seen.launches, 2);
+    end();
+}
+END_TEST
+
+/* A million blocks of the largest size: far more than could be executed in a test. */
+START_TEST(a_sample_of_a_huge_grid_is_quick_and_complete)
+{
+    begin();
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    add(1, COUNT, 100 * COUNT);
+    ck_assert_double_gt(seen.instructions, 8.0 * 100 * COUNT * (BLOCK / 32));
+    end();
+}
+END_TEST
+
+START_TEST(places_are_found_and_the_end_of_an_array_belongs_to_it)
+{
+    struct vgpu_place place;
+    begin();
+    const uint64_t here = (uint64_t)(uintptr_t)data;
+    ck_assert(vgpu_locate(here + 100, &place));
+    ck_assert_uint_eq(place.base, here);
+    ck_assert_uint_eq(place.size, COUNT * sizeof *data);
+    ck_assert(vgpu_locate(here + COUNT * sizeof *data, &place));
+    ck_assert_uint_eq(place.base, here);
+    ck_assert(!vgpu_locate(12345, &place));
+    end();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("watch");
+    TCase *tests = tcase_create("watch");
+    tcase_add_test(tests, a_library_of_ptx_text_runs);
+    tcase_add_test(tests, its_variables_have_addresses_sizes_and_initial_values);
+    tcase_add_test(tests, an_unloaded_library_is_gone);
+    tcase_add_test(tests, garbage_is_no_library);
+    tcase_add_test(tests, the_watcher_sees_operations_with_their_arguments);
+    tcase_add_test(tests, the_watcher_gets_messages_instead_of_stderr);
+    tcase_add_test(tests, nothing_is_executed_when_nothing_should_be);
+    tcase_add_test(tests, a_sample_counts_what_the_whole_grid_would);
+    tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
+    tcase_add_test(tests, places_are_found_and_the_end_of_an_array_belongs_to_it);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
