@@ -33,12 +33,12 @@ struct verdict_counter {
 
 struct verdict_time {
     bool is_known;
-    char backend[12]; /* "gpu" or "virtual" */
-    char gpu[64];     /* "NVIDIA H200" */
+    char backend[12];               /* "gpu" or "virtual" */
+    char gpu[64];                   /* "NVIDIA H200" */
     double baseline_us, student_us; /* medians */
     double speedup, low, high;      /* median of the ratios, and the range that holds their middle half */
     uint32_t samples;
-    double ceiling;  /* GB/s of a device-to-device copy in the same run; 0: not measured */
+    double ceiling;   /* GB/s of a device-to-device copy in the same run; 0: not measured */
     char limiter[24]; /* virtual: what binds the longest launch */
 };
 

@@ -1,0 +1,46 @@
+/* scout.h - what the scout, which records, and the judge, which replays, agree on.
+ * Names and one constant; the trace itself is trace/trace.h. */
+#ifndef SCOUT_H
+#define SCOUT_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lab/lab.h"
+
+/* The seed that entry points see while they are recorded. The judge draws the inputs from a seed of its own, so that
+ * nobody can compute a result beforehand; where a driver hands the seed itself to the entry point, it is this one. */
+#define SCOUT_SEED UINT64_C(20160229)
+
+/* How the note of a segment begins whose entry point does not exist. */
+#define SCOUT_MISSING "There is no function "
+
+/* What a recording of the kit's baseline.cu is made of: for every stage the function it is compared with, and the one
+ * whose results are right. */
+enum scout_role { SCOUT_BASELINE, SCOUT_REFERENCE, SCOUT_ROLES };
+
+static inline const char *scout_entry(const struct lab_stage *stage, enum scout_role role)
+{
+    return role == SCOUT_REFERENCE && stage->reference ? stage->reference : stage->baseline;
+}
+
+/* The segment's name in such a recording: "padded:reference". */
+static inline void scout_segment(const struct lab_stage *stage, enum scout_role role, char *out, size_t size)
+{
+    static const char *const names[] = {[SCOUT_BASELINE] = "baseline", [SCOUT_REFERENCE] = "reference"};
+    snprintf(out, size, "%s:%s", stage->id, names[role]);
+}
+
+/* Whose buffers such a function works on: those of the row that has it as entry point, else those of the stage itself. */
+static inline const struct lab_stage *scout_layout(const struct lab *lab, const struct lab_stage *stage,
+                                                   enum scout_role role)
+{
+    const char *entry = scout_entry(stage, role);
+    for (int i = 0; entry && i < lab->nstages; i++)
+        if (!strcmp(lab->stages[i].entry, entry))
+            return &lab->stages[i];
+    return stage;
+}
+
+#endif
