@@ -26,6 +26,7 @@
 enum {
     MAX_WINDOW = 1 << 16,       /* blocks between the first unfinished one and the last started one */
     PARALLEL_AFTER = 16 * 1024, /* warp instructions after which a launch is worth more host threads */
+    MAX_PRINTED = 64 << 20,     /* bytes that a launch may print; more is dropped */
     MAX_IDLE_ROUNDS = 16,       /* rounds of turns in which every block only polled */
     PATIENCE = 20000,           /* looks at a change to come before going to sleep: some 20 us */
     MAX_CLAIM = 8,              /* blocks a worker takes at once */
@@ -188,7 +189,7 @@ static void append_output(char **to, size_t *size, size_t *capacity, const char 
 static void commit(struct grid *grid, struct block *block)
 {
     struct launch *launch = grid->launch;
-    if (block->printed_size)
+    if (block->printed_size && launch->printed_size < MAX_PRINTED)
         append_output(&launch->printed, &launch->printed_size, &launch->printed_capacity, block->printed,
                       block->printed_size);
     if (block->failed_size)

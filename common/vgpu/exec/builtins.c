@@ -15,7 +15,7 @@
 enum { ERROR_ASSERT = 710, ERROR_LAUNCH_FAILURE = 719 }; /* cudaError_t */
 enum { MAX_FORMAT = 1 << 16, MAX_ARGS = 1024, MAX_NAME = 512 };
 /* A kernel that prints without end must not take all memory: what a block prints beyond this is dropped. */
-static const size_t MAX_PRINTED = (size_t)1 << 26;
+static const size_t MAX_PRINTED = (size_t)1 << 23;
 
 static uint64_t argument(const uint8_t *args, uint32_t stride, int lane, uint32_t offset, uint32_t bytes)
 {
@@ -134,11 +134,23 @@ static void append(char **buffer, size_t *size, size_t *capacity, const char *te
 
 /* ------------------------------------------------------------------------------------------- vprintf */
 
+static void report_flood(struct warp *warp, const struct insn *insn, int lane)
+{
+    report_at(warp, insn, lane, SEVERITY_WARNING, "a block prints too much",
+              "print from one thread, or only what is wrong: a GPU keeps 1 MB of a kernel's output and "
+              "overwrites the rest",
+              "the block has printed %zu MB; what it prints from here on is dropped", MAX_PRINTED >> 20);
+}
+
 static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint64_t format_address,
                       uint64_t args_address)
 {
     struct reader reader = {warp, lane, NULL};
     struct block *block = warp->block;
+    if (block->printed_size + MAX_FORMAT > MAX_PRINTED) {
+        report_flood(warp, insn, lane);
+        return 0;
+    }
     char *format = read_string(&reader, format_address, MAX_FORMAT);
     if (!format)
         return -1;
