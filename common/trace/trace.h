@@ -13,9 +13,9 @@
 
 enum trace_space {
     TRACE_NOWHERE,
-    TRACE_GIVEN,  /* a buffer of the harness: index */
-    TRACE_OWN,    /* the index-th allocation of this segment */
-    TRACE_SYMBOL  /* a __device__ or __constant__ variable: index into names */
+    TRACE_GIVEN, /* a buffer of the harness: index */
+    TRACE_OWN,   /* the index-th allocation of this segment */
+    TRACE_SYMBOL /* a __device__ or __constant__ variable: index into names */
 };
 
 struct trace_place {
@@ -36,7 +36,7 @@ enum trace_kind {
     TRACE_WRITE,        /* data (height rows of width bytes, packed) to `to` with to_pitch */
     TRACE_READ,         /* device to host: from; the bytes are thrown away */
     TRACE_COPY,         /* height rows of width bytes from `from` to `to` */
-    TRACE_SET,          /* height rows of width bytes at `to` become `value` (value_bytes 1, 2 or 4) */
+    TRACE_SET,          /* every byte of height rows of width bytes at `to` becomes `value` */
     TRACE_LAUNCH,       /* names[name] with grid, block, shared, arguments in data, cut as in `arguments` */
     TRACE_EVENT_RECORD, /* event number `value` on stream */
     TRACE_STREAM_WAIT,  /* stream waits for event number `value` */
@@ -49,13 +49,14 @@ struct trace_argument {
     uint32_t offset, size; /* in data */
 };
 
+/* Fields that a kind does not use are 0. Rows are to_pitch or from_pitch bytes apart; with one row the pitch is 0. */
 struct trace_op {
     enum trace_kind kind;
     uint32_t stream; /* 0: the default stream */
     uint32_t line;   /* of the submission's source, 0: unknown */
     struct trace_place to, from;
     uint64_t to_pitch, from_pitch, width, height;
-    uint32_t value, value_bytes;
+    uint32_t value; /* a byte to set, or an event's number */
     uint32_t name;
     uint32_t grid[3], block[3], shared;
     uint32_t shared_limit; /* cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set */
@@ -77,7 +78,7 @@ struct trace_note {
 
 struct trace_segment {
     char stage[32];
-    uint32_t which; /* index of the case; TRACE_TIMED for the timed one */
+    uint32_t which;  /* index of the case; TRACE_TIMED for the timed one */
     uint64_t *given; /* sizes of the given buffers in bytes */
     uint32_t ngiven;
     struct trace_op *ops;
@@ -95,18 +96,45 @@ struct trace {
     uint32_t nnames;
 };
 
-/* ------------------------------------------------------------------------------------------- files (file.c) */
+enum {
+    TRACE_MAX_SEGMENTS = 4096,
+    TRACE_MAX_NAMES = 4096,
+    TRACE_MAX_NAME = 8192, /* characters */
+    TRACE_MAX_GIVEN = 64,
+    TRACE_MAX_OPS = 65536, /* per segment */
+    TRACE_MAX_OWN = 1024,  /* likewise; streams and events too */
+    TRACE_MAX_STREAMS = 1024,
+    TRACE_MAX_EVENTS = 1024,
+    TRACE_MAX_NOTES = 64,
+    TRACE_MAX_ARGUMENTS = 32764, /* bytes: what a kernel may take */
+    TRACE_MAX_DATA = 64 << 20    /* bytes of all operations together */
+};
+#define TRACE_MAX_BYTES (1ull << 40) /* of a buffer, a pitch, an offset */
+
+/* ------------------------------------------------------------------------------------------- the data (trace.c) */
 
 struct trace *trace_new(void);
 void trace_free(struct trace *trace);
-/* False: *error says why in one sentence. */
-bool trace_write(const struct trace *trace, const char *path, char *error, size_t size);
-/* NULL: not a trace, cut off, forged: *error says what and where. Nothing of a trace that was read needs to be checked
- * again: every index lies in its table, every size below its limit. */
-struct trace *trace_read(const char *path, char *error, size_t size);
 const struct trace_segment *trace_find(const struct trace *trace, const char *stage, uint32_t which);
 /* One line per operation, for people. */
 void trace_describe(const struct trace *trace, const struct trace_op *op, char *out, size_t size);
+
+/* ------------------------------------------------------------------------------------------- rules (check.c) */
+
+/* Every index lies in its table, every size below its limit, every copy inside its given or own buffer; only whether
+ * device variables and kernels exist and how large they are is left to the player. False: *error says what is wrong. */
+bool trace_check(const struct trace *trace, char *error, size_t size);
+bool trace_check_segment(const struct trace *trace, const struct trace_segment *segment, char *error,
+                         size_t size);
+/* Bytes from an operation's place to the end of its last row. False: it has no rows, or they are out of all bounds. */
+bool trace_extent(uint64_t pitch, uint64_t width, uint64_t height, uint64_t *bytes);
+
+/* ------------------------------------------------------------------------------------------- files (file.c) */
+
+/* False: *error says why in one sentence. */
+bool trace_write(const struct trace *trace, const char *path, char *error, size_t size);
+/* NULL: not a trace, cut off, forged: *error says what and where. A trace that was read has passed trace_check(). */
+struct trace *trace_read(const char *path, char *error, size_t size);
 
 /* ------------------------------------------------------------------------------------------- recording (recorder.c)
  * Links the virtual GPU. Between begin and end everything that this process asks of the runtime becomes the segment;
@@ -132,8 +160,8 @@ struct player *player_new(const struct trace *trace, const void *fatbin, size_t 
 void player_free(struct player *player);
 /* Everything that is not work for the GPU: own allocations, streams, events, kernels by name, relocated arguments.
  * given[i] are device pointers for the segment's given buffers. */
-bool player_prepare(struct player *player, const struct trace_segment *segment, void *const *given, char *error,
-                    size_t size);
+bool player_prepare(struct player *player, const struct trace_segment *segment, void *const *given,
+                    char *error, size_t size);
 /* Replays the prepared segment, without waiting for the device at its end. As often as wanted. */
 bool player_run(struct player *player, char *error, size_t size);
 void player_finish(struct player *player); /* undoes player_prepare */
