@@ -1,0 +1,560 @@
+/* lab1.c - lab 1: pi from random points. Stages, cases, and an exact count on the CPU for every one of them.
+ * The two generators are written here from their definitions, XORWOW's jump by 2^67 steps as a power of its step matrix:
+ * nothing is taken from cuRAND's code or tables, so the two can only agree if both are right.
+ * What the stages give points for stands in `stages`; the rest is arithmetic. */
+#include <math.h>
+#include <string.h>
+
+#include "lab/lab.h"
+#include "lab1.h"
+
+/* ------------------------------------------------------------------------------------------- the stages */
+
+enum {
+    TIMED_BLOCKS = 4224, /* a multiple of what any device holds at a time; the hits need more than 31 bits */
+    TIMED_THREADS = 256,
+    TIMED_POINTS = 4096,
+    TIMED_WARPS = TIMED_BLOCKS * TIMED_THREADS / 32
+};
+
+#define STAGE(name)                                                                                          \
+    .id = #name, .entry = "pi_" #name, .function = (void (*)(void))pi_##name, .baseline = "baseline_per_hit"
+#define EMPTY(todo)                                                                                          \
+    {                                                                                                        \
+        LAB_UNTOUCHED, "*inside was never written: this stage is still empty. Start with " todo "."          \
+    }
+#define NOT_LAUNCHED                                                                                         \
+    {                                                                                                        \
+        LAB_NO_LAUNCH, "The entry point launches no kernel yet: count_...<<<blocks, threads>>>(...)."        \
+    }
+
+static const struct lab_stage stages[] = {
+    {
+        STAGE(per_hit),
+        .title = "one atomic per hit",
+        .is_given = true,
+        .hints = {{LAB_UNTOUCHED, "This stage came with the file: take it back from the original lab1.cu."},
+                  {LAB_WRONG, "This stage came with the file: compare it with the original lab1.cu."}},
+    },
+    {
+        STAGE(per_thread),
+        .title = "one atomic per thread",
+        .correct = 10,
+        .clean = 5,
+        .concept = 5,
+        .bounds = {{"global_atomic_requests", .at_most = TIMED_WARPS,
+                    .meaning = "atomic requests to global memory"}},
+        .speed = {{1.5, 10}},
+        .hints = {EMPTY("TODO 1"),
+                  NOT_LAUNCHED,
+                  {LAB_WRONG,
+                   "Each call must start from 0: reset the counter before the kernel, and copy it to *inside "
+                   "after it."},
+                  {LAB_HOST_READ, "The count has to go from the counter to *inside within the device: "
+                                  "cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice."},
+                  {LAB_EDGE,
+                   "Is a point drawn for every i below points, and by every thread of the last block?"},
+                  {LAB_FAULT, "Only `counter` is written here; thread ids index no array."},
+                  {LAB_CONCEPT,
+                   "There are more atomics than threads: count in a local variable in the loop, and add it "
+                   "once, behind the loop."},
+                  {LAB_SLOW,
+                   "Atomics on one address wait for each other. Is there still one inside the loop?"}},
+    },
+    {
+        STAGE(per_block),
+        .title = "one atomic per block",
+        .correct = 10,
+        .clean = 5,
+        .concept = 5,
+        .bounds = {{"global_atomic_requests", .at_most = TIMED_BLOCKS,
+                    .meaning = "atomic requests to global memory"}},
+        .hints =
+            {EMPTY("TODO 2"),
+             NOT_LAUNCHED,
+             {LAB_WRONG,
+              "Set *inside to 0 first (cudaMemsetAsync). Then look at the sum: does it take every thread, "
+              "and does one thread of every block add it?"},
+             {LAB_EDGE,
+              "The block's sum loses values when blockDim.x is no power of two: halving 33 leaves one "
+              "over."},
+             {LAB_RACE, "Between one thread's write to shared memory and another's read there has to be a "
+                        "__syncthreads()."},
+             {LAB_BARRIER, "__syncthreads() inside an if that not all threads enter: move it behind the if."},
+             {LAB_UNINITIALISED, "A shared variable is read before anyone set it: let thread 0 set it, then "
+                                 "__syncthreads()."},
+             {LAB_FAULT, "The shared array needs a place for every thread of the largest block: 1024."},
+             {LAB_CONCEPT,
+              "More than one atomic in global memory per block: only thread 0 adds, after the sum."}},
+    },
+    {
+        STAGE(saved),
+        .title = "saved generator states",
+        .correct = 10,
+        .clean = 5,
+        .concept = 5,
+        .bounds = {{"launches", .at_least = 3, .meaning = "kernel launches (init and two batches)"},
+                   {"global_atomic_requests", .at_most = 2 * TIMED_BLOCKS,
+                    .meaning = "atomic requests to global memory"}},
+        .hints = {EMPTY("TODO 3"),
+                  NOT_LAUNCHED,
+                  {LAB_WRONG,
+                   "The second batch must go on where the first one stopped: write the local state back to "
+                   "states[t] at the end."},
+                  {LAB_UNINITIALISED,
+                   "A state is read before it was made: init_states has to run first, with the same "
+                   "grid."},
+                  {LAB_FAULT,
+                   "There is one state per thread: index with the thread's number in the whole grid."},
+                  {LAB_RACE, "Two threads use one state: index with the thread's number in the whole grid."},
+                  {LAB_CONCEPT,
+                   "This stage is three launches: init_states, then count_batch twice, each with one "
+                   "atomic per block."}},
+    },
+    {
+        STAGE(fast),
+        .title = "Philox, float, a grid for the device",
+        .reference = "baseline_fast",
+        .correct = 10,
+        .clean = 5,
+        .concept = 5,
+        .bounds = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"},
+                   {"global_atomic_requests", .at_most = TIMED_WARPS,
+                    .meaning = "atomic requests to global memory"}},
+        .speed = {{2.5, 5}, {3, 5}},
+        .hints =
+            {EMPTY("TODO 4"),
+             NOT_LAUNCHED,
+             {LAB_WRONG,
+              "Points 2p and 2p + 1 come from output block p: curand_init(seed, 0, 4 * first, &state), then "
+              "one curand_uniform4 per pair, used as it is."},
+             {LAB_EDGE,
+              "Some points are drawn twice or by nobody: round the share of a thread up, and cut the last "
+              "range at the number of pairs. An odd total leaves one point."},
+             {LAB_CONCEPT,
+              "A literal such as 1.0 is a double and takes the whole expression with it: write 1.0f. "
+              "Count in a local variable, and add once."},
+             {LAB_SLOW,
+              "Give each thread many pairs: curand_init costs more than a draw. Fill the device, and no "
+              "more: SMs times the blocks that fit on one."}},
+    },
+};
+
+/* ------------------------------------------------------------------------------------------- the cases */
+
+/* {blocks, threads, points}. `saved` splits points in halves, so odd ones belong to single stages. */
+static const struct lab_case cases[] = {
+    {.size = {3, 64, 100}},
+    {.size = {1, 1, 2}},
+    {.size = {1, 31, 20}},
+    {.size = {5, 32, 14}},
+    {.size = {2, 33, 50}},
+    {.size = {3, 100, 22}},
+    {.size = {1, 1024, 6}},
+    {.size = {1, 1, 1}, .stage = "per_thread"},
+    {.size = {2, 65, 33}, .stage = "per_thread"},
+    {.size = {1, 1, 1}, .stage = "per_block"},
+    {.size = {2, 255, 31}, .stage = "per_block"},
+    {.size = {3, 2, 33}, .stage = "per_block"},
+    {.size = {2, 1, 2}, .stage = "saved"},
+    {.size = {1, 1, 1}, .stage = "fast"},
+    {.size = {1, 1, 3}, .stage = "fast"},
+    {.size = {3, 31, 33}, .stage = "fast"},
+    {.size = {70001, 1, 7}, .stage = "fast"},
+    {.size = {33, 65, 63}, .stage = "fast"},
+};
+
+enum { BLOCKS, THREADS, POINTS };
+
+static long all_threads(const struct lab_run *run)
+{
+    return run->size[BLOCKS] * run->size[THREADS];
+}
+
+static uint64_t all_points(const struct lab_run *run)
+{
+    return (uint64_t)all_threads(run) * (uint64_t)run->size[POINTS];
+}
+
+static void layout(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_UINT64, "inside", 1);
+    lab_add(run, LAB_SCRATCH, LAB_BYTE, "states", (size_t)all_threads(run) * LAB1_STATE_BYTES);
+}
+
+typedef void entry_point(unsigned long long *, void *, int, int, int, unsigned long long);
+
+static void call(const struct lab_run *run)
+{
+    ((entry_point *)run->stage->function)(run->buffers[0].device, run->buffers[1].device,
+                                          (int)run->size[BLOCKS], (int)run->size[THREADS],
+                                          (int)run->size[POINTS], run->seed);
+}
+
+static double work(const struct lab_run *run)
+{
+    return (double)all_points(run) * 1e-9;
+}
+
+/* ------------------------------------------------------------------------------------------- XORWOW (Marsaglia 2003)
+ * Five words are shifted and mixed by exclusive or alone, so a step is a 160 by 160 matrix of bits; a sixth counts up.
+ * Sequence number t of cuRAND begins t * 2^67 steps behind sequence 0. The counter repeats after 2^32 steps, so such a
+ * jump leaves it as it is. */
+
+enum { XORWOW_WORDS = 5, XORWOW_BITS = 32 * XORWOW_WORDS, XORWOW_JUMP_LOG2 = 67 };
+
+struct bits {
+    uint32_t word[XORWOW_WORDS];
+};
+
+struct xorwow {
+    struct bits mixed;
+    uint32_t count;
+};
+
+struct matrix {
+    struct bits column[XORWOW_BITS]; /* the image of each single bit */
+};
+
+static struct bits step_bits(struct bits v)
+{
+    uint32_t t = v.word[0] ^ (v.word[0] >> 2);
+    uint32_t last = v.word[4];
+    memmove(&v.word[0], &v.word[1], 4 * sizeof v.word[0]);
+    v.word[4] = last ^ (last << 4) ^ t ^ (t << 1);
+    return v;
+}
+
+static uint32_t xorwow_next(struct xorwow *state)
+{
+    state->mixed = step_bits(state->mixed);
+    state->count += 362437;
+    return state->mixed.word[4] + state->count;
+}
+
+static struct bits matrix_apply(const struct matrix *matrix, struct bits v)
+{
+    struct bits sum = {{0}};
+    for (int i = 0; i < XORWOW_BITS; i++) {
+        uint32_t mask = 0u - (v.word[i / 32] >> i % 32 & 1u);
+        for (int w = 0; w < XORWOW_WORDS; w++)
+            sum.word[w] ^= matrix->column[i].word[w] & mask;
+    }
+    return sum;
+}
+
+static void matrix_square(struct matrix *matrix)
+{
+    const struct matrix old = *matrix;
+    for (int i = 0; i < XORWOW_BITS; i++)
+        matrix->column[i] = matrix_apply(&old, old.column[i]);
+}
+
+static struct matrix make_jump(void)
+{
+    struct matrix jump;
+    for (int i = 0; i < XORWOW_BITS; i++) {
+        struct bits one = {{0}};
+        one.word[i / 32] = 1u << i % 32;
+        jump.column[i] = step_bits(one);
+    }
+    for (int i = 0; i < XORWOW_JUMP_LOG2; i++)
+        matrix_square(&jump);
+    return jump;
+}
+
+/* Made once: it never changes. */
+static const struct matrix *sequence_jump(void)
+{
+    static struct matrix jump;
+    static bool is_made;
+    if (!is_made)
+        jump = make_jump();
+    is_made = true;
+    return &jump;
+}
+
+/* How cuRAND makes the first state of a seed: Marsaglia's start values, changed by both halves of the seed. */
+static struct xorwow xorwow_start(uint64_t seed)
+{
+    uint32_t low = 1099087573u * ((uint32_t)seed ^ 0xaad26b49u);
+    uint32_t high = 2591861531u * ((uint32_t)(seed >> 32) ^ 0xf7dcefddu);
+    return (struct xorwow){
+        {{123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high, 5783321u + low}},
+        6615241u + low + high,
+    };
+}
+
+/* ------------------------------------------------------------------------------------------- points of XORWOW */
+
+typedef bool point_function(struct xorwow *state);
+
+static bool is_inside(double x, double y)
+{
+    return fma(x, x, y * y) <= 1;
+}
+
+/* 53 bits from two draws, the middle of each of 2^53 steps. */
+static double unit_double(struct xorwow *state)
+{
+    uint64_t low = xorwow_next(state), high = xorwow_next(state);
+    return (double)(low ^ high << 21) * 0x1p-53 + 0x1p-54;
+}
+
+static bool is_hit(struct xorwow *state)
+{
+    double x = 2 * unit_double(state) - 1;
+    double y = 2 * unit_double(state) - 1;
+    return is_inside(x, y);
+}
+
+/* The first `threads` sequences, `points` points of each. */
+static uint64_t count_sequences(uint64_t seed, long threads, long points, point_function *draw)
+{
+    struct xorwow start = xorwow_start(seed);
+    uint64_t hits = 0;
+    for (long t = 0; t < threads; t++) {
+        struct xorwow state = start;
+        for (long i = 0; i < points; i++)
+            hits += draw(&state);
+        start.mixed = matrix_apply(sequence_jump(), start.mixed);
+    }
+    return hits;
+}
+
+static uint64_t count_double(const struct lab_run *run)
+{
+    return count_sequences(run->seed, all_threads(run), run->size[POINTS], is_hit);
+}
+
+/* ------------------------------------------------------------------------------------------- Philox4x32-10
+ * (Salmon and others 2011.) Output block p is p, enciphered: ten rounds of two multiplications. There is no state. */
+
+struct block {
+    uint32_t word[4];
+};
+
+static struct block philox_round(struct block c, uint32_t key0, uint32_t key1)
+{
+    uint64_t a = 0xd2511f53ull * c.word[0], b = 0xcd9e8d57ull * c.word[2];
+    return (struct block){{(uint32_t)(b >> 32) ^ c.word[1] ^ key0, (uint32_t)b,
+                           (uint32_t)(a >> 32) ^ c.word[3] ^ key1, (uint32_t)a}};
+}
+
+static struct block philox(uint64_t number, uint64_t seed)
+{
+    struct block c = {{(uint32_t)number, (uint32_t)(number >> 32), 0, 0}};
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+    for (int round = 0; round < 10; round++) {
+        c = philox_round(c, key0, key1);
+        key0 += 0x9e3779b9u;
+        key1 += 0xbb67ae85u;
+    }
+    return c;
+}
+
+/* 24 bits at most, never 0. */
+static float unit_float(uint32_t word)
+{
+    return (float)word * 0x1p-32f + 0x1p-33f;
+}
+
+/* Points 2p and 2p + 1 are block p; u = scale * unit + shift. */
+static uint64_t count_pairs(uint64_t seed, uint64_t points, float scale, float shift)
+{
+    uint64_t hits = 0;
+    for (uint64_t i = 0; i < points; i++) {
+        struct block block = philox(i / 2, seed);
+        float x = scale * unit_float(block.word[i % 2 * 2]) + shift;
+        float y = scale * unit_float(block.word[i % 2 * 2 + 1]) + shift;
+        hits += fmaf(x, x, y * y) <= 1;
+    }
+    return hits;
+}
+
+static uint64_t count_float(const struct lab_run *run)
+{
+    return count_pairs(run->seed, all_points(run), 1, 0);
+}
+
+static bool is_fast(const struct lab_run *run)
+{
+    return !strcmp(run->stage->id, "fast");
+}
+
+static void reference(const struct lab_run *run, int index, void *expected)
+{
+    (void)index;
+    *(uint64_t *)expected = is_fast(run) ? count_float(run) : count_double(run);
+}
+
+/* ------------------------------------------------------------------------------------------- known mistakes
+ * Each is a count that the mistake would give, computed like the right one. */
+
+static uint64_t same_sequence(const struct lab_run *run)
+{
+    return (uint64_t)all_threads(run) * count_sequences(run->seed, 1, run->size[POINTS], is_hit);
+}
+
+static uint64_t first_block(const struct lab_run *run)
+{
+    return count_sequences(run->seed, run->size[THREADS], run->size[POINTS], is_hit);
+}
+
+static uint64_t same_in_blocks(const struct lab_run *run)
+{
+    return (uint64_t)run->size[BLOCKS] * first_block(run);
+}
+
+static uint64_t first_thread(const struct lab_run *run)
+{
+    return count_sequences(run->seed, 1, run->size[POINTS], is_hit);
+}
+
+/* Thread 0 of every block alone. */
+static uint64_t first_threads(const struct lab_run *run)
+{
+    struct xorwow start = xorwow_start(run->seed);
+    uint64_t hits = 0;
+    for (long t = 0; t < all_threads(run); t++) {
+        struct xorwow state = start;
+        for (long i = 0; i < run->size[POINTS] && t % run->size[THREADS] == 0; i++)
+            hits += is_hit(&state);
+        start.mixed = matrix_apply(sequence_jump(), start.mixed);
+    }
+    return hits;
+}
+
+static uint64_t other_seeds(const struct lab_run *run)
+{
+    uint64_t hits = 0;
+    for (long t = 0; t < all_threads(run); t++)
+        hits += count_sequences(run->seed + (uint64_t)t, 1, run->size[POINTS], is_hit);
+    return hits;
+}
+
+static uint64_t first_half(const struct lab_run *run)
+{
+    return count_sequences(run->seed, all_threads(run), run->size[POINTS] / 2, is_hit);
+}
+
+static uint64_t half_twice(const struct lab_run *run)
+{
+    return 2 * first_half(run);
+}
+
+static bool is_quarter_hit(struct xorwow *state)
+{
+    double x = unit_double(state), y = unit_double(state);
+    return is_inside(x, y);
+}
+
+static uint64_t quarter(const struct lab_run *run)
+{
+    return count_sequences(run->seed, all_threads(run), run->size[POINTS], is_quarter_hit);
+}
+
+static bool is_float_hit(struct xorwow *state)
+{
+    float x = 2 * unit_float(xorwow_next(state)) - 1;
+    float y = 2 * unit_float(xorwow_next(state)) - 1;
+    return fmaf(x, x, y * y) <= 1;
+}
+
+static uint64_t single_draws(const struct lab_run *run)
+{
+    return count_sequences(run->seed, all_threads(run), run->size[POINTS], is_float_hit);
+}
+
+static uint64_t without_last(const struct lab_run *run)
+{
+    return count_pairs(run->seed, all_points(run) / 2 * 2, 1, 0);
+}
+
+static uint64_t whole_circle(const struct lab_run *run)
+{
+    return count_pairs(run->seed, all_points(run), 2, -1);
+}
+
+static const struct mistake {
+    bool is_fast;
+    uint64_t (*count)(const struct lab_run *run);
+    const char *text;
+} mistakes[] = {
+    {false, same_sequence,
+     "every thread drew the same points: pass the thread's number in the whole grid to curand_init as the "
+     "sequence"},
+    {false, same_in_blocks,
+     "every block drew the same points: the sequence has to be the thread's number in the whole grid, not in "
+     "its block"},
+    {false, first_block, "this is the count of the first block alone: the others' sums are lost"},
+    {false, first_threads,
+     "this is the count of thread 0 of each block: the other threads' counts are missing"},
+    {false, first_thread, "this is the count of the first thread alone"},
+    {false, half_twice,
+     "this is twice the first half: the second batch drew the same points again, so its states were not "
+     "saved"},
+    {false, first_half, "this is the first half of the points alone: the second batch is missing"},
+    {false, other_seeds,
+     "every thread used a seed of its own: keep the seed, and pass the thread's number as the sequence "
+     "(second argument)"},
+    {false, single_draws,
+     "the coordinates are floats (curand_uniform): this stage wants doubles, curand_uniform_double"},
+    {false, quarter, "the coordinates lie in (0, 1]: this stage wants [-1, 1], so 2 * u - 1"},
+    {true, without_last,
+     "the last point is missing: an odd number of points leaves one over when they are taken two at a time"},
+    {true, whole_circle,
+     "the coordinates lie in [-1, 1]: this stage takes curand_uniform4's numbers as they are"},
+    {true, count_double, "this is the count of XORWOW in double precision: this stage wants Philox in float"},
+};
+
+/* Small cases give the same count for many reasons. */
+enum { TELLING_POINTS = 500 };
+
+static const char *recognise_count(const struct lab_run *run, uint64_t got, uint64_t want)
+{
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        if (mistakes[i].is_fast != is_fast(run))
+            continue;
+        uint64_t count = mistakes[i].count(run);
+        if (count == got && count != want)
+            return mistakes[i].text;
+    }
+    return NULL;
+}
+
+static const char *recognise(const struct lab_run *run, int index, const void *expected)
+{
+    uint64_t got = *(const uint64_t *)run->buffers[index].host, want = *(const uint64_t *)expected;
+    bool is_telling = all_points(run) >= TELLING_POINTS;
+    const char *text = is_telling ? recognise_count(run, got, want) : NULL;
+    if (text)
+        return text;
+    if (is_telling && got == want - 1)
+        return "one too few: if *inside is not set to 0 first, it holds -1 when the additions begin";
+    if (got == 0)
+        return "no hit was counted: did any thread get points to draw, and did its count arrive in *inside?";
+    if (got > all_points(run))
+        return "there are more hits than points: the counter still held hits of an earlier call";
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- the lab */
+
+const struct lab lab = {
+    .id = "lab1",
+    .title = "pi from random points",
+    .size_names = {"blocks", "threads", "points"},
+    .size_options = {'b', 't', 'n'},
+    .stages = stages,
+    .nstages = sizeof stages / sizeof stages[0],
+    .cases = cases,
+    .ncases = sizeof cases / sizeof cases[0],
+    .timed = {.size = {TIMED_BLOCKS, TIMED_THREADS, TIMED_POINTS}},
+    .unit = "Gpoints/s",
+    .layout = layout,
+    .call = call,
+    .reference = reference,
+    .work = work,
+    .recognise = recognise,
+};
