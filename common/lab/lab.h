@@ -9,19 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entry points are declared with LAB_ENTRY in the lab's header. For the driver they are weak: the judge links no
- * student object, and a student may have deleted one. */
-#ifdef __CUDACC__
-#define LAB_ENTRY extern "C"
-#else
-#define LAB_ENTRY extern __attribute__((weak))
-#endif
+#include "lab/entry.h"
 
 enum {
-    LAB_SIZES = 4,    /* numbers that describe a case */
-    LAB_BUFFERS = 8,  /* device arrays of a case */
-    LAB_TIERS = 3,    /* thresholds of speed per stage */
-    LAB_BOUNDS = 4,   /* counter bounds per stage */
+    LAB_SIZES = 4,   /* numbers that describe a case */
+    LAB_BUFFERS = 8, /* device arrays of a case */
+    LAB_TIERS = 3,   /* thresholds of speed per stage */
+    LAB_BOUNDS = 4,  /* counter bounds per stage */
     LAB_HINTS = 12
 };
 
@@ -44,21 +38,21 @@ struct lab_tier {
 /* What went wrong, as far as a program can tell: the keys of hints. */
 enum lab_symptom {
     LAB_NO_SYMPTOM,
-    LAB_MISSING,     /* the entry point is not defined */
-    LAB_UNTOUCHED,   /* no output element was written: the stage is still empty */
-    LAB_NO_LAUNCH,   /* the entry point launched no kernel */
-    LAB_LAUNCH,      /* a launch or a runtime call was refused */
-    LAB_FAULT,       /* out of bounds, misaligned, trap: the kernel was stopped */
-    LAB_RACE,        /* the checker found a race */
-    LAB_BARRIER,     /* a barrier under divergent control flow, or a deadlock */
+    LAB_MISSING,   /* the entry point is not defined */
+    LAB_UNTOUCHED, /* no output element was written: the stage is still empty */
+    LAB_NO_LAUNCH, /* the entry point launched no kernel */
+    LAB_LAUNCH,    /* a launch or a runtime call was refused */
+    LAB_FAULT,     /* out of bounds, misaligned, trap: the kernel was stopped */
+    LAB_RACE,      /* the checker found a race */
+    LAB_BARRIER,   /* a barrier under divergent control flow, or a deadlock */
     LAB_UNINITIALISED,
-    LAB_ENDLESS,     /* stopped after too many instructions */
-    LAB_PARTLY,      /* some output elements were never written */
-    LAB_EDGE,        /* right where sizes are multiples of 32, wrong in other cases */
-    LAB_WRONG,       /* wrong values */
-    LAB_HOST_READ,   /* wrong, and the entry point copied device memory to the host */
-    LAB_CONCEPT,     /* right, but a counter is out of its bound */
-    LAB_SLOW,        /* right, but below a threshold */
+    LAB_ENDLESS,   /* stopped after too many instructions */
+    LAB_PARTLY,    /* some output elements were never written */
+    LAB_EDGE,      /* right where sizes are multiples of 32, wrong in other cases */
+    LAB_WRONG,     /* wrong values */
+    LAB_HOST_READ, /* wrong, and the entry point copied device memory to the host */
+    LAB_CONCEPT,   /* right, but a counter is out of its bound */
+    LAB_SLOW,      /* right, but below a threshold */
     LAB_SYMPTOMS
 };
 
@@ -68,23 +62,27 @@ struct lab_hint {
 };
 
 struct lab_stage {
-    const char *id;       /* "padded": as in --stage padded */
-    const char *title;    /* "padded tile" */
-    const char *entry;    /* "transpose_padded": for messages */
+    const char *id;         /* "padded": as in --stage padded */
+    const char *title;      /* "padded tile" */
+    const char *entry;      /* "transpose_padded": for messages */
     void (*function)(void); /* the entry point itself, cast; NULL where no submission is linked */
-    const char *baseline; /* entry of baseline.cu that speedups are measured against */
-    const char *reference;/* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
-    bool is_given;        /* the skeleton has it already: no points */
-    int correct;          /* points for right results in all cases */
-    int clean;            /* further points if the checker finds nothing */
-    int concept;          /* further points if all bounds hold */
+    const char
+        *baseline; /* entry of baseline.cu that speedups are measured against, "baseline_naive": declared
+                             extern "C" with the lab's parameters; programs that link baseline.o find it by dlsym() */
+    const char
+        *reference; /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
+    bool is_given;  /* the skeleton has it already: no points */
+    int correct;    /* points for right results in all cases */
+    int clean;      /* further points if the checker finds nothing */
+    int concept;    /* further points if all bounds hold */
     struct lab_bound bounds[LAB_BOUNDS];
     struct lab_tier speed[LAB_TIERS]; /* further points each, if right */
     /* On the virtual GPU these bounds stand in for all speed tiers, where its time estimate cannot tell this step from
      * the one before; empty: the estimate decides. */
     struct lab_bound stand_in[LAB_BOUNDS];
-    const char *previous; /* id of the stage whose kernel in this slot must miss the last tier; NULL: the row above */
-    bool is_bonus;        /* points beyond 100 */
+    const char *
+        previous; /* id of the stage whose kernel in this slot must miss the last tier; NULL: the row above */
+    bool is_bonus; /* points beyond 100 */
     struct lab_hint hints[LAB_HINTS];
 };
 
@@ -109,7 +107,7 @@ struct lab_buffer {
     enum lab_role role;
     enum lab_type type;
     size_t count;
-    long dims[3];     /* for coordinates in messages, fastest first; {0}: one-dimensional */
+    long dims[3]; /* for coordinates in messages, fastest first; {0}: one-dimensional */
     double low, high;
     double tolerance; /* outputs: largest relative error; 0: bit-exact */
 
@@ -128,24 +126,28 @@ struct lab_run {
     uint64_t seed;    /* of the inputs; drivers that pass a seed to the entry point pass this one */
     struct lab_buffer buffers[LAB_BUFFERS];
     int nbuffers;
+    bool has_overflow; /* lab_add() found no room: lab_find_flaw() tells */
 };
 
-/* Appends a buffer and returns it, so that more of it can be set. */
+/* Appends a buffer and returns it, so that more of it can be set. Inputs lie in [0, 1), integers in [0, 255], unless
+ * low and high are set. */
 struct lab_buffer *lab_add(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
                            size_t count);
 
 /* ------------------------------------------------------------------------------------------- the lab */
 
 struct lab {
-    const char *id, *title;        /* "lab3", "bank conflicts: matrix transpose" */
+    const char *id, *title;            /* "lab3", "bank conflicts: matrix transpose" */
     const char *size_names[LAB_SIZES]; /* "width", "height": for messages and options; NULL: unused */
-    char size_options[LAB_SIZES];  /* 'n', 'm': options of build/lab3 */
+    char size_options[LAB_SIZES];      /* 'n', 'm': options of build/lab3 */
     const struct lab_stage *stages;
     int nstages;
-    const struct lab_case *cases;  /* for correctness: small, all edges */
+    const struct lab_case
+        *cases; /* for correctness: small, all edges; the last one is what build/lab3 takes by
+                                     default on the virtual GPU */
     int ncases;
-    struct lab_case timed;         /* for timing and counters, on a GPU and on the virtual one */
-    const char *unit;              /* of work per second: "GB/s", "Gpoints/s" */
+    struct lab_case timed; /* for timing and counters, on a GPU and on the virtual one */
+    const char *unit;      /* of work per second: "GB/s", "Gpoints/s" */
 
     /* Declares the buffers of a case, outputs first, with lab_add(). */
     void (*layout)(struct lab_run *run);
@@ -175,11 +177,11 @@ enum { LAB_POISON = 0xff }; /* the byte that outputs are filled with: NaN for fl
 /* ------------------------------------------------------------------------------------------- comparison (compare.c) */
 
 struct lab_difference {
-    size_t wrong;      /* elements */
-    size_t unwritten;  /* of them, those that still hold the poison */
-    size_t first;      /* index of the first wrong one; meaningless if wrong is 0 */
-    double largest;    /* relative error; INFINITY for NaN */
-    char text[320];    /* "out[row 3][column 17] is 0.25, should be 0.5; 12 of 1056 elements are wrong, ..." */
+    size_t wrong;     /* elements */
+    size_t unwritten; /* of them, those that still hold the poison */
+    size_t first;     /* index of the first wrong one; meaningless if wrong is 0 */
+    double largest;   /* relative error; INFINITY for NaN */
+    char text[320];   /* "out[row 3][column 17] is 0.25, should be 0.5; 12 of 1056 elements are wrong, ..." */
 };
 /* NaN never equals anything but what the reference says is NaN. */
 void lab_compare(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out);

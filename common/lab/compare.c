@@ -1,0 +1,133 @@
+/* compare.c - an output against what it should be, and the first difference in words.
+ * When an element counts as right is element.h's business; every element is looked at, so the numbers are exact.
+ * Why a result is wrong is left to the lab's recognise(). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lab/element.h"
+#include "lab/lab.h"
+
+/* ------------------------------------------------------------------------------------------- places */
+
+static int rank_of(const struct lab_buffer *buffer)
+{
+    int rank = 0;
+    while (rank < 3 && buffer->dims[rank] > 0)
+        rank++;
+    return rank;
+}
+
+void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_t size)
+{
+    size_t x = buffer->dims[0] > 0 ? (size_t)buffer->dims[0] : 1;
+    size_t y = buffer->dims[1] > 0 ? (size_t)buffer->dims[1] : 1;
+    switch (rank_of(buffer)) {
+    case 3:
+        snprintf(out, size, "[layer %zu][row %zu][column %zu]", i / x / y, i / x % y, i % x);
+        break;
+    case 2:
+        snprintf(out, size, "[row %zu][column %zu]", i / x, i % x);
+        break;
+    default:
+        snprintf(out, size, "[%zu]", i);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- values */
+
+static void format_value(enum lab_type type, uint64_t bits, bool is_exact, char *out, size_t size)
+{
+    if (type == LAB_FLOAT || type == LAB_DOUBLE)
+        snprintf(out, size, "%.*g", !is_exact ? 6 : type == LAB_FLOAT ? 9 : 17, element_value(type, bits));
+    else if (type == LAB_INT || type == LAB_INT64)
+        snprintf(out, size, "%" PRId64, type == LAB_INT ? (int64_t)(int32_t)bits : (int64_t)bits);
+    else
+        snprintf(out, size, "%" PRIu64, bits);
+}
+
+/* As few digits as show that the two differ. */
+static void format_pair(enum lab_type type, uint64_t got, uint64_t want, char out[2][40])
+{
+    format_value(type, got, false, out[0], sizeof out[0]);
+    format_value(type, want, false, out[1], sizeof out[1]);
+    if (strcmp(out[0], out[1]) != 0)
+        return;
+    format_value(type, got, true, out[0], sizeof out[0]);
+    format_value(type, want, true, out[1], sizeof out[1]);
+}
+
+/* ------------------------------------------------------------------------------------------- the whole */
+
+static void count_differences(const struct lab_buffer *buffer, const void *expected,
+                              struct lab_difference *out)
+{
+    enum lab_type type = buffer->type;
+    for (size_t i = 0; i < buffer->count; i++) {
+        uint64_t got = element_load(type, buffer->host, i), want = element_load(type, expected, i);
+        if (got == want)
+            continue;
+        bool is_right = element_matches(type, buffer->tolerance, got, want);
+        double error = element_is_poison(type, got)
+                           ? (double)INFINITY
+                           : element_error(type, element_value(type, got), element_value(type, want));
+        if (error > out->largest)
+            out->largest = error;
+        if (is_right)
+            continue;
+        if (out->wrong++ == 0)
+            out->first = i;
+        out->unwritten += element_is_poison(type, got);
+    }
+}
+
+static void describe_first(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out)
+{
+    char place[80], values[2][40];
+    uint64_t got = element_load(buffer->type, buffer->host, out->first);
+    uint64_t want = element_load(buffer->type, expected, out->first);
+    lab_coordinates(buffer, out->first, place, sizeof place);
+    format_pair(buffer->type, got, want, values);
+    if (element_is_poison(buffer->type, got))
+        snprintf(out->text, sizeof out->text, "%s%s was never written, should be %s", buffer->name, place,
+                 values[1]);
+    else
+        snprintf(out->text, sizeof out->text, "%s%s is %s, should be %s", buffer->name, place, values[0],
+                 values[1]);
+}
+
+static void describe_extent(const struct lab_buffer *buffer, struct lab_difference *out)
+{
+    size_t length = strlen(out->text), room = sizeof out->text - length;
+    char *end = out->text + length;
+    if (buffer->count == 1)
+        return;
+    if (out->unwritten == buffer->count)
+        snprintf(end, room, "; none of the %zu elements was written", buffer->count);
+    else if (out->unwritten == out->wrong)
+        snprintf(end, room, "; %zu of %zu elements were never written", out->wrong, buffer->count);
+    else if (out->unwritten)
+        snprintf(end, room, "; %zu of %zu elements are wrong, %zu of them never written", out->wrong,
+                 buffer->count, out->unwritten);
+    else
+        snprintf(end, room, "; %zu of %zu elements are wrong", out->wrong, buffer->count);
+}
+
+static void describe_error(const struct lab_buffer *buffer, struct lab_difference *out)
+{
+    size_t length = strlen(out->text);
+    if (buffer->tolerance > 0 && isfinite(out->largest))
+        snprintf(out->text + length, sizeof out->text - length, "; largest relative error %.2g, allowed %.2g",
+                 out->largest, buffer->tolerance);
+}
+
+void lab_compare(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out)
+{
+    memset(out, 0, sizeof *out);
+    count_differences(buffer, expected, out);
+    if (out->wrong == 0)
+        return;
+    describe_first(buffer, expected, out);
+    describe_extent(buffer, out);
+    describe_error(buffer, out);
+}

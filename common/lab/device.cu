@@ -1,0 +1,81 @@
+/* device.cu - the kit's own kernels: fill, poison, compare.
+ * They compile the same element.h as the host does, so a buffer filled here holds the bytes of lab_fill().
+ * Timing and judging are not done here. */
+#include <cuda_runtime.h>
+
+#include "lab/device.h"
+#include "lab/element.h"
+
+enum { THREADS = 256, BLOCKS = 1056 }; /* a few blocks per multiprocessor: the loops take the rest */
+
+__global__ void lab_fill_kernel(void *out, enum lab_type type, size_t count, uint64_t seed, double low, double high)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
+        element_store(type, out, i, element_draw(type, element_hash(seed, i), low, high));
+}
+
+__global__ void lab_compare_kernel(const void *got, const void *expected, enum lab_type type, size_t count,
+                                   double tolerance, unsigned long long *wrong)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    unsigned long long mine = 0;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
+        mine += !element_matches(type, tolerance, element_load(type, got, i), element_load(type, expected, i));
+    if (mine)
+        atomicAdd(wrong, mine);
+}
+
+static const char *words_of(cudaError_t error)
+{
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
+static unsigned blocks_for(size_t count)
+{
+    size_t blocks = (count + THREADS - 1) / THREADS;
+    return (unsigned)(blocks < BLOCKS ? blocks : BLOCKS);
+}
+
+const char *lab_device_fill(const struct lab_run *run, int index, void *device)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    if (buffer->count == 0)
+        return NULL;
+    lab_fill_kernel<<<blocks_for(buffer->count), THREADS>>>(device, buffer->type, buffer->count,
+                                                            element_hash(run->seed, (uint64_t)index), buffer->low,
+                                                            buffer->high);
+    return words_of(cudaGetLastError());
+}
+
+const char *lab_device_poison(const struct lab_buffer *buffer, void *device)
+{
+    return words_of(cudaMemset(device, LAB_POISON, buffer->count * element_bytes(buffer->type)));
+}
+
+/* Launches the comparison and fetches its counter. */
+static cudaError_t count_wrong(const struct lab_buffer *buffer, const void *got, const void *expected,
+                               unsigned long long *counter, unsigned long long *sum)
+{
+    cudaError_t error = cudaMemset(counter, 0, sizeof *counter);
+    if (error != cudaSuccess)
+        return error;
+    lab_compare_kernel<<<blocks_for(buffer->count), THREADS>>>(got, expected, buffer->type, buffer->count,
+                                                               buffer->tolerance, counter);
+    error = cudaGetLastError();
+    return error != cudaSuccess ? error : cudaMemcpy(sum, counter, sizeof *sum, cudaMemcpyDeviceToHost);
+}
+
+const char *lab_device_compare(const struct lab_buffer *buffer, const void *got, const void *expected, size_t *wrong)
+{
+    unsigned long long *counter = NULL, sum = 0;
+    *wrong = 0;
+    if (buffer->count == 0)
+        return NULL;
+    cudaError_t error = cudaMalloc((void **)&counter, sizeof *counter);
+    if (error == cudaSuccess)
+        error = count_wrong(buffer, got, expected, counter, &sum);
+    cudaFree(counter);
+    *wrong = (size_t)sum;
+    return words_of(error);
+}

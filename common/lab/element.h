@@ -1,0 +1,161 @@
+/* element.h - one element of a buffer: how it is drawn from a seed, and when it counts as right.
+ * The host (inputs.c, compare.c) and the kit's kernels (device.cu) compile the same lines, so both give the same bits:
+ * what could be rounded twice is one fma. Buffers, coordinates and messages are not its subject. */
+#ifndef LAB_ELEMENT_H
+#define LAB_ELEMENT_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lab/lab.h"
+
+#ifdef __CUDACC__
+#define LAB_BOTH __host__ __device__ static inline
+#else
+#define LAB_BOTH static inline
+#endif
+
+/* ------------------------------------------------------------------------------------------- drawing */
+
+/* The finaliser of splitmix64: every bit of z reaches every bit of the result. */
+LAB_BOTH uint64_t element_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* The seed is mixed by itself first: neighbouring seeds must not give the same sequence, shifted. */
+LAB_BOTH uint64_t element_hash(uint64_t seed, uint64_t i)
+{
+    return element_mix(element_mix(seed) + (i + 1) * 0x9e3779b97f4a7c15u);
+}
+
+/* Uniform in [low, high): a result that rounding lifted to high starts again at low. */
+LAB_BOTH float element_float(uint64_t hash, float low, float high)
+{
+    float value = fmaf((float)(hash >> 40) * 0x1p-24f, high - low, low);
+    return value < high ? value : low;
+}
+
+LAB_BOTH double element_double(uint64_t hash, double low, double high)
+{
+    double value = fma((double)(hash >> 11) * 0x1p-53, high - low, low);
+    return value < high ? value : low;
+}
+
+/* Uniform in [low, high]; both lie within int64_t. */
+LAB_BOTH uint64_t element_integer(uint64_t hash, double low, double high)
+{
+    uint64_t span = (uint64_t)(int64_t)high - (uint64_t)(int64_t)low + 1;
+    return (uint64_t)(int64_t)low + (span ? hash % span : hash);
+}
+
+/* The bits of an element, in the low bytes. */
+LAB_BOTH uint64_t element_draw(enum lab_type type, uint64_t hash, double low, double high)
+{
+    uint64_t bits = 0;
+    if (type == LAB_FLOAT) {
+        float value = element_float(hash, (float)low, (float)high);
+        memcpy(&bits, &value, sizeof value);
+    } else if (type == LAB_DOUBLE) {
+        double value = element_double(hash, low, high);
+        memcpy(&bits, &value, sizeof value);
+    } else {
+        bits = element_integer(hash, low, high);
+    }
+    return bits;
+}
+
+/* ------------------------------------------------------------------------------------------- bytes */
+
+LAB_BOTH uint32_t element_bytes(enum lab_type type)
+{
+    if (type == LAB_BYTE)
+        return 1;
+    return type == LAB_DOUBLE || type == LAB_INT64 || type == LAB_UINT64 ? 8 : 4;
+}
+
+LAB_BOTH void element_store(enum lab_type type, void *array, size_t i, uint64_t bits)
+{
+    switch (element_bytes(type)) {
+    case 1:
+        ((uint8_t *)array)[i] = (uint8_t)bits;
+        break;
+    case 4:
+        ((uint32_t *)array)[i] = (uint32_t)bits;
+        break;
+    default:
+        ((uint64_t *)array)[i] = bits;
+    }
+}
+
+LAB_BOTH uint64_t element_load(enum lab_type type, const void *array, size_t i)
+{
+    switch (element_bytes(type)) {
+    case 1:
+        return ((const uint8_t *)array)[i];
+    case 4:
+        return ((const uint32_t *)array)[i];
+    default:
+        return ((const uint64_t *)array)[i];
+    }
+}
+
+LAB_BOTH bool element_is_poison(enum lab_type type, uint64_t bits)
+{
+    return bits == ~(uint64_t)0 >> (64 - 8 * element_bytes(type));
+}
+
+/* 64-bit integers beyond 2^53 lose their last bits here. */
+LAB_BOTH double element_value(enum lab_type type, uint64_t bits)
+{
+    float single;
+    double value;
+    switch (type) {
+    case LAB_FLOAT:
+        memcpy(&single, &bits, sizeof single);
+        return (double)single;
+    case LAB_DOUBLE:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case LAB_INT:
+        return (double)(int32_t)bits;
+    case LAB_INT64:
+        return (double)(int64_t)bits;
+    default:
+        return (double)bits;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- comparing */
+
+/* |got - want| in units of |want|. Near zero a relative error has no meaning: the unit is then the smallest normal
+ * number, or 1 for integers. INFINITY where NaN or an infinity stands on one side only. */
+LAB_BOTH double element_error(enum lab_type type, double got, double want)
+{
+    if (got == want || (isnan(got) && isnan(want)))
+        return 0;
+    if (!isfinite(got) || !isfinite(want))
+        return (double)INFINITY;
+    double least = type == LAB_FLOAT ? FLT_MIN : type == LAB_DOUBLE ? DBL_MIN : 1;
+    return fabs(got - want) / fmax(fabs(want), least);
+}
+
+/* The poison is a NaN, but not one that a reference asks for: an element that was never written is wrong. */
+LAB_BOTH bool element_matches(enum lab_type type, double tolerance, uint64_t got, uint64_t want)
+{
+    if (got == want)
+        return true;
+    if (element_is_poison(type, got))
+        return false;
+    double value = element_value(type, got), right = element_value(type, want);
+    if (tolerance == 0)
+        return isnan(value) && isnan(right);
+    return element_error(type, value, right) <= tolerance;
+}
+
+#endif

@@ -1,0 +1,96 @@
+# Labs: `make lab3` builds build/lab3 for working by hand, and what ./grade needs to know about the lab.
+# A folder labs/labN-NAME is a lab as soon as it is there; its rules come from the template below.
+
+LAB         := common/lab
+LAB_FOLDERS := $(notdir $(patsubst %/,%,$(dir $(wildcard labs/lab*/lab*.c))))
+lab_id       = $(firstword $(subst -, ,$1))
+LAB_IDS     := $(foreach folder,$(LAB_FOLDERS),$(call lab_id,$(folder)))
+# Where the student's file is taken from; `make lab3 LAB_SOURCES=solutions` shows what the solution does.
+LAB_SOURCES ?= labs
+
+NVCC_BIN    := $(CUDA)/bin/nvcc
+LAB_CFLAGS  := $(CFLAGS) -fPIC -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
+# PTX for the virtual GPU and for GPUs of the future, machine code for the one that grades.
+LAB_SASS    ?= sm_90
+LAB_NVFLAGS := -O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[compute_75,$(LAB_SASS)] -Xcompiler -fPIC -I common
+
+# ---- where programs run: on a GPU if this machine has one; VIRTUAL=1 says otherwise ----
+
+LAB_GPU     := $(if $(filter-out 0,$(VIRTUAL)),,$(wildcard /dev/nvidia[0-9] /dev/nvidia[0-9][0-9] /dev/dxg))
+LAB_BACKEND := $(if $(LAB_GPU),gpu,virtual)
+LAB_LINK    := $(if $(LAB_GPU),$(NVCC_BIN),$(VGPUCC)) -Xlinker --export-dynamic
+LAB_RUNTIME := $(if $(LAB_GPU),,$(BUILD)/libvgpu.a $(VGPUCC))
+
+# Holds what was chosen, so that programs are made again when that changes.
+$(BUILD)/labs/setting: lab-force
+	@mkdir -p $(@D)
+	@echo '$(LAB_BACKEND) $(LAB_SOURCES) $(LAB_SASS)' | cmp -s - $@ || echo '$(LAB_BACKEND) $(LAB_SOURCES) $(LAB_SASS)' > $@
+.PHONY: lab-force
+lab-force:
+
+# ---- what all labs share ----
+
+# lab.so and the programs have these in common; the rest is for programs only.
+LAB_CORE := $(patsubst $(LAB)/%.c,$(BUILD)/lab/%.o,$(filter-out %/main.c,$(wildcard $(LAB)/*.c)))
+LAB_MAIN := $(BUILD)/lab/main.o $(BUILD)/lab/device.o
+
+$(BUILD)/lab/%.o: $(LAB)/%.c | cuda-headers
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) $(CPPFLAGS) -c $< -o $@
+
+$(BUILD)/lab/%.o: $(LAB)/%.cu | cuda-headers
+	@echo "NVCC  $<"
+	@mkdir -p $(@D)
+	$(Q)$(NVCC_BIN) $(LAB_NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+# ---- one lab: $1 its folder's name, $2 its id ----
+
+define lab_rules
+.PHONY: $2 grade-$2
+$2: $(BUILD)/$2 grade-$2 $(LAB_NEEDS)
+
+# All that ./grade $2 opens.
+grade-$2: $(addprefix $(BUILD)/labs/$2/,lab.so driver.o baseline.o baseline.fatbin $(LAB_TRACE))
+
+$(BUILD)/labs/$2/driver.o: labs/$1/$2.c | cuda-headers
+	@echo "CC    $$<"
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(LAB_CFLAGS) $$(CPPFLAGS) -c $$< -o $$@
+
+$(BUILD)/labs/$2/$2.o: $(LAB_SOURCES)/$1/$2.cu $(BUILD)/labs/setting | cuda-headers
+	@echo "NVCC  $$<"
+	@mkdir -p $$(@D)
+	$$(Q)$$(NVCC_BIN) $$(LAB_NVFLAGS) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
+
+$(BUILD)/labs/$2/baseline.o: labs/$1/baseline.cu | cuda-headers
+	@echo "NVCC  $$<"
+	@mkdir -p $$(@D)
+	$$(Q)$$(NVCC_BIN) $$(LAB_NVFLAGS) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
+
+$(BUILD)/$2: $(BUILD)/labs/$2/$2.o $(BUILD)/labs/$2/driver.o $(BUILD)/labs/$2/baseline-alone.o $(LAB_CORE) $(LAB_MAIN) \
+             $(BUILD)/labs/setting $(LAB_RUNTIME)
+	@echo "LINK  $$@ ($(LAB_BACKEND))"
+	$$(Q)$$(LAB_LINK) $$(filter %.o,$$^) -ldl -o $$@
+endef
+
+# The driver as data for the grader. The student's entry points stay undefined in it: they are weak.
+$(BUILD)/labs/%/lab.so: $(BUILD)/labs/%/driver.o $(LAB_CORE)
+	$(Q)$(CC) -shared -Wl,-Bsymbolic $^ -lm -o $@
+
+# A student's kernels may have the names of the baseline's: of its names, only entry points are left to see.
+$(BUILD)/labs/%/baseline-alone.o: $(BUILD)/labs/%/baseline.o
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='baseline_*' $< $@
+
+$(BUILD)/labs/%/baseline.fatbin: $(BUILD)/labs/%/baseline.o
+	$(Q)$(OBJCOPY) -O binary --only-section=.nv_fatbin $< $@
+
+# The grader's own rules come later in the root Makefile.
+LAB_TRACE := $(if $(wildcard grader/grader.mk),baseline.trace)
+LAB_NEEDS := $(if $(wildcard grader/grader.mk),grade)
+$(foreach folder,$(LAB_FOLDERS),$(eval $(call lab_rules,$(folder),$(call lab_id,$(folder)))))
+
+.PHONY: labs
+labs: $(LAB_IDS) ## every lab's program and what ./grade needs
+
+-include $(LAB)/tests/tests.mk

@@ -1,0 +1,476 @@
+/* main.c - the program that a student runs by hand: build/lab3 [STAGE...] [options].
+ * Runs stages on one size, checks the results and prints times. It gives no points and trusts the submission: grading
+ * is the grader's work, in other processes.
+ * Exit status: 0 all right, 1 something is wrong with the submission, 2 usage, or a failure of ours. */
+#include <dlfcn.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "lab/device.h"
+#include "lab/lab.h"
+
+/* Defined where the virtual GPU is linked. */
+extern const char *vgpu_gpu(void) __attribute__((weak));
+
+enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_OURS = 2 };
+enum { CPU_LIMIT = 1 << 22 }; /* elements; above, a GPU is asked for what is right, if there is one */
+
+struct options {
+    bool is_chosen[100]; /* per row of the stage table */
+    bool has_choice, is_list, is_help;
+    long size[LAB_SIZES]; /* 0: not given */
+    long reps;            /* 0: not given */
+    uint64_t seed;
+};
+
+static bool is_virtual(void)
+{
+    return vgpu_gpu != NULL;
+}
+
+static int fail(const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s%s%s\n", lab.id, what, why ? ": " : "", why ? why : "");
+    return EXIT_OURS;
+}
+
+/* ------------------------------------------------------------------------------------------- options */
+
+static void print_help(void)
+{
+    printf("usage: build/%s [STAGE...] [options]\n"
+           "%s. Runs stages (all, if none is named), checks and times them.\n\n",
+           lab.id, lab.title);
+    for (int i = 0; i < LAB_SIZES && lab.size_names[i]; i++)
+        printf("  -%c N       %s\n", lab.size_options[i], lab.size_names[i]);
+    printf("  --reps N   times to measure; the median is shown (default: %d)\n"
+           "  --seed N   of the inputs (default: 1)\n"
+           "  --list     the stages and their points\n"
+           "\n`./grade %s` gives points. Exit status: 0 right, 1 wrong, 2 not run.\n",
+           is_virtual() ? 1 : 20, lab.id);
+}
+
+static void print_list(void)
+{
+    for (int i = 0; i < lab.nstages; i++) {
+        const struct lab_stage *stage = &lab.stages[i];
+        printf("%2d  %-10s %-44s ", i + 1, stage->id, stage->title);
+        if (stage->is_given)
+            printf("given\n");
+        else
+            printf("%d points%s\n", lab_stage_points(stage), stage->is_bonus ? ", bonus" : "");
+    }
+}
+
+static bool read_number(const char *text, long *out)
+{
+    char *end;
+    *out = strtol(text, &end, 10);
+    return end != text && !*end && *out >= 1 && *out <= INT32_MAX;
+}
+
+static bool choose_stage(struct options *options, const char *name)
+{
+    const struct lab_stage *stage = lab_find_stage(&lab, name);
+    if (!stage) {
+        fprintf(stderr, "%s: no stage is called %s; --list shows them\n", lab.id, name);
+        return false;
+    }
+    options->is_chosen[stage - lab.stages] = true;
+    return options->has_choice = true;
+}
+
+/* The value of a numeric option, wherever it belongs. */
+static bool take_number(struct options *options, int option, const char *text)
+{
+    long number;
+    if (!read_number(text, &number)) {
+        fprintf(stderr, "%s: %s is no number from 1 to %d\n", lab.id, text, INT32_MAX);
+        return false;
+    }
+    if (option == 'r')
+        options->reps = number;
+    else if (option == 's')
+        options->seed = (uint64_t)number;
+    else
+        for (int i = 0; i < LAB_SIZES; i++)
+            if (lab.size_options[i] == option - 256)
+                options->size[i] = number;
+    return true;
+}
+
+/* Letters of sizes are the lab's own: in getopt's table they are 256 + letter, so that they cannot meet ours. */
+static int option_of(int letter)
+{
+    for (int i = 0; i < LAB_SIZES; i++)
+        if (lab.size_options[i] && lab.size_options[i] == letter)
+            return 256 + letter;
+    return '?';
+}
+
+static bool read_options(int argc, char **argv, struct options *options)
+{
+    static const struct option names[] = {{"reps", required_argument, NULL, 1},
+                                          {"seed", required_argument, NULL, 2},
+                                          {"list", no_argument, NULL, 3},
+                                          {"help", no_argument, NULL, 4},
+                                          {0}};
+    char letters[2 * LAB_SIZES + 1] = "";
+    for (int i = 0; i < LAB_SIZES && lab.size_options[i]; i++)
+        snprintf(letters + 2 * i, 3, "%c:", lab.size_options[i]);
+    bool is_right = true;
+    for (int option; is_right && (option = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
+        if (option == 1 || option == 2)
+            is_right = take_number(options, option == 1 ? 'r' : 's', optarg);
+        else if (option == 3 || option == 4)
+            *(option == 3 ? &options->is_list : &options->is_help) = true;
+        else
+            is_right = option != '?' && take_number(options, option_of(option), optarg);
+    }
+    while (is_right && optind < argc)
+        is_right = choose_stage(options, argv[optind++]);
+    if (!is_right)
+        fprintf(stderr, "build/%s --help shows how to use it\n", lab.id);
+    return is_right;
+}
+
+/* ------------------------------------------------------------------------------------------- sizes */
+
+static size_t case_elements(const struct lab_stage *stage, const struct lab_case *which)
+{
+    struct lab_run run;
+    size_t elements = 0;
+    lab_begin_run(&run, &lab, stage, which, 1);
+    for (int i = 0; i < run.nbuffers; i++)
+        elements += run.buffers[i].count;
+    return elements;
+}
+
+/* The timed case; on the virtual GPU, which would take minutes for it, the last of the others. */
+static struct lab_case choose_case(const struct lab_stage *stage, const struct options *options)
+{
+    struct lab_case chosen = lab.timed;
+    for (int i = 0; is_virtual() && i < lab.ncases; i++)
+        if (lab_case_applies(&lab.cases[i], stage))
+            chosen = lab.cases[i];
+    for (int i = 0; i < LAB_SIZES; i++)
+        if (options->size[i])
+            chosen.size[i] = options->size[i];
+    return chosen;
+}
+
+/* ------------------------------------------------------------------------------------------- memory */
+
+static void free_buffers(struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        cudaFree(run->buffers[i].device);
+        free(run->buffers[i].host);
+    }
+}
+
+static const char *make_buffers(struct lab_run *run)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < run->nbuffers && error == cudaSuccess; i++) {
+        struct lab_buffer *buffer = &run->buffers[i];
+        size_t bytes = lab_buffer_bytes(buffer);
+        buffer->host = malloc(bytes);
+        if (!buffer->host)
+            return "out of memory";
+        error = cudaMalloc(&buffer->device, bytes);
+        if (error == cudaSuccess && buffer->role == LAB_IN) {
+            lab_fill(run, i, buffer->host);
+            error = cudaMemcpy(buffer->device, buffer->host, bytes, cudaMemcpyHostToDevice);
+        } else if (error == cudaSuccess) {
+            error = cudaMemset(buffer->device, LAB_POISON, bytes);
+        }
+    }
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
+/* ------------------------------------------------------------------------------------------- what is right */
+
+static const char *hint_for(const struct lab_stage *stage, enum lab_symptom symptom)
+{
+    for (int i = 0; i < LAB_HINTS && stage->hints[i].text; i++)
+        if (stage->hints[i].symptom == symptom)
+            return stage->hints[i].text;
+    return NULL;
+}
+
+static void print_wrong(const struct lab_stage *stage, enum lab_symptom symptom, const char *text)
+{
+    const char *hint = hint_for(stage, symptom);
+    printf("  %-10s WRONG  %s\n", stage->id, text);
+    if (hint)
+        printf("  %-10s        %s\n", "", hint);
+}
+
+static void *baseline_entry(const struct lab_stage *stage)
+{
+    const char *name = stage->reference ? stage->reference : stage->baseline;
+    return name ? dlsym(RTLD_DEFAULT, name) : NULL;
+}
+
+/* The reference's outputs from the kit's own kernel: on a GPU, for sizes that would take a CPU too long. */
+static const char *run_baseline(const struct lab_run *run, void *function, void **expected)
+{
+    struct lab_stage stage = *run->stage;
+    struct lab_run own = *run;
+    const char *problem = NULL;
+    memcpy(&stage.function, &function, sizeof function);
+    own.stage = &stage;
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT)
+            own.buffers[i].device = expected[i];
+    lab.call(&own);
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess)
+        problem = cudaGetErrorString(error);
+    return problem;
+}
+
+/* Writes output `index` as it should be to host memory. */
+static const char *find_expected(const struct lab_run *run, int index, void *expected)
+{
+    void *device[LAB_BUFFERS] = {NULL}, *function = baseline_entry(run->stage);
+    const char *problem = NULL;
+    if (is_virtual() || !function || case_elements(run->stage, run->which) <= CPU_LIMIT) {
+        lab.reference(run, index, expected);
+        return NULL;
+    }
+    for (int i = 0; i < run->nbuffers && !problem; i++)
+        if (run->buffers[i].role == LAB_OUT && cudaMalloc(&device[i], lab_buffer_bytes(&run->buffers[i])))
+            problem = "not enough memory on the GPU";
+    if (!problem)
+        problem = run_baseline(run, function, device);
+    if (!problem &&
+        cudaMemcpy(expected, device[index], lab_buffer_bytes(&run->buffers[index]), cudaMemcpyDeviceToHost))
+        problem = "cannot copy the reference's results";
+    for (int i = 0; i < run->nbuffers; i++)
+        cudaFree(device[i]);
+    return problem;
+}
+
+static int compare_output(struct lab_run *run, int index)
+{
+    struct lab_buffer *buffer = &run->buffers[index];
+    struct lab_difference difference = {0};
+    void *expected = malloc(lab_buffer_bytes(buffer));
+    const char *problem = expected ? find_expected(run, index, expected) : "out of memory";
+    if (!problem &&
+        cudaMemcpy(buffer->host, buffer->device, lab_buffer_bytes(buffer), cudaMemcpyDeviceToHost))
+        problem = "cannot copy the results";
+    if (problem) {
+        free(expected);
+        return fail(run->stage->id, problem);
+    }
+    lab_compare(buffer, expected, &difference);
+    if (difference.wrong) {
+        const char *known = lab.recognise ? lab.recognise(run, index, expected) : NULL;
+        bool is_empty = difference.unwritten == buffer->count;
+        print_wrong(run->stage,
+                    is_empty                                   ? LAB_UNTOUCHED
+                    : difference.unwritten == difference.wrong ? LAB_PARTLY
+                                                               : LAB_WRONG,
+                    difference.text);
+        if (known && !is_empty)
+            printf("  %-10s        It looks as if %s.\n", "", known);
+    }
+    free(expected);
+    return difference.wrong ? EXIT_WRONG : EXIT_RIGHT;
+}
+
+/* ------------------------------------------------------------------------------------------- times */
+
+static int compare_times(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is timed: a stage's call, or the copy that shows the memory's ceiling. */
+struct job {
+    void (*work)(void *context);
+    void *context;
+    void *flush; /* memory to write between measurements, so that none finds its data in L2 */
+    size_t flush_bytes;
+};
+
+static void run_stage(void *context)
+{
+    lab.call(context);
+}
+
+struct copy {
+    void *to, *from;
+    size_t bytes;
+};
+
+static void run_copy(void *context)
+{
+    struct copy *copy = context;
+    cudaMemcpyAsync(copy->to, copy->from, copy->bytes, cudaMemcpyDeviceToDevice, 0);
+}
+
+/* Median in milliseconds; negative: CUDA refused. */
+static float measure(const struct job *job, long reps)
+{
+    cudaEvent_t begin, end;
+    float *times = calloc((size_t)reps, sizeof *times), median = -1;
+    if (!times || cudaEventCreate(&begin) || cudaEventCreate(&end)) {
+        free(times);
+        return -1;
+    }
+    cudaError_t error = cudaSuccess;
+    for (long i = 0; i < reps && error == cudaSuccess; i++) {
+        if (job->flush)
+            cudaMemset(job->flush, 0, job->flush_bytes);
+        cudaEventRecord(begin, 0);
+        job->work(job->context);
+        cudaEventRecord(end, 0);
+        error = cudaEventSynchronize(end);
+        if (error == cudaSuccess)
+            error = cudaEventElapsedTime(&times[i], begin, end);
+    }
+    if (error == cudaSuccess) {
+        qsort(times, (size_t)reps, sizeof *times, compare_times);
+        median = times[reps / 2];
+    }
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    free(times);
+    return median;
+}
+
+/* GB/s of a copy from device to device, reading and writing counted; 0: it could not be measured. */
+static double measure_ceiling(void)
+{
+    struct copy copy = {.bytes = (size_t)1 << (is_virtual() ? 24 : 28)};
+    struct job job = {.work = run_copy, .context = &copy};
+    float ms = -1;
+    if (!cudaMalloc(&copy.to, copy.bytes) && !cudaMalloc(&copy.from, copy.bytes) &&
+        !cudaMemset(copy.from, 0, copy.bytes))
+        ms = measure(&job, is_virtual() ? 1 : 20);
+    cudaFree(copy.to);
+    cudaFree(copy.from);
+    return ms > 0 ? 2e-6 * (double)copy.bytes / ms : 0;
+}
+
+static void time_stage(struct lab_run *run, const struct options *options, double ceiling)
+{
+    struct job job = {.work = run_stage, .context = run};
+    struct cudaDeviceProp properties;
+    if (!is_virtual() && !cudaGetDeviceProperties(&properties, 0))
+        job.flush_bytes = 2 * (size_t)properties.l2CacheSize;
+    if (job.flush_bytes && cudaMalloc(&job.flush, job.flush_bytes))
+        job.flush = NULL;
+    float ms = measure(&job, options->reps ? options->reps : is_virtual() ? 1 : 20);
+    double rate = ms > 0 ? lab.work(run) / (ms * 1e-3) : 0;
+    printf("  %-10s right %10.2f us %10.4g %s", run->stage->id, ms * 1e3, rate, lab.unit);
+    if (ceiling > 0)
+        printf(" %5.0f %% of a copy", 100 * rate / ceiling);
+    printf("\n");
+    cudaFree(job.flush);
+}
+
+/* ------------------------------------------------------------------------------------------- a stage */
+
+static int check_stage(struct lab_run *run)
+{
+    int status = EXIT_RIGHT;
+    lab.call(run);
+    cudaError_t error = cudaGetLastError();
+    enum lab_symptom symptom = error == cudaSuccess ? LAB_FAULT : LAB_LAUNCH;
+    if (error == cudaSuccess)
+        error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) {
+        print_wrong(run->stage, symptom, cudaGetErrorString(error));
+        return EXIT_WRONG;
+    }
+    for (int i = 0; i < run->nbuffers && status == EXIT_RIGHT; i++)
+        if (run->buffers[i].role == LAB_OUT)
+            status = compare_output(run, i);
+    return status;
+}
+
+static int run_one(const struct lab_stage *stage, const struct options *options, double ceiling)
+{
+    struct lab_run run;
+    struct lab_case which = choose_case(stage, options);
+    if (!stage->function) {
+        print_wrong(stage, LAB_MISSING, "the file does not define its entry point");
+        return EXIT_WRONG;
+    }
+    lab_begin_run(&run, &lab, stage, &which, options->seed);
+    const char *problem = make_buffers(&run);
+    int status = problem ? fail("cannot set up the buffers", problem) : check_stage(&run);
+    if (status == EXIT_RIGHT)
+        time_stage(&run, options, ceiling);
+    free_buffers(&run);
+    return status;
+}
+
+/* An error that stays with the device would fail every stage behind it. */
+static bool is_device_lost(void)
+{
+    cudaGetLastError();
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+
+static int run_all(const struct options *options)
+{
+    double ceiling = strcmp(lab.unit, "GB/s") ? 0 : measure_ceiling();
+    int worst = EXIT_RIGHT;
+    for (int i = 0; i < lab.nstages; i++) {
+        if (options->has_choice && !options->is_chosen[i])
+            continue;
+        int status = run_one(&lab.stages[i], options, ceiling);
+        worst = status > worst ? status : worst;
+        if (is_device_lost()) {
+            printf("  The GPU is in an error state now: stages behind this one were not run.\n");
+            break;
+        }
+    }
+    return worst;
+}
+
+static int print_device(const struct options *options)
+{
+    struct cudaDeviceProp properties;
+    struct lab_case which = choose_case(&lab.stages[0], options);
+    char size[160];
+    cudaError_t error = cudaGetDeviceProperties(&properties, 0);
+    if (error != cudaSuccess) {
+        fprintf(stderr, "%s: no GPU answers (%s); `make %s VIRTUAL=1` builds for the virtual one\n", lab.id,
+                cudaGetErrorString(error), lab.id);
+        return EXIT_OURS;
+    }
+    lab_describe_case(&lab, &which, size, sizeof size);
+    if (is_virtual())
+        printf("%s on the virtual GPU as %s (times are its model's): %s\n", lab.id, properties.name, size);
+    else
+        printf("%s on %s: %s\n", lab.id, properties.name, size);
+    return EXIT_RIGHT;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.seed = 1};
+    const char *problem = lab_find_flaw(&lab);
+    if (problem)
+        return fail("the lab's table has a flaw", problem);
+    if (!read_options(argc, argv, &options))
+        return EXIT_OURS;
+    if (options.is_help || options.is_list) {
+        (options.is_help ? print_help : print_list)();
+        return EXIT_RIGHT;
+    }
+    int status = print_device(&options);
+    return status == EXIT_RIGHT ? run_all(&options) : status;
+}

@@ -1,0 +1,19 @@
+/* baseline.cu - the kit's own naive transpose: what speedups are measured against, and what is right at sizes at which
+ * the CPU would take too long. It is never the student's: a slower baseline would be an easy speedup. */
+#include "lab/entry.h"
+
+enum { TILE = 32 };
+
+__global__ void naive_kernel(float *out, const float *in, int width, int height)
+{
+    int column = blockIdx.x * TILE + threadIdx.x;
+    int row = blockIdx.y * TILE + threadIdx.y;
+    if (column < width && row < height)
+        out[(size_t)column * height + row] = in[(size_t)row * width + column];
+}
+
+LAB_ENTRY void baseline_naive(float *out, const float *in, int width, int height)
+{
+    dim3 grid((width + TILE - 1) / TILE, (height + TILE - 1) / TILE), block(TILE, TILE);
+    naive_kernel<<<grid, block>>>(out, in, width, height);
+}

@@ -1,0 +1,15 @@
+/* lab3.h - the entry points of lab 3, one per stage, all with the same parameters.
+ * `in` is a matrix of `height` rows with `width` floats each; `out` becomes its transpose: `width` rows with `height`
+ * floats each, out[column][row] = in[row][column]. Both are device memory, rows packed; every size from 1 x 1 is legal. */
+#ifndef LAB3_H
+#define LAB3_H
+
+#include "lab/entry.h"
+
+LAB_ENTRY void transpose_naive(float *out, const float *in, int width, int height);
+LAB_ENTRY void transpose_tiled(float *out, const float *in, int width, int height);
+LAB_ENTRY void transpose_padded(float *out, const float *in, int width, int height);
+LAB_ENTRY void transpose_rows(float *out, const float *in, int width, int height);
+LAB_ENTRY void transpose_swizzle(float *out, const float *in, int width, int height);
+
+#endif
