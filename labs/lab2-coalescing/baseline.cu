@@ -1,0 +1,151 @@
+/* baseline.cu - the kit's own slow walks, which speedups are measured against, and two right ones for the stages whose
+ * slow walk wants the data in another order. Such a walk reads the stage's bytes as if they lay in its own order: it moves
+ * what it would move there, and its results are not used. Never the student's code: slow baselines are easy speedups. */
+#include "lab2.h"
+
+enum { BLOCK = 256, RUN = 64, FIELDS = 8, TILE = 32, STRIPE = 8 };
+
+static __device__ float scaled(float x)
+{
+    return 2.0f * x + 1.0f;
+}
+
+static __device__ int thread_id(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static int blocks_for(int threads, int block)
+{
+    return (threads + block - 1) / block;
+}
+
+/* ------------------------------------------------------------------------------------------- unit: a run per thread */
+
+__global__ void kit_strided(float *out, const float *in, int count)
+{
+    int first = thread_id() * RUN;
+    for (int i = first; i < first + RUN && i < count; i++)
+        out[i] = scaled(in[i]);
+}
+
+LAB_ENTRY void baseline_strided(float *out, const float *in, struct shape shape)
+{
+    int runs = blocks_for(shape.count, RUN);
+    kit_strided<<<blocks_for(runs, BLOCK), BLOCK>>>(out, in, shape.count);
+}
+
+/* ------------------------------------------------------------- aligned, vector: warps begin where the offset says */
+
+__global__ void kit_offset(float *out, const float *in, int offset, int count)
+{
+    int i = thread_id();
+    if (i < count)
+        out[offset + i] = scaled(in[offset + i]);
+}
+
+LAB_ENTRY void baseline_offset(float *out, const float *in, struct shape shape)
+{
+    kit_offset<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.offset, shape.count);
+}
+
+/* ------------------------------------------------------------------------------------------- soa */
+
+struct particle {
+    float x, y, z, vx, vy, vz, mass, charge;
+};
+
+__global__ void kit_aos(float *out, const struct particle *p, int count)
+{
+    int i = thread_id();
+    if (i < count)
+        out[i] = p[i].x * p[i].x + p[i].y * p[i].y + p[i].z * p[i].z;
+}
+
+LAB_ENTRY void baseline_aos(float *out, const float *in, struct shape shape)
+{
+    kit_aos<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, (const struct particle *)in, shape.count);
+}
+
+__global__ void kit_soa(float *out, const float *in, size_t stride, int count)
+{
+    int i = thread_id();
+    if (i < count)
+        out[i] = in[i] * in[i] + in[i + stride] * in[i + stride] + in[i + 2 * stride] * in[i + 2 * stride];
+}
+
+LAB_ENTRY void reference_soa(float *out, const float *in, struct shape shape)
+{
+    kit_soa<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.pitch / sizeof(float), shape.count);
+}
+
+/* ------------------------------------------------------------------------------------------- pitched: down, not across */
+
+__global__ void kit_down(float *out, const float *in, int width, int height, size_t stride)
+{
+    int y = blockIdx.x * TILE + threadIdx.x;
+    int x = blockIdx.y * STRIPE + threadIdx.y;
+    if (x < width && y < height)
+        out[y * stride + x] = scaled(in[y * stride + x]);
+}
+
+LAB_ENTRY void baseline_down(float *out, const float *in, struct shape shape)
+{
+    dim3 block(TILE, STRIPE), grid(blocks_for(shape.height, TILE), blocks_for(shape.width, STRIPE));
+    kit_down<<<grid, block>>>(out, in, shape.width, shape.height, shape.pitch / sizeof(float));
+}
+
+/* ------------------------------------------------------------------------------------------- column */
+
+/* a[width][height]: a thread walks along its own row, its neighbour along the next one. */
+__global__ void kit_rows(float *out, const float *a, int width, int height)
+{
+    int i = thread_id();
+    float sum = 0;
+    if (i >= width)
+        return;
+    for (int k = 0; k < height; k++)
+        sum += a[(size_t)i * height + k];
+    out[i] = sum;
+}
+
+LAB_ENTRY void baseline_rows(float *out, const float *in, struct shape shape)
+{
+    kit_rows<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height);
+}
+
+__global__ void kit_column(float *out, const float *in, int width, int height, size_t stride)
+{
+    int i = thread_id();
+    float sum = 0;
+    if (i >= width)
+        return;
+    for (int k = 0; k < height; k++)
+        sum += in[k * stride + i];
+    out[i] = sum;
+}
+
+LAB_ENTRY void reference_column(float *out, const float *in, struct shape shape)
+{
+    kit_column<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height,
+                                                             shape.pitch / sizeof(float));
+}
+
+/* ------------------------------------------------------------------------------------------- flat: a line per thread */
+
+__global__ void kit_nested(float *out, const float *in, int n0, int n1, int n2, int lines)
+{
+    int line = thread_id();
+    if (line >= lines)
+        return;
+    int i1 = line % n1, i2 = line / n1 % n2, i3 = line / n1 / n2;
+    for (int i0 = 0; i0 < n0; i0++)
+        out[(size_t)line * n0 + i0] = in[(size_t)line * n0 + i0] + (float)(i0 + 2 * i1 + 3 * i2 + 4 * i3);
+}
+
+LAB_ENTRY void baseline_nested(float *out, const float *in, struct shape shape)
+{
+    const int *n = shape.n;
+    int lines = n[1] * n[2] * n[3];
+    kit_nested<<<blocks_for(lines, BLOCK), BLOCK>>>(out, in, n[0], n[1], n[2], lines);
+}

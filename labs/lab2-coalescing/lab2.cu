@@ -1,0 +1,183 @@
+/* lab2.cu - walks through memory, in seven steps. You edit this file, and no other.
+ * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab2.h).
+ * A warp's loads are fast when its 32 addresses fill few 32-byte sectors: every stage is one way to get there.
+ *
+ *   strided     a run of elements per thread                     given: the baseline
+ *   unit        neighbouring threads, neighbouring elements      TODO 1
+ *   aligned     warps that begin where memory segments begin     TODO 2
+ *   soa         a structure of arrays                            TODO 3
+ *   pitched     2-D rows with padding                            TODO 4
+ *   column      a transposed layout                              TODO 5
+ *   flat        a 4-D array under one index                      TODO 6
+ *   vector      16 bytes per thread                              TODO 7
+ *
+ * make lab2 && ./grade lab2          by hand: build/lab2 unit */
+#include "lab/check.h"
+#include "lab2.h"
+
+/* ------------------------------------------------------------------------------------------- given, for all stages */
+
+enum { BLOCK = 256, WARP = 32 };
+
+/* What a walk does to each element, so that it is not a mere copy. */
+__device__ float scaled(float x)
+{
+    return 2.0f * x + 1.0f;
+}
+
+__device__ int thread_id(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* How many blocks of `block` threads hold `threads` of them. */
+static int blocks_for(int threads, int block)
+{
+    return (threads + block - 1) / block;
+}
+
+/* ------------------------------------------------------------------------------------------- strided: given */
+
+enum { RUN = 64 };
+
+/* As on a CPU: each thread takes a run of its own. The lanes of a warp are then RUN elements apart. */
+__global__ void strided_kernel(float *out, const float *in, int count)
+{
+    int first = thread_id() * RUN;
+    for (int i = first; i < first + RUN && i < count; i++)
+        out[i] = scaled(in[i]);
+}
+
+void walk_strided(float *out, const float *in, struct shape shape)
+{
+    int runs = blocks_for(shape.count, RUN);
+    strided_kernel<<<blocks_for(runs, BLOCK), BLOCK>>>(out, in, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- unit */
+
+/* TODO 1 (handout section 2): the same walk with neighbouring threads on neighbouring elements.
+ *   in:   count elements at `in`
+ *   out:  out[i] = scaled(in[i]) for every i < count
+ *   goal: 32-byte sectors loaded and stored = count / 8, an eighth of what strided_kernel needs
+ * More than one element per thread makes it faster still. */
+__global__ void unit_kernel(float *out, const float *in, int count)
+{
+}
+
+void walk_unit(float *out, const float *in, struct shape shape)
+{
+    unit_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- aligned */
+
+/* TODO 2 (handout section 3): the walk begins `offset` elements behind an aligned address; its warps shall not.
+ *   in:   in[offset] to in[offset + count - 1]; in[0] is aligned to 256 bytes
+ *   out:  out[i] = scaled(in[i]) for the same i; elements before the offset stay as they are
+ *   goal: sectors loaded and stored = count / 8: four per warp, not five
+ * You choose the kernel's parameters and the size of the grid. */
+__global__ void aligned_kernel(float *out, const float *in)
+{
+}
+
+void walk_aligned(float *out, const float *in, struct shape shape)
+{
+    aligned_kernel<<<1, BLOCK>>>(out, in);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- soa */
+
+/* The array of structures that was: 32 bytes per particle, of which the walk below uses 12. */
+struct particle {
+    float x, y, z, vx, vy, vz, mass, charge;
+};
+
+/* TODO 3 (handout section 4): the same particles as a structure of arrays. Declare `struct particles` with a pointer for
+ * each field that is used, set them in walk_soa, and pass the structure to the kernel by value.
+ *   in:   eight arrays of count floats in the order of struct particle, each pitch BYTES behind the one before
+ *   out:  out[i] = x * x + y * y + z * z of particle i, for every i < count
+ *   goal: sectors loaded = 3 * count / 8 */
+__global__ void soa_kernel(float *out, int count)
+{
+}
+
+void walk_soa(float *out, const float *in, struct shape shape)
+{
+    (void)in;
+    soa_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- pitched */
+
+/* TODO 4 (handout section 5): a 2-D walk over rows that are padded.
+ *   in:   height rows of width floats; row y begins y * pitch BYTES behind the array's begin, in `in` and in `out`
+ *   out:  element x of row y of `out` = scaled() of the same element of `in`; the padding stays as it is
+ *   goal: sectors loaded and stored = width * height / 8: no warp straddles two rows
+ * You choose the shape of block and grid. There may be 70000 rows. */
+__global__ void pitched_kernel(float *out, const float *in, int width, int height, size_t pitch)
+{
+}
+
+void walk_pitched(float *out, const float *in, struct shape shape)
+{
+    dim3 block(1, 1), grid(1, 1);
+    pitched_kernel<<<grid, block>>>(out, in, shape.width, shape.height, shape.pitch);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- column */
+
+/* TODO 5 (handout section 6): each thread sums `height` values. In float a[width][height] it would walk along a row of
+ * its own, far from its neighbours; the data now lies transposed, as float a[height][width] with padded rows.
+ *   in:   height rows of width floats; row k begins k * pitch BYTES behind `in`
+ *   out:  out[i] = the sum of element i of all rows, for every i < width (not padded)
+ *   goal: sectors loaded = width * height / 8 */
+__global__ void column_kernel(float *out, const float *in, int width, int height, size_t pitch)
+{
+}
+
+void walk_column(float *out, const float *in, struct shape shape)
+{
+    column_kernel<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height, shape.pitch);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- flat */
+
+/* TODO 6 (handout section 7): a 4-D array a[n3][n2][n1][n0] without padding, under one index.
+ *   in:   its elements, n0 fastest
+ *   out:  a[i3][i2][i1][i0] + (i0 + 2 * i1 + 3 * i2 + 4 * i3), at the same places
+ *   goal: sectors loaded and stored = elements / 8, whatever the sizes are */
+__global__ void flat_kernel(float *out, const float *in, int n0, int n1, int n2, int count)
+{
+}
+
+void walk_flat(float *out, const float *in, struct shape shape)
+{
+    const int *n = shape.n;
+    int count = n[0] * n[1] * n[2] * n[3];
+    flat_kernel<<<blocks_for(count, BLOCK), BLOCK>>>(out, in, n[0], n[1], n[2], count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- vector */
+
+/* TODO 7 (handout section 8): stage aligned again, with 16 bytes per thread: float4 for all that lies in whole vectors,
+ * single floats for the rest at both ends.
+ *   in:   in[offset] to in[offset + count - 1]; in[0] and out[0] are aligned to 256 bytes
+ *   out:  out[i] = scaled(in[i]) for the same i; elements before the offset stay as they are
+ *   goal: 16 sectors per load request, and a quarter of the requests */
+__global__ void vector_kernel(float *out, const float *in)
+{
+}
+
+void walk_vector(float *out, const float *in, struct shape shape)
+{
+    vector_kernel<<<1, BLOCK>>>(out, in);
+    CHECK_LAUNCH();
+}

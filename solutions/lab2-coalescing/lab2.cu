@@ -1,0 +1,284 @@
+/* lab2.cu - walks through memory, in seven steps. You edit this file, and no other.
+ * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab2.h).
+ * A warp's loads are fast when its 32 addresses fill few 32-byte sectors: every stage is one way to get there.
+ *
+ *   strided     a run of elements per thread                     given: the baseline
+ *   unit        neighbouring threads, neighbouring elements      TODO 1
+ *   aligned     warps that begin where memory segments begin     TODO 2
+ *   soa         a structure of arrays                            TODO 3
+ *   pitched     2-D rows with padding                            TODO 4
+ *   column      a transposed layout                              TODO 5
+ *   flat        a 4-D array under one index                      TODO 6
+ *   vector      16 bytes per thread                              TODO 7
+ *
+ * make lab2 && ./grade lab2          by hand: build/lab2 unit */
+#include "lab/check.h"
+#include "lab2.h"
+
+/* ------------------------------------------------------------------------------------------- given, for all stages */
+
+enum { BLOCK = 256, WARP = 32 };
+
+/* What a walk does to each element, so that it is not a mere copy. */
+__device__ float scaled(float x)
+{
+    return 2.0f * x + 1.0f;
+}
+
+__device__ int thread_id(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* How many blocks of `block` threads hold `threads` of them. */
+static int blocks_for(int threads, int block)
+{
+    return (threads + block - 1) / block;
+}
+
+/* ------------------------------------------------------------------------------------------- strided: given */
+
+enum { RUN = 64 };
+
+/* As on a CPU: each thread takes a run of its own. The lanes of a warp are then RUN elements apart. */
+__global__ void strided_kernel(float *out, const float *in, int count)
+{
+    int first = thread_id() * RUN;
+    for (int i = first; i < first + RUN && i < count; i++)
+        out[i] = scaled(in[i]);
+}
+
+void walk_strided(float *out, const float *in, struct shape shape)
+{
+    int runs = blocks_for(shape.count, RUN);
+    strided_kernel<<<blocks_for(runs, BLOCK), BLOCK>>>(out, in, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- unit */
+
+/* Four elements per thread: a single one leaves too few loads under way to fill a modern memory. They are BLOCK apart,
+ * not side by side, so that in every step the lanes of a warp are neighbours. */
+enum { EACH = 4 };
+
+/* All loads come before the first store: the loads do not wait for each other. */
+__global__ void unit_kernel(float *__restrict__ out, const float *__restrict__ in, int count)
+{
+    int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
+    float value[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (first + k * BLOCK < count)
+            value[k] = in[first + k * BLOCK];
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (first + k * BLOCK < count)
+            out[first + k * BLOCK] = scaled(value[k]);
+}
+
+void walk_unit(float *out, const float *in, struct shape shape)
+{
+    unit_kernel<<<blocks_for(shape.count, BLOCK * EACH), BLOCK>>>(out, in, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- aligned */
+
+/* `begin` is a multiple of 32 elements (128 bytes), so every warp begins at a line of memory. Up to 31 threads before the
+ * offset have nothing to do: cheaper than a fifth sector in every request of every other warp.
+ * One element per thread: alignment alone does not fill the memory. Stage vector does. */
+__global__ void aligned_kernel(float *out, const float *in, int begin, int offset, int end)
+{
+    int i = begin + thread_id();
+    if (i >= offset && i < end)
+        out[i] = scaled(in[i]);
+}
+
+void walk_aligned(float *out, const float *in, struct shape shape)
+{
+    int begin = shape.offset / WARP * WARP, end = shape.offset + shape.count;
+    aligned_kernel<<<blocks_for(end - begin, BLOCK), BLOCK>>>(out, in, begin, shape.offset, end);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- soa */
+
+/* For comparison, as an array of structures: 32 bytes per particle, of which this walk would use 12. */
+struct particle {
+    float x, y, z, vx, vy, vz, mass, charge;
+};
+
+/* The same as a structure of arrays. Passed by value: the pointers reach the kernel as arguments. */
+struct particles {
+    const float *x, *y, *z;
+};
+
+__global__ void soa_kernel(float *__restrict__ out, struct particles p, int count)
+{
+    int i = thread_id();
+    if (i >= count)
+        return;
+    float x = p.x[i], y = p.y[i], z = p.z[i]; /* three independent loads, each of 4 sectors per warp */
+    out[i] = x * x + y * y + z * z;
+}
+
+void walk_soa(float *out, const float *in, struct shape shape)
+{
+    size_t stride = shape.pitch / sizeof *in;
+    struct particles p = {in, in + stride, in + 2 * stride};
+    soa_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, p, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- pitched */
+
+/* A warp is one row of the block, so it stays within a row of the array and begins at a multiple of 32 columns. Each
+ * thread takes ROWS rows, STEP apart, for more loads under way. */
+enum { COLUMNS = 64, STEP = 4, ROWS = 4 };
+
+/* The pitch counts bytes: the row is found with a char pointer, the element with a float pointer. */
+__device__ float *row_of(const float *array, int y, size_t pitch)
+{
+    return (float *)((char *)array + y * pitch);
+}
+
+__global__ void pitched_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height,
+                               size_t pitch)
+{
+    int x = blockIdx.y * COLUMNS + threadIdx.x;
+    int top = blockIdx.x * STEP * ROWS + threadIdx.y;
+    float value[ROWS];
+    if (x >= width)
+        return;
+#pragma unroll
+    for (int k = 0; k < ROWS; k++)
+        if (top + k * STEP < height)
+            value[k] = row_of(in, top + k * STEP, pitch)[x];
+#pragma unroll
+    for (int k = 0; k < ROWS; k++)
+        if (top + k * STEP < height)
+            row_of(out, top + k * STEP, pitch)[x] = scaled(value[k]);
+}
+
+/* Rows are along grid.x: grid.y ends at 65535, which a tall array would exceed sooner than a wide one. */
+void walk_pitched(float *out, const float *in, struct shape shape)
+{
+    dim3 block(COLUMNS, STEP), grid(blocks_for(shape.height, STEP * ROWS), blocks_for(shape.width, COLUMNS));
+    pitched_kernel<<<grid, block>>>(out, in, shape.width, shape.height, shape.pitch);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- column */
+
+/* The layout is transposed, so a thread goes down and its warp stands side by side in each step. Unrolling keeps ten
+ * loads under way; the additions stay in order. */
+__global__ void column_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height,
+                              size_t stride)
+{
+    int i = thread_id();
+    if (i >= width)
+        return;
+    float sum = 0;
+#pragma unroll 10
+    for (int k = 0; k < height; k++)
+        sum += in[k * stride + i];
+    out[i] = sum;
+}
+
+void walk_column(float *out, const float *in, struct shape shape)
+{
+    size_t stride = shape.pitch / sizeof *in;
+    column_kernel<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height, stride);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- flat */
+
+/* The four indexes of an element, kept from one step to the next. */
+struct index4 {
+    unsigned i[4];
+};
+
+/* Division is a subroutine of some twenty instructions: three of them per element would take longer than the memory. */
+__device__ struct index4 split(unsigned flat, int n0, int n1, int n2)
+{
+    struct index4 at;
+    at.i[0] = flat % n0, flat /= n0;
+    at.i[1] = flat % n1, flat /= n1;
+    at.i[2] = flat % n2;
+    at.i[3] = flat / n2;
+    return at;
+}
+
+/* Moves on by `step` elements, with carries as in an odometer: cheap where n0 is not much smaller than step. */
+__device__ void advance(struct index4 *at, unsigned step, int n0, int n1, int n2)
+{
+    at->i[0] += step;
+    while (at->i[0] >= n0) {
+        at->i[0] -= n0;
+        if (++at->i[1] == n1) {
+            at->i[1] = 0;
+            if (++at->i[2] == n2) {
+                at->i[2] = 0;
+                at->i[3]++;
+            }
+        }
+    }
+}
+
+__device__ float weight(const struct index4 *at)
+{
+    return (float)(at->i[0] + 2 * at->i[1] + 3 * at->i[2] + 4 * at->i[3]);
+}
+
+/* One flat index does the walking, so sizes and their order do not matter to the memory. */
+__global__ void flat_kernel(float *__restrict__ out, const float *__restrict__ in, int n0, int n1, int n2, int count)
+{
+    int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
+    float value[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (first + k * BLOCK < count)
+            value[k] = in[first + k * BLOCK];
+    struct index4 at = split(first, n0, n1, n2);
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        if (first + k * BLOCK < count)
+            out[first + k * BLOCK] = value[k] + weight(&at);
+        advance(&at, BLOCK, n0, n1, n2);
+    }
+}
+
+void walk_flat(float *out, const float *in, struct shape shape)
+{
+    const int *n = shape.n;
+    int count = n[0] * n[1] * n[2] * n[3];
+    flat_kernel<<<blocks_for(count, BLOCK * EACH), BLOCK>>>(out, in, n[0], n[1], n[2], count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- vector */
+
+enum { WIDE = 4 }; /* floats in a float4 */
+
+/* Loads 16 bytes at once, which is legal only at a multiple of 16 bytes. `begin` is one of 128, so all vectors are
+ * aligned, and every warp fills 16 whole sectors. A vector that hangs over either end is done float by float. */
+__global__ void vector_kernel(float *__restrict__ out, const float *__restrict__ in, int begin, int offset, int end)
+{
+    int i = begin + thread_id() * WIDE;
+    if (i >= offset && i + WIDE <= end) {
+        float4 v = *(const float4 *)(in + i);
+        *(float4 *)(out + i) = make_float4(scaled(v.x), scaled(v.y), scaled(v.z), scaled(v.w));
+        return;
+    }
+    for (int k = i; k < i + WIDE; k++)
+        if (k >= offset && k < end)
+            out[k] = scaled(in[k]);
+}
+
+void walk_vector(float *out, const float *in, struct shape shape)
+{
+    int begin = shape.offset / WARP * WARP, end = shape.offset + shape.count;
+    vector_kernel<<<blocks_for(end - begin, BLOCK * WIDE), BLOCK>>>(out, in, begin, shape.offset, end);
+    CHECK_LAUNCH();
+}
