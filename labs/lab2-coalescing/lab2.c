@@ -59,7 +59,7 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 4,
         .bounds = {LOADS(ELEMENTS, 1.06), STORES(ELEMENTS, 1.06)},
-        .speed = {{1.5, 2}, {2.0, 1}},
+        .speed = {{1.3, 1}, {1.6, 2}},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_unit with the prototype of lab2.h."},
@@ -77,9 +77,9 @@ static const struct lab_stage stages[] = {
                  "Only counts that are no multiples of 32 are wrong: look at the test of the index."},
                 {LAB_WRONG, "out[i] is scaled(in[i]), with the same i on both sides."},
                 {LAB_CONCEPT,
-                 "Right, but too many sectors: threadIdx.x must change the index by 1, so that lane k of a "
-                 "warp takes element first + k. A thread's second element is a whole block away, not next "
-                 "door (handout section 2)."},
+                 "Right, but too many sectors: threadIdx.x must change the index by 1, so that lane k of "
+                 "a warp takes element first + k. A thread's second element is a whole block away, not "
+                 "next door (handout section 2)."},
                 {LAB_SLOW, "The stride is what costs time: compare the sectors with those of stage strided."},
             },
     },
@@ -95,24 +95,25 @@ static const struct lab_stage stages[] = {
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_aligned with the prototype of lab2.h."},
-                {LAB_UNTOUCHED, "TODO 2 is still open: write the body of aligned_kernel and its launch "
-                                "(handout section 3)."},
+                {LAB_UNTOUCHED,
+                 "TODO 2 is still open: write the body of aligned_kernel and its launch (handout section "
+                 "3)."},
                 {LAB_NO_LAUNCH, "walk_aligned returns without a launch."},
                 {LAB_LAUNCH,
                  "A launch was refused: a block has 1 to 1024 threads, a grid at least one block."},
                 {LAB_FAULT, "A thread left its array: the last element is offset + count - 1."},
                 {LAB_PARTLY,
-                 "Elements are missing. Threads begin before the offset now, so the grid must be larger than "
-                 "count alone asks for."},
-                {LAB_EDGE, "Only some counts and offsets are wrong: test both ends, i >= offset and i < "
-                           "offset + count."},
+                 "Elements are missing. If that is all of them, TODO 2 is still open. If not: threads "
+                 "begin before the offset, so the grid must hold more than count."},
+                {LAB_EDGE,
+                 "Only some counts and offsets are wrong: test both ends, i >= offset and i < offset + "
+                 "count."},
                 {LAB_WRONG, "Elements before the offset are not yours and must stay as they are; out[i] is "
-                            "scaled(in[i]) from "
-                            "offset to offset + count - 1."},
+                            "scaled(in[i]) from offset to offset + count - 1."},
                 {LAB_CONCEPT,
                  "Right, but warps still begin in the middle of a sector: each needs 5 sectors for 4 "
-                 "sectors' worth. "
-                 "Let thread 0 stand at the last multiple of 32 before the offset (handout section 3)."},
+                 "sectors' worth. Let thread 0 stand at the last multiple of 32 before the offset "
+                 "(handout section 3)."},
             },
     },
     {
@@ -125,28 +126,29 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 4,
         .bounds = {LOADS(FIELDS_USED * PARTICLES, 1.06), STORES(PARTICLES, 1.06)},
-        .speed = {{1.4, 2}, {1.7, 2}},
+        .speed = {{1.4, 2}, {1.8, 2}},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_soa with the prototype of lab2.h."},
-                {LAB_UNTOUCHED, "TODO 3 is still open: declare the structure of arrays, write soa_kernel and "
-                                "launch it (handout "
-                                "section 4)."},
+                {LAB_UNTOUCHED,
+                 "TODO 3 is still open: declare the structure of arrays, write soa_kernel and launch it "
+                 "(handout section 4)."},
                 {LAB_NO_LAUNCH, "walk_soa returns without a launch."},
                 {LAB_LAUNCH,
                  "A launch was refused: a block has 1 to 1024 threads, a grid at least one block."},
-                {LAB_FAULT, "A thread left its array: test the index against shape.count, and mind that the "
-                            "pitch counts bytes "
-                            "while a float pointer moves by 4 of them."},
+                {LAB_FAULT,
+                 "A thread left its array: test the index against shape.count, and mind that the pitch "
+                 "counts bytes while a float pointer moves by 4 of them."},
                 {LAB_PARTLY, "Particles are missing: one output per particle, shape.count of them."},
-                {LAB_EDGE, "Only some counts are wrong: arrays begin a pitch apart, and the pitch is more "
-                           "than count floats where "
-                           "count is no multiple of 32."},
-                {LAB_WRONG, "Field f of particle i lies f * pitch bytes and i floats after `in`; x, y and z "
-                            "are fields 0, 1 and 2."},
-                {LAB_CONCEPT, "Right, but too many sectors: neighbouring threads must take neighbouring "
-                              "particles, and no field "
-                              "that the formula does not need."},
+                {LAB_EDGE,
+                 "Only some counts are wrong: arrays begin a pitch apart, and the pitch is more than "
+                 "count floats where count is no multiple of 32."},
+                {LAB_WRONG,
+                 "Field f of particle i lies f * pitch bytes and i floats after `in`; x, y and z are "
+                 "fields 0, 1 and 2."},
+                {LAB_CONCEPT,
+                 "Right, but too many sectors: neighbouring threads must take neighbouring particles, "
+                 "and no field that the formula does not need."},
                 {LAB_SLOW, "Only x, y and z should travel: 12 of a particle's 32 bytes."},
             },
     },
@@ -159,30 +161,32 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 4,
         .bounds = {LOADS(ELEMENTS, 1.1), STORES(ELEMENTS, 1.1)},
-        .speed = {{1.5, 2}, {2.0, 1}},
+        .speed = {{1.3, 1}, {1.6, 2}},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_pitched with the prototype of lab2.h."},
-                {LAB_UNTOUCHED, "TODO 4 is still open: write the body of pitched_kernel and its launch "
-                                "(handout section 5)."},
+                {LAB_UNTOUCHED,
+                 "TODO 4 is still open: write the body of pitched_kernel and its launch (handout section "
+                 "5)."},
                 {LAB_NO_LAUNCH, "walk_pitched returns without a launch."},
-                {LAB_LAUNCH, "A launch was refused. gridDim.y ends at 65535, and one case has 70000 rows: "
-                             "let a block take several "
-                             "rows, or put the rows along gridDim.x."},
-                {LAB_FAULT, "A thread left its array. The pitch counts bytes: move a char pointer by y * "
-                            "pitch, then take element x of "
-                            "the float pointer that it becomes."},
-                {LAB_PARTLY, "Elements are missing: x goes up to width, y up to height, and both numbers of "
-                             "blocks are rounded up."},
+                {LAB_LAUNCH,
+                 "A launch was refused. gridDim.y ends at 65535, and one case has 70000 rows: let a "
+                 "block take several rows, or put the rows along gridDim.x."},
+                {LAB_FAULT,
+                 "A thread left its array. The pitch counts bytes: move a char pointer by y * pitch, "
+                 "then take element x of the float pointer that it becomes."},
+                {LAB_PARTLY,
+                 "Elements are missing. If that is all of them, TODO 4 is still open. If not: x goes up "
+                 "to width, y up to height, and both numbers of blocks are rounded up."},
                 {LAB_EDGE, "Only widths that are no multiples of 32 are wrong: test x against the width, not "
                            "against the pitch."},
-                {LAB_WRONG, "Row y begins y * pitch BYTES after the array's begin; the padding behind column "
-                            "width - 1 is not yours and "
-                            "must stay as it is."},
-                {LAB_CONCEPT, "Right, but too many sectors: threadIdx.x must run along x, and a warp should "
-                              "begin at a multiple of 32 "
-                              "columns. One flat index over all elements does not: rows are padded, and "
-                              "warps straddle them."},
+                {LAB_WRONG,
+                 "Row y begins y * pitch BYTES after the array's begin; the padding behind column width "
+                 "- 1 is not yours and must stay as it is."},
+                {LAB_CONCEPT,
+                 "Right, but too many sectors: threadIdx.x must run along x, and a warp should begin at "
+                 "a multiple of 32 columns. One flat index over all elements does not: rows are padded, "
+                 "and warps straddle them."},
                 {LAB_SLOW, "threadIdx.x must run along x, not along y."},
             },
     },
@@ -196,7 +200,7 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 4,
         .bounds = {LOADS(ADDENDS * SUMS, 1.06)},
-        .speed = {{1.5, 2}, {2.0, 2}},
+        .speed = {{1.4, 2}, {1.8, 2}},
         .stand_in = {LOADS(ADDENDS * SUMS, 1.06), STORES(SUMS, 1.06)},
         .hints =
             {
@@ -206,17 +210,19 @@ static const struct lab_stage stages[] = {
                 {LAB_NO_LAUNCH, "walk_column returns without a launch."},
                 {LAB_LAUNCH,
                  "A launch was refused: a block has 1 to 1024 threads, a grid at least one block."},
-                {LAB_FAULT, "A thread left its array: threads are counted by width, the loop by height, and "
-                            "the pitch counts bytes."},
+                {LAB_FAULT,
+                 "A thread left its array: threads are counted by width, the loop by height, and the "
+                 "pitch counts bytes."},
                 {LAB_PARTLY, "Sums are missing: one thread per column, width of them."},
-                {LAB_EDGE, "Only some widths are wrong: row k begins k * pitch bytes after the first, and "
-                           "the pitch is more than width "
-                           "floats where width is no multiple of 32."},
-                {LAB_WRONG, "out[i] is the sum over k of element i of row k: the thread stays in its column "
-                            "and goes down."},
-                {LAB_CONCEPT, "Right, but too many sectors: in every step of the loop the lanes of a warp "
-                              "must stand side by side in one "
-                              "row."},
+                {LAB_EDGE,
+                 "Only some widths are wrong: row k begins k * pitch bytes after the first, and the "
+                 "pitch is more than width floats where width is no multiple of 32."},
+                {LAB_WRONG,
+                 "out[i] is the sum over k of element i of row k: the thread stays in its column and "
+                 "goes down."},
+                {LAB_CONCEPT,
+                 "Right, but too many sectors: in every step of the loop the lanes of a warp must stand "
+                 "side by side in one row."},
                 {LAB_SLOW, "Threads must stand side by side while each goes down its column."},
             },
     },
@@ -228,29 +234,29 @@ static const struct lab_stage stages[] = {
         .correct = 5,
         .clean = 2,
         .concept = 3,
-        .bounds = {LOADS(LAST * ELEMENTS, 1.06), STORES(LAST *ELEMENTS, 1.06)},
-        .speed = {{1.4, 2}, {1.7, 2}},
+        .bounds = {LOADS(ELEMENTS * LAST, 1.06), STORES(ELEMENTS *LAST, 1.06)},
+        .speed = {{1.4, 2}, {1.8, 2}},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_flat with the prototype of lab2.h."},
                 {LAB_UNTOUCHED, "TODO 6 is still open: write flat_kernel and launch it (handout section 7)."},
                 {LAB_NO_LAUNCH, "walk_flat returns without a launch."},
-                {LAB_LAUNCH, "A launch was refused: a block has 1 to 1024 threads, a grid at least one "
-                             "block, and gridDim.y ends at "
-                             "65535."},
+                {LAB_LAUNCH,
+                 "A launch was refused: a block has 1 to 1024 threads, a grid at least one block, and "
+                 "gridDim.y ends at 65535."},
                 {LAB_FAULT, "A thread left its array: it has n[0] * n[1] * n[2] * n[3] elements."},
                 {LAB_PARTLY, "Elements are missing: the grid must hold the product of all four sizes."},
                 {LAB_EDGE,
                  "Only some sizes are wrong: test the flat index against the product of all four sizes."},
-                {LAB_WRONG, "Split from the fastest index on: i0 is the remainder by n[0], then divide by "
-                            "n[0], and so on. The weights "
-                            "are 1, 2, 3 and 4."},
-                {LAB_CONCEPT, "Right, but too many sectors: let the flat index be the thread's number, and "
-                              "compute the four indexes "
-                              "from it, not the other way round."},
-                {LAB_SLOW, "Integer divisions are subroutines. Use unsigned numbers, get the remainder from "
-                           "the quotient, or split once "
-                           "and let several elements per thread carry on from there."},
+                {LAB_WRONG,
+                 "Split from the fastest index on: i0 is the remainder by n[0], then divide by n[0], and "
+                 "so on. The weights are 1, 2, 3 and 4."},
+                {LAB_CONCEPT,
+                 "Right, but too many sectors: let the flat index be the thread's number, and compute "
+                 "the four indexes from it, not the other way round."},
+                {LAB_SLOW,
+                 "Integer divisions are subroutines. Use unsigned numbers, get the remainder from the "
+                 "quotient, or split once and let several elements per thread carry on from there."},
             },
     },
     {
@@ -271,23 +277,24 @@ static const struct lab_stage stages[] = {
                 {LAB_UNTOUCHED,
                  "TODO 7 is still open: write vector_kernel and launch it (handout section 8)."},
                 {LAB_NO_LAUNCH, "walk_vector returns without a launch."},
-                {LAB_LAUNCH, "A launch was refused: a block has 1 to 1024 threads, a grid at least one "
-                             "block, also where there is not a "
-                             "single whole vector."},
-                {LAB_FAULT, "A float4 lies at a multiple of 16 bytes, that is of 4 elements, and needs all 4 "
-                            "inside the array: what comes "
-                            "before the first such place and after the last is done float by float."},
-                {LAB_PARTLY, "Elements are missing: up to 3 before the first whole vector and up to 3 after "
-                             "the last are done float by "
-                             "float."},
+                {LAB_LAUNCH,
+                 "A launch was refused: a block has 1 to 1024 threads, a grid at least one block, also "
+                 "where there is not a single whole vector."},
+                {LAB_FAULT,
+                 "A float4 lies at a multiple of 16 bytes, that is of 4 elements, and needs all 4 inside "
+                 "the array: what comes before the first such place and after the last is done float by "
+                 "float."},
+                {LAB_PARTLY,
+                 "Elements are missing. If that is all of them, TODO 7 is still open. If not: up to 3 "
+                 "before the first whole vector and up to 3 after the last are done float by float."},
                 {LAB_EDGE,
                  "Only some counts and offsets are wrong: look at the vectors that hang over either end."},
-                {LAB_WRONG, "Only elements from offset to offset + count - 1 change; the others are not "
-                            "yours and must stay as they "
-                            "are."},
-                {LAB_CONCEPT, "Right, but not with 16 bytes per thread: a warp's load of float4 covers 16 "
-                              "sectors. Begin at a multiple of "
-                              "32 elements, so that none is fetched twice."},
+                {LAB_WRONG,
+                 "Only elements from offset to offset + count - 1 change; the others are not yours and "
+                 "must stay as they are."},
+                {LAB_CONCEPT,
+                 "Right, but not with 16 bytes per thread: a warp's load of float4 covers 16 sectors. "
+                 "Begin at a multiple of 32 elements, so that none is fetched twice."},
                 {LAB_SLOW, "One float per thread leaves too few bytes under way. Load and store float4."},
             },
     },
@@ -296,6 +303,12 @@ static const struct lab_stage stages[] = {
 /* Width, height, depth, offset. The offset matters to aligned and vector only; soa takes half of the elements as particles,
  * column a fifteenth as sums: their own cases bring them to the edges as well. */
 static const struct lab_case cases[] = {
+    {.size = {2, 31, 1, 0}, .stage = "soa"},
+    {.size = {2, 33, 1, 0}, .stage = "soa"},
+    {.size = {15, 31, 1, 0}, .stage = "column"},
+    {.size = {15, 32, 1, 0}, .stage = "column"},
+    {.size = {15, 33, 1, 0}, .stage = "column"},
+    {.size = {15, 1023, 1, 0}, .stage = "column"},
     {.size = {1, 1, 1, 0}},
     {.size = {31, 1, 1, 1}},
     {.size = {32, 1, 1, 0}},
@@ -307,12 +320,6 @@ static const struct lab_case cases[] = {
     {.size = {1023, 9, 2, 33}},
     {.size = {70000, 1, 1, 7}},
     {.size = {3, 70000, 1, 4}},
-    {.size = {2, 31, 1, 0}, .stage = "soa"},
-    {.size = {2, 33, 1, 0}, .stage = "soa"},
-    {.size = {15, 31, 1, 0}, .stage = "column"},
-    {.size = {15, 32, 1, 0}, .stage = "column"},
-    {.size = {15, 33, 1, 0}, .stage = "column"},
-    {.size = {15, 1023, 1, 0}, .stage = "column"},
 };
 
 /* ------------------------------------------------------------------------------------------- what lies in memory */
@@ -442,6 +449,11 @@ static size_t count_floats(const struct shape *shape)
     return (size_t)shape->count;
 }
 
+static size_t area_floats(const struct shape *shape)
+{
+    return (size_t)shape->width * (size_t)shape->height;
+}
+
 static size_t width_floats(const struct shape *shape)
 {
     return (size_t)shape->width;
@@ -456,19 +468,20 @@ struct walk {
     size_t (*floats_out)(const struct shape *shape);
     /* Fills in what the walk writes; the rest of `out` holds the poison already. */
     void (*expected)(const struct shape *shape, const float *in, float *out);
-    int moved;        /* floats that travel per float of the output: loaded and stored */
+    size_t (*written)(const struct shape *shape); /* floats of the output that the walk writes */
+    int moved;                                    /* floats that travel for each of them: loaded and stored */
     double tolerance; /* 2^-24 per rounding, with some to spare; 0: one rounding, the same everywhere */
 };
 
 static const struct walk walks[] = {
-    {"strided", line_shape, line_floats, line_floats, line_expected, 2, 0},
-    {"unit", line_shape, line_floats, line_floats, line_expected, 2, 0},
-    {"aligned", offset_shape, line_floats, line_floats, line_expected, 2, 0},
-    {"soa", soa_shape, soa_floats, count_floats, soa_expected, FIELDS_USED + 1, 5e-7},
-    {"pitched", pitched_shape, pitched_floats, pitched_floats, pitched_expected, 2, 0},
-    {"column", column_shape, pitched_floats, width_floats, column_expected, ADDENDS + 1, 3e-6},
-    {"flat", flat_shape, flat_floats, flat_floats, flat_expected, 2, 0},
-    {"vector", offset_shape, line_floats, line_floats, line_expected, 2, 0},
+    {"strided", line_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
+    {"unit", line_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
+    {"aligned", offset_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
+    {"soa", soa_shape, soa_floats, count_floats, soa_expected, count_floats, FIELDS_USED + 1, 5e-7},
+    {"pitched", pitched_shape, pitched_floats, pitched_floats, pitched_expected, area_floats, 2, 0},
+    {"column", column_shape, pitched_floats, width_floats, column_expected, width_floats, ADDENDS + 1, 3e-6},
+    {"flat", flat_shape, flat_floats, flat_floats, flat_expected, flat_floats, 2, 0},
+    {"vector", offset_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
 };
 
 static const struct walk *walk_of(const struct lab_run *run)
@@ -523,7 +536,8 @@ static void reference(const struct lab_run *run, int index, void *expected)
 static double work(const struct lab_run *run)
 {
     const struct walk *walk = walk_of(run);
-    return (double)run->buffers[0].count * walk->moved * sizeof(float) / 1e9;
+    struct shape shape = walk->shape(run->size);
+    return (double)walk->written(&shape) * walk->moved * sizeof(float) / 1e9;
 }
 
 /* ------------------------------------------------------------------------------------------- known mistakes */
