@@ -199,8 +199,9 @@ struct index4 {
     unsigned i[4];
 };
 
-/* Division is a subroutine of some twenty instructions: three of them per element would take longer than the memory. */
-__device__ struct index4 split(unsigned flat, int n0, int n1, int n2)
+/* Division is a subroutine of some twenty instructions. Three of them per element would take longer than the memory, so
+ * a thread splits its first index only. */
+__device__ struct index4 split(unsigned flat, unsigned n0, unsigned n1, unsigned n2)
 {
     struct index4 at;
     at.i[0] = flat % n0, flat /= n0;
@@ -211,11 +212,9 @@ __device__ struct index4 split(unsigned flat, int n0, int n1, int n2)
 }
 
 /* Moves on by `step` elements, with carries as in an odometer: cheap where n0 is not much smaller than step. */
-__device__ void advance(struct index4 *at, unsigned step, int n0, int n1, int n2)
+__device__ void advance(struct index4 *at, unsigned step, unsigned n0, unsigned n1, unsigned n2)
 {
-    at->i[0] += step;
-    while (at->i[0] >= n0) {
-        at->i[0] -= n0;
+    for (at->i[0] += step; at->i[0] >= n0; at->i[0] -= n0)
         if (++at->i[1] == n1) {
             at->i[1] = 0;
             if (++at->i[2] == n2) {
@@ -223,7 +222,6 @@ __device__ void advance(struct index4 *at, unsigned step, int n0, int n1, int n2
                 at->i[3]++;
             }
         }
-    }
 }
 
 __device__ float weight(const struct index4 *at)
@@ -232,7 +230,8 @@ __device__ float weight(const struct index4 *at)
 }
 
 /* One flat index does the walking, so sizes and their order do not matter to the memory. */
-__global__ void flat_kernel(float *__restrict__ out, const float *__restrict__ in, int n0, int n1, int n2, int count)
+__global__ void flat_kernel(float *__restrict__ out, const float *__restrict__ in, int n0, int n1, int n2,
+                            int count)
 {
     int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
     float value[EACH];
@@ -263,7 +262,8 @@ enum { WIDE = 4 }; /* floats in a float4 */
 
 /* Loads 16 bytes at once, which is legal only at a multiple of 16 bytes. `begin` is one of 128, so all vectors are
  * aligned, and every warp fills 16 whole sectors. A vector that hangs over either end is done float by float. */
-__global__ void vector_kernel(float *__restrict__ out, const float *__restrict__ in, int begin, int offset, int end)
+__global__ void vector_kernel(float *__restrict__ out, const float *__restrict__ in, int begin, int offset,
+                              int end)
 {
     int i = begin + thread_id() * WIDE;
     if (i >= offset && i + WIDE <= end) {
