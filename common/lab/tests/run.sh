@@ -1,0 +1,62 @@
+#!/bin/sh
+# run.sh - the suite `lab`: run.sh FOLDER PROGRAM...
+# Runs the Check programs, then a lab's program by hand: what it says and its exit status for a skeleton, for a solution,
+# for wrong options and for a file that does not compile. FOLDER keeps the spoilt files.
+folder=$1
+shift
+output=$(sh common/vgpu/tests/run_unit.sh "$@")
+echo "$output" | grep -v ' passed, '
+passed=$(echo "$output" | tail -n 1 | cut -d' ' -f1)
+failed=$(echo "$output" | tail -n 1 | cut -d' ' -f3)
+
+# check WHAT STATUS WORDS COMMAND...: the command ends with STATUS, and what it prints contains WORDS.
+check() {
+    what=$1 status=$2 words=$3
+    shift 3
+    said=$("$@" 2>&1)
+    got=$?
+    if [ "$got" = "$status" ] && echo "$said" | grep -qF -- "$words"; then
+        passed=$((passed + 1))
+        echo "pass $what"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $what: status $got instead of $status, or it does not say \"$words\""
+        echo "$said" | tail -n 12
+    fi
+}
+
+# The by-hand program $1, with the student's file taken from $2.
+build() {
+    make --no-print-directory VIRTUAL=1 LAB_SOURCES="$2" "$1" 2>&1
+}
+
+lab=build/lab3
+build $lab labs
+check "the skeleton compiles and fails with a hint" 1 "TODO 1 is still open" $lab tiled
+check "a given stage is right" 0 "naive      right" $lab naive
+check "a wrong stage among right ones decides the status" 1 "naive      right" $lab
+check "the virtual GPU is named" 0 "on the virtual GPU" $lab naive
+check "--list shows the points" 0 "30 points" $lab --list
+check "--help names the sizes" 0 "-n N       width" $lab --help
+check "an unknown stage is refused" 2 "no stage is called foo" $lab foo
+check "an unknown option is refused" 2 "--help shows how to use it" $lab -q
+check "a size of zero is refused" 2 "0 is no number" $lab -n 0
+check "a size that is no number is refused" 2 "12x is no number" $lab -n 12x
+
+build $lab solutions
+check "the solution is right in every stage" 0 "swizzle    right" $lab
+check "sizes can be chosen" 0 "width 65, height 33" $lab padded -n 65 -m 33
+check "stages can be chosen by row" 0 "padded     right" $lab 3 --reps 3
+check "a right answer does not depend on the seed" 0 "rows       right" $lab rows --seed 77
+
+mkdir -p "$folder/broken/lab3-bank-conflicts"
+sed 's/int column = blockIdx.x/int column = blokIdx.x/' labs/lab3-bank-conflicts/lab3.cu >"$folder/broken/lab3-bank-conflicts/lab3.cu"
+check "a file that does not compile shows the compiler's words" 2 'identifier "blokIdx" is undefined' \
+    make --no-print-directory VIRTUAL=1 LAB_SOURCES="$folder/broken" $lab
+sed '/^void transpose_padded/,/^}/d' labs/lab3-bank-conflicts/lab3.cu >"$folder/broken/lab3-bank-conflicts/lab3.cu"
+build $lab "$folder/broken"
+check "a deleted entry point is named" 1 "must define transpose_padded" $lab padded
+build $lab labs
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

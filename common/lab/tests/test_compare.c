@@ -1,0 +1,214 @@
+/* test_compare.c - when a result counts as right, and how a wrong one is described.
+ * Every row of the table is one element: what came out, what should have, and the verdict. */
+#include <check.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/lab.h"
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* ------------------------------------------------------------------------------------------- one element */
+
+#define POISON      0xffffffffu
+#define NAN_BITS    0x7fc00000u
+#define OTHER_NAN   0x7fc00001u
+#define PLUS_INF    0x7f800000u
+#define MINUS_INF   0xff800000u
+#define ONE         0x3f800000u
+#define NEXT_TO_ONE 0x3f800001u
+#define MINUS_ZERO  0x80000000u
+#define DENORMAL    0x00000001u
+#define LARGEST     0x7f7fffffu
+
+static const struct {
+    uint32_t got, want;
+    double tolerance;
+    bool is_right;
+} elements[] = {
+    {ONE, ONE, 0, true},
+    {NEXT_TO_ONE, ONE, 0, false},
+    {NEXT_TO_ONE, ONE, 1e-6, true},
+    {NEXT_TO_ONE, ONE, 1e-8, false},
+    {NAN_BITS, ONE, 0, false},
+    {NAN_BITS, ONE, 0.5, false},
+    {ONE, NAN_BITS, 0.5, false},
+    {NAN_BITS, NAN_BITS, 0, true},
+    {OTHER_NAN, NAN_BITS, 0, true},
+    {OTHER_NAN, NAN_BITS, 1e-6, true},
+    {POISON, NAN_BITS, 0, false},
+    {POISON, NAN_BITS, 1e-6, false},
+    {POISON, ONE, 1e-6, false},
+    {PLUS_INF, PLUS_INF, 1e-6, true},
+    {MINUS_INF, PLUS_INF, 1e-6, false},
+    {PLUS_INF, LARGEST, 1e-6, false},
+    {LARGEST, PLUS_INF, 1e-6, false},
+    {ONE, PLUS_INF, 1e-6, false},
+    {NAN_BITS, PLUS_INF, 1e-6, false},
+    {MINUS_ZERO, 0, 0, false},
+    {MINUS_ZERO, 0, 1e-6, true},
+    {DENORMAL, 0, 0, false},
+    {DENORMAL, 0, 1e-6, true},
+    {0, ONE, 1e-6, false},
+    {ONE, 0, 1e-6, false},
+};
+
+START_TEST(an_element_is_right_or_wrong)
+{
+    float got = float_of(elements[_i].got), want = float_of(elements[_i].want);
+    struct lab_buffer buffer = {
+        .name = "out", .type = LAB_FLOAT, .count = 1, .tolerance = elements[_i].tolerance, .host = &got};
+    struct lab_difference difference;
+    lab_compare(&buffer, &want, &difference);
+    ck_assert_uint_eq(difference.wrong, !elements[_i].is_right);
+    ck_assert_uint_eq(difference.unwritten, elements[_i].got == POISON);
+}
+END_TEST
+
+START_TEST(tolerance_is_relative_for_doubles_and_integers)
+{
+    struct lab_difference difference;
+    double real = 1e300 * (1 + 1e-13), right = 1e300;
+    struct lab_buffer buffer = {
+        .name = "sum", .type = LAB_DOUBLE, .count = 1, .tolerance = 1e-12, .host = &real};
+    lab_compare(&buffer, &right, &difference);
+    ck_assert_uint_eq(difference.wrong, 0);
+    ck_assert(difference.largest > 5e-14 && difference.largest < 2e-13);
+    int32_t count = -1000, exact = -1001;
+    buffer = (struct lab_buffer){.name = "hits", .type = LAB_INT, .count = 1, .host = &count};
+    lab_compare(&buffer, &exact, &difference);
+    ck_assert_uint_eq(difference.wrong, 1);
+    buffer.tolerance = 0.01;
+    lab_compare(&buffer, &exact, &difference);
+    ck_assert_uint_eq(difference.wrong, 0);
+}
+END_TEST
+
+START_TEST(a_right_value_that_looks_like_poison_is_right)
+{
+    int32_t got = -1, want = -1;
+    struct lab_buffer buffer = {.name = "out", .type = LAB_INT, .count = 1, .host = &got};
+    struct lab_difference difference;
+    lab_compare(&buffer, &want, &difference);
+    ck_assert_uint_eq(difference.wrong, 0);
+}
+END_TEST
+
+START_TEST(every_type_is_compared_by_its_own_size)
+{
+    static const enum lab_type types[] = {LAB_INT,   LAB_FLOAT,  LAB_DOUBLE, LAB_UINT,
+                                          LAB_INT64, LAB_UINT64, LAB_BYTE};
+    unsigned char got[8 * 3] = {0}, want[8 * 3] = {0};
+    size_t bytes = lab_type_bytes(types[_i]);
+    got[2 * bytes] = 1;
+    struct lab_buffer buffer = {.name = "out", .type = types[_i], .count = 3, .host = got};
+    struct lab_difference difference;
+    lab_compare(&buffer, want, &difference);
+    ck_assert_uint_eq(difference.wrong, 1);
+    ck_assert_uint_eq(difference.first, 2);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- words */
+
+START_TEST(coordinates_name_rows_and_columns)
+{
+    char text[80];
+    struct lab_buffer buffer = {.count = 60};
+    lab_coordinates(&buffer, 17, text, sizeof text);
+    ck_assert_str_eq(text, "[17]");
+    buffer.dims[0] = 60;
+    lab_coordinates(&buffer, 17, text, sizeof text);
+    ck_assert_str_eq(text, "[17]");
+    buffer.dims[0] = 5, buffer.dims[1] = 12;
+    lab_coordinates(&buffer, 17, text, sizeof text);
+    ck_assert_str_eq(text, "[row 3][column 2]");
+    buffer.dims[1] = 4, buffer.dims[2] = 3;
+    lab_coordinates(&buffer, 59, text, sizeof text);
+    ck_assert_str_eq(text, "[layer 2][row 3][column 4]");
+}
+END_TEST
+
+START_TEST(the_first_wrong_element_is_described)
+{
+    float got[] = {1, 2, 0.25f, 4, 5, 7}, want[] = {1, 2, 0.5f, 4, 5, 6};
+    struct lab_buffer buffer = {.name = "out", .type = LAB_FLOAT, .count = 6, .dims = {2, 3}, .host = got};
+    struct lab_difference difference;
+    lab_compare(&buffer, want, &difference);
+    ck_assert_str_eq(difference.text,
+                     "out[row 1][column 0] is 0.25, should be 0.5; 2 of 6 elements are wrong");
+    ck_assert_uint_eq(difference.first, 2);
+    ck_assert_double_eq_tol(difference.largest, 0.5, 1e-9);
+}
+END_TEST
+
+START_TEST(values_that_print_alike_get_all_their_digits)
+{
+    float got = float_of(NEXT_TO_ONE), want = 1;
+    struct lab_buffer buffer = {.name = "sum", .type = LAB_FLOAT, .count = 1, .host = &got};
+    struct lab_difference difference;
+    lab_compare(&buffer, &want, &difference);
+    ck_assert_str_eq(difference.text, "sum[0] is 1.00000012, should be 1");
+}
+END_TEST
+
+START_TEST(elements_that_were_never_written_are_told_apart)
+{
+    float poison = float_of(POISON), got[] = {poison, 2, 9}, want[] = {1, 2, 3};
+    struct lab_buffer buffer = {.name = "out", .type = LAB_FLOAT, .count = 3, .host = got};
+    struct lab_difference difference;
+    lab_compare(&buffer, want, &difference);
+    ck_assert_str_eq(difference.text,
+                     "out[0] was never written, should be 1; 2 of 3 elements are wrong, 1 of "
+                     "them never written");
+    got[2] = 3;
+    lab_compare(&buffer, want, &difference);
+    ck_assert_str_eq(difference.text,
+                     "out[0] was never written, should be 1; 1 of 3 elements were never written");
+    got[1] = got[2] = poison;
+    lab_compare(&buffer, want, &difference);
+    ck_assert_str_eq(difference.text,
+                     "out[0] was never written, should be 1; none of the 3 elements was written");
+    ck_assert(isinf(difference.largest));
+}
+END_TEST
+
+START_TEST(a_tolerance_is_told_with_the_error)
+{
+    float got[] = {1, 2.5f}, want[] = {1, 2};
+    struct lab_buffer buffer = {.name = "out", .type = LAB_FLOAT, .count = 2, .tolerance = 1e-6, .host = got};
+    struct lab_difference difference;
+    lab_compare(&buffer, want, &difference);
+    ck_assert_str_eq(difference.text,
+                     "out[1] is 2.5, should be 2; 1 of 2 elements are wrong; largest relative "
+                     "error 0.25, allowed 1e-06");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("compare");
+    TCase *tests = tcase_create("compare");
+    tcase_add_loop_test(tests, an_element_is_right_or_wrong, 0, sizeof elements / sizeof elements[0]);
+    tcase_add_test(tests, tolerance_is_relative_for_doubles_and_integers);
+    tcase_add_test(tests, a_right_value_that_looks_like_poison_is_right);
+    tcase_add_loop_test(tests, every_type_is_compared_by_its_own_size, 0, 7);
+    tcase_add_test(tests, coordinates_name_rows_and_columns);
+    tcase_add_test(tests, the_first_wrong_element_is_described);
+    tcase_add_test(tests, values_that_print_alike_get_all_their_digits);
+    tcase_add_test(tests, elements_that_were_never_written_are_told_apart);
+    tcase_add_test(tests, a_tolerance_is_told_with_the_error);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,208 @@
+/* test_inputs.c - seeded inputs: the same for the same seed, in their range, and the same on host and device.
+ * Linked with the virtual GPU, on which device.cu runs. */
+#include <check.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "lab/device.h"
+#include "lab/lab.h"
+
+enum { COUNT = 5000 };
+
+static const enum lab_type types[] = {LAB_INT,   LAB_FLOAT,  LAB_DOUBLE, LAB_UINT,
+                                      LAB_INT64, LAB_UINT64, LAB_BYTE};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+static struct lab_run run_of(enum lab_type type, uint64_t seed)
+{
+    struct lab_run run = {.seed = seed};
+    lab_add(&run, LAB_OUT, type, "out", COUNT);
+    lab_add(&run, LAB_IN, type, "in", COUNT);
+    return run;
+}
+
+START_TEST(splitmix64_s_finaliser_is_used_as_published)
+{
+    /* The first number of splitmix64 for the state 0 is the finaliser's value of 0x9e3779b97f4a7c15. */
+    ck_assert_uint_eq(lab_hash(0, 0), UINT64_C(0xe220a8397b1dcdaf));
+}
+END_TEST
+
+START_TEST(a_seed_decides_everything)
+{
+    struct lab_run run = run_of(types[_i], 7), other = run_of(types[_i], 8);
+    static unsigned char a[COUNT * 8], b[COUNT * 8], c[COUNT * 8], d[COUNT * 8];
+    size_t bytes = lab_buffer_bytes(&run.buffers[1]);
+    lab_fill(&run, 1, a);
+    lab_fill(&run, 1, b);
+    lab_fill(&other, 1, c);
+    lab_fill(&run, 0, d);
+    ck_assert_mem_eq(a, b, bytes);
+    ck_assert_mem_ne(a, c, bytes);
+    ck_assert_mem_ne(a, d, bytes);
+}
+END_TEST
+
+START_TEST(reals_lie_in_their_range_and_fill_it)
+{
+    struct lab_run run = run_of(LAB_FLOAT, 3);
+    static float values[COUNT];
+    float least = INFINITY, most = -INFINITY;
+    double sum = 0;
+    run.buffers[1].low = -2;
+    run.buffers[1].high = 6;
+    lab_fill(&run, 1, values);
+    for (int i = 0; i < COUNT; i++) {
+        least = fminf(least, values[i]);
+        most = fmaxf(most, values[i]);
+        sum += values[i];
+    }
+    ck_assert(least >= -2 && least < -1.9 && most < 6 && most > 5.9);
+    ck_assert_double_eq_tol(sum / COUNT, 2, 0.15); /* four standard deviations: 0.13 */
+}
+END_TEST
+
+START_TEST(rounding_never_reaches_the_upper_end)
+{
+    struct lab_run run = run_of(LAB_FLOAT, 3);
+    static float values[COUNT];
+    run.buffers[1].low = 16777216;
+    run.buffers[1].high =
+        16777220; /* neighbouring floats are 2 apart here: a quarter of all draws round up to it */
+    lab_fill(&run, 1, values);
+    for (int i = 0; i < COUNT; i++)
+        ck_assert(values[i] == 16777216 || values[i] == 16777218);
+}
+END_TEST
+
+START_TEST(integers_meet_both_ends)
+{
+    struct lab_run run = run_of(LAB_INT, 5);
+    static int32_t values[COUNT];
+    int seen[7] = {0};
+    run.buffers[1].low = -3;
+    run.buffers[1].high = 3;
+    lab_fill(&run, 1, values);
+    for (int i = 0; i < COUNT; i++) {
+        ck_assert(values[i] >= -3 && values[i] <= 3);
+        seen[values[i] + 3]++;
+    }
+    for (int i = 0; i < 7; i++)
+        ck_assert(seen[i] > COUNT / 7 - 150 && seen[i] < COUNT / 7 + 150);
+}
+END_TEST
+
+START_TEST(nearly_all_elements_differ)
+{
+    struct lab_run run = run_of(LAB_FLOAT, 11);
+    static float values[COUNT];
+    int equal = 0;
+    lab_fill(&run, 1, values);
+    for (int i = 0; i < COUNT; i++)
+        for (int j = 0; j < i; j++)
+            equal += values[i] == values[j];
+    ck_assert_int_le(equal, 5); /* 24 bits give 0.75 pairs on average */
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- host and device */
+
+static void *device_of(size_t bytes)
+{
+    void *device = NULL;
+    ck_assert_int_eq(cudaMalloc(&device, bytes), cudaSuccess);
+    return device;
+}
+
+START_TEST(the_device_makes_the_same_bytes)
+{
+    struct lab_run run = run_of(types[_i], UINT64_C(0xfedcba9876543210));
+    static unsigned char here[COUNT * 8], there[COUNT * 8];
+    size_t bytes = lab_buffer_bytes(&run.buffers[1]);
+    void *device = device_of(bytes);
+    run.buffers[1].low = types[_i] == LAB_FLOAT || types[_i] == LAB_DOUBLE ? -0.7 : 0;
+    run.buffers[1].high = types[_i] == LAB_BYTE ? 200 : 1234567.3;
+    lab_fill(&run, 1, here);
+    ck_assert_ptr_null(lab_device_fill(&run, 1, device));
+    ck_assert_int_eq(cudaMemcpy(there, device, bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+    ck_assert_mem_eq(here, there, bytes);
+    cudaFree(device);
+}
+END_TEST
+
+START_TEST(the_device_poisons_what_the_host_calls_poison)
+{
+    struct lab_run run = run_of(LAB_FLOAT, 1);
+    struct lab_buffer *out = &run.buffers[0];
+    static float got[COUNT], want[COUNT];
+    struct lab_difference difference;
+    void *device = device_of(lab_buffer_bytes(out));
+    ck_assert_ptr_null(lab_device_poison(out, device));
+    ck_assert_int_eq(cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost), cudaSuccess);
+    out->host = got;
+    lab_compare(out, want, &difference);
+    ck_assert_uint_eq(difference.unwritten, COUNT);
+    cudaFree(device);
+}
+END_TEST
+
+/* Changes every 7th element by a little or a lot, and asks both sides. */
+static void compare_on_both(float factor, double tolerance, size_t expected)
+{
+    struct lab_run run = run_of(LAB_FLOAT, 2);
+    struct lab_buffer *out = &run.buffers[0];
+    static float got[COUNT], want[COUNT];
+    struct lab_difference difference;
+    void *left = device_of(sizeof got), *right = device_of(sizeof want);
+    size_t wrong = 0;
+    lab_fill(&run, 0, want);
+    memcpy(got, want, sizeof got);
+    for (int i = 0; i < COUNT; i += 7)
+        got[i] *= factor;
+    out->tolerance = tolerance;
+    out->host = got;
+    lab_compare(out, want, &difference);
+    cudaMemcpy(left, got, sizeof got, cudaMemcpyHostToDevice);
+    cudaMemcpy(right, want, sizeof want, cudaMemcpyHostToDevice);
+    ck_assert_ptr_null(lab_device_compare(out, left, right, &wrong));
+    ck_assert_uint_eq(wrong, expected);
+    ck_assert_uint_eq(difference.wrong, expected);
+    cudaFree(left);
+    cudaFree(right);
+}
+
+START_TEST(the_device_compares_as_the_host_does)
+{
+    enum { CHANGED = (COUNT + 6) / 7 };
+    compare_on_both(1, 0, 0);
+    compare_on_both(1.5f, 1e-3, CHANGED);
+    compare_on_both(1.0001f, 1e-3, 0);
+    compare_on_both(1.0001f, 0, CHANGED);
+    compare_on_both(NAN, 1e-3, CHANGED);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("inputs");
+    TCase *tests = tcase_create("inputs");
+    tcase_add_test(tests, splitmix64_s_finaliser_is_used_as_published);
+    tcase_add_loop_test(tests, a_seed_decides_everything, 0, TYPES);
+    tcase_add_test(tests, reals_lie_in_their_range_and_fill_it);
+    tcase_add_test(tests, rounding_never_reaches_the_upper_end);
+    tcase_add_test(tests, integers_meet_both_ends);
+    tcase_add_test(tests, nearly_all_elements_differ);
+    tcase_add_loop_test(tests, the_device_makes_the_same_bytes, 0, TYPES);
+    tcase_add_test(tests, the_device_poisons_what_the_host_calls_poison);
+    tcase_add_test(tests, the_device_compares_as_the_host_does);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

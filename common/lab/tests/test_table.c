@@ -1,0 +1,416 @@
+/* test_table.c - finding stages, cases and points in a lab's tables, and finding the flaws of a table.
+ * A small lab without flaws is copied and spoilt, one thing at a time: a row of `flaws` each. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/lab.h"
+
+/* ------------------------------------------------------------------------------------------- a small lab */
+
+enum { STAGES = 3, CASES = 2 };
+
+/* The lab as a whole, so that it can be copied and changed. */
+static struct {
+    struct lab lab;
+    struct lab_stage stages[STAGES];
+    struct lab_case cases[CASES];
+} small;
+
+static void layout(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", (size_t)(run->size[0] * run->size[1]))->dims[0] = run->size[0];
+    run->buffers[0].dims[1] = run->size[1];
+    lab_add(run, LAB_IN, LAB_INT, "in", (size_t)run->size[0]);
+}
+
+static void call(const struct lab_run *run)
+{
+    (void)run;
+}
+
+static void reference(const struct lab_run *run, int index, void *expected)
+{
+    memset(expected, 0, lab_buffer_bytes(&run->buffers[index]));
+}
+
+static double work(const struct lab_run *run)
+{
+    return (double)run->size[0];
+}
+
+static void set_up(void)
+{
+    small.stages[0] = (struct lab_stage){.id = "slow", .title = "given", .entry = "slow", .is_given = true};
+    small.stages[1] = (struct lab_stage){
+        .id = "fast",
+        .title = "fast",
+        .entry = "fast",
+        .baseline = "baseline_slow",
+        .correct = 40,
+        .clean = 10,
+        .concept = 20,
+        .bounds = {{.counter = "barriers", .at_least = 1, .at_most = 2, .meaning = "barriers"}},
+        .speed = {{1.5, 10}, {2, 20}},
+        .hints = {{LAB_UNTOUCHED, "write it"}, {LAB_RACE, "wait"}}};
+    small.stages[2] = (struct lab_stage){.id = "more",
+                                         .title = "more",
+                                         .entry = "more",
+                                         .correct = 5,
+                                         .is_bonus = true,
+                                         .hints = {{LAB_UNTOUCHED, "write it"}}};
+    small.cases[0] = (struct lab_case){.size = {33, 65}};
+    small.cases[1] = (struct lab_case){.size = {1, 2}, .stage = "fast"};
+    small.lab = (struct lab){.id = "lab99",
+                             .title = "a small lab",
+                             .size_names = {"width", "height"},
+                             .size_options = {'n', 'm'},
+                             .stages = small.stages,
+                             .nstages = STAGES,
+                             .cases = small.cases,
+                             .ncases = CASES,
+                             .timed = {.size = {100, 100}},
+                             .unit = "GB/s",
+                             .layout = layout,
+                             .call = call,
+                             .reference = reference,
+                             .work = work};
+}
+
+/* ------------------------------------------------------------------------------------------- finding */
+
+START_TEST(stages_are_found_by_id_and_by_row)
+{
+    ck_assert_ptr_eq(lab_find_stage(&small.lab, "fast"), &small.stages[1]);
+    ck_assert_ptr_eq(lab_find_stage(&small.lab, "1"), &small.stages[0]);
+    ck_assert_ptr_eq(lab_find_stage(&small.lab, "3"), &small.stages[2]);
+    static const char *const wrong[] = {"", "0", "4", "-1", "2x", "fas", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        ck_assert_msg(!lab_find_stage(&small.lab, wrong[i]), "%s", wrong[i]);
+}
+END_TEST
+
+START_TEST(points_add_up_without_the_bonus)
+{
+    ck_assert_int_eq(lab_stage_points(&small.stages[0]), 0);
+    ck_assert_int_eq(lab_stage_points(&small.stages[1]), 100);
+    ck_assert_int_eq(lab_stage_points(&small.stages[2]), 5);
+    ck_assert_int_eq(lab_max_points(&small.lab), 100);
+}
+END_TEST
+
+START_TEST(a_case_is_described_by_its_sizes)
+{
+    char text[40], brief[8];
+    lab_describe_case(&small.lab, &small.cases[0], text, sizeof text);
+    ck_assert_str_eq(text, "width 33, height 65");
+    lab_describe_case(&small.lab, &small.cases[0], brief, sizeof brief);
+    ck_assert_str_eq(brief, "width 3");
+}
+END_TEST
+
+START_TEST(a_case_may_belong_to_one_stage)
+{
+    ck_assert(lab_case_applies(&small.cases[0], &small.stages[0]));
+    ck_assert(lab_case_applies(&small.cases[1], &small.stages[1]));
+    ck_assert(!lab_case_applies(&small.cases[1], &small.stages[2]));
+}
+END_TEST
+
+START_TEST(a_run_has_its_buffers_declared)
+{
+    struct lab_run run;
+    lab_begin_run(&run, &small.lab, &small.stages[1], &small.cases[0], 42);
+    ck_assert_int_eq(run.nbuffers, 2);
+    ck_assert_uint_eq(lab_buffer_bytes(&run.buffers[0]), 33 * 65 * 4);
+    ck_assert_str_eq(run.buffers[1].name, "in");
+    ck_assert(run.buffers[0].low == 0 && run.buffers[0].high == 1);
+    ck_assert(run.buffers[1].low == 0 && run.buffers[1].high == 255);
+    ck_assert_uint_eq(run.seed, 42);
+    ck_assert_int_eq(run.size[1], 65);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- flaws */
+
+static void no_title(void)
+{
+    small.lab.title = NULL;
+}
+
+static void no_reference(void)
+{
+    small.lab.reference = NULL;
+}
+
+static void no_cases(void)
+{
+    small.lab.ncases = 0;
+}
+
+static void no_id(void)
+{
+    small.stages[1].id = "";
+}
+
+static void same_id(void)
+{
+    small.stages[2].id = "fast";
+}
+
+static void no_entry(void)
+{
+    small.stages[1].entry = NULL;
+}
+
+static void no_baseline(void)
+{
+    small.stages[1].baseline = NULL;
+}
+
+static void strange_previous(void)
+{
+    small.stages[1].previous = "none";
+}
+
+static void given_points(void)
+{
+    small.stages[0].correct = 1;
+}
+
+static void no_points(void)
+{
+    small.stages[2].correct = 0;
+}
+
+static void negative_points(void)
+{
+    small.stages[1].clean = -1;
+}
+
+static void too_few_points(void)
+{
+    small.stages[1].correct = 39;
+}
+
+static void bounds_without_points(void)
+{
+    small.stages[1].concept = 0;
+}
+
+static void points_without_bounds(void)
+{
+    small.stages[2].concept = 1;
+}
+
+static void bound_without_meaning(void)
+{
+    small.stages[1].bounds[0].meaning = NULL;
+}
+
+static void bound_without_limit(void)
+{
+    small.stages[1].bounds[0].at_least = small.stages[1].bounds[0].at_most = 0;
+}
+
+static void impossible_bound(void)
+{
+    small.stages[1].bounds[0].at_least = 3;
+}
+
+static void impossible_stand_in(void)
+{
+    small.stages[1].stand_in[1] =
+        (struct lab_bound){.counter = "branches", .at_least = 2, .at_most = 1, .meaning = "branches"};
+}
+
+static void tier_without_points(void)
+{
+    small.stages[1].speed[1].points = 0;
+}
+
+static void falling_tiers(void)
+{
+    small.stages[1].speed[1].speedup = 1.5;
+}
+
+static void hint_without_symptom(void)
+{
+    small.stages[1].hints[1].symptom = LAB_NO_SYMPTOM;
+}
+
+static void hint_twice(void)
+{
+    small.stages[1].hints[1].symptom = LAB_UNTOUCHED;
+}
+
+static void no_hint_for_untouched(void)
+{
+    small.stages[1].hints[0].symptom = LAB_WRONG;
+}
+
+static void name_without_option(void)
+{
+    small.lab.size_options[1] = 0;
+}
+
+static void same_option(void)
+{
+    small.lab.size_options[1] = 'n';
+}
+
+static void case_of_no_stage(void)
+{
+    small.cases[1].stage = "none";
+}
+
+static void nameless_size(void)
+{
+    small.cases[0].size[2] = 1;
+}
+
+static void empty_timed_case(void)
+{
+    small.lab.timed.size[1] = 0;
+}
+
+static void layout_with_input_first(struct lab_run *run)
+{
+    lab_add(run, LAB_IN, LAB_FLOAT, "in", 1);
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1);
+}
+
+static void input_first(void)
+{
+    small.lab.layout = layout_with_input_first;
+}
+
+static void layout_with_late_output(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1);
+    lab_add(run, LAB_IN, LAB_FLOAT, "in", 1);
+    lab_add(run, LAB_OUT, LAB_FLOAT, "late", 1);
+}
+
+static void late_output(void)
+{
+    small.lab.layout = layout_with_late_output;
+}
+
+static void layout_with_nine(struct lab_run *run)
+{
+    for (int i = 0; i < LAB_BUFFERS + 1; i++)
+        lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1);
+}
+
+static void nine_buffers(void)
+{
+    small.lab.layout = layout_with_nine;
+}
+
+static void layout_with_wrong_dims(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 7)->dims[0] = 6;
+}
+
+static void wrong_dims(void)
+{
+    small.lab.layout = layout_with_wrong_dims;
+}
+
+static void layout_with_empty_range(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1);
+    lab_add(run, LAB_IN, LAB_FLOAT, "in", 1)->high = 0;
+}
+
+static void empty_range(void)
+{
+    small.lab.layout = layout_with_empty_range;
+}
+
+static void layout_with_bad_tolerance(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1)->tolerance = -1;
+}
+
+static void bad_tolerance(void)
+{
+    small.lab.layout = layout_with_bad_tolerance;
+}
+
+static const struct {
+    void (*spoil)(void);
+    const char *sentence;
+} flaws[] = {
+    {no_title, "the lab lacks its id, its title or its unit"},
+    {no_reference, "the lab lacks one of its functions layout, call, reference, work"},
+    {no_cases, "the lab has no stages or no cases"},
+    {no_id, "stage 2 has no id"},
+    {same_id, "two stages have the id fast"},
+    {no_entry, "stage fast lacks its title or its entry"},
+    {no_baseline, "stage fast has points for speed, but no baseline"},
+    {strange_previous, "stage fast names none as its previous one, which is no stage"},
+    {given_points, "stage slow is given, but earns points"},
+    {no_points, "stage more earns no points"},
+    {negative_points, "stage fast takes points away"},
+    {too_few_points, "the stages' points add up to 99 instead of 100"},
+    {bounds_without_points, "stage fast has bounds without points for the concept"},
+    {points_without_bounds, "stage more has bounds without points for the concept, or the points without"},
+    {bound_without_meaning, "stage fast: the bound on barriers does not say its meaning"},
+    {bound_without_limit, "stage fast: the bound on barriers has no limit"},
+    {impossible_bound, "stage fast: no value of barriers can be in its bound"},
+    {impossible_stand_in, "stage fast: no value of branches can be in its bound"},
+    {tier_without_points, "stage fast: tier 2 lacks its speedup or its points"},
+    {falling_tiers, "stage fast: tier 2 asks no more than the one before"},
+    {hint_without_symptom, "stage fast: hint 2 has no symptom"},
+    {hint_twice, "stage fast: hint 2 is for a symptom that has one already"},
+    {no_hint_for_untouched, "stage fast has no hint for an untouched skeleton"},
+    {name_without_option, "size 2 has a name without an option, or an option without a name"},
+    {same_option, "two sizes have the option -n"},
+    {case_of_no_stage, "case 2 is for stage none, which is no stage"},
+    {nameless_size, "case 1 has a number without a name, or a negative one"},
+    {empty_timed_case, "the timed case: buffer 1 has no name or no elements"},
+    {input_first, "case 1: the first buffer is no output"},
+    {late_output, "case 1: output late stands behind an input"},
+    {nine_buffers, "case 1: more than 8 buffers"},
+    {wrong_dims, "case 1: the dimensions of out do not make its count"},
+    {empty_range, "case 1: in has an empty range of values"},
+    {bad_tolerance, "case 1: out has a negative tolerance"},
+};
+
+START_TEST(a_sound_table_has_no_flaw)
+{
+    const char *found = lab_find_flaw(&small.lab);
+    ck_assert_msg(!found, "%s", found);
+}
+END_TEST
+
+START_TEST(a_flaw_is_found_and_named)
+{
+    flaws[_i].spoil();
+    const char *found = lab_find_flaw(&small.lab);
+    ck_assert_ptr_nonnull(found);
+    ck_assert_msg(strstr(found, flaws[_i].sentence) != NULL, "%s, but found: %s", flaws[_i].sentence, found);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("table");
+    TCase *tests = tcase_create("table");
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, stages_are_found_by_id_and_by_row);
+    tcase_add_test(tests, points_add_up_without_the_bonus);
+    tcase_add_test(tests, a_case_is_described_by_its_sizes);
+    tcase_add_test(tests, a_case_may_belong_to_one_stage);
+    tcase_add_test(tests, a_run_has_its_buffers_declared);
+    tcase_add_test(tests, a_sound_table_has_no_flaw);
+    tcase_add_loop_test(tests, a_flaw_is_found_and_named, 0, sizeof flaws / sizeof flaws[0]);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
