@@ -129,7 +129,7 @@ static bool code_table(struct coder *coder, void *array, uint32_t *count, size_t
 enum { PLACE_BYTES = 16, RELOCATION_BYTES = 8 + PLACE_BYTES, ARGUMENT_BYTES = 8, NOTE_BYTES = 8 + 256 };
 enum {
     OP_BYTES = 8 * 4 + 2 * PLACE_BYTES + 4 * 8 + 6 * 4 + 8 + 8,
-    SEGMENT_BYTES = 32 + 4 * 4,
+    SEGMENT_BYTES = 64 + 4 * 4,
     NAME_BYTES = 4
 };
 

@@ -77,7 +77,7 @@ struct trace_note {
 };
 
 struct trace_segment {
-    char stage[32];
+    char stage[64];
     uint32_t which;  /* index of the case; TRACE_TIMED for the timed one */
     uint64_t *given; /* sizes of the given buffers in bytes */
     uint32_t ngiven;

@@ -21,6 +21,12 @@ $(TRACE_OUT)/test_trace: $(TRACE_TESTS)/test_trace.c $(TRACE_OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
+# Damaged files are read a second time where a wrong access cannot hide.
+$(TRACE_OUT)/test_trace_asan: $(TRACE_TESTS)/test_trace.c $(TRACE_OBJECTS:$(BUILD)/trace/%.o=$(TRACE)/%.c)
+	@echo "CC    $< (sanitized)"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TRACE_CFLAGS) $(ASAN_MODE) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+
 .PHONY: test-trace
-test-trace: $(TRACE_OUT)/test_trace
-	@$(SUITE) trace sh $(VGPU_TESTS)/run_unit.sh $^
+test-trace: $(TRACE_OUT)/test_trace $(TRACE_OUT)/test_trace_asan
+	@CK_FORK=no $(SUITE) trace sh $(VGPU_TESTS)/run_unit.sh $^

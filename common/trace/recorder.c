@@ -1,0 +1,594 @@
+/* recorder.c - turns what the virtual GPU is asked to do into a segment of a trace.
+ * Addresses become places: a given buffer, an own allocation, a device variable. So do those that stand in arguments and
+ * in small writes, where any aligned word that is an address of the device's counts as a pointer.
+ * It runs in the process of the submission, so nobody believes it: trace_read() checks all that it wrote. What cannot be
+ * carried becomes a note in words for the student; nothing is printed here. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/build.h"
+#include "trace/trace.h"
+#include "vgpu/vgpu.h"
+
+/* Writes up to this size are searched for pointers: lists of rows, linked structures. Larger ones are numbers. */
+enum { SEARCHED_BYTES = 64 << 10 };
+
+struct own {
+    uint64_t base, size;
+    bool is_alive;
+};
+
+/* The runtime numbers streams and events for the whole process; a segment counts its own. */
+struct numbering {
+    uint64_t known[TRACE_MAX_STREAMS];
+    uint32_t count;
+};
+
+/* One recording at a time; the runtime's lock is held whenever operations and messages come in. */
+static struct recorder {
+    struct trace *trace;
+    struct trace_segment *segment;
+    struct trace_given given[TRACE_MAX_GIVEN];
+    struct own own[TRACE_MAX_OWN];
+    uint32_t nown;
+    struct numbering streams, events;
+    uint64_t data; /* bytes in the whole trace */
+    char source[256];
+    uint32_t line; /* of the call under way */
+    bool is_full;  /* a limit is passed: nothing more is recorded */
+    bool is_out_of_memory;
+} recorder;
+
+/* ------------------------------------------------------------------------------------------- lines, notes */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The line in a "file:line" of the submission; 0: it is another file, or unknown. */
+static uint32_t line_in_source(const char *place)
+{
+    const char *file = base_name(place), *colon = strrchr(file, ':');
+    const size_t length = colon ? (size_t)(colon - file) : 0;
+    if (!colon || strlen(recorder.source) != length || strncmp(file, recorder.source, length) != 0)
+        return 0;
+    return (uint32_t)strtoul(colon + 1, NULL, 10);
+}
+
+static uint32_t line_of_caller(void)
+{
+    char place[512];
+    return vgpu_caller(place, sizeof place) ? line_in_source(place) : 0;
+}
+
+static bool is_noted(const char *text, uint32_t line)
+{
+    const struct trace_segment *segment = recorder.segment;
+    for (uint32_t i = 0; i < segment->nnotes; i++)
+        if (segment->notes[i].line == line && !strcmp(segment->notes[i].text, text))
+            return true;
+    return false;
+}
+
+static void make_plain(char *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
+/* A fatal note finds room also where there are already enough of others. */
+static void note_text(bool is_fatal, uint32_t line, char *text)
+{
+    make_plain(text);
+    if (is_noted(text, line))
+        return;
+    struct trace_note *note = trace_add_note(recorder.segment);
+    if (!note && is_fatal && recorder.segment->nnotes)
+        note = &recorder.segment->notes[recorder.segment->nnotes - 1];
+    if (!note)
+        return;
+    *note = (struct trace_note){.line = line, .is_fatal = is_fatal};
+    memcpy(note->text, text, strlen(text));
+}
+
+__attribute__((format(printf, 2, 3))) static void note(bool is_fatal, const char *format, ...)
+{
+    char text[sizeof recorder.segment->notes->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    note_text(is_fatal, recorder.line, text);
+}
+
+static bool run_out(void)
+{
+    recorder.is_out_of_memory = recorder.is_full = true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- operations */
+
+static struct trace_op *add_op(enum trace_kind kind)
+{
+    if (recorder.segment->nops == TRACE_MAX_OPS) {
+        note(true, "The entry point makes more than %d runtime calls; the grader replays no more.",
+             TRACE_MAX_OPS);
+        recorder.is_full = true;
+        return NULL;
+    }
+    struct trace_op *op = trace_add_op(recorder.segment, kind);
+    if (op)
+        op->line = recorder.line;
+    else
+        run_out();
+    return op;
+}
+
+/* False: there are too many. */
+static bool number_of(struct numbering *numbering, uint64_t id, uint32_t *number)
+{
+    for (*number = 0; *number < numbering->count; ++*number)
+        if (numbering->known[*number] == id)
+            return true;
+    if (numbering->count == TRACE_MAX_STREAMS) {
+        note(true, "The entry point uses more than %d streams or events.", TRACE_MAX_STREAMS);
+        recorder.is_full = true;
+        return false;
+    }
+    numbering->known[numbering->count++] = id;
+    return true;
+}
+
+static struct trace_op *add_op_on_stream(enum trace_kind kind, const struct vgpu_operation *operation)
+{
+    uint32_t stream;
+    if (!number_of(&recorder.streams, operation->stream, &stream))
+        return NULL;
+    struct trace_op *op = add_op(kind);
+    if (op)
+        op->stream = stream;
+    return op;
+}
+
+/* ------------------------------------------------------------------------------------------- places */
+
+static bool name_of(const char *name, uint32_t *index)
+{
+    return trace_add_name(recorder.trace, name, index) || run_out();
+}
+
+static bool add_own(uint64_t base, uint64_t size)
+{
+    if (recorder.nown == TRACE_MAX_OWN) {
+        note(true, "The entry point allocates more than %d times; the grader replays no more.",
+             TRACE_MAX_OWN);
+        recorder.is_full = true;
+        return false;
+    }
+    struct trace_op *op = add_op(TRACE_ALLOC);
+    if (!op)
+        return false;
+    op->to = (struct trace_place){TRACE_OWN, recorder.nown, 0};
+    op->width = size;
+    recorder.own[recorder.nown++] = (struct own){base, size, true};
+    return true;
+}
+
+static bool find_given(uint64_t address, const struct vgpu_place *found, struct trace_place *place)
+{
+    for (uint32_t i = 0; i < recorder.segment->ngiven; i++) {
+        const uint64_t device = (uint64_t)(uintptr_t)recorder.given[i].device;
+        if (device >= found->base && device < found->base + found->size && address >= device &&
+            address - device <= recorder.given[i].bytes) {
+            *place = (struct trace_place){TRACE_GIVEN, i, address - device};
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct own *find_own(uint64_t base, uint32_t *index)
+{
+    for (*index = 0; *index < recorder.nown; ++*index)
+        if (recorder.own[*index].is_alive && recorder.own[*index].base == base)
+            return &recorder.own[*index];
+    return NULL;
+}
+
+/* Memory from before this segment, kept in a static variable: in the replay it is new, because a result must not depend
+ * on calls before it. */
+static bool adopt(const struct vgpu_place *found)
+{
+    note(false,
+         "This uses device memory that was not allocated in this call of the entry point; its content from "
+         "earlier calls is not kept.");
+    return add_own(found->base, found->size);
+}
+
+static bool find_device_place(uint64_t address, const struct vgpu_place *found, struct trace_place *place)
+{
+    uint32_t index;
+    if (find_given(address, found, place))
+        return true;
+    if (!find_own(found->base, &index) && !adopt(found))
+        return false;
+    *place = (struct trace_place){TRACE_OWN, index, address - found->base};
+    return true;
+}
+
+static bool find_place(uint64_t address, const struct vgpu_place *found, struct trace_place *place)
+{
+    if (found->memory == VGPU_DEVICE_MEMORY)
+        return find_device_place(address, found, place);
+    *place = (struct trace_place){TRACE_SYMBOL, 0, address - found->base};
+    return found->memory == VGPU_SYMBOL && found->symbol && name_of(found->symbol, &place->index);
+}
+
+/* Whether the rows of a copy or memset end inside the place's memory. */
+static bool is_inside(const struct vgpu_operation *operation, uint64_t pitch, const struct trace_place *place,
+                      const struct vgpu_place *found)
+{
+    const bool is_given = place->space == TRACE_GIVEN;
+    const uint64_t size = is_given ? recorder.given[place->index].bytes : found->size;
+    uint64_t bytes;
+    return trace_extent(operation->height > 1 ? pitch : 0, operation->width, operation->height, &bytes) &&
+           bytes <= size && place->offset <= size - bytes;
+}
+
+/* The device side of a copy or memset. */
+static bool find_side(const struct vgpu_operation *operation, const void *pointer, uint64_t pitch,
+                      struct trace_place *place)
+{
+    struct vgpu_place found;
+    const uint64_t address = (uint64_t)(uintptr_t)pointer;
+    if (vgpu_locate(address, &found) && find_place(address, &found, place) &&
+        is_inside(operation, pitch, place, &found))
+        return true;
+    note(true,
+         "%s works on memory that the grader cannot replay; only memory of cudaMalloc and device variables "
+         "can be.",
+         operation->call);
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- pointers in data */
+
+static bool add_relocation(struct trace_op *op, uint64_t at, const struct trace_place *place)
+{
+    struct trace_relocation *grown = trace_grow(op->relocations, op->nrelocations, 1, sizeof *grown);
+    if (!grown)
+        return run_out();
+    op->relocations = grown;
+    op->relocations[op->nrelocations++] = (struct trace_relocation){at, *place};
+    return true;
+}
+
+static const char *const memory_names[] = {[VGPU_DEVICE_MEMORY] = "device memory",
+                                           [VGPU_SYMBOL] = "a device variable",
+                                           [VGPU_PINNED] = "pinned host memory",
+                                           [VGPU_MANAGED] = "managed memory",
+                                           [VGPU_OTHER_MEMORY] = "an array or the device's heap"};
+
+/* holder: what the word stands in, for the note. Adopted memory adds an operation before this one, so places come first:
+ * see find_pointers(). */
+static bool look_at_word(uint64_t word, const char *holder, struct trace_place *place)
+{
+    struct vgpu_place found;
+    if (!word || !vgpu_locate(word, &found))
+        return false;
+    if (find_place(word, &found, place))
+        return true;
+    if (!recorder.is_full)
+        note(
+            true,
+            "%s holds a pointer to %s; the grader can replay only memory of cudaMalloc and device variables.",
+            holder, memory_names[found.memory]);
+    return false;
+}
+
+/* Collects the pointers among size bytes into *op, which is not yet part of the segment. */
+static void find_pointers(struct trace_op *op, const char *holder)
+{
+    struct trace_place place;
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= op->size && !recorder.is_full; at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, op->data + at, sizeof word);
+        if (look_at_word(word, holder, &place))
+            add_relocation(op, at, &place);
+    }
+}
+
+static bool take_data(struct trace_op *op, uint64_t size)
+{
+    if (size > TRACE_MAX_DATA - recorder.data) {
+        note(
+            true,
+            "The entry point copies more than %d MB from the host to the device; the grader replays no more.",
+            TRACE_MAX_DATA >> 20);
+        recorder.is_full = true;
+        return false;
+    }
+    op->data = malloc(size ? size : 1);
+    if (!op->data)
+        return run_out();
+    op->size = size;
+    recorder.data += size;
+    return true;
+}
+
+static void discard(struct trace_op *draft)
+{
+    free(draft->data);
+    free(draft->relocations);
+    free(draft->arguments);
+}
+
+/* Makes a draft, whose data and pointers are complete, the segment's next operation. */
+static void add_draft(struct trace_op *draft, const struct vgpu_operation *operation)
+{
+    struct trace_op *op = recorder.is_full ? NULL : add_op_on_stream(draft->kind, operation);
+    if (!op) {
+        discard(draft);
+        return;
+    }
+    draft->stream = op->stream;
+    draft->line = op->line;
+    *op = *draft;
+}
+
+/* ------------------------------------------------------------------------------------------- what is told */
+
+static void record_alloc(const struct vgpu_operation *operation)
+{
+    const uint64_t base = (uint64_t)(uintptr_t)operation->to;
+    uint32_t index;
+    struct own *stale = find_own(base, &index);
+    if (stale)
+        stale->is_alive = false;
+    if (operation->width)
+        add_own(base, operation->width);
+}
+
+static void record_free(const struct vgpu_operation *operation)
+{
+    uint32_t index;
+    struct own *own = find_own((uint64_t)(uintptr_t)operation->to, &index);
+    for (uint32_t i = 0; i < recorder.segment->ngiven; i++)
+        if (operation->to && operation->to == recorder.given[i].device)
+            note(true, "%s frees a buffer that the entry point got from its caller.", operation->call);
+    struct trace_op *op = own ? add_op_on_stream(TRACE_FREE, operation) : NULL;
+    if (!op)
+        return;
+    op->to = (struct trace_place){TRACE_OWN, index, 0};
+    own->is_alive = false;
+}
+
+static void set_rows(struct trace_op *op, const struct vgpu_operation *operation)
+{
+    op->width = operation->width;
+    op->height = operation->height;
+    op->to_pitch = op->height > 1 && op->to.space ? operation->to_pitch : 0;
+    op->from_pitch = op->height > 1 && op->from.space ? operation->from_pitch : 0;
+}
+
+static void record_write(const struct vgpu_operation *operation)
+{
+    struct trace_op draft = {.kind = TRACE_WRITE};
+    if (!find_side(operation, operation->to, operation->to_pitch, &draft.to))
+        return;
+    set_rows(&draft, operation);
+    const bool is_huge = operation->height > TRACE_MAX_DATA / operation->width;
+    if (!take_data(&draft, is_huge ? UINT64_MAX : operation->width * operation->height)) {
+        discard(&draft);
+        return;
+    }
+    for (uint64_t row = 0; row < operation->height; row++)
+        memcpy(draft.data + row * operation->width,
+               (const uint8_t *)operation->from + row * operation->from_pitch, operation->width);
+    if (draft.size <= SEARCHED_BYTES)
+        find_pointers(&draft, operation->call);
+    add_draft(&draft, operation);
+}
+
+static void record_read(const struct vgpu_operation *operation)
+{
+    struct trace_op draft = {.kind = TRACE_READ};
+    if (!find_side(operation, operation->from, operation->from_pitch, &draft.from))
+        return;
+    note(false,
+         "%s copies device memory to the host; host code runs only once, before any kernel has, and reads "
+         "zeros.",
+         operation->call);
+    set_rows(&draft, operation);
+    add_draft(&draft, operation);
+}
+
+static void record_device_copy(const struct vgpu_operation *operation)
+{
+    struct trace_op draft = {.kind = TRACE_COPY};
+    if (!find_side(operation, operation->to, operation->to_pitch, &draft.to) ||
+        !find_side(operation, operation->from, operation->from_pitch, &draft.from))
+        return;
+    set_rows(&draft, operation);
+    add_draft(&draft, operation);
+}
+
+/* Pinned memory may count as the device's for the runtime; here it is what the host sees. */
+static bool is_device_side(bool is_told, const void *pointer)
+{
+    struct vgpu_place found;
+    return is_told && !(vgpu_locate((uint64_t)(uintptr_t)pointer, &found) && found.memory == VGPU_PINNED);
+}
+
+static void record_copy(const struct vgpu_operation *operation)
+{
+    const bool is_to = is_device_side(operation->is_to_device, operation->to);
+    const bool is_from = is_device_side(operation->is_from_device, operation->from);
+    if (!operation->width || !operation->height)
+        return;
+    if (is_to && is_from)
+        record_device_copy(operation);
+    else if (is_to)
+        record_write(operation);
+    else if (is_from)
+        record_read(operation);
+}
+
+static void record_set(const struct vgpu_operation *operation)
+{
+    struct trace_op draft = {.kind = TRACE_SET, .value = operation->value & UINT8_MAX};
+    if (!operation->width || !operation->height ||
+        !find_side(operation, operation->to, operation->to_pitch, &draft.to))
+        return;
+    if (operation->value_bytes > 1)
+        note(true, "%s sets words instead of bytes; the grader cannot replay that.", operation->call);
+    set_rows(&draft, operation);
+    add_draft(&draft, operation);
+}
+
+static bool take_arguments(struct trace_op *draft, const struct vgpu_operation *operation)
+{
+    const uint32_t count = operation->narguments;
+    const uint32_t last = count ? count - 1 : 0;
+    if (count && !(draft->arguments = calloc(count, sizeof *draft->arguments)))
+        return run_out();
+    if (!take_data(draft, count ? operation->argument_offsets[last] + operation->argument_sizes[last] : 0))
+        return false;
+    if (draft->size)
+        memcpy(draft->data, operation->arguments, draft->size);
+    draft->narguments = count;
+    for (uint32_t i = 0; i < count; i++)
+        draft->arguments[i] =
+            (struct trace_argument){operation->argument_offsets[i], operation->argument_sizes[i]};
+    return true;
+}
+
+static void record_launch(const struct vgpu_operation *operation)
+{
+    struct trace_op draft = {.kind = TRACE_LAUNCH,
+                             .shared = operation->shared,
+                             .shared_limit = operation->shared_limit,
+                             .is_cooperative = operation->is_cooperative};
+    for (int i = 0; i < 3; i++) {
+        draft.grid[i] = operation->grid[i];
+        draft.block[i] = operation->block[i];
+    }
+    if (!name_of(operation->kernel, &draft.name) || !take_arguments(&draft, operation)) {
+        discard(&draft);
+        return;
+    }
+    find_pointers(&draft, "A kernel's argument");
+    add_draft(&draft, operation);
+}
+
+static void record_event(const struct vgpu_operation *operation)
+{
+    uint32_t number;
+    if (!number_of(&recorder.events, operation->event, &number))
+        return;
+    struct trace_op *op = add_op_on_stream(
+        operation->kind == VGPU_EVENT_RECORD ? TRACE_EVENT_RECORD : TRACE_STREAM_WAIT, operation);
+    if (op)
+        op->value = number;
+}
+
+static void record_sync(const struct vgpu_operation *operation)
+{
+    struct trace_op *op = add_op_on_stream(TRACE_SYNC, operation);
+    if (op && operation->is_device_wide)
+        op->stream = TRACE_ALL_STREAMS;
+}
+
+static void record_other(const struct vgpu_operation *operation)
+{
+    note(true,
+         "The grader cannot replay %s: an entry point may use cudaMalloc, copies, memsets, kernel launches, "
+         "streams "
+         "and events.",
+         operation->call);
+}
+
+static void (*const record[])(const struct vgpu_operation *operation) = {
+    [VGPU_ALLOC] = record_alloc,       [VGPU_FREE] = record_free,     [VGPU_COPY] = record_copy,
+    [VGPU_SET] = record_set,           [VGPU_LAUNCH] = record_launch, [VGPU_EVENT_RECORD] = record_event,
+    [VGPU_STREAM_WAIT] = record_event, [VGPU_SYNC] = record_sync,     [VGPU_OTHER] = record_other,
+};
+
+/* ------------------------------------------------------------------------------------------- the watcher */
+
+static void watch_operation(void *context, const struct vgpu_operation *operation)
+{
+    (void)context;
+    if (recorder.is_full)
+        return;
+    recorder.line = line_of_caller();
+    record[operation->kind](operation);
+}
+
+/* A runtime call that was refused. The second line of a message says what happened. */
+static void watch_message(void *context, const struct vgpu_message *message)
+{
+    (void)context;
+    const char *second = strchr(message->text, '\n');
+    const char *sentence = second ? second + strspn(second, "\n ") : "";
+    const size_t room = 120, length = strcspn(sentence, "\n");
+    recorder.line = line_in_source(message->place);
+    note(false, "%.100s%s%.*s.", message->title, length ? ": " : "", (int)(length < room ? length : room),
+         sentence);
+}
+
+/* ------------------------------------------------------------------------------------------- begin, end */
+
+static uint64_t data_of(const struct trace *trace)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < trace->nsegments; i++)
+        for (uint32_t j = 0; j < trace->segments[i].nops; j++)
+            bytes += trace->segments[i].ops[j].size;
+    return bytes;
+}
+
+static bool take_given(const struct trace_given *given, uint32_t ngiven)
+{
+    struct trace_segment *segment = recorder.segment;
+    segment->given = trace_grow(NULL, 0, ngiven, sizeof *segment->given);
+    if (!segment->given || ngiven > TRACE_MAX_GIVEN)
+        return false;
+    segment->ngiven = ngiven;
+    for (uint32_t i = 0; i < ngiven; i++) {
+        recorder.given[i] = given[i];
+        segment->given[i] = given[i].bytes;
+    }
+    return true;
+}
+
+void recorder_begin(struct trace *trace, const char *stage, uint32_t which, const struct trace_given *given,
+                    uint32_t ngiven, const char *source)
+{
+    static const struct vgpu_watcher watcher = {.message = watch_message, .operation = watch_operation};
+    recorder = (struct recorder){.trace = trace, .data = data_of(trace)};
+    recorder.streams.count = 1; /* the default stream is number 0 in both countings */
+    recorder.segment = trace_add_segment(trace);
+    if (!recorder.segment || !take_given(given, ngiven)) {
+        run_out();
+        return;
+    }
+    snprintf(recorder.segment->stage, sizeof recorder.segment->stage, "%s", stage);
+    snprintf(recorder.source, sizeof recorder.source, "%s", base_name(source));
+    recorder.segment->which = which;
+    vgpu_set_execution(VGPU_EXECUTE_NONE);
+    vgpu_watch(&watcher);
+}
+
+bool recorder_end(void)
+{
+    vgpu_watch(NULL);
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    return !recorder.is_out_of_memory;
+}
