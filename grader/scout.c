@@ -49,27 +49,6 @@ __attribute__((format(printf, 3, 4))) static void note(struct trace_segment *seg
     row->is_fatal = is_fatal;
 }
 
-/* A buffer that is gone was freed by the entry point, or the whole device was reset. */
-static bool is_alive(const struct lab_buffer *buffer)
-{
-    struct vgpu_place place;
-    return lab_buffer_bytes(buffer) == 0 || vgpu_locate((uint64_t)(uintptr_t)buffer->device, &place);
-}
-
-static void note_damage(const struct scouting *scouting, struct trace_segment *segment, cudaError_t error)
-{
-    const struct lab_run *run = &scouting->run;
-    for (int i = 0; i < run->nbuffers; i++)
-        if (!is_alive(&run->buffers[i])) {
-            note(segment, true, "%s() freed `%s`, which is not its own, or reset the device.",
-                 scouting->stage->entry, run->buffers[i].name);
-            return;
-        }
-    if (error != cudaSuccess)
-        note(segment, false, "%s() left a CUDA error behind: %s (%s).", scouting->stage->entry,
-             cudaGetErrorString(error), cudaGetErrorName(error));
-}
-
 /* ------------------------------------------------------------------------------------------- one case */
 
 static bool allocate(struct lab_run *run, struct trace_given *given)
@@ -84,12 +63,13 @@ static bool allocate(struct lab_run *run, struct trace_given *given)
     return true;
 }
 
+/* The entry point may have freed them already, or reset the device: the recorder has told. */
 static void release(struct lab_run *run)
 {
+    struct vgpu_place place;
     for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].device && is_alive(&run->buffers[i]))
+        if (vgpu_locate((uint64_t)(uintptr_t)run->buffers[i].device, &place))
             cudaFree(run->buffers[i].device);
-    cudaGetLastError();
 }
 
 static cudaError_t call(const struct scouting *scouting)
@@ -116,10 +96,11 @@ static bool record(struct scouting *scouting)
         return false;
     }
     struct trace_segment *segment = &scouting->trace->segments[scouting->trace->nsegments - 1];
-    if (scouting->stage->function)
-        note_damage(scouting, segment, error);
-    else
+    if (!scouting->stage->function)
         note(segment, true, SCOUT_MISSING "%s() in %s.", scouting->stage->entry, scouting->source);
+    else if (error != cudaSuccess)
+        note(segment, false, "%s() left a CUDA error behind: %s (%s).", scouting->stage->entry,
+             cudaGetErrorString(error), cudaGetErrorName(error));
     release(run);
     return true;
 }

@@ -19,7 +19,8 @@ struct verdict_case {
 };
 #define VERDICT_TIMED UINT32_MAX
 
-/* A finding of the checkers, or a refused call. */
+/* Something that was said: "error", "race" or "warning" by the checkers, "refused" about a call of the host code,
+ * "printed" by kernels. */
 struct verdict_message {
     uint32_t which;
     char severity[12], title[96], place[160];

@@ -1,0 +1,163 @@
+/* judge_model.c - judge-virtual: correctness by judge_check.c, times and counters from the virtual GPU's model.
+ * A timed case runs once for the baseline and once for the submission, from a sample of its blocks: the model's clock is
+ * exact, so there is no spread. Large inputs stay untouched pages; their values are zeros. */
+#define _GNU_SOURCE
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/judge_check.h"
+#include "grader/judge_findings.h"
+#include "vgpu/vgpu.h"
+
+/* Up to this size inputs have their true values: kernels whose way depends on data need them. */
+#define MOST_FILLED ((size_t)64 << 20)
+
+static void prepare(const char *gpu)
+{
+    /* Instructions of one warp: some seconds under full checking, and ten times what an honest kernel needs. */
+    setenv("VGPU_BUDGET", "200000000", 1);
+    setenv("VGPU_CHECK", "full",
+           1); /* from the start: memory allocated under less is not known to be unwritten */
+    if (gpu)
+        setenv("VGPU_GPU", gpu, 1);
+}
+
+/* ------------------------------------------------------------------------------------------- one side */
+
+static bool fill_input(const struct lab_run *run, int index)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    void *host = malloc(lab_buffer_bytes(buffer) + 1);
+    if (!host)
+        return false;
+    lab_fill(run, index, host);
+    const cudaError_t error =
+        cudaMemcpy(buffer->device, host, lab_buffer_bytes(buffer), cudaMemcpyHostToDevice);
+    free(host);
+    return error == cudaSuccess;
+}
+
+static bool fill_inputs(const struct lab_run *run)
+{
+    size_t bytes = 0;
+    bool is_done = true;
+    for (int i = 0; i < run->nbuffers; i++)
+        bytes += run->buffers[i].role == LAB_IN ? lab_buffer_bytes(&run->buffers[i]) : 0;
+    for (int i = 0; is_done && bytes <= MOST_FILLED && i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_IN)
+            is_done = fill_input(run, i);
+    return is_done;
+}
+
+/* Time of one replay, in microseconds of the virtual clock; what was launched is in findings. */
+static bool replay(struct judge *judge, struct judge_side *side, struct findings *findings, double *time_us,
+                   char *error, size_t size)
+{
+    findings_begin(findings, judge, VERDICT_TIMED);
+    bool is_done = judge_side_load(side, error, size);
+    cudaDeviceSynchronize();
+    const double begin = vgpu_time_us();
+    is_done = is_done && judge_side_run(side, error, size);
+    *time_us = vgpu_time_us() - begin;
+    findings_end(findings);
+    return is_done;
+}
+
+/* False: `one` says what is wrong with the recording or with its kernels; errors of ours are in the verdict. */
+static bool model(struct judge *judge, const struct judge_code *code, const char *name,
+                  const struct lab_stage *layout, struct verdict_case *one, struct findings *findings,
+                  double *time_us)
+{
+    struct judge_side side = {.code = code};
+    char error[256] = "";
+    bool is_done = false;
+    if (!judge_find_segment(judge, code, name, one, &side.segment))
+        return false;
+    lab_begin_run(&side.run, judge->lab, layout, &judge->lab->timed, judge->seed);
+    if (!judge_side_open(&side, error, sizeof error) || !fill_inputs(&side.run))
+        judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
+    else
+        is_done = replay(judge, &side, findings, time_us, error, sizeof error);
+    judge_side_close(&side);
+    if (is_done)
+        return true;
+    cudaDeviceReset();
+    one->is_right = false;
+    one->symptom = findings->symptom != LAB_NO_SYMPTOM ? findings->symptom : LAB_FAULT;
+    snprintf(one->text, sizeof one->text, "%s", findings->text[0] ? findings->text : error);
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- both sides */
+
+static bool model_baseline(struct judge *judge, double *time_us)
+{
+    struct verdict_case one = {.which = VERDICT_TIMED};
+    struct findings findings = {0};
+    char name[64];
+    scout_segment(judge->stage, SCOUT_BASELINE, name, sizeof name);
+    judge_enter(judge, VERDICT_TIMED, true);
+    const bool is_done =
+        model(judge, &judge->baseline, name, scout_layout(judge->lab, judge->stage, SCOUT_BASELINE), &one,
+              &findings, time_us);
+    findings_free(&findings);
+    if (!is_done)
+        judge_fail(judge, "The baseline cannot be timed: %s", one.text);
+    return is_done;
+}
+
+static void add_counters(struct judge *judge, const struct findings_launches *launches)
+{
+    for (size_t i = 0; i < launches->ncounters; i++)
+        verdict_add_counter(judge->verdict, launches->names[i], launches->values[i]);
+    verdict_add_counter(judge->verdict, "launches", launches->count);
+}
+
+/* Without a baseline there is nothing to compare with. */
+static void add_time(struct judge *judge, double baseline_us, double student_us, const char *limiter)
+{
+    struct verdict_time *time = &judge->verdict->time;
+    struct cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess || !(baseline_us > 0) || !(student_us > 0))
+        return;
+    *time = (struct verdict_time){.is_known = true,
+                                  .backend = "virtual",
+                                  .baseline_us = baseline_us,
+                                  .student_us = student_us,
+                                  .speedup = baseline_us / student_us,
+                                  .samples = 1};
+    time->low = time->high = time->speedup;
+    snprintf(time->gpu, sizeof time->gpu, "%.63s", properties.name);
+    snprintf(time->limiter, sizeof time->limiter, "%s", limiter);
+}
+
+static void model_student(struct judge *judge, double baseline_us)
+{
+    struct verdict_case one = {.which = VERDICT_TIMED, .is_right = true};
+    struct findings findings = {0};
+    double student_us = 0;
+    judge_enter(judge, VERDICT_TIMED, false);
+    const bool is_done =
+        model(judge, &judge->student, judge->slot, judge->stage, &one, &findings, &student_us);
+    if (is_done) {
+        pthread_mutex_lock(&judge->lock);
+        add_counters(judge, &findings.launches);
+        add_time(judge, baseline_us, student_us, findings.launches.limiter);
+        pthread_mutex_unlock(&judge->lock);
+    } else if (!judge_has_failed(judge)) {
+        judge_add_case(judge, &one);
+    }
+    findings_free(&findings);
+}
+
+static void time_both(struct judge *judge)
+{
+    double baseline_us = 0;
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_check(VGPU_CHECK_BOUNDS);
+    if (!judge->stage->baseline || model_baseline(judge, &baseline_us))
+        model_student(judge, baseline_us);
+}
+
+const struct judge_backend judge_backend = {.prepare = prepare, .check = judge_check, .time = time_both};

@@ -1,0 +1,98 @@
+#!/bin/sh
+# judge.sh - the scout and the judge on a tiny lab with one stage per mistake: judge.sh BUILD OUT
+# Every row of tiny-lab/tiny.def is recorded, replayed and its verdict compared; then recordings are damaged.
+build=$1 out=$2
+lab=$(dirname "$0")/tiny-lab
+: "${CC:=cc}" "${NVCC:=nvcc}" "${OBJCOPY:=objcopy}"
+judge=$build/judge-virtual
+core="$build/lab/compare.o $build/lab/inputs.o $build/lab/lab.o"
+scout="$build/grader/scout.o $build/trace/recorder.o $build/trace/trace.o $build/trace/check.o $build/trace/file.o $core"
+flags="-O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[compute_75,sm_90] -I common -I $lab"
+passed=0 failed=0
+mkdir -p "$out"
+
+pass() { passed=$((passed + 1)); echo "pass $1"; }
+fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
+finish() { echo "$passed passed, $failed failed"; [ "$failed" = 0 ]; exit; }
+
+build_all() {
+    # shellcheck disable=SC2086
+    "$CC" -std=gnu11 -fPIC -Icommon -c "$lab/tiny.c" -o "$out/driver.o" &&
+        "$CC" -shared -Wl,-Bsymbolic "$out/driver.o" $core -lm -o "$out/lab.so" &&
+        "$CC" -std=gnu11 -I. -Icommon "-I$lab" "$lab/expect.c" "$build/grader/verdict.o" -lm -o "$out/expect" &&
+        for name in tiny baseline; do
+            "$NVCC" $flags -c "$lab/$name.cu" -o "$out/$name.o" &&
+                "$OBJCOPY" -O binary --only-section=.nv_fatbin "$out/$name.o" "$out/$name.fatbin" &&
+                "$build/vgpucc" -Xlinker --export-dynamic $scout "$out/driver.o" "$out/$name.o" -ldl -o "$out/scout-$name" ||
+                return 1
+        done
+}
+
+judge() { # stage trace [option...]: the verdict is on stdout
+    stage=$1 trace=$2
+    shift 2
+    timeout 60 "$judge" --lab "$out/lab.so" --stage "$stage" --trace "$trace" --fatbin "${fatbin:-$out/tiny.fatbin}" \
+        --baseline-trace "$out/baseline.trace" --baseline-fatbin "$out/baseline.fatbin" --seed 7 --stdout "$@"
+}
+
+# The same text must come out of every run.
+check_stage() {
+    "$out/scout-tiny" --stage "$1" --source tiny.cu --out "$out/$1.trace" >"$out/$1.log" 2>&1 ||
+        { fail "$1" "the scout ends with status $?"; return; }
+    judge "$1" "$out/$1.trace" >"$out/$1.verdict" 2>"$out/$1.err"
+    if line=$("$out/expect" "$1" timed <"$out/$1.verdict"); then pass "$1"; else fail "$1" "$line"; fi
+}
+
+# A stage's kernel in the slot of another: judged as that one.
+check_slot() { # slot stage row
+    if line=$(judge "$2" "$out/$1.trace" --slot "$1" | "$out/expect" "$3"); then pass "$1 in the slot of $2"
+    else fail "$1 in the slot of $2" "$line"; fi
+}
+
+check_repeat() {
+    if judge right "$out/right.trace" | cmp -s - "$out/right.verdict"; then pass "the same verdict twice"
+    else fail "the same verdict twice" "they differ"; fi
+}
+
+# Damaged recordings: always a whole verdict, never a crash, never an error of ours.
+check_damage() { # name file
+    judge right "$2" >"$out/damaged.verdict" 2>"$out/damaged.err"
+    status=$?
+    if [ $status = 0 ] && [ "$(tail -n 1 "$out/damaged.verdict")" = end ]; then pass "$1"
+    else fail "$1" "status $status, last line $(tail -n 1 "$out/damaged.verdict")"; fi
+}
+
+check_refused() { # name file
+    check_damage "$1" "$2"
+    if grep -q "cannot be used" "$out/damaged.verdict"; then pass "$1 is refused"
+    else fail "$1 is refused" "$(grep -m1 ^case "$out/damaged.verdict")"; fi
+}
+
+damage_byte() { # from to position
+    cp "$1" "$2" && printf '\377' | dd of="$2" bs=1 seek="$3" conv=notrunc 2>/dev/null
+}
+
+check_damages() {
+    size=$(wc -c <"$out/right.trace")
+    head -c $((size - 1)) "$out/right.trace" >"$out/cut.trace"
+    check_refused "a recording that lacks its last byte" "$out/cut.trace"
+    : >"$out/cut.trace"
+    check_refused "an empty recording" "$out/cut.trace"
+    check_refused "a missing recording" "$out/nowhere.trace"
+    for part in 1 2 3 4 5 6 7 8 9 10 11; do
+        damage_byte "$out/right.trace" "$out/cut.trace" $((size * part / 12))
+        check_damage "a recording with a bad byte at $part/12" "$out/cut.trace"
+    done
+    head -c 1000 "$out/tiny.fatbin" >"$out/cut.fatbin"
+    fatbin=$out/cut.fatbin check_damage "device code that is cut off" "$out/right.trace"
+}
+
+build_all || { fail "the tiny lab" "does not build"; finish; }
+"$out/scout-baseline" --baseline --source baseline.cu --out "$out/baseline.trace" ||
+    { fail baseline "is not recorded"; finish; }
+for stage in $(sed -n 's/^STAGE(\([a-z_]*\),.*/\1/p' "$lab/tiny.def"); do check_stage "$stage"; done
+check_repeat
+check_slot wrong right wrong
+check_slot right wrong right
+check_damages
+finish

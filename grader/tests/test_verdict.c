@@ -1,0 +1,262 @@
+/* test_verdict.c - verdicts come back as they were written, and nothing else reads as complete.
+ * Every truncation and many single-byte damages of a full verdict are tried. */
+#define _GNU_SOURCE
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/verdict.h"
+
+static struct verdict *full_verdict(void)
+{
+    struct verdict *verdict = verdict_new();
+    verdict_add_case(verdict, &(struct verdict_case){.which = 0, .is_right = true});
+    verdict_add_case(
+        verdict,
+        &(struct verdict_case){.which = 3, .symptom = LAB_PARTLY, .text = "out[3] was\tnever \\ written\n"});
+    verdict_add_case(verdict, &(struct verdict_case){.which = VERDICT_TIMED, .is_right = true});
+    verdict_add_message(verdict, &(struct verdict_message){.which = 3,
+                                                           .severity = "race",
+                                                           .title = "shared memory",
+                                                           .place = "lab3.cu:41",
+                                                           .text = "two\nlines\r\n\tand a tab \\n"});
+    verdict_add_counter(verdict, "warp_instructions", 1e15 + 1);
+    verdict_add_counter(verdict, "occupancy", 0.1);
+    verdict->time = (struct verdict_time){.is_known = true,
+                                          .backend = "gpu",
+                                          .gpu = "NVIDIA H200",
+                                          .baseline_us = 12.25,
+                                          .student_us = 1.0 / 3,
+                                          .speedup = 36.75,
+                                          .low = 36,
+                                          .high = 37.5,
+                                          .samples = 31,
+                                          .ceiling = 4036,
+                                          .limiter = "dram"};
+    return verdict;
+}
+
+static char *text_of(const struct verdict *verdict, size_t *size)
+{
+    char *text = NULL;
+    FILE *file = open_memstream(&text, size);
+    verdict_write(verdict, file);
+    fclose(file);
+    return text;
+}
+
+static struct verdict *read_text(const char *text, size_t size)
+{
+    FILE *file = size ? fmemopen((void *)(uintptr_t)text, size, "r") : fopen("/dev/null", "r");
+    struct verdict *verdict = verdict_read(file);
+    fclose(file);
+    return verdict;
+}
+
+static void expect_refused(const char *text)
+{
+    struct verdict *verdict = read_text(text, strlen(text));
+    ck_assert_msg(!verdict->is_complete, "accepted: %s", text);
+    ck_assert_msg(verdict->failure[0], "no word about: %s", text);
+    verdict_free(verdict);
+}
+
+START_TEST(what_was_written_is_read)
+{
+    size_t size, again_size;
+    struct verdict *verdict = full_verdict();
+    char *text = text_of(verdict, &size);
+    struct verdict *back = read_text(text, size);
+    ck_assert(back->is_complete);
+    ck_assert_str_eq(back->failure, "");
+    ck_assert_uint_eq(back->ncases, 3);
+    ck_assert_str_eq(back->cases[1].text, verdict->cases[1].text);
+    ck_assert_int_eq(back->cases[1].symptom, LAB_PARTLY);
+    ck_assert_uint_eq(back->cases[2].which, VERDICT_TIMED);
+    ck_assert_str_eq(back->messages[0].text, verdict->messages[0].text);
+    ck_assert_str_eq(back->messages[0].place, "lab3.cu:41");
+    ck_assert_double_eq(back->counters[0].value, 1e15 + 1);
+    ck_assert_double_eq(back->time.student_us, 1.0 / 3);
+    ck_assert_str_eq(back->time.limiter, "dram");
+    char *again = text_of(back, &again_size);
+    ck_assert_str_eq(text, again);
+    free(text);
+    free(again);
+    verdict_free(back);
+    verdict_free(verdict);
+}
+END_TEST
+
+START_TEST(an_empty_verdict_is_complete)
+{
+    struct verdict *back = read_text("verdict 1\nend\n", 14);
+    ck_assert(back->is_complete);
+    ck_assert_uint_eq(back->ncases, 0);
+    ck_assert(!back->time.is_known);
+    verdict_free(back);
+}
+END_TEST
+
+START_TEST(a_failure_of_the_judge_is_read)
+{
+    size_t size;
+    struct verdict *verdict = verdict_new();
+    strcpy(verdict->failure, "no lab");
+    char *text = text_of(verdict, &size);
+    struct verdict *back = read_text(text, size);
+    ck_assert(back->is_complete);
+    ck_assert_str_eq(back->failure, "no lab");
+    free(text);
+    verdict_free(back);
+    verdict_free(verdict);
+}
+END_TEST
+
+START_TEST(no_truncation_is_complete)
+{
+    size_t size;
+    struct verdict *verdict = full_verdict();
+    char *text = text_of(verdict, &size);
+    for (size_t length = 0; length < size; length++) {
+        struct verdict *back = read_text(text, length);
+        ck_assert_msg(!back->is_complete, "%zu of %zu bytes are taken for all", length, size);
+        ck_assert(back->failure[0]);
+        verdict_free(back);
+    }
+    free(text);
+    verdict_free(verdict);
+}
+END_TEST
+
+/* A damaged verdict may still be one, with other words or numbers; reading it must stay within its memory. */
+START_TEST(any_byte_may_be_damaged)
+{
+    static const char bytes[] = {0, '\t', '\n', '\\', '9', '-', 'x', (char)0xff};
+    size_t size;
+    struct verdict *verdict = full_verdict();
+    char *text = text_of(verdict, &size);
+    for (size_t at = 0; at < size; at++)
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            const char kept = text[at];
+            text[at] = bytes[i];
+            struct verdict *back = read_text(text, size);
+            ck_assert(back->is_complete || back->failure[0]);
+            verdict_free(back);
+            text[at] = kept;
+        }
+    free(text);
+    verdict_free(verdict);
+}
+END_TEST
+
+START_TEST(bad_fields_are_refused)
+{
+    static const char *const lines[] = {"case\t0\t1\t0",
+                                        "case\t0\t2\t0\t",
+                                        "case\t0\t1\t5\tright with a symptom",
+                                        "case\t0\t0\t0\twrong without one",
+                                        "case\t0\t0\t99\tno such symptom",
+                                        "case\t-1\t1\t0\t",
+                                        "case\t 1\t1\t0\t",
+                                        "case\t4294967296\t1\t0\t",
+                                        "case\t0\t1\t0\t\tone too many",
+                                        "case\t0\t0\t11\tbad escape \\q",
+                                        "message\t0\tmuch too long a severity\t\t\t",
+                                        "counter\tn\tnan",
+                                        "counter\tn\tinf",
+                                        "counter\tn\t-1",
+                                        "counter\tn\t",
+                                        "counter\tn\t1x",
+                                        "time\tgpu\tH200\t1\t1\t1\t1\t1\t1\t1",
+                                        "nonsense",
+                                        "",
+                                        "verdict 1",
+                                        "a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\tm\tn"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "verdict 1\n%s\nend\n", lines[i]);
+        expect_refused(text);
+    }
+}
+END_TEST
+
+START_TEST(nothing_may_follow_the_end)
+{
+    expect_refused("verdict 1\nend\nend\n");
+    expect_refused("verdict 1\nend\n ");
+    expect_refused("verdict 2\nend\n");
+}
+END_TEST
+
+START_TEST(two_times_are_refused)
+{
+    const char *time = "time\tgpu\tH200\t1\t1\t1\t1\t1\t1\t1\t\n";
+    char text[300];
+    snprintf(text, sizeof text, "verdict 1\n%s%send\n", time, time);
+    expect_refused(text);
+}
+END_TEST
+
+START_TEST(the_second_judge_replaces_the_time)
+{
+    struct verdict *first = full_verdict(), *second = verdict_new();
+    first->is_complete = second->is_complete = true;
+    second->time = (struct verdict_time){.is_known = true, .backend = "gpu", .speedup = 2};
+    verdict_join(first, second);
+    ck_assert_double_eq(first->time.speedup, 2);
+    ck_assert_uint_eq(first->ncases, 3);
+    ck_assert(first->is_complete);
+    verdict_free(first);
+    verdict_free(second);
+}
+END_TEST
+
+START_TEST(a_wrong_timed_case_takes_the_time_away)
+{
+    struct verdict *first = full_verdict(), *second = verdict_new();
+    first->is_complete = second->is_complete = true;
+    verdict_add_case(second, &(struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG});
+    verdict_join(first, second);
+    ck_assert(!first->time.is_known);
+    ck_assert_uint_eq(first->ncases, 3);
+    ck_assert(!first->cases[2].is_right);
+    verdict_free(first);
+    verdict_free(second);
+}
+END_TEST
+
+START_TEST(a_second_judge_that_failed_is_not_forgotten)
+{
+    struct verdict *first = full_verdict(), *second = verdict_new();
+    first->is_complete = true;
+    strcpy(second->failure, "the GPU is gone");
+    verdict_join(first, second);
+    ck_assert_str_eq(first->failure, "the GPU is gone");
+    ck_assert(!first->is_complete);
+    verdict_free(first);
+    verdict_free(second);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("verdict");
+    TCase *tests = tcase_create("all");
+    tcase_add_test(tests, what_was_written_is_read);
+    tcase_add_test(tests, an_empty_verdict_is_complete);
+    tcase_add_test(tests, a_failure_of_the_judge_is_read);
+    tcase_add_test(tests, no_truncation_is_complete);
+    tcase_add_test(tests, any_byte_may_be_damaged);
+    tcase_add_test(tests, bad_fields_are_refused);
+    tcase_add_test(tests, nothing_may_follow_the_end);
+    tcase_add_test(tests, two_times_are_refused);
+    tcase_add_test(tests, the_second_judge_replaces_the_time);
+    tcase_add_test(tests, a_wrong_timed_case_takes_the_time_away);
+    tcase_add_test(tests, a_second_judge_that_failed_is_not_forgotten);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,275 @@
+// tiny.cu - submissions to the judge's test lab: one entry point per row of tiny.def, most of them with a mistake.
+#include <cstdio>
+#include <vector>
+
+#include "tiny.h"
+
+enum { BLOCK = 32 };
+
+static int blocks_for(int n)
+{
+    return (n + BLOCK - 1) / BLOCK;
+}
+
+__global__ void twice(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2 * in[i] + 1;
+}
+
+void tiny_right(float *out, const float *in, float *, int n)
+{
+    twice<<<(n + 255) / 256, 256>>>(out, in, n);
+}
+
+void tiny_other_stream(float *out, const float *in, float *, int n)
+{
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    twice<<<blocks_for(n), BLOCK, 0, stream>>>(out, in, n);
+    cudaStreamDestroy(stream);
+}
+
+void tiny_own_memory(float *out, const float *in, float *, int n)
+{
+    float *copy;
+    cudaMalloc(&copy, n * sizeof(float));
+    cudaMemcpy(copy, in, n * sizeof(float), cudaMemcpyDeviceToDevice);
+    twice<<<blocks_for(n), BLOCK>>>(out, copy, n);
+    cudaFree(copy);
+}
+
+__global__ void twice_with_print(float *out, const float *in, int n, int lines)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2 * in[i] + 1;
+    for (int line = 0; i == 0 && line < lines; line++)
+        printf("hello from the device, line %d\n", line);
+}
+
+void tiny_prints(float *out, const float *in, float *, int n)
+{
+    twice_with_print<<<blocks_for(n), BLOCK>>>(out, in, n, 1);
+}
+
+void tiny_floods(float *out, const float *in, float *, int n)
+{
+    twice_with_print<<<blocks_for(n), BLOCK>>>(out, in, n, 5000);
+}
+
+void tiny_leaves_error(float *out, const float *in, float *scratch, int n)
+{
+    tiny_right(out, in, scratch, n);
+    cudaMemset(scratch, 0, (n + 1) * sizeof(float));
+}
+
+// Each thread looks at what its neighbour writes without a barrier between them, and does nothing with it.
+__global__ void twice_with_race(float *out, const float *in, int n)
+{
+    __shared__ volatile int seen[64];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    seen[t] = t;
+    int other = seen[(t + 40) % 64];
+    if (i < n)
+        out[i] = 2 * in[i] + 1 + (other > 1 << 30);
+}
+
+void tiny_harmless_race(float *out, const float *in, float *, int n)
+{
+    twice_with_race<<<(n + 63) / 64, 64>>>(out, in, n);
+}
+
+// tiny_is_missing() is not here.
+
+__global__ void nothing(float *)
+{
+}
+
+void tiny_untouched(float *out, const float *, float *, int)
+{
+    nothing<<<1, 1>>>(out);
+}
+
+void tiny_no_launch(float *, const float *, float *, int)
+{
+}
+
+void tiny_refused(float *out, const float *in, float *, int n)
+{
+    twice<<<(n + 2047) / 2048, 2048>>>(out, in, n);
+}
+
+void tiny_resets(float *out, const float *in, float *scratch, int n)
+{
+    tiny_right(out, in, scratch, n);
+    cudaDeviceReset();
+}
+
+void tiny_frees(float *out, const float *in, float *scratch, int n)
+{
+    tiny_right(out, in, scratch, n);
+    cudaFree(scratch);
+}
+
+__global__ void without_bounds(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = 2 * in[i] + 1;
+}
+
+void tiny_out_of_bounds(float *out, const float *in, float *, int n)
+{
+    without_bounds<<<(n + 255) / 256, 256>>>(out, in);
+}
+
+__global__ void through_shared(float *out, const float *in, int n)
+{
+    __shared__ float tile[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + 255 - t;
+    tile[255 - t] = i < n ? in[i] : 0;
+    i = blockIdx.x * blockDim.x + t;
+    if (i < n)
+        out[i] = 2 * tile[t] + 1;
+}
+
+void tiny_races(float *out, const float *in, float *, int n)
+{
+    through_shared<<<(n + 255) / 256, 256>>>(out, in, n);
+}
+
+__global__ void barrier_for_some(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x < 40)
+        __syncthreads();
+    if (i < n)
+        out[i] = in[i];
+}
+
+void tiny_barrier(float *out, const float *in, float *, int n)
+{
+    barrier_for_some<<<(n + 63) / 64, 64>>>(out, in, n);
+}
+
+__global__ void from_scratch(float *out, const float *in, const float *scratch, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2 * in[i] + scratch[i];
+}
+
+void tiny_uninitialised(float *out, const float *in, float *scratch, int n)
+{
+    from_scratch<<<blocks_for(n), BLOCK>>>(out, in, scratch, n);
+}
+
+// An odd number times three stays odd.
+__global__ void never_ends(float *out)
+{
+    for (volatile unsigned x = 1; x % 2; x = 3 * x)
+        ;
+    out[0] = 1;
+}
+
+__global__ void waits_for_itself(volatile float *out)
+{
+    while (out[0] != 7)
+        ;
+}
+
+void tiny_endless(float *out, const float *, float *, int)
+{
+    never_ends<<<1, 256>>>(out);
+}
+
+void tiny_waits(float *out, const float *, float *, int)
+{
+    waits_for_itself<<<1, 1>>>(out);
+}
+
+__global__ void every_second(float *out, const float *in, int n)
+{
+    int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n)
+        out[i] = 2 * in[i] + 1;
+}
+
+void tiny_partly(float *out, const float *in, float *, int n)
+{
+    every_second<<<blocks_for(n), BLOCK>>>(out, in, n);
+}
+
+// The number of blocks is rounded down.
+void tiny_edge(float *out, const float *in, float *, int n)
+{
+    twice<<<n < BLOCK ? 1 : n / BLOCK, BLOCK>>>(out, in, n < BLOCK ? n - 1 : n);
+}
+
+__global__ void whole_warps_only(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = i < n / 32 * 32 ? 2 * in[i] + 1 : 0;
+}
+
+void tiny_edge_values(float *out, const float *in, float *, int n)
+{
+    whole_warps_only<<<blocks_for(n), BLOCK>>>(out, in, n);
+}
+
+__global__ void once(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i];
+}
+
+void tiny_wrong(float *out, const float *in, float *, int n)
+{
+    once<<<blocks_for(n), BLOCK>>>(out, in, n);
+}
+
+__global__ void in_place(float *out, float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] = 2 * in[i] + 1;
+}
+
+void tiny_changes_input(float *out, const float *in, float *, int n)
+{
+    in_place<<<blocks_for(n), BLOCK>>>(out, (float *)in, n);
+}
+
+// Right only if nothing that an earlier case left in a device variable is there any more.
+__device__ int is_used;
+
+__global__ void twice_if_fresh(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = is_used ? 0 : 2 * in[i] + 1;
+}
+
+__global__ void leave_a_trace()
+{
+    is_used = 1;
+}
+
+void tiny_device_state(float *out, const float *in, float *, int n)
+{
+    twice_if_fresh<<<blocks_for(n), BLOCK>>>(out, in, n);
+    leave_a_trace<<<1, 1>>>();
+}
+
+void tiny_host_read(float *out, const float *in, float *scratch, int n)
+{
+    std::vector<float> host(n);
+    nothing<<<1, 1>>>(scratch);
+    cudaMemcpy(host.data(), in, n * sizeof(float), cudaMemcpyDeviceToHost);
+    for (float &x : host)
+        x = 2 * x + 1;
+    cudaMemcpy(out, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+}
