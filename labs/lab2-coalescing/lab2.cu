@@ -78,14 +78,14 @@ void walk_unit(float *out, const float *in, struct shape shape)
  *   in:   in[offset] to in[offset + count - 1]; in[0] is aligned to 256 bytes
  *   out:  out[i] = scaled(in[i]) for the same i; elements before the offset stay as they are
  *   goal: sectors loaded and stored = count / 8: four per warp, not five
- * You choose the kernel's parameters and the size of the grid. */
-__global__ void aligned_kernel(float *out, const float *in)
+ * The grid as it stands has a thread for every element, but none for those before the offset. */
+__global__ void aligned_kernel(float *out, const float *in, int offset, int count)
 {
 }
 
 void walk_aligned(float *out, const float *in, struct shape shape)
 {
-    aligned_kernel<<<1, BLOCK>>>(out, in);
+    aligned_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.offset, shape.count);
     CHECK_LAUNCH();
 }
 
@@ -172,12 +172,12 @@ void walk_flat(float *out, const float *in, struct shape shape)
  *   in:   in[offset] to in[offset + count - 1]; in[0] and out[0] are aligned to 256 bytes
  *   out:  out[i] = scaled(in[i]) for the same i; elements before the offset stay as they are
  *   goal: 16 sectors per load request, and a quarter of the requests */
-__global__ void vector_kernel(float *out, const float *in)
+__global__ void vector_kernel(float *out, const float *in, int offset, int count)
 {
 }
 
 void walk_vector(float *out, const float *in, struct shape shape)
 {
-    vector_kernel<<<1, BLOCK>>>(out, in);
+    vector_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.offset, shape.count);
     CHECK_LAUNCH();
 }
