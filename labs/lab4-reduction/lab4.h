@@ -1,0 +1,21 @@
+/* lab4.h - the entry points of lab 4: ten ways to add up an array.
+ * in: n ints, n at least 1, each from -250000 to 1000000; it may not be changed. sum: one number, the result. scratch:
+ * room for sums in between; how much, scratch_elements() in lab4.c says. All three lie in device memory.
+ * An entry point launches kernels and returns; it need not wait for them. */
+#ifndef LAB4_H
+#define LAB4_H
+
+#include "lab/lab.h"
+
+LAB_ENTRY void reduce_global(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_shared(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_strided(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_sequential(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_first_add(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_many(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch);
+LAB_ENTRY void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch);
+
+#endif
