@@ -64,38 +64,33 @@ static const struct lab_stage stages[] = {
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_tiled with the prototype of lab3.h."},
-                {LAB_UNTOUCHED, "TODO 1 is still open: write tiled_kernel and launch it in transpose_tiled "
-                                "(handout section 2)."},
-                {LAB_NO_LAUNCH,
-                 "transpose_tiled returns without a launch: tiled_kernel<<<grid, block>>>(...) is "
-                 "missing."},
-                {LAB_LAUNCH,
-                 "A launch was refused. A block holds at most 1024 threads (32 x 32), and gridDim.y ends at "
-                 "65535: let a block cover 32 rows, not one."},
-                {LAB_FAULT, "A thread left its array. Both sides need a test of their own: column < width "
-                            "and row < height "
-                            "for reading, the swapped pair for writing."},
-                {LAB_RACE,
-                 "Threads read what other threads put into the tile: __syncthreads() must stand between the "
-                 "writing and the reading of the tile."},
-                {LAB_BARRIER,
-                 "__syncthreads() must be reached by all threads of the block: keep it out of the if, and do "
-                 "not return early at the matrix's edge."},
-                {LAB_UNINITIALISED,
-                 "A place of the tile is read that nobody wrote: the second test must ask for the place "
-                 "in the output, with width and height swapped."},
-                {LAB_PARTLY, "Part of the output was never written: round the grid up, and give its x "
-                             "direction the width "
-                             "and its y direction the height."},
-                {LAB_EDGE, "Only sizes that are no multiples of 32 are wrong: look at the bounds tests and "
-                           "at which of width "
-                           "and height is the length of an output row."},
-                {LAB_WRONG, "Draw a 2 x 3 matrix: tile (bx, by) of the input becomes tile (by, bx) of the "
-                            "output, and inside "
-                            "it threadIdx.x still runs along a row (handout section 2)."},
-                {LAB_CONCEPT, "Results are right, but a warp's accesses are scattered: threadIdx.x must run "
-                              "along rows when "
-                              "you read in and also when you write out."},
+                {LAB_UNTOUCHED, "TODO 1 is still open: write tiled_kernel and launch it in "
+                                "transpose_tiled (handout section 2)."},
+                {LAB_NO_LAUNCH, "transpose_tiled returns without a launch: tiled_kernel<<<grid, "
+                                "block>>>(...) is missing."},
+                {LAB_LAUNCH, "A launch was refused. A block holds at most 1024 threads (32 x 32), "
+                             "and gridDim.y ends at 65535: let a block cover 32 rows, not one."},
+                {LAB_FAULT, "A thread left its array. Both sides need a test of their own: column < "
+                            "width and row < height for reading, the swapped pair for writing."},
+                {LAB_RACE, "Threads read what other threads put into the tile: __syncthreads() "
+                           "must stand between the writing and the reading of the tile."},
+                {LAB_BARRIER, "__syncthreads() must be reached by all threads of the block: keep it "
+                              "out of the if, and do not return early at the matrix's edge."},
+                {LAB_UNINITIALISED, "A place of the tile is read that nobody has written yet: "
+                                    "__syncthreads() must stand between writing and reading; if it does, "
+                                    "the second bounds test must ask for the place in the output, width and "
+                                    "height swapped."},
+                {LAB_PARTLY, "Part of the output was never written: round the grid up, give its x "
+                             "direction the width and its y direction the height, and let no thread "
+                             "return early: one that has nothing to read may have something to "
+                             "write."},
+                {LAB_EDGE, "Only sizes that are no multiples of 32 are wrong: look at the bounds "
+                           "tests and at which of width and height is the length of an output row."},
+                {LAB_WRONG, "Draw a 2 x 3 matrix: tile (bx, by) of the input becomes tile (by, bx) "
+                            "of the output, and inside it threadIdx.x still runs along a row "
+                            "(handout section 2)."},
+                {LAB_CONCEPT, "Results are right, but a warp's accesses are scattered: threadIdx.x "
+                              "must run along rows when you read in and also when you write out."},
             },
     },
     {
@@ -112,31 +107,27 @@ static const struct lab_stage stages[] = {
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_padded with the prototype of lab3.h."},
-                {LAB_UNTOUCHED, "TODO 2 is still open: begin with a copy of tiled_kernel and change the tile "
-                                "(handout section 3)."},
-                {LAB_NO_LAUNCH,
-                 "transpose_padded returns without a launch: padded_kernel<<<grid, block>>>(...) is "
-                 "missing."},
-                {LAB_LAUNCH,
-                 "A launch was refused: the grid and block of transpose_tiled fit here unchanged."},
-                {LAB_FAULT, "A thread left its array: only the declaration of the tile should differ from "
-                            "tiled_kernel."},
-                {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the tile."},
-                {LAB_BARRIER,
-                 "__syncthreads() must be reached by all threads of the block: keep it out of the if."},
-                {LAB_EDGE, "Only sizes that are no multiples of 32 are wrong: compare the bounds tests with "
-                           "tiled_kernel."},
-                {LAB_WRONG,
-                 "Only the declaration of the tile should differ from tiled_kernel: its indexes stay the "
-                 "same."},
-                {LAB_CONCEPT,
-                 "Results are right, but threads of a warp still wait for each other at a bank. Down a "
-                 "column "
-                 "the bank must change from row to row: how long must a row of the tile be? (handout section "
-                 "3)"},
-                {LAB_SLOW, "Look at shared wavefronts per load: 1 is the goal, 32 means that a whole warp "
-                           "stands in one "
-                           "line."},
+                {LAB_UNTOUCHED, "TODO 2 is still open: begin with a copy of tiled_kernel and change the "
+                                "tile (handout section 3)."},
+                {LAB_NO_LAUNCH, "transpose_padded returns without a launch: padded_kernel<<<grid, "
+                                "block>>>(...) is missing."},
+                {LAB_LAUNCH, "A launch was refused: the grid and block of transpose_tiled fit here "
+                             "unchanged."},
+                {LAB_FAULT, "A thread left its array: only the declaration of the tile should "
+                            "differ from tiled_kernel."},
+                {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the "
+                           "tile."},
+                {LAB_BARRIER, "__syncthreads() must be reached by all threads of the block: keep it "
+                              "out of the if."},
+                {LAB_EDGE, "Only sizes that are no multiples of 32 are wrong: compare the bounds "
+                           "tests with tiled_kernel."},
+                {LAB_WRONG, "Only the declaration of the tile should differ from tiled_kernel: its "
+                            "indexes stay the same."},
+                {LAB_CONCEPT, "Results are right, but threads of a warp still wait for each other at "
+                              "a bank. Down a column the bank must change from row to row: how long "
+                              "must a row of the tile be? (handout section 3)"},
+                {LAB_SLOW, "Look at shared wavefronts per load: 1 is the goal, 32 means that a "
+                           "whole warp stands in one line."},
             },
     },
     {
@@ -156,32 +147,29 @@ static const struct lab_stage stages[] = {
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_rows with the prototype of lab3.h."},
-                {LAB_UNTOUCHED, "TODO 3 is still open: a block of 32 x 8 threads moves a tile of 32 x 32, "
-                                "four rows per thread "
-                                "(handout section 4)."},
-                {LAB_NO_LAUNCH,
-                 "transpose_rows returns without a launch: rows_kernel<<<grid, block>>>(...) is missing."},
-                {LAB_LAUNCH,
-                 "A launch was refused: the block is now 32 x 8, the grid is still one block per tile."},
-                {LAB_FAULT,
-                 "A thread left its array: each of its rows needs its own bounds test, also row + 24."},
-                {LAB_RACE,
-                 "One __syncthreads() after the loop that fills the tile is enough, but it must be there."},
-                {LAB_BARRIER,
-                 "__syncthreads() belongs between the two loops, not into one of them behind a test."},
-                {LAB_PARTLY,
-                 "Rows are missing: the loop must go through all 32 rows of the tile in steps of the block's "
-                 "height, in both halves of the kernel."},
-                {LAB_EDGE,
-                 "Only sizes that are no multiples of 32 are wrong: each row needs its own bounds test."},
-                {LAB_WRONG,
-                 "Use the same offset in the tile and in the matrix: tile[threadIdx.y + k] and row + k."},
-                {LAB_CONCEPT, "Results are right, but each thread should move at least four elements for one "
-                              "barrier, and keep "
-                              "rows coalesced and the tile free of conflicts."},
-                {LAB_SLOW, "Let the loads of one thread be on their way together: unroll the loop over rows, "
-                           "and do not wait "
-                           "between them (handout section 4)."},
+                {LAB_UNTOUCHED, "TODO 3 is still open: a block of 32 x 8 threads moves a tile of 32 x "
+                                "32, four rows per thread (handout section 4)."},
+                {LAB_NO_LAUNCH, "transpose_rows returns without a launch: rows_kernel<<<grid, "
+                                "block>>>(...) is missing."},
+                {LAB_LAUNCH, "A launch was refused: the block is now 32 x 8, the grid is still one "
+                             "block per tile."},
+                {LAB_FAULT, "A thread left its array: each of its rows needs its own bounds test, "
+                            "also row + 24."},
+                {LAB_RACE, "One __syncthreads() after the loop that fills the tile is enough, but "
+                           "it must be there."},
+                {LAB_BARRIER, "__syncthreads() belongs between the two loops, not into one of them "
+                              "behind a test."},
+                {LAB_PARTLY, "Rows are missing: the loop must go through all 32 rows of the tile in "
+                             "steps of the block's height, in both halves of the kernel."},
+                {LAB_EDGE, "Only sizes that are no multiples of 32 are wrong: each row needs its "
+                           "own bounds test."},
+                {LAB_WRONG, "Use the same offset in the tile and in the matrix: tile[threadIdx.y + "
+                            "k] and row + k."},
+                {LAB_CONCEPT, "Results are right, but each thread should move at least four elements "
+                              "for one barrier, and keep rows coalesced and the tile free of "
+                              "conflicts."},
+                {LAB_SLOW, "Let the loads of one thread be on their way together: unroll the loop "
+                           "over rows, and do not wait between them (handout section 4)."},
             },
     },
     {
@@ -202,22 +190,20 @@ static const struct lab_stage stages[] = {
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_swizzle with the prototype of lab3.h."},
-                {LAB_UNTOUCHED,
-                 "TODO 4 is a bonus: keep element (r, c) of the tile at [r][c ^ r] (handout section 5)."},
-                {LAB_NO_LAUNCH,
-                 "transpose_swizzle returns without a launch: swizzle_kernel<<<grid, block>>>(...) is "
-                 "missing."},
-                {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the tile."},
-                {LAB_EDGE,
-                 "Only sizes that are no multiples of the tile are wrong: look at the bounds tests."},
-                {LAB_WRONG, "Write and read must agree: what is written at [r][c ^ r] is read back with the "
-                            "same r and c."},
-                {LAB_CONCEPT, "Results are right, but there are bank conflicts left: the bank must depend on "
-                              "row and column "
-                              "both, along a row and down a column."},
-                {LAB_SLOW,
-                 "Combine it with what stage 4 taught: several elements per thread, all loads on their way "
-                 "together, or a float4 at a time."},
+                {LAB_UNTOUCHED, "TODO 4 is a bonus: keep element (r, c) of the tile at [r][c ^ r] "
+                                "(handout section 5)."},
+                {LAB_NO_LAUNCH, "transpose_swizzle returns without a launch: swizzle_kernel<<<grid, "
+                                "block>>>(...) is missing."},
+                {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the "
+                           "tile."},
+                {LAB_EDGE, "Only sizes that are no multiples of the tile are wrong: look at the "
+                           "bounds tests."},
+                {LAB_WRONG, "Write and read must agree: what is written at [r][c ^ r] is read back "
+                            "with the same r and c."},
+                {LAB_CONCEPT, "Results are right, but there are bank conflicts left: the bank must "
+                              "depend on row and column both, along a row and down a column."},
+                {LAB_SLOW, "Combine it with what stage 4 taught: several elements per thread, all "
+                           "loads on their way together, or a float4 at a time."},
             },
     },
 };
