@@ -1,0 +1,22 @@
+/* files.h - whole files, folders and text, for a program that handles hostile ones.
+ * Links are never followed where the caller says so; nothing is read beyond a limit. */
+#ifndef FILES_H
+#define FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A regular file of at most `most` bytes, with a NUL behind it; NULL: errno says why (EFBIG, ELOOP for a link, ...). */
+uint8_t *files_read(const char *path, size_t most, bool follows_links, size_t *size);
+bool files_write(const char *path, const void *bytes, size_t size);
+/* Writes beside it and renames: a reader sees the old file or the new one. */
+bool files_replace(const char *path, const void *bytes, size_t size);
+bool files_make_folder(const char *path);
+void files_remove_tree(const char *path);
+/* Puts `by` in place of every `what` in a text. NULL: out of memory. */
+char *files_substitute(const char *text, const char *what, const char *by);
+/* The first `most` lines, and how many more there are. In place. */
+size_t files_cut_lines(char *text, size_t most);
+
+#endif

@@ -1,0 +1,272 @@
+/* grade.c - the way of a submission through the grader, as a table of steps, and what all submissions share.
+ * A step that fails ends the way; the grading then says whose fault it is. Everything temporary lies in one folder,
+ * which goes when the session does. Prints nothing. */
+#define _GNU_SOURCE
+#include "grader/grade.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grader/files.h"
+
+#define DEFAULT_GPU "h200"
+
+static const struct {
+    const char *name;
+    bool (*run)(struct grading *grading);
+    bool is_judging;
+} steps[] = {
+    {"compile", build_compile, false}, {"inspect", build_inspect, false}, {"link", build_link, false},
+    {"scout", stages_scout, false},    {"judge", stages_judge, true},     {"measure", stages_measure, true},
+};
+
+/* ------------------------------------------------------------------------------------------- errors */
+
+bool session_fail(struct session *session, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (!*session->error)
+        vsnprintf(session->error, sizeof session->error, format, list);
+    va_end(list);
+    return false;
+}
+
+bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
+{
+    va_list list;
+    char *text = NULL;
+    if (grading->trouble)
+        return false;
+    va_start(list, format);
+    grading->trouble = vasprintf(&text, format, list) >= 0 ? text : NULL;
+    va_end(list);
+    grading->outcome = grading->trouble ? whose : OUTCOME_OURS;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- the session */
+
+static bool make_folder(struct session *session)
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(session->folder, sizeof session->folder, "%s/warpstep.XXXXXX",
+             parent && *parent == '/' ? parent : "/tmp");
+    if (!mkdtemp(session->folder)) {
+        session_fail(session, "No temporary folder can be made (%s): %s.", session->folder, strerror(errno));
+        *session->folder = '\0';
+        return false;
+    }
+    /* Isolated jobs of another user pass through it. */
+    return chmod(session->folder, 0711) == 0 ||
+           session_fail(session, "%s: %s.", session->folder, strerror(errno));
+}
+
+static bool choose_lab(struct session *session)
+{
+    const char *wanted = session->options->lab;
+    char names[1000] = "";
+    session->entry = labs_by_id(&session->labs, wanted);
+    if (session->entry)
+        return true;
+    for (int i = 0; i < session->labs.count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", session->labs.list[i].id);
+    return session_fail(session, "There is no lab `%s`. There are:%s.", wanted, *names ? names : " none");
+}
+
+static bool is_gpu_known(const struct session *session)
+{
+    char path[GRADE_PATH + 100];
+    snprintf(path, sizeof path, "%s/common/vgpu/gpus/%s.gpu", session->kit.root, session->options->gpu);
+    return !strchr(session->options->gpu, '/') && access(path, R_OK) == 0;
+}
+
+static bool check_gpu_name(struct session *session)
+{
+    char pattern[GRADE_PATH], names[400] = "";
+    glob_t found;
+    if (!session->options->gpu || is_gpu_known(session))
+        return true;
+    snprintf(pattern, sizeof pattern, "%s/common/vgpu/gpus/*.gpu", session->kit.root);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+            snprintf(names + strlen(names), sizeof names - strlen(names), " %.*s", (int)strcspn(name, "."),
+                     name);
+        }
+        globfree(&found);
+    }
+    return session_fail(session, "There is no GPU `%s`. There are:%s.", session->options->gpu, names);
+}
+
+static bool has_device_file(void)
+{
+    static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/dxg"};
+    bool is_there = false;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found;
+        if (glob(patterns[i], 0, NULL, &found) == 0) {
+            is_there = true;
+            globfree(&found);
+        }
+    }
+    return is_there;
+}
+
+/* Asks the judge whether it gets hold of a GPU. */
+static void look_for_gpu(struct session *session)
+{
+    char judge[GRADE_PATH + 20];
+    snprintf(judge, sizeof judge, "%s/judge-gpu", session->kit.build);
+    if (session->options->is_virtual || !has_device_file() || access(judge, X_OK) != 0)
+        return;
+    char *argv[] = {judge, "--probe", NULL};
+    struct sandbox_job job = {.profile = &sandbox_gpu, .argv = argv};
+    struct sandbox_result result;
+    sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
+    session->has_gpu = result.end == SANDBOX_EXITED && result.status == 0 && result.out_bytes > 0;
+    if (session->has_gpu)
+        snprintf(session->gpu, sizeof session->gpu, "%.*s", (int)strcspn(result.out, "\t\n"), result.out);
+    sandbox_free(&result);
+}
+
+static bool check_table(struct session *session)
+{
+    const struct lab *lab = session->lab;
+    if (lab->nstages > GRADE_STAGES)
+        return session_fail(session, "%s has more than %d stages.", lab->id, GRADE_STAGES);
+    if (!session->options->stage || lab_find_stage(lab, session->options->stage))
+        return true;
+    char names[1200] = "";
+    for (int i = 0; i < lab->nstages; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %d %s%s", i + 1, lab->stages[i].id,
+                 i + 1 < lab->nstages ? "," : "");
+    return session_fail(session, "%s has no stage `%s`. There are:%s.", lab->id, session->options->stage,
+                        names);
+}
+
+static bool open_lab(struct session *session)
+{
+    char why[600];
+    if (!labs_is_ready(&session->kit, session->entry) && !build_make(session))
+        return false;
+    session->lab = labs_open(&session->kit, session->entry, why, sizeof why);
+    return session->lab ? check_table(session) : session_fail(session, "%s", why);
+}
+
+bool session_open(struct session *session, const struct options *options)
+{
+    char why[600];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *session = (struct session){.options = options,
+                                .cores = cores > 0 ? (int)cores : 1,
+                                .model = options->gpu ? options->gpu : DEFAULT_GPU};
+    if (!labs_find_kit(&session->kit, why, sizeof why))
+        return session_fail(session, "%s", why);
+    labs_find(&session->kit, &session->labs);
+    if (options->command == COMMAND_LIST)
+        return true;
+    if (!choose_lab(session) || !check_gpu_name(session) || !build_find_tools(session) ||
+        !make_folder(session))
+        return false;
+    sandbox_open(&session->sandbox, session->folder);
+    if (!open_lab(session) || !build_copy_headers(session))
+        return false;
+    look_for_gpu(session);
+    return true;
+}
+
+void session_close(struct session *session)
+{
+    if (*session->folder)
+        files_remove_tree(session->folder);
+}
+
+/* ------------------------------------------------------------------------------------------- one submission */
+
+static void list_stages(struct grading *grading)
+{
+    const struct lab *lab = grading->session->lab;
+    const char *wanted = grading->session->options->stage;
+    const struct lab_stage *only = wanted && !grading->is_for_check ? lab_find_stage(lab, wanted) : NULL;
+    bool wants_all = only || grading->is_for_check;
+    for (int i = 0; i < lab->nstages; i++) {
+        const struct lab_stage *stage = &lab->stages[i];
+        if (only && stage != only)
+            continue;
+        grading->stages[grading->nstages++] =
+            (struct stage_result){.stage = stage, .row = i + 1, .is_wanted = wants_all || !stage->is_given};
+    }
+}
+
+static bool make_boxes(struct grading *grading)
+{
+    const struct session *session = grading->session;
+    snprintf(grading->box, sizeof grading->box, "%.2500s/box", session->folder);
+    snprintf(grading->safe, sizeof grading->safe, "%.2500s/safe", session->folder);
+    files_remove_tree(grading->box);
+    files_remove_tree(grading->safe);
+    return (sandbox_own(&session->sandbox, grading->box) && files_make_folder(grading->safe)) ||
+           grading_fail(grading, OUTCOME_OURS, "%s: %s.", grading->box, strerror(errno));
+}
+
+/* Host code that ran nowhere counts as a submission that did not run. */
+static void decide_outcome(struct grading *grading)
+{
+    int judged = 0, wanted = 0;
+    if (grading->trouble)
+        return;
+    for (int i = 0; i < grading->nstages; i++) {
+        wanted += grading->stages[i].is_wanted;
+        judged += grading->stages[i].verdict != NULL;
+    }
+    grading->outcome = wanted && !judged ? OUTCOME_STUDENT : OUTCOME_GRADED;
+}
+
+void grade_submission(struct grading *grading, struct session *session, const char *source)
+{
+    const char *slash = strrchr(source, '/');
+    grading->session = session;
+    grading->source = source;
+    grading->backend = session->has_gpu ? SCORE_GPU : SCORE_VIRTUAL;
+    snprintf(grading->shown, sizeof grading->shown, "%s", slash ? slash + 1 : source);
+    list_stages(grading);
+    bool goes_on = make_boxes(grading);
+    for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++)
+        goes_on = (grading->is_for_check && steps[i].is_judging) || steps[i].run(grading);
+    decide_outcome(grading);
+}
+
+struct totals grading_totals(const struct grading *grading)
+{
+    struct totals totals = {0, 0, 0};
+    for (int i = 0; i < grading->nstages; i++) {
+        const struct stage_result *one = &grading->stages[i];
+        if (one->stage->is_bonus) {
+            totals.bonus += one->score.all.points;
+        } else {
+            totals.points += one->score.all.points;
+            totals.most += lab_stage_points(one->stage);
+        }
+    }
+    totals.points += totals.bonus;
+    return totals;
+}
+
+void grading_free(struct grading *grading)
+{
+    for (int i = 0; i < grading->nstages; i++) {
+        verdict_free(grading->stages[i].verdict);
+        free(grading->stages[i].trouble);
+        free(grading->stages[i].printed);
+    }
+    free(grading->trouble);
+    free(grading->warnings);
+    *grading = (struct grading){.session = NULL};
+}

@@ -1,0 +1,140 @@
+/* grade.h - the map of the grader: what one run of ./grade knows, and what it finds out about one submission.
+ * A session lives as long as the program; a grading is one submission. Errors are recorded once, where they happen, with
+ * whose they are; only main.c and report_*.c print. */
+#ifndef GRADE_H
+#define GRADE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "grader/labs.h"
+#include "grader/options.h"
+#include "grader/sandbox.h"
+#include "grader/score.h"
+#include "grader/verdict.h"
+
+#define GRADE_VERSION "0.1.0"
+
+/* The exit status as well. */
+enum outcome {
+    OUTCOME_GRADED,  /* points were given, perhaps none */
+    OUTCOME_STUDENT, /* the submission could not be compiled or run */
+    OUTCOME_OURS     /* the kit or the machine failed: no grade */
+};
+
+enum { GRADE_STAGES = 32, GRADE_PATH = 2600 };
+
+struct toolchain {
+    char nvcc[GRADE_PATH], cxx[GRADE_PATH];
+    char root[GRADE_PATH]; /* of the CUDA Toolkit */
+};
+
+/* ------------------------------------------------------------------------------------------- one run of ./grade */
+
+struct session {
+    const struct options *options;
+    struct kit kit;
+    struct labs labs;
+    const struct labs_entry *entry; /* the lab that is graded */
+    const struct lab *lab;
+    struct toolchain tools;
+    struct sandbox sandbox;
+    char folder[GRADE_PATH]; /* everything temporary lies in it */
+    int cores;
+    bool has_gpu;
+    char gpu[64];      /* its name */
+    const char *model; /* what the virtual GPU is: "h200" */
+    char error[2400];  /* why the session cannot go on; ours */
+};
+
+/* ------------------------------------------------------------------------------------------- one submission */
+
+struct stage_result {
+    const struct lab_stage *stage;
+    int row; /* from 1 */
+    bool is_wanted, is_done;
+    struct verdict *verdict; /* NULL: the judge was never asked */
+    struct score score;
+    char *trouble; /* why it was not; for the student; NULL: none */
+    char *printed; /* what the submission printed; NULL: nothing */
+};
+
+struct grading {
+    struct session *session;
+    const char *source;    /* the submission's path, as it was named */
+    char shown[300];       /* its name in reports */
+    char box[GRADE_PATH];  /* folder of this submission's files; the sandbox may write to it */
+    char safe[GRADE_PATH]; /* folder that only the grader writes to */
+    uint64_t seed;         /* of the judge's inputs: the submission's bytes decide */
+    enum score_backend backend;
+    bool is_for_check; /* all rows are recorded, none is judged */
+    struct stage_result stages[GRADE_STAGES];
+    int nstages;
+    enum outcome outcome;
+    char *trouble;  /* why nothing was graded; NULL: it was */
+    char *warnings; /* of the compiler; NULL: none */
+    char note[300]; /* something that the reader should know; "" */
+    /* Called as stages end, in the order of the table; NULL: nobody wants to know. */
+    void (*on_stage)(const struct grading *grading, const struct stage_result *result);
+    int next_shown;
+};
+
+/* Records why it failed, once. Returns false, for `return grading_fail(...)`. */
+bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+struct totals {
+    int points, most, bonus;
+};
+struct totals grading_totals(const struct grading *grading);
+
+/* ------------------------------------------------------------------------------------------- grade.c */
+
+/* Finds kit, tools and lab, makes what is missing. False: session->error says why. session_close() always. */
+bool session_open(struct session *session, const struct options *options);
+void session_close(struct session *session);
+/* All steps for one file; everything that is found out stands in the grading. grading_free() always. */
+void grade_submission(struct grading *grading, struct session *session, const char *source);
+void grading_free(struct grading *grading);
+
+/* ------------------------------------------------------------------------------------------- the steps */
+
+bool build_find_tools(struct session *session);
+bool build_copy_headers(struct session *session);
+/* Runs make for what the grader needs of the lab. */
+bool build_make(struct session *session);
+bool build_compile(struct grading *grading);
+bool build_inspect(struct grading *grading);
+bool build_link(struct grading *grading);
+bool stages_scout(struct grading *grading);
+bool stages_judge(struct grading *grading);
+bool stages_measure(struct grading *grading);
+
+/* One judge at work. slot: whose recording is replayed; NULL: the stage's own. The verdict is never NULL but for lack of
+ * memory. */
+struct stages_question {
+    const struct lab_stage *stage;
+    const char *slot;
+    bool is_on_gpu, has_no_check;
+};
+struct verdict *stages_ask(struct grading *grading, const struct stages_question *question);
+
+/* ------------------------------------------------------------------------------------------- reports and commands */
+
+void report_begin(const struct grading *grading);
+void report_stage(const struct grading *grading, const struct stage_result *result);
+void report_end(const struct grading *grading);
+void report_labs(const struct session *session);
+void report_json(const struct grading *grading, FILE *file);
+/* Points of the last grading of a lab; false: there is none. */
+bool report_last(const struct kit *kit, const char *lab, int *points, int *most);
+/* Writes a report beside its place and moves it there. */
+bool report_save(const struct grading *grading, const char *path);
+
+enum outcome batch_run(struct session *session);
+enum outcome separate_run(struct session *session);
+
+#endif

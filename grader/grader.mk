@@ -1,0 +1,26 @@
+# ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
+
+GRADE_SOURCES := main options grade labs build inspect sandbox stages score files report_text report_json batch separate
+GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
+GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
+
+grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) ## the grader
+	@echo "LINK  $@"
+	$(Q)$(CC) $^ -ldl $(LDLIBS) -o $@
+
+$(BUILD)/grade/%.o: grader/%.c
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -c $< -o $@
+
+# All that a submission's object is linked with besides the virtual GPU, in one piece: one file to name, and quick to link.
+$(BUILD)/labs/%/scout.o: $(BUILD)/labs/%/driver.o $(SCOUT_OBJECTS)
+	$(Q)$(LD) -r $^ -o $@
+
+# Newer than everything that grading the lab needs.
+$(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/labs/%/baseline.fatbin \
+                       $(BUILD)/labs/%/baseline.trace $(BUILD)/judge-virtual $(if $(LAB_GPU),$(BUILD)/judge-gpu) \
+                       $(BUILD)/libvgpu.a
+	$(Q)touch $@
+
+$(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))

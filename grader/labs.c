@@ -1,0 +1,159 @@
+/* labs.c - finds the kit, its labs and their tables.
+ * Nothing is compiled here: whether it would have to be is judged by the times of files alone.
+ * A lab's table comes out of a shared object of the kit's own, never out of a submission. */
+#define _GNU_SOURCE
+#include "grader/labs.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef GRADE_BUILD
+#define GRADE_BUILD "build"
+#endif
+
+/* ------------------------------------------------------------------------------------------- finding */
+
+bool labs_find_kit(struct kit *kit, char *error, size_t size)
+{
+    char labs[2100];
+    ssize_t length = readlink("/proc/self/exe", kit->root, sizeof kit->root - 1);
+    kit->root[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(kit->root, '/');
+    if (slash)
+        *slash = '\0';
+    snprintf(kit->build, sizeof kit->build, "%s%s%s", *GRADE_BUILD == '/' ? "" : kit->root,
+             *GRADE_BUILD == '/' ? "" : "/", GRADE_BUILD);
+    snprintf(labs, sizeof labs, "%s/labs", kit->root);
+    if (slash && access(labs, R_OK | X_OK) == 0)
+        return true;
+    snprintf(error, size, "There is no folder %s: this program must stay in the folder of the kit.", labs);
+    return false;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct labs_entry *x = a, *y = b;
+    int nx = atoi(x->id + strcspn(x->id, "0123456789")), ny = atoi(y->id + strcspn(y->id, "0123456789"));
+    return nx != ny ? (nx > ny) - (nx < ny) : strcmp(x->id, y->id);
+}
+
+/* The id is the name up to the first '-'; a driver of that name must be there. */
+static bool read_entry(const struct kit *kit, const char *name, struct labs_entry *entry)
+{
+    char driver[2600];
+    size_t length = strcspn(name, "-");
+    if (name[0] == '.' || length == 0 || length >= sizeof entry->id || strlen(name) >= sizeof entry->folder)
+        return false;
+    snprintf(entry->id, sizeof entry->id, "%.*s", (int)length, name);
+    snprintf(entry->folder, sizeof entry->folder, "%s", name);
+    snprintf(driver, sizeof driver, "%s/labs/%s/%s.c", kit->root, name, entry->id);
+    return access(driver, R_OK) == 0;
+}
+
+void labs_find(const struct kit *kit, struct labs *labs)
+{
+    char path[2100];
+    labs->count = 0;
+    snprintf(path, sizeof path, "%s/labs", kit->root);
+    DIR *folder = opendir(path);
+    for (struct dirent *one; folder && labs->count < LABS_MOST && (one = readdir(folder));)
+        labs->count += read_entry(kit, one->d_name, &labs->list[labs->count]);
+    if (folder)
+        closedir(folder);
+    qsort(labs->list, (size_t)labs->count, sizeof *labs->list, by_number);
+}
+
+const struct labs_entry *labs_by_id(const struct labs *labs, const char *id)
+{
+    for (int i = 0; i < labs->count; i++) {
+        if (strcmp(labs->list[i].id, id) == 0)
+            return &labs->list[i];
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- is it made? */
+
+/* nftw() has no room for a context. */
+static struct {
+    struct timespec limit;
+    char submission[64];
+    bool is_newer;
+} walk;
+
+static bool is_later(struct timespec a, struct timespec b)
+{
+    return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+static bool is_source(const char *name)
+{
+    static const char *const ends[] = {".c", ".h", ".cu", ".cuh", ".def", ".mk", ".gpu"};
+    const char *end = strrchr(name, '.');
+    for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++) {
+        if (strcmp(end, ends[i]) == 0)
+            return strcmp(name, walk.submission) != 0;
+    }
+    return false;
+}
+
+static int look_at(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+    const char *name = path + where->base;
+    if (type == FTW_D && strcmp(name, "tests") == 0)
+        return FTW_SKIP_SUBTREE;
+    if (type == FTW_F && is_source(name) && is_later(status->st_mtim, walk.limit))
+        walk.is_newer = true;
+    return walk.is_newer ? FTW_STOP : FTW_CONTINUE;
+}
+
+static void ready_path(const struct kit *kit, const struct labs_entry *entry, char *out, size_t size)
+{
+    snprintf(out, size, "%s/labs/%s/ready", kit->build, entry->id);
+}
+
+bool labs_is_ready(const struct kit *kit, const struct labs_entry *entry)
+{
+    char path[2600], own[300];
+    struct stat status;
+    ready_path(kit, entry, path, sizeof path);
+    if (stat(path, &status))
+        return false;
+    walk.limit = status.st_mtim;
+    walk.is_newer = false;
+    snprintf(walk.submission, sizeof walk.submission, "%s.cu", entry->id);
+    snprintf(own, sizeof own, "labs/%s", entry->folder);
+    const char *const folders[] = {own, "common", "grader"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !walk.is_newer; i++) {
+        snprintf(path, sizeof path, "%s/%s", kit->root, folders[i]);
+        nftw(path, look_at, 16, FTW_PHYS | FTW_ACTIONRETVAL);
+    }
+    return !walk.is_newer;
+}
+
+void labs_mark_ready(const struct kit *kit, const struct labs_entry *entry)
+{
+    char path[2600];
+    ready_path(kit, entry, path, sizeof path);
+    utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+/* ------------------------------------------------------------------------------------------- the table */
+
+const struct lab *labs_open(const struct kit *kit, const struct labs_entry *entry, char *error, size_t size)
+{
+    char path[2600];
+    snprintf(path, sizeof path, "%s/labs/%s/lab.so", kit->build, entry->id);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct lab *lab = library ? dlsym(library, "lab") : NULL;
+    if (!lab)
+        snprintf(error, size, "The lab's table cannot be read: %s.", dlerror());
+    return lab;
+}

@@ -1,0 +1,38 @@
+/* labs.h - where the kit lies and which labs it holds.
+ * A lab is a folder labs/labN-NAME; what the grader needs of it is made by `make grade-labN` and opened from build/. */
+#ifndef LABS_H
+#define LABS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lab/lab.h"
+
+struct kit {
+    char root[2048];
+    char build[2200];
+};
+
+struct labs_entry {
+    char id[32];      /* "lab3" */
+    char folder[200]; /* "lab3-bank-conflicts" */
+};
+
+enum { LABS_MOST = 64 };
+struct labs {
+    struct labs_entry list[LABS_MOST]; /* by number */
+    int count;
+};
+
+/* The kit is where the program lies. False: it is not there. */
+bool labs_find_kit(struct kit *kit, char *error, size_t size);
+void labs_find(const struct kit *kit, struct labs *labs);
+const struct labs_entry *labs_by_id(const struct labs *labs, const char *id);
+/* True if `make grade-labN` has nothing to do, as far as times of files tell. */
+bool labs_is_ready(const struct kit *kit, const struct labs_entry *entry);
+/* Notes that make has done its work. */
+void labs_mark_ready(const struct kit *kit, const struct labs_entry *entry);
+/* The lab's table; stays open for the program's life. NULL: *error says why. */
+const struct lab *labs_open(const struct kit *kit, const struct labs_entry *entry, char *error, size_t size);
+
+#endif

@@ -1,0 +1,144 @@
+/* options.c - the command line of ./grade: one table of options, three commands, one sentence per mistake.
+ * Options may stand before or behind names; "--" ends them, so that any file can be named.
+ * Whether labs, stages and files exist is not asked here. */
+#include "grader/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+const char options_help[] =
+    "Grades a lab: compiles the submission, verifies it, measures it, gives points and says what to do "
+    "next.\n"
+    "\n"
+    "  ./grade                     the labs and what you have reached\n"
+    "  ./grade lab3                all stages of lab3\n"
+    "  ./grade lab3.2              one stage, by its row or its id (lab3.padded)\n"
+    "  ./grade batch lab3 DIR      every submission in DIR: folders with a lab3.cu, or files NAME.cu\n"
+    "  ./grade check lab3          for instructors: do the thresholds tell each step from the one before?\n"
+    "\n"
+    "  --virtual        on the virtual GPU, even if there is a real one\n"
+    "  --gpu NAME       on the virtual GPU, as this model: h200 h100 rtx4090 a100 t4 v100 gtx1080 p100\n"
+    "  --file PATH      another file than labs/lab3-.../lab3.cu\n"
+    "  --solution       the kit's own solution\n"
+    "  --stage ID       one stage\n"
+    "  --json           one JSON object instead of the report\n"
+    "  --out DIR        batch: where results.csv and NAME.json go (default: DIR/results)\n"
+    "  -v, --verbose    counters, every case, every message\n"
+    "  --help, --version\n"
+    "\n"
+    "Ends with 0: graded; 1: the submission did not compile or run; 2: the kit or the machine is at fault.\n";
+
+enum { GPU = 256, FILE_NAME, STAGE, OUT, VIRTUAL, SOLUTION, JSON, HELP, VERSION };
+
+static const struct option names[] = {{"gpu", required_argument, NULL, GPU},
+                                      {"file", required_argument, NULL, FILE_NAME},
+                                      {"stage", required_argument, NULL, STAGE},
+                                      {"out", required_argument, NULL, OUT},
+                                      {"virtual", no_argument, NULL, VIRTUAL},
+                                      {"solution", no_argument, NULL, SOLUTION},
+                                      {"json", no_argument, NULL, JSON},
+                                      {"verbose", no_argument, NULL, 'v'},
+                                      {"help", no_argument, NULL, HELP},
+                                      {"version", no_argument, NULL, VERSION},
+                                      {NULL, 0, NULL, 0}};
+
+static bool fail(char *error, size_t size, const char *format, const char *what)
+{
+    snprintf(error, size, format, what);
+    return false;
+}
+
+static void take_option(struct options *options, int which)
+{
+    const char **const texts[] = {[GPU - GPU] = &options->gpu,
+                                  [FILE_NAME - GPU] = &options->file,
+                                  [STAGE - GPU] = &options->stage,
+                                  [OUT - GPU] = &options->out};
+    bool *const flags[] = {[VIRTUAL - VIRTUAL] = &options->is_virtual,
+                           [SOLUTION - VIRTUAL] = &options->is_solution,
+                           [JSON - VIRTUAL] = &options->is_json};
+    if (which == 'v')
+        options->is_verbose = true;
+    else if (which == HELP || which == VERSION)
+        options->command = which == HELP ? COMMAND_HELP : COMMAND_VERSION;
+    else if (which >= VIRTUAL)
+        *flags[which - VIRTUAL] = true;
+    else
+        *texts[which - GPU] = optarg;
+}
+
+/* "lab3", "lab3.2", "lab3.padded". */
+static bool take_lab(struct options *options, const char *text, char *error, size_t size)
+{
+    size_t length = strcspn(text, ".");
+    if (length == 0 || length >= sizeof options->lab || strchr(text, '/'))
+        return fail(error, size, "`%s` is not the name of a lab.", text);
+    snprintf(options->lab, sizeof options->lab, "%.*s", (int)length, text);
+    if (text[length] == '.' && options->stage)
+        return fail(error, size, "`%s` names a stage, and so does --stage.", text);
+    if (text[length] == '.')
+        options->stage = text + length + 1;
+    return true;
+}
+
+static bool take_names(struct options *options, int count, char **words, char *error, size_t size)
+{
+    static const struct {
+        const char *name;
+        enum command command;
+        int words;
+        const char *usage;
+    } commands[] = {{"batch", COMMAND_BATCH, 3, "`batch` wants a lab and a folder: ./grade batch lab3 DIR"},
+                    {"check", COMMAND_CHECK, 2, "`check` wants a lab: ./grade check lab3"}};
+    if (count == 0)
+        return true;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(words[0], commands[i].name) != 0)
+            continue;
+        options->command = commands[i].command;
+        options->folder = count > 2 ? words[2] : NULL;
+        if (count != commands[i].words)
+            return fail(error, size, "%s", commands[i].usage);
+        return take_lab(options, words[1], error, size);
+    }
+    options->command = COMMAND_GRADE;
+    if (count > 1)
+        return fail(error, size, "One lab at a time: what is `%s`?", words[1]);
+    return take_lab(options, words[0], error, size);
+}
+
+/* Options that do not go together. */
+static bool check_sense(const struct options *options, char *error, size_t size)
+{
+    if (options->file && options->is_solution)
+        return fail(error, size, "%s", "--file and --solution name two submissions: choose one.");
+    if (options->command == COMMAND_BATCH && (options->file || options->is_solution))
+        return fail(error, size, "%s",
+                    "`batch` takes its submissions from the folder: no --file, no --solution.");
+    if (options->out && options->command != COMMAND_BATCH)
+        return fail(error, size, "%s", "--out goes with `batch` only.");
+    if (options->command == COMMAND_LIST && (options->file || options->stage || options->is_solution))
+        return fail(error, size, "%s", "Which lab? ./grade lists them.");
+    return true;
+}
+
+bool options_read(struct options *options, int argc, char **argv, char *error, size_t size)
+{
+    *options = (struct options){.command = COMMAND_LIST};
+    opterr = 0;
+    optind = 0;
+    for (int which; (which = getopt_long(argc, argv, ":v", names, NULL)) != -1;) {
+        if (which == ':')
+            return fail(error, size, "%s wants a value.", argv[optind - 1]);
+        if (which == '?')
+            return fail(error, size, "There is no option `%s`.", argv[optind - 1]);
+        take_option(options, which);
+        if (options->command == COMMAND_HELP || options->command == COMMAND_VERSION)
+            return true;
+    }
+    if (!take_names(options, argc - optind, argv + optind, error, size))
+        return false;
+    options->is_virtual = options->is_virtual || options->gpu;
+    return check_sense(options, error, size);
+}

@@ -1,0 +1,370 @@
+/* report_text.c - what a student sees: each stage as it ends, its points, what is wrong and the next thing to do.
+ * Lines stay within 100 columns; colour only on a terminal. Bytes that come from submissions are shown without control
+ * characters. Decides nothing about points. */
+#define _GNU_SOURCE
+#include "grader/grade.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COLUMNS = 100, INDENT = 6, MOST_TEXT_LINES = 12 };
+
+enum paint { PLAIN, BOLD, GREEN, YELLOW, RED, DIM };
+
+static const char *const codes[] = {[PLAIN] = "\033[0m",   [BOLD] = "\033[1m", [GREEN] = "\033[32m",
+                                    [YELLOW] = "\033[33m", [RED] = "\033[31m", [DIM] = "\033[2m"};
+
+static bool has_colour(void)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static void paint(enum paint with)
+{
+    if (has_colour())
+        fputs(codes[with], stdout);
+}
+
+__attribute__((format(printf, 2, 3))) static void painted(enum paint with, const char *format, ...)
+{
+    va_list list;
+    paint(with);
+    va_start(list, format);
+    vprintf(format, list);
+    va_end(list);
+    paint(PLAIN);
+}
+
+/* ------------------------------------------------------------------------------------------- text in columns */
+
+static void put_byte(unsigned char c)
+{
+    putchar(c < 0x20 || c == 0x7f ? '?' : c);
+}
+
+/* Columns of a word; continuation bytes of UTF-8 take none. */
+static int width(const char *word, size_t length)
+{
+    int columns = 0;
+    for (size_t i = 0; i < length; i++)
+        columns += ((unsigned char)word[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+/* One line of text, broken between words; a line's own indentation is kept. */
+static void put_line(const char *line, size_t length, int indent)
+{
+    size_t own = strspn(line, " ");
+    int at = printf("%*s", indent + (int)(own < length ? own : 0), "");
+    bool is_first = true;
+    for (size_t i = own; i < length;) {
+        size_t word = strcspn(line + i, " \n");
+        if (word > length - i)
+            word = length - i;
+        int columns = width(line + i, word);
+        if (!is_first && at + 1 + columns > COLUMNS) {
+            at = printf("\n%*s", indent + (int)own, "") - 1;
+            is_first = true;
+        }
+        if (!is_first)
+            at += printf(" ");
+        for (size_t k = 0; k < word; k++)
+            put_byte((unsigned char)line[i + k]);
+        at += columns;
+        is_first = false;
+        i += word;
+        i += strspn(line + i, " ");
+    }
+    putchar('\n');
+}
+
+static void put_text(const char *text, int indent, int most_lines)
+{
+    while (*text && most_lines-- > 0) {
+        size_t length = strcspn(text, "\n");
+        put_line(text, length, indent);
+        text += length + (text[length] == '\n');
+    }
+    if (*text)
+        printf("%*s...\n", indent, "");
+}
+
+__attribute__((format(printf, 2, 3))) static void put_words(int indent, const char *format, ...)
+{
+    char text[2000];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    put_text(text, indent, 1000);
+}
+
+/* ------------------------------------------------------------------------------------------- a stage's parts */
+
+static void put_points(const struct stage_result *result)
+{
+    const struct score_part *all = &result->score.all;
+    enum paint with = all->points == all->most ? GREEN : all->points ? YELLOW : RED;
+    painted(with, "%3d/%-3d", all->points, all->most);
+}
+
+/* What the row of a stage says behind its points. */
+static void put_summary(const struct stage_result *result)
+{
+    const struct score *score = &result->score;
+    if (!score->is_right) {
+        printf(" %s\n", result->trouble                   ? "did not run"
+                        : score->symptom == LAB_UNTOUCHED ? "not written yet"
+                                                          : "wrong");
+        return;
+    }
+    printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
+    if (score->concept.most)
+        printf("%s", score->has_concept ? ", concept" : ", concept missed");
+    if (score->has_speedup && score->speed.most && !score->is_by_stand_in)
+        printf(", %.2fx (%s %.2fx)", score->speedup,
+               score->speed.points == score->speed.most ? "needed" : "needs", score->needed);
+    else if (score->has_speedup)
+        printf(", %.2fx", score->speedup);
+    putchar('\n');
+}
+
+static void describe_case(const struct grading *grading, uint32_t which, char *out, size_t size)
+{
+    const struct lab *lab = grading->session->lab;
+    lab_describe_case(lab, which < (uint32_t)lab->ncases ? &lab->cases[which] : &lab->timed, out, size);
+}
+
+static void put_fault(const struct grading *grading, const struct stage_result *result)
+{
+    char name[200];
+    const struct verdict_case *fault = result->score.fault;
+    if (result->trouble)
+        put_text(result->trouble, INDENT, MOST_TEXT_LINES);
+    if (!fault)
+        return;
+    describe_case(grading, fault->which, name, sizeof name);
+    if (*fault->text)
+        put_words(INDENT, "With %s: %s", name, fault->text);
+    else
+        put_words(INDENT, "Wrong with %s.", name);
+}
+
+static bool is_told(const struct verdict_message *message)
+{
+    return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
+}
+
+/* The first finding of the checkers tells most; the others wait for -v. */
+static void put_first_message(const struct stage_result *result)
+{
+    const struct verdict *verdict = result->verdict;
+    for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
+        if (!is_told(&verdict->messages[i]))
+            continue;
+        put_text(verdict->messages[i].text, INDENT, MOST_TEXT_LINES);
+        return;
+    }
+}
+
+static void put_bounds(const struct score_bound *bounds)
+{
+    for (int i = 0; i < LAB_BOUNDS && bounds[i].bound; i++) {
+        const struct lab_bound *bound = bounds[i].bound;
+        if (bounds[i].holds)
+            continue;
+        if (!bounds[i].is_known)
+            put_words(INDENT, "%s: not measured", bound->meaning);
+        else if (bound->at_most > 0 && bounds[i].value > bound->at_most)
+            put_words(INDENT, "%s: %.4g (goal: at most %.4g)", bound->meaning, bounds[i].value,
+                      bound->at_most);
+        else
+            put_words(INDENT, "%s: %.4g (goal: at least %.4g)", bound->meaning, bounds[i].value,
+                      bound->at_least);
+    }
+}
+
+static void put_hint(const struct stage_result *result)
+{
+    if (!*result->score.hint)
+        return;
+    paint(BOLD);
+    put_words(INDENT, "-> %s", result->score.hint);
+    paint(PLAIN);
+}
+
+/* ------------------------------------------------------------------------------------------- more, with -v */
+
+static void put_all_cases(const struct grading *grading, const struct verdict *verdict)
+{
+    char name[200];
+    for (uint32_t i = 0; i < verdict->ncases; i++) {
+        const struct verdict_case *one = &verdict->cases[i];
+        describe_case(grading, one->which, name, sizeof name);
+        put_words(INDENT, "%s %s%s%s", one->is_right ? "right:" : "wrong:", name, *one->text ? ": " : "",
+                  one->text);
+    }
+}
+
+static void put_all_counters(const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->ncounters; i++) {
+        if (verdict->counters[i].value != 0)
+            printf("%*s%-28s %.10g\n", INDENT, "", verdict->counters[i].name, verdict->counters[i].value);
+    }
+}
+
+static void put_times(const struct verdict_time *time)
+{
+    if (!time->is_known)
+        return;
+    printf("%*s%.2f us, baseline %.2f us, %s %s", INDENT, "", time->student_us, time->baseline_us,
+           time->backend, time->gpu);
+    if (time->samples)
+        printf(", %u samples, speedup %.2f to %.2f", time->samples, time->low, time->high);
+    if (*time->limiter)
+        printf(", bound by %s", time->limiter);
+    putchar('\n');
+}
+
+static void put_details(const struct grading *grading, const struct stage_result *result)
+{
+    const struct verdict *verdict = result->verdict;
+    if (verdict) {
+        put_all_cases(grading, verdict);
+        put_times(&verdict->time);
+        put_all_counters(verdict);
+        for (uint32_t i = 0; i < verdict->nmessages; i++)
+            put_text(verdict->messages[i].text, INDENT, 1000);
+    }
+    if (result->printed) {
+        put_words(INDENT, "The host code printed:");
+        put_text(result->printed, INDENT + 2, 1000);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- the report */
+
+void report_begin(const struct grading *grading)
+{
+    const struct session *session = grading->session;
+    painted(BOLD, "%s", session->lab->id);
+    printf("  %s\n", session->lab->title);
+    if (session->has_gpu)
+        put_words(INDENT, "%s, on %s", grading->shown, session->gpu);
+    else
+        put_words(INDENT, "%s, on the virtual GPU as %s: times are estimates", grading->shown,
+                  session->model);
+    if (session->options->is_verbose && *session->sandbox.missing)
+        put_words(INDENT, "%s", session->sandbox.missing);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static int widest_id(const struct lab *lab)
+{
+    size_t most = 8;
+    for (int i = 0; i < lab->nstages; i++) {
+        if (strlen(lab->stages[i].id) > most)
+            most = strlen(lab->stages[i].id);
+    }
+    return (int)most;
+}
+
+void report_stage(const struct grading *grading, const struct stage_result *result)
+{
+    printf("%3d  %-*s ", result->row, widest_id(grading->session->lab), result->stage->id);
+    if (!result->is_wanted) {
+        painted(DIM, "given    %s\n", result->stage->title);
+        return;
+    }
+    if (result->verdict && *result->verdict->failure) {
+        painted(RED, "not judged: an error of the kit\n");
+        return;
+    }
+    put_points(result);
+    put_summary(result);
+    put_fault(grading, result);
+    put_first_message(result);
+    put_bounds(result->score.bounds);
+    if (result->score.is_by_stand_in && result->score.speed.points < result->score.speed.most)
+        put_bounds(result->score.stand_in);
+    if (result->score.is_generous)
+        put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",
+                  result->score.low, result->score.high, result->score.needed);
+    put_hint(result);
+    if (grading->session->options->is_verbose)
+        put_details(grading, result);
+    fflush(stdout);
+}
+
+static const struct stage_result *find_next(const struct grading *grading)
+{
+    for (int i = 0; i < grading->nstages; i++) {
+        const struct stage_result *one = &grading->stages[i];
+        if (one->is_wanted && one->score.all.points < one->score.all.most)
+            return one;
+    }
+    return NULL;
+}
+
+static void put_next(const struct grading *grading)
+{
+    const struct stage_result *next = find_next(grading);
+    if (!next) {
+        painted(GREEN, "%*sAll points.\n", 5, "");
+        return;
+    }
+    int left = next->score.all.most - next->score.all.points;
+    put_words(5, "Next: stage %d, %s: %d point%s to win. Work on it with", next->row, next->stage->title,
+              left, left == 1 ? "" : "s");
+    printf("%*s./grade %s.%d\n", 7, "", grading->session->lab->id, next->row);
+}
+
+void report_end(const struct grading *grading)
+{
+    struct totals totals = grading_totals(grading);
+    if (grading->warnings && grading->session->options->is_verbose)
+        put_text(grading->warnings, INDENT, 1000);
+    if (grading->trouble) {
+        fflush(stdout);
+        return;
+    }
+    putchar('\n');
+    painted(BOLD, "%*s%d of %d points", 5, "", totals.points, totals.most);
+    if (totals.bonus)
+        printf(", %d of them bonus", totals.bonus);
+    putchar('\n');
+    put_next(grading);
+    fflush(stdout);
+}
+
+/* ------------------------------------------------------------------------------------------- the list of labs */
+
+static void put_lab(const struct session *session, const struct labs_entry *entry)
+{
+    char title[200], why[600];
+    int points, most;
+    const struct lab *lab = labs_open(&session->kit, entry, why, sizeof why);
+    const char *dash = strchr(entry->folder, '-');
+    snprintf(title, sizeof title, "%s", lab ? lab->title : dash ? dash + 1 : "");
+    printf("  %-6s ", entry->id);
+    if (report_last(&session->kit, entry->id, &points, &most))
+        painted(points >= most ? GREEN : points ? YELLOW : PLAIN, "%3d/%-4d", points, most);
+    else
+        painted(DIM, "   -    ");
+    printf(" %s\n", title);
+}
+
+void report_labs(const struct session *session)
+{
+    if (session->labs.count == 0)
+        printf("There are no labs in %s/labs.\n", session->kit.root);
+    for (int i = 0; i < session->labs.count; i++)
+        put_lab(session, &session->labs.list[i]);
+    printf("\n  ./grade %s grades one, ./grade --help says more.\n",
+           session->labs.count ? session->labs.list[0].id : "lab1");
+}

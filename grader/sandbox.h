@@ -1,0 +1,80 @@
+/* sandbox.h - runs programs that are not trusted, or that work for too long, and says exactly how each of them ended.
+ * Every job has limits of wall-clock time, CPU time, output, file size and memory, and a process group of its own.
+ * Knows nothing of labs or compilers; how it works stands at the top of sandbox.c. */
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* What this machine offers; filled by sandbox_open() and not changed afterwards. */
+struct sandbox {
+    char bwrap[512];   /* path of bubblewrap; "": not to be had */
+    bool drops_root;   /* started by root: jobs run as `user` */
+    uid_t user;        /* who owns what an isolated job writes */
+    char missing[240]; /* what the machine lacks, in one line; "": nothing */
+};
+
+struct sandbox_profile {
+    const char *name;
+    bool is_isolated; /* no other files, no network, no inherited environment; else limits only */
+    int wall_s, cpu_s;
+    size_t output_bytes; /* of each descriptor */
+    size_t file_bytes;
+    size_t data_bytes; /* 0: as much as there is */
+};
+
+extern const struct sandbox_profile sandbox_compiler, sandbox_scout, sandbox_linker, sandbox_judge,
+    sandbox_gpu, sandbox_make;
+
+struct sandbox_job {
+    const struct sandbox_profile *profile;
+    char *const *argv;  /* argv[0] is a path */
+    const char *folder; /* working folder, and the only one that an isolated job can write; NULL: this one */
+    const char *const *visible; /* further paths that an isolated job can read, NULL at the end; NULL: none */
+    char *const *environment;   /* in addition to the few variables that all get; NULL: none */
+    bool has_report;            /* descriptor 3 is open for a result that no printf reaches */
+};
+
+enum sandbox_end {
+    SANDBOX_NOT_RUN,
+    SANDBOX_EXITED,  /* status */
+    SANDBOX_SIGNAL,  /* status: which */
+    SANDBOX_TIMEOUT, /* wall clock */
+    SANDBOX_CPU,     /* CPU time */
+    SANDBOX_FLOOD,   /* too much output */
+    SANDBOX_STOPPED, /* the grader itself was told to end */
+    SANDBOX_FAILED   /* it could not be started: failure says why */
+};
+
+struct sandbox_result {
+    enum sandbox_end end;
+    int status;
+    char *out, *err, *report; /* NUL-terminated; NULL: it never ran */
+    size_t out_bytes, err_bytes, report_bytes;
+    double wall_s;
+    char failure[200];
+};
+
+/* Finds out what works here, by trying it. `folder` must exist; isolated jobs will live in folders below it. */
+void sandbox_open(struct sandbox *sandbox, const char *folder);
+/* Makes a folder, or takes one that exists, for isolated jobs to write to. */
+bool sandbox_own(const struct sandbox *sandbox, const char *path);
+
+/* Called as jobs end, in the order of their ends. */
+typedef void sandbox_done(void *context, int job, struct sandbox_result *result);
+/* Runs all jobs, at most `parallel` at a time; results[i] belongs to jobs[i]. `done` may be NULL. */
+void sandbox_run(const struct sandbox *sandbox, const struct sandbox_job *jobs,
+                 struct sandbox_result *results, int count, int parallel, sandbox_done *done, void *context);
+void sandbox_free(struct sandbox_result *result);
+
+/* The end in words, as the rest of a sentence about the program: "was stopped after 10 s", "crashed: ...". */
+void sandbox_describe(const struct sandbox_result *result, const struct sandbox_profile *profile, char *out,
+                      size_t size);
+
+/* From a signal handler: every job is killed and sandbox_run() returns. */
+void sandbox_stop(void);
+bool sandbox_is_stopped(void);
+
+#endif

@@ -1,0 +1,155 @@
+/* separate.c - `./grade check lab3`: does every threshold tell its step from the one before?
+ * For each stage the kit's solution must clear the highest tier by 15 %, and the previous step's kernel in the same slot
+ * must miss it by 15 %, on the GPU at hand or on the virtual one. Rows whose speed is decided by counters there are
+ * checked by those. For instructors who change a table, and for tests. */
+#define _GNU_SOURCE
+#include "grader/grade.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MARGIN 0.15
+
+/* One row of the table. */
+struct separation {
+    const struct lab_stage *stage, *previous;
+    double tier;
+    struct verdict *own, *other;
+    bool is_by_stand_in, is_apart;
+    const char *flaw; /* NULL: none */
+};
+
+static double last_tier(const struct lab_stage *stage)
+{
+    double tier = 0;
+    for (int i = 0; i < LAB_TIERS && stage->speed[i].points; i++)
+        tier = stage->speed[i].speedup;
+    return tier;
+}
+
+static const struct lab_stage *find_previous(const struct lab *lab, const struct lab_stage *stage)
+{
+    if (stage->previous)
+        return lab_find_stage(lab, stage->previous);
+    return stage > lab->stages ? stage - 1 : NULL;
+}
+
+static bool has_all_bounds(const struct lab_bound *bounds, const struct verdict *verdict)
+{
+    for (int i = 0; i < LAB_BOUNDS && bounds[i].counter; i++) {
+        double value;
+        if (!score_value(&bounds[i], verdict, &value) || value < bounds[i].at_least ||
+            (bounds[i].at_most > 0 && value > bounds[i].at_most))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- measuring */
+
+static void decide(struct separation *row)
+{
+    const struct verdict_time *own = &row->own->time, *other = &row->other->time;
+    if (*row->own->failure || *row->other->failure)
+        row->flaw = *row->own->failure ? row->own->failure : row->other->failure;
+    else if (!own->is_known || !other->is_known)
+        row->flaw = own->is_known ? "the previous step was not timed" : "the solution was not timed";
+    else if (row->is_by_stand_in && !has_all_bounds(row->stage->stand_in, row->own))
+        row->flaw = "the solution is out of its bounds";
+    else if (row->is_by_stand_in && has_all_bounds(row->stage->stand_in, row->other))
+        row->flaw = "the previous step is within the bounds too";
+    else if (!row->is_by_stand_in && own->speedup < row->tier * (1 + MARGIN))
+        row->flaw = "the solution clears the tier too narrowly";
+    else if (!row->is_by_stand_in && other->speedup > row->tier * (1 - MARGIN))
+        row->flaw = "the previous step comes too close to the tier";
+    row->is_apart = !row->flaw;
+}
+
+static bool measure(struct grading *grading, struct separation *row)
+{
+    bool is_on_gpu = grading->backend == SCORE_GPU;
+    struct stages_question question = {.stage = row->stage, .is_on_gpu = is_on_gpu, .has_no_check = true};
+    row->is_by_stand_in = !is_on_gpu && row->stage->stand_in[0].counter;
+    row->own = stages_ask(grading, &question);
+    question.slot = row->previous->id;
+    row->other = row->own ? stages_ask(grading, &question) : NULL;
+    if (row->other)
+        decide(row);
+    return row->other != NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- the table */
+
+static void put_speedup(const struct verdict *verdict)
+{
+    if (verdict && verdict->time.is_known)
+        printf(" %8.2fx", verdict->time.speedup);
+    else
+        printf(" %9s", "-");
+}
+
+static void put_row(const struct separation *row)
+{
+    printf("%-14s %8.2fx", row->stage->id, row->tier);
+    put_speedup(row->own);
+    put_speedup(row->other);
+    printf("  %-14s %-9s %s%s%s\n", row->previous->id, row->is_by_stand_in ? "counters" : "time",
+           row->is_apart ? "apart" : "NOT APART", row->flaw ? ": " : "", row->flaw ? row->flaw : "");
+    fflush(stdout);
+}
+
+static bool check_stage(struct grading *grading, const struct lab_stage *stage, int *failures)
+{
+    struct separation row = {.stage = stage, .tier = last_tier(stage)};
+    row.previous = find_previous(grading->session->lab, stage);
+    if (stage->is_given || row.tier == 0 || !row.previous)
+        return true;
+    bool is_done = measure(grading, &row);
+    if (is_done)
+        put_row(&row);
+    *failures += is_done && !row.is_apart;
+    verdict_free(row.own);
+    verdict_free(row.other);
+    return is_done;
+}
+
+static bool check_all(struct grading *grading, int *failures)
+{
+    const struct session *session = grading->session;
+    const char *flaw = lab_find_flaw(session->lab);
+    const struct lab_stage *only =
+        session->options->stage ? lab_find_stage(session->lab, session->options->stage) : NULL;
+    if (flaw)
+        printf("The table has a flaw: %s\n", flaw);
+    *failures += flaw != NULL;
+    printf("%s on %s%s, margin %.0f %%\n\n", session->lab->id, session->has_gpu ? "" : "the virtual GPU as ",
+           session->has_gpu ? session->gpu : session->model, 100 * MARGIN);
+    printf("%-14s %9s %9s %9s  %-14s %-9s\n", "stage", "tier", "solution", "previous", "which is", "told by");
+    for (int i = 0; i < session->lab->nstages && !sandbox_is_stopped(); i++) {
+        const struct lab_stage *stage = &session->lab->stages[i];
+        if ((!only || stage == only) && !check_stage(grading, stage, failures))
+            return false;
+    }
+    return !sandbox_is_stopped();
+}
+
+enum outcome separate_run(struct session *session)
+{
+    char source[GRADE_PATH + 600];
+    int failures = 0;
+    struct grading grading = {.is_for_check = true};
+    if (session->options->file)
+        snprintf(source, sizeof source, "%s", session->options->file);
+    else
+        snprintf(source, sizeof source, "%s/solutions/%s/%s.cu", session->kit.root, session->entry->folder,
+                 session->entry->id);
+    grade_submission(&grading, session, source);
+    bool is_done = !grading.trouble && check_all(&grading, &failures);
+    if (grading.trouble)
+        fprintf(stderr, "grade: the solution cannot be used: %s\n", grading.trouble);
+    else if (is_done)
+        printf("\n%s\n", failures ? "Not every threshold tells its step from the one before."
+                                  : "Every threshold holds.");
+    grading_free(&grading);
+    return !is_done ? OUTCOME_OURS : failures ? OUTCOME_STUDENT : OUTCOME_GRADED;
+}

@@ -1,0 +1,357 @@
+/* stages.c - runs the scout and the judges, a process per stage, and keeps what they say with its stage.
+ * Scouts hold student code: isolated, and nothing of theirs is used but a trace. Judges hold none.
+ * Stages run side by side; a GPU measures one at a time. */
+#define _GNU_SOURCE
+#include "grader/grade.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/files.h"
+
+enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, LIMIT_S = 60, MOST_SHOWN = 4000 };
+#define MOST_TRACE ((size_t)64 << 20)
+
+/* A command line and the memory of its words. */
+struct command_line {
+    char words[MOST_WORDS][WORD];
+    char *argv[MOST_WORDS + 1];
+    int count;
+};
+
+static void add_word(struct command_line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void add_word(struct command_line *line, const char *format, ...)
+{
+    va_list list;
+    if (line->count == MOST_WORDS)
+        return;
+    va_start(list, format);
+    vsnprintf(line->words[line->count], WORD, format, list);
+    va_end(list);
+    line->argv[line->count] = line->words[line->count];
+    line->argv[++line->count] = NULL;
+}
+
+/* What is shared by a round of processes, one per stage. */
+struct round {
+    struct grading *grading;
+    int rows[GRADE_STAGES]; /* of the jobs' stages in grading->stages */
+    struct command_line *lines;
+    struct sandbox_job jobs[GRADE_STAGES];
+    struct sandbox_result results[GRADE_STAGES];
+    int count;
+};
+
+static void tell_finished(struct grading *grading)
+{
+    while (grading->next_shown < grading->nstages && grading->stages[grading->next_shown].is_done) {
+        const struct stage_result *result = &grading->stages[grading->next_shown++];
+        if (grading->on_stage)
+            grading->on_stage(grading, result);
+    }
+}
+
+static bool open_round(struct round *round, struct grading *grading)
+{
+    *round = (struct round){.grading = grading};
+    round->lines = calloc(GRADE_STAGES, sizeof *round->lines);
+    return round->lines || grading_fail(grading, OUTCOME_OURS, "Out of memory.");
+}
+
+static void close_round(struct round *round)
+{
+    for (int i = 0; i < round->count; i++)
+        sandbox_free(&round->results[i]);
+    free(round->lines);
+}
+
+static void run_round(struct round *round, int parallel, sandbox_done *done)
+{
+    sandbox_run(&round->grading->session->sandbox, round->jobs, round->results, round->count, parallel, done,
+                round);
+}
+
+/* ------------------------------------------------------------------------------------------- scouts */
+
+static void describe_stage(struct stage_result *stage, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void describe_stage(struct stage_result *stage, const char *format, ...)
+{
+    va_list list;
+    char *text = NULL;
+    va_start(list, format);
+    if (vasprintf(&text, format, list) >= 0 && !stage->trouble)
+        stage->trouble = text;
+    else
+        free(text);
+    va_end(list);
+}
+
+/* The last bytes that a program printed. */
+static const char *tail(const char *text, size_t size)
+{
+    return !text ? "" : size > MOST_SHOWN ? text + size - MOST_SHOWN : text;
+}
+
+static enum lab_symptom symptom_of(const struct sandbox_result *result)
+{
+    switch (result->end) {
+    case SANDBOX_TIMEOUT:
+    case SANDBOX_CPU:
+        return LAB_ENDLESS;
+    case SANDBOX_EXITED:
+        return LAB_LAUNCH;
+    default:
+        return LAB_FAULT;
+    }
+}
+
+static void explain_scout(struct grading *grading, struct stage_result *stage,
+                          const struct sandbox_result *result)
+{
+    char how[300];
+    sandbox_describe(result, &sandbox_scout, how, sizeof how);
+    const char *said = tail(result->err, result->err_bytes);
+    if (result->end == SANDBOX_FAILED || result->end == SANDBOX_STOPPED) {
+        grading_fail(grading, OUTCOME_OURS, "The scout %s.", how);
+        return;
+    }
+    if (result->end == SANDBOX_EXITED && strncmp(said, "scout: ", 7) == 0) {
+        grading_fail(grading, OUTCOME_OURS, "The scout failed: %s", said);
+        return;
+    }
+    bool is_checked = result->end == SANDBOX_EXITED && *said; /* CHECK() has said why */
+    if (is_checked)
+        describe_stage(stage, "%s", said);
+    else
+        describe_stage(stage, "The host code of %s() %s.%s%s", stage->stage->entry, how, *said ? "\n" : "",
+                       said);
+    score_failed(stage->stage, symptom_of(result), &stage->score);
+    if (symptom_of(result) == LAB_ENDLESS || !is_checked)
+        stage->score.hint =
+            "This is about the function that launches the kernel, not about the kernel. Kernels do not "
+            "run while it is recorded, so memory copied back to the host holds zeros.";
+    stage->is_done = true;
+}
+
+/* The trace leaves the folder that the submission can write to before anybody looks at it. */
+static bool take_trace(struct grading *grading, const struct stage_result *stage)
+{
+    char path[WORD];
+    size_t size;
+    snprintf(path, sizeof path, "%s/%s.trace", grading->box, stage->stage->id);
+    uint8_t *bytes = files_read(path, MOST_TRACE, false, &size);
+    snprintf(path, sizeof path, "%s/%s.trace", grading->safe, stage->stage->id);
+    bool is_done = bytes && files_write(path, bytes, size);
+    free(bytes);
+    return is_done;
+}
+
+static void scout_done(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    struct stage_result *stage = &round->grading->stages[round->rows[job]];
+    if (result->out_bytes)
+        stage->printed = strdup(tail(result->out, result->out_bytes));
+    bool is_done = result->end == SANDBOX_EXITED && result->status == 0;
+    if (is_done && take_trace(round->grading, stage))
+        return;
+    if (is_done) {
+        describe_stage(stage, "The program ended before %s() had returned; does it call exit()?",
+                       stage->stage->entry);
+        score_failed(stage->stage, LAB_LAUNCH, &stage->score);
+        stage->is_done = true;
+        return;
+    }
+    explain_scout(round->grading, stage, result);
+}
+
+static void add_scout(struct round *round, int row, char *program, const char *const *visible)
+{
+    struct grading *grading = round->grading;
+    struct command_line *line = &round->lines[round->count];
+    const char *id = grading->stages[row].stage->id;
+    add_word(line, "%s", program);
+    add_word(line, "--stage");
+    add_word(line, "%s", id);
+    add_word(line, "--source");
+    add_word(line, "%s.cu", grading->session->entry->id);
+    add_word(line, "--out");
+    add_word(line, "%s.trace", id);
+    round->jobs[round->count] = (struct sandbox_job){
+        .profile = &sandbox_scout, .argv = line->argv, .folder = grading->box, .visible = visible};
+    round->rows[round->count++] = row;
+}
+
+bool stages_scout(struct grading *grading)
+{
+    struct round round;
+    char program[WORD];
+    snprintf(program, sizeof program, "%s/scout", grading->safe);
+    const char *visible[] = {program, NULL};
+    if (!open_round(&round, grading))
+        return false;
+    for (int i = 0; i < grading->nstages; i++) {
+        if (grading->stages[i].is_wanted)
+            add_scout(&round, i, program, visible);
+        else
+            grading->stages[i].is_done = true;
+    }
+    run_round(&round, grading->session->cores, scout_done);
+    close_round(&round);
+    tell_finished(grading);
+    return !grading->trouble;
+}
+
+/* ------------------------------------------------------------------------------------------- judges */
+
+static void fill_question(struct command_line *line, const struct grading *grading,
+                          const struct stages_question *question)
+{
+    const struct session *session = grading->session;
+    const char *build = session->kit.build, *lab = session->entry->id;
+    const char *slot = question->slot ? question->slot : question->stage->id;
+    add_word(line, "%s/%s", build, question->is_on_gpu ? "judge-gpu" : "judge-virtual");
+    add_word(line, "--lab");
+    add_word(line, "%s/labs/%s/lab.so", build, lab);
+    add_word(line, "--stage");
+    add_word(line, "%s", question->stage->id);
+    add_word(line, "--slot");
+    add_word(line, "%s", slot);
+    add_word(line, "--trace");
+    add_word(line, "%s/%s.trace", grading->safe, slot);
+    add_word(line, "--fatbin");
+    add_word(line, "%s/fatbin", grading->safe);
+    add_word(line, "--seed");
+    add_word(line, "%llu", (unsigned long long)grading->seed);
+    add_word(line, "--baseline-trace");
+    add_word(line, "%s/labs/%s/baseline.trace", build, lab);
+    add_word(line, "--baseline-fatbin");
+    add_word(line, "%s/labs/%s/baseline.fatbin", build, lab);
+    add_word(line, "--limit");
+    add_word(line, "%d", LIMIT_S);
+    if (question->has_no_check)
+        add_word(line, "--no-check");
+    if (!question->is_on_gpu) {
+        add_word(line, "--gpu");
+        add_word(line, "%s", session->model);
+    }
+}
+
+static void add_question(struct round *round, int row, const struct stages_question *question,
+                         char **environment)
+{
+    struct command_line *line = &round->lines[round->count];
+    fill_question(line, round->grading, question);
+    round->jobs[round->count] =
+        (struct sandbox_job){.profile = question->is_on_gpu ? &sandbox_gpu : &sandbox_judge,
+                             .argv = line->argv,
+                             .environment = environment,
+                             .has_report = true};
+    round->rows[round->count++] = row;
+}
+
+/* A verdict that is not whole is our failure, and says why. */
+static struct verdict *read_verdict(const struct sandbox_result *result,
+                                    const struct sandbox_profile *profile)
+{
+    char how[300];
+    FILE *file = result->report_bytes ? fmemopen(result->report, result->report_bytes, "r") : NULL;
+    struct verdict *verdict = file ? verdict_read(file) : verdict_new();
+    if (file)
+        fclose(file);
+    if (!verdict || (verdict->is_complete && !*verdict->failure))
+        return verdict;
+    sandbox_describe(result, profile, how, sizeof how);
+    if (!*verdict->failure || (result->end != SANDBOX_EXITED && !verdict->is_complete))
+        snprintf(verdict->failure, sizeof verdict->failure, "%s %.150s.", profile->name, how);
+    return verdict;
+}
+
+struct verdict *stages_ask(struct grading *grading, const struct stages_question *question)
+{
+    struct round round;
+    if (!open_round(&round, grading))
+        return NULL;
+    add_question(&round, 0, question, NULL);
+    run_round(&round, 1, NULL);
+    struct verdict *verdict = read_verdict(&round.results[0], round.jobs[0].profile);
+    close_round(&round);
+    return verdict;
+}
+
+static void conclude(struct grading *grading, struct stage_result *stage)
+{
+    if (!stage->verdict || *stage->verdict->failure)
+        grading_fail(grading, OUTCOME_OURS, "Stage %s could not be judged: %s", stage->stage->id,
+                     stage->verdict ? stage->verdict->failure : "out of memory.");
+    else
+        score_stage(stage->stage, stage->verdict, grading->backend, &stage->score);
+    stage->is_done = true;
+}
+
+static void judge_done(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    struct grading *grading = round->grading;
+    struct stage_result *stage = &grading->stages[round->rows[job]];
+    stage->verdict = read_verdict(result, &sandbox_judge);
+    bool is_measured_later = grading->backend == SCORE_GPU;
+    if (!is_measured_later || !stage->verdict || *stage->verdict->failure)
+        conclude(grading, stage);
+    tell_finished(grading);
+}
+
+bool stages_judge(struct grading *grading)
+{
+    struct round round;
+    char *alone[] = {"VGPU_THREADS=1", NULL};
+    int parallel = grading->session->cores, wanted = 0;
+    if (!open_round(&round, grading))
+        return false;
+    for (int i = 0; i < grading->nstages; i++)
+        wanted += !grading->stages[i].is_done;
+    for (int i = 0; i < grading->nstages; i++) {
+        struct stages_question question = {.stage = grading->stages[i].stage};
+        if (!grading->stages[i].is_done)
+            add_question(&round, i, &question, wanted > 1 ? alone : NULL);
+    }
+    run_round(&round, parallel, judge_done);
+    close_round(&round);
+    return !grading->trouble;
+}
+
+/* ------------------------------------------------------------------------------------------- the GPU's clock */
+
+static bool is_right(const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->ncases; i++) {
+        if (!verdict->cases[i].is_right)
+            return false;
+    }
+    return verdict->ncases > 0;
+}
+
+/* Only right results are worth a measurement. */
+bool stages_measure(struct grading *grading)
+{
+    if (grading->backend != SCORE_GPU)
+        return true;
+    for (int i = 0; i < grading->nstages && !sandbox_is_stopped(); i++) {
+        struct stage_result *stage = &grading->stages[i];
+        struct stages_question question = {.stage = stage->stage, .is_on_gpu = true, .has_no_check = true};
+        if (stage->is_done)
+            continue;
+        struct verdict *measured = is_right(stage->verdict) ? stages_ask(grading, &question) : NULL;
+        if (measured)
+            verdict_join(stage->verdict, measured);
+        verdict_free(measured);
+        conclude(grading, stage);
+        tell_finished(grading);
+    }
+    return !grading->trouble;
+}
