@@ -47,9 +47,13 @@ $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c $(BUILD)/grader/%.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
-.PHONY: test-judge-unit test-judge
+.PHONY: test-judge-unit test-judge test-judge-gpu
 test-judge-unit: $(RESULTS)/judge/test_verdict $(RESULTS)/judge/test_stats
 	@$(SUITE) judge-unit sh $(VGPU_TESTS)/run_unit.sh $^
 
 test-judge: $(BUILD)/judge-virtual $(SCOUT_OBJECTS) vgpu
 	@CC='$(CC)' NVCC='$(NVCC_BIN)' OBJCOPY='$(OBJCOPY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $(BUILD) $(RESULTS)/judge
+
+# Needs a GPU; not among the suites.
+test-judge-gpu: $(BUILD)/judge-gpu $(SCOUT_OBJECTS) vgpu
+	@ON_GPU=1 CC='$(CC)' NVCC='$(NVCC_BIN)' OBJCOPY='$(OBJCOPY)' $(SUITE) judge-gpu sh $(JUDGE_TESTS)/judge.sh $(BUILD) $(RESULTS)/judge

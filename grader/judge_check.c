@@ -175,7 +175,38 @@ static bool replay(struct checking *checking)
     return is_done;
 }
 
-static void check_case(struct judge *judge, const struct lab_case *which, struct verdict_case *one)
+static bool poison_outputs(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT && !set_buffer(run, i))
+            return false;
+    return true;
+}
+
+/* A call must not live on what the one before left in device variables or scratch memory. True as replay(). */
+static bool replay_again(struct checking *checking)
+{
+    char error[256] = "";
+    findings_free(&checking->findings);
+    findings_begin(&checking->findings, checking->judge, checking->one->which);
+    const bool is_done =
+        poison_outputs(&checking->side.run) && judge_side_run(&checking->side, error, sizeof error);
+    findings_end(&checking->findings);
+    if (is_done)
+        compare(checking);
+    else
+        explain_stop(checking, true, error);
+    if (!checking->one->is_right) {
+        char text[sizeof checking->one->text];
+        memcpy(text, checking->one->text, sizeof text);
+        decide(checking->one, checking->one->symptom,
+               "Right in the first call, wrong in a second one: %.440s", text);
+    }
+    return is_done;
+}
+
+static void check_case(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
+                       bool is_twice)
 {
     struct checking checking = {.judge = judge, .one = one, .side.code = &judge->student};
     char error[256] = "";
@@ -189,6 +220,8 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
         is_done = replay(&checking);
     if (is_done)
         compare(&checking);
+    if (is_done && one->is_right && is_twice)
+        is_done = replay_again(&checking);
     judge_side_close(&checking.side);
     findings_free(&checking.findings);
     if (!is_done)
@@ -228,6 +261,7 @@ static void find_edges(const struct lab *lab, struct verdict_case *cases)
 /* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
 static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict_case *cases, int *failures)
 {
+    bool is_first = is_kind_regular;
     for (int i = 0; i < judge->lab->ncases; i++) {
         const struct lab_case *which = &judge->lab->cases[i];
         if (!lab_case_applies(which, judge->stage) || is_regular(which) != is_kind_regular)
@@ -236,7 +270,8 @@ static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict
             return;
         cases[i] = (struct verdict_case){.which = (uint32_t)i, .is_right = true};
         judge_enter(judge, (uint32_t)i, false);
-        check_case(judge, which, &cases[i]);
+        check_case(judge, which, &cases[i], is_first);
+        is_first = false;
         *failures += cases[i].symptom == LAB_ENDLESS ? MOST_FAILURES : !cases[i].is_right;
     }
 }

@@ -1,10 +1,12 @@
 #!/bin/sh
 # judge.sh - the scout and the judge on a tiny lab with one stage per mistake: judge.sh BUILD OUT
 # Every row of tiny-lab/tiny.def is recorded, replayed and its verdict compared; then recordings are damaged.
+# ON_GPU=1: some of the stages on the GPU of this machine instead.
 build=$1 out=$2
 lab=$(dirname "$0")/tiny-lab
 : "${CC:=cc}" "${NVCC:=nvcc}" "${OBJCOPY:=objcopy}"
 judge=$build/judge-virtual
+[ -n "${ON_GPU:-}" ] && judge=$build/judge-gpu
 core="$build/lab/compare.o $build/lab/inputs.o $build/lab/lab.o"
 scout="$build/grader/scout.o $build/trace/recorder.o $build/trace/trace.o $build/trace/check.o $build/trace/file.o $core"
 flags="-O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[compute_75,sm_90] -I common -I $lab"
@@ -35,10 +37,13 @@ judge() { # stage trace [option...]: the verdict is on stdout
         --baseline-trace "$out/baseline.trace" --baseline-fatbin "$out/baseline.fatbin" --seed 7 --stdout "$@"
 }
 
-# The same text must come out of every run.
-check_stage() {
+record() {
     "$out/scout-tiny" --stage "$1" --source tiny.cu --out "$out/$1.trace" >"$out/$1.log" 2>&1 ||
-        { fail "$1" "the scout ends with status $?"; return; }
+        { fail "$1" "the scout ends with status $?"; return 1; }
+}
+
+check_stage() {
+    record "$1" || return
     judge "$1" "$out/$1.trace" >"$out/$1.verdict" 2>"$out/$1.err"
     if line=$("$out/expect" "$1" timed <"$out/$1.verdict"); then pass "$1"; else fail "$1" "$line"; fi
 }
@@ -49,6 +54,7 @@ check_slot() { # slot stage row
     else fail "$1 in the slot of $2" "$line"; fi
 }
 
+# The same text must come out of every run.
 check_repeat() {
     if judge right "$out/right.trace" | cmp -s - "$out/right.verdict"; then pass "the same verdict twice"
     else fail "the same verdict twice" "they differ"; fi
@@ -87,9 +93,32 @@ check_damages() {
     fatbin=$out/cut.fatbin check_damage "device code that is cut off" "$out/right.trace"
 }
 
+# On a GPU only the timed case is run: right with a time, or wrong without one.
+check_on_gpu() { # right|wrong stage [option...]
+    expected=$1 stage=$2
+    shift 2
+    record "$stage" || return
+    judge "$stage" "$out/$stage.trace" "$@" >"$out/$stage.verdict" 2>"$out/$stage.err"
+    grep -E '^(case|time|failure)' "$out/$stage.verdict"
+    cases=$(grep -c "^case	4294967295	1" "$out/$stage.verdict") times=$(grep -c '^time	gpu' "$out/$stage.verdict")
+    if [ "$expected" = right ] && [ "$cases $times" = "1 1" ]; then pass "$stage on the GPU"
+    elif [ "$expected" = wrong ] && [ "$times" = 0 ] && grep -q "^case	4294967295	0" "$out/$stage.verdict"; then
+        pass "$stage on the GPU"
+    else fail "$stage on the GPU" "not $expected: $(tail -n 3 "$out/$stage.verdict" "$out/$stage.err")"; fi
+}
+
 build_all || { fail "the tiny lab" "does not build"; finish; }
 "$out/scout-baseline" --baseline --source baseline.cu --out "$out/baseline.trace" ||
     { fail baseline "is not recorded"; finish; }
+if [ -n "${ON_GPU:-}" ]; then
+    for stage in right other_stream own_memory prints edge; do check_on_gpu right "$stage"; done
+    for stage in is_missing untouched no_launch partly wrong changes_input device_state host_read; do
+        check_on_gpu wrong "$stage"
+    done
+    check_on_gpu wrong endless --limit 5
+    check_on_gpu right right
+    finish
+fi
 for stage in $(sed -n 's/^STAGE(\([a-z_]*\),.*/\1/p' "$lab/tiny.def"); do check_stage "$stage"; done
 check_repeat
 check_slot wrong right wrong

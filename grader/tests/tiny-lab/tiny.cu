@@ -243,7 +243,7 @@ void tiny_changes_input(float *out, const float *in, float *, int n)
     in_place<<<blocks_for(n), BLOCK>>>(out, (float *)in, n);
 }
 
-// Right only if nothing that an earlier case left in a device variable is there any more.
+// Right only as long as nobody has called it before.
 __device__ int is_used;
 
 __global__ void twice_if_fresh(float *out, const float *in, int n)
