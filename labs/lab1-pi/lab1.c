@@ -141,13 +141,13 @@ static const struct lab_stage stages[] = {
 
 /* ------------------------------------------------------------------------------------------- the cases */
 
-/* {blocks, threads, points}. `saved` splits points in halves, so odd ones belong to single stages. The first case is large
- * enough for recognise(). */
+/* {blocks, threads, points}. `saved` splits points in halves, so odd ones belong to single stages. The first two are large
+ * enough for recognise(), and show a counter that the second call did not reset. */
 static const struct lab_case cases[] = {
-    {.size = {3, 64, 100}},
+    {.size = {32, 32, 32}},
+    {.size = {32, 32, 64}},
     {.size = {1, 1, 2}},
     {.size = {1, 31, 20}},
-    {.size = {5, 32, 14}},
     {.size = {2, 33, 50}},
     {.size = {3, 100, 22}},
     {.size = {1, 1024, 6}},
@@ -157,11 +157,12 @@ static const struct lab_case cases[] = {
     {.size = {2, 255, 31}, .stage = "per_block"},
     {.size = {3, 2, 33}, .stage = "per_block"},
     {.size = {2, 1, 2}, .stage = "saved"},
-    {.size = {1, 1, 1}, .stage = "fast"},
-    {.size = {1, 1, 3}, .stage = "fast"},
     {.size = {3, 31, 33}, .stage = "fast"},
-    {.size = {70001, 1, 7}, .stage = "fast"},
     {.size = {33, 65, 63}, .stage = "fast"},
+    {.size = {5, 7, 101}, .stage = "fast"},
+    {.size = {70001, 1, 7}, .stage = "fast"},
+    {.size = {1, 1, 3}, .stage = "fast"},
+    {.size = {1, 1, 1}, .stage = "fast"},
     {.size = {4, 256, 64}},
 };
 
