@@ -34,7 +34,7 @@ judge() { # stage trace [option...]: the verdict is on stdout
     stage=$1 trace=$2
     shift 2
     timeout 60 "$judge" --lab "$out/lab.so" --stage "$stage" --trace "$trace" --fatbin "${fatbin:-$out/tiny.fatbin}" \
-        --baseline-trace "$out/baseline.trace" --baseline-fatbin "$out/baseline.fatbin" --seed 7 --stdout "$@"
+        --baseline-trace "$out/baseline.trace" --baseline-fatbin "$out/baseline.fatbin" --seed 7 --limit 5 --stdout "$@"
 }
 
 record() {
@@ -115,7 +115,7 @@ if [ -n "${ON_GPU:-}" ]; then
     for stage in is_missing untouched no_launch partly wrong changes_input device_state host_read; do
         check_on_gpu wrong "$stage"
     done
-    check_on_gpu wrong endless --limit 5
+    check_on_gpu wrong endless
     check_on_gpu right right
     finish
 fi
