@@ -1,11 +1,11 @@
 /* lab4.h - the entry points of lab 4: ten ways to add up an array.
- * in: n ints, n at least 1, each from -250000 to 1000000; it may not be changed. sum: one number, the result. scratch:
- * room for sums in between; how much, scratch_elements() in lab4.c says. All three lie in device memory.
- * An entry point launches kernels and returns; it need not wait for them. */
+ * `in` holds n ints, n at least 1, each from -250000 to 1000000, and may not be changed. `sum` is one number: the result.
+ * `scratch` has room for n / 128 + 2048 sums in between. All three are device memory, aligned to 256 bytes.
+ * An entry point launches its kernels and returns; it need not wait for them. */
 #ifndef LAB4_H
 #define LAB4_H
 
-#include "lab/lab.h"
+#include "lab/entry.h"
 
 LAB_ENTRY void reduce_global(long long *sum, const int *in, long n, long long *scratch);
 LAB_ENTRY void reduce_shared(long long *sum, const int *in, long n, long long *scratch);

@@ -1,8 +1,9 @@
 /* lab4.cu - adding up an array, solved: each stage is one step of the lecture.
  * Stages 2 to 9 leave one partial sum per block in scratch, and add_partials() adds those up; stage 10 needs one kernel.
  * Sums are 64 bits wide everywhere: 2^28 values of up to a million do not fit into 32. */
-#include "lab/check.h"
 #include "lab4.h"
+
+#include "lab/check.h"
 
 enum {
     BLOCK = 256,      /* threads per block in all stages; the trees need a power of two */
@@ -45,7 +46,7 @@ static void add_partials(long long *sum, long long *partials, long count)
         partials = next;
         count = blocks;
     } while (count > 1);
-    CHECK(cudaGetLastError());
+    CHECK_LAUNCH();
 }
 
 void reduce_global(long long *sum, const int *in, long n, long long *scratch)
@@ -438,5 +439,5 @@ void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch
     unsigned blocks = resident_blocks(sum_in_one_kernel, n, 4 * BLOCK);
 
     sum_in_one_kernel<<<blocks, BLOCK>>>(sum, in, n, scratch);
-    CHECK(cudaGetLastError());
+    CHECK_LAUNCH();
 }
