@@ -18,9 +18,10 @@ enum {
 };
 
 #define STAGE(name) .id = #name, .entry = "pi_" #name, .function = (void (*)(void))pi_##name
-#define EMPTY       "*inside was never written: this stage is still empty. Start with "
-#define NO_LAUNCH   "The entry point launches no kernel yet: NAME<<<blocks, threads>>>(...)."
-#define ATOMICS     "atomic requests to global memory"
+#define UNTOUCHED   "*inside was never written: the stage is empty, or its count never gets there. See "
+#define NO_LAUNCH                                                                                            \
+    "This stage is still empty: write its kernel, then launch it in the entry point. Start with "
+#define ATOMICS "atomic requests to global memory"
 
 static const struct lab_stage stages[] = {
     {
@@ -42,8 +43,8 @@ static const struct lab_stage stages[] = {
         .speed = {{1.5, 10}},
         /* The time estimate knows nothing of atomics that wait for each other. */
         .stand_in = {{"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
-        .hints = {{LAB_UNTOUCHED, EMPTY "TODO 1."},
-                  {LAB_NO_LAUNCH, NO_LAUNCH},
+        .hints = {{LAB_UNTOUCHED, UNTOUCHED "TODO 1."},
+                  {LAB_NO_LAUNCH, NO_LAUNCH "TODO 1."},
                   {LAB_WRONG,
                    "Each call must start from 0: reset the counter before the kernel, and copy it to *inside "
                    "after it."},
@@ -67,8 +68,8 @@ static const struct lab_stage stages[] = {
         .concept = 5,
         .bounds = {{"global_atomic_requests", .at_most = TIMED_BLOCKS, .meaning = ATOMICS}},
         .hints =
-            {{LAB_UNTOUCHED, EMPTY "TODO 2."},
-             {LAB_NO_LAUNCH, NO_LAUNCH},
+            {{LAB_UNTOUCHED, UNTOUCHED "TODO 2."},
+             {LAB_NO_LAUNCH, NO_LAUNCH "TODO 2."},
              {LAB_WRONG,
               "Set *inside to 0 first (cudaMemsetAsync). Then look at the sum: does it take every thread, "
               "and does one thread of every block add it?"},
@@ -93,8 +94,8 @@ static const struct lab_stage stages[] = {
         .concept = 5,
         .bounds = {{"launches", .at_least = 3, .meaning = "kernel launches (init and two batches)"},
                    {"global_atomic_requests", .at_most = 2 * TIMED_BLOCKS, .meaning = ATOMICS}},
-        .hints = {{LAB_UNTOUCHED, EMPTY "TODO 3."},
-                  {LAB_NO_LAUNCH, NO_LAUNCH},
+        .hints = {{LAB_UNTOUCHED, UNTOUCHED "TODO 3."},
+                  {LAB_NO_LAUNCH, NO_LAUNCH "TODO 3."},
                   {LAB_WRONG,
                    "The second batch must go on where the first one stopped: write the local state back to "
                    "states[t] at the end."},
@@ -122,8 +123,8 @@ static const struct lab_stage stages[] = {
         /* The time estimate counts a product's two halves twice, which a GPU makes in one instruction. */
         .stand_in = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"}},
         .hints =
-            {{LAB_UNTOUCHED, EMPTY "TODO 4."},
-             {LAB_NO_LAUNCH, NO_LAUNCH},
+            {{LAB_UNTOUCHED, UNTOUCHED "TODO 4."},
+             {LAB_NO_LAUNCH, NO_LAUNCH "TODO 4."},
              {LAB_WRONG,
               "Points 2p and 2p + 1 come from output block p: curand_init(seed, 0, 4 * first, &state), then "
               "one curand_uniform4 per pair, used as it is."},
