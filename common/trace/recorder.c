@@ -539,6 +539,8 @@ static void watch_message(void *context, const struct vgpu_message *message)
     const char *sentence = second ? second + strspn(second, "\n ") : "";
     const size_t room = 120, length = strcspn(sentence, "\n");
     recorder.line = line_in_source(message->place);
+    if (!recorder.line)
+        recorder.line = line_of_caller();
     note(false, "%.100s%s%.*s.", message->title, length ? ": " : "", (int)(length < room ? length : room),
          sentence);
 }

@@ -10,16 +10,22 @@ $(BUILD)/trace/%.o: $(TRACE)/%.c | cuda-headers
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACE_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
+# The recorder stands between the runtime and its caller; vgpu_caller() looks through code without line numbers.
+$(BUILD)/trace/recorder.o: TRACE_CFLAGS += -g0
+
 # ---- tests ----
 
 TRACE_TESTS := $(TRACE)/tests
 TRACE_OUT   := $(RESULTS)/trace
 SUITES      += trace
 
-$(TRACE_OUT)/test_trace: $(TRACE_TESTS)/test_trace.c $(TRACE_OBJECTS)
+$(TRACE_OUT)/%.o: $(TRACE_TESTS)/%.c | cuda-headers
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TRACE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+	$(Q)$(CC) $(TRACE_CFLAGS) $(CPPFLAGS) -c $< -o $@
+
+$(TRACE_OUT)/test_trace: $(TRACE_OUT)/test_trace.o $(TRACE_OBJECTS)
+	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 # Damaged files are read a second time where a wrong access cannot hide.
 $(TRACE_OUT)/test_trace_asan: $(TRACE_TESTS)/test_trace.c $(TRACE_OBJECTS:$(BUILD)/trace/%.o=$(TRACE)/%.c)
@@ -27,6 +33,26 @@ $(TRACE_OUT)/test_trace_asan: $(TRACE_TESTS)/test_trace.c $(TRACE_OBJECTS:$(BUIL
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACE_CFLAGS) $(ASAN_MODE) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
+# A submission: recorded by one program, replayed by another that has only its device code.
+$(TRACE_OUT)/replay.o: $(TRACE_TESTS)/replay.cu $(TRACE_TESTS)/replay.h | cuda-headers
+	@echo "NVCC  $<"
+	@mkdir -p $(@D)
+	$(Q)$(CUDA)/bin/nvcc -O3 --no-compress -lineinfo -g -Xcompiler -fno-optimize-sibling-calls -gencode 'arch=compute_75,code=[compute_75,sm_90]' -c $< -o $@
+
+$(TRACE_OUT)/replay.fatbin: $(TRACE_OUT)/replay.o
+	$(Q)$(OBJCOPY) -O binary --only-section=.nv_fatbin --set-section-flags .nv_fatbin=alloc,readonly $< $@
+
+$(TRACE_OUT)/record: $(TRACE_OUT)/record.o $(TRACE_OUT)/replay.o $(BUILD)/trace/recorder.o $(TRACE_OBJECTS) \
+                     $(BUILD)/libvgpu.a
+	$(Q)$(CC) $(TRACE_CFLAGS) $^ -lstdc++ $(LDLIBS) -o $@
+
+$(TRACE_OUT)/replay.trace: $(TRACE_OUT)/record
+	$(Q)$< $@
+
+$(TRACE_OUT)/test_replay: $(TRACE_OUT)/test_replay.o $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(BUILD)/libvgpu.a
+	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+
 .PHONY: test-trace
-test-trace: $(TRACE_OUT)/test_trace $(TRACE_OUT)/test_trace_asan
+test-trace: $(addprefix $(TRACE_OUT)/,test_trace test_trace_asan test_replay) | $(TRACE_OUT)/replay.trace \
+            $(TRACE_OUT)/replay.fatbin
 	@CK_FORK=no $(SUITE) trace sh $(VGPU_TESTS)/run_unit.sh $^

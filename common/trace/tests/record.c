@@ -1,0 +1,46 @@
+/* record.c - runs every entry point of replay.cu under the recorder and leaves the trace in a file: record FILE.
+ * A program of its own, so that test_replay has no object of the submission and other addresses than the recording. */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+#include "replay.h"
+#include "trace/trace.h"
+
+static const struct {
+    const char *name;
+    void (*call)(float *out, const float *in);
+} entries[] = {
+#define ENTRY(name, what) {#name, replay_##name},
+    REPLAY_ENTRIES(ENTRY) REPLAY_UNCARRIED(ENTRY)
+#undef ENTRY
+};
+
+static bool record(struct trace *trace, const char *name, void (*call)(float *out, const float *in))
+{
+    const size_t bytes = REPLAY_COUNT * sizeof(float);
+    struct trace_given given[2] = {{NULL, bytes}, {NULL, bytes}};
+    if (cudaMalloc(&given[0].device, bytes) != cudaSuccess ||
+        cudaMalloc(&given[1].device, bytes) != cudaSuccess)
+        return false;
+    recorder_begin(trace, name, 0, given, 2, "some/folder/replay.cu");
+    call(given[0].device, given[1].device);
+    const bool is_good = recorder_end();
+    cudaFree(given[0].device);
+    cudaFree(given[1].device);
+    cudaGetLastError();
+    return is_good;
+}
+
+int main(int argc, char **argv)
+{
+    char error[256] = "a recording failed";
+    struct trace *trace = trace_new();
+    bool is_good = trace && argc == 2;
+    for (size_t i = 0; is_good && i < sizeof entries / sizeof *entries; i++)
+        is_good = record(trace, entries[i].name, entries[i].call);
+    is_good = is_good && trace_write(trace, argv[1], error, sizeof error);
+    if (!is_good)
+        fprintf(stderr, "record: %s\n", error);
+    trace_free(trace);
+    return is_good ? 0 : 1;
+}

@@ -1,0 +1,332 @@
+// replay.cu - stands for a submission: what host code may do between its caller and its kernels, an entry point each.
+// Lines that a note must name end in "note: ENTRY". Results are described in replay.h.
+#include <cooperative_groups.h>
+
+#include "replay.h"
+
+static const int count = REPLAY_COUNT, threads = 128, blocks = count / threads;
+
+__global__ void scale(float *out, const float *in, float factor, float offset)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] * factor + offset;
+}
+
+void replay_pointers(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(out, in, 2, 0);
+}
+
+// ---- arguments that hold pointers ----
+
+struct job {
+    char tag;
+    float *out;
+    struct {
+        int n;
+        const float *in;
+    } source;
+    double offset;
+};
+
+__global__ void work(job j, short factor)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < j.source.n)
+        j.out[i] = j.source.in[i] * factor + j.offset;
+}
+
+void replay_structs(float *out, const float *in)
+{
+    work<<<blocks, threads>>>(job{'j', out, {count, in}, 0.5}, 3);
+}
+
+void replay_offsets(float *out, const float *in)
+{
+    cudaMemset(out, 0, count * sizeof *out);
+    work<<<blocks, threads>>>(job{'o', out + 100, {count - 100, in + 50}, 0}, 1);
+}
+
+// ---- memory of its own ----
+
+void replay_own(float *out, const float *in)
+{
+    float *first, *second;
+    cudaMalloc(&first, count * sizeof *first);
+    scale<<<blocks, threads>>>(first, in, 2, 0);
+    cudaMalloc(&second, 2 * count * sizeof *second);
+    scale<<<blocks, threads>>>(second + count, first, 2, 0);
+    cudaFree(first);
+    cudaMalloc(&first, count * sizeof *first);
+    scale<<<blocks, threads>>>(first, second + count, 1, 1);
+    cudaMemcpy(out, first, count * sizeof *out, cudaMemcpyDeviceToDevice);
+    cudaFree(first);
+    cudaFree(second);
+}
+
+struct list {
+    float *target;
+    const float *source;
+    float factor;
+    list *next;
+};
+
+__global__ void walk(const list *head)
+{
+    int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    for (const list *job = head; job; job = job->next)
+        job->target[i] = job->source[i] * job->factor;
+}
+
+// A linked list on the device: pointers to given and own memory inside data that the host writes.
+void replay_lists(float *out, const float *in)
+{
+    list *device, host[4];
+    cudaMalloc(&device, sizeof host);
+    for (int i = 0; i < 4; i++)
+        host[i] = list{out + i, in + i, i == 2 ? 10.0f : 1.0f, i < 3 ? device + i + 1 : nullptr};
+    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+    walk<<<blocks / 4, threads>>>(device);
+    cudaFree(device);
+}
+
+// ---- device variables ----
+
+__device__ float gain[4];
+static __device__ float shift[2] = {10, 0};
+__constant__ float tone[2];
+static __constant__ float base[3] = {0, 200, 0};
+
+__global__ void use_variables(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] * gain[i % 4] + shift[i % 2] + tone[i % 2] + base[i % 3];
+}
+
+void replay_variables(float *out, const float *in)
+{
+    const float gains[] = {1, 2, 3, 4}, eleven = 11, none[2] = {0, 0}, hundred = 100, three_hundred = 300;
+    cudaMemcpyToSymbol(gain, gains, sizeof gains);
+    cudaMemcpyToSymbol(shift, &eleven, sizeof eleven, sizeof(float));
+    cudaMemcpyToSymbol(tone, none, sizeof none);
+    cudaMemcpyToSymbol(base, &hundred, sizeof hundred);
+    cudaMemcpyToSymbolAsync(base, &three_hundred, sizeof three_hundred, 2 * sizeof(float), cudaMemcpyHostToDevice, 0);
+    use_variables<<<blocks, threads>>>(out, in);
+}
+
+__constant__ float few[8];
+__device__ float more[16];
+
+__global__ void add_copies(float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = few[i % 8] + more[i % 16];
+}
+
+void replay_variable_copies(float *out, const float *in)
+{
+    float *own;
+    cudaMalloc(&own, sizeof(float) * 16);
+    cudaMemcpyToSymbol(few, in, sizeof few, 0, cudaMemcpyDeviceToDevice);
+    cudaMemcpyToSymbol(more, in, sizeof more, 0, cudaMemcpyDeviceToDevice);
+    cudaMemcpyFromSymbol(own, more, sizeof more, 0, cudaMemcpyDeviceToDevice);
+    cudaMemcpyToSymbol(more, own, sizeof more, 0, cudaMemcpyDeviceToDevice);
+    add_copies<<<blocks, threads>>>(out);
+    cudaFree(own);
+}
+
+__device__ float table[REPLAY_COUNT];
+
+void replay_variable_addresses(float *out, const float *in)
+{
+    void *address;
+    cudaGetSymbolAddress(&address, table);
+    scale<<<blocks, threads>>>((float *)address, in, 1, 7);
+    scale<<<blocks, threads>>>(out, (float *)address, 1, 0);
+}
+
+// ---- memsets and rows ----
+
+void replay_memsets(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(out, in, 1, 0);
+    cudaMemset2D(out, 64 * sizeof *out, 0, 16 * sizeof *out, 64);
+    cudaMemset(out + 4032, 0x3f, 64 * sizeof *out);
+}
+
+void replay_rows(float *out, const float *in)
+{
+    float host[8][32], *own;
+    size_t pitch;
+    for (int row = 0; row < 8; row++)
+        for (int column = 0; column < 32; column++)
+            host[row][column] = row * 100 + column;
+    cudaMallocPitch(&own, &pitch, 24 * sizeof *own, 8);
+    cudaMemset(out, 0, count * sizeof *out);
+    cudaMemcpy2D(own, pitch, host, sizeof host[0], 24 * sizeof *own, 8, cudaMemcpyHostToDevice);
+    cudaMemcpy2D(out, 64 * sizeof *out, own, pitch, 24 * sizeof *own, 8, cudaMemcpyDeviceToDevice);
+    cudaMemcpy2D(out + 40, 64 * sizeof *out, in + 40, 64 * sizeof *in, 24 * sizeof *in, 64, cudaMemcpyDeviceToDevice);
+    cudaFree(own);
+}
+
+// ---- streams, launches of other kinds ----
+
+void replay_streams(float *out, const float *in)
+{
+    cudaStream_t one, two;
+    cudaEvent_t done;
+    float *own;
+    cudaStreamCreate(&one);
+    cudaStreamCreate(&two);
+    cudaEventCreate(&done);
+    cudaMalloc(&own, count * sizeof *own);
+    scale<<<blocks, threads, 0, one>>>(own, in, 2, 0);
+    cudaEventRecord(done, one);
+    cudaStreamWaitEvent(two, done, 0);
+    scale<<<blocks, threads, 0, two>>>(out, own, 1, 3);
+    cudaStreamSynchronize(two);
+    cudaDeviceSynchronize();
+    cudaFree(own);
+    cudaEventDestroy(done);
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(two);
+}
+
+extern __shared__ float tile[];
+
+// 2048 elements at the two ends of 64 KB.
+__global__ void mirror(float *out, const float *in)
+{
+    const int far = 64 * 1024 / sizeof(float) - 1024;
+    int i = blockIdx.x * 2048 + threadIdx.x, j = threadIdx.x;
+    tile[j] = in[i];
+    tile[far + j] = in[i + 1024];
+    __syncthreads();
+    out[i] = tile[far + 1023 - j];
+    out[i + 1024] = tile[1023 - j];
+}
+
+void replay_much_shared(float *out, const float *in)
+{
+    cudaFuncSetAttribute(mirror, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024);
+    mirror<<<count / 2048, 1024, 64 * 1024>>>(out, in);
+}
+
+__global__ void exchange(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+    cooperative_groups::this_grid().sync();
+    float other = out[i ^ 2048];
+    cooperative_groups::this_grid().sync();
+    out[i] = other;
+}
+
+void replay_cooperative(float *out, const float *in)
+{
+    void *arguments[] = {&out, &in};
+    cudaLaunchCooperativeKernel((const void *)exchange, blocks, threads, arguments, 0, 0);
+}
+
+template <typename T, int plus>
+static __global__ void add_constant(T *out, const T *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] + plus;
+}
+
+void replay_templates(float *out, const float *in)
+{
+    add_constant<float, 3><<<blocks, threads>>>(out, in);
+}
+
+// ---- what can be replayed, with a word about it ----
+
+void replay_reads(float *out, const float *in)
+{
+    float host[2] = {1, 1};
+    scale<<<blocks, threads>>>(out, in, 1, 0);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost); // note: reads
+    if (host[0] != 0)
+        scale<<<blocks, threads>>>(out, in, 0, 0);
+}
+
+static float *kept;
+
+void replay_kept(float *out, const float *in)
+{
+    cudaMalloc(&kept, count * sizeof *kept);
+    scale<<<blocks, threads>>>(kept, in, 2, 2);
+    scale<<<blocks, threads>>>(out, kept, 0.5, 0);
+}
+
+void replay_kept_again(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(kept, in, 1, 1); // note: kept_again
+    scale<<<blocks, threads>>>(out, kept, 1, 0);
+}
+
+void replay_refused_launch(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(out, in, 1, 0);
+    scale<<<1, 2048>>>(out, in, 0, 0); // note: refused_launch
+}
+
+void replay_refused_copy(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(out, in, 1, 0);
+    cudaMemcpy(out, in, 5 * count * sizeof *out, cudaMemcpyDeviceToDevice); // note: refused_copy
+}
+
+// ---- what cannot be replayed ----
+
+void replay_managed(float *out, const float *in)
+{
+    float *memory;
+    cudaMallocManaged(&memory, count * sizeof *memory); // note: managed
+    scale<<<blocks, threads>>>(out, in, 1, 0);
+    cudaFree(memory);
+}
+
+void replay_pinned(float *out, const float *in)
+{
+    float *memory;
+    (void)in;
+    cudaMallocHost(&memory, count * sizeof *memory);
+    scale<<<blocks, threads>>>(out, memory, 1, 0); // note: pinned
+    cudaDeviceSynchronize();
+    cudaFreeHost(memory);
+}
+
+static void nothing(void *)
+{
+}
+
+void replay_host_function(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(out, in, 1, 0);
+    cudaLaunchHostFunc(0, nothing, NULL); // note: host_function
+}
+
+void replay_graph(float *out, const float *in)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    scale<<<blocks, threads, 0, stream>>>(out, in, 1, 0);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphLaunch(ready, stream); // note: graph
+    cudaStreamSynchronize(stream);
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+}
+
+void replay_frees_given(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(out, in, 1, 0);
+    cudaFree(out); // note: frees_given
+}

@@ -1,0 +1,50 @@
+/* replay.h - the entry points of replay.cu, which stands for a submission: one per thing that a trace must carry.
+ * Each leaves its result in out; both arrays have REPLAY_COUNT elements, rows of 64 where there are rows. */
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { REPLAY_COUNT = 4096 };
+
+/* Name, and what out[i] must be; x(i) is in[i]. */
+#define REPLAY_ENTRIES(ENTRY)                                                                                \
+    ENTRY(pointers, 2 * x(i))                                                                                \
+    ENTRY(structs, 3 * x(i) + 0.5)                                                                           \
+    ENTRY(offsets, i < 100 ? 0 : x(i - 50))                                                                  \
+    ENTRY(own, 4 * x(i) + 1)                                                                                 \
+    ENTRY(lists, i % 4 == 2 ? 10 * x(i) : x(i))                                                              \
+    ENTRY(variables, x(i) * (1 + i % 4) + 10 + i % 2 + 100 * (1 + i % 3))                                    \
+    ENTRY(variable_copies, x(i % 8) + x(i % 16))                                                             \
+    ENTRY(variable_addresses, x(i) + 7)                                                                      \
+    ENTRY(memsets, i >= 4032 ? 0.7470588088035583 : i % 64 < 16 ? 0 : x(i))                                  \
+    ENTRY(rows, i % 64 >= 40 ? x(i) : i % 64 < 24 && i / 64 < 8 ? i / 64 * 100 + i % 64 : 0)                 \
+    ENTRY(streams, 2 * x(i) + 3)                                                                             \
+    ENTRY(much_shared, x(i ^ 2047))                                                                          \
+    ENTRY(cooperative, x(i ^ 2048))                                                                          \
+    ENTRY(templates, x(i) + 3)                                                                               \
+    ENTRY(reads, x(i))                                                                                       \
+    ENTRY(kept, x(i) + 1)                                                                                    \
+    ENTRY(kept_again, x(i) + 1)                                                                              \
+    ENTRY(refused_launch, x(i))                                                                              \
+    ENTRY(refused_copy, x(i))
+
+/* Entry points that no trace can carry. */
+#define REPLAY_UNCARRIED(ENTRY)                                                                              \
+    ENTRY(managed, "cudaMallocManaged")                                                                      \
+    ENTRY(pinned, "pinned host memory")                                                                      \
+    ENTRY(host_function, "host function")                                                                    \
+    ENTRY(graph, "cudaGraphLaunch")                                                                          \
+    ENTRY(frees_given, "got from its caller")
+
+#define REPLAY_PROTOTYPE(name, what) void replay_##name(float *out, const float *in);
+REPLAY_ENTRIES(REPLAY_PROTOTYPE)
+REPLAY_UNCARRIED(REPLAY_PROTOTYPE)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
