@@ -85,6 +85,13 @@ static const struct lab_stage stages[] = {
             },
     },
     {
+        .id = "offset",
+        .title = "an offset, as it comes",
+        ENTRY(walk_offset),
+        .baseline = "baseline_offset",
+        .is_given = true,
+    },
+    {
         .id = "aligned",
         .title = "an offset, aligned",
         ENTRY(walk_aligned),
@@ -116,6 +123,13 @@ static const struct lab_stage stages[] = {
                  "sectors' worth. Let thread 0 stand at the last multiple of 32 before the offset "
                  "(handout section 3)."},
             },
+    },
+    {
+        .id = "aos",
+        .title = "an array of structures",
+        ENTRY(walk_aos),
+        .baseline = "baseline_aos",
+        .is_given = true,
     },
     {
         .id = "soa",
@@ -154,8 +168,15 @@ static const struct lab_stage stages[] = {
             },
     },
     {
+        .id = "down",
+        .title = "2-D, down the columns",
+        ENTRY(walk_down),
+        .baseline = "baseline_down",
+        .is_given = true,
+    },
+    {
         .id = "pitched",
-        .title = "2-D rows with padding",
+        .title = "2-D, along padded rows",
         ENTRY(walk_pitched),
         .baseline = "baseline_down",
         .correct = 5,
@@ -192,8 +213,15 @@ static const struct lab_stage stages[] = {
             },
     },
     {
+        .id = "rows",
+        .title = "a row per thread",
+        ENTRY(walk_rows),
+        .baseline = "baseline_rows",
+        .is_given = true,
+    },
+    {
         .id = "column",
-        .title = "a transposed layout",
+        .title = "a column per thread, transposed",
         ENTRY(walk_column),
         .baseline = "baseline_rows",
         .reference = "reference_column",
@@ -226,6 +254,13 @@ static const struct lab_stage stages[] = {
                  "side by side in one row."},
                 {LAB_SLOW, "Threads must stand side by side while each goes down its column."},
             },
+    },
+    {
+        .id = "nested",
+        .title = "a line of a 4-D array per thread",
+        ENTRY(walk_nested),
+        .baseline = "baseline_nested",
+        .is_given = true,
     },
     {
         .id = "flat",
@@ -312,10 +347,10 @@ static const struct lab_case cases[] = {
     {.size = {15, 32, 1, 0}, .stage = "column"},
     {.size = {15, 33, 1, 0}, .stage = "column"},
     {.size = {15, 1023, 1, 0}, .stage = "column"},
+    {.size = {33, 1, 1, 2}},
     {.size = {1, 1, 1, 0}},
     {.size = {31, 1, 1, 1}},
-    {.size = {33, 1, 1, 3}},
-    {.size = {33, 65, 1, 2}},
+    {.size = {33, 65, 1, 3}},
     {.size = {100, 30, 3, 5}},
     {.size = {256, 64, 2, 3}},
     {.size = {1023, 9, 2, 33}},
@@ -347,7 +382,7 @@ static float scaled(float x)
     return 2.0f * x + 1.0f;
 }
 
-/* strided, unit, aligned, vector: `count` elements behind `offset` others. */
+/* strided, unit, offset, aligned, vector: `count` elements behind `offset` others. */
 static struct shape line_shape(const long *size)
 {
     return (struct shape){.count = (int)elements_of(size)};
@@ -369,7 +404,7 @@ static void line_expected(const struct shape *shape, const float *in, float *out
         out[i] = scaled(in[i]);
 }
 
-/* soa: FIELDS arrays of `count` floats. */
+/* soa: FIELDS arrays of `count` floats. aos: `count` structures in the same buffer. */
 static struct shape soa_shape(const long *size)
 {
     long particles = (elements_of(size) + 1) / 2;
@@ -381,6 +416,12 @@ static size_t soa_floats(const struct shape *shape)
     return FIELDS * stride_of(shape);
 }
 
+static void aos_expected(const struct shape *shape, const float *in, float *out)
+{
+    for (int i = 0; i < shape->count; i++, in += FIELDS)
+        out[i] = in[0] * in[0] + in[1] * in[1] + in[2] * in[2];
+}
+
 static void soa_expected(const struct shape *shape, const float *in, float *out)
 {
     const float *x = in, *y = x + stride_of(shape), *z = y + stride_of(shape);
@@ -388,7 +429,7 @@ static void soa_expected(const struct shape *shape, const float *in, float *out)
         out[i] = x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
 }
 
-/* pitched: height * depth rows of `width` floats. */
+/* down, pitched: height * depth rows of `width` floats. */
 static struct shape pitched_shape(const long *size)
 {
     return (struct shape){
@@ -407,24 +448,35 @@ static void pitched_expected(const struct shape *shape, const float *in, float *
             out[y * stride_of(shape) + x] = scaled(in[y * stride_of(shape) + x]);
 }
 
-/* column: ADDENDS rows of `width` floats, summed down each column. */
+/* column: ADDENDS rows of `width` floats, summed down each column. rows: `width` rows of ADDENDS in the same buffer, packed,
+ * each summed. */
 static struct shape column_shape(const long *size)
 {
     long width = (elements_of(size) + 14) / 15;
     return (struct shape){.width = (int)width, .height = ADDENDS, .pitch = pitch_of((size_t)width)};
 }
 
-static void column_expected(const struct shape *shape, const float *in, float *out)
+static float sum_of(const float *first, size_t step)
 {
-    for (size_t i = 0; i < (size_t)shape->width; i++) {
-        double sum = 0;
-        for (size_t k = 0; k < (size_t)shape->height; k++)
-            sum += in[k * stride_of(shape) + i];
-        out[i] = (float)sum;
-    }
+    double sum = 0;
+    for (size_t k = 0; k < ADDENDS; k++)
+        sum += first[k * step];
+    return (float)sum;
 }
 
-/* flat: n[3] volumes of n[2] planes of n[1] lines of n[0] floats. */
+static void rows_expected(const struct shape *shape, const float *in, float *out)
+{
+    for (size_t i = 0; i < (size_t)shape->width; i++)
+        out[i] = sum_of(in + i * ADDENDS, 1);
+}
+
+static void column_expected(const struct shape *shape, const float *in, float *out)
+{
+    for (size_t i = 0; i < (size_t)shape->width; i++)
+        out[i] = sum_of(in + i, stride_of(shape));
+}
+
+/* nested, flat: n[3] volumes of n[2] planes of n[1] lines of n[0] floats. */
 static struct shape flat_shape(const long *size)
 {
     return (struct shape){.n = {(int)size[0], (int)size[1], (int)size[2], LAST}};
@@ -478,10 +530,15 @@ struct walk {
 static const struct walk walks[] = {
     {"strided", line_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
     {"unit", line_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
+    {"offset", offset_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
     {"aligned", offset_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
+    {"aos", soa_shape, soa_floats, count_floats, aos_expected, count_floats, FIELDS_USED + 1, 5e-7},
     {"soa", soa_shape, soa_floats, count_floats, soa_expected, count_floats, FIELDS_USED + 1, 5e-7},
+    {"down", pitched_shape, pitched_floats, pitched_floats, pitched_expected, area_floats, 2, 0},
     {"pitched", pitched_shape, pitched_floats, pitched_floats, pitched_expected, area_floats, 2, 0},
+    {"rows", column_shape, pitched_floats, width_floats, rows_expected, width_floats, ADDENDS + 1, 3e-6},
     {"column", column_shape, pitched_floats, width_floats, column_expected, width_floats, ADDENDS + 1, 3e-6},
+    {"nested", flat_shape, flat_floats, flat_floats, flat_expected, flat_floats, 2, 0},
     {"flat", flat_shape, flat_floats, flat_floats, flat_expected, flat_floats, 2, 0},
     {"vector", offset_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
 };

@@ -18,10 +18,15 @@ struct shape {
 
 LAB_ENTRY void walk_strided(float *out, const float *in, struct shape shape);
 LAB_ENTRY void walk_unit(float *out, const float *in, struct shape shape);
+LAB_ENTRY void walk_offset(float *out, const float *in, struct shape shape);
 LAB_ENTRY void walk_aligned(float *out, const float *in, struct shape shape);
+LAB_ENTRY void walk_aos(float *out, const float *in, struct shape shape);
 LAB_ENTRY void walk_soa(float *out, const float *in, struct shape shape);
+LAB_ENTRY void walk_down(float *out, const float *in, struct shape shape);
 LAB_ENTRY void walk_pitched(float *out, const float *in, struct shape shape);
+LAB_ENTRY void walk_rows(float *out, const float *in, struct shape shape);
 LAB_ENTRY void walk_column(float *out, const float *in, struct shape shape);
+LAB_ENTRY void walk_nested(float *out, const float *in, struct shape shape);
 LAB_ENTRY void walk_flat(float *out, const float *in, struct shape shape);
 LAB_ENTRY void walk_vector(float *out, const float *in, struct shape shape);
 

@@ -2,16 +2,16 @@
  * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab2.h).
  * A warp's loads are fast when its 32 addresses fill few 32-byte sectors: every stage is one way to get there.
  *
- *   strided     a run of elements per thread                     given: the baseline
- *   unit        neighbouring threads, neighbouring elements      TODO 1
- *   aligned     warps that begin where memory segments begin     TODO 2
- *   soa         a structure of arrays                            TODO 3
- *   pitched     2-D rows with padding                            TODO 4
- *   column      a transposed layout                              TODO 5
- *   flat        a 4-D array under one index                      TODO 6
- *   vector      16 bytes per thread                              TODO 7
+ *   given        what it does                  what you write instead
+ *   strided      a run of elements per thread  unit     neighbouring threads, neighbouring elements      TODO 1
+ *   offset       begins anywhere               aligned  begins where memory segments begin               TODO 2
+ *   aos          an array of structures        soa      a structure of arrays                            TODO 3
+ *   down         2-D, down the columns         pitched  2-D, along padded rows                           TODO 4
+ *   rows         a row per thread              column   a column per thread, in a transposed layout      TODO 5
+ *   nested       a line of a 4-D array         flat     any element of it under one index                TODO 6
+ *                                              vector   stage aligned with 16 bytes per thread           TODO 7
  *
- * make lab2 && ./grade lab2          by hand: build/lab2 unit */
+ * make lab2 && ./grade lab2          by hand: build/lab2 strided unit */
 #include "lab/check.h"
 #include "lab2.h"
 
@@ -82,6 +82,23 @@ void walk_unit(float *out, const float *in, struct shape shape)
     CHECK_LAUNCH();
 }
 
+/* ------------------------------------------------------------------------------------------- offset: given */
+
+/* A walk that does not begin at the begin: thread 0 takes the first element that counts, so every warp of the grid begins
+ * where the offset happens to fall. */
+__global__ void offset_kernel(float *out, const float *in, int offset, int count)
+{
+    int i = thread_id();
+    if (i < count)
+        out[offset + i] = scaled(in[offset + i]);
+}
+
+void walk_offset(float *out, const float *in, struct shape shape)
+{
+    offset_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.offset, shape.count);
+    CHECK_LAUNCH();
+}
+
 /* ------------------------------------------------------------------------------------------- aligned */
 
 /* `begin` is a multiple of 32 elements (128 bytes), so every warp begins at a line of memory. Up to 31 threads before the
@@ -101,14 +118,29 @@ void walk_aligned(float *out, const float *in, struct shape shape)
     CHECK_LAUNCH();
 }
 
-/* ------------------------------------------------------------------------------------------- soa */
+/* ------------------------------------------------------------------------------------------- aos: given */
 
-/* For comparison, as an array of structures: 32 bytes per particle, of which this walk would use 12. */
 struct particle {
     float x, y, z, vx, vy, vz, mass, charge;
 };
 
-/* The same as a structure of arrays. Passed by value: the pointers reach the kernel as arguments. */
+/* An array of structures: every particle is a sector of 32 bytes, of which this walk uses 12. */
+__global__ void aos_kernel(float *out, const struct particle *p, int count)
+{
+    int i = thread_id();
+    if (i < count)
+        out[i] = p[i].x * p[i].x + p[i].y * p[i].y + p[i].z * p[i].z;
+}
+
+void walk_aos(float *out, const float *in, struct shape shape)
+{
+    aos_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, (const struct particle *)in, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- soa */
+
+/* Only the fields that are used. Passed by value: the pointers reach the kernel as arguments. */
 struct particles {
     const float *x, *y, *z;
 };
@@ -130,17 +162,37 @@ void walk_soa(float *out, const float *in, struct shape shape)
     CHECK_LAUNCH();
 }
 
+/* ------------------------------------------------------------------------------------------- down: given */
+
+enum { DOWN = 32, ACROSS = 8 };
+
+/* The pitch counts bytes: a row is found with a char pointer, an element with a float pointer. */
+__device__ float *row_of(const float *array, int y, size_t pitch)
+{
+    return (float *)((char *)array + y * pitch);
+}
+
+/* A 2-D walk with the axes swapped: threadIdx.x runs down the rows, so the lanes of a warp are a whole row apart. */
+__global__ void down_kernel(float *out, const float *in, int width, int height, size_t pitch)
+{
+    int y = blockIdx.x * DOWN + threadIdx.x;
+    int x = blockIdx.y * ACROSS + threadIdx.y;
+    if (x < width && y < height)
+        row_of(out, y, pitch)[x] = scaled(row_of(in, y, pitch)[x]);
+}
+
+void walk_down(float *out, const float *in, struct shape shape)
+{
+    dim3 block(DOWN, ACROSS), grid(blocks_for(shape.height, DOWN), blocks_for(shape.width, ACROSS));
+    down_kernel<<<grid, block>>>(out, in, shape.width, shape.height, shape.pitch);
+    CHECK_LAUNCH();
+}
+
 /* ------------------------------------------------------------------------------------------- pitched */
 
 /* A warp is one row of the block, so it stays within a row of the array and begins at a multiple of 32 columns. Each
  * thread takes ROWS rows, STEP apart, for more loads under way. */
 enum { COLUMNS = 64, STEP = 4, ROWS = 4 };
-
-/* The pitch counts bytes: the row is found with a char pointer, the element with a float pointer. */
-__device__ float *row_of(const float *array, int y, size_t pitch)
-{
-    return (float *)((char *)array + y * pitch);
-}
 
 __global__ void pitched_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height,
                                size_t pitch)
@@ -168,6 +220,26 @@ void walk_pitched(float *out, const float *in, struct shape shape)
     CHECK_LAUNCH();
 }
 
+/* ------------------------------------------------------------------------------------------- rows: given */
+
+/* Each thread sums `height` values. The array is float a[width][height], so each walks along a row of its own. */
+__global__ void rows_kernel(float *out, const float *a, int width, int height)
+{
+    int i = thread_id();
+    float sum = 0;
+    if (i >= width)
+        return;
+    for (int k = 0; k < height; k++)
+        sum += a[(size_t)i * height + k];
+    out[i] = sum;
+}
+
+void walk_rows(float *out, const float *in, struct shape shape)
+{
+    rows_kernel<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height);
+    CHECK_LAUNCH();
+}
+
 /* ------------------------------------------------------------------------------------------- column */
 
 /* The layout is transposed, so a thread goes down and its warp stands side by side in each step. Unrolling keeps ten
@@ -189,6 +261,28 @@ void walk_column(float *out, const float *in, struct shape shape)
 {
     size_t stride = shape.pitch / sizeof *in;
     column_kernel<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height, stride);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- nested: given */
+
+/* A 4-D array a[n3][n2][n1][n0]: three indexes come from the thread, the fastest from a loop. Each thread walks along a line
+ * of its own. */
+__global__ void nested_kernel(float *out, const float *in, int n0, int n1, int n2, int lines)
+{
+    int line = thread_id();
+    if (line >= lines)
+        return;
+    int i1 = line % n1, i2 = line / n1 % n2, i3 = line / n1 / n2;
+    for (int i0 = 0; i0 < n0; i0++)
+        out[(size_t)line * n0 + i0] = in[(size_t)line * n0 + i0] + (float)(i0 + 2 * i1 + 3 * i2 + 4 * i3);
+}
+
+void walk_nested(float *out, const float *in, struct shape shape)
+{
+    const int *n = shape.n;
+    int lines = n[1] * n[2] * n[3];
+    nested_kernel<<<blocks_for(lines, BLOCK), BLOCK>>>(out, in, n[0], n[1], n[2], lines);
     CHECK_LAUNCH();
 }
 
