@@ -1,5 +1,6 @@
-/* baseline.cu - the kit's own sum in global memory: what speedups are measured against, and what is right at sizes at which
- * the CPU would take too long. It is never the student's: a slower baseline would be an easy speedup. */
+/* baseline.cu - the kit's own sum in global memory: what speedups are measured against, and what is right at
+ * sizes at which the CPU would take too long.
+ * It is never the student's: a slower baseline would be an easy speedup. */
 #include "lab/entry.h"
 
 enum {
@@ -12,7 +13,7 @@ static unsigned blocks_for(long n, long elements_per_block)
     return (unsigned)((n + elements_per_block - 1) / elements_per_block);
 }
 
-/* A tree per block, in global memory. work holds one number per thread of the grid; it may be the input itself. */
+/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input. */
 template <typename number>
 __global__ void tree_in_global(long long *partial, long long *work, const number *in, long n)
 {
@@ -29,7 +30,7 @@ __global__ void tree_in_global(long long *partial, long long *work, const number
         partial[blockIdx.x] = work[i];
 }
 
-/* Adds up count partial sums, in place, pass by pass: each pass leaves one number per block behind those it read. */
+/* Adds up count partial sums, pass by pass, in place: a pass leaves one number per block behind those it read. */
 static void add_partials(long long *sum, long long *partials, long count)
 {
     do {
@@ -49,7 +50,8 @@ LAB_ENTRY void baseline_global(long long *sum, const int *in, long n, long long 
 
     for (long first = 0; first < n; first += SLICE) {
         long count = n - first < SLICE ? n - first : SLICE;
-        tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partials + first / BLOCK, scratch, in + first, count);
+        long long *partial = partials + first / BLOCK;
+        tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partial, scratch, in + first, count);
     }
     add_partials(sum, partials, blocks);
 }

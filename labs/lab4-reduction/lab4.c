@@ -17,7 +17,7 @@
         .counter = over, .per = under, .at_least = least, .at_most = most, .meaning = words                  \
     }
 
-/* In comments: what the bound's counter shows for the step before and for this step, with blocks of 256 threads. Blocks of
+/* In comments: what the counters show for the step before -> for this step, with blocks of 256 threads. Blocks of
  * 128 to 1024 threads pass as well. A sector loaded holds eight elements. */
 
 /* 0.62 -> 0.06: the tree's levels no longer go to global memory. */
@@ -80,7 +80,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 1 is still open: write tree_shared, launch it in reduce_shared and let "
                                 "add_partials finish (handout section 2)."},
-                {LAB_NO_LAUNCH, "reduce_shared launches nothing yet: tree_shared<<<blocks, BLOCK>>>(...), "
+                {LAB_NO_LAUNCH, "TODO 1 (handout section 2): reduce_shared launches nothing yet: "
+                                "tree_shared<<<blocks, BLOCK>>>(...), "
                                 "then add_partials()."},
                 {LAB_FAULT, "A thread left its array: load only if i < n, and store a zero into shared "
                             "memory otherwise."},
@@ -113,7 +114,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 2 is still open: copy tree_shared and change which thread does which "
                                 "addition (handout section 3)."},
-                {LAB_NO_LAUNCH, "reduce_strided launches nothing yet: see reduce_shared."},
+                {LAB_NO_LAUNCH,
+                 "TODO 2 (handout section 3): reduce_strided launches nothing yet. See reduce_shared."},
                 {LAB_FAULT, "2 * s * threadIdx.x runs past the block: test it against blockDim.x before "
                             "you use it."},
                 {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
@@ -142,7 +144,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 3 is still open: copy tree_strided and let s fall from half the block "
                                 "to 1 (handout section 4)."},
-                {LAB_NO_LAUNCH, "reduce_sequential launches nothing yet: see reduce_shared."},
+                {LAB_NO_LAUNCH,
+                 "TODO 3 (handout section 4): reduce_sequential launches nothing yet. See reduce_shared."},
                 {LAB_FAULT, "Only threads with t < s may read value[t + s]."},
                 {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                 {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
@@ -168,7 +171,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 4 is still open: each thread loads two elements and stores their sum "
                                 "(handout section 5)."},
-                {LAB_NO_LAUNCH, "reduce_first_add launches nothing yet: half as many blocks as before."},
+                {LAB_NO_LAUNCH, "TODO 4 (handout section 5): reduce_first_add launches nothing yet: half as "
+                                "many blocks as before."},
                 {LAB_FAULT, "The second load needs a test of its own: i + BLOCK < n."},
                 {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                 {LAB_EDGE, "The end is wrong: each of the two loads needs its own test against n."},
@@ -193,7 +197,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 5 is still open: stop the loop at 64 elements and let one warp add "
                                 "them (handout section 6)."},
-                {LAB_NO_LAUNCH, "reduce_last_warp launches nothing yet: see reduce_first_add."},
+                {LAB_NO_LAUNCH,
+                 "TODO 5 (handout section 6): reduce_last_warp launches nothing yet: see reduce_first_add."},
                 {LAB_FAULT, "Lanes read value[t + s] with t up to 31 and s up to 32: blocks need at least 64 "
                             "threads."},
                 {LAB_RACE, "Lanes of one warp do not run in step: __syncwarp() must stand between a store "
@@ -219,7 +224,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 6 is still open: make the block size a template parameter and write "
                                 "the levels one below the other (handout section 7)."},
-                {LAB_NO_LAUNCH, "reduce_unrolled launches nothing yet: tree_unrolled<BLOCK><<<...>>>(...)."},
+                {LAB_NO_LAUNCH, "TODO 6 (handout section 7): reduce_unrolled launches nothing yet: "
+                                "tree_unrolled<BLOCK><<<...>>>(...)."},
                 {LAB_FAULT, "A level is for blocks of at least 2 * s threads: test the template parameter."},
                 {LAB_RACE, "Unrolling removes the loop, not the barriers: __syncthreads() after each level "
                            "of more than one warp, __syncwarp() in the last one."},
@@ -245,7 +251,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 7 is still open: each thread adds up every (grid width)-th element in "
                                 "a register (handout section 8)."},
-                {LAB_NO_LAUNCH, "reduce_many launches nothing yet: ask for the number of SMs and launch that "
+                {LAB_NO_LAUNCH, "TODO 7 (handout section 8): reduce_many launches nothing yet: ask for the "
+                                "number of SMs and launch that "
                                 "many times the blocks that fit on one."},
                 {LAB_FAULT, "The loop's condition is i < n, for each load."},
                 {LAB_RACE, "The barriers of the tree stay where they were."},
@@ -271,7 +278,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 8 is still open: int4 loads, then __shfl_down_sync instead of the tree "
                                 "in shared memory (handout section 9)."},
-                {LAB_NO_LAUNCH, "reduce_shuffle launches nothing yet: see reduce_many."},
+                {LAB_NO_LAUNCH,
+                 "TODO 8 (handout section 9): reduce_shuffle launches nothing yet: see reduce_many."},
                 {LAB_FAULT, "There are n / 4 whole int4; the last n % 4 elements are loaded one by one."},
                 {LAB_RACE, "Between the warps' stores into shared memory and the first warp's loads stands "
                            "one __syncthreads()."},
@@ -300,7 +308,8 @@ static const struct lab_stage stages[] = {
                 COMMON_HINTS,
                 {LAB_UNTOUCHED, "TODO 9 is still open: blocks take tickets, and the last one adds up the "
                                 "partial sums (handout section 10)."},
-                {LAB_NO_LAUNCH, "reduce_one_kernel launches nothing yet: see reduce_shuffle, without "
+                {LAB_NO_LAUNCH, "TODO 9 (handout section 10): reduce_one_kernel launches nothing yet: see "
+                                "reduce_shuffle, without "
                                 "add_partials."},
                 {LAB_RACE, "The partial sum must be visible before the ticket is: __threadfence() between "
                            "the two, in the thread that does both."},
@@ -318,7 +327,8 @@ static const struct lab_stage stages[] = {
 
 /* ------------------------------------------------------------------------------------------- the cases */
 
-/* The last three stages load many elements per thread: only a large input takes them round their loops more than once. */
+/* In the last three stages a thread adds up many elements: only a large input takes them round their loops more
+ * than once. */
 static const struct lab_case cases[] = {
     {.size = {1}},
     {.size = {31}},

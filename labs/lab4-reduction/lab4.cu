@@ -19,7 +19,7 @@ static unsigned blocks_for(long n, long elements_per_block)
 
 /* ------------------------------------------------------------------------------------------- stage 1, given */
 
-/* A tree per block, in global memory. work holds one number per thread of the grid; it may be the input itself. */
+/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input. */
 template <typename number>
 __global__ void tree_in_global(long long *partial, long long *work, const number *in, long n)
 {
@@ -36,7 +36,7 @@ __global__ void tree_in_global(long long *partial, long long *work, const number
         partial[blockIdx.x] = work[i];
 }
 
-/* Adds up count partial sums, in place, pass by pass: each pass leaves one number per block behind those it read. */
+/* Adds up count partial sums, pass by pass, in place: a pass leaves one number per block behind those it read. */
 static void add_partials(long long *sum, long long *partials, long count)
 {
     do {
@@ -57,7 +57,8 @@ void reduce_global(long long *sum, const int *in, long n, long long *scratch)
 
     for (long first = 0; first < n; first += SLICE) {
         long count = n - first < SLICE ? n - first : SLICE;
-        tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partials + first / BLOCK, scratch, in + first, count);
+        long long *partial = partials + first / BLOCK;
+        tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partial, scratch, in + first, count);
     }
     add_partials(sum, partials, blocks);
 }
@@ -79,7 +80,7 @@ void reduce_shared(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 3 */
 
-/* TODO 2 (handout section 3): the same additions, done by the lowest threads of the block. No remainder, no division.
+/* TODO 2 (handout section 3): the same additions, done by the lowest threads of the block, without a remainder.
  *   in:   as in TODO 1
  *   out:  as in TODO 1
  *   goal: divergent branches per branch below 0.15 (stage 2: 0.32) */
@@ -94,7 +95,7 @@ void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 4 */
 
-/* TODO 3 (handout section 4): other pairs: s falls from half the block to 1, and thread t adds element t + s.
+/* TODO 3 (handout section 4): other pairs: s falls from half the block to 1; thread t adds element t + s to t.
  *   in:   as in TODO 1
  *   out:  as in TODO 1
  *   goal: shared wavefronts per load at most 2 (stage 3: 6.4), divergence as low as in stage 3 */
@@ -109,7 +110,7 @@ void reduce_sequential(long long *sum, const int *in, long n, long long *scratch
 
 /* ------------------------------------------------------------------------------------------- stage 5 */
 
-/* TODO 4 (handout section 5): each thread loads two elements, BLOCK apart, and stores their sum; then the tree.
+/* TODO 4 (handout section 5): a thread loads two elements, BLOCK apart, and stores their sum; then the tree.
  *   in:   one thread per two elements
  *   out:  partial[b] is the sum of block b's 2 * BLOCK elements
  *   goal: barriers per global sector loaded below 1.45 (stage 4: 2.1) */
@@ -124,7 +125,7 @@ void reduce_first_add(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 6 */
 
-/* TODO 5 (handout section 6): from 64 elements on, one warp goes on alone: no __syncthreads(), but __syncwarp().
+/* TODO 5 (handout section 6): the last 64 elements are one warp's: no __syncthreads(), but __syncwarp().
  *   in:   as in TODO 4
  *   out:  as in TODO 4
  *   goal: barriers per global sector loaded below 0.7 (stage 5: 1.1), and no race */
@@ -139,7 +140,7 @@ void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 7 */
 
-/* TODO 6 (handout section 7): no loop at all. The block size is known when nvcc translates: tests of it cost nothing.
+/* TODO 6 (handout section 7): no loop at all. The compiler knows the block size: tests of it cost nothing.
  *   in:   as in TODO 4, with threads = blockDim.x, a power of two from 64 to 1024
  *   out:  as in TODO 4
  *   goal: branches per barrier below 2.2 (stage 6: 2.7) */
@@ -155,12 +156,12 @@ void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 8 */
 
-/* TODO 7 (handout section 8): only as many blocks as the GPU holds at once. A thread adds up every element that lies a
- * multiple of the grid's threads ahead of its first one, in a register; then its block builds one tree.
+/* TODO 7 (handout section 8): only as many blocks as the GPU holds at once. A thread adds up, in a register, every
+ * element that lies a multiple of the grid's threads ahead of its first one; then its block builds one tree.
  *   in:   any number of blocks
  *   out:  partial[b] is the sum of what block b's threads added up
- *   goal: warp instructions per global sector loaded below 2.5 (stage 7: 5.3), global sectors stored per sector loaded
- *         below 0.001 */
+ *   goal: warp instructions per global sector loaded below 2.5 (stage 7: 5.3),
+ *         global sectors stored per sector loaded below 0.001 (stage 7: 0.03) */
 template <unsigned threads>
 __global__ void sum_many(long long *partial, const int *in, long n)
 {
@@ -174,8 +175,8 @@ void reduce_many(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 9 */
 
-/* TODO 8 (handout section 9): 16 bytes per load, several loads under way per thread, and warps that add up their registers
- * with shuffles.
+/* TODO 8 (handout section 9): 16 bytes per load, several loads under way per thread, and warps that add up their
+ * registers with shuffles.
  *   in:   any number of blocks
  *   out:  as in TODO 7
  *   goal: 16 sectors per global load (stage 8: 4), shuffles per shared store at least 4 */
@@ -190,7 +191,7 @@ void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 10 */
 
-/* TODO 9 (handout section 10): blocks count how many of them are done; the last one adds up the partial sums.
+/* TODO 9 (handout section 10): blocks count how many of them are done; the last adds up the partial sums.
  *   in:   any number of blocks; partial has room for one sum per block
  *   out:  *sum is the sum of all n elements, in every launch, not only in the first
  *   goal: one kernel launch */

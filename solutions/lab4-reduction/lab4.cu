@@ -1,5 +1,5 @@
 /* lab4.cu - adding up an array, solved: each stage is one step of the lecture.
- * Stages 2 to 9 leave one partial sum per block in scratch, and add_partials() adds those up; stage 10 needs one kernel.
+ * Stages 2 to 9 leave one partial sum per block in scratch for add_partials(); stage 10 needs one kernel.
  * Sums are 64 bits wide everywhere: 2^28 values of up to a million do not fit into 32. */
 #include "lab4.h"
 
@@ -19,7 +19,7 @@ static unsigned blocks_for(long n, long elements_per_block)
 
 /* ------------------------------------------------------------------------------------------- stage 1, given */
 
-/* A tree per block, in global memory. work holds one number per thread of the grid; it may be the input itself. */
+/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input. */
 template <typename number>
 __global__ void tree_in_global(long long *partial, long long *work, const number *in, long n)
 {
@@ -36,7 +36,7 @@ __global__ void tree_in_global(long long *partial, long long *work, const number
         partial[blockIdx.x] = work[i];
 }
 
-/* Adds up count partial sums, in place, pass by pass: each pass leaves one number per block behind those it read. */
+/* Adds up count partial sums, pass by pass, in place: a pass leaves one number per block behind those it read. */
 static void add_partials(long long *sum, long long *partials, long count)
 {
     do {
@@ -57,16 +57,17 @@ void reduce_global(long long *sum, const int *in, long n, long long *scratch)
 
     for (long first = 0; first < n; first += SLICE) {
         long count = n - first < SLICE ? n - first : SLICE;
-        tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partials + first / BLOCK, scratch, in + first, count);
+        long long *partial = partials + first / BLOCK;
+        tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partial, scratch, in + first, count);
     }
     add_partials(sum, partials, blocks);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 2 */
 
-/* The same tree in shared memory. Global memory is read once per element and written once per block; what the tree
- * needs in between never leaves the SM. Threads past the end bring a zero, which changes no sum, and stay for the
- * barriers. */
+/* The same tree in shared memory. Global memory is read once per element and written once per block; what the
+ * tree needs in between never leaves the SM. Threads past the end bring a zero, which changes no sum, and stay
+ * for the barriers. */
 __global__ void tree_shared(long long *partial, const int *in, long n)
 {
     __shared__ long long value[BLOCK];
@@ -94,9 +95,9 @@ void reduce_shared(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 3 */
 
-/* The same additions, done by other threads: thread t takes the t-th pair of its level. Those with work have the lowest
- * numbers, so they fill whole warps, and the other warps skip the level. The remainder, a slow instruction, is gone
- * too. The price: neighbours are 2 * s elements apart and meet in the same bank. */
+/* The same additions, done by other threads: thread t takes the t-th pair of its level. Those with work have the
+ * lowest numbers, so they fill whole warps, and the other warps skip the level. The remainder, a slow operation,
+ * is gone too. The price: neighbours are 2 * s elements apart and meet in the same bank. */
 __global__ void tree_strided(long long *partial, const int *in, long n)
 {
     __shared__ long long value[BLOCK];
@@ -125,8 +126,8 @@ void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 4 */
 
-/* Addition may be regrouped: pairs are s apart with s falling, so neighbouring threads touch neighbouring elements and
- * every bank once. Still only the lowest threads work. */
+/* Sums may be regrouped: pairs are s apart with s falling, so neighbouring threads touch neighbouring elements
+ * and no bank twice. Still only the lowest threads work. */
 __global__ void tree_sequential(long long *partial, const int *in, long n)
 {
     __shared__ long long value[BLOCK];
@@ -154,8 +155,8 @@ void reduce_sequential(long long *sum, const int *in, long n, long long *scratch
 
 /* ------------------------------------------------------------------------------------------- stage 5 */
 
-/* In stage 4 half of the threads did nothing but load. Now every thread adds once before the tree begins, and half as
- * many blocks pay for the tree. The two loads do not depend on each other: both are under way at once. */
+/* In stage 4 half of the threads did nothing but load. Now every thread adds once before the tree begins, and half
+ * as many blocks pay for a tree. The two loads do not depend on each other: both are under way at once. */
 __global__ void tree_first_add(long long *partial, const int *in, long n)
 {
     __shared__ long long value[BLOCK];
@@ -185,9 +186,9 @@ void reduce_first_add(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 6 */
 
-/* The last 64 elements, by the 32 threads of one warp. The running sum stays in a register. Since Volta the lanes of a
- * warp need not run in step: what one lane stores, another may read only after a __syncwarp(). And what one lane reads,
- * another may overwrite only after a second one: lane t reads value[t + 8], which lane t + 8 writes in the same step. */
+/* The last 64 elements, by the 32 threads of one warp; the running sum stays in a register. Since Volta the lanes
+ * of a warp need not run in step: what one lane stores, another may read only after a __syncwarp(), and what one
+ * lane reads, another may overwrite only after a second one. */
 __device__ long long sum_of_last_64(long long *value, unsigned t)
 {
     long long mine = value[t] + value[t + WARP];
@@ -195,13 +196,13 @@ __device__ long long sum_of_last_64(long long *value, unsigned t)
     for (unsigned s = WARP / 2; s > 0; s /= 2) {
         value[t] = mine;
         __syncwarp();
-        mine += value[t + s]; /* t + s is at most 47: in bounds, and what lanes from s on compute is not used */
+        mine += value[t + s]; /* in bounds: at most 31 + 16; what lanes from s on compute is not used */
         __syncwarp();
     }
     return mine;
 }
 
-/* Six of the eight levels fit into one warp: there the block's other warps need not wait at barriers any more. */
+/* Six of the eight levels fit into one warp: the block's other warps need not wait at barriers for them. */
 __global__ void tree_last_warp(long long *partial, const int *in, long n)
 {
     __shared__ long long value[BLOCK];
@@ -234,7 +235,7 @@ void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 7 */
 
-/* One level of the tree. Both numbers are known to the compiler: a level that the block is too small for vanishes. */
+/* One level of the tree. The compiler knows both numbers: a level that the block is too small for vanishes. */
 template <unsigned threads, unsigned s>
 __device__ void tree_level(long long *value, unsigned t)
 {
@@ -278,8 +279,8 @@ void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 8 */
 
-/* As many blocks as the GPU holds at once, but no more than there is work for. More would only wait for their turn and
- * pay for a tree each. */
+/* As many blocks as the GPU holds at once, but no more than there is work for. More would only wait for their turn
+ * and pay for a tree each. */
 template <typename kernel>
 static unsigned resident_blocks(kernel function, long n, long elements_per_block)
 {
@@ -291,8 +292,8 @@ static unsigned resident_blocks(kernel function, long n, long elements_per_block
     return needed < resident ? needed : resident;
 }
 
-/* A thread adds up many elements in a register, a grid's width apart so that each load of a warp is contiguous, before
- * its block builds one tree. The work in trees is now a fraction of a percent of the whole. */
+/* A thread adds up many elements in a register, a grid's width apart so that each load of a warp is contiguous;
+ * then its block builds one tree. The work in trees is now a fraction of a percent of the whole. */
 template <unsigned threads>
 __global__ void sum_many(long long *partial, const int *in, long n)
 {
@@ -332,8 +333,8 @@ __device__ long long sum_of_four(int4 v)
     return (long long)v.x + v.y + ((long long)v.z + v.w);
 }
 
-/* This thread's share of the input. Four ints come with one 16-byte load, and IN_FLIGHT such loads are issued before the
- * first result is needed: it takes about 40 bytes in flight per thread to keep the memory of an H200 busy. */
+/* This thread's share of the input. Four ints come with one 16-byte load, and IN_FLIGHT loads are issued before
+ * the first result is needed: memory is far away, and only many bytes under way keep it busy. */
 __device__ long long sum_of_share(const int *in, long n)
 {
     const int4 *in4 = (const int4 *)in; /* cudaMalloc aligns to 256 bytes */
@@ -359,7 +360,7 @@ __device__ long long sum_of_share(const int *in, long n)
     return mine;
 }
 
-/* Lanes pass their registers to each other: no shared memory, and the shuffle itself waits for the lanes of its mask. */
+/* Lanes pass registers to each other: no shared memory, and a shuffle itself waits for the lanes of its mask. */
 __device__ long long sum_of_warp(long long mine)
 {
     for (int s = WARP / 2; s > 0; s /= 2)
@@ -382,7 +383,7 @@ __device__ long long sum_of_block(long long mine)
     return mine;
 }
 
-__global__ void __launch_bounds__(BLOCK) sum_shuffle(long long *partial, const int *in, long n)
+__global__ void sum_shuffle(long long *partial, const int *in, long n)
 {
     long long total = sum_of_block(sum_of_share(in, n));
 
@@ -417,7 +418,7 @@ __device__ bool is_last_block(void)
     return is_last;
 }
 
-__global__ void __launch_bounds__(BLOCK) sum_in_one_kernel(long long *sum, const int *in, long n, long long *partial)
+__global__ void sum_in_one_kernel(long long *sum, const int *in, long n, long long *partial)
 {
     long long total = sum_of_block(sum_of_share(in, n));
 
