@@ -348,7 +348,7 @@ static const struct lab_case cases[] = {
     {.size = {15, 33, 1, 0}, .stage = "column"},
     {.size = {15, 1023, 1, 0}, .stage = "column"},
     {.size = {33, 1, 1, 2}},
-    {.size = {1, 1, 1, 0}},
+    {.size = {1, 1, 1, 1}},
     {.size = {31, 1, 1, 1}},
     {.size = {33, 65, 1, 3}},
     {.size = {100, 30, 3, 5}},
