@@ -253,7 +253,8 @@ static void matrix_square(struct matrix *matrix)
         matrix->column[i] = matrix_apply(&old, old.column[i]);
 }
 
-static struct matrix make_jump(void)
+/* 2^log2_steps steps at once. */
+static struct matrix make_jump(int log2_steps)
 {
     struct matrix jump;
     for (int i = 0; i < XORWOW_BITS; i++) {
@@ -261,7 +262,7 @@ static struct matrix make_jump(void)
         one.word[i / 32] = 1u << i % 32;
         jump.column[i] = step_bits(one);
     }
-    for (int i = 0; i < XORWOW_JUMP_LOG2; i++)
+    for (int i = 0; i < log2_steps; i++)
         matrix_square(&jump);
     return jump;
 }
@@ -272,7 +273,7 @@ static const struct matrix *sequence_jump(void)
     static struct matrix jump;
     static bool is_made;
     if (!is_made)
-        jump = make_jump();
+        jump = make_jump(XORWOW_JUMP_LOG2);
     is_made = true;
     return &jump;
 }
@@ -344,9 +345,8 @@ static struct block philox_round(struct block c, uint32_t key0, uint32_t key1)
                            (uint32_t)(a >> 32) ^ c.word[3] ^ key1, (uint32_t)a}};
 }
 
-static struct block philox(uint64_t number, uint64_t seed)
+static struct block philox(struct block c, uint64_t seed)
 {
-    struct block c = {{(uint32_t)number, (uint32_t)(number >> 32), 0, 0}};
     uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
     for (int round = 0; round < 10; round++) {
         c = philox_round(c, key0, key1);
@@ -367,7 +367,8 @@ static uint64_t count_pairs(uint64_t seed, uint64_t points, float scale, float s
 {
     uint64_t hits = 0;
     for (uint64_t i = 0; i < points; i++) {
-        struct block block = philox(i / 2, seed);
+        struct block counter = {{(uint32_t)(i / 2), (uint32_t)(i / 2 >> 32), 0, 0}};
+        struct block block = philox(counter, seed);
         float x = scale * unit_float(block.word[i % 2 * 2]) + shift;
         float y = scale * unit_float(block.word[i % 2 * 2 + 1]) + shift;
         hits += fmaf(x, x, y * y) <= 1;
