@@ -101,10 +101,9 @@ static void code_bool(struct coder *coder, bool *value)
 static void code_bytes(struct coder *coder, void *data, size_t count)
 {
     uint8_t *bytes = take(coder, count);
-    if (bytes && count && coder->is_writing)
-        memcpy(bytes, data, count);
-    else if (bytes && count)
-        memcpy(data, bytes, count);
+    if (!bytes || !data) /* no bytes need no room */
+        return;
+    memcpy(coder->is_writing ? bytes : data, coder->is_writing ? data : bytes, count);
 }
 
 /* A table's length and, when reading, the table, empty. *array is NULL and *count 0 after a failure. least: the fewest

@@ -297,6 +297,31 @@ START_TEST(a_launch_that_the_device_refuses_is_told_with_its_line)
 }
 END_TEST
 
+/* Rows above and below the size of the player's own memory for what is read. */
+START_TEST(reads_of_any_size_come_in_pieces)
+{
+    static const uint64_t shapes[][2] = {{40 << 20, 1}, {20 << 20, 2}, {7 << 20, 5}, {1, 40 << 20}};
+    struct trace_segment *segment = segment_of("reads");
+    op_of(segment, TRACE_READ)->kind = TRACE_SYNC;
+    *op_of(segment, TRACE_SYNC) =
+        (struct trace_op){.kind = TRACE_ALLOC, .to = {TRACE_OWN, 0, 0}, .width = 40 << 20};
+    trace_add_op(segment, TRACE_SET);
+    struct trace_op *read = trace_add_op(segment, TRACE_READ), *set = read - 1;
+    set->to = read->from = (struct trace_place){TRACE_OWN, 0, 0};
+    set->width = 40 << 20;
+    set->height = 1;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        read->width = shapes[i][0];
+        read->height = shapes[i][1];
+        read->from_pitch = read->height > 1 ? read->width : 0;
+        ck_assert_msg(player_prepare(player, segment, given, error, sizeof error), "%s", error);
+        ck_assert_msg(player_run(player, error, sizeof error), "%s", error);
+        ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+        player_finish(player);
+    }
+}
+END_TEST
+
 START_TEST(device_code_that_is_cut_off_is_refused)
 {
     size_t bytes;
@@ -330,6 +355,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, a_short_argument_is_refused);
     tcase_add_test(tests, too_large_an_allocation_is_refused);
     tcase_add_test(tests, a_launch_that_the_device_refuses_is_told_with_its_line);
+    tcase_add_test(tests, reads_of_any_size_come_in_pieces);
     tcase_add_test(tests, device_code_that_is_cut_off_is_refused);
 }
 

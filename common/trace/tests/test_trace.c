@@ -289,8 +289,8 @@ START_TEST(operations_are_told_in_words)
         "line 13: read 984 bytes from given 0+16",
         "line 14: copy 8 rows of 16 bytes from own 0 to weights+4",
         "line 15: set 1 bytes of given 0+16 to 0xff",
-        "line 16: launch _Z4stepPfi grid 3x2x1 block 32x4x2 shared 65536 cooperative (given 0+16, 24 bytes, "
-        "0xf5eee7e0) on stream 1",
+        ("line 16: launch _Z4stepPfi grid 3x2x1 block 32x4x2 shared 65536 cooperative (given 0+16, 24 bytes, "
+         "0xf5eee7e0) on stream 1"),
         "line 17: record event 3 on stream 1",
         "line 18: wait for event 3 on stream 2",
         "line 19: synchronise the device",
