@@ -84,8 +84,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, xorwow_gives_the_count_of_a_real_gpu);
     tcase_add_test(tests, a_jump_equals_that_many_steps);
     tcase_add_loop_test(tests, philox_gives_the_known_answers, 0, sizeof answers / sizeof answers[0]);
-    tcase_add_loop_test(tests, known_mistakes_are_named, 0,
-                        sizeof mistakes / sizeof mistakes[0]);
+    tcase_add_loop_test(tests, known_mistakes_are_named, 0, sizeof mistakes / sizeof mistakes[0]);
     if (argc > 1 && !strcmp(argv[1], "long"))
         tcase_add_test(tests, the_whole_exercise_gives_the_count_of_a_real_gpu);
     suite_add_tcase(suite, tests);
