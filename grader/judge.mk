@@ -3,7 +3,7 @@
 JUDGE_CFLAGS  := $(CFLAGS) -I. -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 grader_object  = $(patsubst %,$(BUILD)/grader/%.o,$1)
 JUDGE_COMMON  := $(call grader_object,judge judge_side stats verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(LAB_CORE)
-JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,judge_check judge_findings judge_model)
+JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,judge_check judge_findings judge_model judge_volume)
 JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,judge_measure) $(BUILD)/lab/device.o
 
 .PHONY: judges

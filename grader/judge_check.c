@@ -87,7 +87,7 @@ static void explain(struct checking *checking, int index, const void *expected,
     const enum lab_symptom symptom = symptom_of(checking, &run->buffers[index], difference);
     const char *known =
         run->lab->recognise && symptom != LAB_UNTOUCHED ? run->lab->recognise(run, index, expected) : NULL;
-    decide(checking->one, symptom, "%s%s%s", difference->text, known ? " " : "", known ? known : "");
+    decide(checking->one, symptom, "%s%s%s", difference->text, known ? ": " : "", known ? known : "");
 }
 
 static void compare_output(struct checking *checking, int index)

@@ -110,9 +110,9 @@ static bool open_sides(struct bench *bench)
 }
 
 /* Whose outputs are right. */
-static struct judge_side *right_side(struct bench *bench)
+static int right_side(const struct bench *bench)
 {
-    return &bench->sides[bench->is_open[REFERENCE] ? REFERENCE : BASELINE];
+    return bench->is_open[REFERENCE] ? REFERENCE : BASELINE;
 }
 
 static bool has_inputs(const struct lab_run *run)
@@ -184,9 +184,23 @@ static bool run_timed(struct bench *bench, int which, double *us)
     return true;
 }
 
+/* A kernel can reach all memory of its process: while the submission runs, the right results must not be there. */
+static bool hide_answers(struct bench *bench)
+{
+    for (int side = 0; side < SIDES; side++)
+        for (int i = 0; side != STUDENT && i < bench->sides[side].run.nbuffers; i++) {
+            const struct lab_buffer *buffer = &bench->sides[side].run.buffers[i];
+            if (buffer->role != LAB_IN && !ours(bench, lab_device_poison(buffer, buffer->device)))
+                return false;
+        }
+    return true;
+}
+
 static bool run_side(struct bench *bench, int which, uint64_t seed, double *us)
 {
     char error[256] = "";
+    if (which == STUDENT && !hide_answers(bench))
+        return false;
     judge_enter(bench->judge, VERDICT_TIMED, which != STUDENT);
     if (bench->is_same && !judge_side_load(&bench->sides[which], error, sizeof error))
         return stop(bench, which, LAB_LAUNCH, "%s", error);
@@ -203,8 +217,8 @@ static bool compare_buffer(struct bench *bench, int index)
         return true;
     if (buffer.role == LAB_IN)
         buffer.tolerance = 0;
-    if (!ours(bench, lab_device_compare(&buffer, buffer.device, right_side(bench)->run.buffers[index].device,
-                                        &wrong)))
+    if (!ours(bench, lab_device_compare(&buffer, buffer.device,
+                                        bench->sides[right_side(bench)].run.buffers[index].device, &wrong)))
         return false;
     if (!wrong)
         return true;
@@ -216,7 +230,7 @@ static bool compare_buffer(struct bench *bench, int index)
 
 static bool compare(struct bench *bench)
 {
-    const struct lab_run *student = &bench->sides[STUDENT].run, *right = &right_side(bench)->run;
+    const struct lab_run *student = &bench->sides[STUDENT].run, *right = &bench->sides[right_side(bench)].run;
     if (student->nbuffers != right->nbuffers)
         return ours(bench, "the reference has other buffers than the stage");
     for (int i = 0; i < student->nbuffers; i++) {
@@ -230,16 +244,15 @@ static bool compare(struct bench *bench)
 
 /* ------------------------------------------------------------------------------------------- many runs */
 
-/* us: by side. Nothing is compared before both have run: comparing would warm up the one that comes second. */
+/* us: by side. What is right is found out last, when the submission's kernels can no longer look. */
 static bool repeat(struct bench *bench, double us[SIDES])
 {
     const uint64_t number = bench->repetitions++;
     const uint64_t seed = lab_hash(bench->judge->seed, number);
     const int first = number % 2 ? STUDENT : BASELINE, second = STUDENT + BASELINE - first;
-    if (bench->is_open[REFERENCE] && !run_side(bench, REFERENCE, seed, &us[REFERENCE]))
-        return false;
+    double untimed;
     return run_side(bench, first, seed, &us[first]) && run_side(bench, second, seed, &us[second]) &&
-           compare(bench);
+           run_side(bench, right_side(bench), seed, &untimed) && compare(bench);
 }
 
 static bool is_enough(const struct bench *bench, double measured_us, double begin_us)

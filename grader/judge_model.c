@@ -9,6 +9,7 @@
 
 #include "grader/judge_check.h"
 #include "grader/judge_findings.h"
+#include "grader/judge_volume.h"
 #include "vgpu/vgpu.h"
 
 /* Up to this size inputs have their true values: kernels whose way depends on data need them. */
@@ -51,61 +52,73 @@ static bool fill_inputs(const struct lab_run *run)
     return is_done;
 }
 
-/* Time of one replay, in microseconds of the virtual clock; what was launched is in findings. */
-static bool replay(struct judge *judge, struct judge_side *side, struct findings *findings, double *time_us,
-                   char *error, size_t size)
+/* One side at the timed size. */
+struct modelled {
+    struct verdict_case one; /* wrong: why */
+    struct findings findings;
+    struct lab_run run;
+    struct volume moved;
+    double time_us; /* of the virtual clock */
+};
+
+static bool replay(struct judge *judge, struct judge_side *side, struct modelled *out, char *error,
+                   size_t size)
 {
-    findings_begin(findings, judge, VERDICT_TIMED);
+    findings_begin(&out->findings, judge, VERDICT_TIMED);
     bool is_done = judge_side_load(side, error, size);
     cudaDeviceSynchronize();
     const double begin = vgpu_time_us();
     is_done = is_done && judge_side_run(side, error, size);
     /* To the nanosecond: what a difference of doubles has beyond that depends on what ran before. */
-    *time_us = round((vgpu_time_us() - begin) * 1e3) / 1e3;
-    findings_end(findings);
+    out->time_us = round((vgpu_time_us() - begin) * 1e3) / 1e3;
+    findings_end(&out->findings);
+    out->moved = volume_of(side->segment, &out->findings.launches);
     return is_done;
 }
 
-/* False: `one` says what is wrong with the recording or with its kernels; errors of ours are in the verdict. */
+static void explain_stop(struct modelled *out, const char *error)
+{
+    const struct findings *findings = &out->findings;
+    cudaDeviceReset();
+    out->one.is_right = false;
+    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings->symptom : LAB_FAULT;
+    snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
+}
+
+/* False: out->one says what is wrong with the recording or with its kernels; errors of ours are in the verdict. */
 static bool model(struct judge *judge, const struct judge_code *code, const char *name,
-                  const struct lab_stage *layout, struct verdict_case *one, struct findings *findings,
-                  double *time_us)
+                  const struct lab_stage *layout, struct modelled *out)
 {
     struct judge_side side = {.code = code};
     char error[256] = "";
     bool is_done = false;
-    if (!judge_find_segment(judge, code, name, one, &side.segment))
+    *out = (struct modelled){.one = {.which = VERDICT_TIMED, .is_right = true}};
+    if (!judge_find_segment(judge, code, name, &out->one, &side.segment))
         return false;
     lab_begin_run(&side.run, judge->lab, layout, &judge->lab->timed, judge->seed);
+    out->run = side.run;
     if (!judge_side_open(&side, error, sizeof error) || !fill_inputs(&side.run))
         judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
     else
-        is_done = replay(judge, &side, findings, time_us, error, sizeof error);
+        is_done = replay(judge, &side, out, error, sizeof error);
     judge_side_close(&side);
-    if (is_done)
-        return true;
-    cudaDeviceReset();
-    one->is_right = false;
-    one->symptom = findings->symptom != LAB_NO_SYMPTOM ? findings->symptom : LAB_FAULT;
-    snprintf(one->text, sizeof one->text, "%s", findings->text[0] ? findings->text : error);
-    return false;
+    if (!is_done)
+        explain_stop(out, error);
+    return is_done;
 }
 
 /* ------------------------------------------------------------------------------------------- both sides */
 
-static bool model_baseline(struct judge *judge, double *time_us)
+static bool model_baseline(struct judge *judge, struct modelled *baseline)
 {
-    struct verdict_case one = {.which = VERDICT_TIMED};
-    struct findings findings = {0};
     char name[64];
     scout_segment(judge->stage, SCOUT_BASELINE, name, sizeof name);
     judge_enter(judge, VERDICT_TIMED, true);
-    const bool is_done =
-        model(judge, &judge->baseline, name, scout_layout(judge->lab, judge->stage, SCOUT_BASELINE), &one,
-              &findings, time_us);
-    findings_free(&findings);
+    const bool is_done = model(judge, &judge->baseline, name,
+                               scout_layout(judge->lab, judge->stage, SCOUT_BASELINE), baseline);
+    findings_free(&baseline->findings);
     if (!is_done)
-        judge_fail(judge, "The baseline cannot be timed: %s", one.text);
+        judge_fail(judge, "The baseline cannot be timed: %s", baseline->one.text);
     return is_done;
 }
 
@@ -134,32 +147,34 @@ static void add_time(struct judge *judge, double baseline_us, double student_us,
     snprintf(time->limiter, sizeof time->limiter, "%s", limiter);
 }
 
-static void model_student(struct judge *judge, double baseline_us)
+/* baseline: of time and volume 0 where the stage has none. */
+static void model_student(struct judge *judge, const struct modelled *baseline)
 {
-    struct verdict_case one = {.which = VERDICT_TIMED, .is_right = true};
-    struct findings findings = {0};
-    double student_us = 0;
+    struct modelled student;
     judge_enter(judge, VERDICT_TIMED, false);
-    const bool is_done =
-        model(judge, &judge->student, judge->slot, judge->stage, &one, &findings, &student_us);
+    bool is_done = model(judge, &judge->student, judge->slot, judge->stage, &student);
+    if (is_done) {
+        const struct volume needed = volume_needed(&student.run, &baseline->moved);
+        is_done = volume_is_enough(&student.moved, &needed, &student.one);
+    }
     if (is_done) {
         pthread_mutex_lock(&judge->lock);
-        add_counters(judge, &findings.launches);
-        add_time(judge, baseline_us, student_us, findings.launches.limiter);
+        add_counters(judge, &student.findings.launches);
+        add_time(judge, baseline->time_us, student.time_us, student.findings.launches.limiter);
         pthread_mutex_unlock(&judge->lock);
     } else if (!judge_has_failed(judge)) {
-        judge_add_case(judge, &one);
+        judge_add_case(judge, &student.one);
     }
-    findings_free(&findings);
+    findings_free(&student.findings);
 }
 
 static void time_both(struct judge *judge)
 {
-    double baseline_us = 0;
+    struct modelled baseline = {0};
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
-    if (!judge->stage->baseline || model_baseline(judge, &baseline_us))
-        model_student(judge, baseline_us);
+    if (!judge->stage->baseline || model_baseline(judge, &baseline))
+        model_student(judge, &baseline);
 }
 
 const struct judge_backend judge_backend = {.prepare = prepare, .check = judge_check, .time = time_both};

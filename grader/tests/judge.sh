@@ -112,10 +112,11 @@ build_all || { fail "the tiny lab" "does not build"; finish; }
     { fail baseline "is not recorded"; finish; }
 if [ -n "${ON_GPU:-}" ]; then
     for stage in right other_stream own_memory prints edge; do check_on_gpu right "$stage"; done
-    for stage in is_missing untouched no_launch partly wrong changes_input device_state host_read; do
+    for stage in is_missing untouched no_launch partly wrong changes_input device_state host_read thief \
+        skips_writing skips_reading; do
         check_on_gpu wrong "$stage"
     done
-    check_on_gpu wrong endless
+    check_on_gpu wrong waits
     check_on_gpu right right
     finish
 fi

@@ -53,7 +53,7 @@ static const char *recognise(const struct lab_run *run, int index, const void *e
     for (long i = 0; i < run->size[0]; i++)
         if (out[i] != in[i])
             return 0;
-    return "The output equals the input.";
+    return "the output equals the input";
 }
 
 const struct lab lab = {.id = "tiny",

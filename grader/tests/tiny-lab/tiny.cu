@@ -270,6 +270,43 @@ void tiny_device_state(float *out, const float *in, float *, int n)
     leave_a_trace<<<1, 1>>>();
 }
 
+// Right at the sizes at which results are compared.
+void tiny_skips_writing(float *out, const float *in, float *scratch, int n)
+{
+    if (n < 100000)
+        tiny_right(out, in, scratch, n);
+    else
+        nothing<<<1, 1>>>(out);
+}
+
+__global__ void guess(float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2;
+}
+
+void tiny_skips_reading(float *out, const float *in, float *scratch, int n)
+{
+    if (n < 100000)
+        tiny_right(out, in, scratch, n);
+    else
+        guess<<<blocks_for(n), BLOCK>>>(out, n);
+}
+
+// Looks for right results where the memory of somebody else may lie.
+__global__ void copy_from_afar(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 0 * in[i] + out[i - 6 * (long)n];
+}
+
+void tiny_thief(float *out, const float *in, float *, int n)
+{
+    copy_from_afar<<<blocks_for(n), BLOCK>>>(out, in, n);
+}
+
 void tiny_host_read(float *out, const float *in, float *scratch, int n)
 {
     std::vector<float> host(n);
