@@ -231,15 +231,14 @@ static void code_name(struct coder *coder, char **name)
 {
     uint32_t length = coder->is_writing ? (uint32_t)strlen(*name) : 0;
     code_u32(coder, &length);
-    if (!coder->is_writing && !coder->failure) {
-        if (length > coder->size - coder->at)
-            fail(coder, "a name is longer than the file");
-        else if (!(*name = calloc(1, length + 1)))
-            fail(coder, "there is no memory left");
+    if (!coder->is_writing)
+        *name = length <= coder->size - coder->at ? calloc(1, (size_t)length + 1) : NULL;
+    if (!*name) {
+        fail(coder, "a name is longer than the file");
+        return;
     }
-    if (!coder->failure)
-        code_bytes(coder, *name, length);
-    if (!coder->failure && strlen(*name) != length)
+    code_bytes(coder, *name, length);
+    if (strlen(*name) != length)
         fail(coder, "a name ends early");
 }
 

@@ -213,7 +213,7 @@ static bool find_rows(struct player *player, const struct trace_op *op, const st
 /* A copy of the operation's data in which words that are places hold today's addresses. */
 static uint8_t *relocate(struct player *player, const struct trace_op *op)
 {
-    uint8_t *data = malloc(op->size + 1), *address;
+    uint8_t *data = malloc(op->size + 1), *address = NULL;
     if (!data) {
         fail(player, op, "There is no memory left");
         return NULL;
@@ -273,7 +273,7 @@ static bool add_read(struct player *player, const struct trace_op *op, const uin
 
 static bool prepare_read(struct player *player, const struct trace_op *op)
 {
-    uint8_t *from;
+    uint8_t *from = NULL;
     if (!find_rows(player, op, &op->from, op->from_pitch, &from))
         return false;
     if (!player->scratch && !(player->scratch = malloc(SCRATCH_BYTES)))

@@ -24,11 +24,8 @@ static bool record(struct trace *trace, const char *name, void (*call)(float *ou
         return false;
     recorder_begin(trace, name, 0, given, 2, "some/folder/replay.cu");
     call(given[0].device, given[1].device);
-    const bool is_good = recorder_end();
-    cudaFree(given[0].device);
-    cudaFree(given[1].device);
     cudaGetLastError();
-    return is_good;
+    return recorder_end(); /* the buffers stay: an entry point may have freed one */
 }
 
 int main(int argc, char **argv)
