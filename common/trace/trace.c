@@ -95,13 +95,6 @@ static void free_op(struct trace_op *op)
     memset(op, 0, sizeof *op);
 }
 
-void trace_drop_op(struct trace_segment *segment)
-{
-    struct trace_op *op = &segment->ops[--segment->nops];
-    segment->nlaunches -= op->kind == TRACE_LAUNCH;
-    free_op(op);
-}
-
 void trace_free(struct trace *trace)
 {
     if (!trace)
