@@ -19,7 +19,7 @@
 enum { MAX_FRAMES = 32, MAX_KNOWN = 128 };
 
 struct known_place {
-    void *frames[8];
+    void *frames[MAX_FRAMES];
     char text[512];
     bool is_line;
 };
@@ -146,7 +146,7 @@ static struct known_place *find_known(void *const *key)
 bool host_line(void *const *frames, size_t nframes, char *out, size_t size)
 {
     struct known_place place = {{0}, "", false};
-    for (size_t i = 0; i < nframes && i < 8; i++)
+    for (size_t i = 0; i < nframes && i < MAX_FRAMES; i++)
         place.frames[i] = frames[i];
     pthread_mutex_lock(&lock);
     const struct known_place *found = find_known(place.frames);
