@@ -64,10 +64,10 @@ static const struct lab_stage stages[] = {
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_tiled with the prototype of lab3.h."},
-                {LAB_UNTOUCHED, "TODO 1 is still open: write tiled_kernel and launch it in "
+                {LAB_UNTOUCHED, "Nothing was written: TODO 1, the body of tiled_kernel, is still open "
+                                "(handout section 2)."},
+                {LAB_NO_LAUNCH, "TODO 1 is still open: write tiled_kernel and launch it in "
                                 "transpose_tiled (handout section 2)."},
-                {LAB_NO_LAUNCH, "transpose_tiled returns without a launch: tiled_kernel<<<grid, "
-                                "block>>>(...) is missing."},
                 {LAB_LAUNCH, "A launch was refused. A block holds at most 1024 threads (32 x 32), "
                              "and gridDim.y ends at 65535: let a block cover 32 rows, not one."},
                 {LAB_FAULT, "A thread left its array. Both sides need a test of their own: column < "
@@ -109,8 +109,8 @@ static const struct lab_stage stages[] = {
                 {LAB_MISSING, "lab3.cu must define transpose_padded with the prototype of lab3.h."},
                 {LAB_UNTOUCHED, "TODO 2 is still open: begin with a copy of tiled_kernel and change the "
                                 "tile (handout section 3)."},
-                {LAB_NO_LAUNCH, "transpose_padded returns without a launch: padded_kernel<<<grid, "
-                                "block>>>(...) is missing."},
+                {LAB_NO_LAUNCH, "TODO 2 is still open: write padded_kernel and launch it in "
+                                "transpose_padded (handout section 3)."},
                 {LAB_LAUNCH, "A launch was refused: the grid and block of transpose_tiled fit here "
                              "unchanged."},
                 {LAB_FAULT, "A thread left its array: only the declaration of the tile should "
@@ -138,19 +138,16 @@ static const struct lab_stage stages[] = {
         .correct = 8,
         .clean = 4,
         .concept = 12,
-        .bounds = {{"barriers", "global_load_sectors", .at_most = 0.07,
-                    .meaning = "barriers per sector loaded"},
-                   EACH_SECTOR_ONCE,
-                   NO_LOAD_CONFLICTS,
-                   NO_STORE_CONFLICTS},
-        .speed = {{2.0, 4}, {2.4, 6}, {2.8, 6}},
+        .bounds = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
+        .speed = {{2.2, 8}, {2.6, 8}},
+        .stand_in = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_rows with the prototype of lab3.h."},
                 {LAB_UNTOUCHED, "TODO 3 is still open: a block of 32 x 8 threads moves a tile of 32 x "
                                 "32, four rows per thread (handout section 4)."},
-                {LAB_NO_LAUNCH, "transpose_rows returns without a launch: rows_kernel<<<grid, "
-                                "block>>>(...) is missing."},
+                {LAB_NO_LAUNCH, "TODO 3 is still open: write rows_kernel and launch it in "
+                                "transpose_rows (handout section 4)."},
                 {LAB_LAUNCH, "A launch was refused: the block is now 32 x 8, the grid is still one "
                              "block per tile."},
                 {LAB_FAULT, "A thread left its array: each of its rows needs its own bounds test, "
@@ -180,20 +177,18 @@ static const struct lab_stage stages[] = {
         .correct = 3,
         .clean = 1,
         .concept = 3,
-        .bounds = {{"barriers", "global_load_sectors", .at_most = 0.07,
-                    .meaning = "barriers per sector loaded"},
-                   EACH_SECTOR_ONCE,
-                   NO_LOAD_CONFLICTS,
-                   NO_STORE_CONFLICTS},
-        .speed = {{2.8, 3}},
+        .bounds = {NO_PADDING, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
+        .speed = {{2.6, 3}},
+        .stand_in = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
+        .previous = "padded",
         .is_bonus = true,
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_swizzle with the prototype of lab3.h."},
                 {LAB_UNTOUCHED, "TODO 4 is a bonus: keep element (r, c) of the tile at [r][c ^ r] "
                                 "(handout section 5)."},
-                {LAB_NO_LAUNCH, "transpose_swizzle returns without a launch: swizzle_kernel<<<grid, "
-                                "block>>>(...) is missing."},
+                {LAB_NO_LAUNCH, "TODO 4 is still open: write swizzle_kernel and launch it in "
+                                "transpose_swizzle (handout section 5)."},
                 {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the "
                            "tile."},
                 {LAB_EDGE, "Only sizes that are no multiples of the tile are wrong: look at the "
