@@ -15,7 +15,7 @@
 enum { WIDTH = 1003, HEIGHT = 4099, DEPTH = 8, OFFSET = 3 };
 #define ELEMENTS ((double)WIDTH * HEIGHT * DEPTH)
 /* What stages make of the sizes. */
-enum { FIELDS = 8, FIELDS_USED = 3, ADDENDS = 30, LAST = 2, ROW_BYTES = 128 };
+enum { FIELDS = 7, FIELDS_USED = 4, ADDENDS = 30, LAST = 2, ROW_BYTES = 128 };
 #define PARTICLES (ELEMENTS / 2)
 #define SUMS      (ELEMENTS / 15)
 #define POINTS    (ELEMENTS * LAST)
@@ -32,6 +32,9 @@ enum { FIELDS = 8, FIELDS_USED = 3, ADDENDS = 30, LAST = 2, ROW_BYTES = 128 };
     {                                                                                                        \
         "global_store_sectors", .at_most = (slack) * (floats) / 8, .meaning = "32-byte sectors stored"       \
     }
+/* The estimate of time knows how much is moved, not how long a request with many sectors takes; on GPUs with little memory
+ * bandwidth it sees no difference. So on the virtual GPU sectors stand in for speed: at most twice the least. */
+#define FEW_SECTORS(loaded, stored) LOADS(loaded, 2), STORES(stored, 2)
 /* A warp that loads a float4 per thread asks for 512 bytes at once: 16 sectors, and a request per 128 floats. */
 #define WIDE_LOADS                                                                                           \
     {                                                                                                        \
@@ -61,6 +64,7 @@ static const struct lab_stage stages[] = {
         .concept = 4,
         .bounds = {LOADS(ELEMENTS, 1.06), STORES(ELEMENTS, 1.06)},
         .speed = {{1.3, 1}, {1.6, 2}},
+        .stand_in = {FEW_SECTORS(ELEMENTS, ELEMENTS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_unit with the prototype of lab2.h."},
@@ -141,7 +145,7 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 4,
         .bounds = {LOADS(FIELDS_USED * PARTICLES, 1.06), STORES(PARTICLES, 1.06)},
-        .speed = {{1.4, 2}, {1.8, 2}},
+        .speed = {{1.15, 2}, {1.3, 2}},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_soa with the prototype of lab2.h."},
@@ -159,12 +163,12 @@ static const struct lab_stage stages[] = {
                  "Only some counts are wrong: arrays begin a pitch apart, and the pitch is more than "
                  "count floats where count is no multiple of 32."},
                 {LAB_WRONG,
-                 "Field f of particle i lies f * pitch bytes and i floats after `in`; x, y and z are "
-                 "fields 0, 1 and 2."},
+                 "Field f of particle i lies f * pitch bytes and i floats after `in`; vx, vy, vz and mass "
+                 "are fields 3 to 6."},
                 {LAB_CONCEPT,
                  "Right, but too many sectors: neighbouring threads must take neighbouring particles, "
                  "and no field that the formula does not need."},
-                {LAB_SLOW, "Only x, y and z should travel: 12 of a particle's 32 bytes."},
+                {LAB_SLOW, "Only vx, vy, vz and mass should travel: 16 of a particle's 28 bytes."},
             },
     },
     {
@@ -184,6 +188,7 @@ static const struct lab_stage stages[] = {
         .concept = 4,
         .bounds = {LOADS(ELEMENTS, 1.1), STORES(ELEMENTS, 1.1)},
         .speed = {{1.3, 1}, {1.6, 2}},
+        .stand_in = {FEW_SECTORS(ELEMENTS, ELEMENTS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_pitched with the prototype of lab2.h."},
@@ -230,7 +235,7 @@ static const struct lab_stage stages[] = {
         .concept = 4,
         .bounds = {LOADS(ADDENDS * SUMS, 1.06)},
         .speed = {{1.4, 2}, {1.8, 2}},
-        .stand_in = {LOADS(ADDENDS * SUMS, 1.06), STORES(SUMS, 1.06)},
+        .stand_in = {FEW_SECTORS(ADDENDS * SUMS, SUMS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_column with the prototype of lab2.h."},
@@ -272,6 +277,7 @@ static const struct lab_stage stages[] = {
         .concept = 3,
         .bounds = {LOADS(POINTS, 1.06), STORES(POINTS, 1.06)},
         .speed = {{1.2, 1}, {1.45, 3}},
+        .stand_in = {FEW_SECTORS(POINTS, POINTS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_flat with the prototype of lab2.h."},
@@ -416,17 +422,23 @@ static size_t soa_floats(const struct shape *shape)
     return FIELDS * stride_of(shape);
 }
 
+/* A particle's fields are x, y, z, vx, vy, vz and mass, each `step` floats behind the one before. */
+static float energy(const float *first, size_t step)
+{
+    float vx = first[3 * step], vy = first[4 * step], vz = first[5 * step], mass = first[6 * step];
+    return 0.5f * mass * (vx * vx + vy * vy + vz * vz);
+}
+
 static void aos_expected(const struct shape *shape, const float *in, float *out)
 {
-    for (int i = 0; i < shape->count; i++, in += FIELDS)
-        out[i] = in[0] * in[0] + in[1] * in[1] + in[2] * in[2];
+    for (int i = 0; i < shape->count; i++)
+        out[i] = energy(in + (size_t)i * FIELDS, 1);
 }
 
 static void soa_expected(const struct shape *shape, const float *in, float *out)
 {
-    const float *x = in, *y = x + stride_of(shape), *z = y + stride_of(shape);
     for (int i = 0; i < shape->count; i++)
-        out[i] = x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
+        out[i] = energy(in + i, stride_of(shape));
 }
 
 /* down, pitched: height * depth rows of `width` floats. */
@@ -532,8 +544,8 @@ static const struct walk walks[] = {
     {"unit", line_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
     {"offset", offset_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
     {"aligned", offset_shape, line_floats, line_floats, line_expected, count_floats, 2, 0},
-    {"aos", soa_shape, soa_floats, count_floats, aos_expected, count_floats, FIELDS_USED + 1, 5e-7},
-    {"soa", soa_shape, soa_floats, count_floats, soa_expected, count_floats, FIELDS_USED + 1, 5e-7},
+    {"aos", soa_shape, soa_floats, count_floats, aos_expected, count_floats, FIELDS_USED + 1, 1e-6},
+    {"soa", soa_shape, soa_floats, count_floats, soa_expected, count_floats, FIELDS_USED + 1, 1e-6},
     {"down", pitched_shape, pitched_floats, pitched_floats, pitched_expected, area_floats, 2, 0},
     {"pitched", pitched_shape, pitched_floats, pitched_floats, pitched_expected, area_floats, 2, 0},
     {"rows", column_shape, pitched_floats, width_floats, rows_expected, width_floats, ADDENDS + 1, 3e-6},

@@ -109,15 +109,20 @@ void walk_aligned(float *out, const float *in, struct shape shape)
 /* ------------------------------------------------------------------------------------------- aos: given */
 
 struct particle {
-    float x, y, z, vx, vy, vz, mass, charge;
+    float x, y, z, vx, vy, vz, mass;
 };
 
-/* An array of structures: every particle is a sector of 32 bytes, of which this walk uses 12. */
+__device__ float energy(float vx, float vy, float vz, float mass)
+{
+    return 0.5f * mass * (vx * vx + vy * vy + vz * vz);
+}
+
+/* An array of structures: 28 bytes per particle, of which this walk uses 16. */
 __global__ void aos_kernel(float *out, const struct particle *p, int count)
 {
     int i = thread_id();
     if (i < count)
-        out[i] = p[i].x * p[i].x + p[i].y * p[i].y + p[i].z * p[i].z;
+        out[i] = energy(p[i].vx, p[i].vy, p[i].vz, p[i].mass);
 }
 
 void walk_aos(float *out, const float *in, struct shape shape)
@@ -130,9 +135,9 @@ void walk_aos(float *out, const float *in, struct shape shape)
 
 /* TODO 3 (handout section 4): the same particles as a structure of arrays. Declare `struct particles` with a pointer for
  * each field that is used, set them in walk_soa, and pass the structure to the kernel by value.
- *   in:   eight arrays of count floats in the order of struct particle, each pitch BYTES behind the one before
- *   out:  out[i] = x * x + y * y + z * z of particle i, for every i < count
- *   goal: sectors loaded = 3 * count / 8 */
+ *   in:   seven arrays of count floats in the order of struct particle, each pitch BYTES behind the one before
+ *   out:  out[i] = energy() of particle i, for every i < count
+ *   goal: sectors loaded = 4 * count / 8 */
 __global__ void soa_kernel(float *out, int count)
 {
 }
