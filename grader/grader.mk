@@ -24,3 +24,18 @@ $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/l
 	$(Q)touch $@
 
 $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
+
+# ---- tests ----
+
+GRADE_TESTS := grader/tests
+GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE)
+SUITES += grader
+
+$(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
+
+.PHONY: test-grader
+test-grader: $(addprefix $(RESULTS)/grader/test_,options score inspect report)
+	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^

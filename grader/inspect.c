@@ -214,21 +214,31 @@ static const Elf64_Sym *function_at(const struct object *object, const Elf64_Rel
     return NULL;
 }
 
+static bool is_local_data(const struct object *object, const Elf64_Sym *symbol)
+{
+    return ELF64_ST_TYPE(symbol->st_info) == STT_SECTION && symbol->st_shndx < object->nsections &&
+           !(object->sections[symbol->st_shndx].sh_flags & SHF_EXECINSTR);
+}
+
 /* Older C++ libraries start their streams from every file that includes <iostream>. */
 static bool only_starts_streams(const struct object *object, const Elf64_Sym *function)
 {
-    static const char *const harmless[] = {"_ZNSt8ios_base4InitC1Ev", "_ZNSt8ios_base4InitD1Ev",
-                                           "__cxa_atexit", "__dso_handle", "_ZStL8__ioinit"};
+    static const char start[] = "_ZNSt8ios_base4InitC1Ev";
+    static const char *const harmless[] = {start, "_ZNSt8ios_base4InitD1Ev", "__cxa_atexit", "__dso_handle",
+                                           "_ZStL8__ioinit"};
     struct relocations all = relocations_of(object, function->st_shndx);
+    bool does_start = false;
     for (size_t i = 0; i < all.count; i++) {
         const Elf64_Sym *symbol = target(object, &all.list[i]);
-        if (!symbol || all.list[i].r_offset - function->st_value >= function->st_size ||
-            ELF64_ST_TYPE(symbol->st_info) == STT_SECTION)
+        if (!symbol || all.list[i].r_offset - function->st_value >= function->st_size)
             continue;
-        if (find_entry(symbol_name(object, symbol), harmless, sizeof harmless / sizeof *harmless) < 0)
+        const char *name = symbol_name(object, symbol);
+        if (!is_local_data(object, symbol) &&
+            find_entry(name, harmless, sizeof harmless / sizeof *harmless) < 0)
             return false;
+        does_start = does_start || strcmp(name, start) == 0;
     }
-    return all.count > 0;
+    return does_start;
 }
 
 static bool check_constructors(const struct object *object, size_t section, struct inspection *out)

@@ -55,11 +55,11 @@ static void keep(const struct grading *grading)
     report_save(grading, path);
 }
 
-static void put_trouble(const struct grading *grading)
+static void put_error(const struct grading *grading)
 {
     size_t length = strlen(grading->trouble);
-    fprintf(stderr, "%s%s%s", grading->outcome == OUTCOME_OURS ? "grade: error of the kit, no grade: " : "",
-            grading->trouble, length && grading->trouble[length - 1] == '\n' ? "" : "\n");
+    fprintf(stderr, "grade: error of the kit, no grade: %s%s", grading->trouble,
+            length && grading->trouble[length - 1] == '\n' ? "" : "\n");
 }
 
 static enum outcome grade_one(struct session *session)
@@ -82,8 +82,8 @@ static enum outcome grade_one(struct session *session)
         report_json(&grading, stdout);
     else
         report_end(&grading);
-    if (grading.trouble)
-        put_trouble(&grading);
+    if (grading.outcome == OUTCOME_OURS && !caught)
+        put_error(&grading);
     keep(&grading);
     enum outcome outcome = grading.outcome;
     grading_free(&grading);

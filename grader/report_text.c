@@ -55,10 +55,11 @@ static int width(const char *word, size_t length)
 }
 
 /* One line of text, broken between words; a line's own indentation is kept. */
-static void put_line(const char *line, size_t length, int indent)
+static void put_line(const char *mark, const char *line, size_t length, int indent)
 {
     size_t own = strspn(line, " ");
-    int at = printf("%*s", indent + (int)(own < length ? own : 0), "");
+    int margin = indent + (int)strlen(mark) + (int)(own < length ? own : 0);
+    int at = printf("%*s%s%*s", indent, "", mark, margin - indent - (int)strlen(mark), "");
     bool is_first = true;
     for (size_t i = own; i < length;) {
         size_t word = strcspn(line + i, " \n");
@@ -66,7 +67,7 @@ static void put_line(const char *line, size_t length, int indent)
             word = length - i;
         int columns = width(line + i, word);
         if (!is_first && at + 1 + columns > COLUMNS) {
-            at = printf("\n%*s", indent + (int)own, "") - 1;
+            at = printf("\n%*s", margin, "") - 1;
             is_first = true;
         }
         if (!is_first)
@@ -81,15 +82,21 @@ static void put_line(const char *line, size_t length, int indent)
     putchar('\n');
 }
 
-static void put_text(const char *text, int indent, int most_lines)
+/* A line begins with its mark, and what is broken off stands below its first word. */
+static void put_marked(const char *mark, const char *text, int indent, int most_lines)
 {
     while (*text && most_lines-- > 0) {
         size_t length = strcspn(text, "\n");
-        put_line(text, length, indent);
+        put_line(mark, text, length, indent);
         text += length + (text[length] == '\n');
     }
     if (*text)
         printf("%*s...\n", indent, "");
+}
+
+static void put_text(const char *text, int indent, int most_lines)
+{
+    put_marked("", text, indent, most_lines);
 }
 
 __attribute__((format(printf, 2, 3))) static void put_words(int indent, const char *format, ...)
@@ -116,19 +123,17 @@ static void put_summary(const struct stage_result *result)
 {
     const struct score *score = &result->score;
     if (!score->is_right) {
-        printf(" %s\n", result->trouble                   ? "did not run"
-                        : score->symptom == LAB_UNTOUCHED ? "not written yet"
-                                                          : "wrong");
+        bool is_empty = score->symptom == LAB_UNTOUCHED || score->symptom == LAB_NO_LAUNCH;
+        printf(" %s\n", result->trouble ? "did not run" : is_empty ? "not written yet" : "wrong");
         return;
     }
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
     if (score->concept.most)
         printf("%s", score->has_concept ? ", concept" : ", concept missed");
-    if (score->has_speedup && score->speed.most && !score->is_by_stand_in)
-        printf(", %.2fx (%s %.2fx)", score->speedup,
-               score->speed.points == score->speed.most ? "needed" : "needs", score->needed);
-    else if (score->has_speedup)
+    if (score->has_speedup)
         printf(", %.2fx", score->speedup);
+    if (score->has_speedup && score->speed.most && !score->is_by_stand_in)
+        printf(" (%s %.2fx)", score->speed.points == score->speed.most ? "needed" : "needs", score->needed);
     putchar('\n');
 }
 
@@ -138,52 +143,82 @@ static void describe_case(const struct grading *grading, uint32_t which, char *o
     lab_describe_case(lab, which < (uint32_t)lab->ncases ? &lab->cases[which] : &lab->timed, out, size);
 }
 
-static void put_fault(const struct grading *grading, const struct stage_result *result)
-{
-    char name[200];
-    const struct verdict_case *fault = result->score.fault;
-    if (result->trouble)
-        put_text(result->trouble, INDENT, MOST_TEXT_LINES);
-    if (!fault)
-        return;
-    describe_case(grading, fault->which, name, sizeof name);
-    if (*fault->text)
-        put_words(INDENT, "With %s: %s", name, fault->text);
-    else
-        put_words(INDENT, "Wrong with %s.", name);
-}
-
 static bool is_told(const struct verdict_message *message)
 {
     return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
 }
 
-/* The first finding of the checkers tells most; the others wait for -v. */
-static void put_first_message(const struct stage_result *result)
+/* The first finding of the checkers tells most; the others wait for -v. Remarks that cost no points are told where
+ * results are wrong. */
+static const struct verdict_message *first_message(const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
     for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
-        if (!is_told(&verdict->messages[i]))
-            continue;
-        put_text(verdict->messages[i].text, INDENT, MOST_TEXT_LINES);
-        return;
+        if (is_told(&verdict->messages[i]))
+            return &verdict->messages[i];
     }
+    return verdict && verdict->nmessages && !result->score.is_right ? &verdict->messages[0] : NULL;
 }
 
-static void put_bounds(const struct score_bound *bounds)
+static void put_message(const struct verdict_message *message)
+{
+    static const char speaker[] = "vgpu: ";
+    bool is_spoken = strncmp(message->text, speaker, sizeof speaker - 1) == 0;
+    put_text(message->text + (is_spoken ? sizeof speaker - 1 : 0), INDENT, MOST_TEXT_LINES);
+}
+
+/* What went wrong, and with which input. Where a finding explains the case, it speaks for it. */
+static void put_fault(const struct grading *grading, const struct stage_result *result)
+{
+    char name[200];
+    const struct verdict_case *fault = result->score.fault;
+    const struct verdict_message *message = first_message(result);
+    if (result->trouble)
+        put_text(result->trouble, INDENT, MOST_TEXT_LINES);
+    if (fault) {
+        bool is_general = fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH;
+        bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
+        describe_case(grading, fault->which, name, sizeof name);
+        put_words(INDENT, "%s%s%s%s", is_general ? "" : "With ", is_general ? "" : name,
+                  is_general ? "" : ": ", is_explained ? "" : fault->text);
+    }
+    if (message)
+        put_message(message);
+}
+
+static void put_bound(const struct score_bound *one)
+{
+    const struct lab_bound *bound = one->bound;
+    if (!one->is_known)
+        put_words(INDENT, "%s: not measured", bound->meaning);
+    else if (bound->at_most > 0 && one->value > bound->at_most)
+        put_words(INDENT, "%s: %.4g (goal: at most %.4g)", bound->meaning, one->value, bound->at_most);
+    else
+        put_words(INDENT, "%s: %.4g (goal: at least %.4g)", bound->meaning, one->value, bound->at_least);
+}
+
+static bool is_among(const struct score_bound *bounds, const char *meaning)
 {
     for (int i = 0; i < LAB_BOUNDS && bounds[i].bound; i++) {
-        const struct lab_bound *bound = bounds[i].bound;
-        if (bounds[i].holds)
-            continue;
-        if (!bounds[i].is_known)
-            put_words(INDENT, "%s: not measured", bound->meaning);
-        else if (bound->at_most > 0 && bounds[i].value > bound->at_most)
-            put_words(INDENT, "%s: %.4g (goal: at most %.4g)", bound->meaning, bounds[i].value,
-                      bound->at_most);
-        else
-            put_words(INDENT, "%s: %.4g (goal: at least %.4g)", bound->meaning, bounds[i].value,
-                      bound->at_least);
+        if (!bounds[i].holds && strcmp(bounds[i].bound->meaning, meaning) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Bounds that were missed, of the concept and of what stands in for speed; each once. */
+static void put_bounds(const struct score *score)
+{
+    if (!score->is_right)
+        return;
+    for (int i = 0; i < LAB_BOUNDS && score->bounds[i].bound; i++) {
+        if (!score->bounds[i].holds)
+            put_bound(&score->bounds[i]);
+    }
+    for (int i = 0; i < LAB_BOUNDS && score->stand_in[i].bound; i++) {
+        const struct score_bound *one = &score->stand_in[i];
+        if (!one->holds && !is_among(score->bounds, one->bound->meaning))
+            put_bound(one);
     }
 }
 
@@ -192,7 +227,7 @@ static void put_hint(const struct stage_result *result)
     if (!*result->score.hint)
         return;
     paint(BOLD);
-    put_words(INDENT, "-> %s", result->score.hint);
+    put_marked("-> ", result->score.hint, INDENT, 1000);
     paint(PLAIN);
 }
 
@@ -238,7 +273,7 @@ static void put_details(const struct grading *grading, const struct stage_result
         put_times(&verdict->time);
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
-            put_text(verdict->messages[i].text, INDENT, 1000);
+            put_message(&verdict->messages[i]);
     }
     if (result->printed) {
         put_words(INDENT, "The host code printed:");
@@ -278,7 +313,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
 {
     printf("%3d  %-*s ", result->row, widest_id(grading->session->lab), result->stage->id);
     if (!result->is_wanted) {
-        painted(DIM, "given    %s\n", result->stage->title);
+        painted(DIM, "  given  %s\n", result->stage->title);
         return;
     }
     if (result->verdict && *result->verdict->failure) {
@@ -288,10 +323,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     put_points(result);
     put_summary(result);
     put_fault(grading, result);
-    put_first_message(result);
-    put_bounds(result->score.bounds);
-    if (result->score.is_by_stand_in && result->score.speed.points < result->score.speed.most)
-        put_bounds(result->score.stand_in);
+    put_bounds(&result->score);
     if (result->score.is_generous)
         put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",
                   result->score.low, result->score.high, result->score.needed);
@@ -324,19 +356,34 @@ static void put_next(const struct grading *grading)
     printf("%*s./grade %s.%d\n", 7, "", grading->session->lab->id, next->row);
 }
 
+/* One sentence is broken into lines; the compiler's columns stay as they are. */
+static void put_trouble(const char *text)
+{
+    size_t length = strcspn(text, "\n");
+    if (text[length])
+        fputs(text, stdout);
+    else
+        put_text(text, 5, 1000);
+}
+
 void report_end(const struct grading *grading)
 {
     struct totals totals = grading_totals(grading);
     if (grading->warnings && grading->session->options->is_verbose)
         put_text(grading->warnings, INDENT, 1000);
     if (grading->trouble) {
+        if (grading->outcome == OUTCOME_STUDENT)
+            put_trouble(grading->trouble);
         fflush(stdout);
         return;
     }
     putchar('\n');
-    painted(BOLD, "%*s%d of %d points", 5, "", totals.points, totals.most);
-    if (totals.bonus)
+    if (totals.most)
+        painted(BOLD, "%*s%d of %d points", 5, "", totals.points, totals.most);
+    if (totals.most && totals.bonus)
         printf(", %d of them bonus", totals.bonus);
+    if (!totals.most)
+        painted(BOLD, "%*s%d bonus points", 5, "", totals.bonus);
     putchar('\n');
     put_next(grading);
     fflush(stdout);

@@ -12,7 +12,7 @@
 
 #include "grader/files.h"
 
-enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, LIMIT_S = 60, MOST_SHOWN = 4000 };
+enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, LIMIT_S = 100, MOST_SHOWN = 4000 };
 #define MOST_TRACE ((size_t)64 << 20)
 
 /* A command line and the memory of its words. */
@@ -97,17 +97,56 @@ static const char *tail(const char *text, size_t size)
     return !text ? "" : size > MOST_SHOWN ? text + size - MOST_SHOWN : text;
 }
 
-static enum lab_symptom symptom_of(const struct sandbox_result *result)
+/* Endings of host code: what they are a symptom of, and what to do. */
+static const struct {
+    enum sandbox_end end;
+    enum lab_symptom symptom;
+    const char *hint;
+} endings[] = {
+    {SANDBOX_TIMEOUT, LAB_ENDLESS,
+     "This is about the function that launches the kernel, not about the kernel: look at its "
+     "loops. Memory copied back to the host holds zeros while it is recorded."},
+    {SANDBOX_CPU, LAB_ENDLESS,
+     "This is about the function that launches the kernel, not about the kernel: look at its "
+     "loops. Memory copied back to the host holds zeros while it is recorded."},
+    {SANDBOX_FLOOD, LAB_FAULT, "Take the printing out of the function that launches the kernel."},
+    {SANDBOX_SIGNAL, LAB_FAULT,
+     "This is about the function that launches the kernel, not about the kernel. Device pointers "
+     "must not be used on the host, and memory copied back holds zeros while it is recorded."},
+    {SANDBOX_EXITED, LAB_FAULT, "An entry point returns to its caller; it must not end the program."},
+};
+
+static void score_ending(struct stage_result *stage, enum sandbox_end end)
 {
-    switch (result->end) {
-    case SANDBOX_TIMEOUT:
-    case SANDBOX_CPU:
-        return LAB_ENDLESS;
-    case SANDBOX_EXITED:
-        return LAB_LAUNCH;
-    default:
-        return LAB_FAULT;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (endings[i].end != end)
+            continue;
+        score_failed(stage->stage, endings[i].symptom, &stage->score);
+        stage->score.hint = endings[i].hint;
     }
+    stage->is_done = true;
+}
+
+/* CHECK() prints why and ends with 1. */
+static bool is_by_check(const struct sandbox_result *result)
+{
+    return result->end == SANDBOX_EXITED && result->status == 1 && result->err_bytes;
+}
+
+/* What the scout itself says. That a case finds no room is the fault of cases before it: alone, all of them fit. */
+static bool explain_words(struct grading *grading, struct stage_result *stage, const char *said)
+{
+    if (strncmp(said, "scout: ", 7) != 0)
+        return false;
+    if (!strstr(said, "do not fit")) {
+        grading_fail(grading, OUTCOME_OURS, "The scout failed: %s", said);
+        return true;
+    }
+    describe_stage(stage, "Device memory ran out: %s() keeps what it allocates.", stage->stage->entry);
+    score_failed(stage->stage, LAB_LAUNCH, &stage->score);
+    stage->score.hint = "Give back with cudaFree() what the entry point gets from cudaMalloc().";
+    stage->is_done = true;
+    return true;
 }
 
 static void explain_scout(struct grading *grading, struct stage_result *stage,
@@ -120,22 +159,16 @@ static void explain_scout(struct grading *grading, struct stage_result *stage,
         grading_fail(grading, OUTCOME_OURS, "The scout %s.", how);
         return;
     }
-    if (result->end == SANDBOX_EXITED && strncmp(said, "scout: ", 7) == 0) {
-        grading_fail(grading, OUTCOME_OURS, "The scout failed: %s", said);
+    if (result->end == SANDBOX_EXITED && explain_words(grading, stage, said))
         return;
-    }
-    bool is_checked = result->end == SANDBOX_EXITED && *said; /* CHECK() has said why */
-    if (is_checked)
+    score_ending(stage, result->end);
+    if (is_by_check(result)) {
         describe_stage(stage, "%s", said);
-    else
+        score_failed(stage->stage, LAB_LAUNCH, &stage->score);
+    } else {
         describe_stage(stage, "The host code of %s() %s.%s%s", stage->stage->entry, how, *said ? "\n" : "",
                        said);
-    score_failed(stage->stage, symptom_of(result), &stage->score);
-    if (symptom_of(result) == LAB_ENDLESS || !is_checked)
-        stage->score.hint =
-            "This is about the function that launches the kernel, not about the kernel. Kernels do not "
-            "run while it is recorded, so memory copied back to the host holds zeros.";
-    stage->is_done = true;
+    }
 }
 
 /* The trace leaves the folder that the submission can write to before anybody looks at it. */
@@ -161,10 +194,8 @@ static void scout_done(void *context, int job, struct sandbox_result *result)
     if (is_done && take_trace(round->grading, stage))
         return;
     if (is_done) {
-        describe_stage(stage, "The program ended before %s() had returned; does it call exit()?",
-                       stage->stage->entry);
-        score_failed(stage->stage, LAB_LAUNCH, &stage->score);
-        stage->is_done = true;
+        describe_stage(stage, "The program ended before %s() had returned.", stage->stage->entry);
+        score_ending(stage, SANDBOX_EXITED);
         return;
     }
     explain_scout(round->grading, stage, result);
@@ -255,8 +286,30 @@ static void add_question(struct round *round, int row, const struct stages_quest
     round->rows[round->count++] = row;
 }
 
+/* The compiler saw a copy of the submission: its path becomes the student's name for it. */
+static void rename_in(const struct grading *grading, char *field, size_t size)
+{
+    char copy[GRADE_PATH + 80];
+    snprintf(copy, sizeof copy, "%s/%s.cu", grading->box, grading->session->entry->id);
+    char *text = strstr(field, copy) ? files_substitute(field, copy, grading->shown) : NULL;
+    if (text)
+        snprintf(field, size, "%s", text);
+    free(text);
+}
+
+static void rename_source(const struct grading *grading, struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->ncases; i++)
+        rename_in(grading, verdict->cases[i].text, sizeof verdict->cases[i].text);
+    for (uint32_t i = 0; i < verdict->nmessages; i++) {
+        struct verdict_message *one = &verdict->messages[i];
+        rename_in(grading, one->place, sizeof one->place);
+        rename_in(grading, one->text, strlen(one->text) + 1);
+    }
+}
+
 /* A verdict that is not whole is our failure, and says why. */
-static struct verdict *read_verdict(const struct sandbox_result *result,
+static struct verdict *read_verdict(const struct grading *grading, const struct sandbox_result *result,
                                     const struct sandbox_profile *profile)
 {
     char how[300];
@@ -264,6 +317,8 @@ static struct verdict *read_verdict(const struct sandbox_result *result,
     struct verdict *verdict = file ? verdict_read(file) : verdict_new();
     if (file)
         fclose(file);
+    if (verdict)
+        rename_source(grading, verdict);
     if (!verdict || (verdict->is_complete && !*verdict->failure))
         return verdict;
     sandbox_describe(result, profile, how, sizeof how);
@@ -279,7 +334,7 @@ struct verdict *stages_ask(struct grading *grading, const struct stages_question
         return NULL;
     add_question(&round, 0, question, NULL);
     run_round(&round, 1, NULL);
-    struct verdict *verdict = read_verdict(&round.results[0], round.jobs[0].profile);
+    struct verdict *verdict = read_verdict(grading, &round.results[0], round.jobs[0].profile);
     close_round(&round);
     return verdict;
 }
@@ -299,7 +354,15 @@ static void judge_done(void *context, int job, struct sandbox_result *result)
     struct round *round = context;
     struct grading *grading = round->grading;
     struct stage_result *stage = &grading->stages[round->rows[job]];
-    stage->verdict = read_verdict(result, &sandbox_judge);
+    if (result->end == SANDBOX_CPU) {
+        describe_stage(stage, "The kernels of %s() had not ended after %d s.", stage->stage->entry,
+                       sandbox_judge.cpu_s);
+        score_failed(stage->stage, LAB_ENDLESS, &stage->score);
+        stage->is_done = true;
+        tell_finished(grading);
+        return;
+    }
+    stage->verdict = read_verdict(grading, result, &sandbox_judge);
     bool is_measured_later = grading->backend == SCORE_GPU;
     if (!is_measured_later || !stage->verdict || *stage->verdict->failure)
         conclude(grading, stage);

@@ -1,0 +1,66 @@
+#!/bin/sh
+# mistakes.sh - typical mistakes of students, and what the report must say about them: mistakes.sh FOLDER LAB...
+# Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one. Its first lines name the stage
+# ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT").
+# FOLDER takes the patched files; JOBS patches run at a time.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+
+squeeze() { tr -s ' \n' '  '; }
+
+# One patch: prints what is wrong with it, nothing if all is well.
+try() { # patch folder
+    patch=$1 folder=$2
+    lab=$(basename "$(dirname "$patch")")
+    name=$(basename "$patch" .patch)
+    stage=$(sed -n 's/^# stage: //p' "$patch" | head -n 1)
+    work=$folder/$lab-$name
+    mkdir -p "$work"
+    set -- "$root"/solutions/"$lab"-*/"$lab".cu
+    cp "$1" "$work/$lab.cu" || { echo "no solution of $lab"; return; }
+    grep -q '^# says: ' "$patch" || { echo "the patch names nothing that the report must say"; return; }
+    (cd "$work" && patch -s -p1 "$lab.cu" "$patch") >"$work/patch.log" 2>&1 || { echo "does not apply"; cat "$work/patch.log"; return; }
+    "$root/grade" "$lab" --virtual --stage "$stage" --file "$work/$lab.cu" >"$work/report" 2>&1
+    status=$?
+    [ "$status" -le 1 ] || { echo "grade ended with $status"; cat "$work/report"; return; }
+    report=$(squeeze <"$work/report")
+    sed -n 's/^# says: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
+        case $report in *"$text"*) ;; *) echo "the report does not say: $text" ;; esac
+    done
+    sed -n 's/^# not: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
+        case $report in *"$text"*) echo "the report says: $text" ;; esac
+    done
+}
+
+squeeze_lines() { sed 's/  */ /g'; }
+
+if [ "$1" = --one ]; then
+    result=$3/$(basename "$(dirname "$2")")-$(basename "$2" .patch).result
+    try "$2" "$3" >"$result" 2>&1
+    exit 0
+fi
+
+folder=$1
+shift
+rm -rf "$folder"
+mkdir -p "$folder"
+passed=0 failed=0
+for lab in "$@"; do
+    "$root/grade" "$lab" --virtual --solution >/dev/null 2>&1 # builds the kit's part before many want it at once
+    find "$here/mistakes/$lab" -name '*.patch' 2>/dev/null
+done | sort | xargs -P "${JOBS:-1}" -I PATCH sh "$0" --one PATCH "$folder"
+for result in "$folder"/*.result; do
+    [ -e "$result" ] || continue
+    name=$(basename "$result" .result)
+    if [ -s "$result" ]; then
+        failed=$((failed + 1))
+        echo "FAIL $name: $(head -n 1 "$result")"
+        sed 's/^/    /' "$result"
+        sed 's/^/    | /' "$folder/$name/report" 2>/dev/null
+    else
+        passed=$((passed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -1,0 +1,145 @@
+/* test_options.c - the command line: what it means, and what it refuses. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/options.h"
+
+static struct options options;
+static char error[300];
+
+/* Words of a command line, parted by blanks. */
+static bool read_line(const char *line)
+{
+    static char copy[300];
+    char *argv[20] = {"grade"};
+    int argc = 1;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    argv[argc] = NULL;
+    *error = '\0';
+    return options_read(&options, argc, argv, error, sizeof error);
+}
+
+START_TEST(nothing_lists_the_labs)
+{
+    ck_assert(read_line(""));
+    ck_assert_int_eq(options.command, COMMAND_LIST);
+}
+END_TEST
+
+START_TEST(a_lab_is_graded)
+{
+    ck_assert(read_line("lab3"));
+    ck_assert_int_eq(options.command, COMMAND_GRADE);
+    ck_assert_str_eq(options.lab, "lab3");
+    ck_assert_ptr_null(options.stage);
+}
+END_TEST
+
+START_TEST(a_stage_stands_behind_a_dot)
+{
+    ck_assert(read_line("lab3.2"));
+    ck_assert_str_eq(options.lab, "lab3");
+    ck_assert_str_eq(options.stage, "2");
+    ck_assert(read_line("lab3 --stage padded"));
+    ck_assert_str_eq(options.stage, "padded");
+}
+END_TEST
+
+START_TEST(a_model_of_gpu_means_the_virtual_one)
+{
+    ck_assert(read_line("--gpu p100 lab3"));
+    ck_assert_str_eq(options.gpu, "p100");
+    ck_assert(options.is_virtual);
+}
+END_TEST
+
+START_TEST(batch_takes_a_lab_and_a_folder)
+{
+    ck_assert(read_line("batch lab3 DIR --out O"));
+    ck_assert_int_eq(options.command, COMMAND_BATCH);
+    ck_assert_str_eq(options.lab, "lab3");
+    ck_assert_str_eq(options.folder, "DIR");
+    ck_assert_str_eq(options.out, "O");
+}
+END_TEST
+
+START_TEST(a_folder_may_begin_with_a_dash)
+{
+    ck_assert(read_line("batch lab3 -- -x"));
+    ck_assert_str_eq(options.folder, "-x");
+}
+END_TEST
+
+START_TEST(switches_are_read)
+{
+    ck_assert(read_line("lab3 --json -v --solution --virtual"));
+    ck_assert(options.is_json && options.is_verbose && options.is_solution && options.is_virtual);
+    ck_assert(read_line("--help"));
+    ck_assert_int_eq(options.command, COMMAND_HELP);
+    ck_assert(read_line("lab3 --version"));
+    ck_assert_int_eq(options.command, COMMAND_VERSION);
+}
+END_TEST
+
+static const struct {
+    const char *line, *says;
+} refused[] = {
+    {"--nonsense", "--nonsense"},
+    {"-x lab3", "-x"},
+    {"lab3 --gpu", "wants a value"},
+    {"lab3 lab4", "lab4"},
+    {"batch lab3", "wants a lab and a folder"},
+    {"batch lab3 a b", "wants a lab and a folder"},
+    {"check", "wants a lab"},
+    {"lab3 --file a --solution", "choose one"},
+    {"batch lab3 d --file x", "from the folder"},
+    {"lab3 --out x", "batch"},
+    {"lab3.2 --stage 3", "--stage"},
+    {"--stage 3", "Which lab"},
+    {"../lab3", "not the name of a lab"},
+    {".2", "not the name of a lab"},
+    {"labwithanamethatislongerthanthirtytwobytes", "not the name of a lab"},
+};
+
+START_TEST(mistakes_are_named)
+{
+    ck_assert_msg(!read_line(refused[_i].line), "`%s` is taken", refused[_i].line);
+    ck_assert_msg(strstr(error, refused[_i].says) != NULL, "`%s`: %s", refused[_i].line, error);
+}
+END_TEST
+
+START_TEST(help_fits_on_a_screen)
+{
+    int lines = 0, columns = 0;
+    for (const char *at = options_help; *at; at++) {
+        columns = *at == '\n' ? 0 : columns + 1;
+        lines += *at == '\n';
+        ck_assert_int_le(columns, 110);
+    }
+    ck_assert_int_le(lines, 24);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("options");
+    tcase_add_test(tests, nothing_lists_the_labs);
+    tcase_add_test(tests, a_lab_is_graded);
+    tcase_add_test(tests, a_stage_stands_behind_a_dot);
+    tcase_add_test(tests, a_model_of_gpu_means_the_virtual_one);
+    tcase_add_test(tests, batch_takes_a_lab_and_a_folder);
+    tcase_add_test(tests, a_folder_may_begin_with_a_dash);
+    tcase_add_test(tests, switches_are_read);
+    tcase_add_loop_test(tests, mistakes_are_named, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, help_fits_on_a_screen);
+    Suite *suite = suite_create("options");
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,272 @@
+/* test_report.c - reports of gradings made by hand: valid JSON whatever the bytes, lines within 100 columns, no control
+ * characters, and the words that a student needs. */
+#define _GNU_SOURCE
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/grade.h"
+
+static const struct lab_stage stages[] = {
+    {.id = "naive", .title = "naive", .entry = "f", .is_given = true},
+    {.id = "tiled", .title = "tile", .entry = "g", .correct = 60, .speed = {{2.0, 40}}},
+};
+static const struct lab_case cases[] = {{.size = {33}}};
+const struct lab lab = {.id = "lab9",
+                        .title = "a lab",
+                        .size_names = {"width"},
+                        .stages = stages,
+                        .nstages = 2,
+                        .cases = cases,
+                        .ncases = 1,
+                        .timed = {.size = {64}}};
+
+static struct options options;
+static struct session session;
+static struct grading grading;
+
+static void begin(void)
+{
+    options = (struct options){.command = COMMAND_GRADE};
+    session = (struct session){.options = &options, .lab = &lab, .model = "h200"};
+    grading = (struct grading){.session = &session, .nstages = 2};
+    snprintf(grading.shown, sizeof grading.shown, "lab9.cu");
+    for (int i = 0; i < 2; i++)
+        grading.stages[i] = (struct stage_result){.stage = &stages[i], .row = i + 1, .is_wanted = i > 0};
+    grading.stages[1].verdict = verdict_new();
+}
+
+static void end(void)
+{
+    grading_free(&grading);
+}
+
+static void judge(enum lab_symptom symptom, const char *text, double speedup)
+{
+    struct verdict *verdict = grading.stages[1].verdict;
+    struct verdict_case one = {.which = 0, .is_right = symptom == LAB_NO_SYMPTOM, .symptom = symptom};
+    snprintf(one.text, sizeof one.text, "%s", text);
+    verdict_add_case(verdict, &one);
+    verdict->time.is_known = speedup > 0;
+    verdict->time.speedup = verdict->time.low = verdict->time.high = speedup;
+    score_stage(&stages[1], verdict, SCORE_VIRTUAL, &grading.stages[1].score);
+}
+
+static char *json(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    report_json(&grading, file);
+    fclose(file);
+    return text;
+}
+
+/* What the text report prints. */
+static char *report(void)
+{
+    static char text[1 << 16];
+    char path[] = "/tmp/report.XXXXXX";
+    int fd = mkstemp(path), kept = dup(1);
+    fflush(stdout);
+    dup2(fd, 1);
+    report_begin(&grading);
+    for (int i = 0; i < grading.nstages; i++)
+        report_stage(&grading, &grading.stages[i]);
+    report_end(&grading);
+    fflush(stdout);
+    dup2(kept, 1);
+    ssize_t size = pread(fd, text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    close(fd);
+    close(kept);
+    unlink(path);
+    return text;
+}
+
+static const char *skip(const char *at);
+
+static const char *skip_string(const char *at)
+{
+    for (at++; *at && *at != '"'; at++) {
+        ck_assert_msg((unsigned char)*at >= 0x20, "control character in a string");
+        if (*at == '\\')
+            at++;
+    }
+    ck_assert_int_eq(*at, '"');
+    return at + 1;
+}
+
+static const char *skip_list(const char *at, char close, bool has_names)
+{
+    at++;
+    for (at += strspn(at, "\n"); *at && *at != close;) {
+        if (has_names) {
+            at = skip_string(at);
+            ck_assert_int_eq(*at++, ':');
+        }
+        at = skip(at);
+        ck_assert(*at == ',' || *at == close);
+        at += *at == ',';
+        at += strspn(at, "\n");
+    }
+    ck_assert_int_eq(*at, close);
+    return at + 1;
+}
+
+/* A strict reader of what the report may contain; fails the test at the first flaw. */
+static const char *skip(const char *at)
+{
+    at += strspn(at, "\n");
+    if (*at == '"')
+        return skip_string(at);
+    if (*at == '{')
+        return skip_list(at, '}', true);
+    if (*at == '[')
+        return skip_list(at, ']', false);
+    size_t length = strspn(at, "-+.0123456789eE");
+    if (length)
+        return at + length;
+    for (const char *const *word = (const char *const[]){"true", "false", "null", NULL}; *word; word++) {
+        if (strncmp(at, *word, strlen(*word)) == 0)
+            return at + strlen(*word);
+    }
+    ck_abort_msg("no value at: %.40s", at);
+    return at;
+}
+
+START_TEST(any_bytes_make_valid_json)
+{
+    char text[300], *out;
+    for (int i = 0; i < 255; i++)
+        text[i] = (char)(i + 1);
+    text[255] = '\0';
+    judge(LAB_WRONG, text, 0);
+    grading.stages[1].trouble = strdup("cut \xe2\x82");
+    out = json();
+    ck_assert_str_eq(skip(out), "\n");
+    ck_assert_ptr_nonnull(strstr(out, "\\u0001"));
+    ck_assert_ptr_nonnull(strstr(out, "\\ufffd"));
+    free(out);
+}
+END_TEST
+
+START_TEST(utf8_passes_through_unchanged)
+{
+    judge(LAB_WRONG, "příklad \xf0\x9f\x98\x80", 0);
+    char *out = json();
+    ck_assert_ptr_nonnull(strstr(out, "příklad \xf0\x9f\x98\x80"));
+    free(out);
+}
+END_TEST
+
+START_TEST(numbers_that_are_none_become_null)
+{
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    verdict_add_counter(grading.stages[1].verdict, "odd", 1.0 / 0.0);
+    char *out = json();
+    ck_assert_str_eq(skip(out), "\n");
+    ck_assert_ptr_nonnull(strstr(out, "\"odd\":null"));
+    free(out);
+}
+END_TEST
+
+START_TEST(json_holds_points_and_speedup)
+{
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    char *out = json();
+    ck_assert_ptr_nonnull(strstr(out, "\"lab\":\"lab9\",\"points\":100,\"max_points\":100"));
+    ck_assert_ptr_nonnull(strstr(out, "\"speedup\":2.5,\"needed\":2,"));
+    free(out);
+}
+END_TEST
+
+START_TEST(a_full_stage_says_so)
+{
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, "100/100"));
+    ck_assert_ptr_nonnull(strstr(out, "2.50x (needed 2.00x)"));
+    ck_assert_ptr_nonnull(strstr(out, "All points."));
+    ck_assert_ptr_null(strchr(out, '\033'));
+}
+END_TEST
+
+START_TEST(a_slow_stage_names_the_need_and_the_next_step)
+{
+    judge(LAB_NO_SYMPTOM, "", 1.5);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, " 60/100"));
+    ck_assert_ptr_nonnull(strstr(out, "1.50x (needs 2.00x)"));
+    ck_assert_ptr_nonnull(strstr(out, "40 points to win"));
+    ck_assert_ptr_nonnull(strstr(out, "./grade lab9.2"));
+    ck_assert_ptr_nonnull(strstr(out, "-> "));
+}
+END_TEST
+
+START_TEST(a_wrong_case_is_named)
+{
+    judge(LAB_WRONG, "out[3] is 1, should be 2", 0);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, "With width 33: out[3] is 1, should be 2"));
+    ck_assert_ptr_nonnull(strstr(out, "  0/100"));
+}
+END_TEST
+
+START_TEST(lines_stay_within_100_columns)
+{
+    char text[500];
+    for (size_t i = 0; i < sizeof text - 1; i++)
+        text[i] = i % 9 ? 'w' : ' ';
+    text[sizeof text - 1] = '\0';
+    judge(LAB_WRONG, text, 0);
+    options.is_verbose = true;
+    for (char *line = strtok(report(), "\n"); line; line = strtok(NULL, "\n"))
+        ck_assert_msg(strlen(line) <= 100, "%zu columns: %s", strlen(line), line);
+}
+END_TEST
+
+START_TEST(control_characters_do_not_reach_the_terminal)
+{
+    judge(LAB_WRONG, "\033[2Jgone", 0);
+    grading.stages[1].trouble = strdup("\033]0;title\007");
+    char *out = report();
+    ck_assert_ptr_null(strchr(out, '\033'));
+    ck_assert_ptr_null(strchr(out, '\007'));
+    ck_assert_ptr_nonnull(strstr(out, "[2Jgone"));
+}
+END_TEST
+
+START_TEST(a_decision_for_the_student_is_told)
+{
+    judge(LAB_NO_SYMPTOM, "", 1.98);
+    grading.stages[1].verdict->time.high = 2.04;
+    score_stage(&stages[1], grading.stages[1].verdict, SCORE_GPU, &grading.stages[1].score);
+    ck_assert_ptr_nonnull(strstr(report(), "decided in your favour"));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("report");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, any_bytes_make_valid_json);
+    tcase_add_test(tests, utf8_passes_through_unchanged);
+    tcase_add_test(tests, numbers_that_are_none_become_null);
+    tcase_add_test(tests, json_holds_points_and_speedup);
+    tcase_add_test(tests, a_full_stage_says_so);
+    tcase_add_test(tests, a_slow_stage_names_the_need_and_the_next_step);
+    tcase_add_test(tests, a_wrong_case_is_named);
+    tcase_add_test(tests, lines_stay_within_100_columns);
+    tcase_add_test(tests, control_characters_do_not_reach_the_terminal);
+    tcase_add_test(tests, a_decision_for_the_student_is_told);
+    Suite *suite = suite_create("report");
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
