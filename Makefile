@@ -50,6 +50,7 @@ include common/vgpu/vgpu.mk
 -include common/trace/trace.mk
 -include grader/judge.mk
 -include grader/grader.mk
+-include grader/tests/lab1/tests.mk
 
 .PHONY: setup
 setup: ## install what tests and tools need, through the system's package manager

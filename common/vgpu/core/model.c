@@ -30,7 +30,9 @@ static double ceil_div(uint64_t a, uint64_t b)
 static struct shape shape_of(const struct launch *launch, const struct occupancy *occupancy)
 {
     const struct gpu *gpu = launch->gpu;
-    uint64_t blocks = launch->nblocks ? launch->nblocks : 1;
+    uint64_t asked =
+        (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]; /* a sample executes fewer */
+    uint64_t blocks = asked ? asked : 1;
     uint64_t sms = gpu->sms ? gpu->sms : 1;
     uint64_t resident = sms * (occupancy->blocks_per_sm ? occupancy->blocks_per_sm : 1);
     uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2];

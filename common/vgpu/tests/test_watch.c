@@ -192,6 +192,7 @@ START_TEST(a_sample_counts_what_the_whole_grid_would)
     add(1, COUNT, COUNT / BLOCK);
     ck_assert_double_eq(seen.instructions, whole.instructions);
     ck_assert_double_eq(seen.sectors, whole.sectors);
+    ck_assert_double_eq_tol(seen.time_us, whole.time_us, 0.2 * whole.time_us);
     ck_assert_uint_eq(seen.launches, 2);
     end();
 }
