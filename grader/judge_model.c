@@ -109,16 +109,17 @@ static bool model(struct judge *judge, const struct judge_code *code, const char
 
 /* ------------------------------------------------------------------------------------------- both sides */
 
-static bool model_baseline(struct judge *judge, struct modelled *baseline)
+static bool model_kits(struct judge *judge, enum scout_role role, struct modelled *out)
 {
     char name[64];
-    scout_segment(judge->stage, SCOUT_BASELINE, name, sizeof name);
+    scout_segment(judge->stage, role, name, sizeof name);
     judge_enter(judge, VERDICT_TIMED, true);
-    const bool is_done = model(judge, &judge->baseline, name,
-                               scout_layout(judge->lab, judge->stage, SCOUT_BASELINE), baseline);
-    findings_free(&baseline->findings);
+    const bool is_done =
+        model(judge, &judge->baseline, name, scout_layout(judge->lab, judge->stage, role), out);
+    findings_free(&out->findings);
     if (!is_done)
-        judge_fail(judge, "The baseline cannot be timed: %s", baseline->one.text);
+        judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->stage, role),
+                   out->one.text);
     return is_done;
 }
 
@@ -147,14 +148,15 @@ static void add_time(struct judge *judge, double baseline_us, double student_us,
     snprintf(time->limiter, sizeof time->limiter, "%s", limiter);
 }
 
-/* baseline: of time and volume 0 where the stage has none. */
-static void model_student(struct judge *judge, const struct modelled *baseline)
+/* The kit's sides are of time and volume 0 where the stage has none. */
+static void model_student(struct judge *judge, const struct modelled *baseline,
+                          const struct modelled *reference)
 {
     struct modelled student;
     judge_enter(judge, VERDICT_TIMED, false);
     bool is_done = model(judge, &judge->student, judge->slot, judge->stage, &student);
     if (is_done) {
-        const struct volume needed = volume_needed(&student.run, &baseline->moved);
+        const struct volume needed = volume_needed(&student.run, &reference->moved);
         is_done = volume_is_enough(&student.moved, &needed, &student.one);
     }
     if (is_done) {
@@ -170,11 +172,19 @@ static void model_student(struct judge *judge, const struct modelled *baseline)
 
 static void time_both(struct judge *judge)
 {
-    struct modelled baseline = {0};
+    struct modelled baseline = {0}, reference = {0};
+    const struct lab_stage *stage = judge->stage;
+    bool is_done = true;
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
-    if (!judge->stage->baseline || model_baseline(judge, &baseline))
-        model_student(judge, &baseline);
+    if (stage->baseline) {
+        is_done = model_kits(judge, SCOUT_BASELINE, &baseline);
+        reference = baseline;
+    }
+    if (is_done && stage->reference && stage->baseline && strcmp(stage->reference, stage->baseline) != 0)
+        is_done = model_kits(judge, SCOUT_REFERENCE, &reference);
+    if (is_done)
+        model_student(judge, &baseline, &reference);
 }
 
 const struct judge_backend judge_backend = {.prepare = prepare, .check = judge_check, .time = time_both};

@@ -45,7 +45,7 @@ struct volume volume_of(const struct trace_segment *segment, const struct findin
     return volume;
 }
 
-struct volume volume_needed(const struct lab_run *run, const struct volume *baseline)
+struct volume volume_needed(const struct lab_run *run, const struct volume *reference)
 {
     struct volume needed = {0};
     for (int i = 0; i < run->nbuffers; i++) {
@@ -53,7 +53,7 @@ struct volume volume_needed(const struct lab_run *run, const struct volume *base
         needed.read += run->buffers[i].role == LAB_IN ? bytes : 0;
         needed.written += run->buffers[i].role == LAB_OUT ? bytes : 0;
     }
-    return (struct volume){fmin(needed.read, baseline->read), fmin(needed.written, baseline->written)};
+    return (struct volume){fmin(needed.read, reference->read), fmin(needed.written, reference->written)};
 }
 
 static bool judge_part(double found, double needed, enum lab_symptom symptom, const char *what,

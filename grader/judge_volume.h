@@ -12,8 +12,8 @@ struct volume {
 
 /* By the kernels of a replay, and by copies from and to the buffers it was given. */
 struct volume volume_of(const struct trace_segment *segment, const struct findings_launches *launches);
-/* The least that a stage has to move: its inputs and outputs once, or what the baseline moves if that is less. */
-struct volume volume_needed(const struct lab_run *run, const struct volume *baseline);
+/* The least that a stage has to move: its inputs and outputs once, or what the reference moves if that is less. */
+struct volume volume_needed(const struct lab_run *run, const struct volume *reference);
 /* False: far less was moved than needed, and `one` says so. */
 bool volume_is_enough(const struct volume *found, const struct volume *needed, struct verdict_case *one);
 
