@@ -89,7 +89,8 @@ static const struct lab_stage stages[] = {
                            "stand after the load and after each level."},
                 {LAB_BARRIER, "All threads of the block must reach __syncthreads(): keep it out of the if, "
                               "and let threads past the end stay."},
-                {LAB_UNINITIALISED, "Threads past the end must store a zero: the tree reads their places "
+                {LAB_UNINITIALISED, "Threads past the end must store a zero and may not return early: the "
+                                    "tree reads their places "
                                     "too."},
                 {LAB_EDGE, "Sizes that fill their blocks are right, others are not: round the number of "
                            "blocks up, and let threads past the end bring a zero."},
@@ -120,7 +121,9 @@ static const struct lab_stage stages[] = {
                             "you use it."},
                 {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                 {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
-                {LAB_EDGE, "Only the loop's index should differ from tree_shared; the load stays as it was."},
+                {LAB_EDGE,
+                 "Only the loop's index should differ from tree_shared; the load, the number of blocks and "
+                 "add_partials() stay as they were."},
                 {LAB_WRONG, "Level s adds element left + s to element left, with left = 2 * s * threadIdx.x "
                             "(handout section 3)."},
                 {LAB_CONCEPT, "Results are right, but lanes of one warp still go different ways: those with "
@@ -256,7 +259,9 @@ static const struct lab_stage stages[] = {
                                 "many times the blocks that fit on one."},
                 {LAB_FAULT, "The loop's condition is i < n, for each load."},
                 {LAB_RACE, "The barriers of the tree stay where they were."},
-                {LAB_EDGE, "The end is wrong: no element may be loaded without a test against n."},
+                {LAB_EDGE, "Small inputs are right: each load needs its test against n, and the step to a "
+                           "thread's next "
+                           "element is gridDim.x * blockDim.x."},
                 {LAB_WRONG, "The step from element to element is gridDim.x * blockDim.x, computed as long; "
                             "the register is a long long."},
                 {LAB_CONCEPT, "Results are right, but too many blocks build a tree: launch no more than the "
@@ -306,13 +311,16 @@ static const struct lab_stage stages[] = {
         .hints =
             {
                 COMMON_HINTS,
-                {LAB_UNTOUCHED, "TODO 9 is still open: blocks take tickets, and the last one adds up the "
-                                "partial sums (handout section 10)."},
+                {LAB_UNTOUCHED, "Nobody wrote the sum. TODO 9 is open, or no block held itself for the last "
+                                "one: if only a second call fails, the ticket counter does not start at 0 "
+                                "again (handout section 10)."},
                 {LAB_NO_LAUNCH, "TODO 9 (handout section 10): reduce_one_kernel launches nothing yet: see "
                                 "reduce_shuffle, without "
                                 "add_partials."},
                 {LAB_RACE, "The partial sum must be visible before the ticket is: __threadfence() between "
-                           "the two, in the thread that does both."},
+                           "the two, in the thread that does both. What that thread tells its block through "
+                           "shared memory needs a "
+                           "barrier after it."},
                 {LAB_BARRIER, "Whether this block is the last one must be the same for all its threads: tell "
                               "them through shared memory, with a barrier after it."},
                 {LAB_UNINITIALISED, "Partial sums are read that nobody has written: only the block with the "
@@ -359,8 +367,8 @@ static void layout(struct lab_run *run)
     long n = run->size[0];
     lab_add(run, LAB_OUT, LAB_INT64, "sum", 1);
     struct lab_buffer *in = lab_add(run, LAB_IN, LAB_INT, "in", (size_t)n);
-    in->low = -250000;
-    in->high = 1000000;
+    in->low = -250e6; /* a sum of a few overflows an int, in a thread as well as in a block */
+    in->high = 1000e6;
     lab_add(run, LAB_SCRATCH, LAB_INT64, "scratch", scratch_elements(n));
 }
 
@@ -419,24 +427,34 @@ static bool is_twice(const struct wrong_sum *sum)
     return true;
 }
 
-/* The sum of the first elements only: one block's, or all but the last, incomplete block's. */
+static bool is_nothing(const struct wrong_sum *sum)
+{
+    if (sum->got != 0)
+        return false;
+    snprintf(sum->text, sum->size,
+             "it is 0: no element was added, as if only whole blocks or vectors counted");
+    return true;
+}
+
+static bool is_power_of_two(long n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+/* The sum of the first elements only: one block's, or all but those that fill no whole block. */
 static bool is_beginning(const struct wrong_sum *sum)
 {
     long long so_far = 0;
     long count = 0;
     while (count < sum->n && (count == 0 || so_far != sum->got))
         so_far += sum->in[count++];
-    if (count == sum->n)
+    if (so_far != sum->got)
         return false;
-    if (count <= 4096 && count < sum->n / 2)
-        snprintf(sum->text, sum->size,
-                 "it is the sum of the first %ld elements: only the first block's partial sum arrived",
-                 count);
-    else
-        snprintf(sum->text, sum->size,
-                 "it is the sum of the first %ld of %ld elements: the last %ld, which fill no whole block or "
-                 "vector, are missing",
-                 count, sum->n, sum->n - count);
+    const char *cause = is_power_of_two(count) && count >= 32 && count <= 4096
+                            ? "the partial sums of the other blocks are missing"
+                            : "those that fill no whole block or vector are missing";
+    snprintf(sum->text, sum->size, "it is the sum of the first %ld of %ld elements: %s", count, sum->n,
+             cause);
     return true;
 }
 
@@ -463,7 +481,7 @@ static bool is_every_second(const struct wrong_sum *sum)
     return false;
 }
 
-static bool (*const known[])(const struct wrong_sum *sum) = {is_overflow, is_twice, is_beginning,
+static bool (*const known[])(const struct wrong_sum *sum) = {is_nothing, is_overflow, is_twice, is_beginning,
                                                              is_every_second};
 
 static const char *recognise(const struct lab_run *run, int index, const void *expected)
