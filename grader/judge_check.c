@@ -35,23 +35,23 @@ __attribute__((format(printf, 3, 4))) static void decide(struct verdict_case *on
 
 /* ------------------------------------------------------------------------------------------- before */
 
-static bool set_buffer(const struct lab_run *run, int index)
+static bool set_buffer(const struct lab_run *run, int index, bool is_poisoned)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const size_t bytes = lab_buffer_bytes(buffer);
-    if (buffer->role == LAB_OUT)
+    if (buffer->role == LAB_OUT && is_poisoned)
         return cudaMemset(buffer->device, LAB_POISON, bytes) == cudaSuccess;
-    if (buffer->role == LAB_SCRATCH)
+    if (buffer->role != LAB_IN)
         return true; /* the checker knows that nobody wrote it */
     lab_fill(run, index, buffer->host);
     return cudaMemcpy(buffer->device, buffer->host, bytes, cudaMemcpyHostToDevice) == cudaSuccess;
 }
 
-static bool set_buffers(struct lab_run *run)
+static bool set_buffers(struct lab_run *run, bool is_poisoned)
 {
     for (int i = 0; i < run->nbuffers; i++) {
         run->buffers[i].host = malloc(lab_buffer_bytes(&run->buffers[i]) + 1);
-        if (!run->buffers[i].host || !set_buffer(run, i))
+        if (!run->buffers[i].host || !set_buffer(run, i, is_poisoned))
             return false;
     }
     return true;
@@ -178,7 +178,7 @@ static bool replay(struct checking *checking)
 static bool poison_outputs(const struct lab_run *run)
 {
     for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_OUT && !set_buffer(run, i))
+        if (run->buffers[i].role == LAB_OUT && !set_buffer(run, i, true))
             return false;
     return true;
 }
@@ -205,6 +205,25 @@ static bool replay_again(struct checking *checking)
     return is_done;
 }
 
+/* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the
+ * checker to see whether kernels read them first. */
+static bool look_for_uninitialised(struct checking *checking, const struct lab_case *which)
+{
+    struct verdict_case ignored = {.which = checking->one->which, .is_right = true};
+    struct checking again = {.judge = checking->judge, .side = checking->side, .one = &ignored};
+    char error[256] = "";
+    again.side.player = NULL;
+    lab_begin_run(&again.side.run, checking->judge->lab, checking->judge->stage, which,
+                  lab_hash(checking->judge->seed, checking->one->which));
+    const bool is_done = judge_side_open(&again.side, error, sizeof error) &&
+                         set_buffers(&again.side.run, false) && replay(&again);
+    if (again.findings.symptom == LAB_UNINITIALISED)
+        checking->one->symptom = LAB_UNINITIALISED;
+    judge_side_close(&again.side);
+    findings_free(&again.findings);
+    return is_done;
+}
+
 static void check_case(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
                        bool is_twice)
 {
@@ -214,7 +233,7 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
     if (!judge_find_segment(judge, &judge->student, judge->slot, one, &checking.side.segment))
         return;
     lab_begin_run(&checking.side.run, judge->lab, judge->stage, which, lab_hash(judge->seed, one->which));
-    if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run))
+    if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run, true))
         judge_fail(judge, "The buffers of a case could not be made: %s", error);
     else
         is_done = replay(&checking);
@@ -222,6 +241,8 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
         compare(&checking);
     if (is_done && one->is_right && is_twice)
         is_done = replay_again(&checking);
+    else if (is_done && (one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY))
+        is_done = look_for_uninitialised(&checking, which);
     judge_side_close(&checking.side);
     findings_free(&checking.findings);
     if (!is_done)
