@@ -1,5 +1,5 @@
 /* compare.c - an output against what it should be, and the first difference in words.
- * When an element counts as right is element.h's business; every element is looked at, so the numbers are exact.
+ * When an element counts as right is element.h's business; every element is looked at, so numbers are exact.
  * Why a result is wrong is left to the lab's recognise(). */
 #include <inttypes.h>
 #include <stdio.h>

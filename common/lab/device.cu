@@ -66,7 +66,8 @@ static cudaError_t count_wrong(const struct lab_buffer *buffer, const void *got,
     return error != cudaSuccess ? error : cudaMemcpy(sum, counter, sizeof *sum, cudaMemcpyDeviceToHost);
 }
 
-const char *lab_device_compare(const struct lab_buffer *buffer, const void *got, const void *expected, size_t *wrong)
+const char *lab_device_compare(const struct lab_buffer *buffer, const void *got, const void *expected,
+                               size_t *wrong)
 {
     unsigned long long *counter = NULL, sum = 0;
     *wrong = 0;

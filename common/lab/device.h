@@ -1,6 +1,6 @@
 /* device.h - the kit's own kernels: inputs and comparison where the data is.
- * For sizes at which copies to the host would take longer than the work. Each returns NULL, or CUDA's words for what
- * went wrong. All work goes to the default stream; lab_device_compare() waits for its result. */
+ * For sizes at which copies to the host would take longer than the work. Each returns NULL, or CUDA's words
+ * for what went wrong. All work goes to the default stream; lab_device_compare() waits for its result. */
 #ifndef LAB_DEVICE_H
 #define LAB_DEVICE_H
 

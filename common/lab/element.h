@@ -1,6 +1,6 @@
 /* element.h - one element of a buffer: how it is drawn from a seed, and when it counts as right.
- * The host (inputs.c, compare.c) and the kit's kernels (device.cu) compile the same lines, so both give the same bits:
- * what could be rounded twice is one fma. Buffers, coordinates and messages are not its subject. */
+ * The host (inputs.c, compare.c) and the kit's kernels (device.cu) compile the same lines, so both give the
+ * same bits: what could be rounded twice is one fma. Buffers, coordinates and messages are not its subject. */
 #ifndef LAB_ELEMENT_H
 #define LAB_ELEMENT_H
 
@@ -133,8 +133,8 @@ LAB_BOTH double element_value(enum lab_type type, uint64_t bits)
 
 /* ------------------------------------------------------------------------------------------- comparing */
 
-/* |got - want| in units of |want|. Near zero a relative error has no meaning: the unit is then the smallest normal
- * number, or 1 for integers. INFINITY where NaN or an infinity stands on one side only. */
+/* |got - want| in units of |want|. Near zero a relative error has no meaning: the unit is then the smallest
+ * normal number, or 1 for integers. INFINITY where NaN or an infinity stands on one side only. */
 LAB_BOTH double element_error(enum lab_type type, double got, double want)
 {
     if (got == want || (isnan(got) && isnan(want)))

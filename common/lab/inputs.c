@@ -1,6 +1,6 @@
 /* inputs.c - seeded inputs.
- * An element depends on the seed, the buffer's number and the element's index alone, so that any part of an input can be
- * made anywhere: on the host here, on a device in device.cu. */
+ * An element depends on the seed, the buffer's number and the element's index alone, so that any part of an
+ * input can be made anywhere: on the host here, on a device in device.cu. */
 #include "lab/element.h"
 #include "lab/lab.h"
 

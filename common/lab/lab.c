@@ -1,4 +1,4 @@
-/* lab.c - finding things in a lab's tables, declaring a run's buffers, and looking for flaws in the tables themselves.
+/* lab.c - finding things in a lab's tables, declaring a run's buffers, and finding flaws in the tables.
  * All of it is pure: nothing is allocated, printed or run. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* lab.h - what a lab is: the map for everyone who writes one, runs one or grades one.
- * A lab's driver (labs/lab3-NAME/lab3.c) defines one `const struct lab lab`: its stages, its cases, and three small
- * functions. Everything else (memory, inputs, comparison, timing, points) is done for it, by hand in build/lab3 and by
- * the grader alike. Nothing here knows of grades already given, files or processes. */
+ * A lab's driver (labs/lab3-NAME/lab3.c) defines one `const struct lab lab`: its stages, its cases, and a few
+ * small functions. Everything else (memory, inputs, comparison, timing, points) is done for it, by hand in
+ * build/lab3 and by the grader alike. Nothing here knows of grades already given, files or processes. */
 #ifndef LAB_H
 #define LAB_H
 
@@ -21,9 +21,10 @@ enum {
 
 /* ------------------------------------------------------------------------------------------- the stage table */
 
-/* A bound on what the kernel did: sum of `counter` over the stage's launches, divided by that of `per` (NULL: by 1), must
- * lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of VGPU_COUNTERS; in addition, "launches".
- * Measured on the virtual GPU at the lab's timed case, also where a real GPU does the timing. */
+/* A bound on what the kernel did: sum of `counter` over the stage's launches, divided by that of `per` (NULL:
+ * by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of VGPU_COUNTERS; in
+ * addition, "launches". Measured on the virtual GPU at the lab's timed case, also where a real GPU does the
+ * timing. */
 struct lab_bound {
     const char *counter, *per;
     double at_least, at_most;
@@ -129,8 +130,8 @@ struct lab_run {
     bool has_overflow; /* lab_add() found no room: lab_find_flaw() tells */
 };
 
-/* Appends a buffer and returns it, so that more of it can be set. Inputs lie in [0, 1), integers in [0, 255], unless
- * low and high are set. */
+/* Appends a buffer and returns it, so that more of it can be set. Inputs lie in [0, 1), integers in [0, 255],
+ * unless low and high are set. */
 struct lab_buffer *lab_add(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
                            size_t count);
 
@@ -202,11 +203,11 @@ size_t lab_buffer_bytes(const struct lab_buffer *buffer);
 void lab_describe_case(const struct lab *lab, const struct lab_case *which, char *out, size_t size);
 /* True if a case is one of this stage's: its own or everybody's. */
 bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stage);
-/* What is wrong with a table, in one sentence: ids twice, points that do not add up to 100, unknown counters' names left
- * to the caller, a stage without a hint for LAB_UNTOUCHED, ...; NULL: nothing. For tests and `grade check`. */
+/* What is wrong with a table, in one sentence: ids twice, points that do not add up to 100, unknown counters'
+ * names left to the caller, a stage without a hint for LAB_UNTOUCHED, ...; NULL: nothing. For tests and
+ * `grade check`. */
 const char *lab_find_flaw(const struct lab *lab);
 
-/* ------------------------------------------------------------------------------------------- for student code (check.h)
- * CHECK(call) stands in its own header, which skeletons include: it prints file, line, the call and CUDA's words. */
+/* For student code, CHECK(call) stands in check.h: it prints file, line, the call and CUDA's words. */
 
 #endif

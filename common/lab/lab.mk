@@ -12,7 +12,8 @@ NVCC_BIN    := $(CUDA)/bin/nvcc
 LAB_CFLAGS  := $(CFLAGS) -fPIC -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 # PTX for the virtual GPU and for GPUs of the future, machine code for the one that grades.
 LAB_SASS    ?= sm_90
-LAB_NVFLAGS := -O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[compute_75,$(LAB_SASS)] -Xcompiler -fPIC -I common
+LAB_NVFLAGS := -O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[compute_75,$(LAB_SASS)] \
+               -Xcompiler -fPIC -I common
 
 # ---- where programs run: on a GPU if this machine has one; VIRTUAL=1 says otherwise ----
 
@@ -21,10 +22,11 @@ LAB_BACKEND := $(if $(LAB_GPU),gpu,virtual)
 LAB_LINK    := $(if $(LAB_GPU),$(NVCC_BIN),$(VGPUCC)) -Xlinker --export-dynamic
 LAB_RUNTIME := $(if $(LAB_GPU),,$(BUILD)/libvgpu.a $(VGPUCC))
 
+LAB_SETTING := $(LAB_BACKEND) $(LAB_SOURCES) $(LAB_SASS)
 # Holds what was chosen, so that programs are made again when that changes.
 $(BUILD)/labs/setting: lab-force
 	@mkdir -p $(@D)
-	@echo '$(LAB_BACKEND) $(LAB_SOURCES) $(LAB_SASS)' | cmp -s - $@ || echo '$(LAB_BACKEND) $(LAB_SOURCES) $(LAB_SASS)' > $@
+	@echo '$(LAB_SETTING)' | cmp -s - $@ || echo '$(LAB_SETTING)' > $@
 .PHONY: lab-force
 lab-force:
 

@@ -1,4 +1,4 @@
-/* baseline.cu - the kit's own naive transpose: what speedups are measured against, and what is right at sizes at which
+/* baseline.cu - the kit's own naive transpose: what speedups are measured against, and what is right where
  * the CPU would take too long. It is never the student's: a slower baseline would be an easy speedup. */
 #include "lab/entry.h"
 

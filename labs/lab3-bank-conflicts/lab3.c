@@ -1,6 +1,6 @@
 /* lab3.c - the driver of lab 3, bank conflicts: matrix transpose.
- * The stage table below is what an instructor changes; the functions behind it say what a case needs and what is right.
- * Points of all rows but the bonus add up to 100. */
+ * The stage table below is what an instructor changes; the functions behind it say what a case needs and what
+ * is right. Points of all rows but the bonus add up to 100. */
 #include "lab3.h"
 
 #include <string.h>
@@ -27,8 +27,9 @@
 #define ONE_PASS_PER_STORE                                                                                   \
     BOUND("shared_store_wavefronts", "shared_store_requests", 1, 1.05, "shared wavefronts per store")
 
-/* The same facts where a thread may move a float4 at a time. Each sector is asked for once. One wavefront of shared memory
- * carries 128 bytes, the content of 4 sectors: 0.25 wavefronts per sector is the least possible. */
+/* The same facts where a thread may move a float4 at a time. Each sector is asked for once. One wavefront of
+ * shared memory carries 128 bytes, the content of 4 sectors: 0.25 wavefronts per sector is the least
+ * possible. */
 #define EACH_SECTOR_ONCE                                                                                     \
     BOUND("global_store_sectors", "global_load_sectors", 0.95, 1.05, "sectors stored per sector loaded")
 #define NO_LOAD_CONFLICTS                                                                                    \
@@ -80,12 +81,13 @@ static const struct lab_stage stages[] = {
                                     "__syncthreads() must stand between writing and reading; if it does, "
                                     "the second bounds test must ask for the place in the output, width and "
                                     "height swapped."},
-                {LAB_PARTLY, "Part of the output was never written: round the grid up, give its x "
-                             "direction the width and its y direction the height, and let no thread "
-                             "return early: one that has nothing to read may have something to "
-                             "write."},
-                {LAB_EDGE, "Only sizes that are no multiples of 32 are wrong: look at the bounds "
-                           "tests and at which of width and height is the length of an output row."},
+                {LAB_PARTLY, "Part of the output was never written: round the grid up (x: width, y: "
+                             "height), swap blockIdx.x and blockIdx.y for the place in the output, "
+                             "and let no thread return early: one that has nothing to read may have "
+                             "something to write."},
+                {LAB_EDGE, "Only sizes that are no multiples of 32 are wrong: look at the two "
+                           "bounds tests, at which of width and height is the length of an output "
+                           "row, and for a return that stands too early."},
                 {LAB_WRONG, "Draw a 2 x 3 matrix: tile (bx, by) of the input becomes tile (by, bx) "
                             "of the output, and inside it threadIdx.x still runs along a row "
                             "(handout section 2)."},
@@ -208,10 +210,10 @@ static const struct lab_stage stages[] = {
 enum { WIDTH, HEIGHT };
 
 static const struct lab_case cases[] = {
-    {.size = {1, 1}},    {.size = {31, 31}},   {.size = {32, 32}},   {.size = {33, 33}},
-    {.size = {64, 32}},  {.size = {32, 64}},   {.size = {1, 100}},   {.size = {100, 1}},
-    {.size = {65, 33}},  {.size = {127, 129}}, {.size = {3, 70001}}, {.size = {70000, 2}},
-    {.size = {128, 64}}, {.size = {300, 200}},
+    {.size = {1, 1}},     {.size = {31, 31}},   {.size = {32, 32}},   {.size = {33, 33}},
+    {.size = {64, 64}},   {.size = {64, 32}},   {.size = {32, 64}},   {.size = {1, 100}},
+    {.size = {100, 1}},   {.size = {65, 33}},   {.size = {127, 129}}, {.size = {3, 70001}},
+    {.size = {70000, 2}}, {.size = {300, 200}},
 };
 
 static void layout(struct lab_run *run)

@@ -1,6 +1,7 @@
 /* lab3.cu - matrix transpose: the file you edit. The handout is handouts/lab3-bank-conflicts.md.
- * `in` has `height` rows of `width` floats, `out` gets `width` rows of `height` floats: out[column][row] = in[row][column].
- * Each stage has a kernel and an entry point that launches it; sizes may be anything from 1 x 1 up.
+ * `in` has `height` rows of `width` floats, `out` gets `width` rows of `height` floats, and
+ * out[column][row] = in[row][column]. Each stage has a kernel and an entry point that launches it; sizes may
+ * be anything from 1 x 1 up.
  *     make lab3 && build/lab3 tiled && ./grade lab3 */
 #include "lab3.h"
 
@@ -27,7 +28,8 @@ void transpose_naive(float *out, const float *in, int width, int height)
 
 /* ---- stage 2: through shared memory ---- */
 
-/* TODO 1 (handout section 2): let a block bring a tile of 32 x 32 floats into shared memory, wait, and write it out turned.
+/* TODO 1 (handout section 2): let a block bring a tile of 32 x 32 floats into shared memory, wait, and write
+ * it out turned.
  *   in:   blocks of 32 x 32 threads, one block per tile of the input
  *   out:  the same result as naive_kernel, for every size
  *   goal: sectors per global load = 4, sectors per global store = 4 (naive: 32) */

@@ -1,6 +1,7 @@
 /* lab3.h - the entry points of lab 3, one per stage, all with the same parameters.
- * `in` is a matrix of `height` rows with `width` floats each; `out` becomes its transpose: `width` rows with `height`
- * floats each, out[column][row] = in[row][column]. Both are device memory, rows packed; every size from 1 x 1 is legal. */
+ * `in` is a matrix of `height` rows with `width` floats each; `out` becomes its transpose: `width` rows with
+ * `height` floats each, out[column][row] = in[row][column]. Both are device memory, rows packed; every size
+ * from 1 x 1 up is legal. */
 #ifndef LAB3_H
 #define LAB3_H
 

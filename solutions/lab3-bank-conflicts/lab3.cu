@@ -1,6 +1,7 @@
 /* lab3.cu - matrix transpose, solved. The handout is handouts/lab3-bank-conflicts.md.
- * `in` has `height` rows of `width` floats, `out` gets `width` rows of `height` floats: out[column][row] = in[row][column].
- * Each stage has a kernel and an entry point that launches it; sizes may be anything from 1 x 1 up.
+ * `in` has `height` rows of `width` floats, `out` gets `width` rows of `height` floats, and
+ * out[column][row] = in[row][column]. Each stage has a kernel and an entry point that launches it; sizes may
+ * be anything from 1 x 1 up.
  *     make lab3 LAB_SOURCES=solutions && build/lab3 */
 #include "lab3.h"
 
@@ -30,8 +31,8 @@ void transpose_naive(float *out, const float *in, int width, int height)
 }
 
 /* ---- stage 2: through shared memory ----
- * The scattered step moves from global memory, where it costs 32 sectors per store, into shared memory, which has no
- * sectors. On both sides of it threadIdx.x runs along a row. */
+ * The scattered step moves from global memory, where it costs 32 sectors per store, into shared memory, which
+ * has no sectors. On both sides of it threadIdx.x runs along a row. */
 
 __global__ void tiled_kernel(float *out, const float *in, int width, int height)
 {
@@ -59,8 +60,9 @@ void transpose_tiled(float *out, const float *in, int width, int height)
 }
 
 /* ---- stage 3: the same without bank conflicts ----
- * One more float per row: element (r, c) lies in bank (33 r + c) % 32 = (r + c) % 32. Down a column the bank changes with
- * every row, and along a row it still changes with every column. The last float of a row is never used. */
+ * One more float per row: element (r, c) lies in bank (33 r + c) % 32 = (r + c) % 32. Down a column the bank
+ * changes with every row, and along a row it still changes with every column. The last float of a row is
+ * never used. */
 
 __global__ void padded_kernel(float *out, const float *in, int width, int height)
 {
@@ -86,8 +88,9 @@ void transpose_padded(float *out, const float *in, int width, int height)
 }
 
 /* ---- stage 4: several rows per thread ----
- * A thread of stage 3 has one load on its way and then waits for it at the barrier. Here it has TILE / ROWS of them, and
- * index arithmetic and barrier are paid once for all. Blocks are smaller, so that while one waits, others move data. */
+ * A thread of stage 3 has one load on its way and then waits for it at the barrier. Here it has TILE / ROWS
+ * of them, and index arithmetic and barrier are paid once for all. Blocks are smaller, so that while one
+ * waits, others move data. */
 
 enum { ROWS = 8 }; /* rows of threads in a block */
 
@@ -125,8 +128,9 @@ void transpose_rows(float *out, const float *in, int width, int height)
 }
 
 /* ---- stage 5, bonus: swizzle instead of padding ----
- * Element (r, c) is kept at [r][c ^ r]. XOR with a fixed r gives every c another place, and so does XOR with a fixed c to
- * every r: rows and columns both meet 32 different banks, and the tile needs no byte more than its data. */
+ * Element (r, c) is kept at [r][c ^ r]. XOR with a fixed r gives every c another place, and so does XOR with
+ * a fixed c to every r: rows and columns both meet 32 different banks, and the tile needs no byte more than
+ * its data. */
 
 __global__ void swizzle_kernel(float *out, const float *in, int width, int height)
 {
@@ -149,10 +153,11 @@ __global__ void swizzle_kernel(float *out, const float *in, int width, int heigh
             out[(size_t)(out_row + c) * height + out_column] = tile[threadIdx.x][c ^ threadIdx.x];
 }
 
-/* The same with a float4 as the unit that moves, where both sizes are multiples of four. A thread turns a square of 4 x 4
- * floats in its registers; the tile then holds the turned rows, eight float4 each, and float4 number `group` of a row is kept
- * at group ^ (row / 4). Shared memory serves float4s eight lanes at a time: these must differ in their 16-byte column, and
- * they do, when they write (same group, eight values of row / 4) and when they read (same row, eight groups). */
+/* The same with a float4 as the unit that moves, where both sizes are multiples of four. A thread turns a
+ * square of 4 x 4 floats in its registers; the tile then holds the turned rows, eight float4 each, and float4
+ * number `group` of a row is kept at group ^ (row / 4). Shared memory serves float4s eight lanes at a time:
+ * these must differ in their 16-byte column, and they do, when they write (same group, eight values of row /
+ * 4) and when they read (same row, eight groups). */
 
 enum { QUADS = TILE / 4, QUAD_THREADS = QUADS * QUADS };
 
@@ -190,7 +195,8 @@ __global__ void swizzle_quads_kernel(float *out, const float *in, int width, int
                 *(float4 *)&out[(size_t)(blockIdx.x * TILE + r) * height + out_column] = tile[r][quad ^ (r / 4)];
 }
 
-/* A float4 must lie at a multiple of 16 bytes: true of what cudaMalloc gives, and of rows whose length is a multiple of 4. */
+/* A float4 must lie at a multiple of 16 bytes: true of what cudaMalloc gives, and of rows whose length is a
+ * multiple of 4. */
 static bool is_in_quads(const float *out, const float *in, int width, int height)
 {
     return width % 4 == 0 && height % 4 == 0 && ((size_t)out | (size_t)in) % sizeof(float4) == 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - the suite `lab`: run.sh FOLDER PROGRAM...
-# Runs the Check programs, then a lab's program by hand: what it says and its exit status for a skeleton, for a solution,
-# for wrong options and for a file that does not compile. FOLDER keeps the spoilt files.
+# Runs the Check programs, then a lab's program by hand: what it says and its exit status for a skeleton, for
+# a solution, for wrong options and for a file that does not compile. FOLDER keeps the spoilt files.
 folder=$1
 shift
 output=$(sh common/vgpu/tests/run_unit.sh "$@")
@@ -32,7 +32,7 @@ build() {
 
 lab=build/lab3
 build $lab labs
-check "the skeleton compiles and fails with a hint" 1 "TODO 1 is still open" $lab tiled
+check "the skeleton compiles and fails with a hint" 1 "TODO 1" $lab tiled
 check "a given stage is right" 0 "naive      right" $lab naive
 check "a wrong stage among right ones decides the status" 1 "naive      right" $lab
 check "the virtual GPU is named" 0 "on the virtual GPU" $lab naive
@@ -50,10 +50,11 @@ check "stages can be chosen by row" 0 "padded     right" $lab 3 --reps 3
 check "a right answer does not depend on the seed" 0 "rows       right" $lab rows --seed 77
 
 mkdir -p "$folder/broken/lab3-bank-conflicts"
-sed 's/int column = blockIdx.x/int column = blokIdx.x/' labs/lab3-bank-conflicts/lab3.cu >"$folder/broken/lab3-bank-conflicts/lab3.cu"
+file=lab3-bank-conflicts/lab3.cu
+sed 's/int column = blockIdx.x/int column = blokIdx.x/' labs/$file >"$folder/broken/$file"
 check "a file that does not compile shows the compiler's words" 2 'identifier "blokIdx" is undefined' \
     make --no-print-directory VIRTUAL=1 LAB_SOURCES="$folder/broken" $lab
-sed '/^void transpose_padded/,/^}/d' labs/lab3-bank-conflicts/lab3.cu >"$folder/broken/lab3-bank-conflicts/lab3.cu"
+sed '/^void transpose_padded/,/^}/d' labs/$file >"$folder/broken/$file"
 build $lab "$folder/broken"
 check "a deleted entry point is named" 1 "must define transpose_padded" $lab padded
 build $lab labs

@@ -1,4 +1,4 @@
-# Tests of what every lab shares: Check programs, and the by-hand program of a real lab with its skeleton and its solution.
+# Tests of what every lab shares: Check programs, and a real lab's program by hand, skeleton and solution.
 
 SUITES    += lab
 LAB_TESTS := $(patsubst $(LAB)/tests/%.c,$(RESULTS)/lab/%,$(wildcard $(LAB)/tests/test_*.c))
