@@ -148,6 +148,11 @@ static void no_cases(void)
     small.lab.ncases = 0;
 }
 
+static void too_many_stages(void)
+{
+    small.lab.nstages = 100;
+}
+
 static void no_id(void)
 {
     small.stages[1].id = "";
@@ -346,6 +351,7 @@ static const struct {
     {no_title, "the lab lacks its id, its title or its unit"},
     {no_reference, "the lab lacks one of its functions layout, call, reference, work"},
     {no_cases, "the lab has no stages or no cases"},
+    {too_many_stages, "the lab has more than 99 stages"},
     {no_id, "stage 2 has no id"},
     {same_id, "two stages have the id fast"},
     {no_entry, "stage fast lacks its title or its entry"},
