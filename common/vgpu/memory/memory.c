@@ -15,6 +15,9 @@ enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of th
 enum {
     WHOLE = 1
 }; /* set in an entry of the upper level: it is no chunk but the one allocation that fills it */
+enum {
+    LARGE = 16 << 20
+}; /* bytes: from here on, an allocation that is freed is taken out of the process's memory */
 enum { GAP = 1 << 16 };     /* between allocations: some rows of an ordinary matrix */
 enum { SMALL_GAP = 256 };   /* after small blocks of the kernels' heap: there may be many */
 enum { KEPT_FREED = 4096 }; /* freed records kept for messages */
@@ -34,6 +37,7 @@ struct region {
     uint8_t *bytes;      /* what lies behind start */
     uint64_t next;       /* never handed out so far */
     uint64_t committed;  /* the bytes behind [start, committed) may be touched */
+    bool has_closed;     /* ... but for those that large allocations have given back */
     uintptr_t *table;    /* by granule, in two levels: see region_enter(); read without a lock */
     struct span *holes;  /* freed, in address order; used only when next has reached end */
     size_t nholes, holes_capacity;
@@ -172,6 +176,17 @@ static bool region_commit(struct region *r, uint64_t end)
     return true;
 }
 
+/* Pages that large allocations gave back are usable again. */
+static bool region_reopen(struct region *r, uint64_t address, uint64_t length)
+{
+    if (!r->has_closed)
+        return true;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t bytes = (uintptr_t)region_bytes(r, address), start = bytes / page * page;
+    const uint64_t size = round_up(bytes + length - start, page);
+    return mprotect(region_bytes(r, address) - (bytes - start), size, PROT_READ | PROT_WRITE) == 0;
+}
+
 static uint64_t take_hole(struct region *r, uint64_t length)
 {
     for (size_t i = 0; i < r->nholes; i++) {
@@ -179,6 +194,8 @@ static uint64_t take_hole(struct region *r, uint64_t length)
         if (hole->end - hole->start < length)
             continue;
         const uint64_t address = hole->start;
+        if (!region_reopen(r, address, length))
+            return 0;
         hole->start += length;
         if (hole->start == hole->end)
             memmove(hole, hole + 1, (--r->nholes - i) * sizeof *hole);
@@ -516,7 +533,7 @@ static void remove_live(struct memory *m, const struct allocation *a)
 
 /* Whole pages are given back and read as zero again; where pages are larger than a granule, the first and the last may
  * hold somebody else's bytes: there, only this allocation's own become zero. */
-static void give_back_pages(const struct allocation *a)
+static void give_back_pages(struct region *r, const struct allocation *a)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = round_up(a->size, GRANULE);
     const uint64_t head = round_up((uintptr_t)a->host, page) - (uintptr_t)a->host;
@@ -525,6 +542,8 @@ static void give_back_pages(const struct allocation *a)
         memset(a->host, 0, a->size);
         return;
     }
+    if (tail - head >= LARGE && mprotect(a->host + head, tail - head, PROT_NONE) == 0)
+        r->has_closed = true; /* it no longer counts against the process's limits (RLIMIT_DATA) */
     memset(a->host, 0, head);
     memset(a->host + tail, 0, bytes - tail);
 }
@@ -538,7 +557,7 @@ static void release_locked(struct memory *m, struct allocation *a)
         struct region *r = region_of_kind(m, a->kind);
         if (a->size)
             region_enter(r, a->base, a->base + a->size, NULL);
-        give_back_pages(a);
+        give_back_pages(r, a);
         add_hole(r, a->base, a->base + footprint(a->kind, a->size));
         if (counts_as_device(a))
             __atomic_fetch_sub(&m->used, a->size, __ATOMIC_RELAXED);

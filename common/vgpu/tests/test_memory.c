@@ -1,6 +1,7 @@
 /* test_memory.c - allocations have addresses of their own, are found by them, and are remembered after they are freed.
  * Uses struct memory alone: no kernel runs here. */
 #include <check.h>
+#include <sys/resource.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,6 +276,22 @@ START_TEST(sectors_are_counted_once_in_whatever_order_lanes_come)
 }
 END_TEST
 
+/* A process may be allowed little memory and still use much, one piece after another. */
+START_TEST(large_allocations_that_were_freed_count_no_longer)
+{
+    struct rlimit limit = {(rlim_t)3 << 30, (rlim_t)3 << 30};
+    struct memory *memory = memory_new(false);
+    ck_assert_int_eq(setrlimit(RLIMIT_DATA, &limit), 0);
+    for (int i = 0; i < 20; i++) {
+        struct allocation *a = memory_alloc(memory, (uint64_t)1 << 30, ALLOC_DEVICE);
+        ck_assert_ptr_nonnull(a);
+        a->host[0] = a->host[(1 << 30) - 1] = 1;
+        memory_release(memory, a);
+    }
+    memory_free_all(memory);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("memory");
@@ -296,6 +313,7 @@ int main(void)
     tcase_add_test(cases, banks_serve_a_warp_in_as_many_passes_as_words_collide);
     tcase_add_test(cases, wide_accesses_go_in_halves_and_quarters);
     tcase_add_test(cases, sectors_are_counted_once_in_whatever_order_lanes_come);
+    tcase_add_test(cases, large_allocations_that_were_freed_count_no_longer);
     Suite *suite = suite_create("memory");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
