@@ -54,7 +54,7 @@ include common/vgpu/vgpu.mk
 
 .PHONY: setup
 setup: ## install what tests and tools need, through the system's package manager
-	@sh common/setup.sh check clang clang-tidy clang-format cppcheck
+	@sh common/setup.sh check clang clang-tidy clang-format cppcheck patch bwrap
 
 .PHONY: lint
 lint: ## clang-tidy and cppcheck over the C sources; prints nothing when clean

@@ -14,6 +14,7 @@ has() {
 # tool manager -> package
 package() {
     case $2/$1 in
+    */bwrap) echo bubblewrap ;;
     dnf/check) echo check-devel ;;
     dnf/clang-tidy | dnf/clang-format) echo clang-tools-extra ;;
     zypper/check) echo libcheck-devel ;;

@@ -386,7 +386,10 @@ bool build_link(struct grading *grading)
     path_of(program, sizeof program, "%s/scout", grading->safe);
     char *argv[] = {
         session->tools.cxx, object, kit, library, "-lpthread", "-ldl", "-lrt", "-lm", "-o", program, NULL};
-    struct sandbox_job job = {.profile = &sandbox_linker, .argv = argv};
+    char temporary[GRADE_PATH + 20];
+    path_of(temporary, sizeof temporary, "TMPDIR=%s", grading->safe);
+    char *environment[] = {temporary, NULL};
+    struct sandbox_job job = {.profile = &sandbox_linker, .argv = argv, .environment = environment};
     struct sandbox_result result;
     sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
     bool is_done = result.end == SANDBOX_EXITED && result.status == 0;

@@ -281,6 +281,7 @@ static void add_question(struct round *round, int row, const struct stages_quest
     round->jobs[round->count] =
         (struct sandbox_job){.profile = question->is_on_gpu ? &sandbox_gpu : &sandbox_judge,
                              .argv = line->argv,
+                             .folder = round->grading->safe,
                              .environment = environment,
                              .has_report = true};
     round->rows[round->count++] = row;
