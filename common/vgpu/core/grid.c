@@ -11,6 +11,7 @@
  * for one of a later wave gets it, as long as the blocks under way fit on the GPU together. */
 #define _GNU_SOURCE /* mutexes that spin before they sleep */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,14 @@ static void wait_for_change(struct grid *grid)
     pthread_mutex_lock(&grid->lock);
     if (atomic_load_explicit(&grid->changes, memory_order_relaxed) == before)
         pthread_cond_wait(&grid->changed, &grid->lock);
+}
+
+/* Nothing runs, and what could run is another worker's claim: it only needs the lock. */
+static void let_others_pick(struct grid *grid)
+{
+    pthread_mutex_unlock(&grid->lock);
+    sched_yield();
+    pthread_mutex_lock(&grid->lock);
 }
 
 /* ------------------------------------------------------------------------------------------- for handlers */
@@ -449,6 +458,8 @@ static void *work(void *context)
                 break;
             if (grid->running || grid->nthreads == 1)
                 wait_for_change(grid);
+            else
+                let_others_pick(grid);
             continue;
         }
         pthread_mutex_unlock(&grid->lock);
@@ -635,9 +646,8 @@ static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads
 /* ------------------------------------------------------------------------------------------- samples */
 
 enum {
-    SAMPLE_INSTRUCTIONS =
-        2 << 20,   /* warp instructions that a sample should have: enough for ratios, a blink of work */
-    SAMPLE_RUN = 8 /* neighbours that are sampled together, since they share sectors */
+    SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
+    SAMPLE_RUN = 8                 /* neighbours that are sampled together, since they share sectors */
 };
 
 /* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
@@ -678,34 +688,45 @@ static void scale_up(struct launch *launch)
     traffic->dram_write_sectors = scaled(traffic->dram_write_sectors, all, part);
 }
 
-static uint64_t forget(struct launch *launch)
+static uint64_t instructions_issued(const struct launch *launch)
 {
-    size_t count;
-    uint64_t *words = stat_words(launch, &count), issued = 0;
+    uint64_t issued = 0;
     for (uint32_t i = 0; i <= launch->kernel->module->ninsns; i++)
         issued += launch->stats[i].warps;
-    memset(words, 0, count * sizeof *words);
-    launch->traffic = (struct traffic){0};
-    launch->fault = 0;
-    launch->printed_size = launch->failed_size = 0;
     return issued;
 }
 
-/* One block tells how many more can be afforded. What a sample computes, prints or waits for means nothing. */
-static bool run_sample(struct launch *launch, unsigned threads)
+static void forget_counts(struct launch *launch)
 {
-    if (!run_blocks(launch, 1, 1))
-        return false;
-    const uint64_t each = forget(launch), afford = each ? SAMPLE_INSTRUCTIONS / each : SAMPLE_INSTRUCTIONS;
-    uint64_t n = afford / SAMPLE_RUN * SAMPLE_RUN;
-    n = n ? n : afford ? afford : 1;
-    if (!run_blocks(launch, n < launch->nblocks_asked ? n : launch->nblocks_asked, threads))
-        return false;
-    scale_up(launch);
+    size_t count;
+    uint64_t *words = stat_words(launch, &count);
+    memset(words, 0, count * sizeof *words);
+    launch->traffic = (struct traffic){0};
+}
+
+/* What a sample computes, prints or waits for means nothing. */
+static void forget_results(struct launch *launch)
+{
     launch->fault = 0;
     launch->printed_size = launch->failed_size = 0;
     diagnostics_free(launch->diagnostics);
     launch->diagnostics = diagnostics_new();
+}
+
+/* One block from the middle tells how many can be afforded. */
+static bool run_sample(struct launch *launch, unsigned threads)
+{
+    if (!run_blocks(launch, 1, 1))
+        return false;
+    const uint64_t each = instructions_issued(launch), afford = SAMPLE_INSTRUCTIONS / (each ? each : 1);
+    const uint64_t whole_runs = afford / SAMPLE_RUN * SAMPLE_RUN, n = whole_runs ? whole_runs : afford;
+    if (n > 1) {
+        forget_counts(launch);
+        if (!run_blocks(launch, n < launch->nblocks_asked ? n : launch->nblocks_asked, threads))
+            return false;
+    }
+    scale_up(launch);
+    forget_results(launch);
     return true;
 }
 
