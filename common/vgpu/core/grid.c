@@ -627,7 +627,6 @@ static void run(struct launch *launch, struct grid *grid)
         sum_worker(launch, &grid->workers[i]);
     if (launch->check == CHECK_FULL)
         check_launch_end(launch);
-    cache_launch_end(launch);
 }
 
 static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)

@@ -90,6 +90,7 @@ struct l2 {
     int64_t resident;         /* sectors of the waves from oldest to the last that is over */
     int64_t moved;            /* of them, touched again in the current wave */
     int64_t count[EPOCH + 1]; /* sectors whose last wave is that one */
+    bool was_part;            /* the last launch was executed in part only */
 };
 
 enum touch { TOUCH_LOAD, TOUCH_STORE, TOUCH_ATOMIC };
@@ -359,6 +360,13 @@ void cache_wave(struct launch *launch, uint64_t wave)
         next_epoch(launch, l2);
 }
 
+/* Of a sample's few sectors all would still be there for the next launch, of the whole grid's hardly any. */
+static void forget_all(struct l2 *l2)
+{
+    l2->oldest = l2->epoch;
+    l2->resident = l2->moved = 0;
+}
+
 void cache_launch_begin(struct launch *launch)
 {
     void **state = memory_cache_state(launch->memory);
@@ -372,9 +380,8 @@ void cache_launch_begin(struct launch *launch)
     struct l2 *l2 = *state;
     l2->capacity = launch->gpu->l2_bytes / 32;
     next_epoch(launch, l2);
-}
-
-void cache_launch_end(struct launch *launch)
-{
-    (void)launch;
+    const bool is_part = launch->nblocks < launch->nblocks_asked;
+    if (is_part || l2->was_part)
+        forget_all(l2);
+    l2->was_part = is_part;
 }

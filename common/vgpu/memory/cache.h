@@ -24,6 +24,5 @@ void cache_block_end(struct block *block);
 /* Called between waves and at the ends of a launch, while no block runs. Copies and memsets are reported too. */
 void cache_wave(struct launch *launch, uint64_t wave);
 void cache_launch_begin(struct launch *launch);
-void cache_launch_end(struct launch *launch);
 
 #endif

@@ -32,7 +32,6 @@ static void open_cache(void)
 static void close_cache(void)
 {
     cache_block_end(&block);
-    cache_launch_end(&launch);
     memory_free_all(memory);
 }
 
@@ -41,7 +40,6 @@ static void relaunch(void)
 {
     cache_block_end(&block);
     cache_wave(&launch, 0);
-    cache_launch_end(&launch);
     cache_launch_begin(&launch);
     cache_block_begin(&block);
     memset(&worker.traffic, 0, sizeof worker.traffic);
