@@ -6,11 +6,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,29 +154,48 @@ bool build_copy_headers(struct session *session)
            session_fail(session, "The lab's headers cannot be copied.");
 }
 
-bool build_make(struct session *session)
+/* Two graders at once must not make the same files. -1: no lock, and that is no reason to stop. */
+static int lock_build(const struct session *session)
 {
-    char target[64], make[GRADE_PATH];
+    char path[GRADE_PATH];
+    path_of(path, sizeof path, "%s/grade.lock", session->kit.build);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR && !sandbox_is_stopped())
+        continue;
+    return fd;
+}
+
+static bool run_make(struct session *session, char *make)
+{
+    char target[64], how[200];
     path_of(target, sizeof target, "grade-%s", session->entry->id);
-    if (!find_named("MAKE", "", make, sizeof make) && !find_on_path("make", make, sizeof make) &&
-        !find_on_path("gmake", make, sizeof make))
-        return session_fail(session, "There is no `make`, which builds what the grader needs of a lab.");
     char *argv[] = {make, "-s", "-C", session->kit.root, target, NULL};
     struct sandbox_job job = {.profile = &sandbox_make, .argv = argv};
     struct sandbox_result result;
     sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
     bool is_done = result.end == SANDBOX_EXITED && result.status == 0;
-    if (is_done) {
-        labs_mark_ready(&session->kit, session->entry);
-    } else {
-        char how[200];
-        sandbox_describe(&result, &sandbox_make, how, sizeof how);
-        if (result.err)
-            files_cut_lines(result.err, MOST_LINES);
+    sandbox_describe(&result, &sandbox_make, how, sizeof how);
+    if (result.err)
+        files_cut_lines(result.err, MOST_LINES);
+    if (!is_done)
         session_fail(session, "`make %s` %s; it builds the kit's own part of the lab.\n%s", target, how,
                      result.err ? result.err : "");
-    }
     sandbox_free(&result);
+    return is_done;
+}
+
+bool build_make(struct session *session)
+{
+    char make[GRADE_PATH];
+    if (!find_named("MAKE", "", make, sizeof make) && !find_on_path("make", make, sizeof make) &&
+        !find_on_path("gmake", make, sizeof make))
+        return session_fail(session, "There is no `make`, which builds what the grader needs of a lab.");
+    int lock = lock_build(session);
+    bool is_done = labs_is_ready(&session->kit, session->entry) || run_make(session, make);
+    if (is_done)
+        labs_mark_ready(&session->kit, session->entry);
+    if (lock >= 0)
+        close(lock);
     return is_done;
 }
 
