@@ -49,6 +49,14 @@ static bool ends_in_cu(const char *name)
     return length > 3 && strcmp(name + length - 3, ".cu") == 0;
 }
 
+/* Results of an earlier batch may lie among the submissions. */
+static bool holds_results(const char *path)
+{
+    char file[GRADE_PATH];
+    snprintf(file, sizeof file, "%s/results.csv", path);
+    return access(file, F_OK) == 0;
+}
+
 /* False: the entry is no submission. */
 static bool read_submission(const struct batch *batch, const char *name, struct submission *out)
 {
@@ -66,6 +74,7 @@ static bool read_submission(const struct batch *batch, const char *name, struct 
             out->source = inner;
         else
             out->flaw = "the file is missing, or not a plain file";
+        is_there = out->source || !holds_results(path);
     } else if (is_there && (ends_in_cu(name) || S_ISLNK(status.st_mode))) {
         out->student = strndup(name, strlen(name) - (ends_in_cu(name) ? 3 : 0));
         out->source = S_ISREG(status.st_mode) ? strdup(path) : NULL;
@@ -74,6 +83,10 @@ static bool read_submission(const struct batch *batch, const char *name, struct 
     if (inner != out->source)
         free(inner);
     free(path);
+    if (!is_there) {
+        free(out->student);
+        out->student = NULL;
+    }
     return out->student != NULL;
 }
 
@@ -92,8 +105,11 @@ static bool find_submissions(struct batch *batch)
         if (!read_submission(batch, one->d_name, &found))
             continue;
         struct submission *list = realloc(batch->list, (size_t)(batch->count + 1) * sizeof *list);
-        if (!list)
+        if (!list) {
+            free(found.student);
+            free(found.source);
             break;
+        }
         batch->list = list;
         batch->list[batch->count++] = found;
     }

@@ -113,7 +113,7 @@ char *files_substitute(const char *text, const char *what, const char *by)
         to = mempcpy(to, text, (size_t)(at - text));
         to = mempcpy(to, by, longer);
     }
-    strcpy(to, text);
+    memcpy(to, text, strlen(text) + 1);
     return out;
 }
 

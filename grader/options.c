@@ -29,7 +29,8 @@ const char options_help[] =
     "\n"
     "Ends with 0: graded; 1: the submission did not compile or run; 2: the kit or the machine is at fault.\n";
 
-enum { GPU = 256, FILE_NAME, STAGE, OUT, VIRTUAL, SOLUTION, JSON, HELP, VERSION };
+/* Options with a value, then switches, then those that stand alone. */
+enum { GPU, FILE_NAME, STAGE, OUT, VIRTUAL, SOLUTION, JSON, HELP, VERSION };
 
 static const struct option names[] = {{"gpu", required_argument, NULL, GPU},
                                       {"file", required_argument, NULL, FILE_NAME},
@@ -51,21 +52,16 @@ static bool fail(char *error, size_t size, const char *format, const char *what)
 
 static void take_option(struct options *options, int which)
 {
-    const char **const texts[] = {[GPU - GPU] = &options->gpu,
-                                  [FILE_NAME - GPU] = &options->file,
-                                  [STAGE - GPU] = &options->stage,
-                                  [OUT - GPU] = &options->out};
-    bool *const flags[] = {[VIRTUAL - VIRTUAL] = &options->is_virtual,
-                           [SOLUTION - VIRTUAL] = &options->is_solution,
-                           [JSON - VIRTUAL] = &options->is_json};
+    const char **const texts[] = {&options->gpu, &options->file, &options->stage, &options->out};
+    bool *const switches[] = {&options->is_virtual, &options->is_solution, &options->is_json};
     if (which == 'v')
         options->is_verbose = true;
     else if (which == HELP || which == VERSION)
         options->command = which == HELP ? COMMAND_HELP : COMMAND_VERSION;
     else if (which >= VIRTUAL)
-        *flags[which - VIRTUAL] = true;
+        *switches[which - VIRTUAL] = true;
     else
-        *texts[which - GPU] = optarg;
+        *texts[which] = optarg;
 }
 
 /* "lab3", "lab3.2", "lab3.padded". */
