@@ -91,6 +91,9 @@ static void describe_first(const struct lab_buffer *buffer, const void *expected
     if (element_is_poison(buffer->type, got))
         snprintf(out->text, sizeof out->text, "%s%s was never written, should be %s", buffer->name, place,
                  values[1]);
+    else if (element_is_poison(buffer->type, want))
+        snprintf(out->text, sizeof out->text, "%s%s was written (%s), but is not the kernel's to write",
+                 buffer->name, place, values[0]);
     else
         snprintf(out->text, sizeof out->text, "%s%s is %s, should be %s", buffer->name, place, values[0],
                  values[1]);

@@ -255,8 +255,10 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
         return NULL;
     }
     for (int i = 0; i < run->nbuffers && !problem; i++)
-        if (run->buffers[i].role == LAB_OUT && cudaMalloc(&device[i], lab_buffer_bytes(&run->buffers[i])))
-            problem = "not enough memory on the GPU";
+        if (run->buffers[i].role == LAB_OUT)
+            problem = cudaMalloc(&device[i], lab_buffer_bytes(&run->buffers[i]))
+                          ? "not enough memory on the GPU"
+                          : lab_device_poison(&run->buffers[i], device[i]); /* some elements stay unwritten */
     if (!problem)
         problem = run_baseline(run, function, device);
     if (!problem &&

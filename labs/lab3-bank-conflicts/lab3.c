@@ -60,7 +60,7 @@ static const struct lab_stage stages[] = {
         .clean = 6,
         .concept = 6,
         .bounds = {COALESCED_LOADS, COALESCED_STORES},
-        .speed = {{1.25, 6}},
+        .speed = {{1.35, 6}},
         .stand_in = {COALESCED_LOADS, COALESCED_STORES},
         .hints =
             {
@@ -104,7 +104,7 @@ static const struct lab_stage stages[] = {
         .clean = 4,
         .concept = 12,
         .bounds = {ONE_PASS_PER_LOAD, ONE_PASS_PER_STORE, COALESCED_STORES},
-        .speed = {{1.6, 3}, {1.9, 3}},
+        .speed = {{2.4, 6}},
         .stand_in = {ONE_PASS_PER_LOAD, ONE_PASS_PER_STORE, COALESCED_STORES},
         .hints =
             {
@@ -141,7 +141,7 @@ static const struct lab_stage stages[] = {
         .clean = 4,
         .concept = 12,
         .bounds = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
-        .speed = {{2.2, 8}, {2.6, 8}},
+        .speed = {{4.4, 16}},
         .stand_in = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
         .hints =
             {
@@ -180,7 +180,7 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 3,
         .bounds = {NO_PADDING, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
-        .speed = {{2.6, 3}},
+        .speed = {{4.4, 3}},
         .stand_in = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
         .previous = "padded",
         .is_bonus = true,

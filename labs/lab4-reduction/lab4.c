@@ -109,7 +109,7 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 2,
         .bounds = {NO_DIVERGENCE, TREE_IN_SHARED},
-        .speed = {{1.9, 3}},
+        .speed = {{1.34, 3}},
         .hints =
             {
                 COMMON_HINTS,
@@ -140,7 +140,7 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 3,
         .bounds = {NO_CONFLICTS, NO_DIVERGENCE, TREE_IN_SHARED},
-        .speed = {{3.3, 2}},
+        .speed = {{1.93, 2}},
         .stand_in = {NO_CONFLICTS, NO_DIVERGENCE, TREE_IN_SHARED},
         .hints =
             {
@@ -168,7 +168,8 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 2,
         .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, NO_DIVERGENCE},
-        .speed = {{6.0, 3}},
+        .speed = {{3.1, 3}},
+        .stand_in = {HALF_THE_BARRIERS, NO_CONFLICTS, NO_DIVERGENCE},
         .hints =
             {
                 COMMON_HINTS,
@@ -247,7 +248,7 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 3,
         .bounds = {FEW_PARTIALS, FEW_INSTRUCTIONS},
-        .speed = {{11.5, 3}},
+        .speed = {{8.3, 3}},
         .stand_in = {FEW_PARTIALS, FEW_INSTRUCTIONS},
         .hints =
             {

@@ -91,6 +91,18 @@ START_TEST(tolerance_is_relative_for_doubles_and_integers)
 }
 END_TEST
 
+START_TEST(an_element_that_nobody_may_write_is_named_as_such)
+{
+    float got[] = {1, 5}, want[] = {1, float_of(POISON)};
+    struct lab_buffer buffer = {.name = "out", .role = LAB_OUT, .type = LAB_FLOAT, .count = 2, .host = got};
+    struct lab_difference difference;
+    lab_compare(&buffer, want, &difference);
+    ck_assert_uint_eq(difference.wrong, 1);
+    ck_assert_ptr_nonnull(
+        strstr(difference.text, "out[1] was written (5), but is not the kernel's to write"));
+}
+END_TEST
+
 START_TEST(a_right_value_that_looks_like_poison_is_right)
 {
     int32_t got = -1, want = -1;
@@ -198,6 +210,7 @@ int main(void)
     TCase *tests = tcase_create("compare");
     tcase_add_loop_test(tests, an_element_is_right_or_wrong, 0, sizeof elements / sizeof elements[0]);
     tcase_add_test(tests, tolerance_is_relative_for_doubles_and_integers);
+    tcase_add_test(tests, an_element_that_nobody_may_write_is_named_as_such);
     tcase_add_test(tests, a_right_value_that_looks_like_poison_is_right);
     tcase_add_loop_test(tests, every_type_is_compared_by_its_own_size, 0, 7);
     tcase_add_test(tests, coordinates_name_rows_and_columns);
