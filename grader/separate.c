@@ -16,6 +16,7 @@ struct separation {
     double tier;
     struct verdict *own, *other;
     bool is_by_stand_in, is_apart;
+    const char *told_by;
     const char *flaw; /* NULL: none */
 };
 
@@ -47,20 +48,33 @@ static bool has_all_bounds(const struct lab_bound *bounds, const struct verdict 
 
 /* ------------------------------------------------------------------------------------------- measuring */
 
+/* A step whose results are wrong in this slot earns nothing in it, however fast. */
+static bool is_wrong(const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->ncases; i++) {
+        if (!verdict->cases[i].is_right)
+            return true;
+    }
+    return false;
+}
+
 static void decide(struct separation *row)
 {
     const struct verdict_time *own = &row->own->time, *other = &row->other->time;
+    row->told_by = row->is_by_stand_in ? "counters" : is_wrong(row->other) ? "results" : "time";
     if (*row->own->failure || *row->other->failure)
         row->flaw = *row->own->failure ? row->own->failure : row->other->failure;
-    else if (!own->is_known || !other->is_known)
-        row->flaw = own->is_known ? "the previous step was not timed" : "the solution was not timed";
+    else if (!own->is_known)
+        row->flaw = "the solution was not timed";
+    else if (!other->is_known && !is_wrong(row->other))
+        row->flaw = "the previous step was not timed";
     else if (row->is_by_stand_in && !has_all_bounds(row->stage->stand_in, row->own))
         row->flaw = "the solution is out of its bounds";
     else if (row->is_by_stand_in && has_all_bounds(row->stage->stand_in, row->other))
         row->flaw = "the previous step is within the bounds too";
     else if (!row->is_by_stand_in && own->speedup < row->tier * (1 + MARGIN))
         row->flaw = "the solution clears the tier too narrowly";
-    else if (!row->is_by_stand_in && other->speedup > row->tier * (1 - MARGIN))
+    else if (!row->is_by_stand_in && other->is_known && other->speedup > row->tier * (1 - MARGIN))
         row->flaw = "the previous step comes too close to the tier";
     row->is_apart = !row->flaw;
 }
@@ -93,8 +107,8 @@ static void put_row(const struct separation *row)
     printf("%-14s %8.2fx", row->stage->id, row->tier);
     put_speedup(row->own);
     put_speedup(row->other);
-    printf("  %-14s %-9s %s%s%s\n", row->previous->id, row->is_by_stand_in ? "counters" : "time",
-           row->is_apart ? "apart" : "NOT APART", row->flaw ? ": " : "", row->flaw ? row->flaw : "");
+    printf("  %-14s %-9s %s%s%s\n", row->previous->id, row->told_by, row->is_apart ? "apart" : "NOT APART",
+           row->flaw ? ": " : "", row->flaw ? row->flaw : "");
     fflush(stdout);
 }
 
