@@ -17,8 +17,8 @@ test: ## all tests; needs no GPU; installs what is missing where it may
 test-long: $(RESULTS)/lectures/pi ## the pi exercise at its full length, about two minutes
 	@out=$$($< 100000) && echo "$$out" && test "$$(echo "$$out" | tail -n 1)" = ok
 
-.PHONY: test-gpu
-test-gpu: ## the same programs on the GPU of this machine; records into build/gpu
+.PHONY: test-gpu-programs
+test-gpu-programs: ## the virtual GPU's test programs on the GPU of this machine; records into build/gpu
 	@sh $(VGPU_TESTS)/record_gpu.sh $(BUILD)/gpu
 
 # ---- Check programs: tests/test_*.c ----
@@ -185,11 +185,12 @@ fuzz: ## the readers of PTX and fatbins and the decoder under libFuzzer, FUZZ_SE
 
 # ---- lint ----
 
-TIDY_FILES := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c
+TIDY_FILES    := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c $(wildcard common/lab/*.c common/trace/*.c grader/*.c labs/*/*.c)
+TIDY_INCLUDES := -I$(VGPU) -Icommon -I.
 .PHONY: lint-tidy lint-cppcheck $(TIDY_FILES:%=tidy/%)
 lint-tidy: $(TIDY_FILES:%=tidy/%)
 $(TIDY_FILES:%=tidy/%): tidy/%:
-	$(Q)clang-tidy --quiet $* -- -std=gnu11 -fno-strict-aliasing -I$(VGPU) -isystem $(CUDA)/include 2>/dev/null
+	$(Q)clang-tidy --quiet $* -- -std=gnu11 -fno-strict-aliasing $(TIDY_INCLUDES) -isystem $(CUDA)/include 2>/dev/null
 lint-cppcheck:
 	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability,performance --inline-suppr \
-	    --suppressions-list=$(VGPU)/cppcheck.txt -I $(VGPU) $(TIDY_FILES)
+	    --suppressions-list=$(VGPU)/cppcheck.txt $(TIDY_INCLUDES) $(TIDY_FILES)
