@@ -11,9 +11,9 @@
 /* ------------------------------------------------------------------------------------------- the stages */
 
 enum {
-    TIMED_BLOCKS = 2112, /* twice what an H200 holds at a time; the hits need more than 31 bits */
+    TIMED_BLOCKS = 1056, /* what an H200 holds at a time; the hits need more than 31 bits */
     TIMED_THREADS = 256,
-    TIMED_POINTS = 8192,
+    TIMED_POINTS = 16384,
     TIMED_WARPS = TIMED_BLOCKS * TIMED_THREADS / 32
 };
 
@@ -40,7 +40,7 @@ static const struct lab_stage stages[] = {
         .clean = 5,
         .concept = 5,
         .bounds = {{"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
-        .speed = {{1.5, 10}},
+        .speed = {{5.0, 5}, {9.0, 5}},
         /* The time estimate knows nothing of atomics that wait for each other. */
         .stand_in = {{"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
         .hints = {{LAB_UNTOUCHED, UNTOUCHED "TODO 1."},
@@ -119,52 +119,52 @@ static const struct lab_stage stages[] = {
         .concept = 5,
         .bounds = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"},
                    {"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
-        .speed = {{1.5, 5}, {1.9, 5}},
+        .speed = {{1.5, 5}, {2.1, 5}},
         /* The time estimate counts a product's two halves twice, which a GPU makes in one instruction. */
         .stand_in = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"}},
         .hints =
             {{LAB_UNTOUCHED, UNTOUCHED "TODO 4."},
              {LAB_NO_LAUNCH, NO_LAUNCH "TODO 4."},
              {LAB_WRONG,
-              "Points 2p and 2p + 1 come from output block p: curand_init(seed, 0, 4 * first, &state), then "
-              "one curand_uniform4 per pair, used as it is."},
+              "Points 4q to 4q + 3 are the words of output block q: curand_init(seed, 0, 4 * first, &state), "
+              "then one curand4 for four points. x is the upper half of a word, y the lower one."},
              {LAB_EDGE,
               "Some points are drawn twice or by nobody: round the share of a thread up, and cut the last "
-              "range at the number of pairs. An odd total leaves one point."},
+              "range at the number of blocks. The last block gives what is left: 1 to 4 points."},
              {LAB_CONCEPT,
               "A literal such as 1.0 is a double and takes the whole expression with it: write 1.0f. "
               "Count in a local variable, and add once."},
-             {LAB_SLOW,
-              "Give each thread many pairs: curand_init costs more than a draw. Fill the device, and no "
-              "more: SMs times the blocks that fit on one."}},
+             {LAB_SLOW, "Give each thread many blocks of Philox, and launch no more threads than fit on the "
+                        "device. Then "
+                        "call Philox itself, with the counter in a plain variable: the end of section 5."}},
     },
 };
 
 /* ------------------------------------------------------------------------------------------- the cases */
 
-/* {blocks, threads, points}. `saved` splits points in halves, so odd ones belong to single stages. The first two are large
- * enough for recognise(), and show a counter that the second call did not reset. */
+/* {blocks, threads, points}. `saved` splits points in halves, so odd ones belong to single stages. To start a
+ * generator costs as much as a hundred points, so threads are few. The first one that fails is told: those that are
+ * large enough for recognise() come first, and 70001 times 7 points tell the middle of a cell from its corner. */
 static const struct lab_case cases[] = {
-    {.size = {32, 32, 32}},
-    {.size = {32, 32, 64}},
+    {.size = {32, 32, 96}},
+    {.size = {70001, 1, 7}, .stage = "fast"},
     {.size = {1, 1, 2}},
     {.size = {1, 31, 20}},
     {.size = {2, 33, 50}},
     {.size = {3, 100, 22}},
-    {.size = {1, 1024, 6}},
     {.size = {1, 1, 1}, .stage = "per_thread"},
     {.size = {2, 65, 33}, .stage = "per_thread"},
     {.size = {1, 1, 1}, .stage = "per_block"},
     {.size = {2, 255, 31}, .stage = "per_block"},
     {.size = {3, 2, 33}, .stage = "per_block"},
+    {.size = {1, 1024, 6}, .stage = "per_block"},
     {.size = {2, 1, 2}, .stage = "saved"},
     {.size = {3, 31, 33}, .stage = "fast"},
     {.size = {33, 65, 63}, .stage = "fast"},
     {.size = {5, 7, 101}, .stage = "fast"},
-    {.size = {70001, 1, 7}, .stage = "fast"},
     {.size = {1, 1, 3}, .stage = "fast"},
     {.size = {1, 1, 1}, .stage = "fast"},
-    {.size = {4, 256, 64}},
+    {.size = {2, 256, 64}},
 };
 
 enum { BLOCKS, THREADS, POINTS };
@@ -356,29 +356,47 @@ static struct block philox(struct block c, uint64_t seed)
     return c;
 }
 
-/* 24 bits at most, never 0. */
-static float unit_float(uint32_t word)
+/* ------------------------------------------------------------------------------------------- points of Philox */
+
+typedef bool word_function(uint32_t word);
+
+static bool is_float_inside(float x, float y)
 {
-    return (float)word * 0x1p-32f + 0x1p-33f;
+    return fmaf(x, x, y * y) <= 1;
 }
 
-/* Points 2p and 2p + 1 are block p; u = scale * unit + shift. */
-static uint64_t count_pairs(uint64_t seed, uint64_t points, float scale, float shift)
+/* The middle of one of 2^16 steps, exactly. */
+static float unit_middle(uint32_t half)
+{
+    return ((float)half + 0.5f) / 65536;
+}
+
+/* A word is a point: the middle of a cell in a grid of 2^16 by 2^16. */
+static bool is_word_hit(uint32_t word)
+{
+    return is_float_inside(unit_middle(word >> 16), unit_middle(word & 0xffff));
+}
+
+static struct block output_block(uint64_t seed, uint64_t q)
+{
+    return philox((struct block){{(uint32_t)q, (uint32_t)(q >> 32), 0, 0}}, seed);
+}
+
+/* Word j of block q is point 4q + j. */
+static uint64_t count_words(uint64_t seed, uint64_t points, word_function *is_in)
 {
     uint64_t hits = 0;
-    for (uint64_t i = 0; i < points; i++) {
-        struct block counter = {{(uint32_t)(i / 2), (uint32_t)(i / 2 >> 32), 0, 0}};
-        struct block block = philox(counter, seed);
-        float x = scale * unit_float(block.word[i % 2 * 2]) + shift;
-        float y = scale * unit_float(block.word[i % 2 * 2 + 1]) + shift;
-        hits += fmaf(x, x, y * y) <= 1;
+    for (uint64_t q = 0; 4 * q < points; q++) {
+        struct block block = output_block(seed, q);
+        for (uint64_t j = 0; j < 4 && 4 * q + j < points; j++)
+            hits += is_in(block.word[j]);
     }
     return hits;
 }
 
 static uint64_t count_float(const struct lab_run *run)
 {
-    return count_pairs(run->seed, all_points(run), 1, 0);
+    return count_words(run->seed, all_points(run), is_word_hit);
 }
 
 static bool is_fast(const struct lab_run *run)
@@ -458,11 +476,17 @@ static uint64_t quarter(const struct lab_run *run)
     return count_sequences(run->seed, all_threads(run), run->size[POINTS], is_quarter_hit);
 }
 
+/* 24 bits at most, never 0. */
+static float unit_float(uint32_t word)
+{
+    return (float)word * 0x1p-32f + 0x1p-33f;
+}
+
 static bool is_float_hit(struct xorwow *state)
 {
     float x = 2 * unit_float(xorwow_next(state)) - 1;
     float y = 2 * unit_float(xorwow_next(state)) - 1;
-    return fmaf(x, x, y * y) <= 1;
+    return is_float_inside(x, y);
 }
 
 static uint64_t single_draws(const struct lab_run *run)
@@ -470,14 +494,45 @@ static uint64_t single_draws(const struct lab_run *run)
     return count_sequences(run->seed, all_threads(run), run->size[POINTS], is_float_hit);
 }
 
-static uint64_t without_last(const struct lab_run *run)
+static uint64_t without_rest(const struct lab_run *run)
 {
-    return count_pairs(run->seed, all_points(run) / 2 * 2, 1, 0);
+    return count_words(run->seed, all_points(run) / 4 * 4, is_word_hit);
+}
+
+static uint64_t whole_blocks(const struct lab_run *run)
+{
+    return count_words(run->seed, (all_points(run) + 3) / 4 * 4, is_word_hit);
+}
+
+static bool is_corner_hit(uint32_t word)
+{
+    return is_float_inside((float)(word >> 16) / 65536, (float)(word & 0xffff) / 65536);
+}
+
+static uint64_t corners(const struct lab_run *run)
+{
+    return count_words(run->seed, all_points(run), is_corner_hit);
+}
+
+static bool is_whole_circle_hit(uint32_t word)
+{
+    return is_float_inside(2 * unit_middle(word >> 16) - 1, 2 * unit_middle(word & 0xffff) - 1);
 }
 
 static uint64_t whole_circle(const struct lab_run *run)
 {
-    return count_pairs(run->seed, all_points(run), 2, -1);
+    return count_words(run->seed, all_points(run), is_whole_circle_hit);
+}
+
+/* Two points of a block, a word for each coordinate. */
+static uint64_t word_pairs(const struct lab_run *run)
+{
+    uint64_t hits = 0;
+    for (uint64_t i = 0; i < all_points(run); i++) {
+        struct block block = output_block(run->seed, i / 2);
+        hits += is_float_inside(unit_float(block.word[i % 2 * 2]), unit_float(block.word[i % 2 * 2 + 1]));
+    }
+    return hits;
 }
 
 static const struct mistake {
@@ -505,10 +560,15 @@ static const struct mistake {
     {false, single_draws,
      "the coordinates are floats (curand_uniform): this stage wants doubles, curand_uniform_double"},
     {false, quarter, "the coordinates lie in (0, 1]: this stage wants [-1, 1], so 2 * u - 1"},
-    {true, without_last,
-     "the last point is missing: an odd number of points leaves one over when they are taken two at a time"},
+    {true, without_rest,
+     "the last points are missing: a number that four does not divide leaves one to three over"},
+    {true, whole_blocks, "all four points of the last block were counted: some of them lie behind the end"},
+    {true, corners,
+     "the points lie in the corners of their cells, not in the middle: add 0.5f to each half of the word"},
     {true, whole_circle,
-     "the coordinates lie in [-1, 1]: this stage takes curand_uniform4's numbers as they are"},
+     "the coordinates lie in [-1, 1]: this stage counts in a quarter of the circle, with x and y in (0, 1)"},
+    {true, word_pairs,
+     "each coordinate took a whole word: in this stage a word is a point, half of it x and half of it y"},
     {true, count_double, "this is the count of XORWOW in double precision: this stage wants Philox in float"},
 };
 
@@ -530,11 +590,12 @@ static const char *recognise_count(const struct lab_run *run, uint64_t got, uint
 static const char *recognise(const struct lab_run *run, int index, const void *expected)
 {
     uint64_t got = *(const uint64_t *)run->buffers[index].host, want = *(const uint64_t *)expected;
-    bool is_telling = all_points(run) >= TELLING_POINTS;
-    const char *text = is_telling ? recognise_count(run, got, want) : NULL;
+    if (all_points(run) < TELLING_POINTS)
+        return NULL;
+    const char *text = recognise_count(run, got, want);
     if (text)
         return text;
-    if (is_telling && got == want - 1)
+    if (got == want - 1)
         return "one too few: if *inside is not set to 0 first, it holds -1 when the additions begin";
     if (got == 0)
         return "no hit was counted: did any thread get points to draw, and did its count arrive in *inside?";

@@ -129,12 +129,13 @@ void pi_saved(unsigned long long *inside, void *states, int blocks, int threads,
 
 /* ------------------------------------------------------------------------------------------- fast */
 
-/* TODO 4 (handout section 5): Philox, float, two points at a time.
- *   in:   total, the number of points; seed. Points 2p and 2p + 1 are made of the four floats of Philox's output block p:
- *         curand_init(seed, 0, 4 * p, &state) goes there, and each curand_uniform4(&state) gives one block:
- *         (x, y) is point 2p, (z, w) is point 2p + 1. Use them as they are, in (0, 1]: a quarter of the circle.
- *   out:  each thread counts a contiguous range of pairs; the ranges cover all points once, for any grid. If total is odd,
- *         the last block gives one point only.
+/* TODO 4 (handout section 5): Philox, float, four points at a time.
+ *   in:   total, the number of points; seed. Points 4q to 4q + 3 are the four words of Philox's output block q:
+ *         curand_init(seed, 0, 4 * q, &state) goes there, and each curand4(&state) gives one block as a uint4.
+ *         A word is a point: x = ((word >> 16) + 0.5f) / 65536, y = ((word & 0xffff) + 0.5f) / 65536,
+ *         and is_inside(x, y) says whether it is a hit in a quarter of the circle.
+ *   out:  each thread counts a contiguous range of blocks; the ranges cover all points once, for any grid.
+ *         The last block gives what is left: total % 4 points, or all four.
  *   goal: no fp64 instruction; one atomic request per block */
 __global__ void count_fast(unsigned long long *inside, unsigned long long total, unsigned long long seed)
 {

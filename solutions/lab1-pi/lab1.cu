@@ -162,71 +162,125 @@ void pi_saved(unsigned long long *inside, void *states, int blocks, int threads,
 
 /* ------------------------------------------------------------------------------------------- fast */
 
-enum { FAST_THREADS = 256 };
+enum { FAST_THREADS = 256, ROUNDS = 10 };
 
-/* What curand_uniform4 does to each word: (0, 1], never 0. */
-__device__ float to_unit(unsigned word)
-{
-    return fmaf((float)word, 0x1p-32f, 0x1p-33f);
-}
+/* Philox has no state: output block q is q itself, enciphered in ten rounds. Their keys follow from the seed
+ * alone, so the host makes them, once. As a parameter they lie in constant memory, where instructions take
+ * operands from directly: that leaves 20 registers free in each thread. */
+struct round_keys {
+    unsigned x[ROUNDS], y[ROUNDS];
+};
 
-/* Block number `pair` of Philox's output. Its state is nothing but this number, so there is none to keep. */
-__device__ float4 draw_pair(unsigned low, unsigned high, uint2 key)
+static struct round_keys make_keys(unsigned long long seed)
 {
-    uint4 word = curand_Philox4x32_10(make_uint4(low, high, 0, 0), key);
-    return make_float4(to_unit(word.x), to_unit(word.y), to_unit(word.z), to_unit(word.w));
-}
-
-/* Pairs with the same upper half: all but the lowest word of the counter stay as they are in the loop, so that the
- * compiler works out the ten round keys and most of the first two rounds before it. */
-__device__ unsigned count_pairs(unsigned low, unsigned high, unsigned pairs, uint2 key)
-{
-    unsigned hits = 0;
-#pragma unroll 4
-    for (unsigned i = 0; i < pairs; i++) {
-        float4 u = draw_pair(low + i, high, key);
-        hits += is_inside(u.x, u.y);
-        hits += is_inside(u.z, u.w);
+    struct round_keys keys;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        keys.x[i] = (unsigned)seed + i * PHILOX_W32_0;
+        keys.y[i] = (unsigned)(seed >> 32) + i * PHILOX_W32_1;
     }
-    return hits;
+    return keys;
 }
 
-/* Cuts a range at multiples of 2^30, so that the upper half of the number is constant and 32 bits hold the hits. */
-__device__ unsigned long long count_range(unsigned long long first, unsigned long long last, uint2 key)
+/* A product's two halves are one instruction if the product is written as one. */
+__device__ uint4 philox(unsigned low, unsigned high, const round_keys &keys)
 {
+    uint4 c = make_uint4(low, high, 0, 0);
+#pragma unroll
+    for (int i = 0; i < ROUNDS; i++) {
+        unsigned long long a = (unsigned long long)PHILOX_M4x32_0 * c.x, b = (unsigned long long)PHILOX_M4x32_1 * c.z;
+        c = make_uint4((unsigned)(b >> 32) ^ c.y ^ keys.x[i], (unsigned)b,
+                       (unsigned)(a >> 32) ^ c.w ^ keys.y[i], (unsigned)a);
+    }
+    return c;
+}
+
+/* The definition of a point. */
+__device__ bool is_hit(unsigned word)
+{
+    return is_inside(((word >> 16) + 0.5f) / 65536, ((word & 0xffff) + 0.5f) / 65536);
+}
+
+/* h + 0.5 for half a word h, without a conversion: from 2^23 to 2^24 floats are the whole numbers, and the bits
+ * 0x4b00hhhh mean 2^23 + h. One permutation of bytes puts them together (0 to 3 are those of the word, 4 and 5 are
+ * 0x00 and 0x4b), and one subtraction, which is exact, takes the 2^23 away and leaves the half. */
+__device__ float middle_of(unsigned word, unsigned bytes)
+{
+    return __uint_as_float(__byte_perm(word, 0x4b00, bytes)) - (0x1p23f - 0.5f);
+}
+
+/* 1 if the point is no hit, 0 if it is; the same hits as in the definition, for a scale of 2^16 changes exponents
+ * only. Counting takes no comparison and no integer addition, which would wait behind Philox's: a hit has
+ * s <= 2^32, and the next float is 2^32 + 2^9. So s * 2^-9 - 2^23, rounded once, is 0 or less for a hit, and 1 or
+ * more for any other point. Saturated, which is free, it is 0 or 1. */
+__device__ float is_miss(unsigned word)
+{
+    float x = middle_of(word, 0x5432), y = middle_of(word, 0x5410);
+    float s = fmaf(x, x, y * y);
+    return __saturatef(fmaf(s, 0x1p-9f, -0x1p23f));
+}
+
+/* Blocks whose numbers have the same upper half: only the lower one changes in the loop, so the compiler takes
+ * three of the first four products out of it. Unrolled, four independent chains of rounds overlap. */
+__device__ unsigned count_quads(unsigned low, unsigned high, unsigned quads, const round_keys &keys)
+{
+    float misses = 0;
+#pragma unroll 4
+    for (unsigned i = 0; i < quads; i++) {
+        uint4 word = philox(low + i, high, keys);
+        misses += is_miss(word.x);
+        misses += is_miss(word.y);
+        misses += is_miss(word.z);
+        misses += is_miss(word.w);
+    }
+    return 4 * quads - (unsigned)misses;
+}
+
+/* Cuts a range in pieces: a float counts up to 2^24, and the upper half of the number has to stay. All threads
+ * cut at the same distance from their start; at multiples of it, those of a warp would wait for each other. */
+__device__ unsigned long long count_range(unsigned long long first, unsigned long long last, const round_keys &keys)
+{
+    const unsigned long long piece = 1 << 22;
     unsigned long long hits = 0;
     while (first < last) {
-        unsigned long long stop = min(last, (first | 0x3fffffff) + 1);
-        hits += count_pairs((unsigned)first, (unsigned)(first >> 32), (unsigned)(stop - first), key);
+        unsigned long long wrap = (first | 0xffffffff) + 1, stop = min(min(last, first + piece), wrap);
+        hits += count_quads((unsigned)first, (unsigned)(first >> 32), (unsigned)(stop - first), keys);
         first = stop;
     }
     return hits;
 }
 
-__global__ void __launch_bounds__(FAST_THREADS)
-count_fast(unsigned long long *inside, unsigned long long total, unsigned long long seed)
+/* The first points of a block, fewer than four. */
+__device__ unsigned count_rest(unsigned long long quad, unsigned points, const round_keys &keys)
 {
-    uint2 key = make_uint2((unsigned)seed, (unsigned)(seed >> 32));
-    unsigned long long pairs = total / 2, workers = (unsigned long long)gridDim.x * blockDim.x;
-    unsigned long long share = (pairs + workers - 1) / workers; /* rounded up: the last workers get less or nothing */
-    unsigned long long first = min(pairs, thread_id() * share);
-    unsigned long long hits = count_range(first, min(pairs, first + share), key);
-    if (total % 2 == 1 && thread_id() == 0) {
-        float4 u = draw_pair((unsigned)pairs, (unsigned)(pairs >> 32), key);
-        hits += is_inside(u.x, u.y);
-    }
+    uint4 word = philox((unsigned)quad, (unsigned)(quad >> 32), keys);
+    unsigned hits = 0;
+    hits += points > 0 && is_hit(word.x);
+    hits += points > 1 && is_hit(word.y);
+    hits += points > 2 && is_hit(word.z);
+    return hits;
+}
+
+__global__ void __launch_bounds__(FAST_THREADS)
+count_fast(unsigned long long *inside, unsigned long long total, const __grid_constant__ round_keys keys)
+{
+    unsigned long long quads = total / 4, workers = (unsigned long long)gridDim.x * blockDim.x;
+    unsigned long long share = (quads + workers - 1) / workers; /* rounded up: the last workers get less or nothing */
+    unsigned long long first = min(quads, thread_id() * share);
+    unsigned long long hits = count_range(first, min(quads, first + share), keys);
+    if (thread_id() == 0)
+        hits += count_rest(quads, total % 4, keys);
     add_block_sum(inside, hits);
 }
 
-/* As many blocks as the device holds at a time: all of them start at once and end together. Fewer if there is not a pair
- * for each thread. */
+/* As many blocks as the device holds at a time: all of them start at once and end together. Fewer if there are not
+ * four points for each thread. */
 static int fitting_grid(unsigned long long total)
 {
     int device, processors, blocks;
     CHECK(cudaGetDevice(&device));
     CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, count_fast, FAST_THREADS, 0));
-    unsigned long long full = (unsigned long long)processors * blocks, needed = total / 2 / FAST_THREADS + 1;
+    unsigned long long full = (unsigned long long)processors * blocks, needed = total / 4 / FAST_THREADS + 1;
     return (int)(needed < full ? needed : full);
 }
 
@@ -236,6 +290,6 @@ void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, 
     (void)states;
     unsigned long long total = (unsigned long long)blocks * threads * points;
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
-    count_fast<<<fitting_grid(total), FAST_THREADS>>>(inside, total, seed);
+    count_fast<<<fitting_grid(total), FAST_THREADS>>>(inside, total, make_keys(seed));
     CHECK_LAUNCH();
 }
