@@ -11,7 +11,8 @@
  *
  * Where bubblewrap is missing, an isolated job still gets the limits, a cleared environment, no descriptor but its own,
  * no way to gain privileges and, started by root, another user; it can then read what that user can. Processes that it
- * leaves behind become children of this one (subreaper) and are killed as soon as the job has ended.
+ * leaves behind become children of this one (subreaper) and are killed as soon as the job has ended. This process cannot
+ * be traced, nor its memory written, by jobs of the same user (it is not dumpable).
  *
  * Our own failures (no pipe, no fork, no exec) come back as SANDBOX_FAILED and never as an exit status of the program. */
 #define _GNU_SOURCE
@@ -552,6 +553,7 @@ void sandbox_open(struct sandbox *sandbox, const char *folder)
 {
     *sandbox = (struct sandbox){.drops_root = geteuid() == 0};
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     bool has_bwrap = find_program("bwrap", sandbox->bwrap, sizeof sandbox->bwrap);
     if (has_bwrap && probe(sandbox, folder))
         return;
