@@ -57,36 +57,45 @@ static bool holds_results(const char *path)
     return access(file, F_OK) == 0;
 }
 
+static void read_folder(const struct batch *batch, const char *path, const char *name, struct submission *out)
+{
+    char *inner;
+    if (asprintf(&inner, "%s/%s.cu", path, batch->session->options->lab) < 0)
+        return;
+    bool is_there = is_regular(inner);
+    if (!is_there && holds_results(path)) {
+        free(inner);
+        return;
+    }
+    out->student = strdup(name);
+    out->source = is_there ? strdup(inner) : NULL;
+    out->flaw = is_there ? NULL : "the file is missing, or not a plain file";
+    free(inner);
+}
+
+static void read_file(const char *path, const char *name, bool is_regular, struct submission *out)
+{
+    out->student = strndup(name, strlen(name) - (ends_in_cu(name) ? 3 : 0));
+    out->source = is_regular ? strdup(path) : NULL;
+    out->flaw = is_regular ? NULL : "not a plain file";
+}
+
 /* False: the entry is no submission. */
 static bool read_submission(const struct batch *batch, const char *name, struct submission *out)
 {
-    const struct options *options = batch->session->options;
-    char *path, *inner = NULL;
+    char *path;
     struct stat status;
     *out = (struct submission){.student = NULL};
-    if (name[0] == '.' || asprintf(&path, "%s/%s", options->folder, name) < 0)
+    if (name[0] == '.' || asprintf(&path, "%s/%s", batch->session->options->folder, name) < 0)
         return false;
-    bool is_there =
-        lstat(path, &status) == 0 && !(S_ISDIR(status.st_mode) && is_same_folder(&status, batch->out));
-    if (is_there && S_ISDIR(status.st_mode)) {
-        out->student = strdup(name);
-        if (asprintf(&inner, "%s/%s.cu", path, options->lab) >= 0 && is_regular(inner))
-            out->source = inner;
-        else
-            out->flaw = "the file is missing, or not a plain file";
-        is_there = out->source || !holds_results(path);
-    } else if (is_there && (ends_in_cu(name) || S_ISLNK(status.st_mode))) {
-        out->student = strndup(name, strlen(name) - (ends_in_cu(name) ? 3 : 0));
-        out->source = S_ISREG(status.st_mode) ? strdup(path) : NULL;
-        out->flaw = out->source ? NULL : "not a plain file";
-    }
-    if (inner != out->source)
-        free(inner);
+    bool is_there = lstat(path, &status) == 0;
+    if (is_there && S_ISDIR(status.st_mode) && !is_same_folder(&status, batch->out))
+        read_folder(batch, path, name, out);
+    else if (is_there && !S_ISDIR(status.st_mode) && (ends_in_cu(name) || S_ISLNK(status.st_mode)))
+        read_file(path, name, S_ISREG(status.st_mode), out);
     free(path);
-    if (!is_there) {
-        free(out->student);
-        out->student = NULL;
-    }
+    if (!out->student)
+        free(out->source);
     return out->student != NULL;
 }
 

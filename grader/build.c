@@ -20,8 +20,9 @@
 #include "grader/inspect.h"
 
 enum { MOST_LINES = 40 };
-#define MOST_SOURCE ((size_t)4 << 20)
-#define MOST_OBJECT ((size_t)64 << 20)
+#define ARCHITECTURES "arch=compute_75,code=[compute_75,sm_90]"
+#define MOST_SOURCE   ((size_t)4 << 20)
+#define MOST_OBJECT   ((size_t)64 << 20)
 
 static void path_of(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void path_of(char *out, size_t size, const char *format, ...)
@@ -169,7 +170,7 @@ static bool run_make(struct session *session, char *make)
 {
     char target[64], how[200];
     path_of(target, sizeof target, "grade-%s", session->entry->id);
-    char *argv[] = {make, "-s", "-C", session->kit.root, target, NULL};
+    char *argv[] = {make, "-s", "-C", session->kit.root, (char *)session->kit.make_build, target, NULL};
     struct sandbox_job job = {.profile = &sandbox_make, .argv = argv};
     struct sandbox_result result;
     sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
@@ -190,8 +191,10 @@ bool build_make(struct session *session)
     if (!find_named("MAKE", "", make, sizeof make) && !find_on_path("make", make, sizeof make) &&
         !find_on_path("gmake", make, sizeof make))
         return session_fail(session, "There is no `make`, which builds what the grader needs of a lab.");
+    report_building(session, true);
     int lock = lock_build(session);
     bool is_done = labs_is_ready(&session->kit, session->entry) || run_make(session, make);
+    report_building(session, false);
     if (is_done)
         labs_mark_ready(&session->kit, session->entry);
     if (lock >= 0)
@@ -307,27 +310,38 @@ static void add_environment(char *list[], char texts[][GRADE_PATH])
     list[n] = NULL;
 }
 
+/* Says how it went. */
+static bool conclude_compile(struct grading *grading, struct sandbox_result *result)
+{
+    bool is_done = result->end == SANDBOX_EXITED && result->status == 0;
+    if (!is_done)
+        explain_failure(grading, result);
+    else if (result->err_bytes)
+        grading->warnings = translate(grading, result->err);
+    sandbox_free(result);
+    return is_done;
+}
+
+/* The options are those of the kit's own baseline: neither side is compiled better than the other. */
 bool build_compile(struct grading *grading)
 {
     struct session *session = grading->session;
-    char source[64], object[64], copy[GRADE_PATH + 80], include[GRADE_PATH + 40], common[GRADE_PATH + 40],
-        headers[GRADE_PATH + 40], texts[4][GRADE_PATH];
-    char *environment[5];
+    char source[64], object[64], copy[GRADE_PATH + 80], texts[4][GRADE_PATH], *environment[5];
+    char headers[GRADE_PATH + 40], include[GRADE_PATH + 60], common[GRADE_PATH + 60];
     path_of(source, sizeof source, "%s.cu", session->entry->id);
     path_of(object, sizeof object, "%s.o", session->entry->id);
     path_of(copy, sizeof copy, "%s/%s", grading->box, source);
     path_of(headers, sizeof headers, "%s/include", session->folder);
     path_of(include, sizeof include, "-I%s/lab", headers);
     path_of(common, sizeof common, "-I%s/common", headers);
-    if (!take_source(grading, copy))
-        return false;
+    add_environment(environment, texts);
     char *argv[] = {session->tools.nvcc,
                     "-O3",
                     "--no-compress",
                     "-lineinfo",
                     "-g",
                     "-gencode",
-                    "arch=compute_75,code=[compute_75,sm_90]",
+                    ARCHITECTURES,
                     "-Xcompiler",
                     "-fPIC",
                     include,
@@ -338,21 +352,16 @@ bool build_compile(struct grading *grading)
                     object,
                     NULL};
     const char *visible[] = {headers, session->tools.root, NULL};
-    add_environment(environment, texts);
     struct sandbox_job job = {.profile = &sandbox_compiler,
                               .argv = argv,
                               .folder = grading->box,
                               .visible = visible,
                               .environment = environment};
     struct sandbox_result result;
+    if (!take_source(grading, copy))
+        return false;
     sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
-    bool is_done = result.end == SANDBOX_EXITED && result.status == 0;
-    if (!is_done)
-        explain_failure(grading, &result);
-    else if (result.err_bytes)
-        grading->warnings = translate(grading, result.err);
-    sandbox_free(&result);
-    return is_done;
+    return conclude_compile(grading, &result);
 }
 
 /* ------------------------------------------------------------------------------------------- inspecting, linking */

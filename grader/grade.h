@@ -124,6 +124,8 @@ struct verdict *stages_ask(struct grading *grading, const struct stages_question
 
 /* ------------------------------------------------------------------------------------------- reports and commands */
 
+/* On a terminal, that the kit's part of the lab is being built; and that no longer. */
+void report_building(const struct session *session, bool begins);
 void report_begin(const struct grading *grading);
 void report_stage(const struct grading *grading, const struct stage_result *result);
 void report_end(const struct grading *grading);

@@ -30,6 +30,7 @@ bool labs_find_kit(struct kit *kit, char *error, size_t size)
         *slash = '\0';
     snprintf(kit->build, sizeof kit->build, "%s%s%s", *GRADE_BUILD == '/' ? "" : kit->root,
              *GRADE_BUILD == '/' ? "" : "/", GRADE_BUILD);
+    kit->make_build = "BUILD=" GRADE_BUILD;
     snprintf(labs, sizeof labs, "%s/labs", kit->root);
     if (slash && access(labs, R_OK | X_OK) == 0)
         return true;

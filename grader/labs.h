@@ -11,6 +11,7 @@
 struct kit {
     char root[2048];
     char build[2200];
+    const char *make_build; /* the same as make was told: "BUILD=build" */
 };
 
 struct labs_entry {

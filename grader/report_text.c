@@ -283,6 +283,14 @@ static void put_details(const struct grading *grading, const struct stage_result
 
 /* ------------------------------------------------------------------------------------------- the report */
 
+void report_building(const struct session *session, bool begins)
+{
+    if (isatty(STDERR_FILENO) && begins)
+        fprintf(stderr, "Building what %s needs ...", session->entry->id);
+    else if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%*s\r", 60, "");
+}
+
 void report_begin(const struct grading *grading)
 {
     const struct session *session = grading->session;

@@ -460,42 +460,70 @@ static void look_after(struct running *run, const struct sandbox_profile *profil
         kill_for(run, SANDBOX_STOPPED);
 }
 
+/* All jobs of one sandbox_run(), and those in flight. */
+struct round {
+    const struct sandbox *sandbox;
+    const struct sandbox_job *jobs;
+    struct sandbox_result *results;
+    int count, next;
+    struct running runs[MOST_JOBS];
+    int nruns;
+    sandbox_done *done;
+    void *context;
+};
+
+static void tell(struct round *round, int job)
+{
+    if (round->done)
+        round->done(round->context, job, &round->results[job]);
+}
+
+static void start_next(struct round *round)
+{
+    int job = round->next++;
+    struct sandbox_result *result = &round->results[job];
+    struct running *run = &round->runs[round->nruns];
+    if (start(round->sandbox, &round->jobs[job], run, result->failure, sizeof result->failure)) {
+        run->job = job;
+        round->nruns++;
+        return;
+    }
+    result->end = SANDBOX_FAILED;
+    tell(round, job);
+}
+
+/* True if the run has ended: its place is free. */
+static bool collect(struct round *round, struct running *run)
+{
+    int job = run->job, status;
+    look_after(run, round->jobs[job].profile);
+    if (waitpid(run->pid, &status, WNOHANG) != run->pid)
+        return false;
+    finish(round->sandbox, &round->jobs[job], run, status, &round->results[job]);
+    *run = round->runs[--round->nruns];
+    kill_orphans(round->runs, round->nruns);
+    tell(round, job);
+    return true;
+}
+
 void sandbox_run(const struct sandbox *sandbox, const struct sandbox_job *jobs,
                  struct sandbox_result *results, int count, int parallel, sandbox_done *done, void *context)
 {
-    struct running runs[MOST_JOBS];
-    int nruns = 0, next = 0;
-    if (parallel > MOST_JOBS)
-        parallel = MOST_JOBS;
+    struct round round = {.sandbox = sandbox,
+                          .jobs = jobs,
+                          .results = results,
+                          .count = count,
+                          .done = done,
+                          .context = context};
     for (int i = 0; i < count; i++)
-        results[i] = (struct sandbox_result){.end = is_stopped ? SANDBOX_STOPPED : SANDBOX_NOT_RUN};
-    while (nruns || (next < count && !is_stopped)) {
-        while (nruns < parallel && next < count && !is_stopped) {
-            struct sandbox_result *result = &results[next];
-            if (start(sandbox, &jobs[next], &runs[nruns], result->failure, sizeof result->failure)) {
-                runs[nruns++].job = next;
-            } else {
-                result->end = SANDBOX_FAILED;
-                if (done)
-                    done(context, next, result);
-            }
-            next++;
-        }
-        wait_for_news(runs, nruns);
-        for (int i = 0; i < nruns; i++) {
-            int job = runs[i].job, status;
-            look_after(&runs[i], jobs[job].profile);
-            if (waitpid(runs[i].pid, &status, WNOHANG) != runs[i].pid)
-                continue;
-            finish(sandbox, &jobs[job], &runs[i], status, &results[job]);
-            runs[i--] = runs[--nruns];
-            kill_orphans(runs, nruns);
-            if (done)
-                done(context, job, &results[job]);
-        }
+        results[i] = (struct sandbox_result){.end = SANDBOX_STOPPED};
+    while (round.nruns || (round.next < count && !is_stopped)) {
+        while (round.nruns < parallel && round.nruns < MOST_JOBS && round.next < count && !is_stopped)
+            start_next(&round);
+        wait_for_news(round.runs, round.nruns);
+        for (int i = 0; i < round.nruns;)
+            i += !collect(&round, &round.runs[i]);
     }
-    for (int i = next; i < count; i++)
-        results[i].end = SANDBOX_STOPPED;
 }
 
 void sandbox_free(struct sandbox_result *result)
