@@ -53,17 +53,38 @@ bool grading_fail(struct grading *grading, enum outcome whose, const char *forma
 
 /* ------------------------------------------------------------------------------------------- the session */
 
+/* Every folder on the way lets others pass. */
+static bool is_open_to_all(const char *path)
+{
+    char part[GRADE_PATH];
+    struct stat status;
+    snprintf(part, sizeof part, "%s/", path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool is_open = stat(part, &status) == 0 && (status.st_mode & S_IXOTH);
+        *slash = '/';
+        if (!is_open)
+            return false;
+    }
+    return true;
+}
+
+/* Root's submissions run as another user, who must be able to come to the folder. */
+static const char *choose_parent(void)
+{
+    const char *wanted = getenv("TMPDIR");
+    bool is_usable = wanted && *wanted == '/' && (geteuid() != 0 || is_open_to_all(wanted));
+    return is_usable ? wanted : "/tmp";
+}
+
 static bool make_folder(struct session *session)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(session->folder, sizeof session->folder, "%s/warpstep.XXXXXX",
-             parent && *parent == '/' ? parent : "/tmp");
+    snprintf(session->folder, sizeof session->folder, "%s/warpstep.XXXXXX", choose_parent());
     if (!mkdtemp(session->folder)) {
         session_fail(session, "No temporary folder can be made (%s): %s.", session->folder, strerror(errno));
         *session->folder = '\0';
         return false;
     }
-    /* Isolated jobs of another user pass through it. */
     return chmod(session->folder, 0711) == 0 ||
            session_fail(session, "%s: %s.", session->folder, strerror(errno));
 }

@@ -322,7 +322,7 @@ static void say_no_entry(const char *const *entries, int nentries, struct inspec
         used += (size_t)snprintf(out->problem + used, sizeof out->problem - used, "%s %.60s", i ? "," : "",
                                  entries[i]);
     snprintf(out->problem + used, sizeof out->problem - used,
-             ". Were they renamed, or does their declaration differ from the header's?");
+             ". Does it include the lab's header, and do names and parameters agree with it?");
 }
 
 bool inspect_object(const uint8_t *bytes, size_t size, const char *const *entries, int nentries,

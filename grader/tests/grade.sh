@@ -8,12 +8,13 @@ root=$(cd "$here/../.." && pwd)
 folder=$1
 shift
 rm -rf "$folder"
-mkdir -p "$folder/tmp"
+mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-TMPDIR=$folder/tmp
-export TMPDIR
 # Root's submissions run as another user, who must be able to come here.
-chmod 755 "$folder" "$TMPDIR"
+TMPDIR=$(mktemp -d /tmp/warpstep-test.XXXXXX)
+export TMPDIR
+chmod 755 "$TMPDIR"
+trap 'rm -rf "$TMPDIR"' EXIT
 unset NVCC CUDA_HOME CUDA_PATH MAKEFLAGS MFLAGS MAKELEVEL
 cd "$folder" || exit 1
 passed=0 failed=0
@@ -171,6 +172,14 @@ wait "$pid"
 status=$?
 expect "a signal ends it" 143
 if [ -z "$(ls "$TMPDIR")" ]; then pass; else fail "temporary files" "left behind: $(ls "$TMPDIR")"; fi
+
+if [ "$(id -u)" = 0 ]; then
+    mkdir -m 700 "$TMPDIR/closed"
+    TMPDIR=$TMPDIR/closed grade lab3.tiled --virtual --solution -v
+    expect "a temporary folder that is closed to others" 0 "30 of 30"
+    if grep -q "as root" "$out"; then fail "a temporary folder that is closed to others" "jobs ran as root" "$out"; else pass; fi
+    rmdir "$TMPDIR/closed"
+fi
 
 # ---- without bubblewrap: limits only, and the same points ----
 
