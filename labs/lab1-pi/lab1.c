@@ -119,7 +119,7 @@ static const struct lab_stage stages[] = {
         .concept = 5,
         .bounds = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"},
                    {"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
-        .speed = {{1.5, 5}, {2.1, 5}},
+        .speed = {{1.5, 5}, {2.0, 5}},
         /* The time estimate counts a product's two halves twice, which a GPU makes in one instruction. */
         .stand_in = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"}},
         .hints =

@@ -162,7 +162,7 @@ void pi_saved(unsigned long long *inside, void *states, int blocks, int threads,
 
 /* ------------------------------------------------------------------------------------------- fast */
 
-enum { FAST_THREADS = 256, ROUNDS = 10 };
+enum { FAST_THREADS = 256, FAST_BLOCKS_PER_SM = 4, ROUNDS = 10 };
 
 /* Philox has no state: output block q is q itself, enciphered in ten rounds. Their keys follow from the seed
  * alone, so the host makes them, once. As a parameter they lie in constant memory, where instructions take
@@ -187,7 +187,8 @@ __device__ uint4 philox(unsigned low, unsigned high, const round_keys &keys)
     uint4 c = make_uint4(low, high, 0, 0);
 #pragma unroll
     for (int i = 0; i < ROUNDS; i++) {
-        unsigned long long a = (unsigned long long)PHILOX_M4x32_0 * c.x, b = (unsigned long long)PHILOX_M4x32_1 * c.z;
+        unsigned long long a = (unsigned long long)PHILOX_M4x32_0 * c.x;
+        unsigned long long b = (unsigned long long)PHILOX_M4x32_1 * c.z;
         c = make_uint4((unsigned)(b >> 32) ^ c.y ^ keys.x[i], (unsigned)b,
                        (unsigned)(a >> 32) ^ c.w ^ keys.y[i], (unsigned)a);
     }
@@ -220,7 +221,7 @@ __device__ float is_miss(unsigned word)
 }
 
 /* Blocks whose numbers have the same upper half: only the lower one changes in the loop, so the compiler takes
- * three of the first four products out of it. Unrolled, four independent chains of rounds overlap. */
+ * two of the first four products out of it. Unrolled, four independent chains of rounds overlap. */
 __device__ unsigned count_quads(unsigned low, unsigned high, unsigned quads, const round_keys &keys)
 {
     float misses = 0;
@@ -260,7 +261,9 @@ __device__ unsigned count_rest(unsigned long long quad, unsigned points, const r
     return hits;
 }
 
-__global__ void __launch_bounds__(FAST_THREADS)
+/* With four blocks on a multiprocessor, a thread may have 64 registers: room for the four chains. Without this
+ * bound the compiler keeps to 32, for more threads, and chains overlap less. */
+__global__ void __launch_bounds__(FAST_THREADS, FAST_BLOCKS_PER_SM)
 count_fast(unsigned long long *inside, unsigned long long total, const __grid_constant__ round_keys keys)
 {
     unsigned long long quads = total / 4, workers = (unsigned long long)gridDim.x * blockDim.x;

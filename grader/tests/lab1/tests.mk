@@ -11,5 +11,5 @@ $(RESULTS)/lab1/test_reference: grader/tests/lab1/test_reference.c labs/lab1-pi/
 test-lab1: $(RESULTS)/lab1/test_reference
 	@$(SUITE) lab1 sh $(VGPU_TESTS)/run_unit.sh $^
 
-test-lab1-long: $(RESULTS)/lab1/test_reference ## lab 1's exercise at its full length on the CPU, half a minute
+test-lab1-long: $(RESULTS)/lab1/test_reference ## lab 1's exercise and its last stage at full length on the CPU, a minute
 	@$< long
