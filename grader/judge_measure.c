@@ -21,7 +21,7 @@
 enum { BASELINE, STUDENT, REFERENCE, SIDES };
 enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
 enum { CEILING_COPIES = 10, CEILING_BYTES = 256 << 20 };
-static const double enough_us = 0.5e6, longest_s = 3;
+static const double enough_us = 0.5e6, longest_us = 3e6;
 
 struct bench {
     struct judge *judge;
@@ -255,26 +255,25 @@ static bool repeat(struct bench *bench, double us[SIDES])
            run_side(bench, right_side(bench), seed, &untimed) && compare(bench);
 }
 
-static bool is_enough(const struct bench *bench, double measured_us, double begin_us)
+static bool is_enough(const struct bench *bench, double begin_us)
 {
+    const double spent_us = clock_us() - begin_us;
     if (bench->count < FEWEST_SAMPLES)
         return false;
-    return bench->count == MOST_SAMPLES || clock_us() - begin_us > longest_s * 1e6 ||
-           (bench->count >= ENOUGH_SAMPLES && measured_us > enough_us);
+    return bench->count == MOST_SAMPLES || spent_us > longest_us ||
+           (bench->count >= ENOUGH_SAMPLES && spent_us > enough_us);
 }
 
 static bool measure(struct bench *bench)
 {
     const double begin_us = clock_us();
-    double measured_us = 0, us[SIDES] = {0};
+    double us[SIDES] = {0};
     bench->count = 0;
-    while (!is_enough(bench, measured_us, begin_us)) {
+    while (!is_enough(bench, begin_us)) {
         if (!repeat(bench, us))
             return false;
-        for (int side = BASELINE; side <= STUDENT; side++) {
+        for (int side = BASELINE; side <= STUDENT; side++)
             bench->us[side][bench->count] = us[side];
-            measured_us += us[side];
-        }
         bench->ratios[bench->count++] = us[STUDENT] > 0 ? us[BASELINE] / us[STUDENT] : 0;
     }
     return true;
