@@ -148,7 +148,7 @@ static void put_field(FILE *file, const char *text, char end)
 static void put_head(const struct batch *batch, FILE *file)
 {
     const struct lab *lab = batch->session->lab;
-    fputs("student,points,max,", file);
+    fputs("student,points,max,bonus,", file);
     for (int i = 0; i < lab->nstages; i++) {
         if (!lab->stages[i].is_given)
             put_field(file, lab->stages[i].id, ',');
@@ -173,9 +173,9 @@ static void put_row(FILE *file, const struct batch *batch, const struct submissi
     struct totals totals = grading_totals(grading);
     put_field(file, one->student, ',');
     if (grading->outcome == OUTCOME_OURS)
-        fprintf(file, ",%d,", lab_max_points(lab));
+        fprintf(file, ",%d,,", lab_max_points(lab));
     else
-        fprintf(file, "%d,%d,", totals.points, lab_max_points(lab));
+        fprintf(file, "%d,%d,%d,", totals.points, lab_max_points(lab), totals.bonus);
     for (int i = 0, k = 0; i < lab->nstages; i++) {
         while (k < grading->nstages && grading->stages[k].row < i + 1)
             k++;
@@ -248,7 +248,7 @@ static void put_result(const struct submission *one, const struct grading *gradi
     struct totals totals = grading_totals(grading);
     put_student(one->student);
     if (grading->outcome == OUTCOME_GRADED)
-        printf("%4d/%d\n", totals.points, totals.most);
+        printf(totals.bonus ? "%4d/%d, bonus %d\n" : "%4d/%d\n", totals.points, totals.most, totals.bonus);
     else
         printf("%s: %.*s\n", grading->outcome == OUTCOME_OURS ? "error of the kit" : "failed",
                (int)strcspn(grading->trouble ? grading->trouble : "", "\n"),

@@ -276,7 +276,6 @@ struct totals grading_totals(const struct grading *grading)
             totals.most += lab_stage_points(one->stage);
         }
     }
-    totals.points += totals.bonus;
     return totals;
 }
 

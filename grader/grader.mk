@@ -54,6 +54,7 @@ test-new-lab: grade $(addprefix grade-,$(LAB_IDS))
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
 
 # Needs a GPU; not among the suites.
-.PHONY: test-gpu-labs
-test-gpu-labs: grade ## every lab's skeleton, solution and thresholds on the GPU of this machine
-	@$(SUITE) gpu-labs sh $(GRADE_TESTS)/gpu_labs.sh $(RESULTS)/gpu-labs $(LAB_IDS)
+RUNS ?= 1
+.PHONY: test-gpu
+test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of all solutions and skeletons on this machine's GPU, beside the virtual one
+	@sh $(GRADE_TESTS)/gpu.sh $(BUILD)/gpu $(RUNS)

@@ -265,6 +265,17 @@ static bool is_about_values(const struct verdict_case *one)
     return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY || one->symptom == LAB_UNTOUCHED;
 }
 
+/* A stage is empty only if nothing is ever written; else elements are missing in some cases. */
+static void settle_untouched(const struct lab *lab, struct verdict_case *cases)
+{
+    bool is_empty = true;
+    for (int i = 0; i < lab->ncases; i++)
+        is_empty &= !cases[i].is_right && cases[i].symptom != LAB_WRONG && cases[i].symptom != LAB_PARTLY;
+    for (int i = 0; !is_empty && i < lab->ncases; i++)
+        if (cases[i].symptom == LAB_UNTOUCHED)
+            cases[i].symptom = LAB_PARTLY;
+}
+
 /* Wrong values only where a size is no multiple of 32: the edges are what is wrong. */
 static void find_edges(const struct lab *lab, struct verdict_case *cases)
 {
@@ -316,6 +327,7 @@ void judge_check(struct judge *judge)
     vgpu_set_check(VGPU_CHECK_FULL);
     check_kind(judge, true, cases, &failures);
     check_kind(judge, false, cases, &failures);
+    settle_untouched(lab, cases);
     find_edges(lab, cases);
     for (int i = 0; i < lab->ncases; i++)
         if (is_checked(&cases[i]))

@@ -389,7 +389,7 @@ void report_end(const struct grading *grading)
     if (totals.most)
         painted(BOLD, "%*s%d of %d points", 5, "", totals.points, totals.most);
     if (totals.most && totals.bonus)
-        printf(", %d of them bonus", totals.bonus);
+        printf(", and %d bonus points", totals.bonus);
     if (!totals.most)
         painted(BOLD, "%*s%d bonus points", 5, "", totals.bonus);
     putchar('\n');

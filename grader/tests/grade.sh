@@ -217,13 +217,13 @@ expect "a folder is graded" 0 "7 submissions, 0 errors of the kit"
 csv() { # what row
     if grep -qxF -- "$2" results/results.csv; then pass; else fail "$1" "no row $2" results/results.csv; fi
 }
-csv "the head" "student,points,max,tiled,padded,rows,swizzle,status,message"
-csv "a solution" "ann,110,100,30,30,40,10,graded,"
-csv "quotes" "\"o'b \"\"q\"\"\",0,100,0,0,0,0,graded,"
-csv "a dash and a crash" "-dash,0,100,0,0,0,0,graded,"
-csv "a folder without the file" 'none,0,100,,,,,failed,"lab3.cu: the file is missing, or not a plain file."'
-csv "a link" "link,0,100,,,,,failed,lab3.cu: not a plain file."
-csv "a pipe" "fifo,0,100,,,,,failed,lab3.cu: not a plain file."
+csv "the head" "student,points,max,bonus,tiled,padded,rows,swizzle,status,message"
+csv "a solution" "ann,100,100,10,30,30,40,10,graded,"
+csv "quotes" "\"o'b \"\"q\"\"\",0,100,0,0,0,0,0,graded,"
+csv "a dash and a crash" "-dash,0,100,0,0,0,0,0,graded,"
+csv "a folder without the file" 'none,0,100,0,,,,,failed,"lab3.cu: the file is missing, or not a plain file."'
+csv "a link" "link,0,100,0,,,,,failed,lab3.cu: not a plain file."
+csv "a pipe" "fifo,0,100,0,,,,,failed,lab3.cu: not a plain file."
 csv "a name of two lines" '"two'
 if [ -s results/ann.json ] && [ -s results/-dash.json ] && ! ls results/*.part >/dev/null 2>&1; then pass; else
     fail "a report for each" "$(ls results)"
