@@ -137,6 +137,10 @@ bad "an abort" 1 '' 'abort();' '' "crashed" "abort"
 bad "an early exit" 1 '' 'exit(0);' '' "ended before transpose_tiled() had returned"
 bad "an exit without goodbye" 1 '' '_exit(0);' '' "ended before transpose_tiled() had returned"
 bad "gigabytes of output" 1 '' 'for (long i = 0; i < 1 << 26; i++) puts("much ado about nothing");' '' "printed more than"
+bad "a gigabyte of a kernel's output" 0 \
+    'for (int i = 0; i < 1 << 19; i++) printf("thread %d: all work and no play makes it a dull kernel\n", threadIdx.x);' \
+    '' '' "prints too much" "bad.cu:9" "0 of 30"
+bad "a grid that never ends" 1 '' 'kernel<<<2147483647, 1024>>>(out, in, width, height);' '' "had not ended" "0 of 30"
 bad "all host memory" 1 '' 'for (;;) { char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 4096) p[k] = 1; }' \
     '' "did not run"
 bad "all device memory" 1 '' 'for (void *p; cudaMalloc(&p, 1l << 32) == cudaSuccess; ) ;' '' "Device memory ran out" "cudaFree"
