@@ -118,6 +118,18 @@ static void put_points(const struct stage_result *result)
     painted(with, "%3d/%-3d", all->points, all->most);
 }
 
+/* Where counters stand in for time, an estimate beside them would only puzzle; -v has it. */
+static void put_speed(const struct score *score)
+{
+    const bool is_full = score->speed.points == score->speed.most;
+    if (score->speed.most && score->is_by_stand_in)
+        printf("%s", is_full ? ", fast by its counters" : ", not fast by its counters");
+    else if (score->has_speedup && score->speed.most)
+        printf(", %.2fx (%s %.2fx)", score->speedup, is_full ? "needed" : "needs", score->needed);
+    else if (score->has_speedup)
+        printf(", %.2fx", score->speedup);
+}
+
 /* What the row of a stage says behind its points. */
 static void put_summary(const struct stage_result *result)
 {
@@ -130,10 +142,7 @@ static void put_summary(const struct stage_result *result)
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
     if (score->concept.most)
         printf("%s", score->has_concept ? ", concept" : ", concept missed");
-    if (score->has_speedup)
-        printf(", %.2fx", score->speedup);
-    if (score->has_speedup && score->speed.most && !score->is_by_stand_in)
-        printf(" (%s %.2fx)", score->speed.points == score->speed.most ? "needed" : "needs", score->needed);
+    put_speed(score);
     putchar('\n');
 }
 
