@@ -172,6 +172,22 @@ static bool scout_baseline(const struct options *options, struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------- the program */
 
+/* The trace while it is made; NULL before and after. */
+static const struct trace *unfinished;
+
+/* CHECK() ends the process at a refused call: what the runtime had to say of it would be lost with the trace. */
+static void tell_notes(void)
+{
+    const struct trace_segment *last =
+        unfinished && unfinished->nsegments ? &unfinished->segments[unfinished->nsegments - 1] : NULL;
+    char which[200] = "";
+    if (last && last->nnotes)
+        lab_describe_case(&lab, last->which < (uint32_t)lab.ncases ? &lab.cases[last->which] : &lab.timed,
+                          which, sizeof which);
+    for (uint32_t i = 0; last && i < last->nnotes; i++)
+        fprintf(stderr, "With %s: %s\n", which, last->notes[i].text);
+}
+
 /* A trace is there as a whole or not at all. */
 static bool write_whole(const struct trace *trace, const char *path)
 {
@@ -220,8 +236,11 @@ int main(int argc, char **argv)
     }
     vgpu_set_execution(VGPU_EXECUTE_NONE);
     struct trace *trace = trace_new();
+    unfinished = trace;
+    atexit(tell_notes);
     bool is_done = trace && (stage ? scout_stage(&options, trace, stage) : scout_baseline(&options, trace)) &&
                    write_whole(trace, options.out);
+    unfinished = NULL;
     trace_free(trace);
     return is_done ? 0 : 2;
 }

@@ -235,6 +235,14 @@ void place_index(const struct array_place *place, uint32_t element, char *out, s
         snprintf(out + used, size - (size_t)used, " + %lld bytes", (long long)rest);
 }
 
+void place_element(struct array_place *place, uint32_t element, char *out, size_t size)
+{
+    const int64_t width = element;
+    if (place->is_known && width > 0 && place->offset >= 0)
+        place->offset -= place->offset % width;
+    place_index(place, element, out, size);
+}
+
 void place_size_text(const struct array_place *place, uint32_t element, char *out, size_t size)
 {
     char line[140], origin[160] = "";

@@ -24,6 +24,8 @@ void place_find(const struct warp *warp, const struct insn *insn, enum ptx_space
                 struct array_place *out);
 /* "tile[3][4]", "out[-1]", "out[12] + 2 bytes". */
 void place_index(const struct array_place *place, uint32_t element, char *out, size_t size);
+/* The same for races, which are found by words: the element that the word belongs to. */
+void place_element(struct array_place *place, uint32_t element, char *out, size_t size);
 /* The same for a launch whose blocks are done (races found at its end). */
 void place_find_global(const struct launch *launch, const struct function *function,
                        const struct ptx_insn *source, uint64_t address, struct array_place *out);

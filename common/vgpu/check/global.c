@@ -567,7 +567,7 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
     uint32_t bytes = site.insn && site.insn->width ? site.insn->width : 4;
     place_find_global(launch, site.function, site.insn ? site.insn->source : NULL,
                       (shadow->base_word + i) * 4, &place);
-    place_index(&place, bytes, index, sizeof index);
+    place_element(&place, bytes, index, sizeof index);
     snprintf(d.array, sizeof d.array, "%s", place.name);
     word_sentence(launch, shadow, i, text, index, &d);
     snprintf(d.cause, sizeof d.cause, "%s", text->cause);

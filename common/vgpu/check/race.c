@@ -53,7 +53,7 @@ void report_shared_race(struct warp *warp, const struct insn *insn, int lane, en
     char index[160], where[300] = "an unknown line";
     uint32_t at[3] = {0, 0, 0};
     place_find(warp, insn, PTX_SHARED, offset, &place);
-    place_index(&place, bytes, index, sizeof index);
+    place_element(&place, insn->width ? insn->width : bytes, index, sizeof index);
     thread_coordinates(launch, other_thread, at);
     if (other.insn)
         name_of_loc(launch->kernel->module->ptx, other.insn->loc, where, sizeof where);
