@@ -43,21 +43,26 @@ static const struct lab_stage stages[] = {
         .speed = {{5.0, 5}, {9.0, 5}},
         /* The time estimate knows nothing of atomics that wait for each other. */
         .stand_in = {{"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
-        .hints = {{LAB_UNTOUCHED, UNTOUCHED "TODO 1."},
-                  {LAB_NO_LAUNCH, NO_LAUNCH "TODO 1."},
-                  {LAB_WRONG,
-                   "Each call must start from 0: reset the counter before the kernel, and copy it to *inside "
-                   "after it."},
-                  {LAB_HOST_READ, "The count has to go from the counter to *inside within the device: "
-                                  "cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice."},
-                  {LAB_EDGE,
-                   "Is a point drawn for every i below points, and by every thread of the last block?"},
-                  {LAB_FAULT, "Only `counter` is written here; thread ids index no array."},
-                  {LAB_CONCEPT,
-                   "There are more atomics than threads: count in a local variable in the loop, and add it "
-                   "once, behind the loop."},
-                  {LAB_SLOW,
-                   "Atomics on one address wait for each other. Is there still one inside the loop?"}},
+        .hints =
+            {{LAB_UNTOUCHED, UNTOUCHED "TODO 1."},
+             {LAB_NO_LAUNCH, NO_LAUNCH "TODO 1."},
+             {LAB_LAUNCH,
+              "A launch or a copy was refused. *inside is device memory, and so is the counter: copy with "
+              "cudaMemcpyDeviceToDevice."},
+             {LAB_RACE, "Threads change the counter at the same time, and `counter += hits` loses some of "
+                        "them: use atomicAdd."},
+             {LAB_WRONG,
+              "Three things make the count: each thread draws its own sequence (its number in the whole "
+              "grid), adds its hits once, and the counter goes from 0 before the kernel to *inside after "
+              "it."},
+             {LAB_HOST_READ, "The count has to go from the counter to *inside within the device: "
+                             "cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice."},
+             {LAB_EDGE, "Is a point drawn for every i below points, and by every thread of the last block?"},
+             {LAB_FAULT, "Only `counter` is written here; thread ids index no array."},
+             {LAB_CONCEPT,
+              "There are more atomics than threads: count in a local variable in the loop, and add it "
+              "once, behind the loop."},
+             {LAB_SLOW, "Atomics on one address wait for each other. Is there still one inside the loop?"}},
     },
     {
         STAGE(per_block),
@@ -79,8 +84,8 @@ static const struct lab_stage stages[] = {
              {LAB_RACE, "Between one thread's write to shared memory and another's read there has to be a "
                         "__syncthreads()."},
              {LAB_BARRIER, "__syncthreads() inside an if that not all threads enter: move it behind the if."},
-             {LAB_UNINITIALISED, "A shared variable is read before anyone set it: let thread 0 set it, then "
-                                 "__syncthreads()."},
+             {LAB_UNINITIALISED, "A shared variable is read before anyone set it (let thread 0 set it, then "
+                                 "__syncthreads()), or *inside was not set to 0."},
              {LAB_FAULT, "The shared array needs a place for every thread of the largest block: 1024."},
              {LAB_CONCEPT,
               "More than one atomic in global memory per block: only thread 0 adds, after the sum."}},
@@ -433,6 +438,12 @@ static uint64_t first_thread(const struct lab_run *run)
     return count_sequences(run->seed, 1, run->size[POINTS], is_hit);
 }
 
+/* The sum of a block, added by each of its threads. */
+static uint64_t every_sum(const struct lab_run *run)
+{
+    return (uint64_t)run->size[THREADS] * count_double(run);
+}
+
 /* Thread 0 of every block alone. */
 static uint64_t first_threads(const struct lab_run *run)
 {
@@ -546,6 +557,8 @@ static const struct mistake {
     {false, same_in_blocks,
      "every block drew the same points: the sequence has to be the thread's number in the whole grid, not in "
      "its block"},
+    {false, every_sum,
+     "the count is `threads` times too large: every thread added the block's sum, where one of them should"},
     {false, first_block, "this is the count of the first block alone: the others' sums are lost"},
     {false, first_threads,
      "this is the count of thread 0 of each block: the other threads' counts are missing"},
@@ -600,7 +613,8 @@ static const char *recognise(const struct lab_run *run, int index, const void *e
     if (got == 0)
         return "no hit was counted: did any thread get points to draw, and did its count arrive in *inside?";
     if (got > all_points(run))
-        return "there are more hits than points: the counter still held hits of an earlier call";
+        return "there are more hits than points: some were added more than once, or the counter still held "
+               "hits of an earlier call";
     return NULL;
 }
 
