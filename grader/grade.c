@@ -229,11 +229,12 @@ static void list_stages(struct grading *grading)
 static bool make_boxes(struct grading *grading)
 {
     const struct session *session = grading->session;
-    snprintf(grading->box, sizeof grading->box, "%.2500s/box", session->folder);
+    snprintf(grading->box, sizeof grading->box, "%.2500s/box.XXXXXX",
+             session->folder); /* nobody's leftovers */
     snprintf(grading->safe, sizeof grading->safe, "%.2500s/safe", session->folder);
-    files_remove_tree(grading->box);
     files_remove_tree(grading->safe);
-    return (sandbox_own(&session->sandbox, grading->box) && files_make_folder(grading->safe)) ||
+    return (mkdtemp(grading->box) && sandbox_own(&session->sandbox, grading->box) &&
+            files_make_folder(grading->safe)) ||
            grading_fail(grading, OUTCOME_OURS, "%s: %s.", grading->box, strerror(errno));
 }
 
@@ -261,6 +262,7 @@ void grade_submission(struct grading *grading, struct session *session, const ch
     bool goes_on = make_boxes(grading);
     for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++)
         goes_on = (grading->is_for_check && steps[i].is_judging) || steps[i].run(grading);
+    files_remove_tree(grading->box);
     decide_outcome(grading);
 }
 

@@ -175,22 +175,27 @@ static bool replay(struct checking *checking)
     return is_done;
 }
 
-static bool poison_outputs(const struct lab_run *run)
+static bool refill_buffers(const struct lab_run *run)
 {
     for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_OUT && !set_buffer(run, i, true))
+        if (!set_buffer(run, i, true))
             return false;
     return true;
 }
 
-/* A call must not live on what the one before left in device variables or scratch memory. True as replay(). */
+/* A call must not live on what the one before left in device variables or scratch memory: this one has other inputs. True
+ * as replay(). */
 static bool replay_again(struct checking *checking)
 {
     char error[256] = "";
+    checking->side.run.seed = lab_hash(checking->judge->seed, ~(uint64_t)checking->one->which);
+    if (!refill_buffers(&checking->side.run)) {
+        judge_fail(checking->judge, "The buffers of a second call could not be filled.");
+        return true;
+    }
     findings_free(&checking->findings);
     findings_begin(&checking->findings, checking->judge, checking->one->which);
-    const bool is_done =
-        poison_outputs(&checking->side.run) && judge_side_run(&checking->side, error, sizeof error);
+    const bool is_done = judge_side_run(&checking->side, error, sizeof error);
     findings_end(&checking->findings);
     if (is_done)
         compare(checking);

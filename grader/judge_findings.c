@@ -8,7 +8,8 @@
 
 #include "vgpu/vgpu.h"
 
-enum { MOST_MESSAGES = 20, LONGEST_TEXT = 4000 };
+/* Remarks, which a submission can have as many of as it likes, leave room for findings, which cost it points. */
+enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
 
 /* ------------------------------------------------------------------------------------------- symptoms */
 
@@ -67,6 +68,11 @@ static bool is_known(const struct verdict *verdict, const struct verdict_message
     return false;
 }
 
+static bool is_finding(const struct verdict_message *message)
+{
+    return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
+}
+
 /* One message per title and place: the same mistake in ten cases is one mistake. */
 static void add_message(struct findings *findings, struct verdict_message *message)
 {
@@ -75,7 +81,8 @@ static void add_message(struct findings *findings, struct verdict_message *messa
     make_plain(message->place);
     make_plain(message->text);
     pthread_mutex_lock(&findings->judge->lock);
-    if (verdict->nmessages < MOST_MESSAGES && !is_known(verdict, message))
+    const uint32_t most = is_finding(message) ? MOST_MESSAGES : MOST_REMARKS;
+    if (verdict->nmessages < most && !is_known(verdict, message))
         verdict_add_message(verdict, message);
     pthread_mutex_unlock(&findings->judge->lock);
 }
