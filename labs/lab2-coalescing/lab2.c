@@ -114,8 +114,9 @@ static const struct lab_stage stages[] = {
                  "A launch was refused: a block has 1 to 1024 threads, a grid at least one block."},
                 {LAB_FAULT, "A thread left its array: the last element is offset + count - 1."},
                 {LAB_PARTLY,
-                 "Elements are missing. If that is all of them, TODO 2 is still open. If not: threads "
-                 "begin before the offset, so the grid must hold more than count."},
+                 "Where no element is written, TODO 2 is still open: the body of aligned_kernel (handout "
+                 "section 3). Where only some are missing: threads begin before the offset, so the grid "
+                 "must hold more than count."},
                 {LAB_EDGE,
                  "Only some counts and offsets are wrong: test both ends, i >= offset and i < offset + "
                  "count."},
@@ -202,8 +203,9 @@ static const struct lab_stage stages[] = {
                  "A thread left its array. The pitch counts bytes: move a char pointer by y * pitch, "
                  "then take element x of the float pointer that it becomes."},
                 {LAB_PARTLY,
-                 "Elements are missing. If that is all of them, TODO 4 is still open. If not: x goes up "
-                 "to width, y up to height, and both numbers of blocks are rounded up."},
+                 "Where no element is written, TODO 4 is still open: the body of pitched_kernel (handout "
+                 "section 5). Where only some are missing: x goes up to width, y up to height, and both "
+                 "numbers of blocks are rounded up."},
                 {LAB_EDGE, "Only widths that are no multiples of 32 are wrong: test x against the width, not "
                            "against the pitch."},
                 {LAB_WRONG,
@@ -231,7 +233,8 @@ static const struct lab_stage stages[] = {
         .reference = "reference_column",
         .correct = 5,
         .clean = 1,
-        .concept = 8, /* an H200's L1 hides most of the time that the scattered walk costs: sectors alone tell */
+        .concept =
+            8, /* an H200's L1 hides most of the time that the scattered walk costs: sectors alone tell */
         .bounds = {LOADS(ADDENDS * SUMS, 1.06)},
         .hints =
             {
@@ -324,8 +327,9 @@ static const struct lab_stage stages[] = {
                  "the array: what comes before the first such place and after the last is done float by "
                  "float."},
                 {LAB_PARTLY,
-                 "Elements are missing. If that is all of them, TODO 7 is still open. If not: up to 3 "
-                 "before the first whole vector and up to 3 after the last are done float by float."},
+                 "Where no element is written, TODO 7 is still open: the body of vector_kernel (handout "
+                 "section 8). Where only some are missing: up to 3 before the first whole vector and up to "
+                 "3 after the last are done float by float."},
                 {LAB_EDGE,
                  "Only some counts and offsets are wrong: look at the vectors that hang over either end."},
                 {LAB_WRONG,

@@ -70,7 +70,8 @@ static const struct lab_stage stages[] = {
                 {LAB_NO_LAUNCH, "TODO 1 is still open: write tiled_kernel and launch it in "
                                 "transpose_tiled (handout section 2)."},
                 {LAB_LAUNCH, "A launch was refused. A block holds at most 1024 threads (32 x 32), "
-                             "and gridDim.y ends at 65535: let a block cover 32 rows, not one."},
+                             "and gridDim.y ends at 65535: let a block cover 32 rows, not one. No "
+                             "side of the grid may be 0: round up."},
                 {LAB_FAULT, "A thread left its array. Both sides need a test of their own: column < "
                             "width and row < height for reading, the swapped pair for writing."},
                 {LAB_RACE, "Threads read what other threads put into the tile: __syncthreads() "
@@ -114,7 +115,7 @@ static const struct lab_stage stages[] = {
                 {LAB_NO_LAUNCH, "TODO 2 is still open: write padded_kernel and launch it in "
                                 "transpose_padded (handout section 3)."},
                 {LAB_LAUNCH, "A launch was refused: the grid and block of transpose_tiled fit here "
-                             "unchanged."},
+                             "unchanged. No side of the grid may be 0: round up."},
                 {LAB_FAULT, "A thread left its array: only the declaration of the tile should "
                             "differ from tiled_kernel."},
                 {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the "
@@ -151,9 +152,9 @@ static const struct lab_stage stages[] = {
                 {LAB_NO_LAUNCH, "TODO 3 is still open: write rows_kernel and launch it in "
                                 "transpose_rows (handout section 4)."},
                 {LAB_LAUNCH, "A launch was refused: the block is now 32 x 8, the grid is still one "
-                             "block per tile."},
+                             "block per tile. No side of the grid may be 0: round up."},
                 {LAB_FAULT, "A thread left its array: each of its rows needs its own bounds test, "
-                            "also row + 24."},
+                            "also row + 24. And is the block 32 x 8 threads?"},
                 {LAB_RACE, "One __syncthreads() after the loop that fills the tile is enough, but "
                            "it must be there."},
                 {LAB_BARRIER, "__syncthreads() belongs between the two loops, not into one of them "

@@ -84,7 +84,7 @@ static const struct lab_stage stages[] = {
                                 "tree_shared<<<blocks, BLOCK>>>(...), "
                                 "then add_partials()."},
                 {LAB_FAULT, "A thread left its array: load only if i < n, and store a zero into shared "
-                            "memory otherwise."},
+                            "memory otherwise. With extern __shared__: is the third launch number in bytes?"},
                 {LAB_RACE, "A thread reads what another writes in the same level: __syncthreads() must "
                            "stand after the load and after each level."},
                 {LAB_BARRIER, "All threads of the block must reach __syncthreads(): keep it out of the if, "
@@ -94,8 +94,10 @@ static const struct lab_stage stages[] = {
                                     "too."},
                 {LAB_EDGE, "Sizes that fill their blocks are right, others are not: round the number of "
                            "blocks up, and let threads past the end bring a zero."},
-                {LAB_WRONG, "Print one block's partial sum for n = 4 and follow the tree by hand (handout "
-                            "section 2)."},
+                {LAB_WRONG,
+                 "Elements are int, but all sums are long long: in shared memory, in registers and "
+                 "in partial[]. If they are, follow the tree by hand for n = 4 (handout section "
+                 "2)."},
                 {LAB_CONCEPT, "Results are right, but the tree still goes through global memory: one load "
                               "per element, one store per block, everything else in __shared__."},
             },
@@ -118,7 +120,7 @@ static const struct lab_stage stages[] = {
                 {LAB_NO_LAUNCH,
                  "TODO 2 (handout section 3): reduce_strided launches nothing yet. See reduce_shared."},
                 {LAB_FAULT, "2 * s * threadIdx.x runs past the block: test it against blockDim.x before "
-                            "you use it."},
+                            "you use it. With extern __shared__: is the third launch number in bytes?"},
                 {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                 {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
                 {LAB_EDGE,
@@ -147,7 +149,8 @@ static const struct lab_stage stages[] = {
                                 "to 1 (handout section 4)."},
                 {LAB_NO_LAUNCH,
                  "TODO 3 (handout section 4): reduce_sequential launches nothing yet. See reduce_shared."},
-                {LAB_FAULT, "Only threads with t < s may read value[t + s]."},
+                {LAB_FAULT, "Only threads with t < s may read value[t + s]. With extern __shared__: is the "
+                            "third launch number in bytes?"},
                 {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                 {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
                 {LAB_WRONG, "The first level has s = blockDim.x / 2, the last one s = 1: is one of them "
@@ -323,6 +326,8 @@ static const struct lab_stage stages[] = {
                               "them through shared memory, with a barrier after it."},
                 {LAB_UNINITIALISED, "Partial sums are read that nobody has written: only the block with the "
                                     "last ticket may read them, and only those of gridDim.x blocks."},
+                {LAB_PARTLY, "Nobody wrote the sum, but not in every call: the ticket counter does not start "
+                             "at 0 again (handout section 10)."},
                 {LAB_WRONG, "Does it fail from the second call on? Then the ticket counter does not start at "
                             "0 again (handout section 10)."},
                 {LAB_CONCEPT, "Results are right, but one launch is the goal: no add_partials, no kernel "
