@@ -13,6 +13,8 @@
 
 #include "grader/files.h"
 
+enum { MESSAGE = 300 }; /* of results.csv */
+
 struct submission {
     char *student;    /* name of the folder, or of the file without .cu */
     char *source;     /* path of the file to grade; NULL: there is none */
@@ -156,12 +158,29 @@ static void put_head(const struct batch *batch, FILE *file)
     fputs("status,message\n", file);
 }
 
-/* The first line of what went wrong. */
-static void put_message(FILE *file, const char *text)
+/* The line of the first error among the compiler's words; NULL: there is none. */
+static const char *first_error(const char *text)
 {
-    char line[300];
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-    put_field(file, line, '\n');
+    const char *error = strstr(text, ": error");
+    if (!error)
+        error = strstr(text, "error");
+    while (error && error > text && error[-1] != '\n')
+        error--;
+    return error;
+}
+
+/* The first line of what went wrong; where it only announces the compiler's words, with the first error of them. */
+static void summarise(const char *text, char *out, size_t size)
+{
+    size_t length = strcspn(text, "\n");
+    bool is_announcement = text[length] && length && text[length - 1] == ':';
+    const char *error = is_announcement ? first_error(text + length + 1) : NULL;
+    snprintf(out, size, "%.*s%s%.*s", (int)length, text, error ? " " : "",
+             error ? (int)strcspn(error, "\n") : 0, error ? error : "");
+    for (; *out; out++) {
+        if ((unsigned char)*out < 0x20 || *out == 0x7f)
+            *out = '?';
+    }
 }
 
 static void put_row(FILE *file, const struct batch *batch, const struct submission *one,
@@ -171,6 +190,7 @@ static void put_row(FILE *file, const struct batch *batch, const struct submissi
         [OUTCOME_GRADED] = "graded", [OUTCOME_STUDENT] = "failed", [OUTCOME_OURS] = "error"};
     const struct lab *lab = batch->session->lab;
     struct totals totals = grading_totals(grading);
+    char message[MESSAGE];
     put_field(file, one->student, ',');
     if (grading->outcome == OUTCOME_OURS)
         fprintf(file, ",%d,,", lab_max_points(lab));
@@ -187,7 +207,8 @@ static void put_row(FILE *file, const struct batch *batch, const struct submissi
         fputc(',', file);
     }
     fprintf(file, "%s,", words[grading->outcome]);
-    put_message(file, grading->trouble ? grading->trouble : "");
+    summarise(grading->trouble ? grading->trouble : "", message, sizeof message);
+    put_field(file, message, '\n');
 }
 
 static bool add_row(struct batch *batch, const struct submission *one, const struct grading *grading)
@@ -246,13 +267,13 @@ static void put_student(const char *name)
 static void put_result(const struct submission *one, const struct grading *grading)
 {
     struct totals totals = grading_totals(grading);
+    char message[MESSAGE];
+    summarise(grading->trouble ? grading->trouble : "", message, sizeof message);
     put_student(one->student);
     if (grading->outcome == OUTCOME_GRADED)
         printf(totals.bonus ? "%4d/%d, bonus %d\n" : "%4d/%d\n", totals.points, totals.most, totals.bonus);
     else
-        printf("%s: %.*s\n", grading->outcome == OUTCOME_OURS ? "error of the kit" : "failed",
-               (int)strcspn(grading->trouble ? grading->trouble : "", "\n"),
-               grading->trouble ? grading->trouble : "");
+        printf("%s: %s\n", grading->outcome == OUTCOME_OURS ? "error of the kit" : "failed", message);
     fflush(stdout);
 }
 
@@ -320,7 +341,8 @@ enum outcome batch_run(struct session *session)
     if (!is_fine)
         fprintf(stderr, "grade: %s\n", session->error);
     else if (!sandbox_is_stopped())
-        printf("%d submissions, %d errors of the kit: %s/results.csv\n", batch.count, batch.ours, batch.out);
+        printf("%d submission%s, %d error%s of the kit: %s/results.csv\n", batch.count,
+               batch.count == 1 ? "" : "s", batch.ours, batch.ours == 1 ? "" : "s", batch.out);
     bool has_failed = !is_fine || batch.ours || sandbox_is_stopped();
     close_batch(&batch);
     return has_failed ? OUTCOME_OURS : OUTCOME_GRADED;

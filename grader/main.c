@@ -115,6 +115,16 @@ static enum outcome run(const struct options *options)
     return outcome;
 }
 
+/* A report that got lost must not pass for a grade. */
+static int finish(enum outcome outcome)
+{
+    bool is_lost = fflush(stdout) != 0;
+    if (!is_lost && !ferror(stdout))
+        return (int)outcome;
+    fputs("grade: the report could not be written to its end\n", stderr);
+    return OUTCOME_OURS;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
@@ -128,7 +138,7 @@ int main(int argc, char **argv)
     }
     if (options.command == COMMAND_HELP || options.command == COMMAND_VERSION) {
         fputs(options.command == COMMAND_HELP ? options_help : "grade " GRADE_VERSION "\n", stdout);
-        return fflush(stdout) == 0 ? OUTCOME_GRADED : OUTCOME_OURS;
+        return finish(OUTCOME_GRADED);
     }
     catch_signals();
     enum outcome outcome = run(&options);
@@ -136,5 +146,5 @@ int main(int argc, char **argv)
         signal(caught, SIG_DFL);
         raise(caught);
     }
-    return fflush(stdout) == 0 ? (int)outcome : OUTCOME_OURS;
+    return finish(outcome);
 }

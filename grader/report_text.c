@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,15 +196,20 @@ static void put_fault(const struct grading *grading, const struct stage_result *
         put_message(message);
 }
 
+/* Counts are whole numbers, however large; only quotients are rounded to four digits. */
 static void put_bound(const struct score_bound *one)
 {
     const struct lab_bound *bound = one->bound;
+    bool is_count = !bound->per, is_over = bound->at_most > 0 && one->value > bound->at_most;
+    double goal = is_over ? bound->at_most : bound->at_least;
     if (!one->is_known)
         put_words(INDENT, "%s: not measured", bound->meaning);
-    else if (bound->at_most > 0 && one->value > bound->at_most)
-        put_words(INDENT, "%s: %.4g (goal: at most %.4g)", bound->meaning, one->value, bound->at_most);
+    else if (is_count)
+        put_words(INDENT, "%s: %.0f (goal: at %s %.0f)", bound->meaning, one->value,
+                  is_over ? "most" : "least", is_over ? floor(goal) : ceil(goal));
     else
-        put_words(INDENT, "%s: %.4g (goal: at least %.4g)", bound->meaning, one->value, bound->at_least);
+        put_words(INDENT, "%s: %.4g (goal: at %s %.4g)", bound->meaning, one->value,
+                  is_over ? "most" : "least", goal);
 }
 
 static bool is_among(const struct score_bound *bounds, const char *meaning)
@@ -383,9 +389,30 @@ static void put_trouble(const char *text)
         put_text(text, 5, 1000);
 }
 
-void report_end(const struct grading *grading)
+/* False where only given stages were asked for. */
+static bool has_points(const struct grading *grading)
+{
+    int points = 0;
+    for (int i = 0; i < grading->nstages; i++)
+        points += lab_stage_points(grading->stages[i].stage);
+    return points > 0;
+}
+
+static void put_totals(const struct grading *grading)
 {
     struct totals totals = grading_totals(grading);
+    if (totals.most)
+        painted(BOLD, "%*s%d of %d points", 5, "", totals.points, totals.most);
+    if (totals.most && totals.bonus)
+        printf(", and %d bonus points", totals.bonus);
+    if (!totals.most)
+        painted(BOLD, "%*s%d bonus points", 5, "", totals.bonus);
+    putchar('\n');
+    put_next(grading);
+}
+
+void report_end(const struct grading *grading)
+{
     if (grading->warnings && grading->session->options->is_verbose)
         put_text(grading->warnings, INDENT, 1000);
     if (grading->trouble) {
@@ -395,14 +422,10 @@ void report_end(const struct grading *grading)
         return;
     }
     putchar('\n');
-    if (totals.most)
-        painted(BOLD, "%*s%d of %d points", 5, "", totals.points, totals.most);
-    if (totals.most && totals.bonus)
-        printf(", and %d bonus points", totals.bonus);
-    if (!totals.most)
-        painted(BOLD, "%*s%d bonus points", 5, "", totals.bonus);
-    putchar('\n');
-    put_next(grading);
+    if (has_points(grading))
+        put_totals(grading);
+    else
+        printf("%*sgiven: nothing to win here\n", 5, "");
     fflush(stdout);
 }
 

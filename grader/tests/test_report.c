@@ -206,6 +206,35 @@ START_TEST(a_slow_stage_names_the_need_and_the_next_step)
 }
 END_TEST
 
+START_TEST(a_given_stage_alone_has_nothing_to_win)
+{
+    grading.nstages = 1;
+    grading.stages[0].is_wanted = true;
+    score_failed(&stages[0], LAB_NO_SYMPTOM, &grading.stages[0].score);
+    char *out = report();
+    grading.nstages = 2;
+    ck_assert_ptr_nonnull(strstr(out, "given: nothing to win here"));
+    ck_assert_ptr_null(strstr(out, "points"));
+}
+END_TEST
+
+START_TEST(counts_are_whole_numbers_and_quotients_are_short)
+{
+    static const struct lab_bound count = {.counter = "a", .at_most = 4357888.4, .meaning = "sectors"};
+    static const struct lab_bound least = {.counter = "a", .at_least = 20000000.5, .meaning = "launches"};
+    static const struct lab_bound quotient = {"a", "b", 0, 1.05, "wavefronts per load"};
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    struct score_bound *bounds = grading.stages[1].score.bounds;
+    bounds[0] = (struct score_bound){.bound = &count, .value = 12345678, .is_known = true};
+    bounds[1] = (struct score_bound){.bound = &least, .value = 12345678, .is_known = true};
+    bounds[2] = (struct score_bound){.bound = &quotient, .value = 31.98765, .is_known = true};
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, "sectors: 12345678 (goal: at most 4357888)"));
+    ck_assert_ptr_nonnull(strstr(out, "launches: 12345678 (goal: at least 20000001)"));
+    ck_assert_ptr_nonnull(strstr(out, "wavefronts per load: 31.99 (goal: at most 1.05)"));
+}
+END_TEST
+
 START_TEST(a_wrong_case_is_named)
 {
     judge(LAB_WRONG, "out[3] is 1, should be 2", 0);
@@ -258,6 +287,8 @@ int main(void)
     tcase_add_test(tests, json_holds_points_and_speedup);
     tcase_add_test(tests, a_full_stage_says_so);
     tcase_add_test(tests, a_slow_stage_names_the_need_and_the_next_step);
+    tcase_add_test(tests, a_given_stage_alone_has_nothing_to_win);
+    tcase_add_test(tests, counts_are_whole_numbers_and_quotients_are_short);
     tcase_add_test(tests, a_wrong_case_is_named);
     tcase_add_test(tests, lines_stay_within_100_columns);
     tcase_add_test(tests, control_characters_do_not_reach_the_terminal);
