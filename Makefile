@@ -43,7 +43,9 @@ Q := $(if $(V),,@)
 .PHONY: help
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
-	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  %-14s %s\n", $$1, $$2 }'
+	@{ grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST); \
+	   echo "labN: ## build/labN and what ./grade labN needs, for one of $(LAB_IDS)"; } | LC_ALL=C sort -t : -k 1,1 | \
+	 awk -F ':.*## ' '{ printf "  %-18s %s\n", $$1, $$2 }'
 
 include common/vgpu/vgpu.mk
 -include common/lab/lab.mk

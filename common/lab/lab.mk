@@ -92,6 +92,11 @@ LAB_TRACE := $(if $(wildcard grader/grader.mk),baseline.trace)
 LAB_NEEDS := $(if $(wildcard grader/grader.mk),grade)
 $(foreach folder,$(LAB_FOLDERS),$(eval $(call lab_rules,$(folder),$(call lab_id,$(folder)))))
 
+LAB_UNKNOWN := $(filter-out $(LAB_IDS) labs lab-force,$(filter lab%,$(MAKECMDGOALS)))
+ifneq ($(LAB_UNKNOWN),)
+$(error There is no $(LAB_UNKNOWN). The labs are: $(LAB_IDS))
+endif
+
 .PHONY: labs
 labs: $(LAB_IDS) ## every lab's program and what ./grade needs
 

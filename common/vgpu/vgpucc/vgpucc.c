@@ -30,6 +30,8 @@ static const char help[] =
     "    VGPU_THREADS=n       host threads to use (default: all cores); results never depend on it\n"
     "    VGPU_COUNTERS=FILE   write one JSON object per kernel launch, a line each\n"
     "    VGPU_BUDGET=n        instructions a warp may execute before it counts as endless\n"
+    "    VGPU_EXECUTE=all     sample: some blocks of each launch, for counters and times only;\n"
+    "                         none: no kernels at all\n"
     "\n"
     "The environment steers vgpucc: NVCC, CUDA_HOME or CUDA_PATH (where nvcc is), VGPU_LIB\n"
     "(libvgpu.a, if it does not lie beside vgpucc).\n";
