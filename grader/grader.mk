@@ -29,7 +29,7 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE)
-SUITES += grader grade mistakes new-lab
+SUITES += grader grade mistakes attacks new-lab
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -40,7 +40,7 @@ $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 test-grader: $(addprefix $(RESULTS)/grader/test_,options score inspect report)
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
-.PHONY: test-grade test-mistakes test-new-lab
+.PHONY: test-grade test-mistakes test-attacks test-new-lab
 test-grade: grade
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade $(LAB_IDS)
@@ -49,6 +49,10 @@ test-grade: grade
 test-mistakes: grade
 	@sh common/setup.sh patch
 	@JOBS=$(CORES) $(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(LAB_IDS)
+
+test-attacks: grade grade-lab3
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks
 
 test-new-lab: grade $(addprefix grade-,$(LAB_IDS))
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab

@@ -1,0 +1,8 @@
+// attack: a constructor whose name looks like CUDA's own runs before the program
+// at most: 18
+#include "lab3.h"
+#include <cstdio>
+__global__ void naive(float *out, const float *in, int w, int h) { int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y; if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c]; }
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+static __attribute__((constructor)) void my__sti____cudaRegisterAll() { puts("constructed"); }
+void transpose_tiled(float *out, const float *in, int w, int h) { GO }

@@ -1,0 +1,1 @@
+// attack: an empty file

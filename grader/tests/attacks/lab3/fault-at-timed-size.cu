@@ -1,0 +1,6 @@
+// attack: half of the bytes, then every thread reads far outside its array and traps: faults of a sample are forgotten
+#include "lab3.h"
+__global__ void naive(float *out, const float *in, int w, int h) { int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y; if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c]; }
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+__global__ void half(float *out, const float *in) { size_t i = blockIdx.x * 1024ull + threadIdx.x; out[i] = in[i]; out[i + 1] = in[(1ull << 40) + i]; asm("trap;"); }
+void transpose_tiled(float *out, const float *in, int w, int h) { if (w == 8192) half<<<65536 / 2 + 1, 1024>>>(out, in); else GO }

@@ -1,0 +1,8 @@
+// attack: a global object's constructor prints a verdict and leaves
+#include "lab3.h"
+#include <cstdio>
+#include <unistd.h>
+__global__ void naive(float *out, const float *in, int w, int h) { int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y; if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c]; }
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+struct A { A() { puts("100 of 100"); _exit(0); } } a;
+void transpose_tiled(float *out, const float *in, int w, int h) { GO }

@@ -1,0 +1,2 @@
+// attack: an endless file is included
+#include "/dev/zero"

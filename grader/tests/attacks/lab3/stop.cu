@@ -1,0 +1,5 @@
+// attack: the host code stops itself
+#include "lab3.h"
+#include <signal.h>
+__global__ void k(float *o) { *o = 0; }
+void transpose_tiled(float *out, const float *in, int w, int h) { raise(SIGSTOP); k<<<1, 1>>>(out); }

@@ -1,0 +1,6 @@
+// attack: at the timed size every block traps at once: no time, no counters
+#include "lab3.h"
+__global__ void naive(float *out, const float *in, int w, int h) { int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y; if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c]; }
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+__global__ void trap(float *out, const float *in) { asm("trap;"); }
+void transpose_tiled(float *out, const float *in, int w, int h) { if (w == 8192) { trap<<<65536, 1024>>>(out, in); } else GO }

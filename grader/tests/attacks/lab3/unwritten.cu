@@ -1,0 +1,4 @@
+// attack: nothing is written, a kernel runs
+#include "lab3.h"
+__global__ void k() {}
+void transpose_tiled(float *out, const float *in, int w, int h) { k<<<1, 1>>>(); }
