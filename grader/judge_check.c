@@ -67,12 +67,11 @@ static bool has_host_read(const struct trace_segment *segment)
     return false;
 }
 
-static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_buffer *buffer,
-                                   const struct lab_difference *difference)
+static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_difference *difference)
 {
     if (checking->findings.symptom != LAB_NO_SYMPTOM)
         return checking->findings.symptom;
-    if (difference->unwritten == buffer->count)
+    if (difference->wanted && difference->unwritten == difference->wanted)
         return LAB_UNTOUCHED;
     if (difference->unwritten)
         return LAB_PARTLY;
@@ -84,7 +83,7 @@ static void explain(struct checking *checking, int index, const void *expected,
                     const struct lab_difference *difference)
 {
     const struct lab_run *run = &checking->side.run;
-    const enum lab_symptom symptom = symptom_of(checking, &run->buffers[index], difference);
+    const enum lab_symptom symptom = symptom_of(checking, difference);
     const char *known =
         run->lab->recognise && symptom != LAB_UNTOUCHED ? run->lab->recognise(run, index, expected) : NULL;
     decide(checking->one, symptom, "%s%s%s", difference->text, known ? ": " : "", known ? known : "");

@@ -163,6 +163,12 @@ static bool is_told(const struct verdict_message *message)
 static const struct verdict_message *first_message(const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
+    const struct verdict_case *fault = result->score.fault;
+    for (uint32_t i = 0; verdict && fault && i < verdict->nmessages; i++) {
+        const struct verdict_message *one = &verdict->messages[i];
+        if (is_told(one) && one->which == fault->which && strstr(fault->text, one->title))
+            return one; /* what stopped the case, before what else was found */
+    }
     for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
         if (is_told(&verdict->messages[i]))
             return &verdict->messages[i];

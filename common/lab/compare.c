@@ -65,6 +65,7 @@ static void count_differences(const struct lab_buffer *buffer, const void *expec
     enum lab_type type = buffer->type;
     for (size_t i = 0; i < buffer->count; i++) {
         uint64_t got = element_load(type, buffer->host, i), want = element_load(type, expected, i);
+        out->wanted += !element_is_poison(type, want);
         if (got == want)
             continue;
         bool is_right = element_matches(type, buffer->tolerance, got, want);
@@ -105,8 +106,8 @@ static void describe_extent(const struct lab_buffer *buffer, struct lab_differen
     char *end = out->text + length;
     if (buffer->count == 1)
         return;
-    if (out->unwritten == buffer->count)
-        snprintf(end, room, "; none of the %zu elements was written", buffer->count);
+    if (out->wanted && out->unwritten == out->wanted)
+        snprintf(end, room, "; none of the %zu elements was written", out->wanted);
     else if (out->unwritten == out->wrong)
         snprintf(end, room, "; %zu of %zu elements were never written", out->wrong, buffer->count);
     else if (out->unwritten)

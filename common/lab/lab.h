@@ -178,6 +178,7 @@ enum { LAB_POISON = 0xff }; /* the byte that outputs are filled with: NaN for fl
 /* ------------------------------------------------------------------------------------------- comparison (compare.c) */
 
 struct lab_difference {
+    size_t wanted;    /* elements that must be written: the reference does not leave them poisoned */
     size_t wrong;     /* elements */
     size_t unwritten; /* of them, those that still hold the poison */
     size_t first;     /* index of the first wrong one; meaningless if wrong is 0 */

@@ -269,9 +269,9 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
     return problem;
 }
 
-static enum lab_symptom symptom_of(const struct lab_buffer *buffer, const struct lab_difference *difference)
+static enum lab_symptom symptom_of(const struct lab_difference *difference)
 {
-    if (difference->unwritten == buffer->count)
+    if (difference->wanted && difference->unwritten == difference->wanted)
         return LAB_UNTOUCHED;
     return difference->unwritten == difference->wrong ? LAB_PARTLY : LAB_WRONG;
 }
@@ -279,7 +279,7 @@ static enum lab_symptom symptom_of(const struct lab_buffer *buffer, const struct
 static void print_difference(const struct lab_run *run, int index, const void *expected,
                              const struct lab_difference *difference)
 {
-    enum lab_symptom symptom = symptom_of(&run->buffers[index], difference);
+    enum lab_symptom symptom = symptom_of(difference);
     const char *known = lab.recognise && symptom == LAB_WRONG ? lab.recognise(run, index, expected) : NULL;
     print_wrong(run->stage, symptom, difference->text);
     if (known)
