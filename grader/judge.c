@@ -191,26 +191,11 @@ static void open_lab(struct judge *judge, const struct options *options)
         judge->slot = options->slot ? options->slot : judge->stage->id;
 }
 
-/* FNV-1a; 0 for a file that cannot be read, which is told elsewhere. */
-static uint64_t hash_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    if (!file)
-        return 0;
-    for (int byte; (byte = getc(file)) != EOF;)
-        hash = (hash ^ (uint64_t)byte) * UINT64_C(0x100000001b3);
-    fclose(file);
-    return hash;
-}
-
-/* The recording decides the inputs as well: so it cannot hold answers to them. */
 static void open_numbers(struct judge *judge, const struct options *options)
 {
     uint64_t limit = DEFAULT_LIMIT_S;
     if (!read_number(options->seed, &judge->seed))
         judge_fail(judge, "--seed %s is no number.", options->seed);
-    judge->seed = lab_hash(judge->seed, hash_file(options->trace));
     if (options->limit && (!read_number(options->limit, &limit) || limit < 1 || limit > 86400))
         judge_fail(judge, "--limit %s is no number of seconds.", options->limit);
     judge->limit_s = (int)limit;
@@ -222,6 +207,9 @@ static void open_all(struct judge *judge, const struct options *options)
     open_numbers(judge, options);
     open_lab(judge, options);
     open_code(&judge->student, options->trace, options->fatbin);
+    if (judge->student
+            .trace) /* the recording decides the inputs as well: so it cannot hold answers to them */
+        judge->seed = lab_hash(judge->seed, judge->student.trace->checksum);
     if (options->no_time || !judge->stage || !judge->stage->baseline)
         return;
     if (!options->baseline_trace || !options->baseline_fatbin)

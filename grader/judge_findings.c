@@ -68,11 +68,6 @@ static bool is_known(const struct verdict *verdict, const struct verdict_message
     return false;
 }
 
-static bool is_finding(const struct verdict_message *message)
-{
-    return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
-}
-
 /* One message per title and place: the same mistake in ten cases is one mistake. */
 static void add_message(struct findings *findings, struct verdict_message *message)
 {
@@ -81,7 +76,7 @@ static void add_message(struct findings *findings, struct verdict_message *messa
     make_plain(message->place);
     make_plain(message->text);
     pthread_mutex_lock(&findings->judge->lock);
-    const uint32_t most = is_finding(message) ? MOST_MESSAGES : MOST_REMARKS;
+    const uint32_t most = verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS;
     if (verdict->nmessages < most && !is_known(verdict, message))
         verdict_add_message(verdict, message);
     pthread_mutex_unlock(&findings->judge->lock);

@@ -153,11 +153,6 @@ static void describe_case(const struct grading *grading, uint32_t which, char *o
     lab_describe_case(lab, which < (uint32_t)lab->ncases ? &lab->cases[which] : &lab->timed, out, size);
 }
 
-static bool is_told(const struct verdict_message *message)
-{
-    return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
-}
-
 /* The first finding of the checkers tells most; the others wait for -v. Remarks that cost no points are told where
  * results are wrong. */
 static const struct verdict_message *first_message(const struct stage_result *result)
@@ -166,11 +161,11 @@ static const struct verdict_message *first_message(const struct stage_result *re
     const struct verdict_case *fault = result->score.fault;
     for (uint32_t i = 0; verdict && fault && i < verdict->nmessages; i++) {
         const struct verdict_message *one = &verdict->messages[i];
-        if (is_told(one) && one->which == fault->which && strstr(fault->text, one->title))
+        if (verdict_is_finding(one) && one->which == fault->which && strstr(fault->text, one->title))
             return one; /* what stopped the case, before what else was found */
     }
     for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
-        if (is_told(&verdict->messages[i]))
+        if (verdict_is_finding(&verdict->messages[i]))
             return &verdict->messages[i];
     }
     return verdict && verdict->nmessages && !result->score.is_right ? &verdict->messages[0] : NULL;

@@ -83,11 +83,6 @@ static void find_fault(const struct verdict *verdict, struct score *out)
     }
 }
 
-static bool is_finding(const struct verdict_message *message)
-{
-    return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
-}
-
 /* What a finding of the checkers is called, by words of its title. */
 static const struct {
     const char *word;
@@ -118,7 +113,7 @@ static void find_dirt(const struct verdict *verdict, struct score *out)
 {
     out->is_clean = true;
     for (uint32_t i = 0; i < verdict->nmessages; i++) {
-        if (!is_finding(&verdict->messages[i]))
+        if (!verdict_is_finding(&verdict->messages[i]))
             continue;
         out->is_clean = false;
         if (out->symptom == LAB_NO_SYMPTOM)

@@ -76,6 +76,11 @@ void verdict_add_message(struct verdict *verdict, const struct verdict_message *
     row->text = text;
 }
 
+bool verdict_is_finding(const struct verdict_message *message)
+{
+    return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
+}
+
 void verdict_add_counter(struct verdict *verdict, const char *name, double value)
 {
     struct verdict_counter *row = append(verdict, &verdict->counters, &verdict->ncounters, sizeof *row);

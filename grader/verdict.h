@@ -60,6 +60,8 @@ void verdict_free(struct verdict *verdict);
 void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
 void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
 void verdict_add_counter(struct verdict *verdict, const char *name, double value);
+/* True for what costs a submission its clean points; the rest are remarks. */
+bool verdict_is_finding(const struct verdict_message *message);
 void verdict_write(const struct verdict *verdict, FILE *file);
 /* Never NULL but for lack of memory: what cannot be read leaves is_complete false and says why in failure. */
 struct verdict *verdict_read(FILE *file);

@@ -376,6 +376,7 @@ static struct trace *decode(struct coder *coder)
         return NULL;
     code_header(coder, &header);
     check_header(coder, &header);
+    trace->checksum = header.checksum;
     if (!coder->failure)
         code_trace(coder, trace);
     return trace;

@@ -92,7 +92,8 @@ struct trace_segment {
 struct trace {
     struct trace_segment *segments;
     uint32_t nsegments;
-    char **names; /* kernels and device variables, mangled */
+    uint64_t checksum; /* of the file it was read from; 0: it was not */
+    char **names;      /* kernels and device variables, mangled */
     uint32_t nnames;
 };
 
