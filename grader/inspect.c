@@ -252,7 +252,8 @@ static bool check_constructors(const struct object *object, size_t section, stru
     for (size_t i = 0; i < all.count; i++) {
         const Elf64_Sym *function = function_at(object, &all.list[i]);
         const char *name = function ? symbol_name(object, function) : "?";
-        if (strstr(name, "__sti____cudaRegisterAll") || (function && only_starts_streams(object, function)))
+        if (strcmp(name, "_ZL24__sti____cudaRegisterAllv") == 0 ||
+            (function && only_starts_streams(object, function)))
             continue;
         snprintf(out->problem, sizeof out->problem,
                  "`%.80s` would run before the program begins. Global objects that need a constructor and "

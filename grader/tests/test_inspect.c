@@ -54,8 +54,9 @@ static const char *const accepted[] = {
     FATBIN ENTRY
     "extern int printf(const char *, ...); static int malloc_count(void) { return printf(\"x\"); }"
     "int second(void) { return malloc_count(); }",
-    FATBIN ENTRY "__attribute__((constructor)) static void __sti____cudaRegisterAllv(void) { static volatile "
-                 "int n; n = 1; }",
+    FATBIN ENTRY
+    "__attribute__((constructor)) static void _ZL24__sti____cudaRegisterAllv(void) { static volatile "
+    "int n; n = 1; }",
 };
 
 START_TEST(honest_objects_pass)
@@ -81,6 +82,10 @@ static const struct {
     {FATBIN ENTRY "int vgpu_watch;", "variable `vgpu_watch`", "the virtual GPU"},
     {FATBIN ENTRY "__attribute__((constructor)) static void early(void) { static volatile int n; n = 1; }",
      "`early`", "before the program begins"},
+    {FATBIN ENTRY
+     "__attribute__((constructor)) static void my__sti____cudaRegisterAll(void) { static volatile "
+     "int n; n = 1; }",
+     "`my__sti____cudaRegisterAll`", "before the program begins"},
     {FATBIN ENTRY "__attribute__((destructor)) static void late(void) { static volatile int n; n = 1; }",
      "after the program's end", ".fini_array"},
     {FATBIN ENTRY "__attribute__((section(\".ctors\"), used)) static void *p = (void *)1;", ".ctors",
