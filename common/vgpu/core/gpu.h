@@ -24,6 +24,17 @@ struct gpu {
     double pinned_gbs, pageable_gbs, copy_overhead_us, launch_overhead_us;
     /* lanes per SM and clock that finish an operation of this kind: what the model's arithmetic limits use */
     uint32_t fp32_lanes, int_lanes, fp64_lanes, fp16_lanes, sfu_lanes;
+    uint32_t imul_lanes, wide_lanes; /* 32-bit multiply-add; 32 x 32 to 64 bits */
+    uint32_t shuffle_lanes, cvt64_lanes;
+    /* SM clocks from issue to the first use of the result; memory as a single unloaded access sees it */
+    uint32_t alu_latency, imul_latency, fp64_latency, sfu_latency, shuffle_latency;
+    uint32_t shared_latency, l1_latency, l2_latency, dram_latency, barrier_latency;
+    /* what one SM can draw */
+    uint32_t l1_bytes_per_clock, l2_bytes_per_clock_sm;
+    /* blocks: clocks between two starts on an SM, and from a free place to the first instruction */
+    double block_launch_cycles, block_start_cycles;
+    double atomic_cycles;  /* GPU-wide, per operation on one address */
+    uint32_t copy_engines; /* 1: copies of both directions share it; more: one per direction */
 };
 
 /* By id ("h200", any case) or by path to a .gpu file. NULL with a sentence in message. */

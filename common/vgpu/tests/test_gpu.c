@@ -28,6 +28,12 @@ START_TEST(every_profile_is_plausible)
         ck_assert(gpu->pageable_gbs <= gpu->pinned_gbs);
         double peak = 2 * gpu->memory_clock_mhz * gpu->memory_bus_bits / 8 / 1000;
         ck_assert_msg(gpu->dram_gbs < peak, "%s: %g above its peak %g", gpu->id, gpu->dram_gbs, peak);
+        ck_assert_uint_le(gpu->wide_lanes, gpu->imul_lanes);
+        ck_assert_uint_le(gpu->imul_lanes, gpu->int_lanes);
+        ck_assert_uint_lt(gpu->alu_latency, gpu->shared_latency);
+        ck_assert_uint_lt(gpu->shared_latency, gpu->l1_latency);
+        ck_assert_uint_lt(gpu->l1_latency, gpu->l2_latency);
+        ck_assert_uint_lt(gpu->l2_latency, gpu->dram_latency);
     }
 }
 END_TEST
