@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "core/record.h"
 #include "core/warp.h"
 #include "memory/cache.h"
 
@@ -124,6 +125,7 @@ void block_begin(struct block *block, uint64_t index, struct worker *worker)
     for (uint32_t w = 0; w < block->nwarps; w++)
         begin_warp(block, w, memory + w * bytes);
     block_move(block, worker);
+    record_block_begin(block);
     cache_block_begin(block);
     if (launch->check == CHECK_FULL)
         check_block_begin(block);
@@ -133,6 +135,7 @@ void block_end(struct block *block)
 {
     if (block->launch->check == CHECK_FULL)
         check_block_end(block);
+    record_block_end(block);
     cache_block_end(block);
     for (uint32_t w = 0; w < block->nwarps; w++)
         warp_end(&block->warps[w]);

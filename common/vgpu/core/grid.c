@@ -20,6 +20,7 @@
 
 #include "check/check.h"
 #include "core/gpu.h"
+#include "core/record.h"
 #include "core/warp.h"
 #include "memory/cache.h"
 #include "memory/memory.h"
@@ -632,6 +633,7 @@ static void run(struct launch *launch, struct grid *grid)
 static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
 {
     launch->nblocks = nblocks;
+    record_launch_begin(launch);
     struct grid *grid = grid_new(launch, threads ? threads : 1);
     bool is_ready = grid && grid->entries && grid->workers && grid->threads && begin_worker(grid, 0);
     if (is_ready)
@@ -750,6 +752,7 @@ void launch_release(struct launch *launch)
 {
     for (int axis = 0; axis < 3; axis++)
         free(launch->tid[axis]);
+    record_launch_end(launch);
     free(launch->stats);
     free(launch->printed);
     free(launch->failed);

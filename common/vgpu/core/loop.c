@@ -3,6 +3,7 @@
  * It knows nothing of memory, barriers or other warps. */
 #include "core/loop.h"
 
+#include "core/record.h"
 #include "core/taint.h"
 #include "core/warp.h"
 
@@ -134,7 +135,7 @@ static void execute_other(struct warp *warp, const struct insn *insn, uint32_t m
 /* Executes arithmetic from insn on, where nothing can change who is active; returns the first instruction that is
  * something else. */
 static inline __attribute__((always_inline)) const struct insn *
-execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follows)
+execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follows, const bool records)
 {
     struct insn_stat *stats = warp->worker->stats;
     const uint32_t active = warp->active;
@@ -142,6 +143,8 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
     for (; insn->kind != INSN_STEP && insn->kind != INSN_JOIN; insn++) {
         uint32_t mask = guarded(warp, insn, active);
         loop_count(stats, insn, active);
+        if (records)
+            record_place(warp, insn);
         if (follows && warp->taint)
             taint_before(warp, insn, mask);
         if (!mask)
@@ -157,15 +160,18 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
     return insn;
 }
 
-/* follows: the warp holds undefined values, which must be followed; STEP_TAINT where that begins or ends. */
-static inline __attribute__((always_inline)) enum step execute(struct warp *warp, const bool follows)
+/* follows: the warp may hold undefined values, which must be followed; STEP_TAINT where that begins or ends.
+ * records: what it does is recorded. */
+static inline __attribute__((always_inline)) enum step execute(struct warp *warp, const bool follows,
+                                                               const bool records)
 {
     for (;;) {
-        if (follows && !warp->taint)
+        if (follows && !records && !warp->taint)
             return STEP_TAINT;
-        const struct insn *insn = execute_arithmetic(warp, warp->ip, follows);
+        const struct insn *insn = execute_arithmetic(warp, warp->ip, follows, records);
         uint32_t mask = guarded(warp, insn, warp->active);
         enum step step;
+        struct record_step recorded;
         warp->ip = insn + 1;
         if (insn->kind == INSN_JOIN) {
             step = warp_join(warp, insn);
@@ -174,11 +180,16 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
             warp->clock++;
             if (follows && warp->taint)
                 taint_before(warp, insn, mask);
+            if (records)
+                record_step_begin(&recorded, warp, insn, mask);
             step = mask ? insn->step(warp, insn, mask) : STEP_NEXT;
         }
-        if (step == STEP_NEXT)
+        const bool is_undone = step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry);
+        if (records && !is_undone && insn->kind != INSN_JOIN)
+            record_step_end(&recorded, warp, insn);
+        if (step == STEP_NEXT || (records && step == STEP_TAINT))
             continue;
-        if (step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry))
+        if (is_undone)
             undo(warp, insn);
         return step;
     }
@@ -186,9 +197,13 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
 
 enum step loop_plain(struct warp *warp)
 {
-    return execute(warp, false);
+    return execute(warp, false, false);
 }
 enum step loop_following(struct warp *warp)
 {
-    return execute(warp, true);
+    return execute(warp, true, false);
+}
+enum step loop_recording(struct warp *warp)
+{
+    return execute(warp, true, true);
 }

@@ -9,6 +9,9 @@ enum step loop_plain(struct warp *warp);
 /* The same for a warp that holds undefined values, which are followed (core/taint.h). */
 enum step loop_following(struct warp *warp);
 
+/* The same for a warp that is recorded (core/record.h), whatever values it holds. */
+enum step loop_recording(struct warp *warp);
+
 /* One instruction issued for these active lanes. */
 static inline void loop_count(struct insn_stat *stats, const struct insn *insn, uint32_t active)
 {

@@ -220,9 +220,10 @@ struct warp {
     const struct insn *poll_insn; /* the latest */
     uint32_t poll_count;
 
-    struct taint *taint;      /* core/taint.h: NULL unless a lane holds an undefined value */
-    struct warp_state *state; /* private to core/: core/warp.h */
-    void *check;              /* private to check/: per-warp state */
+    struct taint *taint;        /* core/taint.h: NULL unless a lane holds an undefined value */
+    struct warp_record *record; /* core/record.h: NULL unless what it does is recorded */
+    struct warp_state *state;   /* private to core/: core/warp.h */
+    void *check;                /* private to check/: per-warp state */
 };
 
 struct block {
@@ -275,7 +276,8 @@ struct launch {
     uint8_t *params;        /* the kernel's arguments, laid out as PTX declares */
     uint64_t index;         /* launches are numbered from 0 */
     bool is_cooperative;
-    bool is_sampled; /* only some blocks are executed, and counters scaled up */
+    bool is_sampled;  /* only some blocks are executed, and counters scaled up */
+    bool is_recorded; /* some blocks leave a record for the timing model */
     enum check_level check;
     uint64_t budget;   /* warp instructions one warp may issue before it counts as endless */
     uint64_t start_ns; /* virtual clock at its start: the base of %globaltimer */
@@ -290,10 +292,11 @@ struct launch {
     uint64_t skipped;   /* the most instructions that a warp has skipped while it waited for a clock */
     struct grid *state; /* private to grid.c */
     struct diagnostics *diagnostics;
-    uint32_t *tid[3]; /* threadIdx of every thread of a block, padded to whole warps */
-    uint64_t host_ns; /* how long the host took */
-    void *races;      /* private to check/ */
-    char *printed;    /* what kernels printed, in block order; the runtime shows it when the host waits */
+    uint32_t *tid[3];              /* threadIdx of every thread of a block, padded to whole warps */
+    struct block_record **records; /* core/record.h; NULL: none */
+    uint64_t host_ns;              /* how long the host took */
+    void *races;                   /* private to check/ */
+    char *printed; /* what kernels printed, in block order; the runtime shows it when the host waits */
     size_t printed_size, printed_capacity;
     char *failed; /* the same for stderr: failed assertions */
     size_t failed_size, failed_capacity;

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "core/control.h"
 #include "core/loop.h"
+#include "core/record.h"
 #include "core/taint.h"
 
 /* Reads of one unchanging value after which a warp counts as waiting, and how many of them it has left when it is tried
@@ -356,6 +357,7 @@ static void execute_together(struct warp *warp, uint32_t leader, uint32_t lanes)
         warp->ip = first.ip + 1;
         uint32_t guard = first.ip->guard ? warp->preds[first.ip->guard - 1] : FULL_MASK;
         guard = first.ip->guard_not ? ~guard : guard;
+        record_place(warp, first.ip);
         if (lanes & guard)
             first.ip->step(warp, first.ip, lanes & guard);
     }
@@ -577,7 +579,9 @@ enum warp_status warp_run(struct warp *warp)
         load_fragment(warp, (uint32_t)ready);
         enum step step;
         do
-            step = warp->taint ? loop_following(warp) : loop_plain(warp);
+            step = warp->record  ? loop_recording(warp)
+                   : warp->taint ? loop_following(warp)
+                                 : loop_plain(warp);
         while (step == STEP_TAINT);
         if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
             /* the whole warp waits at a barrier, where it has stored itself: the common case */

@@ -1,0 +1,77 @@
+/* record.h - what a few blocks of a launch did, instruction by instruction: what the timing model works on.
+ * Which blocks are recorded depends on the grid alone, and what is recorded of a block on the block alone, so that a
+ * record is the same whatever the number of host threads. Long warps are cut: the beginning stands for the rest.
+ * The implementation is exec/record.c, because it reads operands of memory instructions. */
+#ifndef VGPU_RECORD_H
+#define VGPU_RECORD_H
+
+#include "core/machine.h"
+
+enum {
+    RECORD_BLOCKS = 8,       /* blocks of a launch that are recorded */
+    RECORD_LENGTH = 1 << 13, /* instructions of a warp that are recorded */
+    PLACE_BITS = 20          /* a place: the function's index, then the instruction's in its code */
+};
+
+/* What one execution of a memory instruction asked for. */
+struct access_cost {
+    uint8_t lanes;       /* that took part */
+    uint8_t lines;       /* global: distinct lines of 128 bytes */
+    uint16_t sectors;    /* global, local, texture: distinct sectors of 32 bytes; constant: distinct words */
+    uint16_t wavefronts; /* shared */
+    uint16_t l2_reads, l2_writes; /* sectors that went below L1 */
+    uint8_t addresses;            /* atomics: distinct ones */
+    uint8_t is_uniform;           /* all lanes meant one address */
+    uint32_t address;             /* atomics: the first lane's, in words of four bytes */
+};
+
+struct warp_record {
+    uint32_t *places; /* of every executed instruction, JOINs left out */
+    uint32_t nplaces, places_capacity;
+    struct access_cost *costs; /* of every memory instruction among them, in order */
+    uint32_t ncosts, costs_capacity;
+    bool is_cut;     /* the warp went on after its record */
+    uint64_t issued; /* instructions that it executed in all */
+};
+
+struct block_record {
+    uint64_t index;
+    uint32_t nwarps;
+    struct warp_record warps[];
+};
+
+static inline uint32_t place_function(uint32_t place)
+{
+    return place >> PLACE_BITS;
+}
+static inline uint32_t place_code(uint32_t place)
+{
+    return place & ((1u << PLACE_BITS) - 1);
+}
+
+/* True for instructions that leave an access_cost. */
+static inline bool record_has_cost(const struct insn *insn)
+{
+    return insn->class == CLASS_GLOBAL || insn->class == CLASS_SHARED || insn->class == CLASS_LOCAL ||
+           insn->class == CLASS_CONST || insn->class == CLASS_TEXTURE || insn->class == CLASS_ATOMIC;
+}
+
+/* For block.c: the blocks that are to be recorded get a record when they begin. */
+void record_launch_begin(struct launch *launch);
+void record_block_begin(struct block *block);
+void record_block_end(struct block *block);
+void record_launch_end(struct launch *launch); /* frees all */
+
+/* For loop.c: an instruction was executed. */
+void record_place(struct warp *warp, const struct insn *insn);
+/* Around the step of an instruction: begin before it, end if it was really executed. */
+struct record_step {
+    const struct function *function; /* a call leaves it */
+    struct insn_stat stat;
+    struct traffic traffic;
+    struct access_cost cost;
+};
+void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask);
+void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn);
+
+#endif

@@ -1,0 +1,191 @@
+/* record.c - records what a few blocks of a launch do: see core/record.h.
+ * A step's cost is what its statistics grew by, and what its addresses looked like before it.
+ * Nothing here changes what a program computes; a record that finds no memory is cut short. */
+#include "core/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/mem.h"
+
+/* ------------------------------------------------------------------------------------------- which blocks */
+
+static uint64_t recorded_blocks(const struct launch *launch)
+{
+    return launch->nblocks < RECORD_BLOCKS ? launch->nblocks : RECORD_BLOCKS;
+}
+
+/* The slot of a block among the recorded ones, or -1: they lie in the middle of equal parts of the grid. */
+static int slot_of(const struct launch *launch, uint64_t index)
+{
+    const uint64_t n = recorded_blocks(launch);
+    const uint64_t slot = (uint64_t)((unsigned __int128)index * n / launch->nblocks);
+    const uint64_t middle = (uint64_t)((unsigned __int128)(2 * slot + 1) * launch->nblocks / (2 * n));
+    return middle == index ? (int)slot : -1;
+}
+
+static void free_block(struct block_record *record)
+{
+    for (uint32_t w = 0; record && w < record->nwarps; w++) {
+        free(record->warps[w].places);
+        free(record->warps[w].costs);
+    }
+    free(record);
+}
+
+void record_launch_end(struct launch *launch)
+{
+    for (uint32_t i = 0; launch->records && i < RECORD_BLOCKS; i++)
+        free_block(launch->records[i]);
+    free(launch->records);
+    launch->records = NULL;
+}
+
+void record_launch_begin(struct launch *launch)
+{
+    record_launch_end(launch);
+    if (launch->is_recorded)
+        launch->records = calloc(RECORD_BLOCKS, sizeof(struct block_record *));
+}
+
+void record_block_begin(struct block *block)
+{
+    struct launch *launch = block->launch;
+    const int slot = launch->records ? slot_of(launch, block->index) : -1;
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        block->warps[w].record = NULL;
+    if (slot < 0)
+        return;
+    struct block_record *record = calloc(1, sizeof *record + block->nwarps * sizeof *record->warps);
+    if (!record)
+        return;
+    record->index = block->index;
+    record->nwarps = block->nwarps;
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        block->warps[w].record = &record->warps[w];
+    launch->records[slot] = record;
+}
+
+void record_block_end(struct block *block)
+{
+    struct launch *launch = block->launch;
+    const int slot = launch->records ? slot_of(launch, block->index) : -1;
+    struct block_record *record = slot < 0 ? NULL : launch->records[slot];
+    for (uint32_t w = 0; record && w < block->nwarps; w++)
+        record->warps[w].issued = block->warps[w].clock;
+}
+
+/* ------------------------------------------------------------------------------------------- places */
+
+static bool grow(void **array, uint32_t *capacity, size_t size)
+{
+    const uint32_t larger = *capacity ? *capacity * 2 : 64;
+    void *grown = realloc(*array, larger * size);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = larger;
+    return true;
+}
+
+static void cut(struct warp *warp)
+{
+    warp->record->is_cut = true;
+    warp->record = NULL;
+}
+
+static void add_place(struct warp *warp, const struct function *function, const struct insn *insn)
+{
+    struct warp_record *record = warp->record;
+    const uint32_t code = (uint32_t)(insn - function->code);
+    if (record->nplaces >= RECORD_LENGTH || code >> PLACE_BITS || function->index >> (32 - PLACE_BITS) ||
+        (record->nplaces == record->places_capacity &&
+         !grow((void **)&record->places, &record->places_capacity, sizeof *record->places))) {
+        cut(warp);
+        return;
+    }
+    record->places[record->nplaces++] = function->index << PLACE_BITS | code;
+}
+
+void record_place(struct warp *warp, const struct insn *insn)
+{
+    if (warp->record)
+        add_place(warp, warp->frame->function, insn);
+}
+
+/* ------------------------------------------------------------------------------------------- costs */
+
+static uint32_t distinct_lines(const uint64_t *address)
+{
+    uint64_t scaled[LANES];
+    for (int i = 0; i < LANES; i++)
+        scaled[i] = address[i] >> 2; /* a line each where distinct_sectors looks for 32 bytes */
+    return distinct_sectors(scaled, scaled);
+}
+
+static uint32_t distinct_words(const uint64_t *address)
+{
+    uint64_t scaled[LANES];
+    for (int i = 0; i < LANES; i++)
+        scaled[i] = address[i] << 3;
+    return distinct_sectors(scaled, scaled);
+}
+
+/* The operand of the address follows the destinations; textures have none. */
+static void look_at_addresses(struct access_cost *cost, const struct warp *warp, const struct insn *insn,
+                              uint32_t mask)
+{
+    uint64_t address[LANES];
+    if (insn->class == CLASS_TEXTURE || insn->pred_q)
+        return;
+    const enum access_shape shape = lane_addresses(warp, insn->o[insn->is_store ? 0 : insn->ndefs], insn->imm,
+                                                   insn->is_wide, mask, access_bytes(insn), address);
+    cost->is_uniform = shape == ACCESS_UNIFORM;
+    cost->lines = (uint8_t)distinct_lines(address);
+    if (insn->class != CLASS_ATOMIC)
+        return;
+    cost->addresses = (uint8_t)distinct_words(address);
+    cost->address = (uint32_t)(address[0] >> 2);
+}
+
+void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    step->function = warp->frame->function;
+    if (!warp->record || !record_has_cost(insn))
+        return;
+    step->stat = *stat_of(warp, insn);
+    step->traffic = warp->worker->traffic;
+    step->cost = (struct access_cost){.lanes = (uint8_t)__builtin_popcount(mask)};
+    if (mask)
+        look_at_addresses(&step->cost, warp, insn, mask);
+}
+
+static uint16_t grown_by(uint64_t now, uint64_t before)
+{
+    return now - before < UINT16_MAX ? (uint16_t)(now - before) : UINT16_MAX;
+}
+
+void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn)
+{
+    struct warp_record *record = warp->record;
+    if (!record)
+        return;
+    add_place(warp, step->function, insn);
+    if (!warp->record || !record_has_cost(insn))
+        return;
+    if (record->ncosts == record->costs_capacity &&
+        !grow((void **)&record->costs, &record->costs_capacity, sizeof *record->costs)) {
+        record->nplaces--;
+        cut(warp);
+        return;
+    }
+    const struct insn_stat *now = stat_of(warp, insn), *before = &step->stat;
+    const struct traffic *traffic = &warp->worker->traffic;
+    struct access_cost *cost = &record->costs[record->ncosts++];
+    *cost = step->cost;
+    cost->sectors = (uint16_t)(grown_by(now->sectors, before->sectors) +
+                               grown_by(now->local_sectors, before->local_sectors));
+    cost->wavefronts = grown_by(now->wavefronts, before->wavefronts);
+    cost->l2_reads = grown_by(traffic->l2_read_sectors, step->traffic.l2_read_sectors);
+    cost->l2_writes = grown_by(traffic->l2_write_sectors, step->traffic.l2_write_sectors);
+}

@@ -1,0 +1,75 @@
+/* lower.h - what ptxas makes of a function, roughly: machine operations in the order in which a warp issues them.
+ * PTX is what a kernel says, not what a GPU issues: address arithmetic merges into loads, parameters are operands, a
+ * division is a subroutine, and loads of a straight piece of code come first. lower.c knows this, from tables.
+ * It knows no GPU: rates and latencies of a class are the profile's, and what an access costs is the recorder's. */
+#ifndef VGPU_LOWER_H
+#define VGPU_LOWER_H
+
+#include "core/machine.h"
+
+/* Which unit an operation takes. Rates and latencies by GPU: sm.c. */
+enum op_class {
+    OP_FP32,      /* add, multiply, fma of floats */
+    OP_ALU,       /* 32-bit integer add, logic, shift, compare, select, min/max, moves that are needed */
+    OP_IMAD,      /* 32-bit multiply-add */
+    OP_IMAD_WIDE, /* 32 x 32 -> 64 bits, also the high half */
+    OP_FP64,
+    OP_FP16,    /* half2 at a time */
+    OP_SFU,     /* rcp, rsqrt, sin, ex2, lg2; conversions between int and float, popc, ... : the quarter-rate unit */
+    OP_CVT64,   /* conversions to and from 64-bit types, which are slower still */
+    OP_SHUFFLE, /* shfl */
+    OP_VOTE,    /* vote, match, redux, activemask */
+    OP_UNIFORM, /* one for the warp: S2R, uniform datapath */
+    OP_BRANCH,
+    OP_BARRIER, /* of the block */
+    OP_FENCE,
+    OP_TENSOR,
+    /* with costs of their own for each execution: */
+    OP_GLOBAL, /* load, store or atomic; also cp.async */
+    OP_SHARED,
+    OP_LOCAL,
+    OP_CONST, /* indexed loads; a constant at a fixed address is an operand and costs nothing */
+    OP_TEXTURE,
+    OP_CLASSES
+};
+
+enum { OP_DEFS = 4, OP_USES = 6, NO_REGISTER = 0xffff };
+
+struct op {
+    uint32_t insn;           /* the index in function->code of the instruction it comes from */
+    uint8_t class;           /* enum op_class */
+    uint8_t count;           /* issued so many times */
+    uint8_t chain;           /* of these, so many wait for each other: the result comes after chain latencies */
+    uint8_t is_store;        /* memory: nothing is read back */
+    uint16_t def[OP_DEFS];   /* registers it writes, NO_REGISTER at the end; numbers of this function's own */
+    uint16_t use[OP_USES];   /* registers it waits for; copies are seen through */
+    uint16_t memory;         /* its place among the segment's instructions with costs of their own; 0xffff: none */
+    uint16_t merged;         /* memory: so many more instructions of the segment that ptxas merges into this access
+                                (neighbouring scalar accesses that become one vector access): the next `merged`
+                                places among the segment's costs are its own too */
+};
+
+/* A straight piece of code: entered at its first instruction, left after its last. */
+struct segment {
+    uint32_t first_insn, ninsns; /* in function->code; JOINs and instructions that were inserted by decode included */
+    uint32_t first_op, nops;     /* in issue order */
+    uint32_t nmemory;            /* instructions with costs of their own */
+};
+
+struct lowered {
+    struct segment *segments;
+    uint32_t nsegments;
+    uint32_t *segment_of; /* by index in function->code */
+    struct op *ops;
+    uint32_t nops;
+    uint32_t nregisters;
+};
+
+/* NULL: no memory. The function has been decoded. */
+struct lowered *lower_function(const struct function *function);
+void lower_free(struct lowered *lowered);
+
+/* True for instructions whose every execution is recorded with costs of its own: the classes from OP_GLOBAL on. */
+bool lower_has_costs(const struct insn *insn);
+
+#endif
