@@ -1,0 +1,77 @@
+/* steps.h - the lectures' steps as a benchmark: how a family of kernel versions is declared.
+ * A step launches one version on arrays that its family made; the first step of a family is its baseline. Every family
+ * has one output array of floats, and computes on the CPU what must stand in it.
+ * Timing, choosing and printing are the business of steps.cu. */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#define STEPS_CHECK(call) steps_check((call), __FILE__, __LINE__)
+
+static inline void steps_check(cudaError_t error, const char *file, int line)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(error));
+    exit(2);
+}
+
+/* An array on the device, and what it was filled with. */
+struct steps_array {
+    float *device, *host;
+    size_t count;
+};
+
+struct step {
+    const char *name;
+    void (*launch)(void);
+    int multiple; /* sizes it can do are multiples of it; 0: any size; -1: it does half of the work, nothing to verify */
+};
+
+struct step_family {
+    const char *name;
+    const struct step *steps;
+    int nsteps;
+    int timed_size;
+    int odd_size;           /* for verification: small, and no multiple of any block */
+    double tolerance;       /* of each element, absolute */
+    void (*prepare)(int n); /* makes the arrays */
+    void (*finish)(void);   /* frees them */
+    const struct steps_array *out;
+    void (*reference)(float *expected);
+};
+
+extern const struct step_family matmul_family, matmul_large_family;
+extern const struct step_family block_size_family, registers_family, ilp_family, mlp_family, divergence_family,
+    table_family, barriers_family, roofline_family;
+extern const struct step_family coefficients_family, lookup_family, texture_family, local_family, spilling_family;
+extern const struct step_family fusion_family, fusion_small_family, reset_family;
+extern const struct step_family stencil_family;
+
+#define STEPS_COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
+
+/* In [0, 1), the same everywhere. */
+static inline float steps_value(size_t index, uint32_t seed)
+{
+    uint32_t x = (uint32_t)index * 2654435761u + seed * 40503u + 1;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    x ^= x >> 13;
+    return (float)(x >> 8) * (1.0f / 16777216.0f);
+}
+
+struct steps_array steps_input(size_t count, uint32_t seed); /* filled with steps_value() */
+struct steps_array steps_output(size_t count);               /* no host side */
+void steps_upload(const struct steps_array *array);          /* host to device */
+void steps_free(struct steps_array *array);
+
+static inline unsigned steps_blocks(size_t count, unsigned block)
+{
+    return (unsigned)((count + block - 1) / block);
+}
+
+#endif
