@@ -1,7 +1,8 @@
 /* separate.c - `./grade check lab3`: does every threshold tell its step from the one before?
  * For each stage the kit's solution must clear the highest tier by 15 %, and the previous step's kernel in the same slot
  * must miss it by 15 %, on the GPU at hand or on the virtual one. Rows whose speed is decided by counters there are
- * checked by those. For instructors who change a table, and for tests. */
+ * checked by those. With --json: the times of every stage in its slot and of the step before it, thresholds or none.
+ * For instructors who change a table, and for tests. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -87,7 +88,7 @@ static bool measure(struct grading *grading, struct separation *row)
     row->own = stages_ask(grading, &question);
     question.slot = row->previous->id;
     row->other = row->own ? stages_ask(grading, &question) : NULL;
-    if (row->other)
+    if (row->other && row->tier > 0)
         decide(row);
     return row->other != NULL;
 }
@@ -112,19 +113,61 @@ static void put_row(const struct separation *row)
     fflush(stdout);
 }
 
+/* What stood in the stage's slot, and how long it took; null: its results are wrong, so it was not timed. */
+static void put_times(const struct lab_stage *stage, const char *slot, const struct verdict *verdict)
+{
+    static int count;
+    const struct verdict_time *time = &verdict->time;
+    printf("%s\n    {\"stage\": \"%s\", \"slot\": \"%s\", ", count++ ? "," : "", stage->id, slot);
+    if (time->is_known)
+        printf("\"baseline_us\": %.3f, \"time_us\": %.3f, \"speedup\": %.4f, \"limiter\": \"%s\"}",
+               time->baseline_us, time->student_us, time->speedup, time->limiter);
+    else
+        printf("\"baseline_us\": null, \"time_us\": null, \"speedup\": null, \"limiter\": null}");
+}
+
+static void put_both(const struct separation *row)
+{
+    put_times(row->stage, row->stage->id, row->own);
+    put_times(row->stage, row->previous->id, row->other);
+}
+
 static bool check_stage(struct grading *grading, const struct lab_stage *stage, int *failures)
 {
+    const bool is_json = grading->session->options->is_json;
     struct separation row = {.stage = stage, .tier = last_tier(stage)};
     row.previous = find_previous(grading->session->lab, stage);
-    if (stage->is_given || row.tier == 0 || !row.previous)
+    if (stage->is_given || !row.previous || (row.tier == 0 && !is_json))
         return true;
     bool is_done = measure(grading, &row);
     if (is_done)
-        put_row(&row);
-    *failures += is_done && !row.is_apart;
+        (is_json ? put_both : put_row)(&row);
+    *failures += is_done && row.tier > 0 && !row.is_apart;
     verdict_free(row.own);
     verdict_free(row.other);
     return is_done;
+}
+
+static void put_heading(const struct session *session)
+{
+    const char *gpu = session->has_gpu ? session->gpu : session->model;
+    if (session->options->is_json) {
+        printf("{\"lab\": \"%s\", \"gpu\": \"%s\", \"is_virtual\": %s, \"times\": [", session->lab->id, gpu,
+               session->has_gpu ? "false" : "true");
+        return;
+    }
+    printf("%s on %s%s, margin %.0f %%\n\n", session->lab->id, session->has_gpu ? "" : "the virtual GPU as ",
+           gpu, 100 * MARGIN);
+    printf("%-14s %9s %9s %9s  %-14s %-9s\n", "stage", "tier", "solution", "previous", "which is", "told by");
+}
+
+static void put_end(const struct session *session, int failures)
+{
+    if (session->options->is_json)
+        printf("\n], \"is_apart\": %s}\n", failures ? "false" : "true");
+    else
+        printf("\n%s\n", failures ? "Not every threshold tells its step from the one before."
+                                  : "Every threshold holds.");
 }
 
 static bool check_all(struct grading *grading, int *failures)
@@ -134,11 +177,9 @@ static bool check_all(struct grading *grading, int *failures)
     const struct lab_stage *only =
         session->options->stage ? lab_find_stage(session->lab, session->options->stage) : NULL;
     if (flaw)
-        printf("The table has a flaw: %s\n", flaw);
+        fprintf(session->options->is_json ? stderr : stdout, "The table has a flaw: %s\n", flaw);
     *failures += flaw != NULL;
-    printf("%s on %s%s, margin %.0f %%\n\n", session->lab->id, session->has_gpu ? "" : "the virtual GPU as ",
-           session->has_gpu ? session->gpu : session->model, 100 * MARGIN);
-    printf("%-14s %9s %9s %9s  %-14s %-9s\n", "stage", "tier", "solution", "previous", "which is", "told by");
+    put_heading(session);
     for (int i = 0; i < session->lab->nstages && !sandbox_is_stopped(); i++) {
         const struct lab_stage *stage = &session->lab->stages[i];
         if ((!only || stage == only) && !check_stage(grading, stage, failures))
@@ -162,8 +203,7 @@ enum outcome separate_run(struct session *session)
     if (grading.trouble)
         fprintf(stderr, "grade: the solution cannot be used: %s\n", grading.trouble);
     else if (is_done)
-        printf("\n%s\n", failures ? "Not every threshold tells its step from the one before."
-                                  : "Every threshold holds.");
+        put_end(session, failures);
     grading_free(&grading);
     return !is_done ? OUTCOME_OURS : failures ? OUTCOME_STUDENT : OUTCOME_GRADED;
 }
