@@ -1,6 +1,6 @@
-/* counters.c - sums instruction statistics into named counters, per launch and per source line, and writes them.
+/* counters.c - sums instruction statistics into named counters, per launch and per source line.
  * Every figure is a sum over decoded instructions, so it depends on neither host threads nor the order of blocks.
- * What the figures mean in time is model.c's business. */
+ * What the figures mean in time is model/'s business. */
 #include "core/counters.h"
 
 #include <stdlib.h>
@@ -201,98 +201,4 @@ void counters_per_line(const struct launch *launch, void (*visit)(const struct l
     for (size_t i = 0; i < list.count; i++)
         visit(&list.lines[i], context);
     free(list.lines);
-}
-
-/* ------------------------------------------------------------------------------------------- writing */
-
-/* The keys that come first, in this order; all other counters follow in the order of counters.def. */
-static const char *const first_keys[] = {
-    "warp_instructions",
-    "thread_instructions",
-    "global_load_requests",
-    "global_load_sectors",
-    "global_store_requests",
-    "global_store_sectors",
-    "shared_load_requests",
-    "shared_load_wavefronts",
-    "shared_store_requests",
-    "shared_store_wavefronts",
-    "local_load_sectors",
-    "local_store_sectors",
-    "branches",
-    "divergent_branches",
-    "barriers",
-    "dram_read_bytes",
-    "dram_write_bytes",
-    "l2_sectors",
-};
-enum { FIRST_KEYS = sizeof first_keys / sizeof first_keys[0] };
-
-static const struct {
-    const char *name;
-    size_t offset;
-} rows[] = {
-#define COUNTER(name, unit, meaning) {#name, AT(name)},
-#include "core/counters.def"
-#undef COUNTER
-};
-enum { ROWS = sizeof rows / sizeof rows[0] };
-
-static void write_counter(FILE *file, const struct counters *counters, size_t row)
-{
-    uint64_t value;
-    memcpy(&value, (const char *)counters + rows[row].offset, sizeof value);
-    fprintf(file, ",\"%s\":%llu", rows[row].name, (unsigned long long)value);
-}
-
-static bool is_first_key(const char *name)
-{
-    for (size_t i = 0; i < FIRST_KEYS; i++)
-        if (!strcmp(first_keys[i], name))
-            return true;
-    return false;
-}
-
-static void write_first(FILE *file, const struct counters *counters)
-{
-    for (size_t i = 0; i < FIRST_KEYS; i++)
-        for (size_t row = 0; row < ROWS; row++)
-            if (!strcmp(first_keys[i], rows[row].name))
-                write_counter(file, counters, row);
-}
-
-static void write_text(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < 0x20)
-            fprintf(file, "\\u%04x", c);
-        else
-            fprintf(file, c == '"' || c == '\\' ? "\\%c" : "%c", c);
-    }
-    fputc('"', file);
-}
-
-static void write_dims(FILE *file, const char *key, const uint32_t dims[3])
-{
-    fprintf(file, ",\"%s\":[%u,%u,%u]", key, dims[0], dims[1], dims[2]);
-}
-
-void counters_write_json(FILE *file, const struct counters *counters, const struct launch *launch,
-                         const struct occupancy *occupancy, const struct estimate *estimate)
-{
-    fprintf(file, "{\"kernel\":");
-    write_text(file, launch->kernel_name);
-    write_dims(file, "grid", launch->grid);
-    write_dims(file, "block", launch->dim);
-    write_first(file, counters);
-    fprintf(file, ",\"registers_per_thread\":%u,\"occupancy\":%.4f,\"time_us\":%.3f,\"limiter\":\"%s\"",
-            launch->kernel->registers, occupancy->fraction, estimate->time_us, estimate->limiter);
-    for (size_t row = 0; row < ROWS; row++)
-        if (!is_first_key(rows[row].name))
-            write_counter(file, counters, row);
-    fprintf(file, ",\"shared_bytes_per_block\":%u,\"blocks_per_sm\":%u,\"occupancy_limiter\":\"%s\"}\n",
-            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm,
-            occupancy->limiter);
 }

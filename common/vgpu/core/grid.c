@@ -685,8 +685,7 @@ static void scale_up(struct launch *launch)
         words[i] = scaled(words[i], all, part);
     traffic->l2_read_sectors = scaled(traffic->l2_read_sectors, all, part);
     traffic->l2_write_sectors = scaled(traffic->l2_write_sectors, all, part);
-    traffic->dram_read_sectors = scaled(traffic->dram_read_sectors, all, part);
-    traffic->dram_write_sectors = scaled(traffic->dram_write_sectors, all, part);
+    cache_scale(launch);
 }
 
 static uint64_t instructions_issued(const struct launch *launch)

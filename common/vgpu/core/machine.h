@@ -143,6 +143,7 @@ struct module {
     uint32_t ninsns;        /* ids given out so far; ids start at 1 */
     struct symbol *symbols; /* module variables, parallel to ptx->vars: address and allocation */
     uint32_t nsymbols;
+    struct program *program; /* made and read by model/ only */
 };
 
 struct symbol {

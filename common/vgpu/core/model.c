@@ -2,6 +2,7 @@
  * A pure function of counters, profile, launch shape and occupancy: the same inputs give the same time everywhere.
  * It knows no latencies of single loads and no ptxas scheduling; a finer model takes its place behind the same seam. */
 #include "core/counters.h"
+#include "model/model.h"
 
 /* What one SM can draw from L2, in bytes per clock: an SM's port to the crossbar (Volta and later). */
 #define SM_PORT_BYTES 64.0
@@ -100,9 +101,18 @@ static double chain_seconds(const struct counters *c, const struct shape *shape,
     return chain * shape->waves * DEPENDENT_ISSUE_CLOCKS / shape->clock_hz;
 }
 
-void model_estimate(struct estimate *out, const struct counters *c, const struct launch *launch,
-                    const struct occupancy *occupancy)
+void model_forget(struct module *module)
 {
+    (void)module;
+}
+
+void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
+                    bool is_explained)
+{
+    (void)is_explained;
+    *out = (struct estimate){0};
+    struct counters counters, *c = &counters;
+    counters_collect(c, launch);
     const struct gpu *gpu = launch->gpu;
     struct shape shape = shape_of(launch, occupancy);
     const struct {

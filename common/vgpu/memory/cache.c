@@ -90,7 +90,8 @@ struct l2 {
     int64_t resident;         /* sectors of the waves from oldest to the last that is over */
     int64_t moved;            /* of them, touched again in the current wave */
     int64_t count[EPOCH + 1]; /* sectors whose last wave is that one */
-    bool was_part;            /* the last launch was executed in part only */
+    bool is_part, was_part;   /* this launch, the last one: executed in part only */
+    uint64_t seen; /* bytes that launches in part have used so far: a clock for whole allocations */
 };
 
 enum touch { TOUCH_LOAD, TOUCH_STORE, TOUCH_ATOMIC };
@@ -162,7 +163,8 @@ static inline bool is_touched(const struct l2 *l2, uint64_t word, uint32_t secto
 }
 
 /* A line costs one atomic exchange at most. */
-static void l2_touch(struct warp *warp, struct l2 *l2, uint64_t *word, uint32_t sectors, enum touch touch)
+static void l2_touch(struct warp *warp, struct l2 *l2, struct allocation *a, uint64_t *word, uint32_t sectors,
+                     enum touch touch)
 {
     struct traffic *traffic = &warp->worker->traffic;
     uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
@@ -179,6 +181,10 @@ static void l2_touch(struct warp *warp, struct l2 *l2, uint64_t *word, uint32_t 
     } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     traffic->dram_read_sectors += reads;
     traffic->dram_write_sectors += writes;
+    if (l2->is_part) {
+        __atomic_fetch_add(&a->part.dram_reads, reads, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&a->part.dram_writes, writes, __ATOMIC_RELAXED);
+    }
     struct l1 *l1 = warp->block->l1;
     for (uint32_t i = 0; i < SECTORS_PER_LINE; i++) {
         const uint32_t epoch = (uint32_t)(old >> 16 * i) & EPOCH;
@@ -199,7 +205,7 @@ static inline void touch_line(struct warp *warp, struct allocation *a, uint64_t 
         return;
     uint64_t *word = (uint64_t *)a->epochs + (line - (a->base >> 7));
     if (!is_touched(l2, __atomic_load_n(word, __ATOMIC_RELAXED), sectors, touch))
-        l2_touch(warp, l2, word, sectors, touch);
+        l2_touch(warp, l2, a, word, sectors, touch);
 }
 
 void cache_block_end(struct block *block)
@@ -360,11 +366,78 @@ void cache_wave(struct launch *launch, uint64_t wave)
         next_epoch(launch, l2);
 }
 
+/* ------------------------------------------------------------------------------------------- parts of launches */
+
 /* Of a sample's few sectors all would still be there for the next launch, of the whole grid's hardly any. */
 static void forget_all(struct l2 *l2)
 {
     l2->oldest = l2->epoch;
     l2->resident = l2->moved = 0;
+}
+
+static void forget_part(struct allocation *a, void *context)
+{
+    (void)context;
+    a->part.dram_reads = a->part.dram_writes = 0;
+}
+
+/* What the whole launch does, from what a part of it did. */
+struct whole {
+    struct l2 *l2;
+    uint64_t all, part; /* blocks */
+    uint64_t waves;
+    uint64_t used; /* bytes of the allocations that it uses */
+    uint64_t reads, writes;
+};
+
+static bool is_used(const struct allocation *a)
+{
+    return a->part.dram_reads || a->part.dram_writes;
+}
+
+static void add_used(struct allocation *a, void *context)
+{
+    struct whole *whole = context;
+    whole->used += is_used(a) ? a->size : 0;
+}
+
+static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint64_t most)
+{
+    const uint64_t all = (uint64_t)((unsigned __int128)sectors * whole->all / whole->part);
+    return all < most ? all : most;
+}
+
+/* No allocation is read from DRAM more often than once per wave, or once at all if everything fits into L2, or ever if
+ * it is still there from the last launch. */
+static void add_traffic(struct allocation *a, void *context)
+{
+    struct whole *whole = context;
+    const uint64_t sectors = (a->size + 31) / 32, capacity = whole->l2->capacity * 32;
+    const bool fits = whole->used <= capacity;
+    const bool is_there = fits && a->part.seen && whole->l2->seen - a->part.seen + whole->used <= capacity;
+    const uint64_t most = is_there ? 0 : sectors * (fits ? 1 : whole->waves);
+    if (!is_used(a))
+        return;
+    whole->reads += scaled_sectors(whole, a->part.dram_reads, most);
+    whole->writes += scaled_sectors(whole, a->part.dram_writes, most);
+    a->part.seen = whole->l2->seen + whole->used;
+}
+
+void cache_scale(struct launch *launch)
+{
+    struct l2 *l2 = l2_of(launch);
+    const uint64_t resident = launch->resident_blocks ? launch->resident_blocks : 1;
+    struct whole whole = {.l2 = l2,
+                          .all = launch->nblocks_asked,
+                          .part = launch->nblocks ? launch->nblocks : 1,
+                          .waves = (launch->nblocks_asked + resident - 1) / resident};
+    if (!l2)
+        return;
+    memory_each(launch->memory, add_used, &whole);
+    memory_each(launch->memory, add_traffic, &whole);
+    l2->seen += whole.used;
+    launch->traffic.dram_read_sectors = whole.reads;
+    launch->traffic.dram_write_sectors = whole.writes;
 }
 
 void cache_launch_begin(struct launch *launch)
@@ -380,8 +453,10 @@ void cache_launch_begin(struct launch *launch)
     struct l2 *l2 = *state;
     l2->capacity = launch->gpu->l2_bytes / 32;
     next_epoch(launch, l2);
-    const bool is_part = launch->nblocks < launch->nblocks_asked;
-    if (is_part || l2->was_part)
+    l2->is_part = launch->is_sampled;
+    if (l2->is_part || l2->was_part)
         forget_all(l2);
-    l2->was_part = is_part;
+    if (l2->is_part)
+        memory_each(launch->memory, forget_part, NULL);
+    l2->was_part = l2->is_part;
 }

@@ -24,5 +24,7 @@ void cache_block_end(struct block *block);
 /* Called between waves and at the ends of a launch, while no block runs. Copies and memsets are reported too. */
 void cache_wave(struct launch *launch, uint64_t wave);
 void cache_launch_begin(struct launch *launch);
+/* A sample of the blocks was executed: the DRAM traffic of all of them. */
+void cache_scale(struct launch *launch);
 
 #endif

@@ -38,7 +38,11 @@ struct allocation {
     /* shadows, made on demand; NULL: nothing is known, all is taken for written */
     uint8_t *valid;   /* bit per byte: somebody wrote it. Only under full checking */
     uint16_t *epochs; /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
-    void *races;      /* check/: who touched it in this launch */
+    struct {          /* what a launch that is executed in part says of it (memory/cache.c) */
+        uint64_t dram_reads, dram_writes; /* sectors, so far */
+        uint64_t seen; /* when it was used last, in bytes that L2 saw until then; 0: never */
+    } part;
+    void *races; /* check/: who touched it in this launch */
     uint64_t races_launch;
 };
 

@@ -9,7 +9,9 @@
 #include "check/names.h"
 #include "check/report.h"
 #include "core/counters.h"
+#include "model/model.h"
 #include "runtime/clock.h"
+#include "runtime/counters_file.h"
 #include "runtime/graph.h"
 #include "runtime/watch.h"
 
@@ -252,34 +254,15 @@ static void fill(struct launch *launch, const struct launch_request *request,
     };
 }
 
-static void write_counters(const struct launch *launch, const struct counters *counters,
-                           const struct occupancy *occupancy, const struct estimate *estimate)
-{
-    static FILE *file;
-    static bool has_failed;
-    const char *path = runtime_config()->counters_path;
-    if (!path || has_failed)
-        return;
-    if (!file)
-        file = fopen(path, "w");
-    if (!file) {
-        perror("vgpu: warning: VGPU_COUNTERS: cannot write the file");
-        has_failed = true;
-        return;
-    }
-    counters_write_json(file, counters, launch, occupancy, estimate);
-    fflush(file);
-}
-
 static void account(const struct launch *launch, const struct launch_request *request,
                     const struct occupancy *occupancy)
 {
     struct counters counters;
     struct estimate estimate;
     counters_collect(&counters, launch);
-    model_estimate(&estimate, &counters, launch, occupancy);
+    model_estimate(&estimate, launch, occupancy, runtime_config()->counters_path != NULL);
     runtime_kernel_end(request->stream, estimate.time_us);
-    write_counters(launch, &counters, occupancy, &estimate);
+    counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);
 }
 

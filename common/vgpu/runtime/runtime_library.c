@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/machine.h"
+#include "model/model.h"
 #include "runtime/image.h"
 
 #define WRAPPER_MAGIC   0x466243b1u
@@ -78,8 +79,10 @@ static cudaError_t take_code(struct CUlib_st *library, const void *code)
 
 static void discard(struct CUlib_st *library)
 {
-    if (library->image.module)
+    if (library->image.module) {
+        model_forget(library->image.module);
         module_free(library->image.module, runtime_memory());
+    }
     ptx_free(library->image.ptx);
     fatbin_free(&library->image.fatbin);
     free(library->copy);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/report.h"
+#include "model/model.h"
 #include "runtime/image.h"
 
 #define WRAPPER_MAGIC 0x466243b1u
@@ -311,8 +312,10 @@ void runtime_modules_reset(void)
             kernel->dynamic_shared_limit = 0;
         }
     for (struct image *image = images; image; image = image->next) {
-        if (image->module)
+        if (image->module) {
+            model_forget(image->module);
             module_free(image->module, runtime_memory());
+        }
         image->module = NULL;
     }
     runtime_unlock();

@@ -4,6 +4,7 @@
 #define VGPU_WATCH_H
 
 #include "core/counters.h"
+#include "model/model.h"
 #include "runtime/clock.h"
 #include "vgpu.h"
 

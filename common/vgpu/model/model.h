@@ -1,0 +1,42 @@
+/* model.h - how long a launch takes on the profile's GPU. The face of this room: what the runtime needs of it.
+ * A launch's records (core/record.h) run through one simulated SM (sm.h); the rest of the grid follows from that. The
+ * same launch gives the same time on every machine. */
+#ifndef VGPU_MODEL_H
+#define VGPU_MODEL_H
+
+#include "core/gpu.h"
+#include "core/machine.h"
+
+/* Where a launch stands under the roofline of its GPU. */
+struct roofline {
+    double flop, bytes;           /* that it did; that it moved from and to DRAM */
+    double intensity, gflops;     /* its coordinates: flop per byte, 1e9 flop per second */
+    double peak_gflops, dram_gbs; /* the roof: of the precision that it uses most */
+    double ceiling_gflops;        /* the roof at its intensity */
+};
+
+enum { MODEL_RESOURCES = 16 };
+
+struct estimate {
+    double time_us;
+    const char *
+        limiter; /* a resource ("dram", "l2", "shared", "issue", "fp64", ...), or "latency", "barrier", "start",
+                            "tail", "launch" */
+    double launch_us;  /* of the time: the launch itself */
+    double tail;       /* part of the time in which the last blocks leave SMs idle */
+    double without_us; /* the time if the limiter were no limit; 0: was not asked for */
+    struct {
+        const char *name;
+        double part; /* of the time that the resource was taken: 1 is its peak */
+    } busy[MODEL_RESOURCES];
+    size_t nbusy;
+    struct roofline roofline;
+};
+
+/* is_explained: without_us is wanted too, which takes a second simulation. */
+void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
+                    bool is_explained);
+/* Before a module is freed. */
+void model_forget(struct module *module);
+
+#endif

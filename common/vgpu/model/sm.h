@@ -1,0 +1,70 @@
+/* sm.h - one SM, simulated: blocks that were recorded run through it, resident ones side by side.
+ * Warps issue in order, one instruction per scheduler and clock; an operation waits for its operands and its unit; an
+ * access waits for its turn at L1, at L2 and at DRAM, of which the SM has a fair share. Times are whole numbers (parts
+ * of a clock), so that they are the same on every machine.
+ * It knows nothing of grids, waves and tails: that is model.c's business. */
+#ifndef VGPU_SM_H
+#define VGPU_SM_H
+
+#include "core/gpu.h"
+#include "model/program.h"
+
+/* What an SM can run out of. The first ones are units of a scheduler; the others are the SM's. */
+enum sm_resource {
+    SM_ISSUE,
+    SM_FP32,
+    SM_INT,
+    SM_IMUL,
+    SM_FP64,
+    SM_FP16,
+    SM_SFU,
+    SM_PARTED, /* the resources before it exist once per scheduler */
+    SM_SHUFFLE = SM_PARTED,
+    SM_SHARED, /* wavefronts */
+    SM_L1,     /* lines and sectors of global and local memory */
+    SM_CONST,
+    SM_TEXTURE,
+    SM_L2,
+    SM_DRAM,
+    SM_ATOMIC, /* operations on one address, GPU-wide */
+    SM_RESOURCES
+};
+
+/* What warps wait for when they do not issue. */
+enum sm_wait {
+    WAIT_ALU,     /* an operand that is being computed */
+    WAIT_SHARED,  /* an operand from shared memory, or from another lane */
+    WAIT_MEMORY,  /* an operand from global, local, constant or texture memory */
+    WAIT_BARRIER, /* the rest of the block */
+    WAIT_START,   /* the block is being started */
+    WAIT_UNIT,    /* a unit or a queue is taken */
+    SM_WAITS
+};
+
+struct sm_job {
+    const struct gpu *gpu;
+    const struct program *program;
+    struct block_record *const *blocks; /* recorded ones, taken in turn */
+    uint32_t nblocks;
+    uint32_t resident;              /* blocks side by side */
+    uint32_t total;                 /* blocks in all */
+    uint32_t sms;                   /* that share L2, DRAM and hot addresses */
+    double dram_reads, dram_writes; /* parts of the sectors to and from L2 that L2 does not keep */
+    double hot;                     /* part of the atomics that go to the hottest address */
+    uint32_t without;               /* bit of a resource: as if there were no end of it */
+    bool is_prompt;                 /* as if nothing had a latency */
+};
+
+struct sm_run {
+    uint64_t *done;            /* clocks at which the first, second, ... block was done: total of them */
+    double busy[SM_RESOURCES]; /* part of the time, 0 to 1 */
+    double waits[SM_WAITS];    /* clocks, summed over warps */
+    double warp_clocks;        /* clocks, summed over warps, that they were there */
+    uint64_t issued;           /* machine instructions */
+};
+
+/* False: no memory. */
+bool sm_simulate(struct sm_run *run, const struct sm_job *job);
+void sm_run_free(struct sm_run *run);
+
+#endif
