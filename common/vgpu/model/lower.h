@@ -14,8 +14,8 @@ enum op_class {
     OP_IMAD,      /* 32-bit multiply-add */
     OP_IMAD_WIDE, /* 32 x 32 -> 64 bits, also the high half */
     OP_FP64,
-    OP_FP16,    /* half2 at a time */
-    OP_SFU,     /* rcp, rsqrt, sin, ex2, lg2; conversions between int and float, popc, ... : the quarter-rate unit */
+    OP_FP16, /* half2 at a time */
+    OP_SFU, /* rcp, rsqrt, sin, ex2, lg2; conversions between int and float, popc, ... : the quarter-rate unit */
     OP_CVT64,   /* conversions to and from 64-bit types, which are slower still */
     OP_SHUFFLE, /* shfl */
     OP_VOTE,    /* vote, match, redux, activemask */
@@ -33,27 +33,28 @@ enum op_class {
     OP_CLASSES
 };
 
-enum { OP_DEFS = 4, OP_USES = 6, NO_REGISTER = 0xffff };
+enum { OP_DEFS = 4, OP_USES = 6, OP_MERGED = 3, NO_REGISTER = 0xffff, NO_PLACE = 0xffff };
 
 struct op {
-    uint32_t insn;           /* the index in function->code of the instruction it comes from */
-    uint8_t class;           /* enum op_class */
-    uint8_t count;           /* issued so many times */
-    uint8_t chain;           /* of these, so many wait for each other: the result comes after chain latencies */
-    uint8_t is_store;        /* memory: nothing is read back */
-    uint16_t def[OP_DEFS];   /* registers it writes, NO_REGISTER at the end; numbers of this function's own */
-    uint16_t use[OP_USES];   /* registers it waits for; copies are seen through */
-    uint16_t memory;         /* its place among the segment's instructions with costs of their own; 0xffff: none */
-    uint16_t merged;         /* memory: so many more instructions of the segment that ptxas merges into this access
-                                (neighbouring scalar accesses that become one vector access): the next `merged`
-                                places among the segment's costs are its own too */
+    uint32_t insn;         /* the index in function->code of the instruction it comes from */
+    uint8_t class;         /* enum op_class */
+    uint8_t count;         /* issued so many times */
+    uint8_t chain;         /* of these, so many wait for each other: the result comes after chain latencies */
+    uint8_t is_store;      /* memory: nothing is read back */
+    uint16_t def[OP_DEFS]; /* registers it writes, NO_REGISTER at the end; numbers of this function's own */
+    uint16_t use[OP_USES]; /* registers it waits for; copies are seen through */
+    uint16_t memory; /* its place among the segment's instructions with costs of their own; NO_PLACE: none */
+    uint16_t merged
+        [OP_MERGED]; /* memory: places of further instructions that ptxas merges into this access, so that
+                                   neighbouring scalar accesses become one vector access; NO_PLACE at the end */
+    uint8_t is_aggregated; /* atomics: lanes meet in registers first, and one of them goes to memory */
 };
 
 /* A straight piece of code: entered at its first instruction, left after its last. */
 struct segment {
-    uint32_t first_insn, ninsns; /* in function->code; JOINs and instructions that were inserted by decode included */
+    uint32_t first_insn, ninsns; /* in function->code, with JOINs and what decode inserted */
     uint32_t first_op, nops;     /* in issue order */
-    uint32_t nmemory;            /* instructions with costs of their own */
+    uint32_t nmemory;            /* instructions with costs of their own: record_has_cost() */
 };
 
 struct lowered {
@@ -68,8 +69,5 @@ struct lowered {
 /* NULL: no memory. The function has been decoded. */
 struct lowered *lower_function(const struct function *function);
 void lower_free(struct lowered *lowered);
-
-/* True for instructions whose every execution is recorded with costs of its own: the classes from OP_GLOBAL on. */
-bool lower_has_costs(const struct insn *insn);
 
 #endif

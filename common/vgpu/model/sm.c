@@ -214,11 +214,14 @@ static struct access_cost cost_of(const struct sm_warp *warp, const struct op *o
         return no_cost;
     const struct access_cost *first = warp->costs + op->memory - warp->costs_from;
     struct access_cost cost = first < end ? *first : no_cost;
-    for (uint32_t i = 1; i <= op->merged && first + i < end; i++) {
-        const struct access_cost *more = first + i;
-        /* a broadcast of four words is one pass, as that of one word */
-        if (!(cost.is_uniform && more->is_uniform))
-            cost.wavefronts = (uint16_t)(cost.wavefronts + more->wavefronts);
+    for (uint32_t i = 0; i < OP_MERGED && op->merged[i] != NO_PLACE; i++) {
+        const struct access_cost *more = warp->costs + op->merged[i] - warp->costs_from;
+        if (more >= end)
+            break;
+        /* words that lie apart in steps of the vector conflict one by one, and no more together; a broadcast of four
+         * words is one pass, as that of one word */
+        if (more->wavefronts > cost.wavefronts)
+            cost.wavefronts = more->wavefronts;
         cost.sectors = (uint16_t)(cost.sectors + more->sectors);
         cost.l2_reads = (uint16_t)(cost.l2_reads + more->l2_reads);
         cost.l2_writes = (uint16_t)(cost.l2_writes + more->l2_writes);

@@ -1,0 +1,103 @@
+/* lower_internal.h - shared by the files of lower.h: nodes, the table of recipes, and the passes over them.
+ * A node is a PTX instruction on its way to machine operations; nodes are parallel to function->code.
+ * Registers here are those of the PTX, which are nearly in SSA form, not the machine's slots. */
+#ifndef VGPU_LOWER_INTERNAL_H
+#define VGPU_LOWER_INTERNAL_H
+
+#include "core/decode.h"
+#include "model/lower.h"
+
+/* What an instruction can merge with. */
+enum shape {
+    SHAPE_PLAIN,
+    SHAPE_COPY,     /* costs nothing; whoever reads the copy waits for the original */
+    SHAPE_MOVE,     /* mov: a copy, a constant, or a special register */
+    SHAPE_SIGN,     /* sign extension to 64 bits */
+    SHAPE_ADD,      /* takes in shifts, products and another addition */
+    SHAPE_SHIFT,    /* shl */
+    SHAPE_PRODUCT,  /* mul.lo */
+    SHAPE_WIDE,     /* mul.wide */
+    SHAPE_LOGIC,    /* and, or, xor: takes in another one */
+    SHAPE_COMPARE,  /* setp */
+    SHAPE_JUNCTION, /* and.pred, or.pred: a comparison can do it on the way */
+    SHAPE_CONSTANT, /* ld.param, ld.const: from the constant bank */
+    SHAPE_MEMORY,
+    SHAPE_BRANCH
+};
+
+enum { RECIPE_STEPS = 5 };
+
+/* Operations that follow each other; the table ends with count 0. */
+struct recipe_step {
+    uint8_t class, count, chain;
+};
+
+struct recipe {
+    const char *word; /* the first of the opcode */
+    const char *part; /* one that must be there too; NULL: any */
+    char from, to; /* letters of the last and the first type; 0: any. i: integers up to 32 bits; l: 64 bits;
+                         f, d: floats; h: halves; p: predicates. */
+    uint8_t shape;
+    struct recipe_step steps[RECIPE_STEPS];
+};
+
+/* The first row that fits; never NULL. */
+const struct recipe *recipe_find(const struct opcode *opcode, char *from, char *to);
+
+enum { NODE_DEFS = 4, NODE_USES = 8 };
+
+struct node {
+    const struct recipe *recipe; /* NULL: nothing is issued for this instruction */
+    char from, to;               /* letters of its types */
+    uint8_t nabsorbed;           /* readers that have taken its work over */
+    bool is_gone;                /* a copy, or merged into its readers: they wait for its uses instead */
+    bool is_merged;              /* part of another node's access */
+    bool has_partner;            /* it has taken in all that it can */
+    uint8_t ndefs, nuses;
+    uint16_t def[NODE_DEFS], use[NODE_USES];
+    bool has_literal; /* one source is a literal: its value */
+    int64_t literal;
+    struct recipe_step steps[RECIPE_STEPS + 1]; /* what is issued in the end */
+    /* memory */
+    uint16_t base;      /* register of the address; NO_REGISTER: a fixed address, of the symbol */
+    const void *symbol; /* a variable, or a name */
+    int64_t offset;
+    uint16_t place; /* among the segment's costs */
+    uint16_t merged[OP_MERGED];
+    bool is_aggregated;
+};
+
+/* A register of the function. */
+struct reg {
+    uint32_t ndefs, nuses;
+    uint32_t sums;  /* uses by additions of its own size */
+    uint32_t bases; /* uses as an address */
+    uint32_t def;   /* index in the code of its last definition */
+    uint16_t
+        name; /* the number that operations know it by: what is only copied to another register has that one's */
+    bool is_varying; /* the lanes of a warp may differ */
+};
+
+struct lowering {
+    const struct function *function;
+    struct lowered *out;
+    struct node *nodes;
+    struct reg *regs;
+    uint32_t nregs;
+    uint32_t nnames;   /* registers, then those between the steps of a recipe */
+    uint32_t capacity; /* of out->ops */
+};
+
+bool lower_segments(struct lowering *low); /* lower_segments.c */
+bool lower_read(struct lowering *low);     /* lower_read.c: nodes and registers from PTX */
+void lower_merge(struct lowering *low);    /* lower_merge.c: what melts together */
+void lower_vectors(struct lowering *low);  /* lower_vectors.c: neighbouring accesses */
+/* lower_order.c: puts the operations of a segment into the order of issue. */
+bool lower_order(const struct lowering *low, struct segment *segment);
+
+/* Helpers of lower_merge.c. The node that alone defines a register; NULL: there are several, or none. */
+struct node *lower_definition(const struct lowering *low, uint16_t reg);
+/* The registers that must be there before the node can be issued, seen through what is gone. Returns how many. */
+uint32_t lower_uses(const struct lowering *low, const struct node *node, uint16_t use[], uint32_t limit);
+
+#endif

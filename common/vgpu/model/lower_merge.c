@@ -1,0 +1,414 @@
+/* lower_merge.c - what melts together on the way from PTX to machine code: copies vanish, additions take in shifts and
+ * products, logic takes in logic, comparisons take in the predicate they are combined with, atomics of a whole warp on
+ * one address meet in registers first.
+ * A node that is gone has passed its work to its readers; lower_uses() sees through it. */
+#include <string.h>
+
+#include "core/decode_internal.h"
+#include "model/lower_internal.h"
+
+struct node *lower_definition(const struct lowering *low, uint16_t reg)
+{
+    return low->regs[reg].ndefs == 1 ? &low->nodes[low->regs[reg].def] : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- seeing through */
+
+enum { MAX_DEPTH = 16 };
+
+static uint32_t add_use(uint16_t use[], uint32_t count, uint32_t limit, uint16_t name)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (use[k] == name)
+            return count;
+    if (count < limit)
+        use[count++] = name;
+    return count;
+}
+
+static uint32_t gather_uses(const struct lowering *low, const struct node *node, uint16_t use[],
+                            uint32_t count, uint32_t limit, int depth)
+{
+    for (uint32_t k = 0; k < node->nuses; k++) {
+        const struct node *source = lower_definition(low, node->use[k]);
+        if (source && source->is_gone && depth)
+            count = gather_uses(low, source, use, count, limit, depth - 1);
+        else
+            count = add_use(use, count, limit, low->regs[node->use[k]].name);
+    }
+    return count;
+}
+
+uint32_t lower_uses(const struct lowering *low, const struct node *node, uint16_t use[], uint32_t limit)
+{
+    return gather_uses(low, node, use, 0, limit, MAX_DEPTH);
+}
+
+static void replace_steps(struct node *node, uint8_t class, uint8_t count, uint8_t chain)
+{
+    memset(node->steps, 0, sizeof node->steps);
+    node->steps[0] = (struct recipe_step){class, count, chain};
+}
+
+static uint32_t segment_at(const struct lowering *low, const struct node *node)
+{
+    return low->out->segment_of[node - low->nodes];
+}
+
+/* ------------------------------------------------------------------------------------------- moves */
+
+static bool is_read_between(const struct lowering *low, uint16_t reg, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t k = 0; k < low->nodes[i].nuses; k++)
+            if (low->nodes[i].use[k] == reg)
+                return true;
+    return false;
+}
+
+/* The copy at the end of a loop: the value is computed into the loop's own register, unless somebody still reads the old
+ * value after the new one is there, or others want the new one too. */
+static void merge_loop_copy(struct lowering *low, struct node *node)
+{
+    const uint32_t here = (uint32_t)(node - low->nodes);
+    struct reg *from = &low->regs[node->use[0]];
+    const struct node *source = lower_definition(low, node->use[0]);
+    const bool is_own = source && !source->is_gone && from->nuses == 1 && from->def < here &&
+                        segment_at(low, source) == segment_at(low, node);
+    if (!is_own || is_read_between(low, node->def[0], from->def + 1, here)) {
+        replace_steps(node, OP_ALU, node->from == 'l' || node->from == 'd' ? 2 : 1, 1);
+        return;
+    }
+    from->name = low->regs[node->def[0]].name;
+    node->recipe = NULL;
+}
+
+static bool is_operand_kind(const struct lowering *low, const struct node *node, enum ptx_operand_kind kind)
+{
+    const struct ptx_insn *source = low->function->code[node - low->nodes].source;
+    return source->noperands > 1 && source->operands[1].kind == kind;
+}
+
+/* One use per register: packing and unpacking are names for halves. */
+static void merge_move(struct lowering *low, struct node *node)
+{
+    const bool is_alone = node->ndefs && lower_definition(low, node->def[0]) == node;
+    if (is_operand_kind(low, node, PTX_OP_SREG))
+        replace_steps(node, OP_UNIFORM, 1, 1);
+    else if (is_operand_kind(low, node, PTX_OP_VAR) || is_operand_kind(low, node, PTX_OP_SYMBOL))
+        replace_steps(node, OP_UNIFORM, 1, 1);
+    else if (is_alone)
+        node->is_gone = true;
+    else if (node->ndefs == 1 && node->nuses == 1)
+        merge_loop_copy(low, node);
+    else if (node->ndefs)
+        replace_steps(node, OP_ALU, 1, 1);
+}
+
+static void merge_copy(struct lowering *low, struct node *node)
+{
+    node->is_gone = node->ndefs && lower_definition(low, node->def[0]) == node;
+    if (!node->is_gone)
+        replace_steps(node, OP_ALU, 1, 1);
+}
+
+/* ------------------------------------------------------------------------------------------- special registers, constants */
+
+/* What a kernel reads once, whatever the PTX says: special registers, and constants, eight bytes at a time. */
+struct once {
+    const void *key;
+    int64_t offset;
+    uint16_t reg;
+};
+enum { ONCE_ROWS = 64 };
+struct once_table {
+    struct once rows[ONCE_ROWS];
+    uint32_t count;
+};
+
+static const struct once *find_once(const struct once_table *table, const void *key, int64_t offset)
+{
+    for (uint32_t k = 0; k < table->count; k++)
+        if (table->rows[k].key == key && table->rows[k].offset == offset)
+            return &table->rows[k];
+    return NULL;
+}
+
+/* The second reader takes the first one's value. */
+static void read_once(struct lowering *low, struct once_table *table, struct node *node, const void *key,
+                      int64_t offset)
+{
+    const struct once *row = find_once(table, key, offset);
+    if (node->ndefs != 1 || lower_definition(low, node->def[0]) != node)
+        return;
+    if (row) {
+        node->is_gone = true;
+        node->nuses = 1;
+        node->use[0] = row->reg;
+    } else if (table->count < ONCE_ROWS) {
+        table->rows[table->count++] = (struct once){key, offset, node->def[0]};
+    }
+}
+
+static bool is_varying_special(const char *name)
+{
+    return strncmp(name, "%tid", 4) == 0 || strncmp(name, "%lane", 5) == 0 ||
+           strncmp(name, "%clock", 6) == 0 || strncmp(name, "%globaltimer", 12) == 0;
+}
+
+/* A key for a special register: its row here. Others (clocks) are read each time. */
+static const char *special_key(const char *name)
+{
+    static const char *const names[] = {"%tid.x",    "%tid.y",    "%tid.z",   "%ntid.x",  "%ntid.y",
+                                        "%ntid.z",   "%ctaid.x",  "%ctaid.y", "%ctaid.z", "%nctaid.x",
+                                        "%nctaid.y", "%nctaid.z", "%laneid"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(names[k], name) == 0)
+            return names[k];
+    return NULL;
+}
+
+/* The first address in shared memory takes the block's window into account: three operations. */
+static void merge_symbol(struct once_table *table, struct node *node, bool is_shared)
+{
+    static const char window[] = "shared";
+    if (is_shared && !find_once(table, window, 0)) {
+        node->steps[0].count = 3;
+        node->steps[0].chain = 2;
+        if (table->count < ONCE_ROWS)
+            table->rows[table->count++] = (struct once){window, 0, node->ndefs ? node->def[0] : NO_REGISTER};
+    }
+}
+
+static bool is_shared_symbol(const struct lowering *low, const struct ptx_operand *operand)
+{
+    const struct ptx_var *var =
+        operand->kind == PTX_OP_VAR ? operand->var : ptx_find_var(low->function->module->ptx, operand->name);
+    return var && var->space == PTX_SHARED;
+}
+
+static void merge_read(struct lowering *low, struct once_table *table, struct node *node)
+{
+    const struct insn *insn = &low->function->code[node - low->nodes];
+    const struct ptx_operand *operand = insn->source->noperands > 1 ? &insn->source->operands[1] : NULL;
+    if (!operand)
+        return;
+    if (node->recipe->shape == SHAPE_CONSTANT) {
+        if (low->function->ptx->is_entry && !insn->is_argument)
+            read_once(low, table, node, insn->class == CLASS_PARAM ? "param" : "const", insn->imm / 8);
+        else
+            merge_copy(low, node); /* it came in a register */
+    } else if (operand->kind == PTX_OP_SREG && special_key(operand->name)) {
+        read_once(low, table, node, special_key(operand->name), 0);
+    } else if (operand->kind == PTX_OP_VAR || operand->kind == PTX_OP_SYMBOL) {
+        merge_symbol(table, node, is_shared_symbol(low, operand));
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- additions */
+
+static void absorb(struct lowering *low, struct node *node, struct node *part)
+{
+    node->has_partner = true;
+    part->nabsorbed++;
+    part->is_gone = part->nabsorbed >= low->regs[part->def[0]].nuses;
+}
+
+/* A product or shift whose every reader is an addition is computed there, as often as it is read. */
+static bool is_summand(const struct lowering *low, const struct node *part)
+{
+    const struct reg *reg = &low->regs[part->def[0]];
+    if (part->is_gone || reg->nuses != reg->sums)
+        return false;
+    if (part->recipe->shape == SHAPE_SHIFT)
+        return part->has_literal && part->nuses == 1;
+    return part->recipe->shape == SHAPE_WIDE || (part->recipe->shape == SHAPE_PRODUCT && reg->nuses == 1);
+}
+
+/* (long)i << k and (long)i * c need no sign extension of their own: IMAD.WIDE does it. */
+static bool widens(struct lowering *low, struct node *part)
+{
+    struct node *sign = part->nuses == 1 && part->from == 'l' ? lower_definition(low, part->use[0]) : NULL;
+    if (part->recipe->shape == SHAPE_WIDE)
+        return true;
+    if (part->recipe->shape != SHAPE_SHIFT || !sign || sign->recipe->shape != SHAPE_SIGN ||
+        low->regs[part->use[0]].nuses != 1)
+        return false;
+    sign->is_gone = true;
+    return true;
+}
+
+static void take_summand(struct lowering *low, struct node *node, struct node *part)
+{
+    if (node->from == 'l' && widens(low, part))
+        replace_steps(node, OP_IMAD_WIDE, 1, 1);
+    else if (part->recipe->shape == SHAPE_PRODUCT)
+        memcpy(node->steps, part->steps, sizeof node->steps);
+    absorb(low, node, part);
+}
+
+/* a + b + c is one operation, if nobody else wants a + b. */
+static bool is_inner_sum(const struct lowering *low, const struct node *node, const struct node *part)
+{
+    return part->recipe->shape == SHAPE_ADD && !part->has_partner && !part->is_gone &&
+           part->from == node->from && low->regs[part->def[0]].nuses == 1 &&
+           segment_at(low, part) == segment_at(low, node);
+}
+
+static void merge_sum(struct lowering *low, struct node *node)
+{
+    if (node->has_literal && low->regs[node->def[0]].bases == low->regs[node->def[0]].nuses &&
+        lower_definition(low, node->def[0]) == node) {
+        node->is_gone = true; /* the offset of an address */
+        return;
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t k = 0; k < node->nuses && !node->has_partner; k++) {
+            struct node *part = lower_definition(low, node->use[k]);
+            if (!part)
+                continue;
+            if (pass == 0 && is_summand(low, part))
+                take_summand(low, node, part);
+            else if (pass == 1 && is_inner_sum(low, node, part))
+                absorb(low, node, part);
+        }
+}
+
+/* ------------------------------------------------------------------------------------------- logic */
+
+static uint32_t input_count(const struct lowering *low, const struct node *node)
+{
+    uint16_t use[NODE_USES];
+    return lower_uses(low, node, use, NODE_USES) + node->has_literal;
+}
+
+/* Three inputs fit. */
+static void merge_logic(struct lowering *low, struct node *node)
+{
+    for (uint32_t k = 0; k < node->nuses; k++) {
+        struct node *part = lower_definition(low, node->use[k]);
+        if (!part || part->recipe->shape != SHAPE_LOGIC || part->is_gone || part->from == 'p' ||
+            low->regs[node->use[k]].nuses != 1 || segment_at(low, part) != segment_at(low, node) ||
+            input_count(low, node) - 1 + input_count(low, part) > 3)
+            continue;
+        node->has_literal |= part->has_literal;
+        part->is_gone = true;
+    }
+}
+
+/* The later of the two comparisons takes the other's result in. */
+static void merge_junction(struct lowering *low, struct node *node)
+{
+    for (uint32_t k = node->nuses; k-- > 0;) {
+        struct node *part = lower_definition(low, node->use[k]);
+        if (!part || part->recipe->shape != SHAPE_COMPARE || part->has_partner ||
+            low->regs[node->use[k]].nuses != 1 || segment_at(low, part) != segment_at(low, node))
+            continue;
+        part->has_partner = true;
+        node->is_gone = true;
+        return;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- lanes alike */
+
+static bool node_varies(const struct lowering *low, const struct node *node)
+{
+    const struct insn *insn = &low->function->code[node - low->nodes];
+    const struct ptx_insn *in = insn->source;
+    if (node->recipe->shape == SHAPE_MEMORY || insn->class == CLASS_WARP)
+        return true;
+    for (uint32_t k = 0; k < in->noperands; k++)
+        if (in->operands[k].kind == PTX_OP_SREG && is_varying_special(in->operands[k].name))
+            return true;
+    for (uint32_t k = 0; k < node->nuses; k++)
+        if (low->regs[node->use[k]].is_varying)
+            return true;
+    return false;
+}
+
+/* Registers with several definitions depend on the way taken: they count as varying. */
+static void find_varying(struct lowering *low)
+{
+    for (uint32_t r = 0; r < low->nregs; r++)
+        low->regs[r].is_varying = low->regs[r].ndefs != 1;
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (uint32_t i = 0; i < low->function->ncode; i++) {
+            const struct node *node = &low->nodes[i];
+            if (!node->recipe || !node->ndefs || low->regs[node->def[0]].is_varying ||
+                !node_varies(low, node))
+                continue;
+            for (uint32_t k = 0; k < node->ndefs; k++)
+                low->regs[node->def[k]].is_varying = true;
+            is_changed = true;
+        }
+    }
+}
+
+/* Integer work that is the same in all lanes is done once for the warp. */
+static void use_uniform_path(const struct lowering *low, struct node *node)
+{
+    if (!node->ndefs || low->regs[node->def[0]].is_varying)
+        return;
+    for (struct recipe_step *step = node->steps; step->count; step++)
+        if (step->class == OP_ALU || step->class == OP_IMAD || step->class == OP_IMAD_WIDE)
+            step->class = OP_UNIFORM;
+}
+
+/* 32-bit integer atomics of a warp on one address: the lanes vote, reduce, and one goes to memory. */
+static void aggregate(const struct lowering *low, struct node *node)
+{
+    const struct insn *insn = &low->function->code[node - low->nodes];
+    const bool is_one = node->base == NO_REGISTER || !low->regs[node->base].is_varying;
+    const struct node *base = is_one || node->base == NO_REGISTER ? NULL : lower_definition(low, node->base);
+    if (!insn->is_atomic || node->from != 'i' || (!is_one && (!base || node_varies(low, base))) ||
+        strstr(insn->source->name, ".cas") || strstr(insn->source->name, ".exch") ||
+        strstr(insn->source->name, ".inc"))
+        return;
+    const struct recipe_step access = node->steps[0];
+    const bool returns = node->ndefs != 0;
+    node->is_aggregated = true;
+    node->steps[0] = (struct recipe_step){OP_VOTE, 1, 1};
+    node->steps[1] = (struct recipe_step){OP_SFU, 2, 1};
+    node->steps[2] = (struct recipe_step){OP_ALU, 2, 1};
+    node->steps[3] = access;
+    if (returns)
+        node->steps[4] = (struct recipe_step){OP_SHUFFLE, 1, 1};
+    if (returns)
+        node->steps[5] = (struct recipe_step){OP_ALU, 3, 2};
+}
+
+/* ------------------------------------------------------------------------------------------- face */
+
+typedef void merge_fn(struct lowering *low, struct node *node);
+static merge_fn *const merges[] = {
+    [SHAPE_COPY] = merge_copy,   [SHAPE_MOVE] = merge_move,         [SHAPE_ADD] = merge_sum,
+    [SHAPE_LOGIC] = merge_logic, [SHAPE_JUNCTION] = merge_junction, [SHAPE_BRANCH] = NULL,
+};
+
+static void merge_reads(struct lowering *low)
+{
+    struct once_table table = {.count = 0};
+    for (uint32_t i = 0; i < low->function->ncode; i++) {
+        struct node *node = &low->nodes[i];
+        if (node->recipe && (node->recipe->shape == SHAPE_MOVE || node->recipe->shape == SHAPE_CONSTANT))
+            merge_read(low, &table, node);
+    }
+}
+
+void lower_merge(struct lowering *low)
+{
+    find_varying(low);
+    for (uint32_t i = 0; i < low->function->ncode; i++) {
+        struct node *node = &low->nodes[i];
+        if (node->recipe && merges[node->recipe->shape])
+            merges[node->recipe->shape](low, node);
+        if (node->recipe && node->recipe->shape == SHAPE_MEMORY)
+            aggregate(low, node);
+    }
+    merge_reads(low);
+    for (uint32_t i = 0; i < low->function->ncode; i++)
+        if (low->nodes[i].recipe)
+            use_uniform_path(low, &low->nodes[i]);
+}

@@ -1,0 +1,319 @@
+/* lower_order.c - the order in which a segment's operations are issued: a list scheduler, as ptxas has one.
+ * The longest way to the segment's end goes first, so loads come early; registers, memory order and the segment's ends are
+ * respected, and no more loads are begun than the function has registers for.
+ * Latencies here only rank operations: what a GPU really takes is sm.c's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/lower_internal.h"
+
+/* An operation waits for another, or only comes after it. */
+struct edge {
+    uint32_t from, to;
+    bool is_value;
+};
+
+struct schedule {
+    const struct lowering *low;
+    const struct op *ops;
+    uint32_t n;
+    struct edge *edges;
+    uint32_t nedges, capacity;
+    uint32_t *first;  /* edges of an operation, sorted by from */
+    uint32_t *height; /* cycles to the end */
+    uint32_t *waits;  /* operations that must be issued before */
+    uint32_t *begin;  /* the earliest cycle */
+    uint32_t *words;  /* registers that a load will fill, until somebody reads them */
+    uint32_t *writer; /* by register: the last operation that writes it, plus one */
+    uint8_t *is_done;
+    uint32_t in_flight, room;
+    bool is_full; /* out of memory */
+};
+
+static const uint16_t ranks[OP_CLASSES] = {
+    [OP_FP32] = 4,     [OP_ALU] = 5,     [OP_IMAD] = 4,    [OP_IMAD_WIDE] = 5, [OP_FP64] = 8,
+    [OP_FP16] = 5,     [OP_SFU] = 18,    [OP_CVT64] = 24,  [OP_SHUFFLE] = 24,  [OP_VOTE] = 12,
+    [OP_UNIFORM] = 10, [OP_BRANCH] = 1,  [OP_BARRIER] = 1, [OP_FENCE] = 20,    [OP_TENSOR] = 32,
+    [OP_GLOBAL] = 300, [OP_SHARED] = 30, [OP_LOCAL] = 60,  [OP_CONST] = 40,    [OP_TEXTURE] = 400,
+};
+
+static uint32_t latency_of(const struct op *op)
+{
+    return op->is_store ? 1 : (uint32_t)ranks[op->class] * op->chain + op->count - op->chain;
+}
+
+static void add_edge(struct schedule *s, uint32_t from, uint32_t to, bool is_value)
+{
+    if (s->nedges == s->capacity) {
+        const uint32_t capacity = s->capacity ? s->capacity * 2 : 256;
+        struct edge *edges = realloc(s->edges, capacity * sizeof *edges);
+        s->is_full |= !edges;
+        if (!edges)
+            return;
+        s->edges = edges;
+        s->capacity = capacity;
+    }
+    s->edges[s->nedges++] = (struct edge){from, to, is_value};
+}
+
+/* ------------------------------------------------------------------------------------------- what depends on what */
+
+static bool uses_register(const struct op *op, uint16_t reg)
+{
+    for (uint32_t k = 0; k < OP_USES && op->use[k] != NO_REGISTER; k++)
+        if (op->use[k] == reg)
+            return true;
+    return false;
+}
+
+/* A register that is written again must have been read before. */
+static void order_readers(struct schedule *s, uint32_t j, uint16_t reg)
+{
+    for (uint32_t k = s->writer[reg]; k < j; k++)
+        if (uses_register(&s->ops[k], reg))
+            add_edge(s, k, j, false);
+}
+
+static void add_register_edges(struct schedule *s, uint32_t j)
+{
+    const struct op *op = &s->ops[j];
+    for (uint32_t k = 0; k < OP_USES && op->use[k] != NO_REGISTER; k++)
+        if (s->writer[op->use[k]])
+            add_edge(s, s->writer[op->use[k]] - 1, j, true);
+    for (uint32_t k = 0; k < OP_DEFS && op->def[k] != NO_REGISTER; k++) {
+        if (s->writer[op->def[k]])
+            add_edge(s, s->writer[op->def[k]] - 1, j, false);
+        order_readers(s, j, op->def[k]);
+        s->writer[op->def[k]] = j + 1;
+    }
+}
+
+static const struct insn *insn_of(const struct schedule *s, uint32_t j)
+{
+    return &s->low->function->code[s->ops[j].insn];
+}
+
+static bool is_memory(const struct op *op)
+{
+    return op->class >= OP_GLOBAL || op->class == OP_FENCE;
+}
+
+static bool orders_all(const struct schedule *s, uint32_t j)
+{
+    const struct insn *insn = insn_of(s, j);
+    return s->ops[j].class == OP_FENCE || insn->is_atomic || insn->is_volatile;
+}
+
+static bool is_read_only(const struct schedule *s, uint32_t j)
+{
+    return strstr(insn_of(s, j)->source->name, ".nc") != NULL;
+}
+
+/* The same base and other bytes. */
+static bool are_apart(const struct schedule *s, uint32_t i, uint32_t j)
+{
+    const struct node *a = &s->low->nodes[s->ops[i].insn], *b = &s->low->nodes[s->ops[j].insn];
+    const struct insn *x = insn_of(s, i), *y = insn_of(s, j);
+    if (a->base != b->base || (a->base == NO_REGISTER && a->symbol != b->symbol))
+        return a->base == NO_REGISTER && b->base == NO_REGISTER;
+    return a->offset + (int64_t)x->width * x->count <= b->offset ||
+           b->offset + (int64_t)y->width * y->count <= a->offset;
+}
+
+static bool keeps_order(const struct schedule *s, uint32_t i, uint32_t j)
+{
+    const struct op *a = &s->ops[i], *b = &s->ops[j];
+    if (orders_all(s, i) || orders_all(s, j))
+        return true;
+    if (a->class != b->class || (!a->is_store && !b->is_store) || is_read_only(s, i) || is_read_only(s, j))
+        return false;
+    return a->merged[0] != NO_PLACE || b->merged[0] != NO_PLACE || !are_apart(s, i, j);
+}
+
+static void add_memory_edges(struct schedule *s, uint32_t j)
+{
+    for (uint32_t i = 0; is_memory(&s->ops[j]) && i < j; i++)
+        if (is_memory(&s->ops[i]) && keeps_order(s, i, j))
+            add_edge(s, i, j, false);
+}
+
+/* Branches and barriers stay where they are: at an end of the segment. */
+static bool is_pinned(const struct schedule *s, uint32_t j)
+{
+    const struct node *node = &s->low->nodes[s->ops[j].insn];
+    return s->ops[j].class == OP_BARRIER ||
+           (s->ops[j].class == OP_BRANCH && (!node->recipe || node->recipe->shape == SHAPE_BRANCH));
+}
+
+static void add_pin_edges(struct schedule *s, uint32_t j)
+{
+    if (is_pinned(s, j))
+        for (uint32_t i = 0; i < j; i++)
+            add_edge(s, i, j, false);
+    else if (j && is_pinned(s, 0))
+        add_edge(s, 0, j, false);
+}
+
+static int by_from(const void *left, const void *right)
+{
+    const struct edge *a = left, *b = right;
+    return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
+}
+
+static void find_heights(struct schedule *s)
+{
+    qsort(s->edges, s->nedges, sizeof *s->edges, by_from);
+    for (uint32_t e = s->nedges; e-- > 0;)
+        s->first[s->edges[e].from] = e;
+    for (uint32_t e = 0; e < s->nedges; e++)
+        s->waits[s->edges[e].to]++;
+    for (uint32_t j = s->n; j-- > 0;) {
+        s->height[j] = latency_of(&s->ops[j]);
+        for (uint32_t e = s->first[j]; e < s->nedges && s->edges[e].from == j; e++) {
+            const uint32_t way =
+                s->height[s->edges[e].to] + (s->edges[e].is_value ? latency_of(&s->ops[j]) : 1);
+            s->height[j] = way > s->height[j] ? way : s->height[j];
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- issue */
+
+static bool is_load(const struct op *op)
+{
+    return op->class >= OP_GLOBAL && !op->is_store && op->def[0] != NO_REGISTER;
+}
+
+/* Better: not a load that finds no registers; then ready now; then the longer way; then the order of the program. */
+static bool is_better(const struct schedule *s, uint32_t a, uint32_t b, uint32_t now)
+{
+    const bool blocked_a = s->words[a] && s->in_flight + s->words[a] > s->room,
+               blocked_b = s->words[b] && s->in_flight + s->words[b] > s->room;
+    const bool late_a = s->begin[a] > now, late_b = s->begin[b] > now;
+    if (blocked_a != blocked_b)
+        return blocked_b;
+    if (late_a != late_b)
+        return late_b;
+    if (late_a && s->begin[a] != s->begin[b])
+        return s->begin[a] < s->begin[b];
+    return s->height[a] > s->height[b];
+}
+
+static uint32_t pick(const struct schedule *s, uint32_t now)
+{
+    uint32_t best = s->n;
+    for (uint32_t j = 0; j < s->n; j++)
+        if (!s->is_done[j] && !s->waits[j] && (best == s->n || is_better(s, j, best, now)))
+            best = j;
+    return best;
+}
+
+static void release_readers(struct schedule *s, uint32_t j, uint32_t now)
+{
+    for (uint32_t e = s->first[j]; e < s->nedges && s->edges[e].from == j; e++) {
+        const uint32_t to = s->edges[e].to, at = now + (s->edges[e].is_value ? latency_of(&s->ops[j]) : 1);
+        s->waits[to]--;
+        s->begin[to] = at > s->begin[to] ? at : s->begin[to];
+    }
+}
+
+/* The first reader of a load's result gives its registers back. */
+static void return_words(struct schedule *s, uint32_t j)
+{
+    for (uint32_t e = 0; e < s->nedges; e++)
+        if (s->edges[e].to == j && s->edges[e].is_value && s->is_done[s->edges[e].from]) {
+            s->in_flight -= s->words[s->edges[e].from];
+            s->words[s->edges[e].from] = 0;
+        }
+}
+
+static void issue_all(struct schedule *s, struct op *sorted)
+{
+    uint32_t now = 0;
+    for (uint32_t k = 0; k < s->n; k++) {
+        const uint32_t j = pick(s, now);
+        if (s->words[j])
+            s->in_flight += s->words[j];
+        else
+            return_words(s, j);
+        now = (s->begin[j] > now ? s->begin[j] : now) + s->ops[j].count;
+        s->is_done[j] = 1;
+        release_readers(s, j, now - 1);
+        sorted[k] = s->ops[j];
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- face */
+
+static uint32_t words_of(const struct schedule *s, uint32_t j)
+{
+    const struct insn *insn = insn_of(s, j);
+    const uint32_t bytes = (uint32_t)insn->width * insn->count;
+    uint32_t words = bytes < 4 ? 1 : bytes / 4;
+    for (uint32_t k = 0; k < OP_MERGED && s->ops[j].merged[k] != NO_PLACE; k++)
+        words += bytes / 4;
+    return is_load(&s->ops[j]) ? words : 0;
+}
+
+/* What the segment reads from outside keeps its registers; eight are for addresses. */
+static uint32_t find_room(const struct schedule *s)
+{
+    uint32_t taken = 8, most = 4;
+    for (uint32_t j = 0; j < s->n; j++) {
+        for (uint32_t k = 0; k < OP_USES && s->ops[j].use[k] != NO_REGISTER; k++)
+            taken += s->writer[s->ops[j].use[k]] == 0;
+        most = s->words[j] > most / 4 ? 4 * s->words[j] : most;
+    }
+    const uint32_t all = s->low->function->registers ? s->low->function->registers : 32;
+    return all > taken + most ? all - taken : most;
+}
+
+static bool allocate(struct schedule *s)
+{
+    uint32_t **const arrays[] = {&s->first, &s->height, &s->waits, &s->begin, &s->words};
+    bool is_fine = true;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        *arrays[k] = calloc(s->n + 1, sizeof **arrays[k]);
+        is_fine &= *arrays[k] != NULL;
+    }
+    s->writer = calloc(NO_REGISTER + 1, sizeof *s->writer);
+    s->is_done = calloc(s->n + 1, 1);
+    return is_fine && s->writer && s->is_done;
+}
+
+static void release(struct schedule *s)
+{
+    free(s->edges);
+    free(s->first);
+    free(s->height);
+    free(s->waits);
+    free(s->begin);
+    free(s->words);
+    free(s->writer);
+    free(s->is_done);
+}
+
+bool lower_order(const struct lowering *low, struct segment *segment)
+{
+    struct op *ops = low->out->ops + segment->first_op;
+    struct schedule s = {.low = low, .ops = ops, .n = segment->nops};
+    struct op *sorted = malloc((s.n + 1) * sizeof *sorted);
+    bool is_fine = allocate(&s) && sorted;
+    for (uint32_t j = 0; is_fine && j < s.n; j++) {
+        s.first[j] = UINT32_MAX;
+        s.words[j] = words_of(&s, j);
+        add_register_edges(&s, j);
+        add_memory_edges(&s, j);
+        add_pin_edges(&s, j);
+    }
+    is_fine = is_fine && !s.is_full;
+    if (is_fine) {
+        s.room = find_room(&s);
+        find_heights(&s);
+        issue_all(&s, sorted);
+        memcpy(ops, sorted, s.n * sizeof *ops);
+    }
+    free(sorted);
+    release(&s);
+    return is_fine;
+}
