@@ -1,0 +1,265 @@
+/* model.c - from one simulated SM to the time of a launch: waves, tail, launch overhead, and what limits it.
+ * Blocks go to SMs in turn, so that every SM gets its part of the grid, give or take one; an SM starts the next block
+ * when one is done. The simulation runs a few rounds of blocks; from their pace follows the rest. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/roofline.h"
+#include "model/sm.h"
+
+enum {
+    BUDGET = 1 << 18, /* recorded instructions to simulate, some ten milliseconds of work */
+    ROUNDS = 4        /* of resident blocks, if the budget allows */
+};
+
+/* ------------------------------------------------------------------------------------------- what was recorded */
+
+struct sample {
+    struct block_record *blocks[RECORD_BLOCKS];
+    uint32_t nblocks;
+    double places; /* recorded instructions per block */
+};
+
+static void collect_records(struct sample *sample, const struct launch *launch)
+{
+    double places = 0;
+    *sample = (struct sample){.nblocks = 0};
+    for (uint32_t i = 0; launch->records && i < RECORD_BLOCKS; i++) {
+        struct block_record *record = launch->records[i];
+        if (!record)
+            continue;
+        sample->blocks[sample->nblocks++] = record;
+        for (uint32_t w = 0; w < record->nwarps; w++)
+            places += record->warps[w].nplaces;
+    }
+    if (sample->nblocks)
+        sample->places = places / sample->nblocks;
+}
+
+static double issued_per_block(const struct launch *launch)
+{
+    uint64_t issued = 0;
+    for (uint32_t i = 0; launch->stats && i <= launch->kernel->module->ninsns; i++)
+        issued += launch->stats[i].warps;
+    return (double)issued / (double)(launch->nblocks_asked ? launch->nblocks_asked : 1);
+}
+
+static double part_of(uint64_t some, uint64_t all)
+{
+    return all ? (some < all ? (double)some / (double)all : 1) : 0;
+}
+
+/* The part of all recorded atomics that go to the address which most of them go to. */
+static int compare_addresses(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t list_atomics(const struct sample *sample, uint32_t *out, uint32_t limit)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < sample->nblocks; b++)
+        for (uint32_t w = 0; w < sample->blocks[b]->nwarps; w++) {
+            const struct warp_record *record = &sample->blocks[b]->warps[w];
+            for (uint32_t i = 0; i < record->ncosts && count < limit; i++)
+                if (record->costs[i].addresses && !record->costs[i].wavefronts)
+                    out[count++] = record->costs[i].address;
+        }
+    return count;
+}
+
+static double hottest_part(const struct sample *sample)
+{
+    enum { LIMIT = 1 << 14 };
+    uint32_t *addresses = malloc(LIMIT * sizeof *addresses);
+    const uint32_t count = addresses ? list_atomics(sample, addresses, LIMIT) : 0;
+    uint32_t most = 0;
+    if (count)
+        qsort(addresses, count, sizeof *addresses, compare_addresses);
+    for (uint32_t i = 0, run = 0; i < count; i++) {
+        run = i && addresses[i] == addresses[i - 1] ? run + 1 : 1;
+        most = run > most ? run : most;
+    }
+    free(addresses);
+    return count ? (double)most / count : 0;
+}
+
+/* ------------------------------------------------------------------------------------------- the grid */
+
+struct shape {
+    double average;    /* blocks per SM */
+    uint64_t most;     /* blocks of the SM that has most */
+    uint32_t sms;      /* with work */
+    uint32_t resident; /* blocks side by side on an SM */
+};
+
+static struct shape shape_of(const struct launch *launch, const struct occupancy *occupancy)
+{
+    const uint64_t blocks = launch->nblocks_asked, sms = launch->gpu->sms;
+    const uint64_t most = (blocks + sms - 1) / sms;
+    const uint64_t fit = occupancy->blocks_per_sm ? occupancy->blocks_per_sm : 1;
+    return (struct shape){.average = (double)blocks / (double)(blocks < sms ? blocks : sms),
+                          .most = most,
+                          .sms = (uint32_t)(blocks < sms ? blocks : sms),
+                          .resident = (uint32_t)(most < fit ? most : fit)};
+}
+
+static uint32_t blocks_to_simulate(const struct shape *shape, double places)
+{
+    const double afford = BUDGET / (places > 1 ? places : 1);
+    uint64_t total = (uint64_t)ROUNDS * shape->resident;
+    total = afford < (double)total ? (uint64_t)afford : total;
+    total = total < shape->resident ? shape->resident : total;
+    return (uint32_t)(total < shape->most ? total : shape->most);
+}
+
+/* Clocks until an SM has done so many blocks, whole or not. */
+static double clocks_for(const struct sm_run *run, const struct sm_job *job, double blocks)
+{
+    const uint32_t total = job->total, resident = job->resident;
+    if (blocks <= total) {
+        const uint32_t whole = (uint32_t)blocks;
+        const double low = whole ? (double)run->done[whole - 1] : 0;
+        return whole < total ? low + ((double)run->done[whole] - low) * (blocks - whole) : low;
+    }
+    /* at the pace between the first round's end and the last round's beginning */
+    const bool is_steady = total >= 3 * resident;
+    const uint32_t from = is_steady ? resident - 1 : 0, to = is_steady ? total - resident : total - 1;
+    const double pace = is_steady ? (double)(run->done[to - 1] - run->done[from]) / (to - 1 - from)
+                                  : (double)run->done[total - 1] / total;
+    return (double)run->done[total - 1] + (blocks - total) * pace;
+}
+
+/* L2 and DRAM serve whoever is left faster when others are done, so there the average counts; in an SM it is the most. */
+static double grid_clocks(const struct sm_run *run, const struct sm_job *job, const struct shape *shape)
+{
+    const double outside = run->busy[SM_DRAM] > run->busy[SM_L2] ? run->busy[SM_DRAM] : run->busy[SM_L2];
+    const double average = clocks_for(run, job, shape->average),
+                 most = clocks_for(run, job, (double)shape->most);
+    return average + (most - average) * (1 - (outside < 1 ? outside : 1));
+}
+
+/* ------------------------------------------------------------------------------------------- limiters */
+
+static const char *const resource_names[SM_RESOURCES] = {
+    [SM_ISSUE] = "issue",   [SM_FP32] = "fp32", [SM_INT] = "int",       [SM_IMUL] = "imul",
+    [SM_FP64] = "fp64",     [SM_FP16] = "fp16", [SM_SFU] = "sfu",       [SM_SHUFFLE] = "shuffle",
+    [SM_SHARED] = "shared", [SM_L1] = "l1",     [SM_CONST] = "const",   [SM_TEXTURE] = "texture",
+    [SM_L2] = "l2",         [SM_DRAM] = "dram", [SM_ATOMIC] = "atomic",
+};
+
+static const char *const wait_names[SM_WAITS] = {
+    [WAIT_ALU] = "latency",     [WAIT_SHARED] = "latency", [WAIT_MEMORY] = "latency",
+    [WAIT_BARRIER] = "barrier", [WAIT_START] = "start",    [WAIT_UNIT] = "issue",
+};
+
+/* A resource that is taken nearly all the time limits; else it is what warps wait for most. */
+#define NEARLY_ALL  0.7
+#define MOSTLY_TAIL 0.3
+
+/* What limits: a resource, if it is taken nearly all the time; else what warps wait for most. */
+struct limit {
+    const char *name;
+    int resource; /* -1: none, but a wait */
+};
+
+static struct limit limit_of(const struct sm_run *run)
+{
+    int most = 0, longest = 0;
+    for (int r = 1; r < SM_RESOURCES; r++)
+        most = run->busy[r] > run->busy[most] ? r : most;
+    for (int w = 1; w < SM_WAITS; w++)
+        longest = w != WAIT_UNIT && run->waits[w] > run->waits[longest] ? w : longest;
+    if (run->busy[most] >= NEARLY_ALL)
+        return (struct limit){resource_names[most], most};
+    return (struct limit){wait_names[longest], -1};
+}
+
+static void name_busy(struct estimate *out, const struct sm_run *run)
+{
+    for (int r = 0; r < SM_RESOURCES; r++) {
+        if (run->busy[r] < 0.0005)
+            continue;
+        out->busy[out->nbusy].name = resource_names[r];
+        out->busy[out->nbusy++].part = run->busy[r];
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- the estimate */
+
+static bool make_job(struct sm_job *job, const struct launch *launch, const struct shape *shape,
+                     struct sample *sample)
+{
+    const struct traffic *traffic = &launch->traffic;
+    *job = (struct sm_job){
+        .gpu = launch->gpu,
+        .program = program_for(launch),
+        .blocks = sample->blocks,
+        .nblocks = sample->nblocks,
+        .resident = shape->resident,
+        .total = blocks_to_simulate(shape, sample->places),
+        .sms = shape->sms,
+        .dram_reads = part_of(traffic->dram_read_sectors, traffic->l2_read_sectors),
+        .dram_writes = part_of(traffic->dram_write_sectors, traffic->l2_write_sectors),
+        .hot = hottest_part(sample),
+    };
+    return job->program != NULL;
+}
+
+/* What a warp that waits for a clock would have issued meanwhile. */
+static double skipped_clocks(const struct launch *launch)
+{
+    return (double)launch->skipped * launch->gpu->alu_latency;
+}
+
+/* The time if there were no end of the limiting resource, or no latency. */
+static double without_limit(struct sm_job job, const struct shape *shape, struct limit limit, double scale)
+{
+    struct sm_run run;
+    job.without = limit.resource >= 0 ? 1u << limit.resource : 0;
+    job.is_prompt = limit.resource < 0;
+    if (!sm_simulate(&run, &job))
+        return 0;
+    const double clocks = grid_clocks(&run, &job, shape) * scale;
+    sm_run_free(&run);
+    return clocks / job.gpu->clock_mhz;
+}
+
+void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
+                    bool is_explained)
+{
+    const struct gpu *gpu = launch->gpu;
+    const struct shape shape = shape_of(launch, occupancy);
+    struct sample sample;
+    struct sm_job job;
+    struct sm_run run;
+    collect_records(&sample, launch);
+    *out = (struct estimate){
+        .time_us = gpu->launch_overhead_us, .launch_us = gpu->launch_overhead_us, .limiter = "launch"};
+    if (!sample.nblocks || !make_job(&job, launch, &shape, &sample) || !sm_simulate(&run, &job))
+        return;
+    /* records are cut, and some blocks do more than others: time goes with the instructions */
+    const double scale = sample.places > 0 ? issued_per_block(launch) / sample.places : 1;
+    const double clocks = grid_clocks(&run, &job, &shape) * scale + skipped_clocks(launch);
+    const double even = clocks_for(&run, &job, shape.average) * scale;
+    const double us = clocks / gpu->clock_mhz;
+    const struct limit limit = limit_of(&run);
+    out->time_us += us;
+    out->tail = clocks > even ? (clocks - even) / clocks : 0;
+    if (us > gpu->launch_overhead_us)
+        out->limiter = out->tail > MOSTLY_TAIL ? "tail" : limit.name;
+    name_busy(out, &run);
+    if (is_explained)
+        out->without_us = gpu->launch_overhead_us + without_limit(job, &shape, limit, scale);
+    roofline_place(&out->roofline, launch, out->time_us);
+    sm_run_free(&run);
+}
+
+void model_forget(struct module *module)
+{
+    program_free(module->program);
+    module->program = NULL;
+}
