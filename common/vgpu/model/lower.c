@@ -118,10 +118,13 @@ struct lowered *lower_function(const struct function *function)
 {
     struct lowering low = {.function = function, .out = calloc(1, sizeof *low.out)};
     low.nodes = calloc(function->ncode + 1, sizeof *low.nodes);
-    bool is_fine = low.out && low.nodes && lower_segments(&low) && lower_read(&low);
+    bool is_fine = low.out && low.nodes && lower_segments(&low) && lower_read(&low) && lower_varying(&low);
     if (is_fine) {
         lower_merge(&low);
+        lower_once(&low);
+        lower_uniform(&low);
         lower_vectors(&low);
+        lower_flow(&low);
         is_fine = add_segments(&low);
     }
     free(low.nodes);

@@ -15,6 +15,7 @@ enum shape {
     SHAPE_SIGN,     /* sign extension to 64 bits */
     SHAPE_ADD,      /* takes in shifts, products and another addition */
     SHAPE_SHIFT,    /* shl */
+    SHAPE_RIGHT,    /* shr */
     SHAPE_PRODUCT,  /* mul.lo */
     SHAPE_WIDE,     /* mul.wide */
     SHAPE_LOGIC,    /* and, or, xor: takes in another one */
@@ -88,13 +89,20 @@ struct lowering {
     uint32_t capacity; /* of out->ops */
 };
 
+/* The passes, in this order. */
 bool lower_segments(struct lowering *low); /* lower_segments.c */
 bool lower_read(struct lowering *low);     /* lower_read.c: nodes and registers from PTX */
+bool lower_varying(struct lowering *low);  /* lower_uniform.c: what lanes have in common */
 void lower_merge(struct lowering *low);    /* lower_merge.c: what melts together */
+void lower_once(struct lowering *low);     /* lower_once.c: what is read once */
+void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once for the warp */
 void lower_vectors(struct lowering *low);  /* lower_vectors.c: neighbouring accesses */
+void lower_flow(struct lowering *low);     /* lower_flow.c: branches */
 /* lower_order.c: puts the operations of a segment into the order of issue. */
 bool lower_order(const struct lowering *low, struct segment *segment);
 
+/* True if lanes may part at this branch. */
+bool lower_parts(const struct lowering *low, uint32_t i);
 /* Helpers of lower_merge.c. The node that alone defines a register; NULL: there are several, or none. */
 struct node *lower_definition(const struct lowering *low, uint16_t reg);
 /* The registers that must be there before the node can be issued, seen through what is gone. Returns how many. */

@@ -1,6 +1,5 @@
 /* lower_merge.c - what melts together on the way from PTX to machine code: copies vanish, additions take in shifts and
- * products, logic takes in logic, comparisons take in the predicate they are combined with, atomics of a whole warp on
- * one address meet in registers first.
+ * products, logic takes in logic, comparisons take in the predicate they are combined with.
  * A node that is gone has passed its work to its readers; lower_uses() sees through it. */
 #include <string.h>
 
@@ -76,7 +75,7 @@ static void merge_loop_copy(struct lowering *low, struct node *node)
     const bool is_own = source && !source->is_gone && from->nuses == 1 && from->def < here &&
                         segment_at(low, source) == segment_at(low, node);
     if (!is_own || is_read_between(low, node->def[0], from->def + 1, here)) {
-        replace_steps(node, OP_ALU, node->from == 'l' || node->from == 'd' ? 2 : 1, 1);
+        replace_steps(node, OP_IMAD, node->from == 'l' || node->from == 'd' ? 2 : 1, 1);
         return;
     }
     from->name = low->regs[node->def[0]].name;
@@ -102,7 +101,7 @@ static void merge_move(struct lowering *low, struct node *node)
     else if (node->ndefs == 1 && node->nuses == 1)
         merge_loop_copy(low, node);
     else if (node->ndefs)
-        replace_steps(node, OP_ALU, 1, 1);
+        replace_steps(node, OP_IMAD, 1, 1);
 }
 
 static void merge_copy(struct lowering *low, struct node *node)
@@ -112,97 +111,15 @@ static void merge_copy(struct lowering *low, struct node *node)
         replace_steps(node, OP_ALU, 1, 1);
 }
 
-/* ------------------------------------------------------------------------------------------- special registers, constants */
-
-/* What a kernel reads once, whatever the PTX says: special registers, and constants, eight bytes at a time. */
-struct once {
-    const void *key;
-    int64_t offset;
-    uint16_t reg;
-};
-enum { ONCE_ROWS = 64 };
-struct once_table {
-    struct once rows[ONCE_ROWS];
-    uint32_t count;
-};
-
-static const struct once *find_once(const struct once_table *table, const void *key, int64_t offset)
+/* By 32 bits or more: one half is the other's, or nothing. */
+static void merge_shift(struct lowering *low, struct node *node)
 {
-    for (uint32_t k = 0; k < table->count; k++)
-        if (table->rows[k].key == key && table->rows[k].offset == offset)
-            return &table->rows[k];
-    return NULL;
-}
-
-/* The second reader takes the first one's value. */
-static void read_once(struct lowering *low, struct once_table *table, struct node *node, const void *key,
-                      int64_t offset)
-{
-    const struct once *row = find_once(table, key, offset);
-    if (node->ndefs != 1 || lower_definition(low, node->def[0]) != node)
+    if (node->from != 'l' || !node->has_literal || node->literal < 32)
         return;
-    if (row) {
-        node->is_gone = true;
-        node->nuses = 1;
-        node->use[0] = row->reg;
-    } else if (table->count < ONCE_ROWS) {
-        table->rows[table->count++] = (struct once){key, offset, node->def[0]};
-    }
-}
-
-static bool is_varying_special(const char *name)
-{
-    return strncmp(name, "%tid", 4) == 0 || strncmp(name, "%lane", 5) == 0 ||
-           strncmp(name, "%clock", 6) == 0 || strncmp(name, "%globaltimer", 12) == 0;
-}
-
-/* A key for a special register: its row here. Others (clocks) are read each time. */
-static const char *special_key(const char *name)
-{
-    static const char *const names[] = {"%tid.x",    "%tid.y",    "%tid.z",   "%ntid.x",  "%ntid.y",
-                                        "%ntid.z",   "%ctaid.x",  "%ctaid.y", "%ctaid.z", "%nctaid.x",
-                                        "%nctaid.y", "%nctaid.z", "%laneid"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(names[k], name) == 0)
-            return names[k];
-    return NULL;
-}
-
-/* The first address in shared memory takes the block's window into account: three operations. */
-static void merge_symbol(struct once_table *table, struct node *node, bool is_shared)
-{
-    static const char window[] = "shared";
-    if (is_shared && !find_once(table, window, 0)) {
-        node->steps[0].count = 3;
-        node->steps[0].chain = 2;
-        if (table->count < ONCE_ROWS)
-            table->rows[table->count++] = (struct once){window, 0, node->ndefs ? node->def[0] : NO_REGISTER};
-    }
-}
-
-static bool is_shared_symbol(const struct lowering *low, const struct ptx_operand *operand)
-{
-    const struct ptx_var *var =
-        operand->kind == PTX_OP_VAR ? operand->var : ptx_find_var(low->function->module->ptx, operand->name);
-    return var && var->space == PTX_SHARED;
-}
-
-static void merge_read(struct lowering *low, struct once_table *table, struct node *node)
-{
-    const struct insn *insn = &low->function->code[node - low->nodes];
-    const struct ptx_operand *operand = insn->source->noperands > 1 ? &insn->source->operands[1] : NULL;
-    if (!operand)
-        return;
-    if (node->recipe->shape == SHAPE_CONSTANT) {
-        if (low->function->ptx->is_entry && !insn->is_argument)
-            read_once(low, table, node, insn->class == CLASS_PARAM ? "param" : "const", insn->imm / 8);
-        else
-            merge_copy(low, node); /* it came in a register */
-    } else if (operand->kind == PTX_OP_SREG && special_key(operand->name)) {
-        read_once(low, table, node, special_key(operand->name), 0);
-    } else if (operand->kind == PTX_OP_VAR || operand->kind == PTX_OP_SYMBOL) {
-        merge_symbol(table, node, is_shared_symbol(low, operand));
-    }
+    if (node->literal == 32)
+        merge_copy(low, node);
+    else
+        replace_steps(node, OP_ALU, 1, 1);
 }
 
 /* ------------------------------------------------------------------------------------------- additions */
@@ -244,6 +161,8 @@ static void take_summand(struct lowering *low, struct node *node, struct node *p
         replace_steps(node, OP_IMAD_WIDE, 1, 1);
     else if (part->recipe->shape == SHAPE_PRODUCT)
         memcpy(node->steps, part->steps, sizeof node->steps);
+    else if (node->from == 'i')
+        replace_steps(node, OP_IMAD, 1, 1);
     absorb(low, node, part);
 }
 
@@ -310,105 +229,21 @@ static void merge_junction(struct lowering *low, struct node *node)
     }
 }
 
-/* ------------------------------------------------------------------------------------------- lanes alike */
-
-static bool node_varies(const struct lowering *low, const struct node *node)
-{
-    const struct insn *insn = &low->function->code[node - low->nodes];
-    const struct ptx_insn *in = insn->source;
-    if (node->recipe->shape == SHAPE_MEMORY || insn->class == CLASS_WARP)
-        return true;
-    for (uint32_t k = 0; k < in->noperands; k++)
-        if (in->operands[k].kind == PTX_OP_SREG && is_varying_special(in->operands[k].name))
-            return true;
-    for (uint32_t k = 0; k < node->nuses; k++)
-        if (low->regs[node->use[k]].is_varying)
-            return true;
-    return false;
-}
-
-/* Registers with several definitions depend on the way taken: they count as varying. */
-static void find_varying(struct lowering *low)
-{
-    for (uint32_t r = 0; r < low->nregs; r++)
-        low->regs[r].is_varying = low->regs[r].ndefs != 1;
-    for (bool is_changed = true; is_changed;) {
-        is_changed = false;
-        for (uint32_t i = 0; i < low->function->ncode; i++) {
-            const struct node *node = &low->nodes[i];
-            if (!node->recipe || !node->ndefs || low->regs[node->def[0]].is_varying ||
-                !node_varies(low, node))
-                continue;
-            for (uint32_t k = 0; k < node->ndefs; k++)
-                low->regs[node->def[k]].is_varying = true;
-            is_changed = true;
-        }
-    }
-}
-
-/* Integer work that is the same in all lanes is done once for the warp. */
-static void use_uniform_path(const struct lowering *low, struct node *node)
-{
-    if (!node->ndefs || low->regs[node->def[0]].is_varying)
-        return;
-    for (struct recipe_step *step = node->steps; step->count; step++)
-        if (step->class == OP_ALU || step->class == OP_IMAD || step->class == OP_IMAD_WIDE)
-            step->class = OP_UNIFORM;
-}
-
-/* 32-bit integer atomics of a warp on one address: the lanes vote, reduce, and one goes to memory. */
-static void aggregate(const struct lowering *low, struct node *node)
-{
-    const struct insn *insn = &low->function->code[node - low->nodes];
-    const bool is_one = node->base == NO_REGISTER || !low->regs[node->base].is_varying;
-    const struct node *base = is_one || node->base == NO_REGISTER ? NULL : lower_definition(low, node->base);
-    if (!insn->is_atomic || node->from != 'i' || (!is_one && (!base || node_varies(low, base))) ||
-        strstr(insn->source->name, ".cas") || strstr(insn->source->name, ".exch") ||
-        strstr(insn->source->name, ".inc"))
-        return;
-    const struct recipe_step access = node->steps[0];
-    const bool returns = node->ndefs != 0;
-    node->is_aggregated = true;
-    node->steps[0] = (struct recipe_step){OP_VOTE, 1, 1};
-    node->steps[1] = (struct recipe_step){OP_SFU, 2, 1};
-    node->steps[2] = (struct recipe_step){OP_ALU, 2, 1};
-    node->steps[3] = access;
-    if (returns)
-        node->steps[4] = (struct recipe_step){OP_SHUFFLE, 1, 1};
-    if (returns)
-        node->steps[5] = (struct recipe_step){OP_ALU, 3, 2};
-}
-
 /* ------------------------------------------------------------------------------------------- face */
 
 typedef void merge_fn(struct lowering *low, struct node *node);
 static merge_fn *const merges[] = {
-    [SHAPE_COPY] = merge_copy,   [SHAPE_MOVE] = merge_move,         [SHAPE_ADD] = merge_sum,
-    [SHAPE_LOGIC] = merge_logic, [SHAPE_JUNCTION] = merge_junction, [SHAPE_BRANCH] = NULL,
+    [SHAPE_COPY] = merge_copy,         [SHAPE_MOVE] = merge_move,
+    [SHAPE_ADD] = merge_sum,           [SHAPE_LOGIC] = merge_logic,
+    [SHAPE_JUNCTION] = merge_junction, [SHAPE_SHIFT] = merge_shift,
+    [SHAPE_RIGHT] = merge_shift,       [SHAPE_BRANCH] = NULL,
 };
-
-static void merge_reads(struct lowering *low)
-{
-    struct once_table table = {.count = 0};
-    for (uint32_t i = 0; i < low->function->ncode; i++) {
-        struct node *node = &low->nodes[i];
-        if (node->recipe && (node->recipe->shape == SHAPE_MOVE || node->recipe->shape == SHAPE_CONSTANT))
-            merge_read(low, &table, node);
-    }
-}
 
 void lower_merge(struct lowering *low)
 {
-    find_varying(low);
     for (uint32_t i = 0; i < low->function->ncode; i++) {
         struct node *node = &low->nodes[i];
         if (node->recipe && merges[node->recipe->shape])
             merges[node->recipe->shape](low, node);
-        if (node->recipe && node->recipe->shape == SHAPE_MEMORY)
-            aggregate(low, node);
     }
-    merge_reads(low);
-    for (uint32_t i = 0; i < low->function->ncode; i++)
-        if (low->nodes[i].recipe)
-            use_uniform_path(low, &low->nodes[i]);
 }

@@ -10,6 +10,7 @@
 /* An operation waits for another, or only comes after it. */
 struct edge {
     uint32_t from, to;
+    uint32_t next; /* edge to the same operation, plus one */
     bool is_value;
 };
 
@@ -19,7 +20,8 @@ struct schedule {
     uint32_t n;
     struct edge *edges;
     uint32_t nedges, capacity;
-    uint32_t *first;  /* edges of an operation, sorted by from */
+    uint32_t *first;  /* edges from an operation: they are sorted */
+    uint32_t *into;   /* the last edge to an operation, plus one */
     uint32_t *height; /* cycles to the end */
     uint32_t *waits;  /* operations that must be issued before */
     uint32_t *begin;  /* the earliest cycle */
@@ -53,7 +55,7 @@ static void add_edge(struct schedule *s, uint32_t from, uint32_t to, bool is_val
         s->edges = edges;
         s->capacity = capacity;
     }
-    s->edges[s->nedges++] = (struct edge){from, to, is_value};
+    s->edges[s->nedges++] = (struct edge){from, to, 0, is_value};
 }
 
 /* ------------------------------------------------------------------------------------------- what depends on what */
@@ -165,8 +167,12 @@ static void find_heights(struct schedule *s)
     qsort(s->edges, s->nedges, sizeof *s->edges, by_from);
     for (uint32_t e = s->nedges; e-- > 0;)
         s->first[s->edges[e].from] = e;
-    for (uint32_t e = 0; e < s->nedges; e++)
-        s->waits[s->edges[e].to]++;
+    for (uint32_t e = 0; e < s->nedges; e++) {
+        struct edge *edge = &s->edges[e];
+        s->waits[edge->to]++;
+        edge->next = s->into[edge->to];
+        s->into[edge->to] = e + 1;
+    }
     for (uint32_t j = s->n; j-- > 0;) {
         s->height[j] = latency_of(&s->ops[j]);
         for (uint32_t e = s->first[j]; e < s->nedges && s->edges[e].from == j; e++) {
@@ -220,11 +226,13 @@ static void release_readers(struct schedule *s, uint32_t j, uint32_t now)
 /* The first reader of a load's result gives its registers back. */
 static void return_words(struct schedule *s, uint32_t j)
 {
-    for (uint32_t e = 0; e < s->nedges; e++)
-        if (s->edges[e].to == j && s->edges[e].is_value && s->is_done[s->edges[e].from]) {
-            s->in_flight -= s->words[s->edges[e].from];
-            s->words[s->edges[e].from] = 0;
-        }
+    for (uint32_t e = s->into[j]; e; e = s->edges[e - 1].next) {
+        const struct edge *edge = &s->edges[e - 1];
+        if (!edge->is_value)
+            continue;
+        s->in_flight -= s->words[edge->from];
+        s->words[edge->from] = 0;
+    }
 }
 
 static void issue_all(struct schedule *s, struct op *sorted)
@@ -270,7 +278,7 @@ static uint32_t find_room(const struct schedule *s)
 
 static bool allocate(struct schedule *s)
 {
-    uint32_t **const arrays[] = {&s->first, &s->height, &s->waits, &s->begin, &s->words};
+    uint32_t **const arrays[] = {&s->first, &s->into, &s->height, &s->waits, &s->begin, &s->words};
     bool is_fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] = calloc(s->n + 1, sizeof **arrays[k]);
@@ -285,6 +293,7 @@ static void release(struct schedule *s)
 {
     free(s->edges);
     free(s->first);
+    free(s->into);
     free(s->height);
     free(s->waits);
     free(s->begin);

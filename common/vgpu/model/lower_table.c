@@ -1,6 +1,6 @@
 /* lower_table.c - which machine operations an opcode becomes: one row each, read off ptxas's code for sm_90.
- * The first row that fits counts. Division and square roots show their usual way: the slow path for subnormal numbers,
- * and for 64-bit operands that do not fit 32 bits, is left out.
+ * The first row that fits counts. Division and square roots show their usual way: the slow path for subnormal numbers is
+ * left out. A move or a shift to the left could go to either of two units; ptxas mostly takes the multiplier.
  * What instructions do to each other is not here: lower_merge.c. */
 #include <string.h>
 
@@ -83,9 +83,9 @@ static const struct recipe recipes[] = {
     {"isspacep", NULL,   0,   0,   SHAPE_PLAIN,    {ALU(2)}},
 
     {"add",    NULL,     'i', 0,   SHAPE_ADD,      {ALU(1)}},
-    {"add",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(2)}},
+    {"add",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(1), IMAD(1)}},
     {"sub",    NULL,     'i', 0,   SHAPE_ADD,      {ALU(1)}},
-    {"sub",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(2)}},
+    {"sub",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(1), IMAD(1)}},
     {"addc",   NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(2)}},
     {"subc",   NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(2)}},
     {"mul",    "wide",   0,   0,   SHAPE_WIDE,     {WIDE(1)}},
@@ -105,8 +105,8 @@ static const struct recipe recipes[] = {
     {"rem",    "s32",    0,   0,   SHAPE_PLAIN,    {ALU(1), SFU(3), IMAD(4), ALU(5), SIDE(OP_ALU, 9)}},
     {"div",    NULL,     'i', 0,   SHAPE_PLAIN,    {SFU(3), IMAD(4), ALU(5), SIDE(OP_ALU, 6)}},
     {"rem",    NULL,     'i', 0,   SHAPE_PLAIN,    {SFU(3), IMAD(4), ALU(4), SIDE(OP_ALU, 6)}},
-    {"div",    NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(3), SFU(3), IMAD(4), ALU(13), BRANCH(3)}},
-    {"rem",    NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(3), SFU(3), IMAD(4), ALU(12), BRANCH(3)}},
+    {"div",    NULL,     'l', 0,   SHAPE_PLAIN,    {{OP_CVT64, 2, 2}, SFU(1), WIDE(18), {OP_IMAD, 12, 6}, {OP_ALU, 32, 12}}},
+    {"rem",    NULL,     'l', 0,   SHAPE_PLAIN,    {{OP_CVT64, 2, 2}, SFU(1), WIDE(18), {OP_IMAD, 12, 6}, {OP_ALU, 30, 12}}},
     {"div",    "rn",     'f', 0,   SHAPE_PLAIN,    {SFU(1), FP32(5), SIDE(OP_SFU, 1), BRANCH(3)}},
     {"div",    "ftz",    'f', 0,   SHAPE_PLAIN,    {SFU(1), FP32(1)}},
     {"div",    NULL,     'f', 0,   SHAPE_PLAIN,    {ALU(1), SIDE(OP_FP32, 2), SFU(1), FP32(1)}},
@@ -157,8 +157,8 @@ static const struct recipe recipes[] = {
     {"xor",    NULL,     0,   0,   SHAPE_LOGIC,    {ALU(1)}},
     {"not",    NULL,     0,   0,   SHAPE_LOGIC,    {ALU(1)}},
     {"shl",    NULL,     'l', 0,   SHAPE_SHIFT,    {SIDE(OP_ALU, 2)}},
-    {"shl",    NULL,     0,   0,   SHAPE_SHIFT,    {ALU(1)}},
-    {"shr",    NULL,     'l', 0,   SHAPE_PLAIN,    {SIDE(OP_ALU, 2)}},
+    {"shl",    NULL,     0,   0,   SHAPE_SHIFT,    {IMAD(1)}},
+    {"shr",    NULL,     'l', 0,   SHAPE_RIGHT,    {SIDE(OP_ALU, 2)}},
     {"bfe",    NULL,     0,   0,   SHAPE_PLAIN,    {ALU(2)}},
     {"bfi",    NULL,     0,   0,   SHAPE_PLAIN,    {ALU(2)}},
     {"popc",   NULL,     'l', 0,   SHAPE_PLAIN,    {SIDE(OP_SFU, 2), ALU(1)}},
@@ -186,6 +186,7 @@ static const struct recipe recipes[] = {
     {"cvt",    NULL,     'f', 'i', SHAPE_PLAIN,    {SFU(1)}},
     {"cvt",    "u8",     'i', 'f', SHAPE_PLAIN,    {SFU(1)}},
     {"cvt",    NULL,     'i', 'f', SHAPE_PLAIN,    {ALU(1)}},
+    {"cvt",    "sat",    'f', 'f', SHAPE_COPY,     {NOTHING}}, /* of the operation before */
     {"cvt",    "rni",    'f', 'f', SHAPE_PLAIN,    {SFU(1)}},
     {"cvt",    "rzi",    'f', 'f', SHAPE_PLAIN,    {SFU(1)}},
     {"cvt",    "rmi",    'f', 'f', SHAPE_PLAIN,    {SFU(1)}},

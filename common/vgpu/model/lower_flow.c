@@ -1,0 +1,94 @@
+/* lower_flow.c - what branches cost: short ones vanish into guards, others that lanes may take differently need a pair of
+ * operations around them that brings the lanes together again.
+ * A kernel's way out is a guarded EXIT, not a branch around the rest. */
+#include "core/control.h"
+#include "model/lower_internal.h"
+
+/* So many operations are guarded rather than jumped over: fewer if they read or write what is dear. */
+enum { MAX_GUARDED = 12, MAX_GUARDED_DEAR = 5 };
+
+static bool is_step(const struct insn *insn, step_fn *step)
+{
+    return insn->kind == INSN_STEP && insn->step == step;
+}
+
+static uint32_t skip_joins(const struct lowering *low, uint32_t i)
+{
+    while (i + 1 < low->function->ncode && low->function->code[i].kind == INSN_JOIN)
+        i++;
+    return i;
+}
+
+static bool is_way_out(const struct lowering *low, uint32_t i)
+{
+    const struct insn *insn = &low->function->code[skip_joins(low, i)];
+    return (is_step(insn, step_ret) || is_step(insn, step_exit)) && !insn->guard;
+}
+
+/* ------------------------------------------------------------------------------------------- guards instead of branches */
+
+static uint32_t count_node(const struct node *node)
+{
+    uint32_t count = 0;
+    if (node->recipe && !node->is_gone && !node->is_merged)
+        for (uint32_t k = 0; k < RECIPE_STEPS + 1; k++)
+            count += node->steps[k].count;
+    return count;
+}
+
+static bool is_dear(const struct lowering *low, uint32_t i)
+{
+    const struct insn *insn = &low->function->code[i];
+    const struct node *node = &low->nodes[i];
+    const bool is_memory = node->recipe && node->recipe->shape == SHAPE_MEMORY;
+    return is_memory &&
+           (node->steps[0].class == OP_SHARED ? !insn->is_store : insn->is_store || insn->is_atomic);
+}
+
+/* One straight piece of code, up to where the branch goes. */
+static bool is_guarded(const struct lowering *low, uint32_t i)
+{
+    const struct lowered *out = low->out;
+    const struct insn *insn = &low->function->code[i];
+    const uint32_t body = out->segment_of[i] + 1;
+    if (insn->target <= i + 1 || body >= out->nsegments || out->segment_of[insn->target] != body + 1)
+        return false;
+    uint32_t count = 0, limit = MAX_GUARDED;
+    for (uint32_t k = i + 1; k < insn->target; k++) {
+        const struct node *node = &low->nodes[k];
+        count += count_node(node);
+        if (is_dear(low, k))
+            limit = MAX_GUARDED_DEAR;
+        if (node->recipe && (node->recipe->shape == SHAPE_BRANCH || node->steps[0].class == OP_BARRIER))
+            return false;
+    }
+    return count <= limit;
+}
+
+/* ------------------------------------------------------------------------------------------- meeting again */
+
+static const struct recipe meeting = {.shape = SHAPE_BRANCH};
+
+static void place_branch(struct lowering *low, uint32_t i)
+{
+    const struct insn *insn = &low->function->code[i];
+    struct node *node = &low->nodes[i];
+    const bool goes_on = !insn->guard && skip_joins(low, insn->target) == skip_joins(low, i + 1);
+    if (goes_on || (insn->guard && is_guarded(low, i))) {
+        node->recipe = NULL;
+        return;
+    }
+    if (insn->join == NO_JOIN || !lower_parts(low, i) || is_way_out(low, insn->join))
+        return;
+    struct node *join = &low->nodes[insn->join];
+    join->recipe = &meeting;
+    join->steps[0] = (struct recipe_step){OP_UNIFORM, 1, 1};
+    join->steps[1] = (struct recipe_step){OP_BRANCH, 1, 1};
+}
+
+void lower_flow(struct lowering *low)
+{
+    for (uint32_t i = 0; i < low->function->ncode; i++)
+        if (low->nodes[i].recipe && is_step(&low->function->code[i], step_bra))
+            place_branch(low, i);
+}

@@ -1,0 +1,135 @@
+/* lower_uniform.c - which values are the same in all lanes of a warp, and what ptxas makes of it: integer work goes to the
+ * uniform datapath, and atomics of a warp on one address are added up in registers first.
+ * A value is varying if it comes from the lane's own number, from memory or other lanes, or from a way that only some
+ * lanes may have taken. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/control.h"
+#include "model/lower_internal.h"
+
+static bool is_varying_special(const char *name)
+{
+    return strncmp(name, "%tid", 4) == 0 || strncmp(name, "%lane", 5) == 0 ||
+           strncmp(name, "%clock", 6) == 0 || strncmp(name, "%globaltimer", 12) == 0;
+}
+
+static bool node_varies(const struct lowering *low, const struct node *node)
+{
+    const struct insn *insn = &low->function->code[node - low->nodes];
+    const struct ptx_insn *in = insn->source;
+    if (node->recipe->shape == SHAPE_MEMORY || insn->class == CLASS_WARP)
+        return true;
+    for (uint32_t k = 0; k < in->noperands; k++)
+        if (in->operands[k].kind == PTX_OP_SREG && is_varying_special(in->operands[k].name))
+            return true;
+    for (uint32_t k = 0; k < node->nuses; k++)
+        if (low->regs[node->use[k]].is_varying)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- ways that part */
+
+/* What lies between a branch that lanes may take differently and the place where they meet again. */
+static void mark_parted(const struct lowering *low, uint32_t i, uint8_t *is_parted)
+{
+    const struct insn *insn = &low->function->code[i];
+    const uint32_t first = insn->target < i ? insn->target : i + 1;
+    const uint32_t end = insn->join == NO_JOIN ? low->function->ncode : insn->join > i ? insn->join : i + 1;
+    memset(is_parted + first, 1, end - first);
+}
+
+bool lower_parts(const struct lowering *low, uint32_t i)
+{
+    const struct insn *insn = &low->function->code[i];
+    return insn->kind == INSN_STEP && insn->step == step_bra && insn->source && insn->source->guard >= 0 &&
+           insn->source->guard < NO_REGISTER && low->regs[insn->source->guard].is_varying;
+}
+
+/* One pass. A register with one definition has one value; one with several has that of the way taken. */
+static bool spread_varying(struct lowering *low, uint8_t *is_parted)
+{
+    bool is_changed = false;
+    for (uint32_t i = 0; i < low->function->ncode; i++)
+        if (lower_parts(low, i))
+            mark_parted(low, i, is_parted);
+    for (uint32_t i = 0; i < low->function->ncode; i++) {
+        const struct node *node = &low->nodes[i];
+        const bool varies = node->recipe && node->ndefs && node_varies(low, node);
+        for (uint32_t k = 0; k < node->ndefs; k++) {
+            struct reg *reg = &low->regs[node->def[k]];
+            const bool is_new = !reg->is_varying && (varies || (reg->ndefs > 1 && is_parted[i]));
+            reg->is_varying |= is_new;
+            is_changed |= is_new;
+        }
+    }
+    return is_changed;
+}
+
+bool lower_varying(struct lowering *low)
+{
+    uint8_t *is_parted = calloc(low->function->ncode + 1, 1);
+    if (!is_parted)
+        return false;
+    while (spread_varying(low, is_parted))
+        continue;
+    free(is_parted);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- what follows */
+
+/* Integer work that is the same in all lanes is done once for the warp. Loop counters stay in ordinary registers. */
+static void use_uniform_path(const struct lowering *low, struct node *node)
+{
+    if (!node->ndefs || low->regs[node->def[0]].is_varying || low->regs[node->def[0]].ndefs != 1)
+        return;
+    for (struct recipe_step *step = node->steps; step->count; step++)
+        if (step->class == OP_ALU || step->class == OP_IMAD || step->class == OP_IMAD_WIDE)
+            step->class = OP_UNIFORM;
+}
+
+/* 32-bit integer atomics of a warp on one address: the lanes vote, reduce, and one goes to memory. */
+static bool can_aggregate(const struct lowering *low, const struct node *node)
+{
+    static const char *const others[] = {".cas", ".exch", ".inc", ".dec"};
+    const struct insn *insn = &low->function->code[node - low->nodes];
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (strstr(insn->source->name, others[k]))
+            return false;
+    return insn->is_atomic && node->from == 'i' &&
+           (node->base == NO_REGISTER || !low->regs[node->base].is_varying);
+}
+
+/* A value that differs is reduced on the way; one that does not is multiplied by the number of lanes. */
+static void aggregate(struct lowering *low, struct node *node)
+{
+    const struct ptx_insn *in = low->function->code[node - low->nodes].source;
+    const struct ptx_operand *value = &in->operands[in->noperands - 1];
+    const bool differs =
+        value->kind == PTX_OP_REG && value->reg < low->nregs && low->regs[value->reg].is_varying;
+    const bool returns = node->ndefs && low->regs[node->def[0]].nuses;
+    const struct recipe_step access = node->steps[0];
+    node->is_aggregated = true;
+    node->steps[0] = (struct recipe_step){OP_VOTE, differs ? 2 : 1, 1};
+    node->steps[1] = (struct recipe_step){differs ? OP_UNIFORM : OP_SFU, 1, 1};
+    node->steps[2] = (struct recipe_step){OP_ALU, 3, 2};
+    node->steps[3] = access;
+    if (returns) {
+        node->steps[4] = (struct recipe_step){OP_SHUFFLE, 1, 1};
+        node->steps[5] = (struct recipe_step){OP_ALU, 3, 2};
+    }
+}
+
+void lower_uniform(struct lowering *low)
+{
+    for (uint32_t i = 0; i < low->function->ncode; i++) {
+        struct node *node = &low->nodes[i];
+        if (!node->recipe)
+            continue;
+        if (node->recipe->shape == SHAPE_MEMORY && can_aggregate(low, node))
+            aggregate(low, node);
+        use_uniform_path(low, node);
+    }
+}
