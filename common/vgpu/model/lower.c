@@ -121,9 +121,9 @@ struct lowered *lower_function(const struct function *function)
     bool is_fine = low.out && low.nodes && lower_segments(&low) && lower_read(&low) && lower_varying(&low);
     if (is_fine) {
         lower_merge(&low);
+        lower_vectors(&low);
         lower_once(&low);
         lower_uniform(&low);
-        lower_vectors(&low);
         lower_flow(&low);
         is_fine = add_segments(&low);
     }

@@ -51,7 +51,8 @@ static bool is_guarded(const struct lowering *low, uint32_t i)
     const struct lowered *out = low->out;
     const struct insn *insn = &low->function->code[i];
     const uint32_t body = out->segment_of[i] + 1;
-    if (insn->target <= i + 1 || body >= out->nsegments || out->segment_of[insn->target] != body + 1)
+    if (insn->target <= i + 1 || body >= out->nsegments || out->segment_of[insn->target] != body + 1 ||
+        is_way_out(low, insn->target))
         return false;
     uint32_t count = 0, limit = MAX_GUARDED;
     for (uint32_t k = i + 1; k < insn->target; k++) {

@@ -94,9 +94,9 @@ bool lower_segments(struct lowering *low); /* lower_segments.c */
 bool lower_read(struct lowering *low);     /* lower_read.c: nodes and registers from PTX */
 bool lower_varying(struct lowering *low);  /* lower_uniform.c: what lanes have in common */
 void lower_merge(struct lowering *low);    /* lower_merge.c: what melts together */
+void lower_vectors(struct lowering *low);  /* lower_vectors.c: neighbouring accesses */
 void lower_once(struct lowering *low);     /* lower_once.c: what is read once */
 void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once for the warp */
-void lower_vectors(struct lowering *low);  /* lower_vectors.c: neighbouring accesses */
 void lower_flow(struct lowering *low);     /* lower_flow.c: branches */
 /* lower_order.c: puts the operations of a segment into the order of issue. */
 bool lower_order(const struct lowering *low, struct segment *segment);

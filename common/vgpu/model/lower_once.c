@@ -15,6 +15,7 @@ enum { ONCE_ROWS = 64 };
 struct once_table {
     struct once rows[ONCE_ROWS];
     uint32_t count;
+    uint32_t window; /* the segment that has the window of shared memory */
 };
 
 static const struct once *find_once(const struct once_table *table, const void *key, int64_t offset)
@@ -53,16 +54,25 @@ static const char *special_key(const char *name)
     return NULL;
 }
 
-/* The first address in shared memory takes the block's window into account: three operations. */
-static void merge_symbol(struct once_table *table, struct node *node, bool is_shared)
+/* An address in shared memory takes the block's window into account: three operations, once in a segment. */
+static const struct recipe_step window_steps = {OP_UNIFORM, 3, 2};
+
+static bool is_first_window(const struct lowering *low, struct once_table *table, const struct node *node)
 {
-    static const char window[] = "shared";
-    if (is_shared && !find_once(table, window, 0)) {
-        node->steps[0].count = 3;
-        node->steps[0].chain = 2;
-        if (table->count < ONCE_ROWS)
-            table->rows[table->count++] = (struct once){window, 0, node->ndefs ? node->def[0] : NO_REGISTER};
-    }
+    const uint32_t segment = low->out->segment_of[node - low->nodes];
+    const bool is_first = segment != table->window;
+    table->window = segment;
+    return is_first;
+}
+
+/* A fixed address needs it beside the access. */
+static void merge_window(const struct lowering *low, struct once_table *table, struct node *node)
+{
+    if (node->steps[0].class != OP_SHARED || node->base != NO_REGISTER || node->is_merged ||
+        !is_first_window(low, table, node))
+        return;
+    memmove(node->steps + 1, node->steps, sizeof node->steps - sizeof *node->steps);
+    node->steps[0] = window_steps;
 }
 
 static enum ptx_space symbol_space(const struct lowering *low, const struct ptx_operand *operand)
@@ -100,15 +110,21 @@ static void merge_read(struct lowering *low, struct once_table *table, struct no
     else if (is_symbol && symbol_space(low, operand) == PTX_PARAM)
         node->is_gone = node->ndefs && lower_definition(low, node->def[0]) == node;
     else if (is_symbol)
-        merge_symbol(table, node, symbol_space(low, operand) == PTX_SHARED);
+        node->steps[0] = symbol_space(low, operand) == PTX_SHARED && is_first_window(low, table, node)
+                             ? window_steps
+                             : (struct recipe_step){OP_UNIFORM, 1, 1};
 }
 
 void lower_once(struct lowering *low)
 {
-    struct once_table table = {.count = 0};
+    struct once_table table = {.window = UINT32_MAX};
     for (uint32_t i = 0; i < low->function->ncode; i++) {
         struct node *node = &low->nodes[i];
-        if (node->recipe && (node->recipe->shape == SHAPE_MOVE || node->recipe->shape == SHAPE_CONSTANT))
+        if (!node->recipe)
+            continue;
+        if (node->recipe->shape == SHAPE_MOVE || node->recipe->shape == SHAPE_CONSTANT)
             merge_read(low, &table, node);
+        else if (node->recipe->shape == SHAPE_MEMORY)
+            merge_window(low, &table, node);
     }
 }

@@ -88,6 +88,8 @@ static void read_memory(struct node *node, const struct insn *insn)
     static const struct recipe fixed = {.shape = SHAPE_CONSTANT};
     const uint8_t class = insn->class == CLASS_TEXTURE ? OP_TEXTURE : space_classes[insn->space];
     node->steps[0] = (struct recipe_step){class, 1, 1};
+    if (insn->is_signed && !insn->is_store && insn->width < 8 && insn->dsize == 8)
+        node->steps[1] = (struct recipe_step){OP_ALU, 1, 1}; /* the upper half */
     if (class != OP_CONST || node->base != NO_REGISTER)
         return;
     node->recipe = &fixed;

@@ -80,14 +80,23 @@ bool lower_varying(struct lowering *low)
 
 /* ------------------------------------------------------------------------------------------- what follows */
 
-/* Integer work that is the same in all lanes is done once for the warp. Loop counters stay in ordinary registers. */
+static bool is_integer(char letter)
+{
+    return letter == 'i' || letter == 'l';
+}
+
+/* Integer work that is the same in all lanes is done once for the warp. Comparisons, and what is more than one operation
+ * of a kind, stay with the lanes; so do loop counters. */
 static void use_uniform_path(const struct lowering *low, struct node *node)
 {
-    if (!node->ndefs || low->regs[node->def[0]].is_varying || low->regs[node->def[0]].ndefs != 1)
+    if (!node->ndefs || low->regs[node->def[0]].is_varying || low->regs[node->def[0]].ndefs != 1 ||
+        node->recipe->shape == SHAPE_COMPARE || !is_integer(node->from) || !is_integer(node->to))
         return;
+    for (const struct recipe_step *step = node->steps; step->count; step++)
+        if (step->class != OP_ALU && step->class != OP_IMAD && step->class != OP_IMAD_WIDE)
+            return;
     for (struct recipe_step *step = node->steps; step->count; step++)
-        if (step->class == OP_ALU || step->class == OP_IMAD || step->class == OP_IMAD_WIDE)
-            step->class = OP_UNIFORM;
+        step->class = OP_UNIFORM;
 }
 
 /* 32-bit integer atomics of a warp on one address: the lanes vote, reduce, and one goes to memory. */
