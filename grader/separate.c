@@ -114,11 +114,12 @@ static void put_row(const struct separation *row)
 }
 
 /* What stood in the stage's slot, and how long it took; null: its results are wrong, so it was not timed. */
-static void put_times(const struct lab_stage *stage, const char *slot, const struct verdict *verdict)
+static void put_times(const struct lab_stage *stage, const struct lab_stage *slot,
+                      const struct verdict *verdict)
 {
-    static int count;
     const struct verdict_time *time = &verdict->time;
-    printf("%s\n    {\"stage\": \"%s\", \"slot\": \"%s\", ", count++ ? "," : "", stage->id, slot);
+    printf("    {\"stage\": \"%s\", \"slot\": \"%s\", \"is_given\": %s, \"baseline\": \"%s\", ", stage->id,
+           slot->id, slot->is_given ? "true" : "false", stage->baseline);
     if (time->is_known)
         printf("\"baseline_us\": %.3f, \"time_us\": %.3f, \"speedup\": %.4f, \"limiter\": \"%s\"}",
                time->baseline_us, time->student_us, time->speedup, time->limiter);
@@ -128,11 +129,16 @@ static void put_times(const struct lab_stage *stage, const char *slot, const str
 
 static void put_both(const struct separation *row)
 {
-    put_times(row->stage, row->stage->id, row->own);
-    put_times(row->stage, row->previous->id, row->other);
+    put_times(row->stage, row->stage, row->own);
+    printf(",\n");
+    put_times(row->stage, row->previous, row->other);
 }
 
-static bool check_stage(struct grading *grading, const struct lab_stage *stage, int *failures)
+struct tally {
+    int rows, failures;
+};
+
+static bool check_stage(struct grading *grading, const struct lab_stage *stage, struct tally *tally)
 {
     const bool is_json = grading->session->options->is_json;
     struct separation row = {.stage = stage, .tier = last_tier(stage)};
@@ -140,9 +146,12 @@ static bool check_stage(struct grading *grading, const struct lab_stage *stage, 
     if (stage->is_given || !row.previous || (row.tier == 0 && !is_json))
         return true;
     bool is_done = measure(grading, &row);
+    if (is_done && is_json)
+        printf("%s", tally->rows ? ",\n" : "\n");
     if (is_done)
         (is_json ? put_both : put_row)(&row);
-    *failures += is_done && row.tier > 0 && !row.is_apart;
+    tally->rows += is_done;
+    tally->failures += is_done && row.tier > 0 && !row.is_apart;
     verdict_free(row.own);
     verdict_free(row.other);
     return is_done;
@@ -170,7 +179,7 @@ static void put_end(const struct session *session, int failures)
                                   : "Every threshold holds.");
 }
 
-static bool check_all(struct grading *grading, int *failures)
+static bool check_all(struct grading *grading, struct tally *tally)
 {
     const struct session *session = grading->session;
     const char *flaw = lab_find_flaw(session->lab);
@@ -178,11 +187,11 @@ static bool check_all(struct grading *grading, int *failures)
         session->options->stage ? lab_find_stage(session->lab, session->options->stage) : NULL;
     if (flaw)
         fprintf(session->options->is_json ? stderr : stdout, "The table has a flaw: %s\n", flaw);
-    *failures += flaw != NULL;
+    tally->failures += flaw != NULL;
     put_heading(session);
     for (int i = 0; i < session->lab->nstages && !sandbox_is_stopped(); i++) {
         const struct lab_stage *stage = &session->lab->stages[i];
-        if ((!only || stage == only) && !check_stage(grading, stage, failures))
+        if ((!only || stage == only) && !check_stage(grading, stage, tally))
             return false;
     }
     return !sandbox_is_stopped();
@@ -191,7 +200,7 @@ static bool check_all(struct grading *grading, int *failures)
 enum outcome separate_run(struct session *session)
 {
     char source[GRADE_PATH + 600];
-    int failures = 0;
+    struct tally tally = {0};
     struct grading grading = {.is_for_check = true};
     if (session->options->file)
         snprintf(source, sizeof source, "%s", session->options->file);
@@ -199,11 +208,11 @@ enum outcome separate_run(struct session *session)
         snprintf(source, sizeof source, "%s/solutions/%s/%s.cu", session->kit.root, session->entry->folder,
                  session->entry->id);
     grade_submission(&grading, session, source);
-    bool is_done = !grading.trouble && check_all(&grading, &failures);
+    bool is_done = !grading.trouble && check_all(&grading, &tally);
     if (grading.trouble)
         fprintf(stderr, "grade: the solution cannot be used: %s\n", grading.trouble);
     else if (is_done)
-        put_end(session, failures);
+        put_end(session, tally.failures);
     grading_free(&grading);
-    return !is_done ? OUTCOME_OURS : failures ? OUTCOME_STUDENT : OUTCOME_GRADED;
+    return !is_done ? OUTCOME_OURS : tally.failures ? OUTCOME_STUDENT : OUTCOME_GRADED;
 }
