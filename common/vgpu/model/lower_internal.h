@@ -18,6 +18,8 @@ enum shape {
     SHAPE_RIGHT,    /* shr */
     SHAPE_PRODUCT,  /* mul.lo */
     SHAPE_WIDE,     /* mul.wide */
+    SHAPE_HIGH,     /* mul.hi */
+    SHAPE_EXTREME,  /* min, max: takes in an addition */
     SHAPE_LOGIC,    /* and, or, xor: takes in another one */
     SHAPE_COMPARE,  /* setp */
     SHAPE_JUNCTION, /* and.pred, or.pred: a comparison can do it on the way */

@@ -131,6 +131,11 @@ static void absorb(struct lowering *low, struct node *node, struct node *part)
     part->is_gone = part->nabsorbed >= low->regs[part->def[0]].nuses;
 }
 
+static bool is_unsigned_shift(const struct lowering *low, const struct node *part)
+{
+    return strstr(low->function->code[part - low->nodes].source->name, ".u") != NULL;
+}
+
 /* A product or shift whose every reader is an addition is computed there, as often as it is read. */
 static bool is_summand(const struct lowering *low, const struct node *part)
 {
@@ -139,6 +144,9 @@ static bool is_summand(const struct lowering *low, const struct node *part)
         return false;
     if (part->recipe->shape == SHAPE_SHIFT)
         return part->has_literal && part->nuses == 1;
+    if (part->recipe->shape == SHAPE_RIGHT) /* the upper bits, for a division that rounds to zero */
+        return part->has_literal && part->nuses == 1 && reg->nuses == 1 && is_unsigned_shift(low, part) &&
+               (part->from == 'i' || part->literal >= 32);
     return part->recipe->shape == SHAPE_WIDE || (part->recipe->shape == SHAPE_PRODUCT && reg->nuses == 1);
 }
 
@@ -161,8 +169,8 @@ static void take_summand(struct lowering *low, struct node *node, struct node *p
         replace_steps(node, OP_IMAD_WIDE, 1, 1);
     else if (part->recipe->shape == SHAPE_PRODUCT)
         memcpy(node->steps, part->steps, sizeof node->steps);
-    else if (node->from == 'i')
-        replace_steps(node, OP_IMAD, 1, 1);
+    else if (node->from == 'i' && !low->regs[part->use[0]].is_varying)
+        replace_steps(node, OP_IMAD, 1, 1); /* else a LEA */
     absorb(low, node, part);
 }
 
@@ -193,6 +201,59 @@ static void merge_sum(struct lowering *low, struct node *node)
         }
 }
 
+/* A minimum or maximum of a sum is one operation. */
+static void merge_extreme(struct lowering *low, struct node *node)
+{
+    for (uint32_t k = 0; k < node->nuses && !node->has_partner; k++) {
+        struct node *part = lower_definition(low, node->use[k]);
+        if (part && is_inner_sum(low, node, part))
+            absorb(low, node, part);
+    }
+}
+
+/* A product of a register and a literal; the literal may have come through a register of its own. */
+struct factors {
+    uint16_t reg[2];
+    uint32_t nregs;
+    int64_t literal;
+};
+
+static struct factors factors_of(const struct lowering *low, const struct node *node)
+{
+    struct factors factors = {{NO_REGISTER, NO_REGISTER}, 0, node->literal};
+    for (uint32_t k = 0; k < node->nuses && factors.nregs < 2; k++) {
+        const struct node *source = lower_definition(low, node->use[k]);
+        if (source && source->recipe && source->recipe->shape == SHAPE_MOVE && source->has_literal)
+            factors.literal = source->literal;
+        else
+            factors.reg[factors.nregs++] = node->use[k];
+    }
+    return factors;
+}
+
+static bool has_same_factors(const struct lowering *low, const struct node *a, const struct node *b)
+{
+    const struct factors x = factors_of(low, a), y = factors_of(low, b);
+    return x.literal == y.literal && x.nregs == y.nregs && x.reg[0] == y.reg[0] && x.reg[1] == y.reg[1];
+}
+
+/* The low half comes with the high half of the same product, if that is wanted nearby. */
+static void merge_product(struct lowering *low, struct node *node)
+{
+    enum { NEARBY = 16 };
+    const uint32_t here = (uint32_t)(node - low->nodes), n = low->function->ncode;
+    for (uint32_t i = here > NEARBY ? here - NEARBY : 0; i < here + NEARBY && i < n; i++) {
+        const struct node *high = &low->nodes[i];
+        if (!high->recipe || high->recipe->shape != SHAPE_HIGH || !has_same_factors(low, high, node) ||
+            segment_at(low, high) != segment_at(low, node) || lower_definition(low, node->def[0]) != node)
+            continue;
+        node->is_gone = true;
+        node->nuses = 1;
+        node->use[0] = high->def[0];
+        return;
+    }
+}
+
 /* ------------------------------------------------------------------------------------------- logic */
 
 static uint32_t input_count(const struct lowering *low, const struct node *node)
@@ -215,6 +276,18 @@ static void merge_logic(struct lowering *low, struct node *node)
     }
 }
 
+/* A logic operation can say on the way whether its result is zero. */
+static void merge_comparison(struct lowering *low, struct node *node)
+{
+    struct node *part = node->nuses == 1 ? lower_definition(low, node->use[0]) : NULL;
+    const char *name = low->function->code[node - low->nodes].source->name;
+    const bool is_zero_test = node->has_literal && node->literal == 0 &&
+                              (strncmp(name, "setp.eq", 7) == 0 || strncmp(name, "setp.ne", 7) == 0);
+    if (part && is_zero_test && part->recipe->shape == SHAPE_LOGIC && !part->is_gone && node->from == 'i' &&
+        low->regs[node->use[0]].nuses == 1 && segment_at(low, part) == segment_at(low, node))
+        part->is_gone = true;
+}
+
 /* The later of the two comparisons takes the other's result in. */
 static void merge_junction(struct lowering *low, struct node *node)
 {
@@ -233,10 +306,17 @@ static void merge_junction(struct lowering *low, struct node *node)
 
 typedef void merge_fn(struct lowering *low, struct node *node);
 static merge_fn *const merges[] = {
-    [SHAPE_COPY] = merge_copy,         [SHAPE_MOVE] = merge_move,
-    [SHAPE_ADD] = merge_sum,           [SHAPE_LOGIC] = merge_logic,
-    [SHAPE_JUNCTION] = merge_junction, [SHAPE_SHIFT] = merge_shift,
-    [SHAPE_RIGHT] = merge_shift,       [SHAPE_BRANCH] = NULL,
+    [SHAPE_COPY] = merge_copy,
+    [SHAPE_MOVE] = merge_move,
+    [SHAPE_ADD] = merge_sum,
+    [SHAPE_LOGIC] = merge_logic,
+    [SHAPE_JUNCTION] = merge_junction,
+    [SHAPE_SHIFT] = merge_shift,
+    [SHAPE_RIGHT] = merge_shift,
+    [SHAPE_EXTREME] = merge_extreme,
+    [SHAPE_PRODUCT] = merge_product,
+    [SHAPE_COMPARE] = merge_comparison,
+    [SHAPE_BRANCH] = NULL,
 };
 
 void lower_merge(struct lowering *low)

@@ -54,25 +54,27 @@ static const char *special_key(const char *name)
     return NULL;
 }
 
-/* An address in shared memory takes the block's window into account: three operations, once in a segment. */
-static const struct recipe_step window_steps = {OP_UNIFORM, 3, 2};
-
-static bool is_first_window(const struct lowering *low, struct once_table *table, const struct node *node)
+/* An address in shared memory takes the block's window into account: three operations the first time; how much of that
+ * is kept for other segments is ptxas's secret. */
+static struct recipe_step window_steps(const struct lowering *low, struct once_table *table,
+                                       const struct node *node)
 {
     const uint32_t segment = low->out->segment_of[node - low->nodes];
-    const bool is_first = segment != table->window;
+    const bool is_first = table->window == UINT32_MAX, is_known = segment == table->window;
     table->window = segment;
-    return is_first;
+    return (struct recipe_step){OP_UNIFORM, is_first ? 3 : !is_known, is_first ? 2 : 1};
 }
 
 /* A fixed address needs it beside the access. */
 static void merge_window(const struct lowering *low, struct once_table *table, struct node *node)
 {
-    if (node->steps[0].class != OP_SHARED || node->base != NO_REGISTER || node->is_merged ||
-        !is_first_window(low, table, node))
+    if (node->steps[0].class != OP_SHARED || node->base != NO_REGISTER || node->is_merged)
+        return;
+    const struct recipe_step step = window_steps(low, table, node);
+    if (!step.count)
         return;
     memmove(node->steps + 1, node->steps, sizeof node->steps - sizeof *node->steps);
-    node->steps[0] = window_steps;
+    node->steps[0] = step;
 }
 
 static enum ptx_space symbol_space(const struct lowering *low, const struct ptx_operand *operand)
@@ -80,6 +82,15 @@ static enum ptx_space symbol_space(const struct lowering *low, const struct ptx_
     const struct ptx_var *var =
         operand->kind == PTX_OP_VAR ? operand->var : ptx_find_var(low->function->module->ptx, operand->name);
     return var ? var->space : PTX_GENERIC;
+}
+
+static void merge_symbol(const struct lowering *low, struct once_table *table, struct node *node,
+                         enum ptx_space space)
+{
+    if (space == PTX_PARAM)
+        node->is_gone = node->ndefs && lower_definition(low, node->def[0]) == node;
+    else if (space == PTX_SHARED && table->window == UINT32_MAX)
+        node->steps[0] = window_steps(low, table, node);
 }
 
 /* Parameters of a kernel and constants at fixed places; a parameter's address may have come through a register. What a
@@ -107,12 +118,8 @@ static void merge_read(struct lowering *low, struct once_table *table, struct no
         merge_constant(low, table, node, insn);
     else if (operand->kind == PTX_OP_SREG && special_key(operand->name))
         read_once(low, table, node, special_key(operand->name), 0);
-    else if (is_symbol && symbol_space(low, operand) == PTX_PARAM)
-        node->is_gone = node->ndefs && lower_definition(low, node->def[0]) == node;
     else if (is_symbol)
-        node->steps[0] = symbol_space(low, operand) == PTX_SHARED && is_first_window(low, table, node)
-                             ? window_steps
-                             : (struct recipe_step){OP_UNIFORM, 1, 1};
+        merge_symbol(low, table, node, symbol_space(low, operand));
 }
 
 void lower_once(struct lowering *low)

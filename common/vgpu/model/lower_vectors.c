@@ -1,6 +1,8 @@
 /* lower_vectors.c - neighbouring accesses to shared or local memory become one of 8 or 16 bytes, as ptxas makes them.
  * Needs a common base, offsets that fill an aligned piece, a base whose alignment can be seen, and no other access to the
  * space between them that could matter. Global accesses stay as they are: ptxas does not touch them. */
+#include <string.h>
+
 #include "model/lower_internal.h"
 
 enum { VECTOR_BYTES = 16, MAX_DEPTH = 8 };
@@ -35,19 +37,25 @@ static uint32_t product_zeros(const struct lowering *low, const struct node *nod
                                          : zeros;
 }
 
-/* How many low bits of a register are certainly zero. The address of a shared array counts as aligned: ptxas places it. */
+/* A literal, or the address of an array, which ptxas places: it sees to the alignment. Not a special register. */
+static uint32_t constant_zeros(const struct lowering *low, const struct node *node)
+{
+    const struct ptx_insn *in = low->function->code[node - low->nodes].source;
+    return in->operands[in->noperands - 1].kind == PTX_OP_SREG ? 0 : low_zeros(node->literal);
+}
+
+/* How many low bits of a register are certainly zero. */
 static uint32_t known_zeros(const struct lowering *low, uint16_t reg, int depth)
 {
     const struct node *node = lower_definition(low, reg);
     if (!node || depth == 0)
         return 0;
-    const bool is_product = node->recipe->shape == SHAPE_PRODUCT || node->recipe->shape == SHAPE_WIDE ||
-                            node->steps[0].class == OP_IMAD;
-    if (is_product)
+    const char *word = node->recipe->word ? node->recipe->word : "";
+    if (strcmp(word, "mul") == 0 || strcmp(word, "mad") == 0)
         return product_zeros(low, node, depth - 1);
     switch (node->recipe->shape) {
     case SHAPE_MOVE:
-        return node->nuses ? known_zeros(low, node->use[0], depth - 1) : low_zeros(node->literal);
+        return node->nuses ? known_zeros(low, node->use[0], depth - 1) : constant_zeros(low, node);
     case SHAPE_SHIFT:
         return node->has_literal && node->nuses
                    ? (uint32_t)node->literal + known_zeros(low, node->use[0], depth - 1)
