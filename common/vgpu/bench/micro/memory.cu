@@ -251,7 +251,7 @@ template <class T, int EACH> static void report_dram(const char *type, int threa
            "GB/s", "param.dram.copy.%s.block%d.each%d", type, threads, EACH);
 }
 
-/* One request per warp: only a part of each line, or sectors at random. */
+/* Only a part of each line; the rate counts the sectors touched, 32 bytes each. */
 template <class PATTERN> static void report_sectors(const char *name)
 {
     const size_t warps = ARENA_BYTES / 2 / 128 / PATTERN::LINES / 4; /* four requests each */
@@ -259,7 +259,12 @@ template <class PATTERN> static void report_sectors(const char *name)
                const char *in = dev.in + fresh_bytes(ARENA_BYTES / 2);
                read_pattern<PATTERN><<<(unsigned)(warps / 8), 256>>>((float *)dev.out, in, ARENA_BYTES / 2 - 1, 1);
            }),
-           "GB/s", "param.dram.part.%s", name);
+           "GB/s", "param.dram.read_part.%s", name);
+    report(warps * 4 * PATTERN::SECTORS * 32e-3 / time_us([=](int) {
+               char *out = dev.out + fresh_bytes(ARENA_BYTES / 2);
+               write_pattern<PATTERN><<<(unsigned)(warps / 8), 256>>>(out, ARENA_BYTES / 2 - 1, 1.0f, 1);
+           }),
+           "GB/s", "param.dram.write_part.%s", name);
 }
 
 /* Groups of `lanes` lanes read a sector each, anywhere. */
@@ -302,6 +307,7 @@ void measure_dram()
     report_sectors<whole_lines>("whole_lines");
     report_sectors<half_lines>("half_lines");
     report_sectors<quarter_lines>("quarter_lines");
+    report_sectors<lone_sectors>("lone_sectors");
     report_sectors<lone_lines>("lone_lines");
     report_random(8);
     report_random(1);

@@ -24,9 +24,11 @@ template <class OP, int WAYS>
 __global__ void chain(typename OP::type *out, typename OP::type a0, typename OP::type b0, typename OP::type c, int n)
 {
     typename OP::type a[WAYS], b[WAYS];
+    const int lane = threadIdx.x % 32; /* lanes differ: else ptxas would compute once for the warp */
+    c += lane;
     for (int k = 0; k < WAYS; k++) {
-        a[k] = a0 + threadIdx.x % 32; /* lanes differ: else ptxas would compute once for the warp */
-        b[k] = b0;
+        a[k] = a0 + lane;
+        b[k] = b0 + lane;
     }
     for (int i = 0; i < n; i++)
 #pragma unroll
@@ -59,8 +61,31 @@ template <class OP> static void report_operation(const char *name)
     report(2048 * done / clocks(chain_us<OP, 1>(dev.sms * 2, 1024, rounds)), "/clk/SM", "param.%s.rate1", name);
 }
 
+/* As short as a loop can be: one FMA, a count, a comparison and a branch. */
+__global__ void short_loop(float *out, float b, float c, int n)
+{
+    float a = threadIdx.x;
+#pragma unroll 1
+    for (int i = 0; i < n; i++)
+        asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(a) : "f"(b), "f"(c));
+    out[blockIdx.x * blockDim.x + threadIdx.x] = a;
+}
+
+static void report_loop()
+{
+    auto us = [](int blocks, int threads) {
+        auto launch = [=](int n) {
+            return time_us([=](int) { short_loop<<<blocks, threads>>>((float *)dev.out, 0.5f, 1.0f, n); });
+        };
+        return launch(4096) - launch(2048);
+    };
+    report(clocks(us(1, 32)) / 2048, "clk", "param.loop.latency");
+    report(2048.0 * 2048 / clocks(us(dev.sms * 2, 1024)), "/clk/SM", "param.loop.rate");
+}
+
 void measure_operations()
 {
+    report_loop();
 #define OPERATION(NAME, TYPE, REGISTER, OPERATIONS, STEPS, A, B, C, TEXT) report_operation<NAME##_chain>(#NAME);
 #include "operations.def"
 #undef OPERATION
