@@ -41,8 +41,7 @@ static bool is_dear(const struct lowering *low, uint32_t i)
     const struct insn *insn = &low->function->code[i];
     const struct node *node = &low->nodes[i];
     const bool is_memory = node->recipe && node->recipe->shape == SHAPE_MEMORY;
-    return is_memory &&
-           (node->steps[0].class == OP_SHARED ? !insn->is_store : insn->is_store || insn->is_atomic);
+    return is_memory && (node->access == OP_SHARED ? !insn->is_store : insn->is_store || insn->is_atomic);
 }
 
 /* One straight piece of code, up to where the branch goes. */

@@ -62,6 +62,7 @@ struct node {
     int64_t literal;
     struct recipe_step steps[RECIPE_STEPS + 1]; /* what is issued in the end */
     /* memory */
+    uint8_t access;     /* class of the access */
     uint16_t base;      /* register of the address; NO_REGISTER: a fixed address, of the symbol */
     const void *symbol; /* a variable, or a name */
     int64_t offset;
@@ -73,9 +74,10 @@ struct node {
 /* A register of the function. */
 struct reg {
     uint32_t ndefs, nuses;
-    uint32_t sums;  /* uses by additions of its own size */
-    uint32_t bases; /* uses as an address */
-    uint32_t def;   /* index in the code of its last definition */
+    uint32_t sums;   /* uses by additions of its own size */
+    uint32_t bases;  /* uses as an address */
+    uint32_t stored; /* uses as a value that goes to memory */
+    uint32_t def;    /* index in the code of its last definition */
     uint16_t
         name; /* the number that operations know it by: what is only copied to another register has that one's */
     bool is_varying; /* the lanes of a warp may differ */

@@ -96,7 +96,7 @@ static void merge_move(struct lowering *low, struct node *node)
         replace_steps(node, OP_UNIFORM, 1, 1);
     else if (is_operand_kind(low, node, PTX_OP_VAR) || is_operand_kind(low, node, PTX_OP_SYMBOL))
         replace_steps(node, OP_UNIFORM, 1, 1);
-    else if (is_alone)
+    else if (is_alone && !(node->has_literal && node->literal && low->regs[node->def[0]].stored))
         node->is_gone = true;
     else if (node->ndefs == 1 && node->nuses == 1)
         merge_loop_copy(low, node);

@@ -68,7 +68,7 @@ static struct recipe_step window_steps(const struct lowering *low, struct once_t
 /* A fixed address needs it beside the access. */
 static void merge_window(const struct lowering *low, struct once_table *table, struct node *node)
 {
-    if (node->steps[0].class != OP_SHARED || node->base != NO_REGISTER || node->is_merged)
+    if (node->access != OP_SHARED || node->base != NO_REGISTER || node->is_merged)
         return;
     const struct recipe_step step = window_steps(low, table, node);
     if (!step.count)

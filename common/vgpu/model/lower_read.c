@@ -21,6 +21,8 @@ static void add_uses(struct node *node, const struct ptx_operand *operand)
         add_register(node->use, &node->nuses, NODE_USES, operand->reg);
         break;
     case PTX_OP_INT:
+    case PTX_OP_F32:
+    case PTX_OP_F64:
         node->has_literal = true;
         node->literal = (int64_t)operand->bits;
         break;
@@ -86,14 +88,17 @@ static const uint8_t space_classes[PTX_SPACES] = {
 static void read_memory(struct node *node, const struct insn *insn)
 {
     static const struct recipe fixed = {.shape = SHAPE_CONSTANT};
-    const uint8_t class = insn->class == CLASS_TEXTURE ? OP_TEXTURE : space_classes[insn->space];
-    node->steps[0] = (struct recipe_step){class, 1, 1};
+    uint32_t at = 0;
+    node->access = insn->class == CLASS_TEXTURE ? OP_TEXTURE : space_classes[insn->space];
+    if (node->access == OP_CONST && node->base == NO_REGISTER) {
+        node->recipe = &fixed;
+        node->access = OP_UNIFORM;
+    }
+    if ((insn->is_store || insn->is_atomic) && node->has_literal && node->literal)
+        node->steps[at++] = (struct recipe_step){OP_ALU, 1, 1}; /* what is stored stands in a register */
+    node->steps[at++] = (struct recipe_step){node->access, 1, 1};
     if (insn->is_signed && !insn->is_store && insn->width < 8 && insn->dsize == 8)
-        node->steps[1] = (struct recipe_step){OP_ALU, 1, 1}; /* the upper half */
-    if (class != OP_CONST || node->base != NO_REGISTER)
-        return;
-    node->recipe = &fixed;
-    node->steps[0].class = OP_UNIFORM;
+        node->steps[at] = (struct recipe_step){OP_ALU, 1, 1}; /* the upper half */
 }
 
 static void read_insn(struct node *node, const struct insn *insn)
@@ -121,6 +126,7 @@ static void count_node(struct lowering *low, uint32_t i)
         struct reg *reg = &low->regs[node->use[k]];
         reg->nuses++;
         reg->sums += node->recipe->shape == SHAPE_ADD;
+        reg->stored += node->recipe->shape == SHAPE_MEMORY && node->use[k] != node->base;
         reg->bases += node->recipe->shape == SHAPE_MEMORY && node->use[k] == node->base;
     }
 }

@@ -110,11 +110,11 @@ static const struct recipe recipes[] = {
     {"div",    "rn",     'f', 0,   SHAPE_PLAIN,    {SFU(1), FP32(5), SIDE(OP_SFU, 1), BRANCH(3)}},
     {"div",    "ftz",    'f', 0,   SHAPE_PLAIN,    {SFU(1), FP32(1)}},
     {"div",    NULL,     'f', 0,   SHAPE_PLAIN,    {ALU(1), SIDE(OP_FP32, 2), SFU(1), FP32(1)}},
-    {"div",    NULL,     'd', 0,   SHAPE_PLAIN,    {SFU(1), FP64(8), SIDE(OP_ALU, 4), BRANCH(3)}},
+    {"div",    NULL,     'd', 0,   SHAPE_PLAIN,    {SFU(1), FP64(8), FP32(1), SIDE(OP_ALU, 3), BRANCH(3)}},
 
     {"rcp",    "rn",     'f', 0,   SHAPE_PLAIN,    {ALU(3), SFU(1), FP32(3), BRANCH(3)}},
     {"rcp",    NULL,     'd', 0,   SHAPE_PLAIN,    {SFU(1), FP64(5), SIDE(OP_ALU, 2), BRANCH(3)}},
-    {"sqrt",   "rn",     'f', 0,   SHAPE_PLAIN,    {SFU(1), FP32(3), SIDE(OP_ALU, 3), BRANCH(3)}},
+    {"sqrt",   "rn",     'f', 0,   SHAPE_PLAIN,    {SFU(1), {OP_FP32, 4, 3}, SIDE(OP_ALU, 2), BRANCH(3)}},
     {"sqrt",   NULL,     'd', 0,   SHAPE_PLAIN,    {SFU(1), FP64(8), SIDE(OP_ALU, 6), BRANCH(3)}},
     {"rsqrt",  NULL,     'd', 0,   SHAPE_PLAIN,    {SFU(1), FP64(5), SIDE(OP_ALU, 5), BRANCH(3)}},
     {"sin",    NULL,     0,   0,   SHAPE_PLAIN,    {FP32(1), SFU(1)}},

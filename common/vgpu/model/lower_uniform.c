@@ -119,12 +119,11 @@ static void aggregate(struct lowering *low, struct node *node)
     const bool differs =
         value->kind == PTX_OP_REG && value->reg < low->nregs && low->regs[value->reg].is_varying;
     const bool returns = node->ndefs && low->regs[node->def[0]].nuses;
-    const struct recipe_step access = node->steps[0];
     node->is_aggregated = true;
     node->steps[0] = (struct recipe_step){OP_VOTE, differs ? 2 : 1, 1};
     node->steps[1] = (struct recipe_step){differs ? OP_UNIFORM : OP_SFU, 1, 1};
     node->steps[2] = (struct recipe_step){OP_ALU, 3, 2};
-    node->steps[3] = access;
+    node->steps[3] = (struct recipe_step){node->access, 1, 1};
     if (returns) {
         node->steps[4] = (struct recipe_step){OP_SHUFFLE, 1, 1};
         node->steps[5] = (struct recipe_step){OP_ALU, 3, 2};

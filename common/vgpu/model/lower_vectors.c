@@ -87,16 +87,14 @@ static bool is_candidate(const struct lowering *low, uint32_t i)
     if (!node->recipe || node->recipe->shape != SHAPE_MEMORY || node->is_merged || insn->is_atomic ||
         insn->is_volatile || insn->guard || insn->count != 1 || node->merged[0] != NO_PLACE)
         return false;
-    const uint8_t class = node->steps[0].class;
-    return (class == OP_SHARED || class == OP_LOCAL) && (insn->width == 4 || insn->width == 8);
+    return (node->access == OP_SHARED || node->access == OP_LOCAL) && (insn->width == 4 || insn->width == 8);
 }
 
 /* Another access to the space, one of which is a store: order matters. */
 static bool is_between(const struct lowering *low, uint32_t i, const struct node *first, bool is_store)
 {
     const struct node *node = &low->nodes[i];
-    return node->recipe && node->recipe->shape == SHAPE_MEMORY &&
-           node->steps[0].class == first->steps[0].class &&
+    return node->recipe && node->recipe->shape == SHAPE_MEMORY && node->access == first->access &&
            (is_store || insn_of(low, i)->is_store || insn_of(low, i)->is_atomic);
 }
 
@@ -114,7 +112,7 @@ static uint32_t find_neighbour(const struct lowering *low, uint32_t first, uint3
         const struct node *node = &low->nodes[i];
         const bool is_like = is_candidate(low, i) && insn_of(low, i)->is_store == is_store &&
                              insn_of(low, i)->width == insn_of(low, first)->width &&
-                             is_same_object(node, leader) && node->steps[0].class == leader->steps[0].class;
+                             is_same_object(node, leader) && node->access == leader->access;
         if (is_like && node->offset == offset)
             return i;
         if (!is_like && is_between(low, i, leader, is_store))
