@@ -80,6 +80,26 @@ test-full-check: $(filter-out %/first_kernel %_errors,$(LECTURES) $(PROGRAMS))
 test-counters: $(RESULTS)/counters/counters
 	@$(SUITE) counters sh $(VGPU_TESTS)/counters/run.sh $<
 
+# ---- small behaviours of a GPU: ratios of modelled times against those of an H200 ----
+
+MICRO         := $(VGPU)/bench/micro
+MICRO_OBJECTS := $(patsubst $(MICRO)/%.cu,$(RESULTS)/micro/%.o,$(wildcard $(MICRO)/*.cu))
+BEHAVIOUR     := sh $(VGPU_TESTS)/behaviour/run.sh $(RESULTS)/micro/micro $(VGPU)/bench/h200/micro.csv
+
+$(MICRO_OBJECTS): $(RESULTS)/micro/%.o: $(MICRO)/%.cu $(wildcard $(MICRO)/*.cuh $(MICRO)/*.def) | $(VGPUCC)
+	@echo "NVCC  $<"
+	@mkdir -p $(@D)
+	$(Q)$(VGPUCC) $(NVCC_FLAGS) -c $< -o $@
+
+$(RESULTS)/micro/micro: $(MICRO_OBJECTS) $(BUILD)/libvgpu.a
+	$(Q)$(VGPUCC) $(NVCC_LINK) $(filter %.o,$^) -o $@
+
+.PHONY: test-behaviour behaviour
+test-behaviour: $(RESULTS)/micro/micro
+	@$(SUITE) behaviour $(BEHAVIOUR)
+behaviour: $(RESULTS)/micro/micro ## chains, occupancy, banks, divergence, atomics ...: an H200's ratios beside the model's
+	@$(BEHAVIOUR)
+
 # Programs that depend on order where anything could.
 ORDERED := $(RESULTS)/determinism/order $(addprefix $(RESULTS)/programs/,atomics waiting_blocks cooperative graphs sorting) \
            $(addprefix $(RESULTS)/lectures/,reduction matmul)
