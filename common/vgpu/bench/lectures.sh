@@ -1,0 +1,52 @@
+#!/bin/sh
+# lectures.sh - compares the profiles with the lectures' published tables: lectures.sh PROGRAM PUBLISHED > report.md
+# PROGRAM is lectures.cu for the virtual GPU. Times are from a sample of blocks. It judges ratios to a table's first row
+# (bar: 30 %) and the order of every two rows whose published times differ by more than 10 %.
+program=$1 published=$2
+modelled=$(mktemp) || exit 2
+trap 'rm -f "$modelled"' EXIT
+grep -v '^#' "$published" | tail -n +2 | cut -d, -f1,2 | sort -u | while IFS=, read -r table gpu; do
+    VGPU_GPU=$gpu VGPU_EXECUTE=sample "$program" "$table" 2>/dev/null || exit 1
+done >"$modelled" || { echo "lectures.sh: $program failed" >&2; exit 1; }
+awk -F, -v bar=0.3 '
+FILENAME == ARGV[1] { model[$1, $2] = $3; next }
+/^#/ || $1 == "table" { next }
+{
+    if (!($1 in count)) tables[++ntables] = $1
+    gpu[$1] = $2
+    name[$1, ++count[$1]] = $3
+    want[$1, count[$1]] = $4
+    got[$1, count[$1]] = model[$1, $3]
+}
+function abs(x) { return x < 0 ? -x : x }
+function print_table(t,   i, r, m, error) {
+    printf "\n## %s on %s\n\n", t, gpu[t]
+    print "| version | published ms | modelled ms | published ratio | modelled ratio | error |"
+    print "|---|---:|---:|---:|---:|---:|"
+    for (i = 1; i <= count[t]; i++) {
+        r = want[t, i] / want[t, 1]
+        m = got[t, 1] > 0 ? got[t, i] / got[t, 1] : 0
+        error = m / r - 1
+        if (i > 1) { ratios++; if (abs(error) <= bar) good++ }
+        printf "| %s | %.2f | %.2f | %.2f | %.2f | %s |\n", name[t, i], want[t, i], got[t, i], r, m,
+               (i > 1 ? sprintf("%+.0f %%", 100 * error) : "")
+    }
+}
+function compare_order(t,   i, j, slow, fast) {
+    for (i = 1; i <= count[t]; i++)
+        for (j = 1; j <= count[t]; j++) {
+            slow = want[t, i]; fast = want[t, j]
+            if (slow <= 1.1 * fast) continue
+            pairs++
+            if (got[t, i] > got[t, j]) ordered++
+            else wrong = wrong sprintf("- %s: %s should be slower than %s\n", t, name[t, i], name[t, j])
+        }
+}
+END {
+    print "# The lectures’ tables, published and modelled"
+    print "\nWritten by `make lecture-report`. Ratios are to the first row of each table. The kernels are compute_75 code, the"
+    print "oldest that the compiler still makes: addresses and products of integers differ from what ran on these chips."
+    for (k = 1; k <= ntables; k++) { print_table(tables[k]); compare_order(tables[k]) }
+    printf "\n## Summary\n\n- ratios within 30 %%: %d of %d\n- order of pairs that differ by more than 10 %%: %d of %d right\n", good, ratios, ordered, pairs
+    printf "%s", wrong
+}' "$modelled" "$published"
