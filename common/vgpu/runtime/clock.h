@@ -4,18 +4,23 @@
 #ifndef VGPU_CLOCK_H
 #define VGPU_CLOCK_H
 
+#include "runtime/calendar.h"
 #include "runtime/runtime.h"
 
-typedef uint64_t picoseconds;
 #define PS_PER_US 1000000.0
 
-/* What the host pays for a call, in ps: figures of the size that real launches and event calls have. */
+/* What the host pays, in ps, as measured beside an H200 (bench/h200/transfers.csv): calls of a program that is not
+ * waiting, and what it loses beyond the device's time when it waits until something is done. */
 enum {
-    HOST_LAUNCH = 1500000,
-    HOST_COPY = 1000000,
-    HOST_EVENT = 300000,
-    HOST_QUERY = 500000,
-    HOST_SYNC = 1000000
+    HOST_LAUNCH =
+        3200000, /* launches_500_return_each; also memsets and copies within the device, which are kernels */
+    HOST_GRAPH = 1700000, /* graph_*_return: a whole graph */
+    HOST_COPY = 1600000,  /* h2d_pinned_*_return */
+    HOST_EVENT = 1000000, /* event_record_return */
+    HOST_QUERY = 260000,  /* event_query_return */
+    HOST_WAIT = 190000,   /* stream_wait_return */
+    HOST_SYNC = 400000,   /* stream_sync_idle, device_sync_idle */
+    HOST_WAKE = 3700000   /* h2d_pinned_4K_sync less call and copy; the same for kernels */
 };
 
 struct capture; /* runtime_capture.c: what is being recorded on this stream */
@@ -27,8 +32,17 @@ struct node_set {
     size_t count;
 };
 
+enum engine { ENGINE_COMPUTE, ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINES };
+
+/* The end of an operation, and where it ran: what follows it elsewhere begins later. */
+struct finish {
+    picoseconds time;
+    enum engine engine;
+};
+
 struct CUstream_st {
-    picoseconds time; /* when its last operation ends */
+    picoseconds time; /* when its next operation may begin, by its own order */
+    struct finish last;
     unsigned flags;
     int priority;
     unsigned long long id;
@@ -42,14 +56,13 @@ struct CUstream_st {
 struct CUevent_st {
     uint64_t number; /* events are numbered from 1 as they are made */
     picoseconds time;
+    struct finish last; /* of its stream, when it was recorded */
     unsigned flags;
     bool is_recorded;
     struct capture *capture; /* recorded in a stream under capture: a dependency, not a time */
     struct node_set tails;
     struct CUevent_st *next;
 };
-
-enum engine { ENGINE_COMPUTE, ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINES };
 
 /* The stream behind a handle (NULL, cudaStreamLegacy, cudaStreamPerThread, or one that was created). NULL: none. */
 struct CUstream_st *stream_of(cudaStream_t handle);
@@ -60,13 +73,18 @@ bool stream_remove(struct CUstream_st *stream);
 
 picoseconds clock_host(void);
 void clock_host_spend(picoseconds duration);
+/* The host waits for a time of the device. */
 void clock_host_until(picoseconds time);
 /* When the next operation of a stream can begin, by its own order and the legacy stream's rules. */
 picoseconds clock_ready(const struct CUstream_st *stream);
-/* An operation of some length on an engine; gives its start. */
-picoseconds clock_run(struct CUstream_st *stream, enum engine engine, picoseconds duration);
+/* An operation of some length on an engine, of which it can use so many parts. */
+void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts);
 /* When all work that has been given to the device is done. */
 picoseconds clock_idle(void);
+
+/* Between these two, operations are a graph's: the host has paid for them as a whole. */
+void clock_graph_begin(void);
+void clock_graph_end(void);
 
 /* A capture has ended: its events are no longer part of it. */
 void events_leave(const struct capture *capture);

@@ -32,7 +32,8 @@ struct CUgraphNode_st {
     size_t nneeds;
     struct CUgraphNode_st *origin; /* of a clone: the node it was made from */
     bool is_disabled;
-    bool is_done; /* scratch of graph_order() */
+    bool is_done;    /* scratch of graph_order() */
+    picoseconds end; /* of its last run */
     union {
         struct kernel_node kernel;
         struct copy_node copy;

@@ -78,13 +78,14 @@ void runtime_release(struct allocation *allocation);
 
 /* ------------------------------------------------------------------------------------------- the virtual clock */
 
-/* Copies and memsets take their stream's time; is_async: the host goes on at once. Bytes are those moved. */
+/* Copies and memsets take their stream's time; is_async: the call lets the host go on, as far as the kind of copy allows
+ * it. Bytes are those moved. */
 void runtime_copy_time(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
                        bool is_async);
-void runtime_memset_time(cudaStream_t stream, uint64_t bytes, bool is_async);
-/* A kernel: its start in ns (for %globaltimer) and then its end. */
+void runtime_memset_time(cudaStream_t stream, uint64_t bytes);
+/* A kernel: its start in ns (for %globaltimer) and then its end; fill: its blocks over those that are resident at a time. */
 uint64_t runtime_kernel_start(cudaStream_t stream);
-void runtime_kernel_end(cudaStream_t stream, double time_us);
+void runtime_kernel_end(cudaStream_t stream, double time_us, double fill);
 /* False: no stream of the program's; the caller returns cudaErrorInvalidResourceHandle. */
 bool runtime_is_stream(cudaStream_t stream);
 

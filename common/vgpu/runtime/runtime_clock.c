@@ -1,14 +1,41 @@
 /* runtime_clock.c - the virtual clock: when operations begin and end on streams and engines.
- * An operation begins when its stream is ready, its engine is free and the host has asked for it; nothing else counts,
- * so the same program gives the same times on every machine.
- * It executes nothing: kernels and copies have already happened when their time is booked. */
-#include <math.h>
+ * An operation begins when its stream is ready, its engine has a free part and the host has asked for it; nothing else
+ * counts, so the same program gives the same times on every machine.
+ * It executes nothing: kernels and copies have already happened when their time is booked.
+ *
+ * Copies take a latency and bytes over a rate. There is an engine for each direction, if the profile has two; while both
+ * are busy, each is a little slower. Pinned memory is copied by the engine alone. Pageable memory passes through a
+ * staging buffer that the host fills and empties: to the device the call returns when the last piece lies in the buffer,
+ * to the host when the last byte has arrived. Memsets and copies within the device are kernels that use all SMs.
+ *
+ * Kernels of different streams share the SMs: one whose blocks fill a part of the places that the GPU has for them uses
+ * that part for its time; a larger grid uses all. A kernel that finds less free runs in what there is, more slowly. That
+ * two kernels compete for memory is not modelled. Operations are booked in the order in which the host gives them and
+ * not moved afterwards; a later one may use a gap before an earlier one. */
 #include <string.h>
 
 #include "runtime/clock.h"
 
+/* Pageable copies to the device, by size (the 64 KB are from CUDA's documentation, the rest from transfers.csv): small
+ * ones are written into the command buffer, at about half the rate at which larger ones are staged. What fits into the
+ * staging buffer does not wait for its stream: 256 KB does, 16 MB does not. The last piece is still under way when the
+ * call returns. Sources beyond the host's cache are read more slowly. */
+enum { SMALL_PAGEABLE = 64 << 10, STAGING_PIECE = 1 << 20, HOST_CACHE = 32 << 20 };
+#define SMALL_PAGEABLE_RATE 0.5
+#define BEYOND_CACHE_RATE   0.62
+/* The part of a launch's overhead that remains within a graph, where an empty kernel takes 0.70 us (graph_100_events). */
+#define GRAPH_OVERHEAD 0.36
+/* When a stream's next operation runs on another engine than its last, that engine is told through memory and begins
+ * so much later (kernel_then_copy_64K, copy_1M_then_spin_50us_*): nothing is lost if the last one has long ended. */
+enum { HANDOVER_PS = 8000000 };
+/* Each direction's speed while both are busy: 91 % of that of one alone (both_ways_two_streams). */
+enum { DUPLEX_SPEED = CALENDAR_PARTS * 91 / 100 };
+/* At most so many kernels run at a time (Programming Guide, maximum number of resident grids). */
+enum { MAX_KERNELS = 128 };
+
 static picoseconds host_time;
-static picoseconds engines[ENGINES];
+static unsigned graph_depth;
+static struct calendar engines[ENGINES];
 static struct CUstream_st legacy = {.is_legacy = true, .id = 1}, per_thread = {.id = 2};
 static struct CUstream_st *streams;
 
@@ -69,12 +96,29 @@ picoseconds clock_host(void)
 
 void clock_host_spend(picoseconds duration)
 {
-    host_time += duration;
+    if (!graph_depth)
+        host_time += duration;
 }
 
 void clock_host_until(picoseconds time)
 {
-    host_time = latest(host_time, time);
+    if (time > host_time)
+        host_time = time + HOST_WAKE;
+}
+
+void clock_graph_begin(void)
+{
+    runtime_lock();
+    clock_host_spend(HOST_GRAPH);
+    graph_depth++;
+    runtime_unlock();
+}
+
+void clock_graph_end(void)
+{
+    runtime_lock();
+    graph_depth--;
+    runtime_unlock();
 }
 
 static bool is_blocking(const struct CUstream_st *stream)
@@ -94,11 +138,78 @@ picoseconds clock_ready(const struct CUstream_st *stream)
     return time;
 }
 
-picoseconds clock_run(struct CUstream_st *stream, enum engine engine, picoseconds duration)
+static picoseconds earliest(picoseconds a, picoseconds b)
 {
-    picoseconds start = latest(clock_ready(stream), engines[engine]);
-    stream->time = engines[engine] = start + duration;
-    return start;
+    return a < b ? a : b;
+}
+
+/* The calendar of an engine: with one copy engine, both directions share it. */
+static struct calendar *calendar_of(enum engine engine)
+{
+    bool is_shared = engine == ENGINE_TO_HOST && runtime_config()->gpu->copy_engines < 2;
+    return &engines[is_shared ? ENGINE_TO_DEVICE : engine];
+}
+
+/* A driver's queue is not endless: when it is full, the host waits until half of it is done. */
+static void make_room(struct calendar *calendar)
+{
+    if (!calendar_has_room(calendar))
+        clock_host_until(calendar->changes[calendar->count / 2].time);
+    calendar_forget(calendar, host_time);
+}
+
+/* What an operation can have of its engine at a time. */
+struct offer {
+    uint32_t parts; /* that are free for it */
+    uint32_t speed; /* parts' worth of work that it gets done with them */
+    picoseconds until;
+};
+
+static struct offer offer_sms(picoseconds time, uint32_t wanted)
+{
+    struct offer offer;
+    uint32_t free_parts = CALENDAR_PARTS - calendar_taken(&engines[ENGINE_COMPUTE], time, &offer.until);
+    offer.parts = offer.speed = free_parts < wanted ? free_parts : wanted;
+    return offer;
+}
+
+static struct offer offer_copy(enum engine engine, picoseconds time)
+{
+    struct offer offer = {0};
+    enum engine opposite = engine == ENGINE_TO_DEVICE ? ENGINE_TO_HOST : ENGINE_TO_DEVICE;
+    picoseconds own_change, other_change;
+    bool is_taken = calendar_taken(calendar_of(engine), time, &own_change) != 0;
+    bool is_duplex = calendar_taken(calendar_of(opposite), time, &other_change) != 0;
+    offer.until = earliest(own_change, other_change);
+    if (is_taken)
+        return offer;
+    offer.parts = CALENDAR_PARTS;
+    offer.speed = is_duplex ? DUPLEX_SPEED : CALENDAR_PARTS;
+    return offer;
+}
+
+static picoseconds steps_for(uint64_t work, uint32_t speed)
+{
+    return speed ? work / speed + (work % speed != 0) : CALENDAR_NEVER;
+}
+
+void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts)
+{
+    struct calendar *calendar = calendar_of(engine);
+    make_room(calendar);
+    picoseconds time = clock_ready(stream);
+    if (stream->last.engine != engine)
+        time = latest(time, stream->last.time + HANDOVER_PS);
+    uint64_t work = earliest(duration, CALENDAR_NEVER / CALENDAR_PARTS) * parts;
+    while (work) {
+        struct offer offer = engine == ENGINE_COMPUTE ? offer_sms(time, parts) : offer_copy(engine, time);
+        picoseconds step = earliest(steps_for(work, offer.speed), offer.until - time);
+        calendar_take(calendar, time, time + step, offer.parts);
+        work -= earliest(work, step * offer.speed);
+        time += step;
+    }
+    stream->time = time;
+    stream->last = (struct finish){time, engine};
 }
 
 picoseconds clock_idle(void)
@@ -111,54 +222,109 @@ picoseconds clock_idle(void)
 
 static picoseconds from_us(double us)
 {
-    return us > 0 ? (picoseconds)llround(us * PS_PER_US) : 0;
+    return us > 0 ? (picoseconds)(us * PS_PER_US + 0.5) : 0;
 }
 
 /* ------------------------------------------------------------------------------------------- operations */
 
-static double copy_rate_gbs(const struct gpu *gpu, enum cudaMemcpyKind kind, bool is_pinned)
+static double bytes_us(uint64_t bytes, double gbs)
 {
-    /* Both halves of a copy within the device use its memory; a host-to-host copy runs at a core's pace. */
-    if (kind == cudaMemcpyDeviceToDevice)
-        return gpu->dram_gbs / 2;
-    return is_pinned ? gpu->pinned_gbs : gpu->pageable_gbs;
+    return (double)bytes / (gbs * 1e3);
 }
 
-static enum engine copy_engine(enum cudaMemcpyKind kind)
+/* What memsets and copies within the device are. */
+static void run_fill(struct CUstream_st *stream, double us)
 {
-    if (kind == cudaMemcpyHostToDevice)
-        return ENGINE_TO_DEVICE;
-    return kind == cudaMemcpyDeviceToHost ? ENGINE_TO_HOST : ENGINE_COMPUTE;
+    clock_host_spend(HOST_LAUNCH);
+    clock_run(stream, ENGINE_COMPUTE, from_us(runtime_config()->gpu->launch_overhead_us + us),
+              CALENDAR_PARTS);
 }
 
-static void book(cudaStream_t handle, enum engine engine, double us, bool is_async)
+static void run_copy(struct CUstream_st *stream, enum engine engine, double us)
 {
-    struct CUstream_st *stream = stream_of(handle);
-    if (!stream)
-        return;
+    clock_run(stream, engine, from_us(runtime_config()->gpu->copy_overhead_us + us), CALENDAR_PARTS);
+}
+
+/* Read and written: twice the bytes. They may stay in L2. The host does not wait, whatever the call is. */
+static void copy_within(struct CUstream_st *stream, uint64_t bytes)
+{
+    const struct gpu *gpu = runtime_config()->gpu;
+    run_fill(stream, bytes_us(2 * bytes, 2 * bytes <= gpu->l2_bytes ? gpu->l2_gbs : gpu->dram_gbs));
+}
+
+static void copy_pinned(struct CUstream_st *stream, enum engine engine, uint64_t bytes, bool is_async)
+{
     clock_host_spend(HOST_COPY);
-    clock_run(stream, engine, from_us(us));
+    run_copy(stream, engine, bytes_us(bytes, runtime_config()->gpu->pinned_gbs));
     if (!is_async)
         clock_host_until(stream->time);
 }
 
-void runtime_copy_time(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
+static double staging_gbs(uint64_t bytes)
+{
+    double rate = runtime_config()->gpu->pageable_gbs;
+    if (bytes <= SMALL_PAGEABLE)
+        return rate * SMALL_PAGEABLE_RATE;
+    return bytes > HOST_CACHE ? rate * BEYOND_CACHE_RATE : rate;
+}
+
+static void stage_to_device(struct CUstream_st *stream, uint64_t bytes)
+{
+    uint64_t piece = bytes < STAGING_PIECE ? bytes : STAGING_PIECE;
+    clock_host_spend(HOST_COPY);
+    if (bytes > STAGING_PIECE)
+        clock_host_until(clock_ready(stream));
+    clock_host_spend(from_us(bytes_us(bytes, staging_gbs(bytes))));
+    run_copy(stream, ENGINE_TO_DEVICE, bytes_us(piece, runtime_config()->gpu->pinned_gbs));
+}
+
+static void stage_to_host(struct CUstream_st *stream, uint64_t bytes)
+{
+    clock_host_spend(HOST_COPY);
+    run_copy(stream, ENGINE_TO_HOST, bytes_us(bytes, runtime_config()->gpu->pageable_gbs));
+    clock_host_until(stream->time);
+}
+
+/* Within host memory: the host does it, when the stream is ready. */
+static void copy_on_host(struct CUstream_st *stream, uint64_t bytes)
+{
+    clock_host_until(clock_ready(stream));
+    clock_host_spend(HOST_COPY + from_us(bytes_us(bytes, runtime_config()->gpu->pageable_gbs)));
+    stream->time = host_time;
+}
+
+static void copy(struct CUstream_st *stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
+                 bool is_async)
+{
+    if (kind == cudaMemcpyDeviceToDevice)
+        copy_within(stream, bytes);
+    else if (kind == cudaMemcpyHostToHost)
+        copy_on_host(stream, bytes);
+    else if (is_pinned)
+        copy_pinned(stream, kind == cudaMemcpyHostToDevice ? ENGINE_TO_DEVICE : ENGINE_TO_HOST, bytes,
+                    is_async);
+    else if (kind == cudaMemcpyHostToDevice)
+        stage_to_device(stream, bytes);
+    else
+        stage_to_host(stream, bytes);
+}
+
+void runtime_copy_time(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
                        bool is_async)
 {
-    const struct gpu *gpu = runtime_config()->gpu;
-    double us = gpu->copy_overhead_us + (double)bytes / (copy_rate_gbs(gpu, kind, is_pinned) * 1e3);
-    /* Pageable memory is staged by the host, which therefore waits. */
-    bool is_waiting = !is_async || (kind != cudaMemcpyDeviceToDevice && !is_pinned);
     runtime_lock();
-    book(stream, copy_engine(kind), us, !is_waiting);
+    struct CUstream_st *stream = stream_of(handle);
+    if (stream)
+        copy(stream, kind, bytes, is_pinned, is_async);
     runtime_unlock();
 }
 
-void runtime_memset_time(cudaStream_t stream, uint64_t bytes, bool is_async)
+void runtime_memset_time(cudaStream_t handle, uint64_t bytes)
 {
-    const struct gpu *gpu = runtime_config()->gpu;
     runtime_lock();
-    book(stream, ENGINE_COMPUTE, gpu->launch_overhead_us + (double)bytes / (gpu->dram_gbs * 1e3), is_async);
+    struct CUstream_st *stream = stream_of(handle);
+    if (stream)
+        run_fill(stream, bytes_us(bytes, runtime_config()->gpu->dram_gbs));
     runtime_unlock();
 }
 
@@ -167,17 +333,29 @@ uint64_t runtime_kernel_start(cudaStream_t handle)
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
     clock_host_spend(HOST_LAUNCH);
-    picoseconds start = stream ? latest(clock_ready(stream), engines[ENGINE_COMPUTE]) : host_time;
+    picoseconds start = stream ? clock_ready(stream) : host_time;
+    for (picoseconds until; calendar_taken(&engines[ENGINE_COMPUTE], start, &until) == CALENDAR_PARTS;)
+        start = until;
     runtime_unlock();
     return start / 1000;
 }
 
-void runtime_kernel_end(cudaStream_t handle, double time_us)
+/* The part of the GPU's places that a grid fills, in whole parts. */
+static uint32_t parts_of(double fill)
+{
+    const double least = CALENDAR_PARTS / MAX_KERNELS, wanted = fill * CALENDAR_PARTS;
+    if (wanted >= CALENDAR_PARTS)
+        return CALENDAR_PARTS;
+    return (uint32_t)(wanted > least ? wanted : least);
+}
+
+void runtime_kernel_end(cudaStream_t handle, double time_us, double fill)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
+    double saved_us = graph_depth ? (1 - GRAPH_OVERHEAD) * runtime_config()->gpu->launch_overhead_us : 0;
     if (stream)
-        clock_run(stream, ENGINE_COMPUTE, from_us(time_us));
+        clock_run(stream, ENGINE_COMPUTE, from_us(time_us - saved_us), parts_of(fill));
     runtime_unlock();
 }
 

@@ -514,7 +514,7 @@ static cudaError_t perform_fill(const struct fill *fill)
     runtime_lock();
     fill_rows(fill, target);
     runtime_unlock();
-    runtime_memset_time(fill->stream, fill->width * fill->height * fill->depth, true);
+    runtime_memset_time(fill->stream, fill->width * fill->height * fill->depth);
     return cudaSuccess;
 }
 

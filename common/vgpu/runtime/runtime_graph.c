@@ -564,7 +564,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     if (!runtime_is_stream(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
     watch_other("cudaGraphLaunch");
-    return graph_execute(exec->graph, stream);
+    clock_graph_begin();
+    error = graph_execute(exec->graph, stream);
+    clock_graph_end();
+    return error;
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)

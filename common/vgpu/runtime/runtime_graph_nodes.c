@@ -215,7 +215,7 @@ static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStrea
             memcpy(bytes + row * set->pitch + i, &set->value, set->elementSize);
         runtime_written((char *)set->dst + row * set->pitch, width);
     }
-    runtime_memset_time(stream, width * height, true);
+    runtime_memset_time(stream, width * height);
     return cudaSuccess;
 }
 
@@ -278,14 +278,30 @@ static run_fn *const runners[] = {
     [cudaGraphNodeTypeMemAlloc] = run_alloc, [cudaGraphNodeTypeMemFree] = run_free,
 };
 
-cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream)
+/* Branches run side by side: a node begins when those it needs have ended, on a stream whose time is set to that. */
+static void begin_node(const struct CUgraphNode_st *node, struct CUstream_st *stream, picoseconds start)
+{
+    stream->time = start;
+    for (size_t i = 0; i < node->nneeds; i++)
+        if (stream->time < node->needs[i]->end)
+            stream->time = node->needs[i]->end;
+}
+
+cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t handle)
 {
     cudaError_t error = cudaSuccess;
+    struct CUstream_st *stream = stream_of(handle);
+    const picoseconds start = clock_ready(stream);
+    picoseconds end = start;
     begin_order(graph);
     for (struct CUgraphNode_st *node; !error && (node = next_node(graph));) {
+        begin_node(node, stream, start);
         node->is_done = true;
         if (!node->is_disabled)
-            error = runners[node->type](node, stream);
+            error = runners[node->type](node, handle);
+        node->end = stream->time;
+        end = end > node->end ? end : node->end;
     }
+    stream->time = end;
     return error;
 }

@@ -261,7 +261,8 @@ static void account(const struct launch *launch, const struct launch_request *re
     struct estimate estimate;
     counters_collect(&counters, launch);
     model_estimate(&estimate, launch, occupancy, runtime_config()->counters_path != NULL);
-    runtime_kernel_end(request->stream, estimate.time_us);
+    runtime_kernel_end(request->stream, estimate.time_us,
+                       (double)volume(request->grid) / (double)launch->resident_blocks);
     counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);
 }

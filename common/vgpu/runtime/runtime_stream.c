@@ -120,6 +120,15 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
     return is_done && !host_calls_pending() ? cudaSuccess : runtime_error(cudaErrorNotReady);
 }
 
+/* The stream goes on when the event has come, as if the operation before the event had been its own. */
+static void follow(struct CUstream_st *stream, const struct CUevent_st *event)
+{
+    if (stream->time < event->time)
+        stream->time = event->time;
+    if (stream->last.time < event->last.time)
+        stream->last = event->last;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags)
 {
     cudaError_t error;
@@ -132,10 +141,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         return runtime_error(cudaErrorInvalidResourceHandle);
     watch_event(VGPU_STREAM_WAIT, "cudaStreamWaitEvent", event, handle);
     runtime_lock();
+    clock_host_spend(HOST_WAIT);
     if (event->capture)
         graph_join(stream, event);
-    else if (event->is_recorded && stream->time < event->time)
-        stream->time = event->time;
+    else if (event->is_recorded)
+        follow(stream, event);
     runtime_unlock();
     return cudaSuccess;
 }

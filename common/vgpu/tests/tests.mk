@@ -3,7 +3,7 @@
 VGPU_TESTS := $(VGPU)/tests
 RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
-SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input
+SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock
 
 .PHONY: test
 test: ## all tests; needs no GPU; installs what is missing where it may
@@ -106,6 +106,15 @@ ORDERED := $(RESULTS)/determinism/order $(addprefix $(RESULTS)/programs/,atomics
 .PHONY: test-determinism
 test-determinism: $(ORDERED)
 	@$(SUITE) determinism sh $(VGPU_TESTS)/determinism/run.sh $^
+
+# Copies, streams, launches and events: the ratios that a lab on transfers lives on, against those of an H200.
+$(RESULTS)/clock/transfers: $(VGPU)/bench/transfers.cu $(BUILD)/libvgpu.a | $(VGPUCC)
+	@echo "NVCC  $<"
+	@mkdir -p $(@D)
+	$(Q)$(VGPUCC) $(NVCC_FLAGS) $< -o $@
+.PHONY: test-clock
+test-clock: $(RESULTS)/clock/transfers
+	@$(SUITE) clock sh $(VGPU_TESTS)/clock/run.sh $< $(VGPU)
 
 .PHONY: test-bad-input
 test-bad-input: $(RESULTS)/bad_input/victim
