@@ -15,20 +15,12 @@ __global__ void empty_arguments(float *out, int n)
         *out = n;
 }
 
-/* Keeps the GPU busy while the host queues what follows. */
-__global__ void hold(float *out, float x, int n)
-{
-    for (int i = 0; i < n; i++)
-        x = x * 0.5f + 1.0f;
-    *out = x;
-}
-
 enum { HOLD = 150000 };
 
 static double empties_us(int launches, int held)
 {
     return time_us([=](int) {
-        hold<<<1, 1>>>((float *)dev.out, 1.0f, held);
+        keep_busy(held);
         for (int i = 0; i < launches; i++)
             empty<<<1, 32>>>();
     });
@@ -168,7 +160,8 @@ template <class LAUNCH> static void report_latency(const char *name, int n, LAUN
     report(clocks(us) / (n * 8), "clk", "param.latency.%s", name);
 }
 
-static void report_ring(const char *name, unsigned count, size_t spacing, void (*chase)(const char **, const char *, int))
+static void report_ring(const char *name, unsigned count, size_t spacing,
+                        void (*chase)(const char **, const char *, int))
 {
     ring_order(count, spacing);
     report_latency(name, 128, [=](int n) { chase<<<1, 1>>>((const char **)dev.out, dev.in, n); });

@@ -75,18 +75,23 @@ size_t fresh_bytes(size_t bytes)
     return offset;
 }
 
-/* Keeps the GPU busy while the host queues what is measured: else the launch's way to the GPU would be timed too. */
-static __global__ void delay(float *out, float x, int n)
+static __global__ void fma_chain(float *out, float x, int n)
 {
     for (int i = 0; i < n; i++)
         x = x * 0.5f + 1.0f;
     *out = x;
 }
 
+void keep_busy(int steps)
+{
+    fma_chain<<<1, 1>>>((float *)dev.out, 1.0f, steps);
+}
+
+/* Behind a busy GPU: else the launch's way to the GPU would be timed too. */
 static double time_once(const std::function<void(int)> &launch, int repetition, cudaEvent_t begin, cudaEvent_t end)
 {
     float ms = 0;
-    delay<<<1, 1>>>((float *)dev.out, 1.0f, 8192);
+    keep_busy(8192);
     cudaEventRecord(begin);
     launch(repetition);
     cudaEventRecord(end);
@@ -125,6 +130,8 @@ static void open_device()
     check(cudaDeviceGetAttribute(&dev.sms, cudaDevAttrMultiProcessorCount, 0), "device");
     check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "device");
     dev.mhz = khz * 1e-3;
+    check(cudaDeviceGetAttribute(&dev.shared_per_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0), "device");
+    check(cudaDeviceGetAttribute(&dev.shared_per_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "device");
     dev.in = arena();
     dev.out = arena();
 }

@@ -100,7 +100,7 @@ struct lone_lines {
     enum { LINES = 32, SECTORS = 32, BYTES = 4 };
     static __device__ size_t at(unsigned request, unsigned lane) { return (size_t)request * 4096 + lane * 128; }
 };
-/* As lone_lines, but neighbouring requests fill the sectors of the same lines, as neighbouring warps of a transpose do. */
+/* As lone_lines, but neighbouring requests fill the same lines, as neighbouring warps of a transpose do. */
 struct shared_lines {
     enum { LINES = 32, SECTORS = 32, BYTES = 4 };
     static __device__ size_t at(unsigned request, unsigned lane)

@@ -9,7 +9,7 @@
 enum : size_t { ARENA_BYTES = (size_t)1 << 29 };
 
 struct device {
-    int sms;
+    int sms, shared_per_sm, shared_per_block;
     double mhz;
     char *in, *out; /* ARENA_BYTES each: many times the L2; `in` holds zeros */
 };
@@ -24,6 +24,9 @@ void report(double value, const char *unit, const char *name, ...) __attribute__
 double clocks(double us);
 /* A part of `in` that no launch has read for ARENA_BYTES: its data come from DRAM. The offset in bytes. */
 size_t fresh_bytes(size_t bytes);
+
+/* Queues a chain of so many FMAs: the GPU is busy while the host queues what follows. */
+void keep_busy(int steps);
 
 void check(cudaError_t error, const char *what);
 

@@ -50,7 +50,8 @@ template <int WIDTH, bool IS_WRITE> __global__ void shared_width(float *out, flo
             else if (IS_WRITE && WIDTH == 2)
                 asm volatile("st.volatile.shared.v2.f32 [%0], {%1, %2};" ::"r"(at), "f"(a), "f"(b));
             else if (IS_WRITE)
-                asm volatile("st.volatile.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(a), "f"(b), "f"(c), "f"(d));
+                asm volatile("st.volatile.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(a), "f"(b), "f"(c),
+                             "f"(d));
             else if (WIDTH == 1)
                 asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(a) : "r"(at));
             else if (WIDTH == 2)

@@ -16,7 +16,8 @@ nvcc -arch="$arch" "$work"/*.o -o "$work/micro"
 "$work/micro" -r 11 >"$work/lines"
 {
     echo "# $(nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader | head -n 1)"
-    echo "# CUDA $(nvcc --version | sed -n 's/.*release [^,]*, V//p'), -O3 -arch=$arch; common/vgpu/bench/micro, medians of 11"
+    echo "# CUDA $(nvcc --version | sed -n 's/.*release [^,]*, V//p'), -O3 -arch=$arch;" \
+        "common/vgpu/bench/micro, medians of 11"
     echo "name,value,unit"
     tr ' ' ',' <"$work/lines"
 } >"$out"

@@ -46,6 +46,13 @@ void measure_chains()
     }
 }
 
+/* Shared memory of a block of which exactly so many fit into an SM; the system keeps up to 1 KB of each. */
+static size_t shared_for(int blocks_per_sm)
+{
+    const int share = ((dev.shared_per_sm - 1024) / blocks_per_sm - 1024) / 1024 * 1024;
+    return std::min(share, dev.shared_per_block);
+}
+
 /* ------------------------------------------------------------------------------------------- threads per SM */
 
 /* Each load's address needs the value of the load before it; a warp reads a whole line each time. */
@@ -151,8 +158,7 @@ void measure_trips()
 static void report_by_shared(int blocks_per_sm)
 {
     const int all = dev.sms * 2048 * 2;
-    /* All but what the system keeps per block; a little less, so that exactly this many blocks fit. */
-    const size_t shared = blocks_per_sm == 8 ? 0 : (size_t)(227 * 1024 / blocks_per_sm - 1024) / 1024 * 1024;
+    const size_t shared = blocks_per_sm == 8 ? 0 : shared_for(blocks_per_sm);
     cudaFuncSetAttribute(load_chain, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     report(time_us([=](int) {
                const int *in = (const int *)(dev.in + fresh_bytes((size_t)all * STEPS * sizeof(int)));
@@ -222,7 +228,7 @@ void measure_tail()
     report(chains_us<1>(full + 1, 256), "us", "tail.full.1wave_1block");
     report(chains_us<1>(full * 2, 256), "us", "tail.full.2waves");
     report(chains_us<1>(full * 5 / 2, 256), "us", "tail.full.2.5waves");
-    const size_t shared = 200 * 1024;
+    const size_t shared = shared_for(1);
     report(chains_us<1>(dev.sms, 256, shared), "us", "tail.single.1wave");
     report(chains_us<1>(dev.sms + 1, 256, shared), "us", "tail.single.1wave_1block");
     report(chains_us<1>(dev.sms * 2, 256, shared), "us", "tail.single.2waves");

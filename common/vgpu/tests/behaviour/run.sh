@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - compares ratios of modelled times with those that an H200 took: run.sh PROGRAM MEASURED.csv
-# PROGRAM is bench/micro; ratios.txt says what is compared and how closely. One line for each ratio: measured, modelled, how
-# far apart; then what failed. It judges ratios only, no single time.
+# PROGRAM is bench/micro; ratios.txt says what is compared and how closely. One line for each ratio: measured, modelled,
+# how far apart; then what failed. It judges ratios only, no single time.
 here=$(dirname "$0")
 program=$1 measured=$2
 lines=$(mktemp) || exit 2
@@ -16,7 +16,9 @@ awk -v lines_file="$lines" -v measured_file="$measured" '
 function fail(text) { failures[++failed] = text }
 function apart(modelled, measured) { return modelled / measured - 1 }
 function magnitude(x) { return x < 0 ? -x : x }
-function is_contrary(modelled, measured) { return measured > 1.1 && modelled <= 1 || measured < 1 / 1.1 && modelled >= 1 }
+function is_contrary(modelled, measured) {
+    return measured > 1.1 && modelled <= 1 || measured < 1 / 1.1 && modelled >= 1
+}
 function judge(name, base, tolerance,    want, got, off, verdict) {
     want = measured[name] / measured[base]
     got = modelled[name] / modelled[base]
