@@ -28,7 +28,7 @@ static struct op *add_op(struct lowering *low)
     return op;
 }
 
-static uint16_t new_name(struct lowering *low)
+uint16_t lower_new_name(struct lowering *low)
 {
     return low->nnames < NO_REGISTER ? (uint16_t)low->nnames++ : NO_REGISTER;
 }
@@ -49,9 +49,11 @@ static void set_defs(const struct lowering *low, struct op *op, const struct nod
 }
 
 /* Steps wait for each other; the first waits for the operands, the last gives the result. */
-static bool add_node(struct lowering *low, uint32_t i)
+bool lower_append(struct lowering *low, uint32_t i)
 {
     const struct node *node = &low->nodes[i];
+    if (!node->recipe || node->is_gone || node->is_merged)
+        return true;
     uint16_t between = NO_REGISTER;
     for (uint32_t k = 0; k < RECIPE_STEPS + 1 && node->steps[k].count; k++) {
         const bool is_last = k == RECIPE_STEPS || !node->steps[k + 1].count;
@@ -74,19 +76,19 @@ static bool add_node(struct lowering *low, uint32_t i)
         if (is_last)
             set_defs(low, op, node);
         else
-            op->def[0] = between = new_name(low);
+            op->def[0] = between = lower_new_name(low);
     }
     return true;
 }
 
-/* A kernel begins with the stack pointer and the descriptor of global memory. */
+/* A kernel begins with the stack pointer, the descriptor of global memory, and what lower_once.c has put there. */
 static bool add_prologue(struct lowering *low)
 {
     struct op *op = add_op(low);
     if (!op)
         return false;
     op->class = OP_UNIFORM;
-    op->count = 2;
+    op->count = (uint8_t)(low->prologue + 2);
     op->chain = 1;
     return true;
 }
@@ -96,11 +98,9 @@ static bool add_segment(struct lowering *low, struct segment *segment)
     segment->first_op = low->out->nops;
     if (segment->first_insn == 0 && low->function->ptx->is_entry && !add_prologue(low))
         return false;
-    for (uint32_t i = segment->first_insn; i < segment->first_insn + segment->ninsns; i++) {
-        const struct node *node = &low->nodes[i];
-        if (node->recipe && !node->is_gone && !node->is_merged && !add_node(low, i))
+    for (uint32_t i = segment->first_insn; i < segment->first_insn + segment->ninsns; i++)
+        if (!lower_append(low, i))
             return false;
-    }
     segment->nops = low->out->nops - segment->first_op;
     return lower_order(low, segment);
 }
@@ -110,6 +110,11 @@ static bool add_segments(struct lowering *low)
     for (uint32_t s = 0; s < low->out->nsegments; s++)
         if (!add_segment(low, &low->out->segments[s]))
             return false;
+    const uint32_t nops = low->out->nops;
+    for (uint32_t s = 0; s < low->out->nsegments; s++)
+        if (!lower_unroll(low, &low->out->segments[s]))
+            return false;
+    low->out->nops = nops;
     low->out->nregisters = low->nnames;
     return true;
 }

@@ -44,9 +44,9 @@ struct op {
     uint16_t def[OP_DEFS]; /* registers it writes, NO_REGISTER at the end; numbers of this function's own */
     uint16_t use[OP_USES]; /* registers it waits for; copies are seen through */
     uint16_t memory; /* its place among the segment's instructions with costs of their own; NO_PLACE: none */
-    uint16_t merged
-        [OP_MERGED]; /* memory: places of further instructions that ptxas merges into this access, so that
-                                   neighbouring scalar accesses become one vector access; NO_PLACE at the end */
+    /* memory: places of further instructions that ptxas merges into this access, so that neighbouring scalar accesses
+     * become one vector access; NO_PLACE at the end */
+    uint16_t merged[OP_MERGED];
     uint8_t is_aggregated; /* atomics: lanes meet in registers first, and one of them goes to memory */
 };
 
@@ -55,6 +55,9 @@ struct segment {
     uint32_t first_insn, ninsns; /* in function->code, with JOINs and what decode inserted */
     uint32_t first_op, nops;     /* in issue order */
     uint32_t nmemory;            /* instructions with costs of their own: record_has_cost() */
+    /* A short counted loop: so many executions in a row are issued as these operations instead; 0: no such loop. Places
+     * run on: those of the k-th execution begin at k * nmemory. */
+    uint32_t unroll, first_unrolled, nunrolled;
 };
 
 struct lowered {
@@ -62,7 +65,7 @@ struct lowered {
     uint32_t nsegments;
     uint32_t *segment_of; /* by index in function->code */
     struct op *ops;
-    uint32_t nops;
+    uint32_t nops; /* of the segments; those of unrolled loops follow */
     uint32_t nregisters;
 };
 

@@ -91,6 +91,7 @@ struct lowering {
     uint32_t nregs;
     uint32_t nnames;   /* registers, then those between the steps of a recipe */
     uint32_t capacity; /* of out->ops */
+    uint8_t prologue;  /* operations at the beginning of a kernel */
 };
 
 /* The passes, in this order. */
@@ -102,9 +103,14 @@ void lower_vectors(struct lowering *low);  /* lower_vectors.c: neighbouring acce
 void lower_once(struct lowering *low);     /* lower_once.c: what is read once */
 void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once for the warp */
 void lower_flow(struct lowering *low);     /* lower_flow.c: branches */
+/* lower_unroll.c: a segment that is a short counted loop gets operations for several executions. */
+bool lower_unroll(struct lowering *low, struct segment *segment);
 /* lower_order.c: puts the operations of a segment into the order of issue. */
 bool lower_order(const struct lowering *low, struct segment *segment);
 
+/* lower.c: appends the operations of one instruction; a register that nobody else knows. */
+bool lower_append(struct lowering *low, uint32_t i);
+uint16_t lower_new_name(struct lowering *low);
 /* True if lanes may part at this branch. */
 bool lower_parts(const struct lowering *low, uint32_t i);
 /* Helpers of lower_merge.c. The node that alone defines a register; NULL: there are several, or none. */

@@ -15,7 +15,6 @@ enum { ONCE_ROWS = 64 };
 struct once_table {
     struct once rows[ONCE_ROWS];
     uint32_t count;
-    uint32_t window; /* the segment that has the window of shared memory */
 };
 
 static const struct once *find_once(const struct once_table *table, const void *key, int64_t offset)
@@ -54,29 +53,6 @@ static const char *special_key(const char *name)
     return NULL;
 }
 
-/* An address in shared memory takes the block's window into account: three operations the first time; how much of that
- * is kept for other segments is ptxas's secret. */
-static struct recipe_step window_steps(const struct lowering *low, struct once_table *table,
-                                       const struct node *node)
-{
-    const uint32_t segment = low->out->segment_of[node - low->nodes];
-    const bool is_first = table->window == UINT32_MAX, is_known = segment == table->window;
-    table->window = segment;
-    return (struct recipe_step){OP_UNIFORM, is_first ? 3 : !is_known, is_first ? 2 : 1};
-}
-
-/* A fixed address needs it beside the access. */
-static void merge_window(const struct lowering *low, struct once_table *table, struct node *node)
-{
-    if (node->access != OP_SHARED || node->base != NO_REGISTER || node->is_merged)
-        return;
-    const struct recipe_step step = window_steps(low, table, node);
-    if (!step.count)
-        return;
-    memmove(node->steps + 1, node->steps, sizeof node->steps - sizeof *node->steps);
-    node->steps[0] = step;
-}
-
 static enum ptx_space symbol_space(const struct lowering *low, const struct ptx_operand *operand)
 {
     const struct ptx_var *var =
@@ -84,13 +60,19 @@ static enum ptx_space symbol_space(const struct lowering *low, const struct ptx_
     return var ? var->space : PTX_GENERIC;
 }
 
-static void merge_symbol(const struct lowering *low, struct once_table *table, struct node *node,
-                         enum ptx_space space)
+/* Addresses of shared arrays need the block's window: three operations, at the beginning. */
+static void use_window(struct lowering *low)
 {
-    if (space == PTX_PARAM)
+    enum { WINDOW = 3 };
+    low->prologue = low->prologue < WINDOW ? low->prologue + WINDOW : low->prologue;
+}
+
+static void merge_symbol(struct lowering *low, struct node *node, enum ptx_space space)
+{
+    if (space == PTX_SHARED)
+        use_window(low);
+    if (space == PTX_SHARED || space == PTX_PARAM)
         node->is_gone = node->ndefs && lower_definition(low, node->def[0]) == node;
-    else if (space == PTX_SHARED && table->window == UINT32_MAX)
-        node->steps[0] = window_steps(low, table, node);
 }
 
 /* Parameters of a kernel and constants at fixed places; a parameter's address may have come through a register. What a
@@ -119,19 +101,20 @@ static void merge_read(struct lowering *low, struct once_table *table, struct no
     else if (operand->kind == PTX_OP_SREG && special_key(operand->name))
         read_once(low, table, node, special_key(operand->name), 0);
     else if (is_symbol)
-        merge_symbol(low, table, node, symbol_space(low, operand));
+        merge_symbol(low, node, symbol_space(low, operand));
 }
 
 void lower_once(struct lowering *low)
 {
-    struct once_table table = {.window = UINT32_MAX};
+    struct once_table table = {.count = 0};
     for (uint32_t i = 0; i < low->function->ncode; i++) {
         struct node *node = &low->nodes[i];
         if (!node->recipe)
             continue;
         if (node->recipe->shape == SHAPE_MOVE || node->recipe->shape == SHAPE_CONSTANT)
             merge_read(low, &table, node);
-        else if (node->recipe->shape == SHAPE_MEMORY)
-            merge_window(low, &table, node);
+        else if (node->recipe->shape == SHAPE_MEMORY && node->access == OP_SHARED &&
+                 node->base == NO_REGISTER)
+            use_window(low);
     }
 }

@@ -18,6 +18,7 @@ struct schedule {
     const struct lowering *low;
     const struct op *ops;
     uint32_t n;
+    uint32_t nmemory; /* of one execution */
     struct edge *edges;
     uint32_t nedges, capacity;
     uint32_t *first;  /* edges from an operation: they are sorted */
@@ -111,11 +112,20 @@ static bool is_read_only(const struct schedule *s, uint32_t j)
     return strstr(insn_of(s, j)->source->name, ".nc") != NULL;
 }
 
+/* Two executions of an unrolled loop: the same place has moved on. */
+static bool is_other_copy(const struct schedule *s, uint32_t i, uint32_t j)
+{
+    const uint32_t n = s->nmemory;
+    return n && s->ops[i].memory / n != s->ops[j].memory / n;
+}
+
 /* The same base and other bytes. */
 static bool are_apart(const struct schedule *s, uint32_t i, uint32_t j)
 {
     const struct node *a = &s->low->nodes[s->ops[i].insn], *b = &s->low->nodes[s->ops[j].insn];
     const struct insn *x = insn_of(s, i), *y = insn_of(s, j);
+    if (is_other_copy(s, i, j))
+        return false;
     if (a->base != b->base || (a->base == NO_REGISTER && a->symbol != b->symbol))
         return a->base == NO_REGISTER && b->base == NO_REGISTER;
     return a->offset + (int64_t)x->width * x->count <= b->offset ||
@@ -164,7 +174,8 @@ static int by_from(const void *left, const void *right)
 
 static void find_heights(struct schedule *s)
 {
-    qsort(s->edges, s->nedges, sizeof *s->edges, by_from);
+    if (s->nedges) /* else there is no array */
+        qsort(s->edges, s->nedges, sizeof *s->edges, by_from);
     for (uint32_t e = s->nedges; e-- > 0;)
         s->first[s->edges[e].from] = e;
     for (uint32_t e = 0; e < s->nedges; e++) {
@@ -263,17 +274,28 @@ static uint32_t words_of(const struct schedule *s, uint32_t j)
     return is_load(&s->ops[j]) ? words : 0;
 }
 
-/* What the segment reads from outside keeps its registers; eight are for addresses. */
+static uint32_t register_words(const struct schedule *s, uint16_t reg)
+{
+    return reg < s->low->nregs && ptx_type_size(s->low->function->ptx->regs[reg].type) == 8 ? 2 : 1;
+}
+
+/* What the segment reads from outside keeps its registers, if lanes do not share it; some are for addresses. */
 static uint32_t find_room(const struct schedule *s)
 {
-    uint32_t taken = 8, most = 4;
+    enum { UNKNOWN = 0xffffffff, ADDRESSES = 8, AT_LEAST = 4, USUAL = 32 };
+    uint32_t taken = ADDRESSES, widest = 1;
     for (uint32_t j = 0; j < s->n; j++) {
-        for (uint32_t k = 0; k < OP_USES && s->ops[j].use[k] != NO_REGISTER; k++)
-            taken += s->writer[s->ops[j].use[k]] == 0;
-        most = s->words[j] > most / 4 ? 4 * s->words[j] : most;
+        for (uint32_t k = 0; k < OP_USES && s->ops[j].use[k] != NO_REGISTER; k++) {
+            const uint16_t reg = s->ops[j].use[k];
+            if (s->writer[reg] == 0 && !(reg < s->low->nregs && !s->low->regs[reg].is_varying))
+                taken += register_words(s, reg);
+            if (s->writer[reg] == 0)
+                s->writer[reg] = UNKNOWN; /* counted */
+        }
+        widest = s->words[j] > widest ? s->words[j] : widest;
     }
-    const uint32_t all = s->low->function->registers ? s->low->function->registers : 32;
-    return all > taken + most ? all - taken : most;
+    const uint32_t all = s->low->function->registers ? s->low->function->registers : USUAL;
+    return all > taken + AT_LEAST * widest ? all - taken : AT_LEAST * widest;
 }
 
 static bool allocate(struct schedule *s)
@@ -305,7 +327,7 @@ static void release(struct schedule *s)
 bool lower_order(const struct lowering *low, struct segment *segment)
 {
     struct op *ops = low->out->ops + segment->first_op;
-    struct schedule s = {.low = low, .ops = ops, .n = segment->nops};
+    struct schedule s = {.low = low, .ops = ops, .n = segment->nops, .nmemory = segment->nmemory};
     struct op *sorted = malloc((s.n + 1) * sizeof *sorted);
     bool is_fine = allocate(&s) && sorted;
     for (uint32_t j = 0; is_fine && j < s.n; j++) {

@@ -79,6 +79,7 @@ static struct lowered *lowered_kernel(const char *name, const struct function **
     char message[200];
     struct function *kernel = module_find(module, name);
     ck_assert_msg(kernel && function_decode(kernel, message, sizeof message), "%s: %s", name, message);
+    kernel->registers = 30;
     struct lowered *lowered = lower_function(kernel);
     ck_assert_ptr_nonnull(lowered);
     *function = kernel;
@@ -296,6 +297,73 @@ START_TEST(unaligned_neighbours_stay_alone)
 }
 END_TEST
 
+/* ------------------------------------------------------------------------------------------- loops */
+
+static const struct segment *unrolled_segment(const struct lowered *lowered)
+{
+    for (uint32_t s = 0; s < lowered->nsegments; s++)
+        if (lowered->segments[s].unroll)
+            return &lowered->segments[s];
+    return NULL;
+}
+
+/* The inner product of a matrix multiplication, which nvcc has unrolled by four already: ptxas's loop has 73 instructions,
+ * among them 32 loads, 16 FFMA and one branch, and 17 loads come before the first FFMA with 30 registers. */
+START_TEST(a_counted_loop_is_unrolled_by_four)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("coalesced", &function);
+    const struct segment *segment = unrolled_segment(lowered);
+    ck_assert_ptr_nonnull(segment);
+    ck_assert_uint_eq(segment->unroll, 4);
+    uint32_t all = 0, loads = 0, sums = 0, branches = 0, early = 0;
+    for (uint32_t k = 0; k < segment->nunrolled; k++) {
+        const struct op *op = &lowered->ops[segment->first_unrolled + k];
+        all += op->count;
+        loads += op->class == OP_GLOBAL;
+        branches += op->class == OP_BRANCH;
+        sums += op->class == OP_FP32;
+        early += op->class == OP_GLOBAL && !sums;
+    }
+    ck_assert_msg(all >= 70 && all <= 76, "%u operations", all);
+    ck_assert_uint_eq(loads, 32);
+    ck_assert_uint_eq(sums, 16);
+    ck_assert_uint_eq(branches, 1);
+    ck_assert_msg(early >= 13 && early <= 21, "%u loads come first", early);
+    lower_free(lowered);
+}
+END_TEST
+
+START_TEST(the_executions_of_an_unrolled_loop_have_places_of_their_own)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("coalesced", &function);
+    const struct segment *segment = unrolled_segment(lowered);
+    ck_assert_ptr_nonnull(segment);
+    uint32_t taken = 0;
+    for (uint32_t k = 0; k < segment->nunrolled; k++) {
+        const uint16_t place = lowered->ops[segment->first_unrolled + k].memory;
+        if (place == NO_PLACE)
+            continue;
+        ck_assert_uint_lt(place, 4 * segment->nmemory);
+        ck_assert_uint_eq(taken >> place & 1, 0);
+        taken |= 1u << place;
+    }
+    ck_assert_uint_eq(taken, 0xffffffff);
+    lower_free(lowered);
+}
+END_TEST
+
+/* A reduction's loop has a barrier in it. */
+START_TEST(other_loops_are_left_alone)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("tree_strided", &function);
+    ck_assert_ptr_null(unrolled_segment(lowered));
+    lower_free(lowered);
+}
+END_TEST
+
 static bool has_aggregate(const char *kernel)
 {
     const struct function *function;
@@ -329,6 +397,9 @@ int main(void)
     tcase_add_test(kernels, independent_loads_come_first);
     tcase_add_test(kernels, neighbours_in_shared_memory_become_vectors);
     tcase_add_test(kernels, unaligned_neighbours_stay_alone);
+    tcase_add_test(kernels, a_counted_loop_is_unrolled_by_four);
+    tcase_add_test(kernels, the_executions_of_an_unrolled_loop_have_places_of_their_own);
+    tcase_add_test(kernels, other_loops_are_left_alone);
     tcase_add_test(kernels, atomics_on_one_address_are_added_up_first);
     suite_add_tcase(suite, kernels);
     SRunner *runner = srunner_create(suite);
