@@ -65,9 +65,7 @@ static uint32_t known_zeros(const struct lowering *low, uint16_t reg, int depth)
     case SHAPE_ADD:
         return least_zeros(low, node, depth - 1);
     case SHAPE_LOGIC:
-        return node->has_literal && node->nuses == 1 && node->recipe->word[0] == 'a'
-                   ? low_zeros(node->literal)
-                   : 0;
+        return node->has_literal && node->nuses == 1 && word[0] == 'a' ? low_zeros(node->literal) : 0;
     default:
         return 0;
     }
