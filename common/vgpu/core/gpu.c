@@ -43,6 +43,7 @@ static const struct key {
     {"l1_bytes", KEY_U32, offsetof(struct gpu, l1_bytes), 1024, 1 << 28},
     {"dram_gbs", KEY_REAL, offsetof(struct gpu, dram_gbs), 1e-3, 1e7},
     {"l2_gbs", KEY_REAL, offsetof(struct gpu, l2_gbs), 1e-3, 1e7},
+    {"l2_write_gbs", KEY_REAL, offsetof(struct gpu, l2_write_gbs), 1e-3, 1e7},
     {"memory_clock_mhz", KEY_REAL, offsetof(struct gpu, memory_clock_mhz), 1, 1e6},
     {"memory_bus_bits", KEY_U32, offsetof(struct gpu, memory_bus_bits), 8, 1 << 20},
     {"pinned_gbs", KEY_REAL, offsetof(struct gpu, pinned_gbs), 1e-3, 1e6},

@@ -17,7 +17,7 @@ struct gpu {
     /* memory */
     uint64_t memory_bytes, l2_bytes;
     uint32_t l1_bytes;
-    double dram_gbs, l2_gbs; /* attained, GB/s */
+    double dram_gbs, l2_gbs, l2_write_gbs; /* attained, GB/s */
     double memory_clock_mhz;
     uint32_t memory_bus_bits;
     /* host link, GB/s, and overheads */
@@ -31,7 +31,7 @@ struct gpu {
     uint32_t shared_latency, l1_latency, l2_latency, dram_latency, barrier_latency;
     /* what one SM can draw */
     uint32_t l1_bytes_per_clock, l2_bytes_per_clock_sm;
-    /* blocks: clocks between two starts on an SM, and from a free place to the first instruction */
+    /* blocks: clocks between two starts on the whole GPU, and from a free place to the first instruction */
     double block_launch_cycles, block_start_cycles;
     double atomic_cycles;  /* GPU-wide, per operation on one address */
     uint32_t copy_engines; /* 1: copies of both directions share it; more: one per direction */

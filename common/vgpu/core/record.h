@@ -20,8 +20,10 @@ struct access_cost {
     uint16_t sectors;    /* global, local, texture: distinct sectors of 32 bytes; constant: distinct words */
     uint16_t wavefronts; /* shared */
     uint16_t l2_reads, l2_writes; /* sectors that went below L1 */
+    uint8_t passes;               /* global: that L1's banks and tags make of it */
     uint8_t addresses;            /* atomics: distinct ones */
-    uint8_t is_uniform;           /* all lanes meant one address */
+    bool is_uniform;              /* all lanes meant one address */
+    uint16_t bytes;               /* that the lanes read or wrote, together */
     uint32_t address;             /* atomics: the first lane's, in words of four bytes */
 };
 

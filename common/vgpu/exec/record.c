@@ -131,6 +131,16 @@ static uint32_t distinct_words(const uint64_t *address)
     return distinct_sectors(scaled, scaled);
 }
 
+/* L1 moves 128 bytes per pass, a word per bank, and looks up four lines. */
+static uint32_t l1_passes(const uint64_t *address, uint32_t mask, uint32_t bytes, uint32_t lines)
+{
+    uint32_t offset[LANES];
+    for (int i = 0; i < LANES; i++)
+        offset[i] = (uint32_t)address[i];
+    const uint32_t by_banks = bank_wavefronts(offset, mask, bytes), by_tags = (lines + 3) / 4;
+    return by_banks > by_tags ? by_banks : by_tags;
+}
+
 /* The operand of the address follows the destinations; textures have none. */
 static void look_at_addresses(struct access_cost *cost, const struct warp *warp, const struct insn *insn,
                               uint32_t mask)
@@ -141,7 +151,9 @@ static void look_at_addresses(struct access_cost *cost, const struct warp *warp,
     const enum access_shape shape = lane_addresses(warp, insn->o[insn->is_store ? 0 : insn->ndefs], insn->imm,
                                                    insn->is_wide, mask, access_bytes(insn), address);
     cost->is_uniform = shape == ACCESS_UNIFORM;
+    cost->bytes = (uint16_t)(cost->lanes * access_bytes(insn));
     cost->lines = (uint8_t)distinct_lines(address);
+    cost->passes = (uint8_t)l1_passes(address, mask, access_bytes(insn), cost->lines);
     if (insn->class != CLASS_ATOMIC)
         return;
     cost->addresses = (uint8_t)distinct_words(address);

@@ -162,6 +162,19 @@ static inline bool is_touched(const struct l2 *l2, uint64_t word, uint32_t secto
     return (word & each_sector(sectors, flags[touch] | EPOCH)) == want;
 }
 
+/* Remembers between which lines an allocation is used. */
+static void widen(struct allocation *a, uint64_t line)
+{
+    uint64_t low = __atomic_load_n(&a->part.low, __ATOMIC_RELAXED),
+             high = __atomic_load_n(&a->part.high, __ATOMIC_RELAXED);
+    while (line < low &&
+           !__atomic_compare_exchange_n(&a->part.low, &low, line, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    while (line > high &&
+           !__atomic_compare_exchange_n(&a->part.high, &high, line, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
 /* A line costs one atomic exchange at most. */
 static void l2_touch(struct warp *warp, struct l2 *l2, struct allocation *a, uint64_t *word, uint32_t sectors,
                      enum touch touch)
@@ -184,6 +197,7 @@ static void l2_touch(struct warp *warp, struct l2 *l2, struct allocation *a, uin
     if (l2->is_part) {
         __atomic_fetch_add(&a->part.dram_reads, reads, __ATOMIC_RELAXED);
         __atomic_fetch_add(&a->part.dram_writes, writes, __ATOMIC_RELAXED);
+        widen(a, (uint64_t)(word - (uint64_t *)a->epochs));
     }
     struct l1 *l1 = warp->block->l1;
     for (uint32_t i = 0; i < SECTORS_PER_LINE; i++) {
@@ -378,7 +392,8 @@ static void forget_all(struct l2 *l2)
 static void forget_part(struct allocation *a, void *context)
 {
     (void)context;
-    a->part.dram_reads = a->part.dram_writes = 0;
+    a->part.dram_reads = a->part.dram_writes = a->part.high = 0;
+    a->part.low = UINT64_MAX;
 }
 
 /* What the whole launch does, from what a part of it did. */
@@ -395,10 +410,24 @@ static bool is_used(const struct allocation *a)
     return a->part.dram_reads || a->part.dram_writes;
 }
 
+/* What it uses of an allocation: a sample reaches from the first block to the last, but may miss its ends. */
+static uint64_t used_lines(const struct allocation *a)
+{
+    return is_used(a) ? a->part.high - a->part.low + 1 : 0;
+}
+
 static void add_used(struct allocation *a, void *context)
 {
     struct whole *whole = context;
-    whole->used += is_used(a) ? a->size : 0;
+    whole->used += used_lines(a) * 128;
+}
+
+/* Nearly all of what is used now was used before. */
+static bool was_used(const struct allocation *a)
+{
+    const uint64_t slack = used_lines(a) / 8;
+    return a->part.seen && a->part.low + slack >= a->part.seen_low &&
+           a->part.high <= a->part.seen_high + slack;
 }
 
 static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint64_t most)
@@ -412,15 +441,17 @@ static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint
 static void add_traffic(struct allocation *a, void *context)
 {
     struct whole *whole = context;
-    const uint64_t sectors = (a->size + 31) / 32, capacity = whole->l2->capacity * 32;
+    const uint64_t sectors = used_lines(a) * SECTORS_PER_LINE, capacity = whole->l2->capacity * 32;
     const bool fits = whole->used <= capacity;
-    const bool is_there = fits && a->part.seen && whole->l2->seen - a->part.seen + whole->used <= capacity;
+    const bool is_there = fits && was_used(a) && whole->l2->seen - a->part.seen + whole->used <= capacity;
     const uint64_t most = is_there ? 0 : sectors * (fits ? 1 : whole->waves);
     if (!is_used(a))
         return;
     whole->reads += scaled_sectors(whole, a->part.dram_reads, most);
     whole->writes += scaled_sectors(whole, a->part.dram_writes, most);
     a->part.seen = whole->l2->seen + whole->used;
+    a->part.seen_low = a->part.low;
+    a->part.seen_high = a->part.high;
 }
 
 void cache_scale(struct launch *launch)

@@ -40,7 +40,9 @@ struct allocation {
     uint16_t *epochs; /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
     struct {          /* what a launch that is executed in part says of it (memory/cache.c) */
         uint64_t dram_reads, dram_writes; /* sectors, so far */
-        uint64_t seen; /* when it was used last, in bytes that L2 saw until then; 0: never */
+        uint64_t low, high;               /* the lines it touched lie in [low, high] */
+        uint64_t seen;                /* when it was used last, in bytes that L2 saw until then; 0: never */
+        uint64_t seen_low, seen_high; /* and what was used then */
     } part;
     void *races; /* check/: who touched it in this launch */
     uint64_t races_launch;

@@ -51,7 +51,9 @@ static double part_of(uint64_t some, uint64_t all)
     return all ? (some < all ? (double)some / (double)all : 1) : 0;
 }
 
-/* The part of all recorded atomics that go to the address which most of them go to. */
+/* The part of all recorded atomics that go to the line which most of them go to: L2 serves a line at a time. */
+enum { WORDS_PER_LINE = 32 };
+
 static int compare_addresses(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -66,7 +68,7 @@ static uint32_t list_atomics(const struct sample *sample, uint32_t *out, uint32_
             const struct warp_record *record = &sample->blocks[b]->warps[w];
             for (uint32_t i = 0; i < record->ncosts && count < limit; i++)
                 if (record->costs[i].addresses && !record->costs[i].wavefronts)
-                    out[count++] = record->costs[i].address;
+                    out[count++] = record->costs[i].address / WORDS_PER_LINE;
         }
     return count;
 }
@@ -85,6 +87,24 @@ static double hottest_part(const struct sample *sample)
     }
     free(addresses);
     return count ? (double)most / count : 0;
+}
+
+/* Of the sectors that go back to DRAM, the part that was not written as a whole: by the bytes that were stored. */
+static double fills_of(const struct launch *launch, const struct sample *sample)
+{
+    double bytes = 0, sectors = 0;
+    for (uint32_t b = 0; b < sample->nblocks; b++)
+        for (uint32_t w = 0; w < sample->blocks[b]->nwarps; w++) {
+            const struct warp_record *record = &sample->blocks[b]->warps[w];
+            for (uint32_t i = 0; i < record->ncosts; i++) {
+                bytes += record->costs[i].l2_writes ? record->costs[i].bytes : 0;
+                sectors += record->costs[i].l2_writes;
+            }
+        }
+    const struct traffic *traffic = &launch->traffic;
+    const double written = 32 * sectors * part_of(traffic->dram_write_sectors, traffic->l2_write_sectors);
+    const double missing = written > 0 && bytes < written ? 2 * (1 - bytes / written) : 0;
+    return missing < 1 ? missing : 1;
 }
 
 /* ------------------------------------------------------------------------------------------- the grid */
@@ -148,7 +168,7 @@ static const char *const resource_names[SM_RESOURCES] = {
     [SM_ISSUE] = "issue",   [SM_FP32] = "fp32", [SM_INT] = "int",       [SM_IMUL] = "imul",
     [SM_FP64] = "fp64",     [SM_FP16] = "fp16", [SM_SFU] = "sfu",       [SM_SHUFFLE] = "shuffle",
     [SM_SHARED] = "shared", [SM_L1] = "l1",     [SM_CONST] = "const",   [SM_TEXTURE] = "texture",
-    [SM_L2] = "l2",         [SM_DRAM] = "dram", [SM_ATOMIC] = "atomic",
+    [SM_L2] = "l2",         [SM_DRAM] = "dram", [SM_ATOMIC] = "atomic", [SM_BARRIER] = "barrier",
 };
 
 static const char *const wait_names[SM_WAITS] = {
@@ -204,6 +224,9 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
         .sms = shape->sms,
         .dram_reads = part_of(traffic->dram_read_sectors, traffic->l2_read_sectors),
         .dram_writes = part_of(traffic->dram_write_sectors, traffic->l2_write_sectors),
+        .write_share =
+            part_of(traffic->dram_write_sectors, traffic->dram_read_sectors + traffic->dram_write_sectors),
+        .fills = fills_of(launch, sample),
         .hot = hottest_part(sample),
     };
     return job->program != NULL;
@@ -248,6 +271,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     const double us = clocks / gpu->clock_mhz;
     const struct limit limit = limit_of(&run);
     out->time_us += us;
+    out->issued = (double)run.issued / job.total * scale * (double)launch->nblocks_asked;
     out->tail = clocks > even ? (clocks - even) / clocks : 0;
     if (us > gpu->launch_overhead_us)
         out->limiter = out->tail > MOSTLY_TAIL ? "tail" : limit.name;

@@ -22,6 +22,7 @@ struct estimate {
     const char *
         limiter; /* a resource ("dram", "l2", "shared", "issue", "fp64", ...), or "latency", "barrier", "start",
                             "tail", "launch" */
+    double issued;     /* machine instructions, once per warp */
     double launch_us;  /* of the time: the launch itself */
     double tail;       /* part of the time in which the last blocks leave SMs idle */
     double without_us; /* the time if the limiter were no limit; 0: was not asked for */

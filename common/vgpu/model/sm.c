@@ -18,8 +18,21 @@ enum {
     SECTOR = 32,
     STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
     BRANCH_CLOCKS = 8,  /* until a warp issues again after a branch */
-    NO_WARP = 0xffff
+    SWITCH_TICKS =
+        218, /* two half units make up a unit of 32 lanes; only a warp's own next operation overlaps */
+    ARRIVAL_CLOCKS = 2 /* that an SM needs for a warp's arrival at a barrier */
 };
+
+/* L2 is asked line by line: a lone sector of a line costs nearly as much as two. */
+#define LINE_SECTORS 1.7
+/* A read waits so long where a busy DRAM does nothing but write. */
+#define TURN_CLOCKS 1600
+/* Reads and writes in turn cost DRAM this part of its rate. */
+#define TURN_LOSS 0.07
+/* DRAM gives 64 bytes at least. */
+enum { DRAM_SECTORS = 2 };
+/* A sector that is written in part costs a bit more than a whole one. */
+#define PARTIAL_COST 1.25
 
 struct unit {
     uint64_t free, busy;
@@ -36,6 +49,7 @@ struct sm_warp {
     uint8_t *source;         /* by register: enum sm_wait, who makes it */
     uint32_t first_register; /* of the function under way */
     uint64_t time;           /* earliest issue */
+    uint64_t last;           /* issue */
     uint64_t began;
     uint32_t block;
     uint32_t part;
@@ -52,7 +66,9 @@ struct sm {
     struct unit parted[SM_PARTED][MAX_PARTS];
     struct unit units[SM_RESOURCES];
     uint64_t interval[OP_CLASSES], latency[OP_CLASSES];
-    uint64_t l1_sector, l2_sector, dram_sector, atomic;
+    uint64_t l1_pass, l2_read, l2_write, dram_sector, atomic;
+    uint64_t switch_cost;               /* of a float unit that goes from one warp to another */
+    uint64_t block_interval;            /* between starts of blocks, when all SMs start some */
     uint64_t read_credit, write_credit; /* of sectors that DRAM must still see, in TICKS */
     uint64_t launcher;                  /* when the next block can be started */
     struct sm_block *blocks;
@@ -136,10 +152,15 @@ static void set_memory_rates(struct sm *sm)
     const struct gpu *gpu = sm->job->gpu;
     const double clock = gpu->clock_mhz * 1e6, sms = sm->job->sms;
     const double port = gpu->l2_bytes_per_clock_sm;
-    sm->l1_sector = ticks_for(SECTOR, gpu->l1_bytes_per_clock);
-    sm->l2_sector = ticks_for(SECTOR, least(gpu->l2_gbs * 1e9 / clock / sms, port));
-    sm->dram_sector = ticks_for(SECTOR, least(gpu->dram_gbs * 1e9 / clock / sms, port));
+    sm->l1_pass = ticks_for(128, gpu->l1_bytes_per_clock);
+    sm->l2_read = ticks_for(SECTOR, least(gpu->l2_gbs * 1e9 / clock / sms, port));
+    sm->l2_write = ticks_for(SECTOR, least(gpu->l2_write_gbs * 1e9 / clock / sms, port));
+    const double mix = 4 * sm->job->write_share * (1 - sm->job->write_share);
+    const double dram = gpu->dram_gbs * (1 - TURN_LOSS * mix);
+    sm->dram_sector = ticks_for(SECTOR, least(dram * 1e9 / clock / sms, port));
     sm->atomic = (uint64_t)(gpu->atomic_cycles * sm->job->hot * sms * TICKS);
+    sm->switch_cost = gpu->fp32_lanes / parts_of(gpu) == LANES && gpu->cc_major >= 8 ? SWITCH_TICKS : 0;
+    sm->block_interval = (uint64_t)(gpu->block_launch_cycles * sms * TICKS);
 }
 
 /* ------------------------------------------------------------------------------------------- units */
@@ -230,9 +251,9 @@ static struct access_cost cost_of(const struct sm_warp *warp, const struct op *o
 }
 
 /* Whole sectors of a part of all sectors, dealt out evenly. */
-static uint64_t deal(uint64_t *credit, uint32_t sectors, double part)
+static uint64_t deal(uint64_t *credit, double sectors)
 {
-    *credit += (uint64_t)(sectors * part * TICKS);
+    *credit += (uint64_t)(sectors * TICKS);
     const uint64_t whole = *credit / TICKS;
     *credit %= TICKS;
     return whole;
@@ -243,24 +264,50 @@ static uint64_t memory_latency(const struct sm *sm, uint32_t clocks)
     return sm->job->is_prompt ? TICKS : (uint64_t)clocks * TICKS;
 }
 
+/* What an access asks of L2, in sectors. L1 may have kept some of the lines. */
+static double l2_sectors(const struct access_cost *cost, uint32_t sectors)
+{
+    const double lines = cost->sectors ? (double)cost->lines * sectors / cost->sectors : 0;
+    const double least_sectors = lines * LINE_SECTORS;
+    return sectors > least_sectors ? sectors : least_sectors;
+}
+
+static double dram_sectors(const struct access_cost *cost, uint32_t sectors)
+{
+    const double lines = cost->sectors ? (double)cost->lines * sectors / cost->sectors : 0;
+    return sectors > DRAM_SECTORS * lines ? sectors : DRAM_SECTORS * lines;
+}
+
+/* A busy DRAM collects writes and does many at a time; reads wait for them. */
+static uint64_t turnaround(const struct sm *sm, uint64_t at)
+{
+    const double busy = at ? least((double)sm->units[SM_DRAM].busy / (double)at, 1) : 0;
+    return memory_latency(sm, (uint32_t)(TURN_CLOCKS * sm->job->write_share * busy));
+}
+
 /* Sectors come from L2, some of them from DRAM; gives the time at which the last is there. */
-static uint64_t fetch(struct sm *sm, uint64_t at, uint32_t sectors)
+static uint64_t fetch(struct sm *sm, uint64_t at, const struct access_cost *cost)
 {
     const struct gpu *gpu = sm->job->gpu;
-    const uint64_t passing = sectors * sm->l2_sector;
+    const uint64_t passing = (uint64_t)(l2_sectors(cost, cost->l2_reads) * (double)sm->l2_read);
     uint64_t there = take_shared(sm, SM_L2, at, passing) + passing + memory_latency(sm, gpu->l2_latency);
-    const uint64_t missing = deal(&sm->read_credit, sectors, sm->job->dram_reads) * sm->dram_sector;
+    const uint64_t missing =
+        deal(&sm->read_credit, dram_sectors(cost, cost->l2_reads) * sm->job->dram_reads) * sm->dram_sector;
     if (missing)
         there = later(there, take_shared(sm, SM_DRAM, at, missing) + missing +
-                                 memory_latency(sm, gpu->dram_latency));
+                                 memory_latency(sm, gpu->dram_latency) + turnaround(sm, at));
     return there;
 }
 
 /* Sectors go to L2; nobody waits for them, but the pipe blocks when too many are under way. */
-static void write(struct sm *sm, struct unit *pipe, uint64_t at, uint32_t sectors)
+static void write_back(struct sm *sm, struct unit *pipe, uint64_t at, const struct access_cost *cost)
 {
-    take_shared(sm, SM_L2, at, sectors * sm->l2_sector);
-    const uint64_t written = deal(&sm->write_credit, sectors, sm->job->dram_writes);
+    const double sectors =
+        l2_sectors(cost, cost->l2_writes) * (cost->bytes < cost->l2_writes * SECTOR ? PARTIAL_COST : 1);
+    const uint64_t passing = (uint64_t)(sectors * (double)(cost->addresses ? sm->l2_read : sm->l2_write));
+    take_shared(sm, SM_L2, at, passing);
+    const uint64_t written = deal(&sm->write_credit, dram_sectors(cost, cost->l2_writes) *
+                                                         sm->job->dram_writes * (1 + sm->job->fills));
     if (written)
         take_shared(sm, SM_DRAM, at, written * sm->dram_sector);
     const uint64_t queue = later(sm->units[SM_L2].free, sm->units[SM_DRAM].free);
@@ -268,46 +315,58 @@ static void write(struct sm *sm, struct unit *pipe, uint64_t at, uint32_t sector
         pipe->free = later(pipe->free, queue - (uint64_t)STORE_QUEUE * TICKS);
 }
 
-/* L1 looks up a line per clock and moves a few sectors per clock. */
-static uint64_t l1_ticks(const struct sm *sm, const struct access_cost *cost)
+/* Operations on different words of one line wait for each other longer than those on one word. */
+enum { LINE_CONFLICT = 3 };
+
+/* A hot address is served for all SMs in turn; gives the time at which this request is. */
+static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
-    return later((uint64_t)(cost->lines ? cost->lines : 1) * TICKS / 2, cost->sectors * sm->l1_sector);
+    const uint64_t operations = op->is_aggregated      ? cost->addresses
+                                : cost->addresses == 1 ? cost->lanes
+                                                       : (uint64_t)cost->sectors * LINE_CONFLICT;
+    const uint64_t passing = operations * sm->atomic;
+    return take_shared(sm, SM_ATOMIC, at, passing) + passing;
 }
 
 static uint64_t access_global(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
     struct unit *pipe = &sm->units[SM_L1];
-    const uint64_t passing = l1_ticks(sm, cost);
+    const uint64_t passing = (uint64_t)(cost->passes ? cost->passes : 1) * sm->l1_pass;
     uint64_t start = take(sm, pipe, SM_L1, at, passing) + passing;
-    if (cost->addresses) /* atomics */
-        start = take_shared(sm, SM_ATOMIC, start, sm->atomic) + sm->atomic;
+    if (cost->addresses)
+        start = queue_atomic(sm, start, op, cost);
     if (cost->l2_writes)
-        write(sm, pipe, start, cost->l2_writes);
-    if (op->is_store && !cost->addresses)
-        return start;
-    if (cost->addresses && op->def[0] == NO_REGISTER)
+        write_back(sm, pipe, start, cost);
+    if (op->def[0] == NO_REGISTER)
         return start;
     if (cost->addresses)
         return start + memory_latency(sm, sm->job->gpu->l2_latency);
-    return cost->l2_reads ? fetch(sm, start, cost->l2_reads) : start + sm->latency[OP_GLOBAL];
+    return cost->l2_reads ? fetch(sm, start, cost) : start + sm->latency[OP_GLOBAL];
 }
 
+/* Shared memory and L1 are one memory with one pipe. */
 static uint64_t access_shared(struct sm *sm, uint64_t at, const struct access_cost *cost)
 {
     const uint64_t passing = (uint64_t)cost->wavefronts * TICKS;
-    return take_shared(sm, SM_SHARED, at, passing) + passing + sm->latency[OP_SHARED];
+    const uint64_t start = later(at, sm->units[SM_L1].free);
+    take_shared(sm, SM_SHARED, start, passing);
+    if (!(sm->job->without >> SM_SHARED & 1))
+        sm->units[SM_L1].free = start + passing;
+    return start + passing + sm->latency[OP_SHARED];
 }
 
-enum { CONST_CLOCKS = 4, TEXTURE_CLOCKS = 8 };
+/* A warp's texture fetch, a word of constant memory, four sectors of local memory. */
+enum { TEXTURE_CLOCKS = 8, CONST_CLOCKS = 2, LOCAL_CLOCKS = 2 };
 
 static uint64_t access_other(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
     const enum sm_resource unit = classes[op->class].unit;
-    const uint64_t passing = op->class == OP_CONST     ? (uint64_t)cost->sectors * CONST_CLOCKS * TICKS
-                             : op->class == OP_TEXTURE ? (uint64_t)TEXTURE_CLOCKS * TICKS
-                                                       : cost->sectors * sm->l1_sector;
+    const uint64_t passing = op->class == OP_CONST ? (uint64_t)cost->sectors * CONST_CLOCKS * TICKS
+                             : op->class == OP_TEXTURE
+                                 ? (uint64_t)TEXTURE_CLOCKS * TICKS
+                                 : (uint64_t)(cost->sectors + 3) / 4 * LOCAL_CLOCKS * TICKS;
     const uint64_t start = take_shared(sm, unit, at, passing) + passing;
-    return cost->l2_reads ? fetch(sm, start, cost->l2_reads) : start + sm->latency[op->class];
+    return cost->l2_reads ? fetch(sm, start, cost) : start + sm->latency[op->class];
 }
 
 static uint64_t access_memory(struct sm *sm, const struct sm_warp *warp, uint64_t at, const struct op *op)
@@ -317,7 +376,7 @@ static uint64_t access_memory(struct sm *sm, const struct sm_warp *warp, uint64_
         return at;
     if (cost.wavefronts) {
         const uint64_t there = access_shared(sm, at, &cost);
-        return cost.l2_reads ? fetch(sm, at, cost.l2_reads) : there; /* an asynchronous copy does both */
+        return cost.l2_reads ? fetch(sm, at, &cost) : there; /* an asynchronous copy does both */
     }
     return op->class == OP_GLOBAL ? access_global(sm, at, op, &cost) : access_other(sm, at, op, &cost);
 }
@@ -447,7 +506,7 @@ static void start_block(struct sm *sm, struct sm_block *block, uint64_t at)
     const struct block_record *record = sm->job->blocks[sm->started++ % sm->job->nblocks];
     const uint64_t start = later(at, sm->launcher);
     const uint64_t first = start + (sm->job->is_prompt ? 0 : (uint64_t)(gpu->block_start_cycles * TICKS));
-    sm->launcher = start + (uint64_t)(gpu->block_launch_cycles * TICKS);
+    sm->launcher = start + sm->block_interval;
     block->nwarps = block->live = record->nwarps;
     block->arrived = 0;
     block->last_arrival = 0;
@@ -485,7 +544,6 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, uint64_t at)
     struct sm_block *block = &sm->blocks[warp->block];
     sm->run->warp_clocks += (double)(at - warp->began);
     warp->record = NULL;
-    block->last_arrival = later(block->last_arrival, block->live == 1 ? at : 0);
     if (--block->live == 0)
         finish_block(sm, block, at);
     else if (block->arrived == block->live)
@@ -497,8 +555,9 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, uint64_t at)
 static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
 {
     struct sm_block *block = &sm->blocks[warp->block];
+    const uint64_t counting = (uint64_t)ARRIVAL_CLOCKS * TICKS;
     block->arrived++;
-    block->last_arrival = later(block->last_arrival, at);
+    block->last_arrival = later(block->last_arrival, take_shared(sm, SM_BARRIER, at, counting) + counting);
     warp->time = UINT64_MAX; /* until all have come */
     if (block->arrived == block->live)
         pass_barrier(sm, block);
@@ -512,6 +571,8 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
     struct unit *slot = &sm->parted[SM_ISSUE][warp->part];
     const uint64_t issued = take(sm, slot, SM_ISSUE, *at, slots);
     sm->run->issued += op->count;
+    const uint64_t last = warp->last;
+    warp->last = issued;
     if (op->class >= OP_GLOBAL) {
         *at = issued;
         return access_memory(sm, warp, issued, op);
@@ -519,7 +580,9 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
     uint64_t start = issued;
     if (resource != SM_ISSUE) {
         struct unit *unit = resource < SM_PARTED ? &sm->parted[resource][warp->part] : &sm->units[resource];
-        start = take(sm, unit, resource, issued, op->count * sm->interval[op->class]);
+        const bool is_switch = op->class == OP_FP32 && issued > last + (uint64_t)TICKS;
+        start = take(sm, unit, resource, issued,
+                     op->count * sm->interval[op->class] + (is_switch ? sm->switch_cost : 0));
     }
     *at = start;
     return start + (op->chain ? op->chain : 1) * sm->latency[op->class];

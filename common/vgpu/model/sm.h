@@ -24,6 +24,7 @@ enum sm_resource {
     SM_L1,     /* lines and sectors of global and local memory */
     SM_CONST,
     SM_TEXTURE,
+    SM_BARRIER,
     SM_L2,
     SM_DRAM,
     SM_ATOMIC, /* operations on one address, GPU-wide */
@@ -50,9 +51,11 @@ struct sm_job {
     uint32_t total;                 /* blocks in all */
     uint32_t sms;                   /* that share L2, DRAM and hot addresses */
     double dram_reads, dram_writes; /* parts of the sectors to and from L2 that L2 does not keep */
-    double hot;                     /* part of the atomics that go to the hottest address */
-    uint32_t without;               /* bit of a resource: as if there were no end of it */
-    bool is_prompt;                 /* as if nothing had a latency */
+    double write_share;             /* of DRAM traffic */
+    double fills;     /* part of the written sectors that DRAM must read first, since they are not whole */
+    double hot;       /* part of the atomics that go to the hottest address */
+    uint32_t without; /* bit of a resource: as if there were no end of it */
+    bool is_prompt;   /* as if nothing had a latency */
 };
 
 struct sm_run {

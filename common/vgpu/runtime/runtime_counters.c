@@ -91,6 +91,7 @@ static void write_busy(FILE *file, const struct estimate *estimate)
 static void write_estimate(FILE *file, const struct estimate *estimate)
 {
     const struct roofline *roofline = &estimate->roofline;
+    fprintf(file, ",\"machine_instructions\":%.0f", estimate->issued);
     fprintf(file, ",\"without_limiter_us\":%.3f,\"launch_us\":%.3f,\"tail\":%.3f", estimate->without_us,
             estimate->launch_us, estimate->tail);
     write_busy(file, estimate);
