@@ -23,8 +23,8 @@
 enum { SMALL_PAGEABLE = 64 << 10, STAGING_PIECE = 1 << 20, HOST_CACHE = 32 << 20 };
 #define SMALL_PAGEABLE_RATE 0.5
 #define BEYOND_CACHE_RATE   0.62
-/* The part of a launch's overhead that remains within a graph, where an empty kernel takes 0.70 us (graph_100_events). */
-#define GRAPH_OVERHEAD 0.36
+/* The overhead of a kernel within a graph, where an empty one takes 0.70 us (graph_100_events). */
+#define GRAPH_OVERHEAD_US 0.54
 /* When a stream's next operation runs on another engine than its last, that engine is told through memory and begins
  * so much later (kernel_then_copy_64K, copy_1M_then_spin_50us_*): nothing is lost if the last one has long ended. */
 enum { HANDOVER_PS = 8000000 };
@@ -353,7 +353,7 @@ void runtime_kernel_end(cudaStream_t handle, double time_us, double fill)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
-    double saved_us = graph_depth ? (1 - GRAPH_OVERHEAD) * runtime_config()->gpu->launch_overhead_us : 0;
+    double saved_us = graph_depth ? runtime_config()->gpu->launch_overhead_us - GRAPH_OVERHEAD_US : 0;
     if (stream)
         clock_run(stream, ENGINE_COMPUTE, from_us(time_us - saved_us), parts_of(fill));
     runtime_unlock();
