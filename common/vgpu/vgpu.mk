@@ -52,14 +52,7 @@ $(VGPUCC): $(VGPU)/vgpucc/vgpucc.c
 cuda-headers:
 	@test -n '$(CUDA)' || { echo "No CUDA Toolkit found: install CUDA 13.0 (nvcc), or set CUDA_HOME." >&2; exit 1; }
 
-.PHONY: bench-vgpu
-bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU, and the bars it should clear
-	@sh $(VGPU)/bench/bench.sh $<
-
-$(BUILD)/bench/bench: $(VGPU)/bench/bench.cu $(BUILD)/libvgpu.a | $(VGPUCC)
-	@mkdir -p $(@D)
-	$(Q)$(VGPUCC) -O3 $< -o $@
-
 include $(VGPU)/tests/tests.mk
+include $(VGPU)/bench/bench.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -64,6 +64,11 @@ grade lab3 --virtual --solution --json
 if cmp -s once "$out"; then pass; else fail "the same file" "two reports differ"; fi
 grade lab3.2 --gpu p100 --solution
 expect "another model" 0 "as p100" "2 tiled"
+grade check lab3.padded --virtual --json
+expect "check tells times as JSON" 0 '"lab": "lab3"' '"stage": "padded", "slot": "padded", "is_given": false' \
+    '"stage": "padded", "slot": "tiled"' '"is_apart": true'
+grade check lab4.sequential --virtual --json
+expect "check tells times also where no threshold is" 0 '"stage": "sequential", "slot": "strided"'
 grade lab3.padded --virtual --solution -v
 expect "-v shows counters and cases" 0 "shared_load_wavefronts" "right: width 33"
 VGPU_GPU=t4 VGPU_CHECK=off grade lab3 --virtual --solution --json

@@ -1,8 +1,11 @@
-/* steps.cu - the lectures' steps, timed: prints family,step,time_us of every version.
- * Each time is the median of several launches between two events. They follow each other without a pause, so L2 holds
- * what the launch before left in it: warm. All are queued before the first is waited for, so the host is never the limit.
+/* steps.cu - the lectures' steps, timed: prints family,step,time_us of every version; on the virtual GPU also what
+ * limits it. A time is the median of several launches between two events. They follow each other without a pause, so
+ * L2 holds what the launch before left in it: warm. All are queued before the first is waited for: the host limits only
+ * kernels that are shorter than their launch, as in any program.
  * Runs on libcudart and on the virtual GPU alike; with VGPU_EXECUTE=sample there is nothing to verify. */
 #include "steps.h"
+
+#include "../../vgpu.h"
 
 #include <cmath>
 #include <cstring>
@@ -57,6 +60,32 @@ void steps_free(struct steps_array *array)
     *array = {};
 }
 
+/* ------------------------------------------------------------------------------------------- limiters */
+
+/* Defined where the virtual GPU is linked. */
+extern "C" void vgpu_watch(const struct vgpu_watcher *watcher) __attribute__((weak));
+
+/* The longest launch of the step under way. */
+static struct {
+    double time_us;
+    char limiter[24];
+} longest;
+
+static void on_launch(void *, const struct vgpu_launch *launch)
+{
+    if (launch->time_us <= longest.time_us)
+        return;
+    longest.time_us = launch->time_us;
+    snprintf(longest.limiter, sizeof longest.limiter, "%s", launch->limiter);
+}
+
+static void watch_launches(void)
+{
+    static const struct vgpu_watcher watcher = {NULL, NULL, NULL, on_launch, NULL};
+    if (vgpu_watch)
+        vgpu_watch(&watcher);
+}
+
 /* ------------------------------------------------------------------------------------------- times */
 
 static int by_value(const void *a, const void *b)
@@ -101,7 +130,9 @@ static void time_family(const struct step_family *family)
     for (int i = 0; i < family->nsteps; i++) {
         if (!is_wanted(options.step, family->steps[i].name))
             continue;
-        printf("%s,%s,%.2f\n", family->name, family->steps[i].name, time_us(&family->steps[i]));
+        longest = {};
+        printf("%s,%s,%.2f", family->name, family->steps[i].name, time_us(&family->steps[i]));
+        printf(vgpu_watch ? ",%s\n" : "\n", longest.limiter);
         fflush(stdout);
     }
     family->finish();
@@ -180,7 +211,7 @@ static void print_heading(void)
     STEPS_CHECK(cudaGetDeviceProperties(&properties, 0));
     printf("# %s, CUDA %d.%d; median of %d launches, L2 warm after %d more\n", properties.name,
            CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100, options.repetitions, options.warm_ups);
-    printf("family,step,time_us\n");
+    printf("family,step,time_us%s\n", vgpu_watch ? ",limiter" : "");
 }
 
 int main(int argc, char **argv)
@@ -193,6 +224,7 @@ int main(int argc, char **argv)
     }
     if (!options.is_verify && !options.is_list)
         print_heading();
+    watch_launches();
     for (const struct step_family *family : families) {
         if (!is_wanted(options.family, family->name))
             continue;

@@ -1,0 +1,28 @@
+# Benchmarks: of the virtual GPU's own speed, and of its timing model against an H200.
+
+VGPU_BENCH := $(VGPU)/bench
+
+.PHONY: bench-vgpu
+bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU, and the bars it should clear
+	@sh $(VGPU_BENCH)/bench.sh $<
+
+$(BUILD)/bench/bench: $(VGPU_BENCH)/bench.cu $(BUILD)/libvgpu.a | $(VGPUCC)
+	@mkdir -p $(@D)
+	$(Q)$(VGPUCC) -O3 $< -o $@
+
+# The lectures' steps; `record.sh` runs the same program on a GPU.
+$(BUILD)/bench/steps: $(wildcard $(VGPU_BENCH)/steps/*.cu) $(VGPU_BENCH)/steps/steps.h $(BUILD)/libvgpu.a | $(VGPUCC)
+	@echo "NVCC  $@"
+	@mkdir -p $(@D)
+	$(Q)$(VGPUCC) -O3 $(filter %.cu,$^) -o $@
+
+# CHECK=1: fails where a bar is missed.
+.PHONY: model-report
+model-report: $(BUILD)/bench/steps ## times of the lectures' steps and the labs' stages by the model, beside an H200's
+	@$(MAKE) grade $(addprefix grade-,$(LAB_IDS))
+	@sh $(VGPU_BENCH)/report.sh $(BUILD) $(if $(filter-out 0,$(CHECK)),--check)
+
+SUITES += bench
+.PHONY: test-bench
+test-bench: $(BUILD)/bench/steps
+	@$(SUITE) bench sh $(VGPU_BENCH)/test.sh $<

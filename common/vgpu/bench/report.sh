@@ -1,0 +1,29 @@
+#!/bin/sh
+# report.sh - writes model-report.md: report.sh BUILD_DIR [--check]
+# Runs the lectures' steps and the stages of all labs on the virtual GPU as an H200, and sets their times beside those in
+# h200/. With --check, a bar that is missed ends with 1; what cannot be run ends with 2.
+build=$1
+check=$2
+here=$(cd "$(dirname "$0")" && pwd)
+out=$build/bench/model
+mkdir -p "$out" || exit 2
+
+fail() {
+    echo "model-report: $*" >&2
+    exit 2
+}
+
+VGPU_GPU=h200 VGPU_EXECUTE=sample "$build/bench/steps" -r 1 -w 1 >"$out/steps.csv" 2>"$out/steps.log" ||
+    fail "the steps cannot be timed, see $out/steps.log"
+for lab in $(cut -d , -f 1 "$here/h200/labs.csv" | grep '^lab[0-9]' | uniq); do
+    ./grade check "$lab" --gpu h200 --json
+    [ $? -le 1 ] || fail "./grade check $lab --gpu h200 --json fails"
+done >"$out/labs.json" || exit 2
+awk -f "$here/labs.awk" "$out/labs.json" >"$out/labs.csv"
+awk -v check="${check:+1}" -f "$here/report.awk" "$here/h200/steps.csv" "$out/steps.csv" "$here/h200/labs.csv" \
+    "$out/labs.csv" >"$out/model-report.md"
+status=$?
+[ $status -le 1 ] || fail "the tables do not fit together"
+cp "$out/model-report.md" "$here/model-report.md" || exit 2
+sed -n '/^| figure/,/^$/p' "$here/model-report.md"
+exit $status

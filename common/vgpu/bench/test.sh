@@ -1,0 +1,62 @@
+#!/bin/sh
+# test.sh - the benchmark behind `make model-report`: test.sh STEPS_PROGRAM
+# Every step computes what the CPU does; the report's figures and exit status are those worked out by hand below.
+steps=$1
+here=$(cd "$(dirname "$0")" && pwd)
+passed=0 failed=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+say() { # truth what why
+    if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2: $3"; fi
+}
+
+# ---- steps ----
+
+VGPU_CHECK=full "$steps" -v >"$work/verified" 2>"$work/said"
+say $? "all steps are right" "$(grep -v right "$work/verified" | head -n 3)"
+grep -v 'VGPU_CHECK' "$work/said" | grep '^vgpu:' >"$work/findings"
+say "$([ ! -s "$work/findings" ]; echo $?)" "no step has a race or an access out of bounds" "$(head -n 3 "$work/findings")"
+"$steps" -l >"$work/listed"
+grep -v '^#' "$here/h200/steps.csv" | sed 1d | cut -d , -f 1,2 | cmp -s - "$work/listed"
+say $? "every step was recorded on a GPU" "h200/steps.csv lists others than the program"
+
+# ---- the report ----
+
+report() { # model's times of b and c in the family, and of the lab's stage; options
+    printf 'family,step,time_us\nf,a,100\nf,b,50\nf,c,25\n' >"$work/h_steps"
+    printf 'family,step,time_us,limiter\nf,a,100,dram\nf,b,%s,dram\nf,c,%s,l2\n' "$1" "$2" >"$work/m_steps"
+    printf 'lab,stage,slot,is_given,baseline,baseline_us,time_us,speedup,limiter\n' | tee "$work/m_labs" >"$work/h_labs"
+    printf 'lab9,s,s,false,base,90,30,3,\nlab9,s,g,true,base,90,90,1,\nlab9,s,w,false,base,,,,\n' >>"$work/h_labs"
+    printf 'lab9,s,s,false,base,60,%s,%s,issue\nlab9,s,g,true,base,60,60,1,issue\n' "$3" "$4" >>"$work/m_labs"
+    awk -v check="$5" -f "$here/report.awk" "$work/h_steps" "$work/m_steps" "$work/h_labs" "$work/m_labs" >"$work/report" 2>&1
+    status=$?
+}
+expect() { # what status line...
+    what=$1 want=$2
+    shift 2
+    say "$([ $status = "$want" ]; echo $?)" "$what" "status $status instead of $want"
+    for line in "$@"; do
+        grep -qF "$line" "$work/report"
+        say $? "$what" "no line $line"
+    done
+}
+
+report 50 25 20 3 1
+expect "a model without error meets all bars" 0 "| pairs in the wrong order | 0 of 4 | 0 | met |" \
+    "| median error of speedups | 0.0 % | 10 % | met |" "| speedups within 25 % | 100.0 % of 3 | 90 % | met |" \
+    "| c | 25.0 | 25.0 | 4.00 | 4.00 | +0 % | l2 |"
+report 20 25 20 3 1
+expect "b before c is a wrong order, and b is off by 150 %" 1 "| pairs in the wrong order | 1 of 4 | 0 | MISSED |" \
+    "| f | b, c | 2.00, 4.00 | 5.00, 4.00 |" "| worst speedup: f, b | 150.0 % | 50 % | MISSED |" \
+    "| speedups within 25 % | 66.7 % of 3 | 90 % | MISSED |"
+report 20 25 20 3 ''
+expect "without check, a missed bar is only told" 0 "MISSED"
+report 50 25 25 2.4 1
+expect "a lab's speedup is over its own baseline" 0 "| s | 30.0 | 25.0 | 3.00 | 2.40 | -20 % | issue |" \
+    "| base | 90.0 | 60.0 | 1.00 | 1.00 | baseline |  |"
+report 50 '' 20 3 1
+expect "a step that the model has no time for is an error" 2 "The model has no time for f, c."
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
