@@ -6,7 +6,7 @@ VGPU_BENCH := $(VGPU)/bench
 bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU, and the bars it should clear
 	@sh $(VGPU_BENCH)/bench.sh $<
 
-$(BUILD)/bench/bench: $(VGPU_BENCH)/bench.cu $(BUILD)/libvgpu.a | $(VGPUCC)
+$(addprefix $(BUILD)/bench/,bench lectures): $(BUILD)/bench/%: $(VGPU_BENCH)/%.cu $(BUILD)/libvgpu.a | $(VGPUCC)
 	@mkdir -p $(@D)
 	$(Q)$(VGPUCC) -O3 $< -o $@
 
@@ -21,6 +21,13 @@ $(BUILD)/bench/steps: $(wildcard $(VGPU_BENCH)/steps/*.cu) $(VGPU_BENCH)/steps/s
 model-report: $(BUILD)/bench/steps ## times of the lectures' steps and the labs' stages by the model, beside an H200's
 	@$(MAKE) grade $(addprefix grade-,$(LAB_IDS))
 	@sh $(VGPU_BENCH)/report.sh $(BUILD) $(if $(filter-out 0,$(CHECK)),--check)
+
+# The tables that the lectures publish, beside what the profiles of those GPUs give.
+.PHONY: lecture-report
+lecture-report: $(BUILD)/bench/lectures ## times of the lectures' tables by the P100's and the GTX 1080's profiles
+	@sh $(VGPU_BENCH)/lectures.sh $< $(VGPU_BENCH)/lectures.csv > $(BUILD)/bench/lecture-report.md
+	@cp $(BUILD)/bench/lecture-report.md $(VGPU_BENCH)/lecture-report.md
+	@sed -n '/^## Summary/,$$p' $(VGPU_BENCH)/lecture-report.md
 
 SUITES += bench
 .PHONY: test-bench
