@@ -1,4 +1,5 @@
-# counters.awk - Nsight Compute's raw pages, one after another, become counters.csv: awk -v metrics=A,B,... -f counters.awk
+# counters.awk - Nsight Compute's raw pages, one after another, become counters.csv:
+#   awk -v metrics=A,B,... -f counters.awk
 # One row for the first launch of each kernel with each grid and block; the kit's own helper kernels are left out.
 function plain(text) { gsub(/[(),"]/, "", text); return text }
 function shape(text) { text = plain(text); gsub(/ /, "x", text); return text }

@@ -9,9 +9,15 @@ function field(key,    text)
     gsub(/"/, "", text)
     return text == "null" ? "" : text
 }
-BEGIN { print "lab,stage,slot,is_given,baseline,baseline_us,time_us,speedup,limiter" }
+BEGIN {
+    columns = "stage,slot,is_given,baseline,baseline_us,time_us,speedup,limiter"
+    count = split(columns, key, ",")
+    print "lab," columns
+}
 /"lab":/ { lab = field("lab") }
 /"stage":/ {
-    print lab "," field("stage") "," field("slot") "," field("is_given") "," field("baseline") "," field("baseline_us") "," \
-          field("time_us") "," field("speedup") "," field("limiter")
+    row = lab
+    for (i = 1; i <= count; i++)
+        row = row "," field(key[i])
+    print row
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # record.sh - records on this machine's GPU what `make model-report` compares with: record.sh OUT_DIR
-# Writes steps.csv (the lectures' steps), labs.csv (stages of the labs and the steps before them) and counters.csv (one
-# launch of every kernel under Nsight Compute). Wants nvcc, ncu, and the right to read performance counters.
+# Writes steps.csv (the lectures' steps), labs.csv (stages of the labs and the steps before them) and counters.csv
+# (one launch of every kernel under Nsight Compute). Wants nvcc, ncu, and the right to read performance counters.
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)
 kit=$(cd "$here/../../.." && pwd)

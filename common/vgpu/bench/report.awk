@@ -11,11 +11,15 @@ FNR == 1 { file++; header = 0 }
 file == 1 { measured_steps[++nsteps] = $1 "," $2; hardware[$1 "," $2] = $3 }
 file == 2 { model[$1 "," $2] = $3; limiter[$1 "," $2] = $4 }
 file == 3 { measured_labs[++nlabs] = $0 }
-file == 4 { key = $1 "," $2 "," $3; lab_baseline[key] = $6; lab_time[key] = $7; lab_speedup[key] = $8; limiter[key] = $9 }
+file == 4 {
+    key = $1 "," $2 "," $3
+    lab_baseline[key] = $6; lab_time[key] = $7; lab_speedup[key] = $8; limiter[key] = $9
+}
 
 # ---- rows: group (what is ordered together), label, both times, both speedups ----
 
-function add(table_name, group_name, label_text, hardware_us, model_us, hardware_speedup, model_speedup, what, is_row, is_own)
+function add(table_name, group_name, label_text, hardware_us, model_us, hardware_speedup, model_speedup, what,
+             is_row, is_own)
 {
     if (model_us == "" || model_us + 0 <= 0) {
         print "The model has no time for " table_name ", " label_text "." > "/dev/stderr"
@@ -58,8 +62,8 @@ function add_labs(    i, f, key, place)
         }
         if (f[4] == "true")
             continue
-        add(f[1], place, f[2] == f[3] ? f[2] : f[3] " as " f[2], f[7], lab_time[key], f[8], lab_speedup[key], limiter[key],
-            1, f[2] == f[3])
+        add(f[1], place, f[2] == f[3] ? f[2] : f[3] " as " f[2], f[7], lab_time[key], f[8], lab_speedup[key],
+            limiter[key], 1, f[2] == f[3])
     }
 }
 
@@ -156,9 +160,9 @@ END {
     count_errors()
     compare_orders()
     print "# The timing model beside an H200\n"
-    print "Written by `make model-report` from the data in `h200/`, which `record.sh` recorded. A speedup is over the first"
-    print "version of a family, or over the baseline of a lab's stage; an error is that of the model's speedup. `tiled as"
-    print "padded`: the step before, in a stage's place. Steps run with a warm L2, labs with a cold one.\n"
+    print "Written by `make model-report` from the data in `h200/`, which `record.sh` recorded. A speedup is over the"
+    print "first version of a family, or over the baseline of a lab's stage; an error is that of the model's speedup."
+    print "`tiled as padded`: the step before, in a stage's place. Steps run with a warm L2, labs with a cold one.\n"
     put_summary()
     put_orders()
     put_tables()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # report.sh - writes model-report.md: report.sh BUILD_DIR [--check]
-# Runs the lectures' steps and the stages of all labs on the virtual GPU as an H200, and sets their times beside those in
-# h200/. With --check, a bar that is missed ends with 1; what cannot be run ends with 2.
+# Runs the lectures' steps and the stages of all labs on the virtual GPU as an H200, and sets their times beside those
+# in h200/. With --check, a bar that is missed ends with 1; what cannot be run ends with 2.
 build=$1
 check=$2
 here=$(cd "$(dirname "$0")" && pwd)

@@ -99,10 +99,10 @@ const struct step_family fusion_family = {
     "fusion", fusion_steps, STEPS_COUNT(fusion_steps), 1 << 25, 10007, 1e-5, prepare_fusion, finish_fusion, &out,
     fusion_reference};
 const struct step_family fusion_small_family = {
-    "fusion_small", fusion_steps, STEPS_COUNT(fusion_steps), 1 << 16, 10007, 1e-5, prepare_fusion, finish_fusion, &out,
-    fusion_reference};
+    "fusion_small", fusion_steps, STEPS_COUNT(fusion_steps), 1 << 16, 10007, 1e-5, prepare_fusion, finish_fusion,
+    &out,           fusion_reference};
 
-/* ------------------------------------------------------------------------------------------- the accumulator */
+/* ---------------------------------------------------------------------------------------- the accumulator */
 
 enum { ROWS = 256 }; /* as many sums */
 

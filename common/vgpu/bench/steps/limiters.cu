@@ -40,8 +40,9 @@ static void scale_add_reference(float *expected)
 }
 
 static const struct step block_size_steps[] = {
-    {"block32", launch_block_size<32>},   {"block64", launch_block_size<64>},   {"block128", launch_block_size<128>},
-    {"block256", launch_block_size<256>}, {"block512", launch_block_size<512>}, {"block1024", launch_block_size<1024>},
+    {"block32", launch_block_size<32>},   {"block64", launch_block_size<64>},
+    {"block128", launch_block_size<128>}, {"block256", launch_block_size<256>},
+    {"block512", launch_block_size<512>}, {"block1024", launch_block_size<1024>},
 };
 const struct step_family block_size_family = {
     "block_size", block_size_steps, STEPS_COUNT(block_size_steps), 1 << 25, 10007, 1e-5, prepare, finish,
@@ -106,7 +107,7 @@ const struct step_family registers_family = {
     "registers", registers_steps, STEPS_COUNT(registers_steps), 1 << 21, 5003, 1e-3, prepare, finish,
     &out,        power_sums_reference};
 
-/* ------------------------------------------------------------------------------------------- parallelism in a thread */
+/* -------------------------------------------------------------------------------- parallelism in a thread */
 
 enum { FMAS = 1 << 15, PARALLEL_BLOCK = 128 };
 
@@ -494,7 +495,7 @@ const struct step_family barriers_family = {
     "barriers", barriers_steps, STEPS_COUNT(barriers_steps), 1 << 22, 3000, 1e-5, prepare, finish, &out,
     barriers_reference};
 
-/* ------------------------------------------------------------------------------------------- which half is it? */
+/* -------------------------------------------------------------------------------------- which half is it? */
 
 enum { DEGREE = 96, ROOFLINE_BLOCK = 256 };
 

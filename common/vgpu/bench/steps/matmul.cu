@@ -1,6 +1,6 @@
-/* matmul.cu - matrix multiplication C = A B of n x n floats, from threads along the column to 128 x 128 register tiles.
- * Rows are packed. Steps up to `transposed` take any n; the last two and `coarse` want multiples of their tile.
- * The lectures' versions: what differs from step to step is one idea. */
+/* matmul.cu - matrix multiplication C = A B of n x n floats, from threads along the column to 128 x 128 register
+ * tiles. Rows are packed. Steps up to `transposed` take any n; `coarse` and the last two want multiples of their
+ * tile. The lectures' versions: what differs from step to step is one idea. */
 #include "steps.h"
 
 enum { SIDE = 32, HALF = SIDE / 2 };
@@ -8,7 +8,7 @@ enum { SIDE = 32, HALF = SIDE / 2 };
 static int n;
 static struct steps_array a, b, c;
 
-/* ------------------------------------------------------------------------------------------- one result per thread */
+/* ---------------------------------------------------------------------------------- one result per thread */
 
 /* Neighbouring threads have neighbouring rows: each load and store of a warp goes to 32 lines. */
 __global__ void matmul_column(float *c, const float *a, const float *b, int n)
@@ -121,12 +121,12 @@ __global__ void matmul_transposed(float *c, const float *a, const float *b, int 
         c[(row + HALF) * n + column] = lower;
 }
 
-/* ------------------------------------------------------------------------------------------- results in registers */
+/* ----------------------------------------------------------------------------------- results in registers */
 
 enum { STRIP = 16, WIDTH = 64 };
 
-/* A block of C, STRIP rows by WIDTH columns, lies in registers, a column per thread; it grows by A's column times B's row.
- * Only A is in shared memory. */
+/* A block of C, STRIP rows by WIDTH columns, lies in registers, a column per thread; it grows by A's column times
+ * B's row. Only A is in shared memory. */
 __global__ void matmul_rank1(float *c, const float *a, const float *b, int n)
 {
     __shared__ float ta[STRIP][STRIP]; /* [k][row]: a column of A is read as vectors */
@@ -305,7 +305,7 @@ static const struct step large_steps[] = {
     {"registers", launch_registers, TILE},
 };
 
-const struct step_family matmul_family = {"matmul", steps,   STEPS_COUNT(steps), 1024, 83,
-                                          1e-3,     prepare, finish,             &c,   reference};
-const struct step_family matmul_large_family = {"matmul_large", large_steps, STEPS_COUNT(large_steps), 2048, 101,
-                                                1e-3,           prepare,     finish,                   &c,   reference};
+const struct step_family matmul_family = {
+    "matmul", steps, STEPS_COUNT(steps), 1024, 83, 1e-3, prepare, finish, &c, reference};
+const struct step_family matmul_large_family = {
+    "matmul_large", large_steps, STEPS_COUNT(large_steps), 2048, 101, 1e-3, prepare, finish, &c, reference};

@@ -1,5 +1,5 @@
-/* spaces.cu - memory spaces: coefficients and tables in global, constant, read-only, texture and shared memory, arrays
- * in local memory and in registers, and what to do when registers run out.
+/* spaces.cu - memory spaces: coefficients and tables in global, constant, read-only, texture and shared memory,
+ * arrays in local memory and in registers, and what to do when registers run out.
  * Inputs fit L2, so that what differs is the way from there. */
 #include "steps.h"
 
@@ -126,8 +126,8 @@ static const struct step coefficients_steps[] = {
     {"shared", launch_filter_shared},
 };
 const struct step_family coefficients_family = {
-    "coefficients", coefficients_steps, STEPS_COUNT(coefficients_steps), 1 << 22, 5003, 1e-4, prepare_taps, finish_taps,
-    &out,           filter_reference};
+    "coefficients", coefficients_steps, STEPS_COUNT(coefficients_steps), 1 << 22, 5003, 1e-4, prepare_taps,
+    finish_taps,    &out,               filter_reference};
 
 /* ------------------------------------------------------------------------------------------- tables */
 
@@ -378,7 +378,7 @@ const struct step_family texture_family = {
     "texture", texture_steps, STEPS_COUNT(texture_steps), 2048, 101, 0.006, prepare_picture, finish_picture, &out,
     picture_reference};
 
-/* ------------------------------------------------------------------------------------------- a small array of one's own */
+/* ----------------------------------------------------------------------------- a small array of one's own */
 
 enum { BINS = 16, VALUES = 64 };
 

@@ -1,6 +1,6 @@
-/* stencil.cu - heat that spreads over a plate (hotspot): TIME steps of a five-point stencil with a source in each cell.
- * Cells outside of the plate keep the temperature 0. From one kernel per time step to several steps per launch on tiles
- * whose borders overlap: they are computed more than once, so that blocks need not wait for each other. */
+/* stencil.cu - heat that spreads over a plate (hotspot): TIME steps of a five-point stencil with a source in each
+ * cell. Cells outside of the plate keep the temperature 0. From one kernel per time step to several steps per launch
+ * on tiles whose borders overlap: they are computed more than once, so that blocks need not wait for each other. */
 #include "steps.h"
 
 enum { TIME = 8, SIDE_X = 32, SIDE_Y = 8 };
@@ -13,7 +13,7 @@ __host__ __device__ static float spread(float here, float left, float right, flo
     return here + 0.125f * (left + right + above + below - 4.0f * here) + 0.0625f * power;
 }
 
-/* ------------------------------------------------------------------------------------------- one time step */
+/* ------------------------------------------------------------------------------------------ one time step */
 
 __device__ static float cell(const float *plate, int x, int y, int n)
 {
@@ -32,7 +32,8 @@ __global__ void spread_global(float *out, const float *in, const float *power, i
 __global__ void spread_shared(float *out, const float *in, const float *power, int n)
 {
     __shared__ float tile[SIDE_Y + 2][SIDE_X + 2];
-    int tx = threadIdx.x + 1, ty = threadIdx.y + 1, x = blockIdx.x * SIDE_X + tx - 1, y = blockIdx.y * SIDE_Y + ty - 1;
+    int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
+    int x = blockIdx.x * SIDE_X + tx - 1, y = blockIdx.y * SIDE_Y + ty - 1;
     tile[ty][tx] = cell(in, x, y, n);
     if (tx == 1)
         tile[ty][0] = cell(in, x - 1, y, n);
@@ -48,7 +49,7 @@ __global__ void spread_shared(float *out, const float *in, const float *power, i
                                 power[y * n + x]);
 }
 
-/* ------------------------------------------------------------------------------------------- several time steps */
+/* ------------------------------------------------------------------------------------- several time steps */
 
 /* A thread has EACH cells, one below the other, of a tile of WIDTH x (HEIGHT * EACH) cells; after k steps, the cells
  * that are k or more away from the tile's edge are right. */
@@ -183,5 +184,5 @@ static const struct step steps[] = {
     {"steps8", launch_many<8, 32, 32, 1>},
     {"tuned", launch_many<4, 64, 8, 8>},
 };
-const struct step_family stencil_family = {"stencil", steps,   STEPS_COUNT(steps), 4096, 131,
-                                           1e-4,      prepare, finish,             &now, reference};
+const struct step_family stencil_family = {
+    "stencil", steps, STEPS_COUNT(steps), 4096, 131, 1e-4, prepare, finish, &now, reference};

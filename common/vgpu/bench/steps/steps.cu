@@ -1,7 +1,7 @@
 /* steps.cu - the lectures' steps, timed: prints family,step,time_us of every version; on the virtual GPU also what
- * limits it. A time is the median of several launches between two events. They follow each other without a pause, so
- * L2 holds what the launch before left in it: warm. All are queued before the first is waited for: the host limits only
- * kernels that are shorter than their launch, as in any program.
+ * limits it. A time is the median of several launches between two events. They follow each other without a pause,
+ * so L2 holds what the launch before left in it: warm. All are queued before the first is waited for: the host limits
+ * only kernels that are shorter than their launch, as in any program.
  * Runs on libcudart and on the virtual GPU alike; with VGPU_EXECUTE=sample there is nothing to verify. */
 #include "steps.h"
 
@@ -180,7 +180,7 @@ static bool verify_family(const struct step_family *family)
     return is_right;
 }
 
-/* ------------------------------------------------------------------------------------------- the command line */
+/* --------------------------------------------------------------------------------------- the command line */
 
 static void list_family(const struct step_family *family)
 {

@@ -1,6 +1,6 @@
 /* steps.h - the lectures' steps as a benchmark: how a family of kernel versions is declared.
- * A step launches one version on arrays that its family made; the first step of a family is its baseline. Every family
- * has one output array of floats, and computes on the CPU what must stand in it.
+ * A step launches one version on arrays that its family made; the first step of a family is its baseline. Every
+ * family has one output array of floats, and computes on the CPU what must stand in it.
  * Timing, choosing and printing are the business of steps.cu. */
 #ifndef STEPS_H
 #define STEPS_H
@@ -29,7 +29,7 @@ struct steps_array {
 struct step {
     const char *name;
     void (*launch)(void);
-    int multiple; /* sizes it can do are multiples of it; 0: any size; -1: it does half of the work, nothing to verify */
+    int multiple; /* sizes it can do are multiples of it; 0: any; -1: half of the work only, nothing to verify */
 };
 
 struct step_family {
