@@ -34,7 +34,7 @@ enum { DUPLEX_SPEED = CALENDAR_PARTS * 91 / 100 };
 enum { MAX_KERNELS = 128 };
 
 static picoseconds host_time;
-static unsigned graph_depth;
+static _Thread_local unsigned graph_depth; /* this thread is launching a graph */
 static struct calendar engines[ENGINES];
 static struct CUstream_st legacy = {.is_legacy = true, .id = 1}, per_thread = {.id = 2};
 static struct CUstream_st *streams;

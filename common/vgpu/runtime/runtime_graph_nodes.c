@@ -281,17 +281,31 @@ static run_fn *const runners[] = {
 /* Branches run side by side: a node begins when those it needs have ended, on a stream whose time is set to that. */
 static void begin_node(const struct CUgraphNode_st *node, struct CUstream_st *stream, picoseconds start)
 {
+    runtime_lock();
     stream->time = start;
     for (size_t i = 0; i < node->nneeds; i++)
         if (stream->time < node->needs[i]->end)
             stream->time = node->needs[i]->end;
+    runtime_unlock();
+}
+
+/* The stream goes on when the last of the nodes so far has ended. */
+static void end_node(struct CUgraphNode_st *node, struct CUstream_st *stream, picoseconds *end)
+{
+    runtime_lock();
+    node->end = stream->time;
+    *end = *end > node->end ? *end : node->end;
+    stream->time = *end;
+    runtime_unlock();
 }
 
 cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t handle)
 {
     cudaError_t error = cudaSuccess;
+    runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
     const picoseconds start = clock_ready(stream);
+    runtime_unlock();
     picoseconds end = start;
     begin_order(graph);
     for (struct CUgraphNode_st *node; !error && (node = next_node(graph));) {
@@ -299,9 +313,7 @@ cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t handle)
         node->is_done = true;
         if (!node->is_disabled)
             error = runners[node->type](node, handle);
-        node->end = stream->time;
-        end = end > node->end ? end : node->end;
+        end_node(node, stream, &end);
     }
-    stream->time = end;
     return error;
 }
