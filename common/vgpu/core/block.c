@@ -135,7 +135,6 @@ void block_end(struct block *block)
 {
     if (block->launch->check == CHECK_FULL)
         check_block_end(block);
-    record_block_end(block);
     cache_block_end(block);
     for (uint32_t w = 0; w < block->nwarps; w++)
         warp_end(&block->warps[w]);

@@ -1,6 +1,7 @@
 /* record.h - what a few blocks of a launch did, instruction by instruction: what the timing model works on.
  * Which blocks are recorded depends on the grid alone, and what is recorded of a block on the block alone, so that a
- * record is the same whatever the number of host threads. Long warps are cut: the beginning stands for the rest.
+ * record is the same whatever the number of host threads. Of long warps pieces are recorded, at longer and longer
+ * intervals: they stand for the rest.
  * The implementation is exec/record.c, because it reads operands of memory instructions. */
 #ifndef VGPU_RECORD_H
 #define VGPU_RECORD_H
@@ -9,7 +10,10 @@
 
 enum {
     RECORD_BLOCKS = 8,       /* blocks of a launch that are recorded */
-    RECORD_LENGTH = 1 << 13, /* instructions of a warp that are recorded */
+    RECORD_BEGIN = 1 << 12,  /* instructions of a warp that are recorded from its start on */
+    RECORD_WINDOW = 1 << 9,  /* and later ones, each time that it has executed twice as many */
+    RECORD_LENGTH = 1 << 13, /* in all */
+    RECORD_LINES = 1 << 14,  /* lines of global memory that are recorded of a warp */
     PLACE_BITS = 20          /* a place: the function's index, then the instruction's in its code */
 };
 
@@ -24,7 +28,9 @@ struct access_cost {
     uint8_t addresses;            /* atomics: distinct ones */
     bool is_uniform;              /* all lanes meant one address */
     uint16_t bytes;               /* that the lanes read or wrote, together */
+    bool is_cached;               /* loads: L1 may keep it; then its lines are recorded */
     uint32_t address;             /* atomics: the first lane's, in words of four bytes */
+    uint32_t first_line;          /* its lines in the record: `lines` of them */
 };
 
 struct warp_record {
@@ -32,8 +38,9 @@ struct warp_record {
     uint32_t nplaces, places_capacity;
     struct access_cost *costs; /* of every memory instruction among them, in order */
     uint32_t ncosts, costs_capacity;
-    bool is_cut;     /* the warp went on after its record */
-    uint64_t issued; /* instructions that it executed in all */
+    uint32_t *lines; /* of loads that L1 may keep: record_line() */
+    uint32_t nlines, lines_capacity;
+    uint64_t next_window; /* where recording goes on, in instructions of the warp */
 };
 
 struct block_record {
@@ -51,6 +58,10 @@ static inline uint32_t place_code(uint32_t place)
     return place & ((1u << PLACE_BITS) - 1);
 }
 
+/* A line of 128 bytes: 27 bits of its address, whether other recorded blocks use it too (set by the model), and which of
+ * its four sectors are wanted. */
+enum { LINE_SHARED = 0x10, LINE_SECTORS_MASK = 0xf, LINE_SHIFT = 5 };
+
 /* True for instructions that leave an access_cost. */
 static inline bool record_has_cost(const struct insn *insn)
 {
@@ -61,7 +72,6 @@ static inline bool record_has_cost(const struct insn *insn)
 /* For block.c: the blocks that are to be recorded get a record when they begin. */
 void record_launch_begin(struct launch *launch);
 void record_block_begin(struct block *block);
-void record_block_end(struct block *block);
 void record_launch_end(struct launch *launch); /* frees all */
 
 /* For loop.c: an instruction was executed. */
@@ -69,6 +79,7 @@ void record_place(struct warp *warp, const struct insn *insn);
 /* Around the step of an instruction: begin before it, end if it was really executed. */
 struct record_step {
     const struct function *function; /* a call leaves it */
+    bool is_open;                    /* it is to be recorded */
     struct insn_stat stat;
     struct traffic traffic;
     struct access_cost cost;

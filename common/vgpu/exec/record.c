@@ -29,6 +29,7 @@ static void free_block(struct block_record *record)
     for (uint32_t w = 0; record && w < record->nwarps; w++) {
         free(record->warps[w].places);
         free(record->warps[w].costs);
+        free(record->warps[w].lines);
     }
     free(record);
 }
@@ -66,15 +67,6 @@ void record_block_begin(struct block *block)
     launch->records[slot] = record;
 }
 
-void record_block_end(struct block *block)
-{
-    struct launch *launch = block->launch;
-    const int slot = launch->records ? slot_of(launch, block->index) : -1;
-    struct block_record *record = slot < 0 ? NULL : launch->records[slot];
-    for (uint32_t w = 0; record && w < block->nwarps; w++)
-        record->warps[w].issued = block->warps[w].clock;
-}
-
 /* ------------------------------------------------------------------------------------------- places */
 
 static bool grow(void **array, uint32_t *capacity, size_t size)
@@ -88,10 +80,26 @@ static bool grow(void **array, uint32_t *capacity, size_t size)
     return true;
 }
 
+/* No more of this warp. */
 static void cut(struct warp *warp)
 {
-    warp->record->is_cut = true;
     warp->record = NULL;
+}
+
+/* Whether the instruction under way is to be recorded: it is in a window. */
+static bool is_open(struct warp *warp)
+{
+    struct warp_record *record = warp->record;
+    const uint64_t clock = warp->clock;
+    if (!record)
+        return false;
+    if (clock < RECORD_BEGIN)
+        return true;
+    if (!record->next_window)
+        record->next_window = 2 * RECORD_BEGIN;
+    while (clock >= record->next_window + RECORD_WINDOW)
+        record->next_window *= 2;
+    return clock >= record->next_window;
 }
 
 static void add_place(struct warp *warp, const struct function *function, const struct insn *insn)
@@ -109,7 +117,7 @@ static void add_place(struct warp *warp, const struct function *function, const 
 
 void record_place(struct warp *warp, const struct insn *insn)
 {
-    if (warp->record)
+    if (is_open(warp))
         add_place(warp, warp->frame->function, insn);
 }
 
@@ -142,34 +150,79 @@ static uint32_t l1_passes(const uint64_t *address, uint32_t mask, uint32_t bytes
 }
 
 /* The operand of the address follows the destinations; textures have none. */
-static void look_at_addresses(struct access_cost *cost, const struct warp *warp, const struct insn *insn,
-                              uint32_t mask)
+static bool look_at_addresses(struct access_cost *cost, const struct warp *warp, const struct insn *insn,
+                              uint32_t mask, uint64_t *address)
 {
-    uint64_t address[LANES];
     if (insn->class == CLASS_TEXTURE || insn->pred_q)
-        return;
+        return false;
     const enum access_shape shape = lane_addresses(warp, insn->o[insn->is_store ? 0 : insn->ndefs], insn->imm,
                                                    insn->is_wide, mask, access_bytes(insn), address);
     cost->is_uniform = shape == ACCESS_UNIFORM;
     cost->bytes = (uint16_t)(cost->lanes * access_bytes(insn));
     cost->lines = (uint8_t)distinct_lines(address);
     cost->passes = (uint8_t)l1_passes(address, mask, access_bytes(insn), cost->lines);
-    if (insn->class != CLASS_ATOMIC)
-        return;
-    cost->addresses = (uint8_t)distinct_words(address);
-    cost->address = (uint32_t)(address[0] >> 2);
+    if (insn->class == CLASS_ATOMIC) {
+        cost->addresses = (uint8_t)distinct_words(address);
+        cost->address = (uint32_t)(address[0] >> 2);
+    }
+    return true;
+}
+
+static uint32_t line_entry(uint64_t sector)
+{
+    return (uint32_t)(sector >> 2) << LINE_SHIFT;
+}
+
+/* Adds a sector to the lines from first on. */
+static void add_sector(uint32_t *lines, uint32_t *count, uint64_t sector)
+{
+    const uint32_t entry = line_entry(sector), bit = 1u << (sector & 3);
+    for (uint32_t i = *count; i-- > 0;)
+        if ((lines[i] & ~LINE_SECTORS_MASK) == entry) {
+            lines[i] |= bit;
+            return;
+        }
+    lines[(*count)++] = entry | bit;
+}
+
+/* The lines that a load wants, at the end of the record's. False: there is no room. */
+static bool list_lines(struct access_cost *cost, struct warp_record *record, const uint64_t *address)
+{
+    uint64_t sectors[LANES];
+    const uint32_t count = distinct_sectors(address, sectors);
+    uint32_t lines = 0;
+    if (record->nlines + LANES > RECORD_LINES)
+        return false;
+    while (record->lines_capacity < record->nlines + LANES)
+        if (!grow((void **)&record->lines, &record->lines_capacity, sizeof *record->lines))
+            return false;
+    for (uint32_t i = 0; i < count; i++)
+        add_sector(record->lines + record->nlines, &lines, sectors[i]);
+    cost->is_cached = true;
+    cost->first_line = record->nlines;
+    cost->lines = (uint8_t)lines;
+    return true;
+}
+
+static bool may_be_cached(const struct insn *insn)
+{
+    return insn->class == CLASS_GLOBAL && !insn->is_store && !insn->pred_d && !insn->pred_q;
 }
 
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask)
 {
+    uint64_t address[LANES];
     step->function = warp->frame->function;
-    if (!warp->record || !record_has_cost(insn))
+    step->is_open = is_open(warp);
+    if (!step->is_open || !record_has_cost(insn))
         return;
     step->stat = *stat_of(warp, insn);
     step->traffic = warp->worker->traffic;
     step->cost = (struct access_cost){.lanes = (uint8_t)__builtin_popcount(mask)};
-    if (mask)
-        look_at_addresses(&step->cost, warp, insn, mask);
+    if (!mask || !look_at_addresses(&step->cost, warp, insn, mask, address) || !may_be_cached(insn))
+        return;
+    if (!list_lines(&step->cost, warp->record, address))
+        cut(warp);
 }
 
 static uint16_t grown_by(uint64_t now, uint64_t before)
@@ -180,7 +233,7 @@ static uint16_t grown_by(uint64_t now, uint64_t before)
 void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn)
 {
     struct warp_record *record = warp->record;
-    if (!record)
+    if (!record || !step->is_open)
         return;
     add_place(warp, step->function, insn);
     if (!warp->record || !record_has_cost(insn))
@@ -200,4 +253,5 @@ void record_step_end(const struct record_step *step, struct warp *warp, const st
     cost->wavefronts = grown_by(now->wavefronts, before->wavefronts);
     cost->l2_reads = grown_by(traffic->l2_read_sectors, step->traffic.l2_read_sectors);
     cost->l2_writes = grown_by(traffic->l2_write_sectors, step->traffic.l2_write_sectors);
+    record->nlines += cost->is_cached ? cost->lines : 0;
 }

@@ -60,12 +60,20 @@ static bool has_short_body(const struct lowering *low, const struct segment *seg
     return count <= MAX_BODY;
 }
 
+static bool is_rolled(const struct lowering *low, const struct segment *segment)
+{
+    for (uint32_t i = segment->first_insn; i < end_of(segment); i++)
+        if (low->function->code[i].source && low->function->code[i].source->is_rolled)
+            return true;
+    return false;
+}
+
 /* The comparison that ends the loop; NULL: this is no loop that is unrolled. */
 static const struct node *loop_test(const struct lowering *low, const struct segment *segment)
 {
     const struct insn *last = &low->function->code[end_of(segment) - 1];
-    if (last->kind != INSN_STEP || last->step != step_bra || last->target != segment->first_insn ||
-        last->source->guard < 0 || last->source->guard >= NO_REGISTER)
+    if (is_rolled(low, segment) || last->kind != INSN_STEP || last->step != step_bra ||
+        last->target != segment->first_insn || last->source->guard < 0 || last->source->guard >= NO_REGISTER)
         return NULL;
     const struct node *test = find_writer(low, segment, name_of(low, (uint16_t)last->source->guard));
     return has_short_body(low, segment) && is_counted(low, segment, test) ? test : NULL;

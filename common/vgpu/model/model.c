@@ -38,14 +38,6 @@ static void collect_records(struct sample *sample, const struct launch *launch)
         sample->places = places / sample->nblocks;
 }
 
-static double issued_per_block(const struct launch *launch)
-{
-    uint64_t issued = 0;
-    for (uint32_t i = 0; launch->stats && i <= launch->kernel->module->ninsns; i++)
-        issued += launch->stats[i].warps;
-    return (double)issued / (double)(launch->nblocks_asked ? launch->nblocks_asked : 1);
-}
-
 static double part_of(uint64_t some, uint64_t all)
 {
     return all ? (some < all ? (double)some / (double)all : 1) : 0;
@@ -105,6 +97,109 @@ static double fills_of(const struct launch *launch, const struct sample *sample)
     const double written = 32 * sectors * part_of(traffic->dram_write_sectors, traffic->l2_write_sectors);
     const double missing = written > 0 && bytes < written ? 2 * (1 - bytes / written) : 0;
     return missing < 1 ? missing : 1;
+}
+
+/* ------------------------------------------------------------------------------------------- lines that all use */
+
+/* A hash table of lines: which recorded block uses it, or several. */
+struct line_table {
+    struct {
+        uint32_t line; /* 0: an empty place */
+        uint8_t block, is_shared;
+    } * places;
+    uint32_t mask, count;
+};
+
+static uint32_t find_place(const struct line_table *table, uint32_t line)
+{
+    uint32_t at = line * 0x9e3779b1u & table->mask;
+    while (table->places[at].line && table->places[at].line != line)
+        at = (at + 1) & table->mask;
+    return at;
+}
+
+static void note_line(struct line_table *table, uint32_t line, uint8_t block)
+{
+    const uint32_t at = find_place(table, line);
+    if (!table->places[at].line && table->count++ <= table->mask / 2) {
+        table->places[at].line = line;
+        table->places[at].block = block;
+    } else if (table->places[at].line && table->places[at].block != block) {
+        table->places[at].is_shared = true;
+    }
+}
+
+static uint32_t line_key(uint32_t entry)
+{
+    return (entry >> LINE_SHIFT) + 1;
+}
+
+typedef void visit_line(struct line_table *table, uint32_t *entry, uint8_t block);
+
+static void each_line(struct line_table *table, const struct sample *sample, visit_line *visit)
+{
+    for (uint32_t b = 0; b < sample->nblocks; b++)
+        for (uint32_t w = 0; w < sample->blocks[b]->nwarps; w++) {
+            struct warp_record *record = &sample->blocks[b]->warps[w];
+            for (uint32_t i = 0; i < record->nlines; i++)
+                visit(table, &record->lines[i], (uint8_t)b);
+        }
+}
+
+static void visit_note(struct line_table *table, uint32_t *entry, uint8_t block)
+{
+    note_line(table, line_key(*entry), block);
+}
+
+static void visit_mark(struct line_table *table, uint32_t *entry, uint8_t block)
+{
+    (void)block;
+    const uint32_t at = find_place(table, line_key(*entry));
+    if (table->places[at].line && table->places[at].is_shared)
+        *entry |= LINE_SHARED;
+}
+
+/* Marks the lines that more than one recorded block uses: the blocks that are not recorded use them too. */
+static void mark_shared(const struct sample *sample)
+{
+    enum { TABLE_BITS = 16 };
+    struct line_table table = {.mask = (1u << TABLE_BITS) - 1};
+    table.places = calloc((size_t)table.mask + 1, sizeof *table.places);
+    if (!table.places)
+        return;
+    each_line(&table, sample, visit_note);
+    each_line(&table, sample, visit_mark);
+    free(table.places);
+}
+
+/* ------------------------------------------------------------------------------------------- local memory */
+
+/* What a cache cannot keep of data that are used round and round. */
+static double missed_part(double bytes, double capacity)
+{
+    const double kept = 2 * capacity / bytes - 1;
+    return bytes <= capacity ? 0 : kept > 0 ? 1 - kept : 1;
+}
+
+static uint32_t l1_bytes_of(const struct launch *launch, uint32_t resident)
+{
+    const struct gpu *gpu = launch->gpu;
+    const uint64_t shared = launch->kernel->shared_bytes + launch->dynamic_shared;
+    const uint64_t used = shared ? resident * (shared + gpu->shared_reserved) : 0;
+    const uint64_t rest = gpu->l1_bytes > used ? gpu->l1_bytes - used : 0, least = 16 << 10;
+    return (uint32_t)(rest > least ? rest : least);
+}
+
+static void set_local(struct sm_job *job, const struct launch *launch)
+{
+    const struct function *kernel = launch->kernel;
+    const uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2];
+    const uint32_t each =
+        kernel->cubin_local_bytes > kernel->local_bytes ? kernel->cubin_local_bytes : kernel->local_bytes;
+    const double bytes = (double)each * threads * job->resident;
+    job->l1_bytes = l1_bytes_of(launch, job->resident);
+    job->local_misses = missed_part(bytes, job->l1_bytes);
+    job->local_dram = missed_part(bytes * job->sms, (double)launch->gpu->l2_bytes);
 }
 
 /* ------------------------------------------------------------------------------------------- the grid */
@@ -210,6 +305,49 @@ static void name_busy(struct estimate *out, const struct sm_run *run)
 
 /* ------------------------------------------------------------------------------------------- the estimate */
 
+/* ------------------------------------------------------------------------------------------- what was not recorded */
+
+/* How often the launch's warps came through a segment. */
+static double executions_of(const struct launch *launch, const struct function *function,
+                            const struct segment *segment)
+{
+    for (uint32_t i = segment->first_insn; i < segment->first_insn + segment->ninsns; i++)
+        if (function->code[i].id)
+            return (double)launch->stats[function->code[i].id].warps;
+    return 0;
+}
+
+struct warp_time {
+    double simulated, launched; /* clocks of warps: of the blocks that were simulated; of all */
+};
+
+static void add_segments(struct warp_time *time, const struct launch *launch, const struct sm_run *run,
+                         const struct program_function *entry, const struct function *function)
+{
+    for (uint32_t s = 0; entry->lowered && s < entry->lowered->nsegments; s++) {
+        const uint32_t at = entry->first_segment + s;
+        if (!run->segments[at].executions)
+            continue;
+        const double each = run->segments[at].clocks / (double)run->segments[at].executions;
+        time->simulated += run->segments[at].clocks;
+        time->launched += each * executions_of(launch, function, &entry->lowered->segments[s]);
+    }
+}
+
+/* Records hold pieces of long warps, and some blocks do more than others: from what each segment costs follows what all
+ * its executions cost. */
+static double scale_of(const struct launch *launch, const struct sm_job *job, const struct sm_run *run)
+{
+    struct warp_time time = {0, 0};
+    for (uint32_t f = 0; f < job->program->module->nfunctions; f++)
+        add_segments(&time, launch, run, &job->program->functions[f], &job->program->module->functions[f]);
+    const double simulated = time.simulated / job->total,
+                 launched = time.launched / (double)launch->nblocks_asked;
+    return simulated > 0 ? launched / simulated : 1;
+}
+
+/* ------------------------------------------------------------------------------------------- a job */
+
 static bool make_job(struct sm_job *job, const struct launch *launch, const struct shape *shape,
                      struct sample *sample)
 {
@@ -229,6 +367,8 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
         .fills = fills_of(launch, sample),
         .hot = hottest_part(sample),
     };
+    set_local(job, launch);
+    mark_shared(sample);
     return job->program != NULL;
 }
 
@@ -264,8 +404,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
         .time_us = gpu->launch_overhead_us, .launch_us = gpu->launch_overhead_us, .limiter = "launch"};
     if (!sample.nblocks || !make_job(&job, launch, &shape, &sample) || !sm_simulate(&run, &job))
         return;
-    /* records are cut, and some blocks do more than others: time goes with the instructions */
-    const double scale = sample.places > 0 ? issued_per_block(launch) / sample.places : 1;
+    const double scale = scale_of(launch, &job, &run);
     const double clocks = grid_clocks(&run, &job, &shape) * scale + skipped_clocks(launch);
     const double even = clocks_for(&run, &job, shape.average) * scale;
     const double us = clocks / gpu->clock_mhz;

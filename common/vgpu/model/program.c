@@ -2,6 +2,7 @@
 #include "model/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* JOINs leave no trace in a record. */
 static void measure_segment(struct program_function *entry, const struct function *function, uint32_t index)
@@ -19,6 +20,60 @@ static void measure_segment(struct program_function *entry, const struct functio
     entry->spans[index] = count ? last - first : 0;
 }
 
+/* ------------------------------------------------------------------------------------------- operands */
+
+enum { MAX_SOURCES = 4 };
+
+/* The distinct registers that a float operation reads; literals are part of the instruction. */
+static uint32_t sources_of(const struct function *function, const struct op *op, uint32_t out[MAX_SOURCES])
+{
+    const struct ptx_insn *source = function->code[op->insn].source;
+    uint32_t count = 0;
+    if (op->class != OP_FP32 || op->count != 1 || !source)
+        return 0;
+    for (uint32_t i = 1; i < source->noperands && count < MAX_SOURCES; i++) {
+        const struct ptx_operand *operand = &source->operands[i];
+        bool is_new = operand->kind == PTX_OP_REG;
+        for (uint32_t k = 0; k < count; k++)
+            is_new &= out[k] != operand->reg;
+        if (is_new)
+            out[count++] = operand->reg;
+    }
+    return count;
+}
+
+static bool have_common(const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb)
+{
+    for (uint32_t i = 0; i < na; i++)
+        for (uint32_t k = 0; k < nb; k++)
+            if (a[i] == b[k])
+                return true;
+    return false;
+}
+
+static void find_ports(uint8_t *ports, const struct function *function, const struct op *ops, uint32_t nops)
+{
+    uint32_t before[MAX_SOURCES], nbefore = 0;
+    for (uint32_t i = 0; i < nops; i++) {
+        uint32_t sources[MAX_SOURCES];
+        const uint32_t count = sources_of(function, &ops[i], sources);
+        const bool is_reused = have_common(sources, count, before, nbefore);
+        ports[i] = count < 3 ? PORTS_ENOUGH : is_reused ? PORTS_REUSED : PORTS_SHORT;
+        memcpy(before, sources, sizeof before);
+        nbefore = count;
+    }
+}
+
+static uint32_t all_ops(const struct lowered *lowered)
+{
+    uint32_t all = lowered->nops;
+    for (uint32_t s = 0; s < lowered->nsegments; s++) {
+        const uint32_t end = lowered->segments[s].first_unrolled + lowered->segments[s].nunrolled;
+        all = end > all ? end : all;
+    }
+    return all;
+}
+
 static bool add_function(struct program *program, uint32_t index)
 {
     struct program_function *entry = &program->functions[index];
@@ -32,9 +87,15 @@ static bool add_function(struct program *program, uint32_t index)
     entry->spans = calloc(entry->lowered->nsegments + 1, sizeof *entry->spans);
     for (uint32_t s = 0; entry->recorded && entry->spans && s < entry->lowered->nsegments; s++)
         measure_segment(entry, function, s);
+    const uint32_t nops = all_ops(entry->lowered);
+    entry->ports = calloc(nops + 1, sizeof *entry->ports);
+    if (entry->ports)
+        find_ports(entry->ports, function, entry->lowered->ops, nops);
     entry->first_register = program->nregisters;
+    entry->first_segment = program->nsegments;
     program->nregisters += entry->lowered->nregisters;
-    return entry->recorded && entry->spans;
+    program->nsegments += entry->lowered->nsegments;
+    return entry->recorded && entry->spans && entry->ports;
 }
 
 static struct program *program_new(const struct module *module)
@@ -56,6 +117,7 @@ void program_free(struct program *program)
         lower_free(program->functions[f].lowered);
         free(program->functions[f].recorded);
         free(program->functions[f].spans);
+        free(program->functions[f].ports);
     }
     if (program)
         free(program->functions);

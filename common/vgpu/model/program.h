@@ -7,9 +7,17 @@
 #include "core/record.h"
 #include "model/lower.h"
 
+/* How an operation's operands come from the register banks: two of them, with a port each. */
+enum op_ports {
+    PORTS_ENOUGH,
+    PORTS_REUSED, /* three operands, one of which the operation before has too */
+    PORTS_SHORT   /* three operands */
+};
+
 struct program_function {
     struct lowered *lowered; /* NULL: not needed so far */
-    uint32_t first_register;
+    uint32_t first_register, first_segment;
+    uint8_t *ports;     /* by operation: enum op_ports */
     uint32_t *recorded; /* by segment: instructions that a record has of it, JOINs left out */
     uint32_t *spans;    /* by segment: from the first of them to the last */
 };
@@ -17,7 +25,7 @@ struct program_function {
 struct program {
     const struct module *module;
     struct program_function *functions; /* by function->index */
-    uint32_t nregisters;
+    uint32_t nregisters, nsegments;
 };
 
 /* The program of the launch's module, with every function that its records mention. NULL: no memory. */

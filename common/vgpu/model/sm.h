@@ -52,14 +52,21 @@ struct sm_job {
     uint32_t sms;                   /* that share L2, DRAM and hot addresses */
     double dram_reads, dram_writes; /* parts of the sectors to and from L2 that L2 does not keep */
     double write_share;             /* of DRAM traffic */
-    double fills;     /* part of the written sectors that DRAM must read first, since they are not whole */
-    double hot;       /* part of the atomics that go to the hottest address */
-    uint32_t without; /* bit of a resource: as if there were no end of it */
-    bool is_prompt;   /* as if nothing had a latency */
+    double fills;      /* part of the written sectors that DRAM must read first, since they are not whole */
+    double hot;        /* part of the atomics that go to the hottest address */
+    uint32_t l1_bytes; /* that shared memory leaves */
+    double local_misses, local_dram; /* parts of local memory's sectors that L1, and then L2, cannot keep */
+    double spills;                   /* of registers, per machine instruction */
+    uint32_t without;                /* bit of a resource: as if there were no end of it */
+    bool is_prompt;                  /* as if nothing had a latency */
 };
 
 struct sm_run {
-    uint64_t *done;            /* clocks at which the first, second, ... block was done: total of them */
+    uint64_t *done; /* clocks at which the first, second, ... block was done: total of them */
+    struct {
+        double clocks; /* of warps */
+        uint64_t executions;
+    } * segments;              /* of the program */
     double busy[SM_RESOURCES]; /* part of the time, 0 to 1 */
     double waits[SM_WAITS];    /* clocks, summed over warps */
     double warp_clocks;        /* clocks, summed over warps, that they were there */

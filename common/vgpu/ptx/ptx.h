@@ -117,6 +117,7 @@ struct ptx_insn {
     struct ptx_operand *operands;
     uint32_t loc;      /* index into module->locs */
     uint32_t ptx_line; /* line in the PTX text, for messages */
+    bool is_rolled;    /* .pragma "nounroll" stands before it: the loop that begins here stays as it is */
 };
 
 struct ptx_label {

@@ -127,8 +127,12 @@ static const char *read_opcode(struct reader *reader)
 
 static void read_instruction(struct reader *reader, int32_t guard, bool guard_negated)
 {
-    struct ptx_insn insn = {
-        .guard = guard, .guard_negated = guard_negated, .loc = reader->loc, .ptx_line = reader->token.line};
+    struct ptx_insn insn = {.guard = guard,
+                            .guard_negated = guard_negated,
+                            .loc = reader->loc,
+                            .ptx_line = reader->token.line,
+                            .is_rolled = reader->is_rolled};
+    reader->is_rolled = false;
     insn.name = read_opcode(reader);
     bool is_call = !strncmp(insn.name, "call", 4) && (!insn.name[4] || insn.name[4] == '.');
     read_operands(reader, is_call);
@@ -281,6 +285,8 @@ static void read_pragma(struct reader *reader)
     do {
         if (reader->token.kind != TOKEN_STRING)
             fail_expected(reader, "a string after .pragma");
+        else if (reader->token.size == strlen("nounroll") && !memcmp(reader->token.text, "nounroll", 8))
+            reader->is_rolled = true;
         reader_next(reader);
     } while (accept_punct(reader, ','));
     expect_punct(reader, ';', "after .pragma");

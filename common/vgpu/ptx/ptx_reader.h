@@ -102,6 +102,7 @@ struct reader {
     struct scope scopes[MAX_SCOPES];
     uint32_t nscopes;
     uint32_t loc;
+    bool is_rolled; /* .pragma "nounroll" stands before the next instruction */
 };
 
 /* ptx_names.c */

@@ -1,0 +1,98 @@
+/* sm_internal.h - the simulated SM's own state, shared by sm.c (warps, units, blocks), sm_follow.c (how a warp follows
+ * its record) and sm_memory.c (what an access costs). */
+#ifndef VGPU_SM_INTERNAL_H
+#define VGPU_SM_INTERNAL_H
+
+#include "model/sm.h"
+
+enum {
+    TICKS = 256, /* per clock */
+    SM_MAX_PARTS = 8,
+    SM_MAX_WARPS = 128,
+};
+
+/* A server with one queue: free is when the last of those in line will be through. */
+struct unit {
+    uint64_t free, busy;
+};
+
+struct sm_warp {
+    const struct warp_record *record;
+    uint32_t place, cost; /* how far it is in its record */
+    const struct op *op, *end;
+    const uint8_t *ports;            /* of op: enum op_ports */
+    uint32_t lowest, highest;        /* instructions of the segment under way that were executed */
+    const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
+    uint32_t costs_from;
+    uint32_t segment, rounds; /* under way, numbered through the program; executions of it at once */
+    uint64_t entered;         /* when it was */
+    uint64_t *ready;          /* by register: when its value is there */
+    uint8_t *source;          /* by register: enum sm_wait, who makes it */
+    uint32_t first_register;  /* of the function under way */
+    uint64_t time;            /* earliest issue */
+    uint64_t last;            /* issue */
+    uint64_t began;
+    uint32_t block, part;
+    uint32_t round; /* of its block: how often the record was used before */
+    uint32_t spill; /* parts of a spill that are due, in TICKS */
+};
+
+struct sm_block {
+    uint32_t first_warp, nwarps, live, arrived;
+    uint64_t last_arrival;
+};
+
+/* A line in L1: its number, the sectors that are there, and when the last of them came or will come. */
+struct l1_line {
+    uint32_t line;
+    uint8_t sectors;
+    uint64_t ready;
+};
+
+struct sm {
+    const struct sm_job *job;
+    struct sm_run *run;
+    struct unit parted[SM_PARTED][SM_MAX_PARTS];
+    struct unit units[SM_RESOURCES];
+    uint64_t interval[OP_CLASSES], latency[OP_CLASSES];
+    uint64_t l1_pass, l2_read, l2_write, dram_sector, atomic;
+    uint64_t read_credit, write_credit, local_credit; /* what DRAM and L2 must still see, in TICKS */
+    bool has_ports;                                   /* operands come from two banks with a port each */
+    uint64_t block_interval;                          /* between starts of blocks, when all SMs start some */
+    uint64_t launcher;                                /* when the next block can be started */
+    struct l1_line *l1;                               /* sets of L1_WAYS, the latest used first */
+    uint32_t l1_sets;
+    struct sm_block *blocks;
+    struct sm_warp *warps;
+    uint32_t nwarps;
+    uint16_t heap[SM_MAX_WARPS]; /* warps that can issue, earliest first */
+    uint32_t nheap;
+    uint32_t started, finished;
+};
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Ticks for some bytes at a rate in bytes per clock; at least one. */
+uint64_t sm_ticks(double bytes, double per_clock);
+/* Waits in line for a unit; gives the time at which the service begins. */
+uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resource resource, uint64_t at, uint64_t duration);
+
+/* sm_follow.c: the operations with which the warp's record goes on. False: the record is over. */
+bool sm_follow(const struct sm *sm, struct sm_warp *warp);
+/* Operations of a part of a segment that belong to its other parts. */
+void sm_skip(struct sm_warp *warp);
+/* The cost of an access, with those of the instructions that were merged into it. */
+struct access_cost sm_cost(const struct sm_warp *warp, const struct op *op);
+
+/* sm_memory.c: rates and L1. False: no memory. */
+bool sm_memory_begin(struct sm *sm);
+void sm_memory_end(struct sm *sm);
+/* An access that is issued now; gives the time at which its result is there. */
+uint64_t sm_access(struct sm *sm, const struct sm_warp *warp, const struct op *op, uint64_t at);
+/* A register that ptxas keeps in local memory is stored and loaded again. */
+void sm_spill(struct sm *sm, struct sm_warp *warp, uint64_t at);
+
+#endif

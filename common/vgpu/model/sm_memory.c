@@ -1,0 +1,290 @@
+/* sm_memory.c - what an access costs on the simulated SM: passes through L1 and shared memory, sectors from L2 and DRAM.
+ * Memory is a row of servers: L1's pipe, and the SM's share of L2 and of DRAM. L1 keeps lines as the warps of the SM ask
+ * for them, in simulated time; what L2 misses is given as a part of all sectors, and dealt out evenly.
+ * The constants here were measured on an H200 (bench/micro) and hold for all GPUs until somebody measures another. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/sm_internal.h"
+
+enum {
+    SECTOR = 32,
+    L1_WAYS = 8,
+    STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
+    DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
+    LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
+    TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
+    CONST_CLOCKS = 2,   /* of a word of constant memory */
+    LOCAL_CLOCKS = 2    /* of four sectors of local memory */
+};
+/* L2 is asked line by line: a lone sector of a line costs nearly as much as two. */
+#define LINE_SECTORS 1.7
+/* A sector that is written in part costs a bit more than a whole one. */
+#define PARTIAL_COST 1.25
+/* A read waits so long where a busy DRAM does nothing but write. */
+#define TURN_CLOCKS 1600
+/* Reads and writes in turn cost DRAM this part of its rate. */
+#define TURN_LOSS 0.07
+
+/* ------------------------------------------------------------------------------------------- rates */
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* An SM gets its fair share of what all draw from, and never more than its own port lets through. */
+static void set_rates(struct sm *sm)
+{
+    const struct sm_job *job = sm->job;
+    const struct gpu *gpu = job->gpu;
+    const double clock = gpu->clock_mhz * 1e6, sms = job->sms, port = gpu->l2_bytes_per_clock_sm;
+    const double mix = 4 * job->write_share * (1 - job->write_share);
+    const double dram = gpu->dram_gbs * (1 - TURN_LOSS * mix);
+    sm->l1_pass = sm_ticks(128, gpu->l1_bytes_per_clock);
+    sm->l2_read = sm_ticks(SECTOR, least(gpu->l2_gbs * 1e9 / clock / sms, port));
+    sm->l2_write = sm_ticks(SECTOR, least(gpu->l2_write_gbs * 1e9 / clock / sms, port));
+    sm->dram_sector = sm_ticks(SECTOR, least(dram * 1e9 / clock / sms, port));
+    sm->atomic = (uint64_t)(gpu->atomic_cycles * job->hot * sms * TICKS);
+}
+
+bool sm_memory_begin(struct sm *sm)
+{
+    set_rates(sm);
+    sm->l1_sets = 1;
+    while (2u * sm->l1_sets * L1_WAYS * 128 <= sm->job->l1_bytes)
+        sm->l1_sets *= 2;
+    sm->l1 = calloc((size_t)sm->l1_sets * L1_WAYS, sizeof *sm->l1);
+    return sm->l1 != NULL;
+}
+
+void sm_memory_end(struct sm *sm)
+{
+    free(sm->l1);
+}
+
+static uint64_t take_shared(struct sm *sm, enum sm_resource resource, uint64_t at, uint64_t duration)
+{
+    return sm_take(sm, &sm->units[resource], resource, at, duration);
+}
+
+static uint64_t latency(const struct sm *sm, double clocks)
+{
+    return sm->job->is_prompt ? TICKS : (uint64_t)(clocks * TICKS);
+}
+
+/* Whole sectors of a part of all sectors, dealt out evenly. */
+static uint64_t deal(uint64_t *credit)
+{
+    const uint64_t whole = *credit / TICKS;
+    *credit %= TICKS;
+    return whole;
+}
+
+static void owe(uint64_t *credit, double sectors)
+{
+    *credit += (uint64_t)(sectors * TICKS);
+}
+
+/* ------------------------------------------------------------------------------------------- L2 and DRAM */
+
+/* A busy DRAM collects writes and does many at a time; reads wait for them. */
+static uint64_t turnaround(const struct sm *sm, uint64_t at)
+{
+    const double busy = at ? least((double)sm->units[SM_DRAM].busy / (double)at, 1) : 0;
+    return latency(sm, TURN_CLOCKS * sm->job->write_share * busy);
+}
+
+/* Sectors come from L2, those that are owed from DRAM; gives the time at which the last is there. */
+static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
+{
+    const struct gpu *gpu = sm->job->gpu;
+    const uint64_t passing = (uint64_t)(most(sectors, lines * LINE_SECTORS) * (double)sm->l2_read);
+    uint64_t there = take_shared(sm, SM_L2, at, passing) + passing + latency(sm, gpu->l2_latency);
+    const double limit = most(sectors, DRAM_SECTORS * lines) * TICKS;
+    uint64_t due = (double)sm->read_credit < limit ? sm->read_credit : (uint64_t)limit;
+    sm->read_credit -= due;
+    const uint64_t whole = deal(&due);
+    sm->read_credit += due;
+    const uint64_t missing = whole * sm->dram_sector;
+    if (missing)
+        there = later(there, take_shared(sm, SM_DRAM, at, missing) + missing +
+                                 latency(sm, gpu->dram_latency) + turnaround(sm, at));
+    return there;
+}
+
+/* Sectors go to L2; nobody waits for them, but the pipe blocks when too many are under way. */
+static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cost)
+{
+    const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
+    const double partial = cost->bytes < cost->l2_writes * SECTOR ? PARTIAL_COST : 1;
+    const double sectors = most(cost->l2_writes, lines * LINE_SECTORS) * partial;
+    const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
+    take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
+    owe(&sm->write_credit,
+        most(cost->l2_writes, DRAM_SECTORS * lines) * sm->job->dram_writes * (1 + sm->job->fills));
+    const uint64_t written = deal(&sm->write_credit);
+    if (written)
+        take_shared(sm, SM_DRAM, at, written * sm->dram_sector);
+    const uint64_t queue = later(sm->units[SM_L2].free, sm->units[SM_DRAM].free);
+    struct unit *pipe = &sm->units[SM_L1];
+    if (queue > at + (uint64_t)STORE_QUEUE * TICKS)
+        pipe->free = later(pipe->free, queue - (uint64_t)STORE_QUEUE * TICKS);
+}
+
+/* ------------------------------------------------------------------------------------------- L1 */
+
+/* The line's place in its set, moved to the front; the one used longest ago makes room. */
+static struct l1_line *look_up(struct sm *sm, uint32_t line)
+{
+    const uint32_t hash = (line ^ line >> 11) * 0x9e3779b1u;
+    struct l1_line *set = sm->l1 + (size_t)(((uint64_t)hash * sm->l1_sets) >> 32) * L1_WAYS;
+    uint32_t way = 0;
+    while (way < L1_WAYS - 1 && set[way].line != line)
+        way++;
+    struct l1_line found = set[way];
+    if (found.line != line)
+        found = (struct l1_line){.line = line};
+    memmove(set + 1, set, way * sizeof *set);
+    set[0] = found;
+    return set;
+}
+
+/* Blocks that use a record again work on other data, except on what all blocks use. */
+static uint32_t line_of(const struct sm_warp *warp, uint32_t entry)
+{
+    const uint32_t line = entry >> LINE_SHIFT;
+    return (entry & LINE_SHARED ? line : line + warp->round * 0x01234567u) |
+           0x80000000u; /* 0: an empty place */
+}
+
+/* A load that L1 may keep; gives the time at which all of it is there. */
+static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t at,
+                            const struct access_cost *cost)
+{
+    const uint32_t *entries = warp->record->lines + cost->first_line;
+    uint64_t there = at + sm->latency[OP_GLOBAL];
+    uint32_t sectors = 0, lines = 0;
+    struct l1_line *missed[LANES];
+    for (uint32_t i = 0; i < cost->lines; i++) {
+        struct l1_line *line = look_up(sm, line_of(warp, entries[i]));
+        const uint32_t missing = entries[i] & LINE_SECTORS_MASK & ~(uint32_t)line->sectors;
+        there = later(there, line->ready);
+        if (!missing)
+            continue;
+        line->sectors |= (uint8_t)missing;
+        sectors += (uint32_t)__builtin_popcount(missing);
+        missed[lines++] = line;
+    }
+    if (!lines)
+        return there;
+    const uint64_t fetched = fetch(sm, at, sectors, lines);
+    for (uint32_t i = 0; i < lines; i++)
+        missed[i]->ready = fetched; /* a line that made room for another of this request is no worse off */
+    return later(there, fetched);
+}
+
+/* ------------------------------------------------------------------------------------------- accesses */
+
+/* A hot line is served for all SMs in turn; gives the time at which this request is. */
+static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
+{
+    const uint64_t operations = op->is_aggregated      ? cost->addresses
+                                : cost->addresses == 1 ? cost->lanes
+                                                       : (uint64_t)cost->sectors * LINE_CONFLICT;
+    const uint64_t passing = operations * sm->atomic;
+    return take_shared(sm, SM_ATOMIC, at, passing) + passing;
+}
+
+static uint64_t access_global(struct sm *sm, const struct sm_warp *warp, uint64_t at, const struct op *op,
+                              const struct access_cost *cost)
+{
+    const uint64_t passing = (uint64_t)(cost->passes ? cost->passes : 1) * sm->l1_pass;
+    uint64_t start = take_shared(sm, SM_L1, at, passing) + passing;
+    if (cost->addresses)
+        start = queue_atomic(sm, start, op, cost);
+    if (cost->l2_writes)
+        write_back(sm, start, cost);
+    if (op->def[0] == NO_REGISTER)
+        return start;
+    if (cost->addresses)
+        return start + latency(sm, sm->job->gpu->l2_latency);
+    owe(&sm->read_credit, cost->l2_reads * sm->job->dram_reads);
+    if (cost->is_cached)
+        return load_cached(sm, warp, start, cost);
+    return cost->l2_reads ? fetch(sm, start, cost->l2_reads, cost->lines) : start + sm->latency[OP_GLOBAL];
+}
+
+/* Shared memory and L1 are one memory with one pipe. */
+static uint64_t access_shared(struct sm *sm, uint64_t at, const struct access_cost *cost)
+{
+    const uint64_t passing = (uint64_t)cost->wavefronts * TICKS;
+    const uint64_t start = later(at, sm->units[SM_L1].free);
+    take_shared(sm, SM_SHARED, start, passing);
+    if (!(sm->job->without >> SM_SHARED & 1))
+        sm->units[SM_L1].free = start + passing;
+    return start + passing + sm->latency[OP_SHARED];
+}
+
+/* Local memory is the threads' own: what of it L1 and L2 do not keep follows from how much there is. */
+static uint64_t access_local(struct sm *sm, uint64_t at, uint32_t sectors, bool is_store)
+{
+    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * LOCAL_CLOCKS * TICKS;
+    const uint64_t start = take_shared(sm, SM_L1, at, passing) + passing;
+    owe(&sm->local_credit, sectors * sm->job->local_misses);
+    const uint64_t missed = deal(&sm->local_credit);
+    if (!missed)
+        return start + sm->latency[OP_LOCAL];
+    owe(&sm->read_credit, (double)missed * sm->job->local_dram);
+    if (!is_store)
+        return fetch(sm, start, (double)missed, (double)missed / 4);
+    take_shared(sm, SM_L2, start, missed * sm->l2_write);
+    return start;
+}
+
+static uint64_t access_other(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
+{
+    const bool is_const = op->class == OP_CONST;
+    const uint64_t passing = (uint64_t)(is_const ? cost->sectors * CONST_CLOCKS : TEXTURE_CLOCKS) * TICKS;
+    const uint64_t start = take_shared(sm, is_const ? SM_CONST : SM_TEXTURE, at, passing) + passing;
+    owe(&sm->read_credit, cost->l2_reads * sm->job->dram_reads);
+    return cost->l2_reads ? fetch(sm, start, cost->l2_reads, (double)cost->l2_reads / 4)
+                          : start + sm->latency[op->class];
+}
+
+uint64_t sm_access(struct sm *sm, const struct sm_warp *warp, const struct op *op, uint64_t at)
+{
+    const struct access_cost cost = sm_cost(warp, op);
+    if (!cost.lanes)
+        return at;
+    if (cost.wavefronts) {
+        const uint64_t there = access_shared(sm, at, &cost);
+        owe(&sm->read_credit, cost.l2_reads * sm->job->dram_reads);
+        return cost.l2_reads ? fetch(sm, at, cost.l2_reads, (double)cost.l2_reads / 4)
+                             : there; /* an asynchronous copy does both */
+    }
+    if (op->class == OP_LOCAL)
+        return access_local(sm, at, cost.sectors, op->is_store);
+    return op->class == OP_GLOBAL ? access_global(sm, warp, at, op, &cost) : access_other(sm, at, op, &cost);
+}
+
+/* A word of each lane. */
+enum { SPILL_SECTORS = 4 };
+
+void sm_spill(struct sm *sm, struct sm_warp *warp, uint64_t at)
+{
+    warp->spill += (uint32_t)(sm->job->spills * TICKS);
+    for (; warp->spill >= TICKS; warp->spill -= TICKS) {
+        sm->run->issued++;
+        sm_take(sm, &sm->parted[SM_ISSUE][warp->part], SM_ISSUE, at, TICKS);
+        const uint64_t there = access_local(sm, at, SPILL_SECTORS, false);
+        /* ptxas loads a spilled value some time before its use */
+        warp->time =
+            later(warp->time, there > at + sm->latency[OP_LOCAL] ? there - sm->latency[OP_LOCAL] : at);
+    }
+}
