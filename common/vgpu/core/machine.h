@@ -126,6 +126,9 @@ struct function {
     uint32_t shared_bytes; /* static, without the dynamic part */
     uint32_t registers;    /* per thread, from the cubin; an estimate if there is none */
     uint32_t cubin_local_bytes;
+    uint32_t spill_bytes; /* of one thread: the part of cubin_local_bytes that holds spilled registers */
+    /* local loads and stores that ptxas added, for each of its other instructions */
+    double spill_loads, spill_stores;
     uint32_t max_threads; /* of __launch_bounds__; 1024 if not given */
     bool uses_order;      /* somebody may observe the order of global atomics: see exec/atomic.c */
     uint32_t index;       /* in module->functions; its address on the device is FUNCTION_BASE + index */

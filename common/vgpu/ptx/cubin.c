@@ -1,6 +1,6 @@
 /* cubin.c - what ptxas decided for a kernel: registers, static shared memory, stack, largest block.
  * A cubin is an ELF64 file; every offset in it is checked against the file's size before use.
- * Machine code is not looked at. */
+ * Machine code is handed to the reader in sass.c. */
 #include "ptx/fatbin.h"
 
 #include <string.h>
@@ -176,4 +176,16 @@ bool cubin_find(const void *cubin, size_t size, const char *kernel, struct cubin
     read_kernel_info(&elf, kernel, out);
     out->shared_bytes = shared_bytes(&elf, kernel);
     return true;
+}
+
+bool cubin_code(const void *cubin, size_t size, const char *kernel, uint32_t array_bytes,
+                struct sass_level levels[SASS_LEVELS])
+{
+    struct elf elf;
+    struct section text;
+    bool is_found = open_elf(&elf, cubin, size) && find_section(&elf, ".text.", kernel, &text);
+    if (is_found && !text.is_empty)
+        return sass_count(elf.data + text.offset, text.size, array_bytes, levels);
+    memset(levels, 0, SASS_LEVELS * sizeof *levels);
+    return false;
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ptx/sass.h"
+
 enum fatbin_kind { FATBIN_PTX = 1, FATBIN_CUBIN = 2 };
 
 struct fatbin_entry {
@@ -48,5 +50,9 @@ struct cubin_kernel {
 
 /* Looks a kernel up in a cubin (an ELF file). False: no such kernel, or no ELF we understand. */
 bool cubin_find(const void *cubin, size_t size, const char *kernel, struct cubin_kernel *out);
+
+/* Counts in the kernel's machine code: see sass_count(). False, and zeros: none, or not understood. */
+bool cubin_code(const void *cubin, size_t size, const char *kernel, uint32_t array_bytes,
+                struct sass_level levels[SASS_LEVELS]);
 
 #endif

@@ -266,6 +266,38 @@ struct ptx_module *image_read(struct image *image)
     return ptx;
 }
 
+/* What the PTX keeps in the frame. An array that ptxas put into registers is no part of it. */
+static uint32_t array_bytes(const struct function *function)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < function->ptx->nvars; i++) {
+        const struct ptx_var *var = function->ptx->vars[i];
+        if (var->space == PTX_LOCAL)
+            end = function->local_offsets[i] + (uint64_t)var->size;
+    }
+    return end <= function->cubin_local_bytes ? (uint32_t)end : 0;
+}
+
+/* A loop's body counts ten times what stands around it, as is usual where nobody knows how often it runs. */
+static void take_spills(const struct fatbin_entry *cubin, struct function *function)
+{
+    enum { LOOP_WEIGHT = 10 };
+    struct sass_level levels[SASS_LEVELS];
+    double others = 0, loads = 0, stores = 0, weight = 1;
+    uint32_t arrays = array_bytes(function);
+    cubin_code(cubin->data, cubin->size, function->name, arrays, levels);
+    for (size_t i = 0; i < SASS_LEVELS; i++, weight *= LOOP_WEIGHT) {
+        loads += weight * levels[i].spill_loads;
+        stores += weight * levels[i].spill_stores;
+        others += weight * (levels[i].instructions - levels[i].spill_loads - levels[i].spill_stores);
+    }
+    if (!(loads + stores > 0 && others > 0))
+        return;
+    function->spill_bytes = function->cubin_local_bytes - arrays;
+    function->spill_loads = loads / others;
+    function->spill_stores = stores / others;
+}
+
 /* ptxas's figures, where there is a cubin; it need not be there. */
 static void take_cubin_figures(struct image *image, struct function *function)
 {
@@ -276,6 +308,7 @@ static void take_cubin_figures(struct image *image, struct function *function)
     if (figures.registers)
         function->registers = figures.registers;
     function->cubin_local_bytes = figures.local_bytes;
+    take_spills(entry, function);
     if (figures.max_threads && figures.max_threads < function->max_threads)
         function->max_threads = figures.max_threads;
 }

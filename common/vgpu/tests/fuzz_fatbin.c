@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char message[200] = "";
     struct fatbin fatbin;
     struct cubin_kernel kernel;
+    struct sass_level levels[SASS_LEVELS];
     if (!size)
         return 0;
     uint8_t *copy = malloc(size);
@@ -43,6 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_parts(&fatbin);
     fatbin_free(&fatbin);
     cubin_find(copy, size, "k", &kernel);
+    cubin_code(copy, size, "k", 0, levels);
+    sass_count(copy, size, 0, levels);
     free(copy);
     return 0;
 }

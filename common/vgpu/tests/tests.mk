@@ -31,6 +31,13 @@ $(RESULTS)/unit/%: $(VGPU_TESTS)/%.c $(VGPU_TESTS)/conformance/suite.c $(BUILD)/
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
+# test_sass reads these two: machine code, and what ptxas says of it.
+$(RESULTS)/spills/spills.log: $(VGPU_TESTS)/spills/spills.cu
+	@echo "NVCC  $<"
+	@mkdir -p $(@D)
+	$(Q)$(CUDA)/bin/nvcc -arch=sm_90 -cubin -Xptxas -v $< -o $(@D)/spills.cubin 2> $@ || { cat $@; rm $@; exit 1; }
+$(RESULTS)/unit/test_sass: | $(RESULTS)/spills/spills.log
+
 .PHONY: test-unit
 test-unit: $(UNIT_TESTS)
 	@$(SUITE) unit sh $(VGPU_TESTS)/run_unit.sh $^
