@@ -162,6 +162,12 @@ static inline bool is_touched(const struct l2 *l2, uint64_t word, uint32_t secto
     return (word & each_sector(sectors, flags[touch] | EPOCH)) == want;
 }
 
+/* DRAM gives 64 bytes at least: two sectors come together. */
+static uint32_t whole_grains(uint32_t sectors)
+{
+    return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
+}
+
 /* Remembers between which lines an allocation is used. */
 static void widen(struct allocation *a, uint64_t line)
 {
@@ -180,6 +186,8 @@ static void l2_touch(struct warp *warp, struct l2 *l2, struct allocation *a, uin
                      enum touch touch)
 {
     struct traffic *traffic = &warp->worker->traffic;
+    if (touch == TOUCH_LOAD)
+        sectors = whole_grains(sectors);
     uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
     uint32_t reads, writes;
     do {

@@ -81,6 +81,8 @@ struct reg {
     uint16_t
         name; /* the number that operations know it by: what is only copied to another register has that one's */
     bool is_varying; /* the lanes of a warp may differ */
+    bool is_loaded;  /* by its number in operations: it comes from global memory or a texture */
+    bool is_own; /* lanes that go the same way may differ: it comes from the lane's number or from memory */
 };
 
 struct lowering {
@@ -105,6 +107,8 @@ void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once
 void lower_flow(struct lowering *low);     /* lower_flow.c: branches */
 /* lower_unroll.c: a segment that is a short counted loop gets operations for several executions. */
 bool lower_unroll(struct lowering *low, struct segment *segment);
+/* lower_order.c: marks the registers that are loaded from far away. */
+void lower_loads(struct lowering *low);
 /* lower_order.c: puts the operations of a segment into the order of issue. */
 bool lower_order(const struct lowering *low, struct segment *segment);
 

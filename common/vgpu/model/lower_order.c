@@ -77,12 +77,32 @@ static void order_readers(struct schedule *s, uint32_t j, uint16_t reg)
             add_edge(s, k, j, false);
 }
 
+void lower_loads(struct lowering *low)
+{
+    for (uint32_t i = 0; i < low->function->ncode; i++) {
+        const struct node *node = &low->nodes[i];
+        const bool is_far = node->recipe && (node->access == OP_GLOBAL || node->access == OP_TEXTURE);
+        for (uint32_t k = 0; is_far && k < node->ndefs; k++)
+            low->regs[low->regs[node->def[k]].name].is_loaded = true;
+    }
+}
+
+/* What another segment has begun to load is not there yet. */
+static void expect_loads(struct schedule *s, uint32_t j, uint16_t reg)
+{
+    if (reg < s->low->nregs && s->low->regs[reg].is_loaded && s->begin[j] < ranks[OP_GLOBAL])
+        s->begin[j] = ranks[OP_GLOBAL];
+}
+
 static void add_register_edges(struct schedule *s, uint32_t j)
 {
     const struct op *op = &s->ops[j];
-    for (uint32_t k = 0; k < OP_USES && op->use[k] != NO_REGISTER; k++)
+    for (uint32_t k = 0; k < OP_USES && op->use[k] != NO_REGISTER; k++) {
         if (s->writer[op->use[k]])
             add_edge(s, s->writer[op->use[k]] - 1, j, true);
+        else
+            expect_loads(s, j, op->use[k]);
+    }
     for (uint32_t k = 0; k < OP_DEFS && op->def[k] != NO_REGISTER; k++) {
         if (s->writer[op->def[k]])
             add_edge(s, s->writer[op->def[k]] - 1, j, false);

@@ -14,7 +14,8 @@ static bool is_varying_special(const char *name)
            strncmp(name, "%clock", 6) == 0 || strncmp(name, "%globaltimer", 12) == 0;
 }
 
-static bool node_varies(const struct lowering *low, const struct node *node)
+/* True if its results differ between lanes whatever its operands are. */
+static bool makes_varying(const struct lowering *low, const struct node *node)
 {
     const struct insn *insn = &low->function->code[node - low->nodes];
     const struct ptx_insn *in = insn->source;
@@ -23,8 +24,21 @@ static bool node_varies(const struct lowering *low, const struct node *node)
     for (uint32_t k = 0; k < in->noperands; k++)
         if (in->operands[k].kind == PTX_OP_SREG && is_varying_special(in->operands[k].name))
             return true;
+    return false;
+}
+
+static bool uses_varying(const struct lowering *low, const struct node *node)
+{
     for (uint32_t k = 0; k < node->nuses; k++)
         if (low->regs[node->use[k]].is_varying)
+            return true;
+    return false;
+}
+
+static bool uses_own(const struct lowering *low, const struct node *node)
+{
+    for (uint32_t k = 0; k < node->nuses; k++)
+        if (low->regs[node->use[k]].is_own)
             return true;
     return false;
 }
@@ -56,12 +70,15 @@ static bool spread_varying(struct lowering *low, uint8_t *is_parted)
             mark_parted(low, i, is_parted);
     for (uint32_t i = 0; i < low->function->ncode; i++) {
         const struct node *node = &low->nodes[i];
-        const bool varies = node->recipe && node->ndefs && node_varies(low, node);
+        const bool makes = node->recipe && node->ndefs && makes_varying(low, node);
+        const bool varies = makes || (node->recipe && uses_varying(low, node));
+        const bool is_own = makes || (node->recipe && uses_own(low, node));
         for (uint32_t k = 0; k < node->ndefs; k++) {
             struct reg *reg = &low->regs[node->def[k]];
-            const bool is_new = !reg->is_varying && (varies || (reg->ndefs > 1 && is_parted[i]));
-            reg->is_varying |= is_new;
-            is_changed |= is_new;
+            const bool is_varying = varies || (reg->ndefs > 1 && is_parted[i]);
+            is_changed |= (is_varying && !reg->is_varying) || (is_own && !reg->is_own);
+            reg->is_varying |= is_varying;
+            reg->is_own |= is_own;
         }
     }
     return is_changed;
@@ -130,6 +147,17 @@ static void aggregate(struct lowering *low, struct node *node)
     }
 }
 
+/* A constant that all lanes want is an operand, or comes through the uniform datapath. */
+static void read_for_warp(const struct lowering *low, struct node *node)
+{
+    if (node->recipe->shape != SHAPE_MEMORY || node->access != OP_CONST || node->base == NO_REGISTER ||
+        low->regs[node->base].is_own)
+        return;
+    for (struct recipe_step *step = node->steps; step->count; step++)
+        step->class = step->class == OP_CONST ? OP_UNIFORM : step->class;
+    node->access = OP_UNIFORM;
+}
+
 void lower_uniform(struct lowering *low)
 {
     for (uint32_t i = 0; i < low->function->ncode; i++) {
@@ -138,6 +166,7 @@ void lower_uniform(struct lowering *low)
             continue;
         if (node->recipe->shape == SHAPE_MEMORY && can_aggregate(low, node))
             aggregate(low, node);
+        read_for_warp(low, node);
         use_uniform_path(low, node);
     }
 }

@@ -194,11 +194,12 @@ static void set_local(struct sm_job *job, const struct launch *launch)
 {
     const struct function *kernel = launch->kernel;
     const uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2];
-    const uint32_t each =
-        kernel->cubin_local_bytes > kernel->local_bytes ? kernel->cubin_local_bytes : kernel->local_bytes;
+    const uint32_t each = kernel->local_bytes + kernel->spill_bytes;
     const double bytes = (double)each * threads * job->resident;
     job->l1_bytes = l1_bytes_of(launch, job->resident);
     job->local_misses = missed_part(bytes, job->l1_bytes);
+    job->spill_loads = kernel->spill_loads;
+    job->spill_stores = kernel->spill_stores;
     job->local_dram = missed_part(bytes * job->sms, (double)launch->gpu->l2_bytes);
 }
 
@@ -304,6 +305,18 @@ static void name_busy(struct estimate *out, const struct sm_run *run)
 }
 
 /* ------------------------------------------------------------------------------------------- the estimate */
+
+static void name_waits(struct estimate *out, const struct sm_run *run)
+{
+    static const char *const names[SM_WAITS] = {
+        [WAIT_ALU] = "arithmetic",  [WAIT_SHARED] = "shared", [WAIT_MEMORY] = "memory",
+        [WAIT_BARRIER] = "barrier", [WAIT_START] = "start",   [WAIT_UNIT] = "queue"};
+    const double all = run->warp_clocks + run->waits[WAIT_START];
+    for (int w = 0; w < SM_WAITS && all > 0; w++) {
+        out->waits[out->nwaits].name = names[w];
+        out->waits[out->nwaits++].part = run->waits[w] / all;
+    }
+}
 
 /* ------------------------------------------------------------------------------------------- what was not recorded */
 
@@ -415,6 +428,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     if (us > gpu->launch_overhead_us)
         out->limiter = out->tail > MOSTLY_TAIL ? "tail" : limit.name;
     name_busy(out, &run);
+    name_waits(out, &run);
     if (is_explained)
         out->without_us = gpu->launch_overhead_us + without_limit(job, &shape, limit, scale);
     roofline_place(&out->roofline, launch, out->time_us);

@@ -15,7 +15,7 @@ struct roofline {
     double ceiling_gflops;        /* the roof at its intensity */
 };
 
-enum { MODEL_RESOURCES = 16 };
+enum { MODEL_RESOURCES = 16, MODEL_WAITS = 6 };
 
 struct estimate {
     double time_us;
@@ -31,6 +31,11 @@ struct estimate {
         double part; /* of the time that the resource was taken: 1 is its peak */
     } busy[MODEL_RESOURCES];
     size_t nbusy;
+    struct {
+        const char *name;
+        double part; /* of the time that warps are there: what they wait for */
+    } waits[MODEL_WAITS];
+    size_t nwaits;
     struct roofline roofline;
 };
 

@@ -58,7 +58,7 @@ static void find_ports(uint8_t *ports, const struct function *function, const st
         uint32_t sources[MAX_SOURCES];
         const uint32_t count = sources_of(function, &ops[i], sources);
         const bool is_reused = have_common(sources, count, before, nbefore);
-        ports[i] = count < 3 ? PORTS_ENOUGH : is_reused ? PORTS_REUSED : PORTS_SHORT;
+        ports[i] = count < 2 ? PORTS_ENOUGH : count < 3 ? PORTS_TWO : is_reused ? PORTS_REUSED : PORTS_SHORT;
         memcpy(before, sources, sizeof before);
         nbefore = count;
     }

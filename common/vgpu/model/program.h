@@ -9,7 +9,8 @@
 
 /* How an operation's operands come from the register banks: two of them, with a port each. */
 enum op_ports {
-    PORTS_ENOUGH,
+    PORTS_ENOUGH, /* one operand */
+    PORTS_TWO,    /* two operands: they may be in one bank, though ptxas tries to avoid it */
     PORTS_REUSED, /* three operands, one of which the operation before has too */
     PORTS_SHORT   /* three operands */
 };

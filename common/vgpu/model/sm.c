@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-    BRANCH_CLOCKS = 8, /* until a warp issues again after a branch */
-    ARRIVAL_CLOCKS = 2 /* that an SM needs for a warp's arrival at a barrier */
+    DECISION_CLOCKS = 6, /* from a predicate to the branch that asks for it */
+    BRANCH_CLOCKS = 7,   /* until a warp issues again after a branch */
+    ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
 };
 
 /* ------------------------------------------------------------------------------------------- rates */
@@ -143,6 +144,8 @@ static uint64_t operands_ready(const struct sm_warp *warp, uint8_t *wait)
             at = ready[warp->op->use[i]];
             *wait = warp->source[warp->first_register + warp->op->use[i]];
         }
+    if (at && warp->op->class == OP_BRANCH)
+        at += (uint64_t)DECISION_CLOCKS * TICKS;
     return at;
 }
 
@@ -188,7 +191,7 @@ static void start_warp(struct sm *sm, struct sm_warp *warp, const struct warp_re
     warp->place = warp->cost = 0;
     warp->op = warp->end = NULL;
     warp->segment = NO_SEGMENT;
-    warp->spill = 0;
+    warp->spill_loads = warp->spill_stores = 0;
     warp->time = warp->began = at;
 }
 
@@ -220,6 +223,7 @@ static void pass_barrier(struct sm *sm, struct sm_block *block)
         struct sm_warp *warp = &sm->warps[w];
         if (!warp->record || warp->time != UINT64_MAX)
             continue;
+        sm->run->waits[WAIT_BARRIER] += (double)(on - warp->came);
         warp->time = on;
         push(sm, (uint16_t)w);
     }
@@ -255,17 +259,21 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
     block->arrived++;
     block->last_arrival =
         later(block->last_arrival, sm_take(sm, &sm->units[SM_BARRIER], SM_BARRIER, at, counting) + counting);
+    warp->came = at;
     warp->time = UINT64_MAX; /* until all have come */
     if (block->arrived == block->live)
         pass_barrier(sm, block);
 }
 
-/* Three operands from two banks take two turns, unless the operation before, of the same warp, left one of them. */
+/* Three operands from two banks take two turns, unless the operation before, of the same warp, left one of them; two
+ * operands now and then. */
 static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uint64_t issued)
 {
+    static const uint16_t extra[] = {
+        [PORTS_ENOUGH] = 0, [PORTS_TWO] = TICKS / 6, [PORTS_REUSED] = TICKS, [PORTS_SHORT] = TICKS};
     const uint8_t ports = sm->has_ports ? *warp->ports : PORTS_ENOUGH;
     const bool is_next = issued <= warp->last + TICKS;
-    return ports == PORTS_ENOUGH || (ports == PORTS_REUSED && is_next) ? 0 : TICKS;
+    return ports == PORTS_REUSED && is_next ? 0 : extra[ports];
 }
 
 /* Issues the operation at a time when its operands are there; gives the time at which its result is. */
@@ -299,7 +307,7 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
         return;
     }
     warp->time = at + (uint64_t)(op->class == OP_BRANCH ? BRANCH_CLOCKS : op->count) * TICKS;
-    if (sm->job->spills > 0)
+    if (sm->job->spill_stores > 0 || sm->job->spill_loads > 0)
         sm_spill(sm, warp, at);
     sift_down(sm, 0);
 }

@@ -55,10 +55,10 @@ struct sm_job {
     double fills;      /* part of the written sectors that DRAM must read first, since they are not whole */
     double hot;        /* part of the atomics that go to the hottest address */
     uint32_t l1_bytes; /* that shared memory leaves */
-    double local_misses, local_dram; /* parts of local memory's sectors that L1, and then L2, cannot keep */
-    double spills;                   /* of registers, per machine instruction */
-    uint32_t without;                /* bit of a resource: as if there were no end of it */
-    bool is_prompt;                  /* as if nothing had a latency */
+    double local_misses, local_dram;  /* parts of local memory's sectors that L1, and then L2, cannot keep */
+    double spill_loads, spill_stores; /* of registers, per machine instruction */
+    uint32_t without;                 /* bit of a resource: as if there were no end of it */
+    bool is_prompt;                   /* as if nothing had a latency */
 };
 
 struct sm_run {

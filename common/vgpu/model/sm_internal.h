@@ -32,9 +32,10 @@ struct sm_warp {
     uint64_t time;            /* earliest issue */
     uint64_t last;            /* issue */
     uint64_t began;
+    uint64_t came; /* to a barrier */
     uint32_t block, part;
-    uint32_t round; /* of its block: how often the record was used before */
-    uint32_t spill; /* parts of a spill that are due, in TICKS */
+    uint32_t round;                     /* of its block: how often the record was used before */
+    uint32_t spill_loads, spill_stores; /* parts of them that are due, in TICKS */
 };
 
 struct sm_block {

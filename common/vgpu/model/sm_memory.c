@@ -14,8 +14,7 @@ enum {
     DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
     LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
     TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
-    CONST_CLOCKS = 2,   /* of a word of constant memory */
-    LOCAL_CLOCKS = 2    /* of four sectors of local memory */
+    CONST_CLOCKS = 2    /* of a word of constant memory */
 };
 /* L2 is asked line by line: a lone sector of a line costs nearly as much as two. */
 #define LINE_SECTORS 1.7
@@ -23,6 +22,8 @@ enum {
 #define PARTIAL_COST 1.25
 /* A read waits so long where a busy DRAM does nothing but write. */
 #define TURN_CLOCKS 1600
+/* On a busy DRAM a read takes so much longer. */
+#define CROWD 0.6
 /* Reads and writes in turn cost DRAM this part of its rate. */
 #define TURN_LOSS 0.07
 
@@ -93,11 +94,13 @@ static void owe(uint64_t *credit, double sectors)
 
 /* ------------------------------------------------------------------------------------------- L2 and DRAM */
 
-/* A busy DRAM collects writes and does many at a time; reads wait for them. */
-static uint64_t turnaround(const struct sm *sm, uint64_t at)
+/* Requests get into each other's way on a busy DRAM; and it collects writes and does many at a time, for which reads
+ * wait. */
+static uint64_t dram_latency(const struct sm *sm, uint64_t at)
 {
     const double busy = at ? least((double)sm->units[SM_DRAM].busy / (double)at, 1) : 0;
-    return latency(sm, TURN_CLOCKS * sm->job->write_share * busy);
+    const double crowd = 1 + CROWD * busy * busy;
+    return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy);
 }
 
 /* Sectors come from L2, those that are owed from DRAM; gives the time at which the last is there. */
@@ -113,21 +116,20 @@ static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
     sm->read_credit += due;
     const uint64_t missing = whole * sm->dram_sector;
     if (missing)
-        there = later(there, take_shared(sm, SM_DRAM, at, missing) + missing +
-                                 latency(sm, gpu->dram_latency) + turnaround(sm, at));
+        there = later(there, take_shared(sm, SM_DRAM, at, missing) + missing + dram_latency(sm, at));
     return there;
 }
 
 /* Sectors go to L2; nobody waits for them, but the pipe blocks when too many are under way. */
-static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cost)
+/* dram: the part of the sectors that L2 does not keep. */
+static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cost, double dram)
 {
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
     const double partial = cost->bytes < cost->l2_writes * SECTOR ? PARTIAL_COST : 1;
     const double sectors = most(cost->l2_writes, lines * LINE_SECTORS) * partial;
     const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
     take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
-    owe(&sm->write_credit,
-        most(cost->l2_writes, DRAM_SECTORS * lines) * sm->job->dram_writes * (1 + sm->job->fills));
+    owe(&sm->write_credit, most(cost->l2_writes, DRAM_SECTORS * lines) * dram);
     const uint64_t written = deal(&sm->write_credit);
     if (written)
         take_shared(sm, SM_DRAM, at, written * sm->dram_sector);
@@ -209,7 +211,7 @@ static uint64_t access_global(struct sm *sm, const struct sm_warp *warp, uint64_
     if (cost->addresses)
         start = queue_atomic(sm, start, op, cost);
     if (cost->l2_writes)
-        write_back(sm, start, cost);
+        write_back(sm, start, cost, sm->job->dram_writes * (1 + sm->job->fills));
     if (op->def[0] == NO_REGISTER)
         return start;
     if (cost->addresses)
@@ -231,20 +233,28 @@ static uint64_t access_shared(struct sm *sm, uint64_t at, const struct access_co
     return start + passing + sm->latency[OP_SHARED];
 }
 
-/* Local memory is the threads' own: what of it L1 and L2 do not keep follows from how much there is. */
-static uint64_t access_local(struct sm *sm, uint64_t at, uint32_t sectors, bool is_store)
+/* Local memory is the threads' own. Stores go through to L2; what of loads L1 and L2 do not keep follows from how much
+ * there is of it. */
+static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
 {
-    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * LOCAL_CLOCKS * TICKS;
+    const struct access_cost cost = {.sectors = (uint16_t)sectors,
+                                     .l2_writes = (uint16_t)sectors,
+                                     .lines = (uint8_t)((sectors + 3) / 4),
+                                     .bytes = (uint16_t)(sectors * SECTOR)};
+    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
+    const uint64_t start = take_shared(sm, SM_L1, at, passing) + passing;
+    write_back(sm, start, &cost, sm->job->local_dram);
+    return start;
+}
+
+static uint64_t load_local(struct sm *sm, uint64_t at, uint32_t sectors)
+{
+    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
     const uint64_t start = take_shared(sm, SM_L1, at, passing) + passing;
     owe(&sm->local_credit, sectors * sm->job->local_misses);
     const uint64_t missed = deal(&sm->local_credit);
-    if (!missed)
-        return start + sm->latency[OP_LOCAL];
     owe(&sm->read_credit, (double)missed * sm->job->local_dram);
-    if (!is_store)
-        return fetch(sm, start, (double)missed, (double)missed / 4);
-    take_shared(sm, SM_L2, start, missed * sm->l2_write);
-    return start;
+    return missed ? fetch(sm, start, (double)missed, (double)missed / 4) : start + sm->latency[OP_LOCAL];
 }
 
 static uint64_t access_other(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
@@ -269,22 +279,38 @@ uint64_t sm_access(struct sm *sm, const struct sm_warp *warp, const struct op *o
                              : there; /* an asynchronous copy does both */
     }
     if (op->class == OP_LOCAL)
-        return access_local(sm, at, cost.sectors, op->is_store);
+        return op->is_store ? store_local(sm, at, cost.sectors) : load_local(sm, at, cost.sectors);
     return op->class == OP_GLOBAL ? access_global(sm, warp, at, op, &cost) : access_other(sm, at, op, &cost);
 }
 
 /* A word of each lane. */
 enum { SPILL_SECTORS = 4 };
 
+/* So many of them are due. */
+static uint32_t due(uint32_t *credit, double part)
+{
+    *credit += (uint32_t)(part * TICKS);
+    const uint32_t whole = *credit / TICKS;
+    *credit %= TICKS;
+    return whole;
+}
+
+/* ptxas loads a spilled value long before its use: what a warp waits for are the queues. */
+static void load_spilled(struct sm *sm, struct sm_warp *warp, uint64_t at)
+{
+    const uint64_t unloaded = latency(sm, sm->job->gpu->dram_latency);
+    const uint64_t there = load_local(sm, at, SPILL_SECTORS);
+    warp->time = later(warp->time, there > unloaded ? there - unloaded : 0);
+}
+
 void sm_spill(struct sm *sm, struct sm_warp *warp, uint64_t at)
 {
-    warp->spill += (uint32_t)(sm->job->spills * TICKS);
-    for (; warp->spill >= TICKS; warp->spill -= TICKS) {
-        sm->run->issued++;
-        sm_take(sm, &sm->parted[SM_ISSUE][warp->part], SM_ISSUE, at, TICKS);
-        const uint64_t there = access_local(sm, at, SPILL_SECTORS, false);
-        /* ptxas loads a spilled value some time before its use */
-        warp->time =
-            later(warp->time, there > at + sm->latency[OP_LOCAL] ? there - sm->latency[OP_LOCAL] : at);
-    }
+    const uint32_t loads = due(&warp->spill_loads, sm->job->spill_loads),
+                   stores = due(&warp->spill_stores, sm->job->spill_stores);
+    sm->run->issued += loads + stores;
+    sm_take(sm, &sm->parted[SM_ISSUE][warp->part], SM_ISSUE, at, (uint64_t)(loads + stores) * TICKS);
+    for (uint32_t i = 0; i < loads; i++)
+        load_spilled(sm, warp, at);
+    for (uint32_t i = 0; i < stores; i++)
+        warp->time = later(warp->time, store_local(sm, at, SPILL_SECTORS));
 }

@@ -88,6 +88,14 @@ static void write_busy(FILE *file, const struct estimate *estimate)
     fprintf(file, "}");
 }
 
+static void write_waits(FILE *file, const struct estimate *estimate)
+{
+    fprintf(file, ",\"waits\":{");
+    for (size_t i = 0; i < estimate->nwaits; i++)
+        fprintf(file, "%s\"%s\":%.3f", i ? "," : "", estimate->waits[i].name, estimate->waits[i].part);
+    fprintf(file, "}");
+}
+
 static void write_estimate(FILE *file, const struct estimate *estimate)
 {
     const struct roofline *roofline = &estimate->roofline;
@@ -95,6 +103,7 @@ static void write_estimate(FILE *file, const struct estimate *estimate)
     fprintf(file, ",\"without_limiter_us\":%.3f,\"launch_us\":%.3f,\"tail\":%.3f", estimate->without_us,
             estimate->launch_us, estimate->tail);
     write_busy(file, estimate);
+    write_waits(file, estimate);
     fprintf(file,
             ",\"roofline\":{\"flop\":%.0f,\"bytes\":%.0f,\"intensity\":%.4f,\"gflops\":%.3f,"
             "\"peak_gflops\":%.1f,\"dram_gbs\":%.1f,\"ceiling_gflops\":%.3f}",
