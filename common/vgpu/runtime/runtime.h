@@ -21,6 +21,7 @@ struct config {
     const struct gpu *gpu;
     enum check_level check;
     enum vgpu_execution execution;
+    bool is_timed;             /* false: the timing model is left out, launches take their overhead only */
     unsigned threads;          /* host threads that execute kernels */
     uint64_t budget;           /* instructions a warp may execute before it counts as endless */
     const char *counters_path; /* NULL: no counters are written */

@@ -246,12 +246,23 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .is_cooperative = request->is_cooperative,
         .check = config->execution == VGPU_EXECUTE_ALL ? config->check : CHECK_OFF,
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
-        .is_recorded = true,
+        .is_recorded = config->is_timed,
         .budget = config->budget,
         .start_ns = runtime_kernel_start(request->stream),
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
     };
+}
+
+static void estimate_time(struct estimate *out, const struct launch *launch,
+                          const struct occupancy *occupancy)
+{
+    const struct config *config = runtime_config();
+    const double overhead = launch->gpu->launch_overhead_us;
+    if (config->is_timed)
+        model_estimate(out, launch, occupancy, config->counters_path != NULL);
+    else
+        *out = (struct estimate){.time_us = overhead, .launch_us = overhead, .limiter = "none"};
 }
 
 static void account(const struct launch *launch, const struct launch_request *request,
@@ -260,7 +271,7 @@ static void account(const struct launch *launch, const struct launch_request *re
     struct counters counters;
     struct estimate estimate;
     counters_collect(&counters, launch);
-    model_estimate(&estimate, launch, occupancy, runtime_config()->counters_path != NULL);
+    estimate_time(&estimate, launch, occupancy);
     runtime_kernel_end(request->stream, estimate.time_us,
                        (double)volume(request->grid) / (double)launch->resident_blocks);
     counters_file_add(launch, &counters, occupancy, &estimate);

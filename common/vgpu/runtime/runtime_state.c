@@ -41,18 +41,20 @@ static void read_gpu(void)
         fprintf(stderr, "vgpu: warning: VGPU_GPU: %s. Using %s.\n", message, config.gpu->id);
 }
 
-/* The number of a word from the environment; `otherwise` if it is not set, or none of the three (then one sentence has
- * said so). */
-static int read_word(const char *name, const char *const words[3], int otherwise)
+/* The number of a word from the environment; `otherwise` if it is not set, or none of these (then one sentence has said
+ * so). */
+static int read_word(const char *name, const char *const *words, int count, int otherwise)
 {
     const char *value = getenv(name);
     if (!value || !*value)
         return otherwise;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < count; i++)
         if (!strcasecmp(value, words[i]))
             return i;
-    fprintf(stderr, "vgpu: warning: %s=%.40s is none of %s, %s, %s. Using %s.\n", name, value, words[2],
-            words[1], words[0], words[otherwise]);
+    fprintf(stderr, "vgpu: warning: %s=%.40s is none of ", name, value);
+    for (int i = count - 1; i >= 0; i--)
+        fprintf(stderr, "%s%s", words[i], i ? ", " : ". ");
+    fprintf(stderr, "Using %s.\n", words[otherwise]);
     return otherwise;
 }
 
@@ -60,18 +62,24 @@ static void read_check(void)
 {
     static const char *const words[] = {
         [CHECK_OFF] = "off", [CHECK_BOUNDS] = "bounds", [CHECK_FULL] = "full"};
-    config.check = (enum check_level)read_word("VGPU_CHECK", words, CHECK_BOUNDS);
+    config.check = (enum check_level)read_word("VGPU_CHECK", words, 3, CHECK_BOUNDS);
 }
 
 static void read_execution(void)
 {
     static const char *const words[] = {
         [VGPU_EXECUTE_ALL] = "all", [VGPU_EXECUTE_SAMPLE] = "sample", [VGPU_EXECUTE_NONE] = "none"};
-    config.execution = (enum vgpu_execution)read_word("VGPU_EXECUTE", words, VGPU_EXECUTE_ALL);
+    config.execution = (enum vgpu_execution)read_word("VGPU_EXECUTE", words, 3, VGPU_EXECUTE_ALL);
     if (config.execution != VGPU_EXECUTE_ALL)
         fprintf(stderr,
                 "vgpu: note: VGPU_EXECUTE=%s: results are meaningless, only counters and times count\n",
                 words[config.execution]);
+}
+
+static void read_time(void)
+{
+    static const char *const words[] = {[false] = "off", [true] = "on"};
+    config.is_timed = read_word("VGPU_TIME", words, 2, true);
 }
 
 /* A positive number from the environment; 0 if it is not set, or bad (then one sentence has said so). */
@@ -153,6 +161,7 @@ static void start(void)
     read_gpu();
     read_check();
     read_execution();
+    read_time();
     read_threads();
     read_counters_path();
     config.budget = read_number("VGPU_BUDGET", UINT64_MAX, "the default budget");
