@@ -3,7 +3,7 @@
 VGPU_TESTS := $(VGPU)/tests
 RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
-SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock
+SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock model
 
 .PHONY: test
 test: ## all tests; needs no GPU; installs what is missing where it may
@@ -122,6 +122,18 @@ $(RESULTS)/clock/transfers: $(VGPU)/bench/transfers.cu $(BUILD)/libvgpu.a | $(VG
 .PHONY: test-clock
 test-clock: $(RESULTS)/clock/transfers
 	@$(SUITE) clock sh $(VGPU_TESTS)/clock/run.sh $< $(VGPU)
+
+# Properties of the timing model; needs neither nvcc nor Check.
+MODEL := $(VGPU_TESTS)/model
+$(RESULTS)/model/model: $(MODEL)/model.c $(BUILD)/libvgpu.a
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(LDLIBS) -o $@
+.PHONY: test-model model-golden
+test-model: $(RESULTS)/model/model
+	@$(SUITE) model sh $(MODEL)/run.sh $< $(VGPU)/gpus
+model-golden: $(RESULTS)/model/model ## after a change of the timing model: write its exact times anew
+	@sh $(MODEL)/golden.sh write $<
 
 .PHONY: test-bad-input
 test-bad-input: $(RESULTS)/bad_input/victim
