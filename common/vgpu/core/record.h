@@ -28,7 +28,8 @@ struct access_cost {
     uint8_t addresses;            /* atomics: distinct ones */
     bool is_uniform;              /* all lanes meant one address */
     uint16_t bytes;               /* that the lanes read or wrote, together */
-    bool is_cached;               /* loads: L1 may keep it; then its lines are recorded */
+    bool has_lines;               /* plain loads and stores of global memory: which lines is recorded */
+    bool is_cached;               /* loads that L1 may keep */
     uint32_t address;             /* atomics: the first lane's, in words of four bytes */
     uint32_t first_line;          /* its lines in the record: `lines` of them */
 };
@@ -38,7 +39,7 @@ struct warp_record {
     uint32_t nplaces, places_capacity;
     struct access_cost *costs; /* of every memory instruction among them, in order */
     uint32_t ncosts, costs_capacity;
-    uint32_t *lines; /* of loads that L1 may keep: record_line() */
+    uint32_t *lines; /* of global memory that is loaded and stored: see LINE_SHARED */
     uint32_t nlines, lines_capacity;
     uint64_t next_window; /* where recording goes on, in instructions of the warp */
 };

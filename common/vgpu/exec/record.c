@@ -185,7 +185,7 @@ static void add_sector(uint32_t *lines, uint32_t *count, uint64_t sector)
     lines[(*count)++] = entry | bit;
 }
 
-/* The lines that a load wants, at the end of the record's. False: there is no room. */
+/* The lines that an access wants, at the end of the record's. False: there is no room. */
 static bool list_lines(struct access_cost *cost, struct warp_record *record, const uint64_t *address)
 {
     uint64_t sectors[LANES];
@@ -198,15 +198,15 @@ static bool list_lines(struct access_cost *cost, struct warp_record *record, con
             return false;
     for (uint32_t i = 0; i < count; i++)
         add_sector(record->lines + record->nlines, &lines, sectors[i]);
-    cost->is_cached = true;
+    cost->has_lines = true;
     cost->first_line = record->nlines;
     cost->lines = (uint8_t)lines;
     return true;
 }
 
-static bool may_be_cached(const struct insn *insn)
+static bool is_plain(const struct insn *insn)
 {
-    return insn->class == CLASS_GLOBAL && !insn->is_store && !insn->pred_d && !insn->pred_q;
+    return insn->class == CLASS_GLOBAL && !insn->pred_q;
 }
 
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -219,8 +219,9 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
     step->stat = *stat_of(warp, insn);
     step->traffic = warp->worker->traffic;
     step->cost = (struct access_cost){.lanes = (uint8_t)__builtin_popcount(mask)};
-    if (!mask || !look_at_addresses(&step->cost, warp, insn, mask, address) || !may_be_cached(insn))
+    if (!mask || !look_at_addresses(&step->cost, warp, insn, mask, address) || !is_plain(insn))
         return;
+    step->cost.is_cached = !insn->is_store && !insn->pred_d;
     if (!list_lines(&step->cost, warp->record, address))
         cut(warp);
 }
@@ -253,5 +254,5 @@ void record_step_end(const struct record_step *step, struct warp *warp, const st
     cost->wavefronts = grown_by(now->wavefronts, before->wavefronts);
     cost->l2_reads = grown_by(traffic->l2_read_sectors, step->traffic.l2_read_sectors);
     cost->l2_writes = grown_by(traffic->l2_write_sectors, step->traffic.l2_write_sectors);
-    record->nlines += cost->is_cached ? cost->lines : 0;
+    record->nlines += cost->has_lines ? cost->lines : 0;
 }

@@ -74,7 +74,10 @@ static void place_branch(struct lowering *low, uint32_t i)
     const struct insn *insn = &low->function->code[i];
     struct node *node = &low->nodes[i];
     const bool goes_on = !insn->guard && skip_joins(low, insn->target) == skip_joins(low, i + 1);
-    if (goes_on || (insn->guard && is_guarded(low, i))) {
+    const bool is_guard = insn->guard && is_guarded(low, i);
+    if (is_guard)
+        low->out->segments[low->out->segment_of[i] + 1].is_guarded = true;
+    if (goes_on || is_guard) {
         node->recipe = NULL;
         return;
     }

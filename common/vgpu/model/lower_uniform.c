@@ -116,7 +116,16 @@ static void use_uniform_path(const struct lowering *low, struct node *node)
         step->class = OP_UNIFORM;
 }
 
-/* 32-bit integer atomics of a warp on one address: the lanes vote, reduce, and one goes to memory. */
+/* What an atomic adds, or the like: the last operand. */
+static bool value_varies(const struct lowering *low, const struct node *node)
+{
+    const struct ptx_insn *in = low->function->code[node - low->nodes].source;
+    const struct ptx_operand *value = &in->operands[in->noperands - 1];
+    return value->kind == PTX_OP_REG && value->reg < low->nregs && low->regs[value->reg].is_varying;
+}
+
+/* Integer atomics of a warp on one address: the lanes vote, reduce, and one goes to memory. 64-bit values are not
+ * reduced, but one value for all lanes is multiplied. */
 static bool can_aggregate(const struct lowering *low, const struct node *node)
 {
     static const char *const others[] = {".cas", ".exch", ".inc", ".dec"};
@@ -124,17 +133,14 @@ static bool can_aggregate(const struct lowering *low, const struct node *node)
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strstr(insn->source->name, others[k]))
             return false;
-    return insn->is_atomic && node->from == 'i' &&
-           (node->base == NO_REGISTER || !low->regs[node->base].is_varying);
+    const bool is_good = node->from == 'i' || (node->from == 'l' && !value_varies(low, node));
+    return insn->is_atomic && is_good && (node->base == NO_REGISTER || !low->regs[node->base].is_varying);
 }
 
 /* A value that differs is reduced on the way; one that does not is multiplied by the number of lanes. */
 static void aggregate(struct lowering *low, struct node *node)
 {
-    const struct ptx_insn *in = low->function->code[node - low->nodes].source;
-    const struct ptx_operand *value = &in->operands[in->noperands - 1];
-    const bool differs =
-        value->kind == PTX_OP_REG && value->reg < low->nregs && low->regs[value->reg].is_varying;
+    const bool differs = value_varies(low, node);
     const bool returns = node->ndefs && low->regs[node->def[0]].nuses;
     node->is_aggregated = true;
     node->steps[0] = (struct recipe_step){OP_VOTE, differs ? 2 : 1, 1};

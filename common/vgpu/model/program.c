@@ -24,21 +24,36 @@ static void measure_segment(struct program_function *entry, const struct functio
 
 enum { MAX_SOURCES = 4 };
 
-/* The distinct registers that a float operation reads; literals are part of the instruction. */
+static void add_source(uint32_t out[MAX_SOURCES], uint32_t *count, uint32_t reg)
+{
+    for (uint32_t k = 0; k < *count; k++)
+        if (out[k] == reg)
+            return;
+    if (*count < MAX_SOURCES)
+        out[(*count)++] = reg;
+}
+
+static bool is_predicate(const struct function *function, uint32_t reg)
+{
+    return reg < function->ptx->nregs && function->ptx->regs[reg].type == PTX_PRED;
+}
+
+/* The distinct registers that an operation reads; literals are part of the instruction. Floats may read parameters,
+ * which have been loaded into registers; integers come from uniform registers then. */
 static uint32_t sources_of(const struct function *function, const struct op *op, uint32_t out[MAX_SOURCES])
 {
     const struct ptx_insn *source = function->code[op->insn].source;
     uint32_t count = 0;
-    if (op->class != OP_FP32 || op->count != 1 || !source)
+    if (op->count != 1 || !source)
         return 0;
-    for (uint32_t i = 1; i < source->noperands && count < MAX_SOURCES; i++) {
-        const struct ptx_operand *operand = &source->operands[i];
-        bool is_new = operand->kind == PTX_OP_REG;
-        for (uint32_t k = 0; k < count; k++)
-            is_new &= out[k] != operand->reg;
-        if (is_new)
-            out[count++] = operand->reg;
-    }
+    if (op->class == OP_FP32)
+        for (uint32_t i = 1; i < source->noperands; i++)
+            if (source->operands[i].kind == PTX_OP_REG)
+                add_source(out, &count, source->operands[i].reg);
+    if (op->class == OP_ALU || op->class == OP_IMAD)
+        for (uint32_t i = 0; i < OP_USES && op->use[i] != NO_REGISTER; i++)
+            if (!is_predicate(function, op->use[i]))
+                add_source(out, &count, op->use[i]);
     return count;
 }
 
@@ -51,6 +66,13 @@ static bool have_common(const uint32_t *a, uint32_t na, const uint32_t *b, uint3
     return false;
 }
 
+static uint8_t ports_for(uint32_t sources, bool is_reused)
+{
+    if (sources < 2 || (sources == 2 && is_reused))
+        return PORTS_ENOUGH;
+    return sources == 2 ? PORTS_TWO : is_reused ? PORTS_REUSED : PORTS_SHORT;
+}
+
 static void find_ports(uint8_t *ports, const struct function *function, const struct op *ops, uint32_t nops)
 {
     uint32_t before[MAX_SOURCES], nbefore = 0;
@@ -58,7 +80,7 @@ static void find_ports(uint8_t *ports, const struct function *function, const st
         uint32_t sources[MAX_SOURCES];
         const uint32_t count = sources_of(function, &ops[i], sources);
         const bool is_reused = have_common(sources, count, before, nbefore);
-        ports[i] = count < 2 ? PORTS_ENOUGH : count < 3 ? PORTS_TWO : is_reused ? PORTS_REUSED : PORTS_SHORT;
+        ports[i] = ports_for(count, is_reused);
         memcpy(before, sources, sizeof before);
         nbefore = count;
     }

@@ -11,7 +11,8 @@
 
 enum {
     DECISION_CLOCKS = 6, /* from a predicate to the branch that asks for it */
-    BRANCH_CLOCKS = 7,   /* until a warp issues again after a branch */
+    QUEUE_CLOCKS = 128,  /* of work that a memory pipe takes before warps must wait to give it more */
+    BRANCH_CLOCKS = 14,  /* until a warp issues again after a branch */
     ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
 };
 
@@ -270,7 +271,7 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
 static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uint64_t issued)
 {
     static const uint16_t extra[] = {
-        [PORTS_ENOUGH] = 0, [PORTS_TWO] = TICKS / 6, [PORTS_REUSED] = TICKS, [PORTS_SHORT] = TICKS};
+        [PORTS_ENOUGH] = 0, [PORTS_TWO] = TICKS / 4, [PORTS_REUSED] = TICKS, [PORTS_SHORT] = TICKS};
     const uint8_t ports = sm->has_ports ? *warp->ports : PORTS_ENOUGH;
     const bool is_next = issued <= warp->last + TICKS;
     return ports == PORTS_REUSED && is_next ? 0 : extra[ports];
@@ -285,8 +286,13 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
     const uint64_t issued = sm_take(sm, slot, SM_ISSUE, *at, (uint64_t)op->count * TICKS + extra);
     sm->run->issued += op->count;
     warp->last = *at = issued + extra;
-    if (op->class >= OP_GLOBAL)
-        return sm_access(sm, warp, op, issued);
+    if (op->class >= OP_GLOBAL) {
+        sm->served = issued;
+        const uint64_t there = sm_access(sm, warp, op, issued);
+        const uint64_t ahead = (uint64_t)QUEUE_CLOCKS * TICKS;
+        *at = later(*at, sm->served > ahead ? sm->served - ahead : 0);
+        return there;
+    }
     uint64_t start = issued + extra;
     if (resource != SM_ISSUE) {
         struct unit *unit = resource < SM_PARTED ? &sm->parted[resource][warp->part] : &sm->units[resource];
@@ -326,7 +332,9 @@ static void step(struct sm *sm)
         return; /* nothing but free instructions: the next step goes on */
     uint8_t wait = WAIT_ALU;
     const uint64_t ready = operands_ready(warp, &wait);
-    if (ready > warp->time) {
+    const bool can_wait =
+        warp->is_guarded && warp->op->class < OP_BRANCH; /* ptxas puts it behind what follows */
+    if (ready > warp->time && !can_wait) {
         sm->run->waits[wait] += (double)(ready - warp->time);
         warp->time = ready;
         sift_down(sm, 0);
@@ -334,7 +342,7 @@ static void step(struct sm *sm)
     }
     const struct op *op = warp->op;
     uint64_t at = warp->time;
-    const uint64_t result = issue(sm, warp, op, &at);
+    const uint64_t result = later(issue(sm, warp, op, &at), ready + sm->latency[op->class]);
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
     set_results(warp, op, result, classes[op->class].wait);
     go_on(sm, warp, op, at);

@@ -136,6 +136,7 @@ static void take_segment(const struct sm *sm, struct sm_warp *warp)
     const uint32_t length = entry->recorded[index], span = entry->spans[index];
     warp->first_register = entry->first_register;
     warp->segment = entry->first_segment + index;
+    warp->is_guarded = segment->is_guarded;
     if (segment->unroll && has_rounds(record, warp->place, segment->unroll, length, span)) {
         set_ops(warp, entry, segment->first_unrolled, segment->nunrolled);
         take_whole(warp, segment->unroll, length, segment->nmemory);

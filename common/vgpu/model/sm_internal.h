@@ -24,6 +24,7 @@ struct sm_warp {
     uint32_t lowest, highest;        /* instructions of the segment under way that were executed */
     const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
     uint32_t costs_from;
+    bool is_guarded;          /* the segment under way is: its arithmetic need not be done when it comes */
     uint32_t segment, rounds; /* under way, numbered through the program; executions of it at once */
     uint64_t entered;         /* when it was */
     uint64_t *ready;          /* by register: when its value is there */
@@ -43,6 +44,12 @@ struct sm_block {
     uint64_t last_arrival;
 };
 
+/* A line in the SM's share of L2, and the lines that have been there: entries of hash tables. */
+struct l2_line {
+    uint32_t line; /* 0: an empty place */
+    uint8_t sectors;
+};
+
 /* A line in L1: its number, the sectors that are there, and when the last of them came or will come. */
 struct l1_line {
     uint32_t line;
@@ -58,11 +65,16 @@ struct sm {
     uint64_t interval[OP_CLASSES], latency[OP_CLASSES];
     uint64_t l1_pass, l2_read, l2_write, dram_sector, atomic;
     uint64_t read_credit, write_credit, local_credit; /* what DRAM and L2 must still see, in TICKS */
+    uint64_t served;                                  /* when the latest access came to its pipe */
     bool has_ports;                                   /* operands come from two banks with a port each */
     uint64_t block_interval;                          /* between starts of blocks, when all SMs start some */
     uint64_t launcher;                                /* when the next block can be started */
     struct l1_line *l1;                               /* sets of L1_WAYS, the latest used first */
     uint32_t l1_sets;
+    struct l2_line *l2; /* sets of L2_WAYS, the latest used first */
+    uint32_t l2_sets;
+    struct l2_line *seen; /* whatever has been in L2 */
+    uint32_t nseen;
     struct sm_block *blocks;
     struct sm_warp *warps;
     uint32_t nwarps;

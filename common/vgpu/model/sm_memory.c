@@ -10,6 +10,8 @@
 enum {
     SECTOR = 32,
     L1_WAYS = 8,
+    L2_WAYS = 16,
+    SEEN_BITS = 16,
     STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
     DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
     LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
@@ -24,6 +26,8 @@ enum {
 #define TURN_CLOCKS 1600
 /* On a busy DRAM a read takes so much longer. */
 #define CROWD 0.6
+/* A lone sector here and there costs DRAM so many: 64 bytes at least, and a row of its own. */
+#define SCATTER 3.3
 /* Reads and writes in turn cost DRAM this part of its rate. */
 #define TURN_LOSS 0.07
 
@@ -60,18 +64,31 @@ bool sm_memory_begin(struct sm *sm)
     sm->l1_sets = 1;
     while (2u * sm->l1_sets * L1_WAYS * 128 <= sm->job->l1_bytes)
         sm->l1_sets *= 2;
+    const uint64_t share = sm->job->gpu->l2_bytes / sm->job->sms;
+    sm->l2_sets = (uint32_t)(share / (128 * L2_WAYS)) + 1;
     sm->l1 = calloc((size_t)sm->l1_sets * L1_WAYS, sizeof *sm->l1);
-    return sm->l1 != NULL;
+    sm->l2 = calloc((size_t)sm->l2_sets * L2_WAYS, sizeof *sm->l2);
+    sm->seen = calloc((size_t)1 << SEEN_BITS, sizeof *sm->seen);
+    return sm->l1 && sm->l2 && sm->seen;
 }
 
 void sm_memory_end(struct sm *sm)
 {
     free(sm->l1);
+    free(sm->l2);
+    free(sm->seen);
 }
 
 static uint64_t take_shared(struct sm *sm, enum sm_resource resource, uint64_t at, uint64_t duration)
 {
     return sm_take(sm, &sm->units[resource], resource, at, duration);
+}
+
+/* The pipe that an access goes through first: its warp may be some accesses ahead of it, but not many. */
+static uint64_t take_pipe(struct sm *sm, enum sm_resource resource, uint64_t at, uint64_t duration)
+{
+    sm->served = take_shared(sm, resource, at, duration);
+    return sm->served;
 }
 
 static uint64_t latency(const struct sm *sm, double clocks)
@@ -120,7 +137,15 @@ static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
     return there;
 }
 
-/* Sectors go to L2; nobody waits for them, but the pipe blocks when too many are under way. */
+/* Nobody waits for what is only written, but the SM's memory pipe stops when too much of it is under way. */
+static void hold_pipe(struct sm *sm, uint64_t at, uint64_t queue)
+{
+    struct unit *pipe = &sm->units[SM_L1];
+    if (queue > at + (uint64_t)STORE_QUEUE * TICKS)
+        pipe->free = later(pipe->free, queue - (uint64_t)STORE_QUEUE * TICKS);
+}
+
+/* Sectors go to L2. */
 /* dram: the part of the sectors that L2 does not keep. */
 static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cost, double dram)
 {
@@ -133,10 +158,65 @@ static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cos
     const uint64_t written = deal(&sm->write_credit);
     if (written)
         take_shared(sm, SM_DRAM, at, written * sm->dram_sector);
-    const uint64_t queue = later(sm->units[SM_L2].free, sm->units[SM_DRAM].free);
-    struct unit *pipe = &sm->units[SM_L1];
-    if (queue > at + (uint64_t)STORE_QUEUE * TICKS)
-        pipe->free = later(pipe->free, queue - (uint64_t)STORE_QUEUE * TICKS);
+    hold_pipe(sm, at, later(sm->units[SM_L2].free, sm->units[SM_DRAM].free));
+}
+
+/* ------------------------------------------------------------------------------------------- the share of L2 */
+
+static uint32_t hash_of(uint32_t line)
+{
+    return (line ^ line >> 11) * 0x9e3779b1u;
+}
+
+/* Which of the sectors have been in L2 before; they have now. */
+static uint32_t note_seen(struct sm *sm, uint32_t line, uint32_t sectors)
+{
+    const uint32_t mask = (1u << SEEN_BITS) - 1;
+    uint32_t at = hash_of(line) >> (32 - SEEN_BITS);
+    while (sm->seen[at].line && sm->seen[at].line != line)
+        at = (at + 1) & mask;
+    if (!sm->seen[at].line) {
+        if (sm->nseen > mask / 2)
+            return 0; /* no more are remembered */
+        sm->nseen++;
+        sm->seen[at].line = line;
+    }
+    const uint32_t before = sectors & sm->seen[at].sectors;
+    sm->seen[at].sectors |= (uint8_t)sectors;
+    return before;
+}
+
+/* Sectors that were in L2 and had to make room since: what all SMs keep under way is more than L2 holds. */
+static uint32_t come_again(struct sm *sm, uint32_t line, uint32_t sectors)
+{
+    struct l2_line *set = sm->l2 + (size_t)(((uint64_t)hash_of(line) * sm->l2_sets) >> 32) * L2_WAYS;
+    uint32_t way = 0;
+    while (way < L2_WAYS - 1 && set[way].line != line)
+        way++;
+    struct l2_line found = set[way];
+    if (found.line != line)
+        found = (struct l2_line){.line = line};
+    const uint32_t missing = sectors & ~(uint32_t)found.sectors;
+    found.sectors |= (uint8_t)sectors;
+    memmove(set + 1, set, way * sizeof *set);
+    set[0] = found;
+    const uint32_t again = note_seen(sm, line, sectors) & missing;
+    return (uint32_t)__builtin_popcount(again);
+}
+
+/* They go through L2 once more on their way from and to DRAM. */
+static void fetch_again(struct sm *sm, uint64_t at, uint32_t sectors)
+{
+    owe(&sm->read_credit, SCATTER * sectors);
+    take_shared(sm, SM_L2, at, sectors * sm->l2_read);
+}
+
+/* Blocks that use a record again work on other data, except on what all blocks use. */
+static uint32_t line_of(const struct sm_warp *warp, uint32_t entry)
+{
+    const uint32_t line = entry >> LINE_SHIFT;
+    return (entry & LINE_SHARED ? line : line + warp->round * 0x01234567u) |
+           0x80000000u; /* 0: an empty place */
 }
 
 /* ------------------------------------------------------------------------------------------- L1 */
@@ -144,8 +224,7 @@ static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cos
 /* The line's place in its set, moved to the front; the one used longest ago makes room. */
 static struct l1_line *look_up(struct sm *sm, uint32_t line)
 {
-    const uint32_t hash = (line ^ line >> 11) * 0x9e3779b1u;
-    struct l1_line *set = sm->l1 + (size_t)(((uint64_t)hash * sm->l1_sets) >> 32) * L1_WAYS;
+    struct l1_line *set = sm->l1 + (size_t)(((uint64_t)hash_of(line) * sm->l1_sets) >> 32) * L1_WAYS;
     uint32_t way = 0;
     while (way < L1_WAYS - 1 && set[way].line != line)
         way++;
@@ -155,14 +234,6 @@ static struct l1_line *look_up(struct sm *sm, uint32_t line)
     memmove(set + 1, set, way * sizeof *set);
     set[0] = found;
     return set;
-}
-
-/* Blocks that use a record again work on other data, except on what all blocks use. */
-static uint32_t line_of(const struct sm_warp *warp, uint32_t entry)
-{
-    const uint32_t line = entry >> LINE_SHIFT;
-    return (entry & LINE_SHARED ? line : line + warp->round * 0x01234567u) |
-           0x80000000u; /* 0: an empty place */
 }
 
 /* A load that L1 may keep; gives the time at which all of it is there. */
@@ -180,6 +251,8 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
         if (!missing)
             continue;
         line->sectors |= (uint8_t)missing;
+        if (!(entries[i] & LINE_SHARED))
+            fetch_again(sm, at, come_again(sm, line->line, missing));
         sectors += (uint32_t)__builtin_popcount(missing);
         missed[lines++] = line;
     }
@@ -193,6 +266,19 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
 
 /* ------------------------------------------------------------------------------------------- accesses */
 
+/* Lines that L2 had to write back before they were whole are read, changed and written once more. */
+static void write_again(struct sm *sm, const struct sm_warp *warp, uint64_t at,
+                        const struct access_cost *cost)
+{
+    const uint32_t *entries = warp->record->lines + cost->first_line;
+    uint32_t sectors = 0;
+    for (uint32_t i = 0; i < cost->lines; i++)
+        if (!(entries[i] & LINE_SHARED))
+            sectors += come_again(sm, line_of(warp, entries[i]), entries[i] & LINE_SECTORS_MASK);
+    owe(&sm->write_credit, 2 * SCATTER * sectors);
+    take_shared(sm, SM_L2, at, sectors * (sm->l2_read + sm->l2_write));
+}
+
 /* A hot line is served for all SMs in turn; gives the time at which this request is. */
 static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
@@ -200,18 +286,22 @@ static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, co
                                 : cost->addresses == 1 ? cost->lanes
                                                        : (uint64_t)cost->sectors * LINE_CONFLICT;
     const uint64_t passing = operations * sm->atomic;
-    return take_shared(sm, SM_ATOMIC, at, passing) + passing;
+    const uint64_t done = take_shared(sm, SM_ATOMIC, at, passing) + passing;
+    hold_pipe(sm, at, sm->units[SM_ATOMIC].free);
+    return done;
 }
 
 static uint64_t access_global(struct sm *sm, const struct sm_warp *warp, uint64_t at, const struct op *op,
                               const struct access_cost *cost)
 {
     const uint64_t passing = (uint64_t)(cost->passes ? cost->passes : 1) * sm->l1_pass;
-    uint64_t start = take_shared(sm, SM_L1, at, passing) + passing;
+    uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     if (cost->addresses)
         start = queue_atomic(sm, start, op, cost);
     if (cost->l2_writes)
         write_back(sm, start, cost, sm->job->dram_writes * (1 + sm->job->fills));
+    if (cost->has_lines && !cost->is_cached)
+        write_again(sm, warp, start, cost);
     if (op->def[0] == NO_REGISTER)
         return start;
     if (cost->addresses)
@@ -226,7 +316,7 @@ static uint64_t access_global(struct sm *sm, const struct sm_warp *warp, uint64_
 static uint64_t access_shared(struct sm *sm, uint64_t at, const struct access_cost *cost)
 {
     const uint64_t passing = (uint64_t)cost->wavefronts * TICKS;
-    const uint64_t start = later(at, sm->units[SM_L1].free);
+    const uint64_t start = sm->served = later(at, sm->units[SM_L1].free);
     take_shared(sm, SM_SHARED, start, passing);
     if (!(sm->job->without >> SM_SHARED & 1))
         sm->units[SM_L1].free = start + passing;
@@ -242,7 +332,7 @@ static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
                                      .lines = (uint8_t)((sectors + 3) / 4),
                                      .bytes = (uint16_t)(sectors * SECTOR)};
     const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
-    const uint64_t start = take_shared(sm, SM_L1, at, passing) + passing;
+    const uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     write_back(sm, start, &cost, sm->job->local_dram);
     return start;
 }
@@ -250,7 +340,7 @@ static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
 static uint64_t load_local(struct sm *sm, uint64_t at, uint32_t sectors)
 {
     const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
-    const uint64_t start = take_shared(sm, SM_L1, at, passing) + passing;
+    const uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     owe(&sm->local_credit, sectors * sm->job->local_misses);
     const uint64_t missed = deal(&sm->local_credit);
     owe(&sm->read_credit, (double)missed * sm->job->local_dram);
@@ -261,7 +351,7 @@ static uint64_t access_other(struct sm *sm, uint64_t at, const struct op *op, co
 {
     const bool is_const = op->class == OP_CONST;
     const uint64_t passing = (uint64_t)(is_const ? cost->sectors * CONST_CLOCKS : TEXTURE_CLOCKS) * TICKS;
-    const uint64_t start = take_shared(sm, is_const ? SM_CONST : SM_TEXTURE, at, passing) + passing;
+    const uint64_t start = take_pipe(sm, is_const ? SM_CONST : SM_TEXTURE, at, passing) + passing;
     owe(&sm->read_credit, cost->l2_reads * sm->job->dram_reads);
     return cost->l2_reads ? fetch(sm, start, cost->l2_reads, (double)cost->l2_reads / 4)
                           : start + sm->latency[op->class];
