@@ -119,13 +119,10 @@ static void put_points(const struct stage_result *result)
     painted(with, "%3d/%-3d", all->points, all->most);
 }
 
-/* Where counters stand in for time, an estimate beside them would only puzzle; -v has it. */
 static void put_speed(const struct score *score)
 {
     const bool is_full = score->speed.points == score->speed.most;
-    if (score->speed.most && score->is_by_stand_in)
-        printf("%s", is_full ? ", fast by its counters" : ", not fast by its counters");
-    else if (score->has_speedup && score->speed.most)
+    if (score->has_speedup && score->speed.most)
         printf(", %.2fx (%s %.2fx)", score->speedup, is_full ? "needed" : "needs", score->needed);
     else if (score->has_speedup)
         printf(", %.2fx", score->speedup);
@@ -213,16 +210,7 @@ static void put_bound(const struct score_bound *one)
                   is_over ? "most" : "least", goal);
 }
 
-static bool is_among(const struct score_bound *bounds, const char *meaning)
-{
-    for (int i = 0; i < LAB_BOUNDS && bounds[i].bound; i++) {
-        if (!bounds[i].holds && strcmp(bounds[i].bound->meaning, meaning) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Bounds that were missed, of the concept and of what stands in for speed; each once. */
+/* Bounds that were missed. */
 static void put_bounds(const struct score *score)
 {
     if (!score->is_right)
@@ -230,11 +218,6 @@ static void put_bounds(const struct score *score)
     for (int i = 0; i < LAB_BOUNDS && score->bounds[i].bound; i++) {
         if (!score->bounds[i].holds)
             put_bound(&score->bounds[i]);
-    }
-    for (int i = 0; i < LAB_BOUNDS && score->stand_in[i].bound; i++) {
-        const struct score_bound *one = &score->stand_in[i];
-        if (!one->holds && !is_among(score->bounds, one->bound->meaning))
-            put_bound(one);
     }
 }
 

@@ -135,7 +135,7 @@ static bool find_counter(const struct verdict *verdict, const char *name, double
 }
 
 /* Nothing per nothing is nothing: a kernel without shared loads has no conflicts among them. */
-bool score_value(const struct lab_bound *bound, const struct verdict *verdict, double *value)
+static bool find_value(const struct lab_bound *bound, const struct verdict *verdict, double *value)
 {
     double top, bottom = 1;
     if (!find_counter(verdict, bound->counter, &top) ||
@@ -160,7 +160,7 @@ static bool check_bounds(const struct lab_bound *bounds, const struct verdict *v
     for (int i = 0; i < LAB_BOUNDS && bounds[i].counter; i++) {
         struct score_bound *one = &out[i];
         one->bound = &bounds[i];
-        one->is_known = score_value(&bounds[i], verdict, &one->value);
+        one->is_known = find_value(&bounds[i], verdict, &one->value);
         one->holds = one->is_known && holds(&bounds[i], one->value);
         all = all && one->holds;
     }
@@ -178,20 +178,17 @@ static bool reaches(const struct lab_tier *tier, struct score *out)
     return out->high >= tier->speedup || out->speedup >= tier->speedup;
 }
 
-static void score_speed(const struct lab_stage *stage, const struct verdict *verdict,
-                        enum score_backend backend, struct score *out)
+static void score_speed(const struct lab_stage *stage, const struct verdict *verdict, struct score *out)
 {
     const struct verdict_time *time = &verdict->time;
     out->has_speedup = time->is_known && time->speedup > 0;
     out->speedup = time->speedup;
     out->low = time->low;
     out->high = time->high;
-    out->is_by_stand_in = backend == SCORE_VIRTUAL && stage->stand_in[0].counter;
-    bool stands_in = out->is_by_stand_in && check_bounds(stage->stand_in, verdict, out->stand_in);
     bool is_missed = false;
     for (int i = 0; i < LAB_TIERS && stage->speed[i].points; i++) {
         const struct lab_tier *tier = &stage->speed[i];
-        bool is_given = out->is_right && (out->is_by_stand_in ? stands_in : reaches(tier, out));
+        bool is_given = out->is_right && reaches(tier, out);
         if (is_given)
             out->speed.points += tier->points;
         if (!is_missed)
@@ -222,15 +219,14 @@ static void find_next_symptom(struct score *out)
         out->symptom = LAB_SLOW;
 }
 
-void score_stage(const struct lab_stage *stage, const struct verdict *verdict, enum score_backend backend,
-                 struct score *out)
+void score_stage(const struct lab_stage *stage, const struct verdict *verdict, struct score *out)
 {
     *out = (struct score){.hint = ""};
     set_most(stage, out);
     find_fault(verdict, out);
     find_dirt(verdict, out);
     out->has_concept = check_bounds(stage->bounds, verdict, out->bounds);
-    score_speed(stage, verdict, backend, out);
+    score_speed(stage, verdict, out);
     if (out->is_right) {
         out->correct.points = stage->correct;
         out->clean.points = out->is_clean ? stage->clean : 0;

@@ -24,9 +24,7 @@ struct score_part {
 struct score {
     struct score_part correct, clean, concept, speed, all;
     bool is_right, is_clean, has_concept;
-    struct score_bound bounds[LAB_BOUNDS];   /* of the concept */
-    struct score_bound stand_in[LAB_BOUNDS]; /* of the speed, where the estimate does not decide */
-    bool is_by_stand_in;
+    struct score_bound bounds[LAB_BOUNDS];
     bool has_speedup;
     double speedup, low, high;
     double needed;            /* the first tier that was missed, or else the highest; 0: the stage has none */
@@ -36,14 +34,11 @@ struct score {
     const char *hint;                 /* never NULL where symptom is not LAB_NO_SYMPTOM */
 };
 
-void score_stage(const struct lab_stage *stage, const struct verdict *verdict, enum score_backend backend,
-                 struct score *out);
+void score_stage(const struct lab_stage *stage, const struct verdict *verdict, struct score *out);
 /* A stage that never reached the judge. */
 void score_failed(const struct lab_stage *stage, enum lab_symptom symptom, struct score *out);
 /* The row's own words for a symptom, or the general ones. */
 const char *score_hint(const struct lab_stage *stage, enum lab_symptom symptom);
-/* Value of a bound's counter by its verdict; false: the judge did not see that counter. */
-bool score_value(const struct lab_bound *bound, const struct verdict *verdict, double *value);
 /* "missing", "race": short names for machines to read. */
 const char *score_symptom_name(enum lab_symptom symptom);
 

@@ -1,8 +1,7 @@
 /* separate.c - `./grade check lab3`: does every threshold tell its step from the one before?
  * For each stage the kit's solution must clear the highest tier by 15 %, and the previous step's kernel in the same slot
- * must miss it by 15 %, on the GPU at hand or on the virtual one. Rows whose speed is decided by counters there are
- * checked by those. With --json: the times of every stage in its slot and of the step before it, thresholds or none.
- * For instructors who change a table, and for tests. */
+ * must miss it by 15 %, or be wrong there, on the GPU at hand or on the virtual one. With --json: the times of every
+ * stage in its slot and of the step before it, thresholds or none. For instructors who change a table, and for tests. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -16,7 +15,7 @@ struct separation {
     const struct lab_stage *stage, *previous;
     double tier;
     struct verdict *own, *other;
-    bool is_by_stand_in, is_apart;
+    bool is_apart;
     const char *told_by;
     const char *flaw; /* NULL: none */
 };
@@ -36,17 +35,6 @@ static const struct lab_stage *find_previous(const struct lab *lab, const struct
     return stage > lab->stages ? stage - 1 : NULL;
 }
 
-static bool has_all_bounds(const struct lab_bound *bounds, const struct verdict *verdict)
-{
-    for (int i = 0; i < LAB_BOUNDS && bounds[i].counter; i++) {
-        double value;
-        if (!score_value(&bounds[i], verdict, &value) || value < bounds[i].at_least ||
-            (bounds[i].at_most > 0 && value > bounds[i].at_most))
-            return false;
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------------------------------- measuring */
 
 /* A step whose results are wrong in this slot earns nothing in it, however fast. */
@@ -62,20 +50,16 @@ static bool is_wrong(const struct verdict *verdict)
 static void decide(struct separation *row)
 {
     const struct verdict_time *own = &row->own->time, *other = &row->other->time;
-    row->told_by = row->is_by_stand_in ? "counters" : is_wrong(row->other) ? "results" : "time";
+    row->told_by = is_wrong(row->other) ? "results" : "time";
     if (*row->own->failure || *row->other->failure)
         row->flaw = *row->own->failure ? row->own->failure : row->other->failure;
     else if (!own->is_known)
         row->flaw = "the solution was not timed";
     else if (!other->is_known && !is_wrong(row->other))
         row->flaw = "the previous step was not timed";
-    else if (row->is_by_stand_in && !has_all_bounds(row->stage->stand_in, row->own))
-        row->flaw = "the solution is out of its bounds";
-    else if (row->is_by_stand_in && has_all_bounds(row->stage->stand_in, row->other))
-        row->flaw = "the previous step is within the bounds too";
-    else if (!row->is_by_stand_in && own->speedup < row->tier * (1 + MARGIN))
+    else if (own->speedup < row->tier * (1 + MARGIN))
         row->flaw = "the solution clears the tier too narrowly";
-    else if (!row->is_by_stand_in && other->is_known && other->speedup > row->tier * (1 - MARGIN))
+    else if (other->is_known && other->speedup > row->tier * (1 - MARGIN))
         row->flaw = "the previous step comes too close to the tier";
     row->is_apart = !row->flaw;
 }
@@ -84,7 +68,6 @@ static bool measure(struct grading *grading, struct separation *row)
 {
     bool is_on_gpu = grading->backend == SCORE_GPU;
     struct stages_question question = {.stage = row->stage, .is_on_gpu = is_on_gpu, .has_no_check = true};
-    row->is_by_stand_in = !is_on_gpu && row->stage->stand_in[0].counter;
     row->own = stages_ask(grading, &question);
     question.slot = row->previous->id;
     row->other = row->own ? stages_ask(grading, &question) : NULL;

@@ -346,7 +346,7 @@ static void conclude(struct grading *grading, struct stage_result *stage)
         grading_fail(grading, OUTCOME_OURS, "Stage %s could not be judged: %s", stage->stage->id,
                      stage->verdict ? stage->verdict->failure : "out of memory.");
     else
-        score_stage(stage->stage, stage->verdict, grading->backend, &stage->score);
+        score_stage(stage->stage, stage->verdict, &stage->score);
     stage->is_done = true;
 }
 

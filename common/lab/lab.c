@@ -186,8 +186,6 @@ static const char *find_bounds_flaw(const struct lab *lab, const struct lab_stag
     for (int i = 0; i < LAB_BOUNDS && !found; i++) {
         if (stage->bounds[i].counter)
             found = find_bound_flaw(stage, &stage->bounds[i]);
-        if (!found && stage->stand_in[i].counter)
-            found = find_bound_flaw(stage, &stage->stand_in[i]);
     }
     return found;
 }

@@ -78,9 +78,6 @@ struct lab_stage {
     int concept;    /* further points if all bounds hold */
     struct lab_bound bounds[LAB_BOUNDS];
     struct lab_tier speed[LAB_TIERS]; /* further points each, if right */
-    /* On the virtual GPU these bounds stand in for all speed tiers, where its time estimate cannot tell this step from
-     * the one before; empty: the estimate decides. */
-    struct lab_bound stand_in[LAB_BOUNDS];
     const char *
         previous; /* id of the stage whose kernel in this slot must miss the last tier; NULL: the row above */
     bool is_bonus; /* points beyond 100 */

@@ -51,7 +51,7 @@ static void judge(enum lab_symptom symptom, const char *text, double speedup)
     verdict_add_case(verdict, &one);
     verdict->time.is_known = speedup > 0;
     verdict->time.speedup = verdict->time.low = verdict->time.high = speedup;
-    score_stage(&stages[1], verdict, SCORE_VIRTUAL, &grading.stages[1].score);
+    score_stage(&stages[1], verdict, &grading.stages[1].score);
 }
 
 static char *json(void)
@@ -272,7 +272,7 @@ START_TEST(a_decision_for_the_student_is_told)
 {
     judge(LAB_NO_SYMPTOM, "", 1.98);
     grading.stages[1].verdict->time.high = 2.04;
-    score_stage(&stages[1], grading.stages[1].verdict, SCORE_GPU, &grading.stages[1].score);
+    score_stage(&stages[1], grading.stages[1].verdict, &grading.stages[1].score);
     ck_assert_ptr_nonnull(strstr(report(), "decided in your favour"));
 }
 END_TEST

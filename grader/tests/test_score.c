@@ -1,4 +1,4 @@
-/* test_score.c - points: every part alone, tiers, stand-ins, spreads, and the trouble that is told first. */
+/* test_score.c - points: every part alone, tiers, spreads, and the trouble that is told first. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -58,14 +58,14 @@ static void end(void)
     verdict_free(verdict);
 }
 
-static void run(enum score_backend backend)
+static void run(void)
 {
-    score_stage(&stage, verdict, backend, &score);
+    score_stage(&stage, verdict, &score);
 }
 
 START_TEST(a_perfect_stage_gets_every_point)
 {
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.all.points, 29);
     ck_assert_int_eq(score.all.most, 29);
     ck_assert_int_eq(score.symptom, LAB_NO_SYMPTOM);
@@ -76,7 +76,7 @@ END_TEST
 START_TEST(one_wrong_case_takes_all_points)
 {
     add_case(2, LAB_WRONG);
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.all.points, 0);
     ck_assert_int_eq(score.symptom, LAB_WRONG);
     ck_assert_uint_eq(score.fault->which, 2);
@@ -86,7 +86,7 @@ END_TEST
 START_TEST(no_case_at_all_is_not_right)
 {
     verdict->ncases = 0;
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.all.points, 0);
 }
 END_TEST
@@ -96,7 +96,7 @@ START_TEST(the_graver_symptom_is_told)
     add_case(2, LAB_WRONG);
     add_case(3, LAB_FAULT);
     add_case(4, LAB_PARTLY);
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.symptom, LAB_FAULT);
     ck_assert_uint_eq(score.fault->which, 3);
 }
@@ -105,7 +105,7 @@ END_TEST
 START_TEST(findings_cost_the_clean_points_only)
 {
     add_message("race", "race between two warps");
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.all.points, 24);
     ck_assert_int_eq(score.clean.points, 0);
     ck_assert_int_eq(score.symptom, LAB_RACE);
@@ -116,7 +116,7 @@ END_TEST
 START_TEST(warnings_cost_nothing)
 {
     add_message("warning", "memory is not given back");
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.all.points, 29);
 }
 END_TEST
@@ -124,12 +124,12 @@ END_TEST
 START_TEST(a_counter_out_of_bounds_costs_the_concept)
 {
     verdict->counters[0].value = 5;
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.concept.points, 0);
     ck_assert_int_eq(score.all.points, 22);
     ck_assert_int_eq(score.symptom, LAB_CONCEPT);
     verdict->counters[0].value = 1;
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.concept.points, 0);
 }
 END_TEST
@@ -137,7 +137,7 @@ END_TEST
 START_TEST(a_counter_that_is_missing_costs_the_concept)
 {
     verdict->ncounters = 1;
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.concept.points, 0);
     ck_assert(!score.bounds[0].is_known);
 }
@@ -146,7 +146,7 @@ END_TEST
 START_TEST(a_counter_that_is_no_number_costs_the_concept)
 {
     verdict->counters[0].value = NAN;
-    run(SCORE_VIRTUAL);
+    run();
     ck_assert_int_eq(score.concept.points, 0);
 }
 END_TEST
@@ -154,12 +154,12 @@ END_TEST
 START_TEST(tiers_are_given_one_by_one)
 {
     set_time(1.7, 1.7, 1.7);
-    run(SCORE_GPU);
+    run();
     ck_assert_int_eq(score.speed.points, 3);
     ck_assert_double_eq(score.needed, 2.0);
     ck_assert_int_eq(score.symptom, LAB_SLOW);
     set_time(1, 1, 1);
-    run(SCORE_GPU);
+    run();
     ck_assert_int_eq(score.speed.points, 0);
     ck_assert_double_eq(score.needed, 1.5);
 }
@@ -168,11 +168,11 @@ END_TEST
 START_TEST(a_spread_over_the_threshold_is_decided_for_the_student)
 {
     set_time(1.9, 1.98, 2.05);
-    run(SCORE_GPU);
+    run();
     ck_assert_int_eq(score.speed.points, 7);
     ck_assert(score.is_generous);
     set_time(1.9, 1.95, 1.99);
-    run(SCORE_GPU);
+    run();
     ck_assert_int_eq(score.speed.points, 3);
     ck_assert(!score.is_generous);
 }
@@ -181,25 +181,9 @@ END_TEST
 START_TEST(an_unknown_time_earns_no_speed)
 {
     verdict->time.is_known = false;
-    run(SCORE_GPU);
+    run();
     ck_assert_int_eq(score.speed.points, 0);
     ck_assert(!score.has_speedup);
-}
-END_TEST
-
-START_TEST(stand_ins_decide_on_the_virtual_gpu_only)
-{
-    struct lab_stage other = stage;
-    other.stand_in[0] = (struct lab_bound){.counter = "a", .at_least = 1, .at_most = 3, .meaning = "a"};
-    set_time(1, 1, 1);
-    score_stage(&other, verdict, SCORE_VIRTUAL, &score);
-    ck_assert_int_eq(score.speed.points, 7);
-    score_stage(&other, verdict, SCORE_GPU, &score);
-    ck_assert_int_eq(score.speed.points, 0);
-    set_time(9, 9, 9);
-    verdict->counters[0].value = 4;
-    score_stage(&other, verdict, SCORE_VIRTUAL, &score);
-    ck_assert_int_eq(score.speed.points, 0);
 }
 END_TEST
 
@@ -237,7 +221,6 @@ int main(void)
     tcase_add_test(tests, tiers_are_given_one_by_one);
     tcase_add_test(tests, a_spread_over_the_threshold_is_decided_for_the_student);
     tcase_add_test(tests, an_unknown_time_earns_no_speed);
-    tcase_add_test(tests, stand_ins_decide_on_the_virtual_gpu_only);
     tcase_add_test(tests, a_stage_that_did_not_run_has_a_hint);
     tcase_add_loop_test(tests, every_symptom_has_a_name_and_a_hint, LAB_NO_SYMPTOM + 1, LAB_SYMPTOMS);
     Suite *suite = suite_create("score");

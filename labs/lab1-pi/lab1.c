@@ -40,9 +40,7 @@ static const struct lab_stage stages[] = {
         .clean = 5,
         .concept = 5,
         .bounds = {{"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
-        .speed = {{5.0, 5}, {9.0, 5}},
-        /* The time estimate knows nothing of atomics that wait for each other. */
-        .stand_in = {{"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
+        .speed = {{2.5, 5}, {5.0, 5}},
         .hints =
             {{LAB_UNTOUCHED, UNTOUCHED "TODO 1."},
              {LAB_NO_LAUNCH, NO_LAUNCH "TODO 1."},
@@ -125,8 +123,6 @@ static const struct lab_stage stages[] = {
         .bounds = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"},
                    {"global_atomic_requests", .at_most = TIMED_WARPS, .meaning = ATOMICS}},
         .speed = {{1.5, 5}, {2.0, 5}},
-        /* The time estimate counts a product's two halves twice, which a GPU makes in one instruction. */
-        .stand_in = {{"fp64_instructions", .at_most = 1, .meaning = "double precision instructions"}},
         .hints =
             {{LAB_UNTOUCHED, UNTOUCHED "TODO 4."},
              {LAB_NO_LAUNCH, NO_LAUNCH "TODO 4."},

@@ -31,18 +31,11 @@ enum { FIELDS = 7, FIELDS_USED = 4, ADDENDS = 30, ROW_BYTES = 128 };
     {                                                                                                        \
         "global_store_sectors", .at_most = (slack) * (floats) / 8, .meaning = "32-byte sectors stored"       \
     }
-/* The estimate of time knows how much is moved, not how long a request with many sectors takes; on GPUs with little memory
- * bandwidth it sees no difference. So on the virtual GPU sectors stand in for speed: at most twice the least. */
-#define FEW_SECTORS(loaded, stored) LOADS(loaded, 2), STORES(stored, 2)
-/* A warp that loads a float4 per thread asks for 512 bytes at once: 16 sectors, and a request per 128 floats. */
+/* A warp that loads a float4 per thread asks for 512 bytes at once: 16 sectors. */
 #define WIDE_LOADS                                                                                           \
     {                                                                                                        \
         "global_load_sectors", "global_load_requests", .at_least = 15, .at_most = 16.5,                      \
                                                        .meaning = "sectors per load request"                 \
-    }
-#define FEW_REQUESTS(direction, floats)                                                                      \
-    {                                                                                                        \
-        "global_" direction "_requests", .at_most = 1.1 * (floats) / 128, .meaning = direction " requests"   \
     }
 
 static const struct lab_stage stages[] = {
@@ -63,7 +56,6 @@ static const struct lab_stage stages[] = {
         .concept = 4,
         .bounds = {LOADS(ELEMENTS, 1.06), STORES(ELEMENTS, 1.06)},
         .speed = {{5.0, 3}},
-        .stand_in = {FEW_SECTORS(ELEMENTS, ELEMENTS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_unit with the prototype of lab2.h."},
@@ -188,7 +180,6 @@ static const struct lab_stage stages[] = {
         .concept = 4,
         .bounds = {LOADS(ELEMENTS, 1.1), STORES(ELEMENTS, 1.1)},
         .speed = {{3.0, 3}},
-        .stand_in = {FEW_SECTORS(ELEMENTS, ELEMENTS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_pitched with the prototype of lab2.h."},
@@ -277,7 +268,6 @@ static const struct lab_stage stages[] = {
         .concept = 3,
         .bounds = {LOADS(ELEMENTS, 1.06), STORES(ELEMENTS, 1.06)},
         .speed = {{4.0, 4}},
-        .stand_in = {FEW_SECTORS(ELEMENTS, ELEMENTS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_flat with the prototype of lab2.h."},
@@ -312,7 +302,6 @@ static const struct lab_stage stages[] = {
         .concept = 4,
         .bounds = {WIDE_LOADS, LOADS(ELEMENTS, 1.1), STORES(ELEMENTS, 1.1)},
         .speed = {{1.28, 6}},
-        .stand_in = {FEW_REQUESTS("load", ELEMENTS), FEW_REQUESTS("store", ELEMENTS)},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_vector with the prototype of lab2.h."},

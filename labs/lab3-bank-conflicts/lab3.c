@@ -61,7 +61,6 @@ static const struct lab_stage stages[] = {
         .concept = 6,
         .bounds = {COALESCED_LOADS, COALESCED_STORES},
         .speed = {{1.35, 6}},
-        .stand_in = {COALESCED_LOADS, COALESCED_STORES},
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_tiled with the prototype of lab3.h."},
@@ -105,8 +104,7 @@ static const struct lab_stage stages[] = {
         .clean = 4,
         .concept = 12,
         .bounds = {ONE_PASS_PER_LOAD, ONE_PASS_PER_STORE, COALESCED_STORES},
-        .speed = {{2.4, 6}},
-        .stand_in = {ONE_PASS_PER_LOAD, ONE_PASS_PER_STORE, COALESCED_STORES},
+        .speed = {{2.65, 6}},
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_padded with the prototype of lab3.h."},
@@ -142,8 +140,7 @@ static const struct lab_stage stages[] = {
         .clean = 4,
         .concept = 12,
         .bounds = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
-        .speed = {{4.4, 16}},
-        .stand_in = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
+        .speed = {{4.9, 16}},
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_rows with the prototype of lab3.h."},
@@ -181,8 +178,7 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 3,
         .bounds = {NO_PADDING, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
-        .speed = {{4.4, 3}},
-        .stand_in = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
+        .speed = {{4.9, 3}},
         .previous = "padded",
         .is_bonus = true,
         .hints =

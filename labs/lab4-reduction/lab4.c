@@ -111,7 +111,7 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 2,
         .bounds = {NO_DIVERGENCE, TREE_IN_SHARED},
-        .speed = {{1.34, 3}},
+        .speed = {{1.425, 3}},
         .hints =
             {
                 COMMON_HINTS,
@@ -168,8 +168,7 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 2,
         .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, NO_DIVERGENCE},
-        .speed = {{3.1, 3}},
-        .stand_in = {HALF_THE_BARRIERS, NO_CONFLICTS, NO_DIVERGENCE},
+        .speed = {{3.2, 3}},
         .hints =
             {
                 COMMON_HINTS,
@@ -248,8 +247,7 @@ static const struct lab_stage stages[] = {
         .clean = 2,
         .concept = 3,
         .bounds = {FEW_PARTIALS, FEW_INSTRUCTIONS},
-        .speed = {{8.3, 3}},
-        .stand_in = {FEW_PARTIALS, FEW_INSTRUCTIONS},
+        .speed = {{9.2, 3}},
         .hints =
             {
                 COMMON_HINTS,

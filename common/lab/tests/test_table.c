@@ -223,12 +223,6 @@ static void impossible_bound(void)
     small.stages[1].bounds[0].at_least = 3;
 }
 
-static void impossible_stand_in(void)
-{
-    small.stages[1].stand_in[1] =
-        (struct lab_bound){.counter = "branches", .at_least = 2, .at_most = 1, .meaning = "branches"};
-}
-
 static void tier_without_points(void)
 {
     small.stages[1].speed[1].points = 0;
@@ -366,7 +360,6 @@ static const struct {
     {bound_without_meaning, "stage fast: the bound on barriers does not say its meaning"},
     {bound_without_limit, "stage fast: the bound on barriers has no limit"},
     {impossible_bound, "stage fast: no value of barriers can be in its bound"},
-    {impossible_stand_in, "stage fast: no value of branches can be in its bound"},
     {tier_without_points, "stage fast: tier 2 lacks its speedup or its points"},
     {falling_tiers, "stage fast: tier 2 asks no more than the one before"},
     {hint_without_symptom, "stage fast: hint 2 has no symptom"},

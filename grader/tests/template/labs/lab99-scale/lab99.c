@@ -26,7 +26,6 @@ static const struct lab_stage stages[] = {
         .concept = 20,
         .bounds = {{"global_load_sectors", "global_load_requests", 1, 4.2, "sectors per global load"}},
         .speed = {{1.2, 20}},
-        .stand_in = {{"global_load_sectors", "global_load_requests", 1, 4.2, "sectors per global load"}},
         .hints =
             {
                 {LAB_UNTOUCHED, "TODO 1 is still open: write unit_kernel and launch it in scale_unit."},
