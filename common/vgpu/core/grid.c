@@ -33,7 +33,9 @@ enum {
     PATIENCE = 20000,           /* looks at a change to come before going to sleep: some 20 us */
     MAX_CLAIM = 8,              /* blocks a worker takes at once */
     MAX_PARKED = 8,             /* blocks per host thread that may wait for the turn */
-    ERROR_TIMEOUT = 702
+    ERROR_TIMEOUT = 702,
+    SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
+    SAMPLE_RUN = 8                 /* neighbours that are sampled together, since they share sectors */
 };
 
 struct entry {
@@ -58,7 +60,7 @@ struct grid {
     uint64_t limit;      /* blocks from here on need not run: nblocks, or the first that failed */
     uint64_t unfinished; /* started and not finished */
     uint64_t running;
-    uint64_t wave, wave_end;
+    uint64_t wave, wave_end, wave_blocks;
     bool has_pollers; /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
 
@@ -383,7 +385,7 @@ static void roll_wave(struct grid *grid)
     if (grid->has_pollers || grid->running || grid->low != grid->wave_end || grid->low >= grid->limit)
         return;
     cache_wave(grid->launch, grid->wave++);
-    grid->wave_end += grid->launch->resident_blocks;
+    grid->wave_end += grid->wave_blocks;
     announce(grid);
 }
 
@@ -555,7 +557,8 @@ static struct grid *grid_new(struct launch *launch, unsigned threads)
     grid->launch = launch;
     grid->nthreads = threads;
     grid->limit = launch->nblocks;
-    grid->wave_end = launch->resident_blocks;
+    grid->wave_blocks = launch->nblocks < launch->nblocks_asked ? SAMPLE_RUN : launch->resident_blocks;
+    grid->wave_end = grid->wave_blocks;
     for (grid->window = 16; grid->window < launch->nblocks && grid->window < MAX_WINDOW;)
         grid->window *= 2;
     grid->entries = calloc(grid->window, sizeof *grid->entries);
@@ -645,11 +648,6 @@ static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads
 }
 
 /* ------------------------------------------------------------------------------------------- samples */
-
-enum {
-    SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
-    SAMPLE_RUN = 8                 /* neighbours that are sampled together, since they share sectors */
-};
 
 /* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
 uint64_t sample_block(const struct launch *launch, uint64_t i)

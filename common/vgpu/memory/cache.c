@@ -380,22 +380,24 @@ static void next_epoch(struct launch *launch, struct l2 *l2)
     l2->count[l2->epoch] = 0;
 }
 
-void cache_wave(struct launch *launch, uint64_t wave)
-{
-    struct l2 *l2 = l2_of(launch);
-    (void)wave;
-    if (l2)
-        next_epoch(launch, l2);
-}
-
-/* ------------------------------------------------------------------------------------------- parts of launches */
-
 /* Of a sample's few sectors all would still be there for the next launch, of the whole grid's hardly any. */
 static void forget_all(struct l2 *l2)
 {
     l2->oldest = l2->epoch;
     l2->resident = l2->moved = 0;
 }
+
+void cache_wave(struct launch *launch, uint64_t wave)
+{
+    struct l2 *l2 = l2_of(launch);
+    (void)wave;
+    if (l2)
+        next_epoch(launch, l2);
+    if (l2 && l2->is_part)
+        forget_all(l2); /* the next ones of a sample are far away */
+}
+
+/* ------------------------------------------------------------------------------------------- parts of launches */
 
 static void forget_part(struct allocation *a, void *context)
 {

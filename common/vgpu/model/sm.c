@@ -192,6 +192,7 @@ static void start_warp(struct sm *sm, struct sm_warp *warp, const struct warp_re
     warp->place = warp->cost = 0;
     warp->op = warp->end = NULL;
     warp->segment = NO_SEGMENT;
+    warp->pending = 0;
     warp->spill_loads = warp->spill_stores = 0;
     warp->time = warp->began = at;
 }
@@ -257,6 +258,7 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
 {
     struct sm_block *block = &sm->blocks[warp->block];
     const uint64_t counting = (uint64_t)ARRIVAL_CLOCKS * TICKS;
+    at = later(at, warp->pending);
     block->arrived++;
     block->last_arrival =
         later(block->last_arrival, sm_take(sm, &sm->units[SM_BARRIER], SM_BARRIER, at, counting) + counting);
@@ -318,6 +320,12 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
     sift_down(sm, 0);
 }
 
+/* ptxas puts arithmetic and stores of guarded code behind the loads that follow. */
+static bool can_wait(const struct op *op, bool is_guarded)
+{
+    return is_guarded && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->is_store));
+}
+
 static void step(struct sm *sm)
 {
     struct sm_warp *warp = &sm->warps[sm->heap[0]];
@@ -332,9 +340,7 @@ static void step(struct sm *sm)
         return; /* nothing but free instructions: the next step goes on */
     uint8_t wait = WAIT_ALU;
     const uint64_t ready = operands_ready(warp, &wait);
-    const bool can_wait =
-        warp->is_guarded && warp->op->class < OP_BRANCH; /* ptxas puts it behind what follows */
-    if (ready > warp->time && !can_wait) {
+    if (ready > warp->time && !can_wait(warp->op, warp->is_guarded)) {
         sm->run->waits[wait] += (double)(ready - warp->time);
         warp->time = ready;
         sift_down(sm, 0);
@@ -343,6 +349,8 @@ static void step(struct sm *sm)
     const struct op *op = warp->op;
     uint64_t at = warp->time;
     const uint64_t result = later(issue(sm, warp, op, &at), ready + sm->latency[op->class]);
+    if (op->class >= OP_GLOBAL)
+        warp->pending = later(warp->pending, ready); /* a store that waits: a barrier waits for it */
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
     set_results(warp, op, result, classes[op->class].wait);
     go_on(sm, warp, op, at);

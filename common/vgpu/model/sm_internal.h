@@ -33,7 +33,8 @@ struct sm_warp {
     uint64_t time;            /* earliest issue */
     uint64_t last;            /* issue */
     uint64_t began;
-    uint64_t came; /* to a barrier */
+    uint64_t came;    /* to a barrier */
+    uint64_t pending; /* when the last of its stores can be done that others went ahead of */
     uint32_t block, part;
     uint32_t round;                     /* of its block: how often the record was used before */
     uint32_t spill_loads, spill_stores; /* parts of them that are due, in TICKS */

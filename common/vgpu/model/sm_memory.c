@@ -327,9 +327,11 @@ static uint64_t access_shared(struct sm *sm, uint64_t at, const struct access_co
  * there is of it. */
 static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
 {
+    const bool is_scattered =
+        sectors > 4; /* lanes mean different places of their arrays, which are lines apart */
     const struct access_cost cost = {.sectors = (uint16_t)sectors,
                                      .l2_writes = (uint16_t)sectors,
-                                     .lines = (uint8_t)((sectors + 3) / 4),
+                                     .lines = (uint8_t)(is_scattered ? sectors : 1),
                                      .bytes = (uint16_t)(sectors * SECTOR)};
     const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
     const uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
