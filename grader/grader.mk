@@ -62,3 +62,7 @@ RUNS ?= 1
 .PHONY: test-gpu
 test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of all solutions and skeletons on this machine's GPU, beside the virtual one
 	@sh $(GRADE_TESTS)/gpu.sh $(BUILD)/gpu $(RUNS)
+
+.PHONY: test-mistakes-gpu
+test-mistakes-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## points of all mistakes on this machine's GPU, beside the virtual one
+	@JOBS=$(CORES) sh $(GRADE_TESTS)/mistakes_gpu.sh $(BUILD)/gpu-mistakes $(LAB_IDS)
