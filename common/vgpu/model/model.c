@@ -38,6 +38,11 @@ static void collect_records(struct sample *sample, const struct launch *launch)
         sample->places = places / sample->nblocks;
 }
 
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double part_of(uint64_t some, uint64_t all)
 {
     return all ? (some < all ? (double)some / (double)all : 1) : 0;
@@ -330,33 +335,55 @@ static double executions_of(const struct launch *launch, const struct function *
     return 0;
 }
 
-struct warp_time {
-    double simulated, launched; /* clocks of warps: of the blocks that were simulated; of all */
+/* What the blocks that were simulated took, and what all blocks take. */
+struct whole_launch {
+    double simulated, launched; /* clocks of warps */
+    double busy[SM_RESOURCES];  /* clocks of units */
 };
 
-static void add_segments(struct warp_time *time, const struct launch *launch, const struct sm_run *run,
+static void add_segments(struct whole_launch *whole, const struct launch *launch, const struct sm_run *run,
                          const struct program_function *entry, const struct function *function)
 {
     for (uint32_t s = 0; entry->lowered && s < entry->lowered->nsegments; s++) {
         const uint32_t at = entry->first_segment + s;
         if (!run->segments[at].executions)
             continue;
-        const double each = run->segments[at].clocks / (double)run->segments[at].executions;
-        time->simulated += run->segments[at].clocks;
-        time->launched += each * executions_of(launch, function, &entry->lowered->segments[s]);
+        const double times = executions_of(launch, function, &entry->lowered->segments[s]) /
+                             (double)run->segments[at].executions;
+        whole->simulated += run->segments[at].clocks;
+        whole->launched += run->segments[at].clocks * times;
+        for (int r = 0; r < SM_RESOURCES; r++)
+            whole->busy[r] += run->segments[at].busy[r] * times;
     }
 }
 
 /* Records hold pieces of long warps, and some blocks do more than others: from what each segment costs follows what all
  * its executions cost. */
-static double scale_of(const struct launch *launch, const struct sm_job *job, const struct sm_run *run)
+static struct whole_launch whole_of(const struct launch *launch, const struct sm_job *job,
+                                    const struct sm_run *run)
 {
-    struct warp_time time = {0, 0};
+    struct whole_launch whole = {0};
     for (uint32_t f = 0; f < job->program->module->nfunctions; f++)
-        add_segments(&time, launch, run, &job->program->functions[f], &job->program->module->functions[f]);
-    const double simulated = time.simulated / job->total,
-                 launched = time.launched / (double)launch->nblocks_asked;
+        add_segments(&whole, launch, run, &job->program->functions[f], &job->program->module->functions[f]);
+    return whole;
+}
+
+static double scale_of(const struct whole_launch *whole, const struct launch *launch,
+                       const struct sm_job *job)
+{
+    const double simulated = whole->simulated / job->total,
+                 launched = whole->launched / (double)launch->nblocks_asked;
     return simulated > 0 ? launched / simulated : 1;
+}
+
+/* No unit can be taken for longer than the launch lasts. In pieces of warps a queue may not have grown to its length. */
+static double busiest_clocks(const struct whole_launch *whole, const struct launch *launch,
+                             const struct shape *shape)
+{
+    double most = 0;
+    for (int r = 0; r < SM_RESOURCES; r++)
+        most = whole->busy[r] > most ? whole->busy[r] : most;
+    return most / (double)launch->nblocks_asked * shape->average;
 }
 
 /* ------------------------------------------------------------------------------------------- a job */
@@ -417,8 +444,11 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
         .time_us = gpu->launch_overhead_us, .launch_us = gpu->launch_overhead_us, .limiter = "launch"};
     if (!sample.nblocks || !make_job(&job, launch, &shape, &sample) || !sm_simulate(&run, &job))
         return;
-    const double scale = scale_of(launch, &job, &run);
-    const double clocks = grid_clocks(&run, &job, &shape) * scale + skipped_clocks(launch);
+    const struct whole_launch whole = whole_of(launch, &job, &run);
+    const double scale = scale_of(&whole, launch, &job);
+    const double clocks =
+        greater(grid_clocks(&run, &job, &shape) * scale, busiest_clocks(&whole, launch, &shape)) +
+        skipped_clocks(launch);
     const double even = clocks_for(&run, &job, shape.average) * scale;
     const double us = clocks / gpu->clock_mhz;
     const struct limit limit = limit_of(&run);

@@ -11,7 +11,7 @@
 
 enum {
     DECISION_CLOCKS = 6, /* from a predicate to the branch that asks for it */
-    QUEUE_CLOCKS = 128,  /* of work that a memory pipe takes before warps must wait to give it more */
+    QUEUE_CLOCKS = 384,  /* of work that a memory pipe takes before warps must wait to give it more */
     BRANCH_CLOCKS = 14,  /* until a warp issues again after a branch */
     ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
 };
@@ -94,6 +94,7 @@ uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resource resource, ui
     const uint64_t start = later(at, unit->free);
     unit->free = start + duration;
     unit->busy += duration;
+    sm->run->segments[sm->segment].busy[resource] += duration;
     return start;
 }
 
@@ -348,9 +349,10 @@ static void step(struct sm *sm)
     }
     const struct op *op = warp->op;
     uint64_t at = warp->time;
+    sm->segment = warp->segment;
     const uint64_t result = later(issue(sm, warp, op, &at), ready + sm->latency[op->class]);
-    if (op->class >= OP_GLOBAL)
-        warp->pending = later(warp->pending, ready); /* a store that waits: a barrier waits for it */
+    if (op->class == OP_SHARED && op->is_store)
+        warp->pending = later(warp->pending, later(at, ready) + sm->latency[OP_SHARED]);
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
     set_results(warp, op, result, classes[op->class].wait);
     go_on(sm, warp, op, at);
@@ -419,18 +421,21 @@ static void collect(struct sm *sm)
     for (int w = 0; w < SM_WAITS; w++)
         run->waits[w] /= TICKS;
     run->warp_clocks /= TICKS;
-    for (uint32_t i = 0; i < sm->job->program->nsegments; i++)
+    for (uint32_t i = 0; i < sm->job->program->nsegments; i++) {
         run->segments[i].clocks /= TICKS;
+        for (int r = 0; r < SM_RESOURCES; r++)
+            run->segments[i].busy[r] /= r < SM_PARTED ? TICKS * (double)parts : TICKS;
+    }
     for (uint32_t b = 0; b < sm->job->total; b++)
         run->done[b] = (run->done[b] + TICKS - 1) / TICKS;
 }
 
 bool sm_simulate(struct sm_run *run, const struct sm_job *job)
 {
-    struct sm sm = {.job = job, .run = run};
+    struct sm sm = {.job = job, .run = run, .segment = job->program->nsegments};
     memset(run, 0, sizeof *run);
     run->done = calloc(job->total, sizeof *run->done);
-    run->segments = calloc(job->program->nsegments, sizeof *run->segments);
+    run->segments = calloc(job->program->nsegments + 1, sizeof *run->segments);
     if (!run->done || !run->segments || !make_places(&sm, job->blocks[0]->nwarps) || !sm_memory_begin(&sm)) {
         free_places(&sm);
         sm_run_free(run);

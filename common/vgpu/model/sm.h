@@ -64,7 +64,8 @@ struct sm_job {
 struct sm_run {
     uint64_t *done; /* clocks at which the first, second, ... block was done: total of them */
     struct {
-        double clocks; /* of warps */
+        double clocks;             /* of warps */
+        double busy[SM_RESOURCES]; /* clocks of the SM's units; of one among those of its schedulers */
         uint64_t executions;
     } * segments;              /* of the program */
     double busy[SM_RESOURCES]; /* part of the time, 0 to 1 */

@@ -34,7 +34,7 @@ struct sm_warp {
     uint64_t last;            /* issue */
     uint64_t began;
     uint64_t came;    /* to a barrier */
-    uint64_t pending; /* when the last of its stores can be done that others went ahead of */
+    uint64_t pending; /* when the last of its stores to shared memory is done: barriers wait for it */
     uint32_t block, part;
     uint32_t round;                     /* of its block: how often the record was used before */
     uint32_t spill_loads, spill_stores; /* parts of them that are due, in TICKS */
@@ -66,6 +66,7 @@ struct sm {
     uint64_t interval[OP_CLASSES], latency[OP_CLASSES];
     uint64_t l1_pass, l2_read, l2_write, dram_sector, atomic;
     uint64_t read_credit, write_credit, local_credit; /* what DRAM and L2 must still see, in TICKS */
+    uint32_t segment;                                 /* of the warp that issues */
     uint64_t served;                                  /* when the latest access came to its pipe */
     bool has_ports;                                   /* operands come from two banks with a port each */
     uint64_t block_interval;                          /* between starts of blocks, when all SMs start some */
