@@ -17,7 +17,12 @@ struct gpu {
     /* memory */
     uint64_t memory_bytes, l2_bytes;
     uint32_t l1_bytes;
+    uint32_t l1_global, l1_local; /* 1: L1 keeps what plain loads of global memory, of local memory fetch */
+    uint32_t l1_apart;            /* 1: it is no part of shared memory, and has a pipe of its own */
+    uint32_t shared_packs;        /* 1: a wide load by all lanes of one place takes fewer passes than words */
     double dram_gbs, l2_gbs, l2_write_gbs; /* attained, GB/s */
+    double dram_scattered_gbs;             /* where every line of 128 bytes lies in another DRAM page */
+    double l2_lone_sectors; /* what a lone sector of a line costs L2, in sectors of whole lines */
     double memory_clock_mhz;
     uint32_t memory_bus_bits;
     /* host link, GB/s, and overheads */

@@ -30,8 +30,9 @@ struct access_cost {
     uint16_t bytes;               /* that the lanes read or wrote, together */
     bool has_lines;               /* plain loads and stores of global memory: which lines is recorded */
     bool is_cached;               /* loads that L1 may keep */
-    uint32_t address;             /* atomics: the first lane's, in words of four bytes */
-    uint32_t first_line;          /* its lines in the record: `lines` of them */
+    bool is_local;
+    uint32_t address;    /* atomics and local memory: the first lane's, in words of four bytes */
+    uint32_t first_line; /* its lines in the record: `lines` of them */
 };
 
 struct warp_record {

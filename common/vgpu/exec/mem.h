@@ -5,6 +5,7 @@
 #define VGPU_MEM_H
 
 #include "check/check.h"
+#include "core/gpu.h"
 #include "core/machine.h"
 #include "memory/memory.h"
 
@@ -13,10 +14,19 @@
  *   dsize   bytes per lane of the registers that are loaded or stored
  *   space, width, count, is_signed, is_store, is_volatile, is_wide, is_argument: as machine.h says
  *   op      atomics: enum atomic_op
- *   pred_d  loads: 1 if it passes by L1
+ *   pred_d  loads: enum load_cache
  *   pred_q  1 for an asynchronous copy (cpasync.c)
  *   target, join   the access must stay in [target, join) of shared memory (check/provenance.h)
  *   extra   const struct mover */
+enum load_cache { LOAD_PLAIN, LOAD_PAST_L1, LOAD_READ_ONLY };
+
+/* What others may write L1 keeps on some GPUs only; what nobody writes it always keeps. */
+static inline bool passes_l1(const struct warp *warp, const struct insn *insn)
+{
+    return insn->pred_d == LOAD_PAST_L1 ||
+           (insn->pred_d == LOAD_PLAIN && !warp->block->launch->gpu->l1_global);
+}
+
 static inline uint32_t access_bytes(const struct insn *insn)
 {
     return (uint32_t)insn->width * insn->count;

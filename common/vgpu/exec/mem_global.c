@@ -175,7 +175,7 @@ static void charge_run(struct warp *warp, const struct insn *insn, const struct 
     stat->sectors += count;
     if (insn->is_store)
         cache_store_run(warp, entry->allocation, sector, count);
-    else if (insn->pred_d)
+    else if (passes_l1(warp, insn))
         cache_load_l2_run(warp, entry->allocation, sector, count);
     else
         cache_load_run(warp, entry->allocation, sector, count);
@@ -186,7 +186,7 @@ static void charge_sectors(struct warp *warp, const struct insn *insn, struct al
 {
     if (insn->is_store)
         cache_store(warp, a, sectors, count);
-    else if (insn->pred_d)
+    else if (passes_l1(warp, insn))
         cache_load_l2(warp, a, sectors, count);
     else
         cache_load(warp, a, sectors, count);

@@ -313,7 +313,9 @@ static bool decode_common(struct decoder *decoder, const struct opcode *opcode, 
     out->is_volatile = opcode_has(opcode, "volatile") || opcode_has(opcode, "relaxed") ||
                        opcode_has(opcode, "acquire") || opcode_has(opcode, "release") ||
                        opcode_has(opcode, "mmio");
-    out->pred_d = out->is_volatile || opcode_has(opcode, "cg") || opcode_has(opcode, "cv");
+    out->pred_d = out->is_volatile || opcode_has(opcode, "cg") || opcode_has(opcode, "cv") ? LOAD_PAST_L1
+                  : opcode_has(opcode, "nc")                                               ? LOAD_READ_ONLY
+                                                                                           : LOAD_PLAIN;
     if (!provenance_bounds(decoder_function(decoder), in, &out->target, &out->join)) {
         out->target = 0;
         out->join = UINT32_MAX;

@@ -210,7 +210,9 @@ typedef void run_fn(struct warp *warp, struct allocation *allocation, uint64_t f
 static inline void charge_halves(struct warp *warp, const struct insn *insn, struct allocation *allocation,
                                  const struct half half[2])
 {
-    run_fn *charge = insn->is_store ? cache_store_run : insn->pred_d ? cache_load_l2_run : cache_load_run;
+    run_fn *charge = insn->is_store          ? cache_store_run
+                     : passes_l1(warp, insn) ? cache_load_l2_run
+                                             : cache_load_run;
     uint64_t first = half[0].first >> 5, last = (half[0].first + half_bytes(&half[0]) - 1) >> 5;
     uint64_t second = half[1].first >> 5, end = (half[1].first + half_bytes(&half[1]) - 1) >> 5;
     struct insn_stat *stat = stat_of(warp, insn);

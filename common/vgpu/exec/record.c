@@ -161,10 +161,11 @@ static bool look_at_addresses(struct access_cost *cost, const struct warp *warp,
     cost->bytes = (uint16_t)(cost->lanes * access_bytes(insn));
     cost->lines = (uint8_t)distinct_lines(address);
     cost->passes = (uint8_t)l1_passes(address, mask, access_bytes(insn), cost->lines);
-    if (insn->class == CLASS_ATOMIC) {
+    cost->is_local = insn->class == CLASS_LOCAL;
+    if (insn->class == CLASS_ATOMIC)
         cost->addresses = (uint8_t)distinct_words(address);
+    if (insn->class == CLASS_ATOMIC || cost->is_local)
         cost->address = (uint32_t)(address[0] >> 2);
-    }
     return true;
 }
 
@@ -221,8 +222,8 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
     step->cost = (struct access_cost){.lanes = (uint8_t)__builtin_popcount(mask)};
     if (!mask || !look_at_addresses(&step->cost, warp, insn, mask, address) || !is_plain(insn))
         return;
-    step->cost.is_cached = !insn->is_store && !insn->pred_d;
-    if (!list_lines(&step->cost, warp->record, address))
+    step->cost.is_cached = !insn->is_store && !passes_l1(warp, insn);
+    if ((insn->is_store || step->cost.is_cached) && !list_lines(&step->cost, warp->record, address))
         cut(warp);
 }
 

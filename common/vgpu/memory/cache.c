@@ -60,7 +60,7 @@ static uint32_t l1_capacity(const struct launch *launch)
     const struct gpu *gpu = launch->gpu;
     const uint64_t blocks = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
     const uint64_t shared = launch->kernel ? launch->kernel->shared_bytes + launch->dynamic_shared : 0;
-    const uint64_t used = shared ? blocks * (shared + gpu->shared_reserved) : 0;
+    const uint64_t used = shared && !gpu->l1_apart ? blocks * (shared + gpu->shared_reserved) : 0;
     const uint64_t least = 16 << 10; /* the carve-out never takes all */
     return (uint32_t)((gpu->l1_bytes > used + least ? gpu->l1_bytes - used : least) / blocks);
 }
@@ -85,6 +85,7 @@ enum { DIRTY = 0x8000, FILLED = 0x4000, EPOCH = 0x3fff, LAST_EPOCH = 0x3f00 };
 /* Least recently used, by waves: a sector of wave e is still there if all that was touched later fits as well. */
 struct l2 {
     uint32_t epoch;           /* the current wave, from 1 */
+    uint32_t first;           /* wave of the current launch */
     uint32_t oldest;          /* sectors of this wave and later ones are resident */
     uint64_t capacity;        /* sectors */
     int64_t resident;         /* sectors of the waves from oldest to the last that is over */
@@ -360,6 +361,7 @@ static void renumber(struct launch *launch, struct l2 *l2)
         l2->count[e] = e + shift <= EPOCH ? l2->count[e + shift] : 0;
     l2->epoch -= shift;
     l2->oldest -= shift;
+    l2->first = l2->first > shift ? l2->first - shift : 1;
 }
 
 /* The oldest waves go until the rest fits. */
@@ -395,6 +397,55 @@ void cache_wave(struct launch *launch, uint64_t wave)
         next_epoch(launch, l2);
     if (l2 && l2->is_part)
         forget_all(l2); /* the next ones of a sample are far away */
+}
+
+/* ------------------------------------------------------------------------------------------- DRAM pages */
+
+enum { LINES_PER_PAGE = 8 };
+
+struct page_count {
+    uint32_t first; /* wave of the launch */
+    uint64_t lines, lone;
+};
+
+/* The launch's wave that used the line last; 0: none. */
+static uint32_t line_wave(const struct allocation *a, uint64_t line, uint32_t first)
+{
+    const uint64_t from = line * SECTORS_PER_LINE, end = (a->size + 31) / 32;
+    uint32_t wave = 0;
+    for (uint64_t i = from; i < from + SECTORS_PER_LINE && i < end; i++)
+        wave = (a->epochs[i] & EPOCH) > wave ? a->epochs[i] & EPOCH : wave;
+    return wave >= first ? wave : 0;
+}
+
+static void count_page(const struct allocation *a, uint64_t page, struct page_count *count)
+{
+    uint32_t waves[LINES_PER_PAGE], together;
+    for (uint32_t i = 0; i < LINES_PER_PAGE; i++)
+        waves[i] = line_wave(a, page * LINES_PER_PAGE + i, count->first);
+    for (uint32_t i = 0; i < LINES_PER_PAGE; i++) {
+        together = 0;
+        for (uint32_t j = 0; j < LINES_PER_PAGE; j++)
+            together += waves[j] == waves[i];
+        count->lines += waves[i] != 0;
+        count->lone += waves[i] != 0 && together == 1;
+    }
+}
+
+static void count_pages(struct allocation *a, void *context)
+{
+    const uint64_t pages = (a->size + LINES_PER_PAGE * 128 - 1) / (LINES_PER_PAGE * 128);
+    for (uint64_t page = 0; a->epochs && page < pages; page++)
+        count_page(a, page, context);
+}
+
+double cache_lone_lines(const struct launch *launch)
+{
+    struct l2 *l2 = l2_of(launch);
+    struct page_count count = {.first = l2 ? l2->first : 0};
+    if (l2)
+        memory_each(launch->memory, count_pages, &count);
+    return count.lines ? (double)count.lone / (double)count.lines : 0;
 }
 
 /* ------------------------------------------------------------------------------------------- parts of launches */
@@ -494,6 +545,7 @@ void cache_launch_begin(struct launch *launch)
     struct l2 *l2 = *state;
     l2->capacity = launch->gpu->l2_bytes / 32;
     next_epoch(launch, l2);
+    l2->first = l2->epoch;
     l2->is_part = launch->is_sampled;
     if (l2->is_part || l2->was_part)
         forget_all(l2);

@@ -26,5 +26,7 @@ void cache_wave(struct launch *launch, uint64_t wave);
 void cache_launch_begin(struct launch *launch);
 /* A sample of the blocks was executed: the DRAM traffic of all of them. */
 void cache_scale(struct launch *launch);
+/* After a launch: of the lines that it used, the part that lie alone in their DRAM page among those of their wave. */
+double cache_lone_lines(const struct launch *launch);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/pages.h"
 #include "model/roofline.h"
 #include "model/sm.h"
 
@@ -190,7 +191,7 @@ static uint32_t l1_bytes_of(const struct launch *launch, uint32_t resident)
 {
     const struct gpu *gpu = launch->gpu;
     const uint64_t shared = launch->kernel->shared_bytes + launch->dynamic_shared;
-    const uint64_t used = shared ? resident * (shared + gpu->shared_reserved) : 0;
+    const uint64_t used = shared && !gpu->l1_apart ? resident * (shared + gpu->shared_reserved) : 0;
     const uint64_t rest = gpu->l1_bytes > used ? gpu->l1_bytes - used : 0, least = 16 << 10;
     return (uint32_t)(rest > least ? rest : least);
 }
@@ -202,7 +203,7 @@ static void set_local(struct sm_job *job, const struct launch *launch)
     const uint32_t each = kernel->local_bytes + kernel->spill_bytes;
     const double bytes = (double)each * threads * job->resident;
     job->l1_bytes = l1_bytes_of(launch, job->resident);
-    job->local_misses = missed_part(bytes, job->l1_bytes);
+    job->local_misses = launch->gpu->l1_local ? missed_part(bytes, job->l1_bytes) : 1;
     job->spill_loads = kernel->spill_loads;
     job->spill_stores = kernel->spill_stores;
     job->local_dram = missed_part(bytes * job->sms, (double)launch->gpu->l2_bytes);
@@ -408,6 +409,7 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
         .hot = hottest_part(sample),
     };
     set_local(job, launch);
+    job->scatter = pages_scatter(launch, job);
     mark_shared(sample);
     return job->program != NULL;
 }

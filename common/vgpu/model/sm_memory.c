@@ -18,8 +18,6 @@ enum {
     TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
     CONST_CLOCKS = 2    /* of a word of constant memory */
 };
-/* L2 is asked line by line: a lone sector of a line costs nearly as much as two. */
-#define LINE_SECTORS 1.7
 /* A sector that is written in part costs a bit more than a whole one. */
 #define PARTIAL_COST 1.25
 /* A read waits so long where a busy DRAM does nothing but write. */
@@ -50,7 +48,8 @@ static void set_rates(struct sm *sm)
     const struct gpu *gpu = job->gpu;
     const double clock = gpu->clock_mhz * 1e6, sms = job->sms, port = gpu->l2_bytes_per_clock_sm;
     const double mix = 4 * job->write_share * (1 - job->write_share);
-    const double dram = gpu->dram_gbs * (1 - TURN_LOSS * mix);
+    const double scattered = 1 + job->scatter * (gpu->dram_gbs / gpu->dram_scattered_gbs - 1);
+    const double dram = gpu->dram_gbs * (1 - TURN_LOSS * mix) / scattered;
     sm->l1_pass = sm_ticks(128, gpu->l1_bytes_per_clock);
     sm->l2_read = sm_ticks(SECTOR, least(gpu->l2_gbs * 1e9 / clock / sms, port));
     sm->l2_write = sm_ticks(SECTOR, least(gpu->l2_write_gbs * 1e9 / clock / sms, port));
@@ -124,7 +123,7 @@ static uint64_t dram_latency(const struct sm *sm, uint64_t at)
 static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
 {
     const struct gpu *gpu = sm->job->gpu;
-    const uint64_t passing = (uint64_t)(most(sectors, lines * LINE_SECTORS) * (double)sm->l2_read);
+    const uint64_t passing = (uint64_t)(most(sectors, lines * gpu->l2_lone_sectors) * (double)sm->l2_read);
     uint64_t there = take_shared(sm, SM_L2, at, passing) + passing + latency(sm, gpu->l2_latency);
     const double limit = most(sectors, DRAM_SECTORS * lines) * TICKS;
     uint64_t due = (double)sm->read_credit < limit ? sm->read_credit : (uint64_t)limit;
@@ -151,7 +150,7 @@ static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cos
 {
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
     const double partial = cost->bytes < cost->l2_writes * SECTOR ? PARTIAL_COST : 1;
-    const double sectors = most(cost->l2_writes, lines * LINE_SECTORS) * partial;
+    const double sectors = most(cost->l2_writes, lines * sm->job->gpu->l2_lone_sectors) * partial;
     const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
     take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
     owe(&sm->write_credit, most(cost->l2_writes, DRAM_SECTORS * lines) * dram);
@@ -312,13 +311,20 @@ static uint64_t access_global(struct sm *sm, const struct sm_warp *warp, uint64_
     return cost->l2_reads ? fetch(sm, start, cost->l2_reads, cost->lines) : start + sm->latency[OP_GLOBAL];
 }
 
-/* Shared memory and L1 are one memory with one pipe. */
+static uint64_t shared_passes(const struct sm *sm, const struct access_cost *cost)
+{
+    const uint32_t words = cost->bytes / (4u * cost->lanes);
+    return sm->job->gpu->shared_packs || words < cost->wavefronts ? cost->wavefronts : words;
+}
+
+/* Shared memory and L1 are one memory with one pipe, or two with a pipe each. */
 static uint64_t access_shared(struct sm *sm, uint64_t at, const struct access_cost *cost)
 {
-    const uint64_t passing = (uint64_t)cost->wavefronts * TICKS;
-    const uint64_t start = sm->served = later(at, sm->units[SM_L1].free);
+    const bool is_apart = sm->job->gpu->l1_apart;
+    const uint64_t passing = shared_passes(sm, cost) * TICKS;
+    const uint64_t start = sm->served = later(at, sm->units[is_apart ? SM_SHARED : SM_L1].free);
     take_shared(sm, SM_SHARED, start, passing);
-    if (!(sm->job->without >> SM_SHARED & 1))
+    if (!is_apart && !(sm->job->without >> SM_SHARED & 1))
         sm->units[SM_L1].free = start + passing;
     return start + passing + sm->latency[OP_SHARED];
 }
