@@ -280,6 +280,7 @@ static const char *const wait_names[SM_WAITS] = {
 
 /* A resource that is taken nearly all the time limits; else it is what warps wait for most. */
 #define NEARLY_ALL  0.7
+#define NEARLY_AS   0.9
 #define MOSTLY_TAIL 0.3
 
 /* What limits: a resource, if it is taken nearly all the time; else what warps wait for most. */
@@ -293,6 +294,8 @@ static struct limit limit_of(const struct sm_run *run)
     int most = 0, longest = 0;
     for (int r = 1; r < SM_RESOURCES; r++)
         most = run->busy[r] > run->busy[most] ? r : most;
+    if (run->busy[SM_DRAM] >= NEARLY_AS * run->busy[most])
+        most = SM_DRAM; /* L2 is busy with what comes from DRAM and goes there */
     for (int w = 1; w < SM_WAITS; w++)
         longest = w != WAIT_UNIT && run->waits[w] > run->waits[longest] ? w : longest;
     if (run->busy[most] >= NEARLY_ALL)
@@ -377,14 +380,29 @@ static double scale_of(const struct whole_launch *whole, const struct launch *la
     return simulated > 0 ? launched / simulated : 1;
 }
 
+/* How long a unit of an SM is taken, of an average one. */
+static double unit_clocks(const struct whole_launch *whole, const struct launch *launch,
+                          const struct shape *shape, int resource)
+{
+    return whole->busy[resource] / (double)launch->nblocks_asked * shape->average;
+}
+
 /* No unit can be taken for longer than the launch lasts. In pieces of warps a queue may not have grown to its length. */
 static double busiest_clocks(const struct whole_launch *whole, const struct launch *launch,
                              const struct shape *shape)
 {
     double most = 0;
     for (int r = 0; r < SM_RESOURCES; r++)
-        most = whole->busy[r] > most ? whole->busy[r] : most;
-    return most / (double)launch->nblocks_asked * shape->average;
+        most = greater(most, unit_clocks(whole, launch, shape, r));
+    return most;
+}
+
+/* What was taken of each unit in the whole launch, not in the pieces that were simulated. */
+static void take_busy(struct sm_run *run, const struct whole_launch *whole, const struct launch *launch,
+                      const struct shape *shape, double clocks)
+{
+    for (int r = 0; r < SM_RESOURCES && clocks > 0; r++)
+        run->busy[r] = unit_clocks(whole, launch, shape, r) / clocks;
 }
 
 /* ------------------------------------------------------------------------------------------- a job */
@@ -448,15 +466,15 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
         return;
     const struct whole_launch whole = whole_of(launch, &job, &run);
     const double scale = scale_of(&whole, launch, &job);
-    const double clocks =
-        greater(grid_clocks(&run, &job, &shape) * scale, busiest_clocks(&whole, launch, &shape)) +
-        skipped_clocks(launch);
-    const double even = clocks_for(&run, &job, shape.average) * scale;
+    const double paced = grid_clocks(&run, &job, &shape) * scale,
+                 even = clocks_for(&run, &job, shape.average) * scale;
+    const double clocks = greater(paced, busiest_clocks(&whole, launch, &shape)) + skipped_clocks(launch);
     const double us = clocks / gpu->clock_mhz;
+    take_busy(&run, &whole, launch, &shape, clocks);
     const struct limit limit = limit_of(&run);
     out->time_us += us;
     out->issued = (double)run.issued / job.total * scale * (double)launch->nblocks_asked;
-    out->tail = clocks > even ? (clocks - even) / clocks : 0;
+    out->tail = paced > even ? (paced - even) / clocks : 0;
     if (us > gpu->launch_overhead_us)
         out->limiter = out->tail > MOSTLY_TAIL ? "tail" : limit.name;
     name_busy(out, &run);

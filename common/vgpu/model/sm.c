@@ -175,6 +175,8 @@ static void leave_segment(struct sm *sm, struct sm_warp *warp)
 /* False: the warp's record is over. */
 static bool enter_segment(struct sm *sm, struct sm_warp *warp)
 {
+    if (sm_pass(sm, warp))
+        return true;
     leave_segment(sm, warp);
     warp->segment = NO_SEGMENT;
     if (!sm_follow(sm, warp))
@@ -194,6 +196,7 @@ static void start_warp(struct sm *sm, struct sm_warp *warp, const struct warp_re
     warp->op = warp->end = NULL;
     warp->segment = NO_SEGMENT;
     warp->pending = 0;
+    warp->passed = NULL;
     warp->spill_loads = warp->spill_stores = 0;
     warp->time = warp->began = at;
 }

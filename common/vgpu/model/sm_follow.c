@@ -126,6 +126,21 @@ static bool has_rounds(const struct warp_record *record, uint32_t at, uint32_t r
     return true;
 }
 
+/* The guarded segment behind this one, if the record goes on somewhere else. */
+static const struct segment *passed_after(const struct sm *sm, const struct sm_warp *warp,
+                                          const struct program_function *entry, uint32_t index)
+{
+    const struct warp_record *record = warp->record;
+    if (index + 1 >= entry->lowered->nsegments || !entry->lowered->segments[index + 1].is_guarded ||
+        warp->place >= record->nplaces)
+        return NULL;
+    const uint32_t next = record->places[warp->place];
+    const bool is_here = &sm->job->program->functions[place_function(next)] == entry;
+    return is_here && entry->lowered->segment_of[place_code(next)] == index + 2
+               ? &entry->lowered->segments[index + 1]
+               : NULL;
+}
+
 static void take_segment(const struct sm *sm, struct sm_warp *warp)
 {
     const struct warp_record *record = warp->record;
@@ -145,7 +160,24 @@ static void take_segment(const struct sm *sm, struct sm_warp *warp)
         take_whole(warp, 1, length, segment->nmemory);
     } else {
         take_part(sm, warp, entry, segment);
+        return;
     }
+    warp->passed = passed_after(sm, warp, entry, index);
+}
+
+bool sm_pass(const struct sm *sm, struct sm_warp *warp)
+{
+    const struct segment *segment = warp->passed;
+    warp->passed = NULL;
+    if (!segment || !segment->nops)
+        return false;
+    const uint32_t place = warp->record->places[warp->place - 1];
+    set_ops(warp, &sm->job->program->functions[place_function(place)], segment->first_op, segment->nops);
+    warp->costs = NULL;
+    warp->is_guarded = true;
+    warp->lowest = 0;
+    warp->highest = UINT32_MAX;
+    return true;
 }
 
 bool sm_follow(const struct sm *sm, struct sm_warp *warp)

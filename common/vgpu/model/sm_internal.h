@@ -24,6 +24,7 @@ struct sm_warp {
     uint32_t lowest, highest;        /* instructions of the segment under way that were executed */
     const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
     uint32_t costs_from;
+    const struct segment *passed; /* guarded code that no lane of the warp went into, but that it must pass */
     bool is_guarded;          /* the segment under way is: its arithmetic need not be done when it comes */
     uint32_t segment, rounds; /* under way, numbered through the program; executions of it at once */
     uint64_t entered;         /* when it was */
@@ -97,6 +98,8 @@ uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resource resource, ui
 
 /* sm_follow.c: the operations with which the warp's record goes on. False: the record is over. */
 bool sm_follow(const struct sm *sm, struct sm_warp *warp);
+/* Guarded code is passed by those who do not want it too: its operations, if the warp comes to some now. */
+bool sm_pass(const struct sm *sm, struct sm_warp *warp);
 /* Operations of a part of a segment that belong to its other parts. */
 void sm_skip(struct sm_warp *warp);
 /* The cost of an access, with those of the instructions that were merged into it. */

@@ -12,11 +12,12 @@ enum {
     L1_WAYS = 8,
     L2_WAYS = 16,
     SEEN_BITS = 16,
-    STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
-    DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
-    LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
-    TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
-    CONST_CLOCKS = 2    /* of a word of constant memory */
+    STORE_QUEUE = 1024,    /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
+    DRAM_SECTORS = 2,      /* DRAM gives 64 bytes at least */
+    EVICTION_SECTORS = 10, /* reads that L2 could do while a sector makes room for one that comes again */
+    LINE_CONFLICT = 3,     /* atomics on different words of one line wait longer than those on one word */
+    TEXTURE_CLOCKS = 8,    /* of a warp's texture fetch */
+    CONST_CLOCKS = 2       /* of a word of constant memory */
 };
 /* A sector that is written in part costs a bit more than a whole one. */
 #define PARTIAL_COST 1.25
@@ -207,7 +208,7 @@ static uint32_t come_again(struct sm *sm, uint32_t line, uint32_t sectors)
 static void fetch_again(struct sm *sm, uint64_t at, uint32_t sectors)
 {
     owe(&sm->read_credit, SCATTER * sectors);
-    take_shared(sm, SM_L2, at, sectors * sm->l2_read);
+    take_shared(sm, SM_L2, at, (uint64_t)sectors * EVICTION_SECTORS * sm->l2_read);
 }
 
 /* Blocks that use a record again work on other data, except on what all blocks use. */
@@ -275,7 +276,7 @@ static void write_again(struct sm *sm, const struct sm_warp *warp, uint64_t at,
         if (!(entries[i] & LINE_SHARED))
             sectors += come_again(sm, line_of(warp, entries[i]), entries[i] & LINE_SECTORS_MASK);
     owe(&sm->write_credit, 2 * SCATTER * sectors);
-    take_shared(sm, SM_L2, at, sectors * (sm->l2_read + sm->l2_write));
+    take_shared(sm, SM_L2, at, (uint64_t)sectors * EVICTION_SECTORS * sm->l2_read);
 }
 
 /* A hot line is served for all SMs in turn; gives the time at which this request is. */
@@ -368,8 +369,8 @@ static uint64_t access_other(struct sm *sm, uint64_t at, const struct op *op, co
 uint64_t sm_access(struct sm *sm, const struct sm_warp *warp, const struct op *op, uint64_t at)
 {
     const struct access_cost cost = sm_cost(warp, op);
-    if (!cost.lanes)
-        return at;
+    if (!cost.lanes) /* guarded, and no lane goes there: it is issued all the same */
+        return op->class == OP_CONST ? at : take_pipe(sm, SM_L1, at, TICKS) + TICKS;
     if (cost.wavefronts) {
         const uint64_t there = access_shared(sm, at, &cost);
         owe(&sm->read_credit, cost.l2_reads * sm->job->dram_reads);
