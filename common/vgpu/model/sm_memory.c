@@ -258,6 +258,7 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
     }
     if (!lines)
         return there;
+    take_shared(sm, SM_L1, at, (sectors + 3) / 4 * sm->l1_pass); /* what comes is written into L1 */
     const uint64_t fetched = fetch(sm, at, sectors, lines);
     for (uint32_t i = 0; i < lines; i++)
         missed[i]->ready = fetched; /* a line that made room for another of this request is no worse off */
