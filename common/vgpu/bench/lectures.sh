@@ -44,8 +44,15 @@ function compare_order(t,   i, j, slow, fast) {
 }
 END {
     print "# The lectures’ tables, published and modelled"
-    print "\nWritten by `make lecture-report`. Ratios are to the first row of each table. The kernels are compute_75 code, the"
-    print "oldest that the compiler still makes: addresses and products of integers differ from what ran on these chips."
+    print "\nWritten by `make lecture-report`. Ratios are to the first row of each table."
+    print "\nWhat differs, and why. The kernels are compute_75 code, the oldest that the compiler still makes: addresses, products"
+    print "of integers and merged loads are not what an older compiler made for these chips. Shapes are those of the lectures:"
+    print "blocks of 32 x 32 threads, row-major floats; `coarse` is the version with tiles in local memory, one block at 1024 and"
+    print "four at 2048. The tables name neither clock, driver nor compiler, and a run or an average may be behind a figure: the"
+    print "uncoalesced product takes 6.8 times as long at 2048 as at 1024, where the work is 8 times as much. `library` is cuBLAS"
+    print "there and a kernel of our own here. Four figures were fitted to these tables, and say so in their profiles: P100"
+    print "l2_write_gbs (naive) and dram_scattered_gbs (padded), GTX 1080 l2_lone_sectors (uncoalesced) and dram_scattered_gbs"
+    print "(coarse, 2048). The other figures are published ones or estimates, as each says; none was moved for a row."
     for (k = 1; k <= ntables; k++) { print_table(tables[k]); compare_order(tables[k]) }
     printf "\n## Summary\n\n- ratios within 30 %%: %d of %d\n- order of pairs that differ by more than 10 %%: %d of %d right\n", good, ratios, ordered, pairs
     printf "%s", wrong

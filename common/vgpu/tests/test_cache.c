@@ -102,6 +102,38 @@ START_TEST(what_is_half_of_l1_stays_there)
 }
 END_TEST
 
+/* A page of DRAM has eight lines. */
+START_TEST(lines_side_by_side_share_dram_pages)
+{
+    struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
+    store_all(a);
+    ck_assert_double_eq(cache_lone_lines(&launch), 0);
+}
+END_TEST
+
+START_TEST(lines_that_lie_a_page_apart_are_alone)
+{
+    struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
+    for (uint64_t line = 0; line < LINES; line += 8)
+        cache_store_run(&warp, a, (a->base >> 5) + 4 * line, 4);
+    ck_assert_double_eq(cache_lone_lines(&launch), 1);
+}
+END_TEST
+
+START_TEST(a_neighbour_of_another_wave_or_launch_is_no_company)
+{
+    struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
+    cache_load_run(&warp, a, a->base >> 5, 4);
+    cache_wave(&launch, 0);
+    cache_load_run(&warp, a, (a->base >> 5) + 4, 4);
+    ck_assert_double_eq(cache_lone_lines(&launch), 1);
+    relaunch();
+    ck_assert_double_eq(cache_lone_lines(&launch), 0); /* it used nothing yet */
+    cache_load_run(&warp, a, (a->base >> 5) + 8, 4);
+    ck_assert_double_eq(cache_lone_lines(&launch), 1);
+}
+END_TEST
+
 START_TEST(a_buffer_that_fits_l2_is_there_for_the_next_kernel)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
@@ -233,6 +265,9 @@ int main(void)
     tcase_add_test(cases, sectors_of_a_line_are_fetched_one_by_one);
     tcase_add_test(cases, what_is_larger_than_l1_comes_from_l2_again);
     tcase_add_test(cases, what_is_half_of_l1_stays_there);
+    tcase_add_test(cases, lines_side_by_side_share_dram_pages);
+    tcase_add_test(cases, lines_that_lie_a_page_apart_are_alone);
+    tcase_add_test(cases, a_neighbour_of_another_wave_or_launch_is_no_company);
     tcase_add_test(cases, a_buffer_that_fits_l2_is_there_for_the_next_kernel);
     tcase_add_test(cases, a_buffer_is_evicted_by_what_was_touched_since);
     tcase_add_test(cases, touching_a_buffer_again_keeps_it_young);

@@ -25,6 +25,7 @@ START_TEST(every_profile_is_plausible)
         ck_assert_uint_le(gpu->shared_per_block, gpu->shared_per_block_optin);
         ck_assert_uint_le(gpu->shared_per_block_optin + gpu->shared_reserved, gpu->shared_bytes);
         ck_assert(gpu->dram_gbs < gpu->l2_gbs);
+        ck_assert(gpu->dram_scattered_gbs <= gpu->dram_gbs);
         ck_assert(gpu->pageable_gbs <= gpu->pinned_gbs);
         double peak = 2 * gpu->memory_clock_mhz * gpu->memory_bus_bits / 8 / 1000;
         ck_assert_msg(gpu->dram_gbs < peak, "%s: %g above its peak %g", gpu->id, gpu->dram_gbs, peak);
