@@ -1,7 +1,8 @@
 #!/bin/sh
 # mistakes.sh - typical mistakes of students, and what the report must say about them: mistakes.sh FOLDER LAB...
 # Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one. Its first lines name the stage
-# ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT").
+# ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The points must be
+# those of an H200, where mistakes_gpu.sh has recorded them (h200-mistakes.md).
 # FOLDER takes the patched files; JOBS patches run at a time.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,6 +26,10 @@ try() { # patch folder
     status=$?
     [ "$status" -le 1 ] || { echo "grade ended with $status"; cat "$work/report"; return; }
     report=$(squeeze <"$work/report")
+    if [ -e "$here/h200-mistakes.md" ]; then
+        points=$(points_on_h200 "$lab" "$name")
+        case $report in *" ${points:-?}/"*) ;; *) echo "an H200 gave ${points:-no} points, the report has others" ;; esac
+    fi
     sed -n 's/^# says: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
         case $report in *"$text"*) ;; *) echo "the report does not say: $text" ;; esac
     done
@@ -34,6 +39,12 @@ try() { # patch folder
 }
 
 squeeze_lines() { sed 's/  */ /g'; }
+
+# What an H200 gave: "8+4+0+16" in the table's third column is 28.
+points_on_h200() { # lab name
+    awk -F ' *[|] *' -v mistake="$1 $2" '$2 == mistake { split($4, part, "+"); print part[1] + part[2] + part[3] + part[4] }' \
+        "$here/h200-mistakes.md"
+}
 
 if [ "$1" = --one ]; then
     result=$3/$(basename "$(dirname "$2")")-$(basename "$2" .patch).result

@@ -55,7 +55,7 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 4,
         .bounds = {LOADS(ELEMENTS, 1.06), STORES(ELEMENTS, 1.06)},
-        .speed = {{5.0, 3}},
+        .speed = {{3.0, 3}},
         .hints =
             {
                 {LAB_MISSING, "lab2.cu must define walk_unit with the prototype of lab2.h."},

@@ -140,7 +140,7 @@ static const struct lab_stage stages[] = {
         .clean = 4,
         .concept = 12,
         .bounds = {FEW_BARRIERS, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
-        .speed = {{4.9, 16}},
+        .speed = {{4.6, 16}},
         .hints =
             {
                 {LAB_MISSING, "lab3.cu must define transpose_rows with the prototype of lab3.h."},
@@ -178,7 +178,7 @@ static const struct lab_stage stages[] = {
         .clean = 1,
         .concept = 3,
         .bounds = {NO_PADDING, EACH_SECTOR_ONCE, NO_LOAD_CONFLICTS, NO_STORE_CONFLICTS},
-        .speed = {{4.9, 3}},
+        .speed = {{4.6, 3}},
         .previous = "padded",
         .is_bonus = true,
         .hints =
