@@ -81,7 +81,8 @@ static void set_rates(struct sm *sm)
 {
     const struct gpu *gpu = sm->job->gpu;
     set_class_rates(sm);
-    sm->has_ports = gpu->cc_major >= 7;
+    /* units that take two clocks for a warp leave time to fetch all operands */
+    sm->has_ports = gpu->cc_major >= 7 && gpu->fp32_lanes >= LANES * parts_of(gpu);
     sm->block_interval = (uint64_t)(gpu->block_launch_cycles * sm->job->sms * TICKS);
 }
 

@@ -292,10 +292,18 @@ static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, co
     return done;
 }
 
+/* A pass takes a clock; what is brought to the registers, as long as L1 needs for so many bytes. */
+static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
+{
+    const uint32_t passes = cost->passes ? cost->passes : 1, most_bytes = 128 * passes;
+    const uint32_t bytes = cost->bytes < most_bytes ? cost->bytes : most_bytes;
+    return later((uint64_t)passes * TICKS, bytes * sm->l1_pass / 128);
+}
+
 static uint64_t access_global(struct sm *sm, const struct sm_warp *warp, uint64_t at, const struct op *op,
                               const struct access_cost *cost)
 {
-    const uint64_t passing = (uint64_t)(cost->passes ? cost->passes : 1) * sm->l1_pass;
+    const uint64_t passing = l1_passing(sm, cost);
     uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     if (cost->addresses)
         start = queue_atomic(sm, start, op, cost);
