@@ -139,10 +139,47 @@ static uint32_t distinct_words(const uint64_t *address)
     return distinct_sectors(scaled, scaled);
 }
 
-/* L1 moves 128 bytes per pass, a word per bank, and looks up four lines. */
+/* What a pass of L1 holds so far: a word per bank, of four lines. */
+struct pass {
+    uint64_t lines[4], words[LANES];
+    uint32_t nlines, banks;
+};
+
+static bool take_lane(struct pass *pass, uint64_t address)
+{
+    const uint64_t line = address >> 7, word = address >> 2;
+    const uint32_t bank = word % LANES;
+    uint32_t i = 0;
+    while (i < pass->nlines && pass->lines[i] != line)
+        i++;
+    if (i == 4 || (pass->banks >> bank & 1 && pass->words[bank] != word))
+        return false;
+    pass->lines[i] = line;
+    pass->nlines += i == pass->nlines;
+    pass->banks |= 1u << bank;
+    pass->words[bank] = word;
+    return true;
+}
+
+/* L1 moves 128 bytes per pass, a word per bank, and looks up four lines: lanes go as they fit. */
+static uint32_t word_passes(const uint64_t *address, uint32_t mask)
+{
+    uint32_t passes = 0;
+    for (; mask; passes++) {
+        struct pass pass = {.nlines = 0};
+        uint32_t left = 0;
+        EACH_ACTIVE(lane, mask)
+        left |= take_lane(&pass, address[lane]) ? 0 : 1u << lane;
+        mask = left;
+    }
+    return passes;
+}
+
 static uint32_t l1_passes(const uint64_t *address, uint32_t mask, uint32_t bytes, uint32_t lines)
 {
     uint32_t offset[LANES];
+    if (bytes <= 4)
+        return word_passes(address, mask);
     for (int i = 0; i < LANES; i++)
         offset[i] = (uint32_t)address[i];
     const uint32_t by_banks = bank_wavefronts(offset, mask, bytes), by_tags = (lines + 3) / 4;

@@ -47,6 +47,7 @@ struct op {
     /* memory: places of further instructions that ptxas merges into this access, so that neighbouring scalar accesses
      * become one vector access; NO_PLACE at the end */
     uint16_t merged[OP_MERGED];
+    uint8_t is_float;      /* atomics: on floating-point numbers */
     uint8_t is_aggregated; /* atomics: lanes meet in registers first, and one of them goes to memory */
 };
 

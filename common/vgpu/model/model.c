@@ -84,7 +84,7 @@ static double hottest_part(const struct sample *sample)
         most = run > most ? run : most;
     }
     free(addresses);
-    return count ? (double)most / count : 0;
+    return count ? (double)(most - 1) / count : 0; /* one is by chance */
 }
 
 /* Of the sectors that go back to DRAM, the part that was not written as a whole: by the bytes that were stored. */
@@ -342,7 +342,8 @@ static double executions_of(const struct launch *launch, const struct function *
 /* What the blocks that were simulated took, and what all blocks take. */
 struct whole_launch {
     double simulated, launched; /* clocks of warps */
-    double busy[SM_RESOURCES];  /* clocks of units */
+    double known, unknown;     /* instructions of all blocks in segments that were simulated, and in others */
+    double busy[SM_RESOURCES]; /* clocks of units */
 };
 
 static void add_segments(struct whole_launch *whole, const struct launch *launch, const struct sm_run *run,
@@ -350,15 +351,26 @@ static void add_segments(struct whole_launch *whole, const struct launch *launch
 {
     for (uint32_t s = 0; entry->lowered && s < entry->lowered->nsegments; s++) {
         const uint32_t at = entry->first_segment + s;
-        if (!run->segments[at].executions)
+        const double executions = executions_of(launch, function, &entry->lowered->segments[s]);
+        const bool is_known = run->segments[at].executions;
+        *(is_known ? &whole->known : &whole->unknown) += executions * entry->recorded[s];
+        if (!is_known)
             continue;
-        const double times = executions_of(launch, function, &entry->lowered->segments[s]) /
-                             (double)run->segments[at].executions;
+        const double times = executions / (double)run->segments[at].executions;
         whole->simulated += run->segments[at].clocks;
         whole->launched += run->segments[at].clocks * times;
         for (int r = 0; r < SM_RESOURCES; r++)
             whole->busy[r] += run->segments[at].busy[r] * times;
     }
+}
+
+/* Segments that no piece of a record has cost what the others do. */
+static void add_unknown(struct whole_launch *whole)
+{
+    const double factor = whole->known > 0 ? 1 + whole->unknown / whole->known : 1;
+    whole->launched *= factor;
+    for (int r = 0; r < SM_RESOURCES; r++)
+        whole->busy[r] *= factor;
 }
 
 /* Records hold pieces of long warps, and some blocks do more than others: from what each segment costs follows what all
@@ -369,6 +381,7 @@ static struct whole_launch whole_of(const struct launch *launch, const struct sm
     struct whole_launch whole = {0};
     for (uint32_t f = 0; f < job->program->module->nfunctions; f++)
         add_segments(&whole, launch, run, &job->program->functions[f], &job->program->module->functions[f]);
+    add_unknown(&whole);
     return whole;
 }
 

@@ -22,7 +22,7 @@ static void measure_segment(struct program_function *entry, const struct functio
 
 /* ------------------------------------------------------------------------------------------- operands */
 
-enum { MAX_SOURCES = 4 };
+enum { MAX_SOURCES = 3 };
 
 static void add_source(uint32_t out[MAX_SOURCES], uint32_t *count, uint32_t reg)
 {
@@ -57,30 +57,24 @@ static uint32_t sources_of(const struct function *function, const struct op *op,
     return count;
 }
 
-static bool have_common(const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb)
+static uint32_t count_common(const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb)
 {
+    uint32_t common = 0;
     for (uint32_t i = 0; i < na; i++)
         for (uint32_t k = 0; k < nb; k++)
-            if (a[i] == b[k])
-                return true;
-    return false;
+            common += a[i] == b[k];
+    return common;
 }
 
-static uint8_t ports_for(uint32_t sources, bool is_reused)
-{
-    if (sources < 2 || (sources == 2 && is_reused))
-        return PORTS_ENOUGH;
-    return sources == 2 ? PORTS_TWO : is_reused ? PORTS_REUSED : PORTS_SHORT;
-}
-
-static void find_ports(uint8_t *ports, const struct function *function, const struct op *ops, uint32_t nops)
+static void find_ports(struct op_ports *ports, const struct function *function, const struct op *ops,
+                       uint32_t nops)
 {
     uint32_t before[MAX_SOURCES], nbefore = 0;
     for (uint32_t i = 0; i < nops; i++) {
         uint32_t sources[MAX_SOURCES];
         const uint32_t count = sources_of(function, &ops[i], sources);
-        const bool is_reused = have_common(sources, count, before, nbefore);
-        ports[i] = ports_for(count, is_reused);
+        ports[i].sources = (uint8_t)count;
+        ports[i].fresh = (uint8_t)(count - count_common(sources, count, before, nbefore));
         memcpy(before, sources, sizeof before);
         nbefore = count;
     }

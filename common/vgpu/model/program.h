@@ -7,20 +7,17 @@
 #include "core/record.h"
 #include "model/lower.h"
 
-/* How an operation's operands come from the register banks: two of them, with a port each. */
-enum op_ports {
-    PORTS_ENOUGH, /* one operand */
-    PORTS_TWO,    /* two operands: they may be in one bank, though ptxas tries to avoid it */
-    PORTS_REUSED, /* three operands, one of which the operation before has too */
-    PORTS_SHORT   /* three operands */
+/* The registers that an operation reads, up to three, and those of them that the operation before does not read. */
+struct op_ports {
+    uint8_t sources, fresh;
 };
 
 struct program_function {
     struct lowered *lowered; /* NULL: not needed so far */
     uint32_t first_register, first_segment;
-    uint8_t *ports;     /* by operation: enum op_ports */
-    uint32_t *recorded; /* by segment: instructions that a record has of it, JOINs left out */
-    uint32_t *spans;    /* by segment: from the first of them to the last */
+    struct op_ports *ports; /* by operation */
+    uint32_t *recorded;     /* by segment: instructions that a record has of it, JOINs left out */
+    uint32_t *spans;        /* by segment: from the first of them to the last */
 };
 
 struct program {

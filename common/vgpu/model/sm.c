@@ -273,23 +273,22 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
         pass_barrier(sm, block);
 }
 
-/* Three operands from two banks take two turns, unless the operation before, of the same warp, left one of them; two
- * operands now and then. */
-static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uint64_t issued)
+/* Registers come from two banks with a port each. Three operands take two turns, and two may be in one bank, though
+ * ptxas tries to avoid it; an operand that the operation before has left need not be read, if it is of the same warp: a
+ * scheduler goes on with a warp as long as it can. */
+static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uint64_t ready)
 {
-    static const uint16_t extra[] = {
-        [PORTS_ENOUGH] = 0, [PORTS_TWO] = TICKS / 4, [PORTS_REUSED] = TICKS, [PORTS_SHORT] = TICKS};
-    const uint8_t ports = sm->has_ports ? *warp->ports : PORTS_ENOUGH;
-    const bool is_next = issued <= warp->last + TICKS;
-    return ports == PORTS_REUSED && is_next ? 0 : extra[ports];
+    static const uint16_t extra[] = {0, 0, TICKS / 4, TICKS};
+    const bool is_next = ready <= warp->last + TICKS;
+    return sm->has_ports ? extra[is_next ? warp->ports->fresh : warp->ports->sources] : 0;
 }
 
 /* Issues the operation at a time when its operands are there; gives the time at which its result is. */
-static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, uint64_t *at)
+static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, uint64_t ready, uint64_t *at)
 {
     const enum sm_resource resource = classes[op->class].unit;
     struct unit *slot = &sm->parted[SM_ISSUE][warp->part];
-    const uint64_t extra = extra_slots(sm, warp, later(*at, slot->free));
+    const uint64_t extra = extra_slots(sm, warp, ready);
     const uint64_t issued = sm_take(sm, slot, SM_ISSUE, *at, (uint64_t)op->count * TICKS + extra);
     sm->run->issued += op->count;
     warp->last = *at = issued + extra;
@@ -345,7 +344,8 @@ static void step(struct sm *sm)
         return; /* nothing but free instructions: the next step goes on */
     uint8_t wait = WAIT_ALU;
     const uint64_t ready = operands_ready(warp, &wait);
-    if (ready > warp->time && !can_wait(warp->op, warp->is_guarded)) {
+    const bool is_put_off = ready > warp->time && wait == WAIT_MEMORY && can_wait(warp->op, warp->is_guarded);
+    if (ready > warp->time && !is_put_off) {
         sm->run->waits[wait] += (double)(ready - warp->time);
         warp->time = ready;
         sift_down(sm, 0);
@@ -354,11 +354,11 @@ static void step(struct sm *sm)
     const struct op *op = warp->op;
     uint64_t at = warp->time;
     sm->segment = warp->segment;
-    const uint64_t result = later(issue(sm, warp, op, &at), ready + sm->latency[op->class]);
+    const uint64_t result = later(issue(sm, warp, op, ready, &at), ready + sm->latency[op->class]);
     if (op->class == OP_SHARED && op->is_store)
         warp->pending = later(warp->pending, later(at, ready) + sm->latency[OP_SHARED]);
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
-    set_results(warp, op, result, classes[op->class].wait);
+    set_results(warp, op, result, is_put_off ? WAIT_MEMORY : classes[op->class].wait);
     go_on(sm, warp, op, at);
 }
 

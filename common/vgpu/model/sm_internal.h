@@ -20,7 +20,7 @@ struct sm_warp {
     const struct warp_record *record;
     uint32_t place, cost; /* how far it is in its record */
     const struct op *op, *end;
-    const uint8_t *ports;            /* of op: enum op_ports */
+    const struct op_ports *ports;    /* of op */
     uint32_t lowest, highest;        /* instructions of the segment under way that were executed */
     const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
     uint32_t costs_from;

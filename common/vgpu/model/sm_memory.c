@@ -16,8 +16,10 @@ enum {
     DRAM_SECTORS = 2,      /* DRAM gives 64 bytes at least */
     EVICTION_SECTORS = 10, /* reads that L2 could do while a sector makes room for one that comes again */
     LINE_CONFLICT = 3,     /* atomics on different words of one line wait longer than those on one word */
-    TEXTURE_CLOCKS = 8,    /* of a warp's texture fetch */
-    CONST_CLOCKS = 2       /* of a word of constant memory */
+    CAS_CLOCKS =
+        45, /* of an atomic addition of floats in shared memory, which is a loop of compare-and-swap */
+    TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
+    CONST_CLOCKS = 2    /* of a word of constant memory */
 };
 /* A sector that is written in part costs a bit more than a whole one. */
 #define PARTIAL_COST 1.25
@@ -27,6 +29,8 @@ enum {
 #define CROWD 0.6
 /* A lone sector here and there costs DRAM so many: 64 bytes at least, and a row of its own. */
 #define SCATTER 3.3
+/* Additions of floats at L2 take so much longer than those of integers. */
+#define FLOAT_ATOMIC 2.5
 /* Reads and writes in turn cost DRAM this part of its rate. */
 #define TURN_LOSS 0.07
 
@@ -286,7 +290,8 @@ static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, co
     const uint64_t operations = op->is_aggregated      ? cost->addresses
                                 : cost->addresses == 1 ? cost->lanes
                                                        : (uint64_t)cost->sectors * LINE_CONFLICT;
-    const uint64_t passing = operations * sm->atomic;
+    const uint64_t passing =
+        (uint64_t)((double)(operations * sm->atomic) * (op->is_float ? FLOAT_ATOMIC : 1));
     const uint64_t done = take_shared(sm, SM_ATOMIC, at, passing) + passing;
     hold_pipe(sm, at, sm->units[SM_ATOMIC].free);
     return done;
@@ -328,10 +333,10 @@ static uint64_t shared_passes(const struct sm *sm, const struct access_cost *cos
 }
 
 /* Shared memory and L1 are one memory with one pipe, or two with a pipe each. */
-static uint64_t access_shared(struct sm *sm, uint64_t at, const struct access_cost *cost)
+static uint64_t access_shared(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
     const bool is_apart = sm->job->gpu->l1_apart;
-    const uint64_t passing = shared_passes(sm, cost) * TICKS;
+    const uint64_t passing = shared_passes(sm, cost) * (op->is_float ? CAS_CLOCKS : 1) * TICKS;
     const uint64_t start = sm->served = later(at, sm->units[is_apart ? SM_SHARED : SM_L1].free);
     take_shared(sm, SM_SHARED, start, passing);
     if (!is_apart && !(sm->job->without >> SM_SHARED & 1))
@@ -381,7 +386,7 @@ uint64_t sm_access(struct sm *sm, const struct sm_warp *warp, const struct op *o
     if (!cost.lanes) /* guarded, and no lane goes there: it is issued all the same */
         return op->class == OP_CONST ? at : take_pipe(sm, SM_L1, at, TICKS) + TICKS;
     if (cost.wavefronts) {
-        const uint64_t there = access_shared(sm, at, &cost);
+        const uint64_t there = access_shared(sm, at, op, &cost);
         owe(&sm->read_credit, cost.l2_reads * sm->job->dram_reads);
         return cost.l2_reads ? fetch(sm, at, cost.l2_reads, (double)cost.l2_reads / 4)
                              : there; /* an asynchronous copy does both */
