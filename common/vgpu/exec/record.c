@@ -186,23 +186,38 @@ static uint32_t l1_passes(const uint64_t *address, uint32_t mask, uint32_t bytes
     return by_banks > by_tags ? by_banks : by_tags;
 }
 
-/* The operand of the address follows the destinations; textures have none. */
+/* Lines and passes of lanes that are side by side, or all at one place: the common cases. */
+static bool look_at_shape(struct access_cost *cost, enum access_shape shape, uint64_t first, uint32_t bytes)
+{
+    const uint64_t last = first + (uint64_t)bytes * (shape == ACCESS_CONTIGUOUS ? LANES : 1) - 1;
+    if (shape == ACCESS_SCATTERED)
+        return false;
+    cost->lines = (uint8_t)((last >> 7) - (first >> 7) + 1);
+    cost->passes = (uint8_t)(shape == ACCESS_UNIFORM || bytes <= 4 ? 1 : bytes / 4);
+    return true;
+}
+
+/* The operand of the address follows the destinations; textures have none. False: no global memory. */
 static bool look_at_addresses(struct access_cost *cost, const struct warp *warp, const struct insn *insn,
                               uint32_t mask, uint64_t *address)
 {
+    const uint32_t bytes = access_bytes(insn);
     if (insn->class == CLASS_TEXTURE || insn->pred_q)
         return false;
     const enum access_shape shape = lane_addresses(warp, insn->o[insn->is_store ? 0 : insn->ndefs], insn->imm,
-                                                   insn->is_wide, mask, access_bytes(insn), address);
+                                                   insn->is_wide, mask, bytes, address);
     cost->is_uniform = shape == ACCESS_UNIFORM;
-    cost->bytes = (uint16_t)(cost->lanes * access_bytes(insn));
-    cost->lines = (uint8_t)distinct_lines(address);
-    cost->passes = (uint8_t)l1_passes(address, mask, access_bytes(insn), cost->lines);
-    cost->is_local = insn->class == CLASS_LOCAL;
-    if (insn->class == CLASS_ATOMIC)
+    cost->bytes = (uint16_t)(cost->lanes * bytes);
+    if (insn->space == PTX_SHARED || insn->space == PTX_LOCAL)
+        return false;
+    if (!look_at_shape(cost, shape, address[0], bytes)) {
+        cost->lines = (uint8_t)distinct_lines(address);
+        cost->passes = (uint8_t)l1_passes(address, mask, bytes, cost->lines);
+    }
+    if (insn->class == CLASS_ATOMIC) {
         cost->addresses = (uint8_t)distinct_words(address);
-    if (insn->class == CLASS_ATOMIC || cost->is_local)
         cost->address = (uint32_t)(address[0] >> 2);
+    }
     return true;
 }
 
