@@ -69,6 +69,13 @@ expect "check tells times as JSON" 0 '"lab": "lab3"' '"stage": "padded", "slot":
     '"stage": "padded", "slot": "tiled"' '"is_apart": true'
 grade check lab4.sequential --virtual --json
 expect "check tells times also where no threshold is" 0 '"stage": "sequential", "slot": "strided"'
+solution=$root/solutions/lab3-bank-conflicts/lab3.cu
+sed 's/tiled_kernel<<</naive_kernel<<</' "$solution" >slow.cu
+grade check lab3.tiled --virtual --file slow.cu
+expect "check finds a threshold that the step does not reach" 1 "NOT APART: the solution clears the tier too narrowly"
+sed 's/tile\[TILE\]\[TILE\];/tile[TILE][TILE + 1];/' "$solution" >early.cu
+grade check lab3.padded --virtual --file early.cu
+expect "check finds a threshold that the step before reaches" 1 "NOT APART: the previous step comes too close to the tier"
 grade lab3.padded --virtual --solution -v
 expect "-v shows counters and cases" 0 "shared_load_wavefronts" "right: width 33"
 VGPU_GPU=t4 VGPU_CHECK=off grade lab3 --virtual --solution --json
