@@ -139,38 +139,38 @@ static uint32_t distinct_words(const uint64_t *address)
     return distinct_sectors(scaled, scaled);
 }
 
-/* What a pass of L1 holds so far: a word per bank, of four lines. */
-struct pass {
-    uint64_t lines[4], words[LANES];
-    uint32_t nlines, banks;
-};
-
-static bool take_lane(struct pass *pass, uint64_t address)
+/* The lanes of the mask whose lines are the first four that it has. */
+static uint32_t lanes_of_four_lines(const uint64_t *address, uint32_t mask)
 {
-    const uint64_t line = address >> 7, word = address >> 2;
-    const uint32_t bank = word % LANES;
-    uint32_t i = 0;
-    while (i < pass->nlines && pass->lines[i] != line)
-        i++;
-    if (i == 4 || (pass->banks >> bank & 1 && pass->words[bank] != word))
-        return false;
-    pass->lines[i] = line;
-    pass->nlines += i == pass->nlines;
-    pass->banks |= 1u << bank;
-    pass->words[bank] = word;
-    return true;
+    uint64_t lines[4];
+    uint32_t nlines = 0, lanes = 0;
+    EACH_ACTIVE(lane, mask)
+    {
+        uint32_t i = 0;
+        while (i < nlines && lines[i] != address[lane] >> 7)
+            i++;
+        if (i == 4)
+            continue;
+        lines[i] = address[lane] >> 7;
+        nlines += i == nlines;
+        lanes |= 1u << lane;
+    }
+    return lanes;
 }
 
-/* L1 moves 128 bytes per pass, a word per bank, and looks up four lines: lanes go as they fit. */
+/* L1 looks up four lines at a time, and moves a word per bank and pass. */
 static uint32_t word_passes(const uint64_t *address, uint32_t mask)
 {
-    uint32_t passes = 0;
-    for (; mask; passes++) {
-        struct pass pass = {.nlines = 0};
-        uint32_t left = 0;
-        EACH_ACTIVE(lane, mask)
-        left |= take_lane(&pass, address[lane]) ? 0 : 1u << lane;
-        mask = left;
+    uint32_t offset[LANES], passes = 0;
+    for (int i = 0; i < LANES; i++)
+        offset[i] = (uint32_t)address[i];
+    while (mask) {
+        const uint32_t lanes = lanes_of_four_lines(address, mask);
+        uint32_t group[LANES];
+        memcpy(group, offset, sizeof group);
+        fill_offsets(group, lanes);
+        passes += bank_wavefronts(group, lanes, 4);
+        mask &= ~lanes;
     }
     return passes;
 }

@@ -13,6 +13,7 @@ enum {
     DECISION_CLOCKS = 6, /* from a predicate to the branch that asks for it */
     QUEUE_CLOCKS = 384,  /* of work that a memory pipe takes before warps must wait to give it more */
     BRANCH_CLOCKS = 14,  /* until a warp issues again after a branch */
+    RELEASE_CLOCKS = 4,  /* of its memory pipe, when a block's barrier lets go */
     ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
 };
 
@@ -226,6 +227,7 @@ static void start_block(struct sm *sm, struct sm_block *block, uint64_t at)
 static void pass_barrier(struct sm *sm, struct sm_block *block)
 {
     const uint64_t on = block->last_arrival + sm->latency[OP_BARRIER];
+    sm_take(sm, &sm->units[SM_L1], SM_L1, block->last_arrival, (uint64_t)RELEASE_CLOCKS * TICKS);
     for (uint32_t w = block->first_warp; w < block->first_warp + block->nwarps; w++) {
         struct sm_warp *warp = &sm->warps[w];
         if (!warp->record || warp->time != UINT64_MAX)
