@@ -224,10 +224,10 @@ static void start_block(struct sm *sm, struct sm_block *block, uint64_t at)
 }
 
 /* Everybody who still runs has come to the barrier. */
-static void pass_barrier(struct sm *sm, struct sm_block *block)
+static void pass_barrier(struct sm *sm, struct sm_block *block, uint64_t now)
 {
     const uint64_t on = block->last_arrival + sm->latency[OP_BARRIER];
-    sm_take(sm, &sm->units[SM_L1], SM_L1, block->last_arrival, (uint64_t)RELEASE_CLOCKS * TICKS);
+    sm_take(sm, &sm->units[SM_L1], SM_L1, now, (uint64_t)RELEASE_CLOCKS * TICKS);
     for (uint32_t w = block->first_warp; w < block->first_warp + block->nwarps; w++) {
         struct sm_warp *warp = &sm->warps[w];
         if (!warp->record || warp->time != UINT64_MAX)
@@ -256,7 +256,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, uint64_t at)
     if (--block->live == 0)
         finish_block(sm, block, at);
     else if (block->arrived == block->live)
-        pass_barrier(sm, block);
+        pass_barrier(sm, block, at);
 }
 
 /* ------------------------------------------------------------------------------------------- the step */
@@ -265,6 +265,7 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
 {
     struct sm_block *block = &sm->blocks[warp->block];
     const uint64_t counting = (uint64_t)ARRIVAL_CLOCKS * TICKS;
+    const uint64_t now = at;
     at = later(at, warp->pending);
     block->arrived++;
     block->last_arrival =
@@ -272,7 +273,7 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
     warp->came = at;
     warp->time = UINT64_MAX; /* until all have come */
     if (block->arrived == block->live)
-        pass_barrier(sm, block);
+        pass_barrier(sm, block, now);
 }
 
 /* Registers come from two banks with a port each. Three operands take two turns, and two may be in one bank, though
@@ -370,7 +371,7 @@ static bool release_all(struct sm *sm)
     bool is_released = false;
     for (uint32_t b = 0; b < sm->job->resident; b++)
         if (sm->blocks[b].arrived) {
-            pass_barrier(sm, &sm->blocks[b]);
+            pass_barrier(sm, &sm->blocks[b], sm->blocks[b].last_arrival);
             is_released = true;
         }
     return is_released;
