@@ -16,11 +16,16 @@ $(BUILD)/bench/steps: $(wildcard $(VGPU_BENCH)/steps/*.cu) $(VGPU_BENCH)/steps/s
 	@mkdir -p $(@D)
 	$(Q)$(VGPUCC) -O3 $(filter %.cu,$^) -o $@
 
-# CHECK=1: fails where a bar is missed.
 .PHONY: model-report
 model-report: $(BUILD)/bench/steps ## times of the lectures' steps and the labs' stages by the model, beside an H200's
 	@$(MAKE) grade $(addprefix grade-,$(LAB_IDS))
-	@sh $(VGPU_BENCH)/report.sh $(BUILD) $(if $(filter-out 0,$(CHECK)),--check)
+	@sh $(VGPU_BENCH)/report.sh $(BUILD)
+
+SUITES += accuracy
+.PHONY: test-accuracy
+test-accuracy: $(BUILD)/bench/steps
+	@$(MAKE) grade $(addprefix grade-,$(LAB_IDS))
+	@$(SUITE) accuracy sh $(VGPU_BENCH)/report.sh $(BUILD) --check
 
 # The tables that the lectures publish, beside what the profiles of those GPUs give.
 .PHONY: lecture-report

@@ -352,11 +352,11 @@ static void add_segments(struct whole_launch *whole, const struct launch *launch
     for (uint32_t s = 0; entry->lowered && s < entry->lowered->nsegments; s++) {
         const uint32_t at = entry->first_segment + s;
         const double executions = executions_of(launch, function, &entry->lowered->segments[s]);
-        const bool is_known = run->segments[at].executions;
+        const bool is_known = run->segments[at].executions > 0;
         *(is_known ? &whole->known : &whole->unknown) += executions * entry->recorded[s];
         if (!is_known)
             continue;
-        const double times = executions / (double)run->segments[at].executions;
+        const double times = executions / run->segments[at].executions;
         whole->simulated += run->segments[at].clocks;
         whole->launched += run->segments[at].clocks * times;
         for (int r = 0; r < SM_RESOURCES; r++)

@@ -67,7 +67,7 @@ struct sm_run {
     struct {
         double clocks;             /* of warps */
         double busy[SM_RESOURCES]; /* clocks of the SM's units; of one among those of its schedulers */
-        uint64_t executions;
+        double executions;
     } * segments;              /* of the program */
     double busy[SM_RESOURCES]; /* part of the time, 0 to 1 */
     double waits[SM_WAITS];    /* clocks, summed over warps */

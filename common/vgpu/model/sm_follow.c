@@ -85,7 +85,7 @@ static void set_ops(struct sm_warp *warp, const struct program_function *functio
 }
 
 static void take_part(const struct sm *sm, struct sm_warp *warp, const struct program_function *entry,
-                      const struct segment *segment)
+                      const struct segment *segment, uint32_t length)
 {
     const struct warp_record *record = warp->record;
     const uint32_t first = record->places[warp->place];
@@ -95,7 +95,7 @@ static void take_part(const struct sm *sm, struct sm_warp *warp, const struct pr
     warp->lowest = place_code(first);
     warp->highest = place_code(record->places[warp->place + n - 1]);
     warp->costs_from = before;
-    warp->rounds = 1;
+    warp->rounds = (double)n / length;
     set_ops(warp, entry, segment->first_op, segment->nops);
     warp->cost += costs_before(function, segment, warp->highest + 1) - before;
     warp->place += n;
@@ -159,7 +159,7 @@ static void take_segment(const struct sm *sm, struct sm_warp *warp)
         set_ops(warp, entry, segment->first_op, segment->nops);
         take_whole(warp, 1, length, segment->nmemory);
     } else {
-        take_part(sm, warp, entry, segment);
+        take_part(sm, warp, entry, segment, length);
         return;
     }
     warp->passed = passed_after(sm, warp, entry, index);

@@ -25,14 +25,15 @@ struct sm_warp {
     const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
     uint32_t costs_from;
     const struct segment *passed; /* guarded code that no lane of the warp went into, but that it must pass */
-    bool is_guarded;          /* the segment under way is: its arithmetic need not be done when it comes */
-    uint32_t segment, rounds; /* under way, numbered through the program; executions of it at once */
-    uint64_t entered;         /* when it was */
-    uint64_t *ready;          /* by register: when its value is there */
-    uint8_t *source;          /* by register: enum sm_wait, who makes it */
-    uint32_t first_register;  /* of the function under way */
-    uint64_t time;            /* earliest issue */
-    uint64_t last;            /* issue */
+    bool is_guarded;         /* the segment under way is: its arithmetic need not be done when it comes */
+    uint32_t segment;        /* under way, numbered through the program */
+    double rounds;           /* executions of it at once; less than one: a part of it */
+    uint64_t entered;        /* when it was */
+    uint64_t *ready;         /* by register: when its value is there */
+    uint8_t *source;         /* by register: enum sm_wait, who makes it */
+    uint32_t first_register; /* of the function under way */
+    uint64_t time;           /* earliest issue */
+    uint64_t last;           /* issue */
     uint64_t began;
     uint64_t came;    /* to a barrier */
     uint64_t pending; /* when the last of its stores to shared memory is done: barriers wait for it */

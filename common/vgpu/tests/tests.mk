@@ -3,7 +3,8 @@
 VGPU_TESTS := $(VGPU)/tests
 RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
-SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock model
+SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock model \
+              behaviour
 
 .PHONY: test
 test: ## all tests; needs no GPU; installs what is missing where it may
