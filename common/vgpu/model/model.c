@@ -24,6 +24,14 @@ static double part_of(uint64_t some, uint64_t all)
     return all ? (some < all ? (double)some / (double)all : 1) : 0;
 }
 
+/* What comes from DRAM for each sector that L1 asks for: a lone one brings its neighbour along. */
+static double reads_of(const struct traffic *traffic)
+{
+    const double ratio = (double)traffic->dram_read_sectors /
+                         (double)(traffic->l2_read_sectors ? traffic->l2_read_sectors : 1);
+    return ratio < 2 ? ratio : 2;
+}
+
 /* ------------------------------------------------------------------------------------------- local memory */
 
 /* What a cache cannot keep of data that are used round and round. */
@@ -278,7 +286,7 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
         .resident = shape->resident,
         .total = blocks_to_simulate(shape, sample->places),
         .sms = shape->sms,
-        .dram_reads = part_of(traffic->dram_read_sectors, traffic->l2_read_sectors),
+        .dram_reads = reads_of(traffic),
         .dram_writes = part_of(traffic->dram_write_sectors, traffic->l2_write_sectors),
         .write_share =
             part_of(traffic->dram_write_sectors, traffic->dram_read_sectors + traffic->dram_write_sectors),
