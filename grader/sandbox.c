@@ -41,7 +41,7 @@ enum { OUT, ERR, REPORT, STREAMS }; /* descriptors 1, 2 and 3 of a job */
 const struct sandbox_profile sandbox_compiler = {"the compiler", true, 100, 60, MIB, 64 * MIB, 4096 * MIB};
 const struct sandbox_profile sandbox_scout = {"the program", true, 10, 8, MIB, 64 * MIB, 2048 * MIB};
 const struct sandbox_profile sandbox_linker = {"the linker", false, 60, 30, MIB, 256 * MIB, 4096 * MIB};
-const struct sandbox_profile sandbox_judge = {"the judge", false, 60, 8, 16 * MIB, 64 * MIB, 4096 * MIB};
+const struct sandbox_profile sandbox_judge = {"the judge", false, 120, 20, 16 * MIB, 64 * MIB, 4096 * MIB};
 const struct sandbox_profile sandbox_gpu = {"the judge on the GPU", false, 180, 150, 16 * MIB, 64 * MIB, 0};
 const struct sandbox_profile sandbox_make = {"make", false, 1800, 1200, MIB, 1024 * MIB, 8192 * MIB};
 
