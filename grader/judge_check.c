@@ -329,6 +329,7 @@ void judge_check(struct judge *judge)
     }
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_check(VGPU_CHECK_FULL);
+    vgpu_set_timed(false);
     check_kind(judge, true, cases, &failures);
     check_kind(judge, false, cases, &failures);
     settle_untouched(lab, cases);

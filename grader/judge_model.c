@@ -177,6 +177,7 @@ static void time_both(struct judge *judge)
     bool is_done = true;
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
+    vgpu_set_timed(true);
     if (stage->baseline) {
         is_done = model_kits(judge, SCOUT_BASELINE, &baseline);
         reference = baseline;

@@ -35,6 +35,10 @@ enum vgpu_check { VGPU_CHECK_OFF, VGPU_CHECK_BOUNDS, VGPU_CHECK_FULL };
 /* From the next launch on, as VGPU_CHECK. Memory allocated under less checking is not known to be uninitialised. */
 void vgpu_set_check(enum vgpu_check check);
 
+/* From the next launch on, as VGPU_TIME: false leaves the timing model out, which saves its cost where nobody asks for
+ * times. */
+void vgpu_set_timed(bool is_timed);
+
 /* ------------------------------------------------------------------------------------------- watching */
 
 /* A finding of the checkers, or a runtime call that was refused. */

@@ -54,6 +54,7 @@ struct memory *runtime_memory(void);
 const struct config *runtime_config(void);
 void runtime_set_check(enum check_level check);
 void runtime_set_execution(enum vgpu_execution execution);
+void runtime_set_timed(bool is_timed);
 /* One lock for the runtime's tables; recursive, held for short times, never while host functions run. */
 void runtime_lock(void);
 void runtime_unlock(void);

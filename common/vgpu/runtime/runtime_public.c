@@ -28,6 +28,12 @@ void vgpu_set_execution(enum vgpu_execution execution)
         runtime_set_execution(execution);
 }
 
+void vgpu_set_timed(bool is_timed)
+{
+    if (!runtime_begin())
+        runtime_set_timed(is_timed);
+}
+
 void vgpu_set_check(enum vgpu_check check)
 {
     static const enum check_level levels[] = {

@@ -135,6 +135,11 @@ void runtime_set_execution(enum vgpu_execution execution)
     config.execution = execution;
 }
 
+void runtime_set_timed(bool is_timed)
+{
+    config.is_timed = is_timed;
+}
+
 /* ------------------------------------------------------------------------------------------- start */
 
 static void make_lock(void)
