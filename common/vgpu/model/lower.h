@@ -56,7 +56,8 @@ struct segment {
     uint32_t first_insn, ninsns; /* in function->code, with JOINs and what decode inserted */
     uint32_t first_op, nops;     /* in issue order */
     uint32_t nmemory;            /* instructions with costs of their own: record_has_cost() */
-    bool is_guarded; /* the branch around it has become a guard: ptxas mixes it with what follows */
+    bool is_guarded;             /* the branch around it has become a guard */
+    bool is_mixed; /* that branch was its own, or is the one around it: ptxas mixes it with what follows */
     /* A short counted loop: so many executions in a row are issued as these operations instead; 0: no such loop. Places
      * run on: those of the k-th execution begin at k * nmemory. */
     uint32_t unroll, first_unrolled, nunrolled;

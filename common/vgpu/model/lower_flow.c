@@ -75,8 +75,10 @@ static void place_branch(struct lowering *low, uint32_t i)
     struct node *node = &low->nodes[i];
     const bool goes_on = !insn->guard && skip_joins(low, insn->target) == skip_joins(low, i + 1);
     const bool is_guard = insn->guard && is_guarded(low, i);
-    if (is_guard)
-        low->out->segments[low->out->segment_of[i] + 1].is_guarded = true;
+    if (is_guard) {
+        struct segment *segment = &low->out->segments[low->out->segment_of[i]];
+        segment[0].is_mixed = segment[1].is_mixed = segment[1].is_guarded = true;
+    }
     if (goes_on || is_guard) {
         node->recipe = NULL;
         return;

@@ -197,8 +197,9 @@ static void start_warp(struct sm *sm, struct sm_warp *warp, const struct warp_re
     warp->place = warp->cost = 0;
     warp->op = warp->end = NULL;
     warp->segment = NO_SEGMENT;
-    warp->pending = 0;
+    warp->pending = warp->put_off = 0;
     warp->passed = NULL;
+    warp->stored.lines = 0;
     warp->spill_loads = warp->spill_stores = 0;
     warp->time = warp->began = at;
 }
@@ -327,10 +328,10 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
     sift_down(sm, 0);
 }
 
-/* ptxas puts arithmetic and stores of guarded code behind the loads that follow. */
-static bool can_wait(const struct op *op, bool is_guarded)
+/* ptxas puts arithmetic and stores of code that it mixes behind the loads that follow. */
+static bool can_wait(const struct op *op, bool is_mixed)
 {
-    return is_guarded && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->is_store));
+    return is_mixed && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->is_store));
 }
 
 static void step(struct sm *sm)
@@ -346,8 +347,12 @@ static void step(struct sm *sm)
     if (warp->op == warp->end)
         return; /* nothing but free instructions: the next step goes on */
     uint8_t wait = WAIT_ALU;
-    const uint64_t ready = operands_ready(warp, &wait);
-    const bool is_put_off = ready > warp->time && wait == WAIT_MEMORY && can_wait(warp->op, warp->is_guarded);
+    uint64_t ready = operands_ready(warp, &wait);
+    if (warp->op->class == OP_BRANCH && warp->put_off > ready) {
+        ready = warp->put_off; /* nothing is put off beyond a branch */
+        wait = WAIT_MEMORY;
+    }
+    const bool is_put_off = ready > warp->time && wait == WAIT_MEMORY && can_wait(warp->op, warp->is_mixed);
     if (ready > warp->time && !is_put_off) {
         sm->run->waits[wait] += (double)(ready - warp->time);
         warp->time = ready;
@@ -358,6 +363,8 @@ static void step(struct sm *sm)
     uint64_t at = warp->time;
     sm->segment = warp->segment;
     const uint64_t result = later(issue(sm, warp, op, ready, &at), ready + sm->latency[op->class]);
+    if (is_put_off)
+        warp->put_off = later(warp->put_off, ready);
     if (op->class == OP_SHARED && op->is_store)
         warp->pending = later(warp->pending, later(at, ready) + sm->latency[OP_SHARED]);
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);

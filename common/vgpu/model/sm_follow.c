@@ -151,7 +151,7 @@ static void take_segment(const struct sm *sm, struct sm_warp *warp)
     const uint32_t length = entry->recorded[index], span = entry->spans[index];
     warp->first_register = entry->first_register;
     warp->segment = entry->first_segment + index;
-    warp->is_guarded = segment->is_guarded;
+    warp->is_mixed = segment->is_mixed;
     if (segment->unroll && has_rounds(record, warp->place, segment->unroll, length, span)) {
         set_ops(warp, entry, segment->first_unrolled, segment->nunrolled);
         take_whole(warp, segment->unroll, length, segment->nmemory);
@@ -174,7 +174,7 @@ bool sm_pass(const struct sm *sm, struct sm_warp *warp)
     const uint32_t place = warp->record->places[warp->place - 1];
     set_ops(warp, &sm->job->program->functions[place_function(place)], segment->first_op, segment->nops);
     warp->costs = NULL;
-    warp->is_guarded = true;
+    warp->is_mixed = true;
     warp->lowest = 0;
     warp->highest = UINT32_MAX;
     return true;

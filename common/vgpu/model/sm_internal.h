@@ -25,7 +25,7 @@ struct sm_warp {
     const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
     uint32_t costs_from;
     const struct segment *passed; /* guarded code that no lane of the warp went into, but that it must pass */
-    bool is_guarded;         /* the segment under way is: its arithmetic need not be done when it comes */
+    bool is_mixed;           /* the segment under way is: its arithmetic need not be done when it comes */
     uint32_t segment;        /* under way, numbered through the program */
     double rounds;           /* executions of it at once; less than one: a part of it */
     uint64_t entered;        /* when it was */
@@ -35,7 +35,12 @@ struct sm_warp {
     uint64_t time;           /* earliest issue */
     uint64_t last;           /* issue */
     uint64_t began;
+    struct { /* its latest store: what follows at once to the same lines goes with it */
+        uint32_t first_line, lines;
+        uint64_t time;
+    } stored;
     uint64_t came;    /* to a barrier */
+    uint64_t put_off; /* when the operands are there of what it has not waited for */
     uint64_t pending; /* when the last of its stores to shared memory is done: barriers wait for it */
     uint32_t block, part;
     uint32_t round;                     /* of its block: how often the record was used before */
@@ -110,7 +115,7 @@ struct access_cost sm_cost(const struct sm_warp *warp, const struct op *op);
 bool sm_memory_begin(struct sm *sm);
 void sm_memory_end(struct sm *sm);
 /* An access that is issued now; gives the time at which its result is there. */
-uint64_t sm_access(struct sm *sm, const struct sm_warp *warp, const struct op *op, uint64_t at);
+uint64_t sm_access(struct sm *sm, struct sm_warp *warp, const struct op *op, uint64_t at);
 /* A register that ptxas keeps in local memory is stored and loaded again. */
 void sm_spill(struct sm *sm, struct sm_warp *warp, uint64_t at);
 

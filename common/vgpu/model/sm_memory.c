@@ -14,6 +14,7 @@ enum {
     SEEN_BITS = 16,
     STORE_QUEUE = 1024,    /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
     DRAM_SECTORS = 2,      /* DRAM gives 64 bytes at least */
+    MERGE_CLOCKS = 100,    /* within which a warp's stores to the same lines go to L2 together */
     EVICTION_SECTORS = 10, /* reads that L2 could do while a sector makes room for one that comes again */
     LINE_CONFLICT = 3,     /* atomics on different words of one line wait longer than those on one word */
     CAS_CLOCKS =
@@ -149,20 +150,25 @@ static void hold_pipe(struct sm *sm, uint64_t at, uint64_t queue)
         pipe->free = later(pipe->free, queue - (uint64_t)STORE_QUEUE * TICKS);
 }
 
+/* The part of an access's sectors that L2 does not keep. */
+static void write_dram(struct sm *sm, uint64_t at, const struct access_cost *cost, double part)
+{
+    const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
+    owe(&sm->write_credit, most(cost->l2_writes, DRAM_SECTORS * lines) * part);
+    const uint64_t written = deal(&sm->write_credit);
+    if (written)
+        take_shared(sm, SM_DRAM, at, written * sm->dram_sector);
+    hold_pipe(sm, at, later(sm->units[SM_L2].free, sm->units[SM_DRAM].free));
+}
+
 /* Sectors go to L2. */
-/* dram: the part of the sectors that L2 does not keep. */
-static void write_back(struct sm *sm, uint64_t at, const struct access_cost *cost, double dram)
+static void write_l2(struct sm *sm, uint64_t at, const struct access_cost *cost)
 {
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
     const double partial = cost->bytes < cost->l2_writes * SECTOR ? PARTIAL_COST : 1;
     const double sectors = most(cost->l2_writes, lines * sm->job->gpu->l2_lone_sectors) * partial;
     const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
     take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
-    owe(&sm->write_credit, most(cost->l2_writes, DRAM_SECTORS * lines) * dram);
-    const uint64_t written = deal(&sm->write_credit);
-    if (written)
-        take_shared(sm, SM_DRAM, at, written * sm->dram_sector);
-    hold_pipe(sm, at, later(sm->units[SM_L2].free, sm->units[SM_DRAM].free));
 }
 
 /* ------------------------------------------------------------------------------------------- the share of L2 */
@@ -305,15 +311,34 @@ static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
     return later((uint64_t)passes * TICKS, bytes * sm->l1_pass / 128);
 }
 
-static uint64_t access_global(struct sm *sm, const struct sm_warp *warp, uint64_t at, const struct op *op,
+/* A warp's stores to the same lines one right after the other, as of the elements of a structure, go to L2 together. */
+static bool goes_along(struct sm_warp *warp, const struct access_cost *cost, uint64_t at)
+{
+    const uint32_t *now = warp->record->lines + cost->first_line,
+                   *before = warp->record->lines + warp->stored.first_line;
+    bool is_same = cost->has_lines && !cost->is_cached && warp->stored.lines == cost->lines &&
+                   at <= warp->stored.time + (uint64_t)MERGE_CLOCKS * TICKS;
+    for (uint32_t i = 0; is_same && i < cost->lines; i++)
+        is_same = now[i] >> LINE_SHIFT == before[i] >> LINE_SHIFT;
+    if (cost->has_lines && !cost->is_cached) {
+        warp->stored.first_line = cost->first_line;
+        warp->stored.lines = cost->lines;
+        warp->stored.time = at;
+    }
+    return is_same;
+}
+
+static uint64_t access_global(struct sm *sm, struct sm_warp *warp, uint64_t at, const struct op *op,
                               const struct access_cost *cost)
 {
     const uint64_t passing = l1_passing(sm, cost);
     uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     if (cost->addresses)
         start = queue_atomic(sm, start, op, cost);
+    if (cost->l2_writes && !goes_along(warp, cost, start))
+        write_l2(sm, start, cost);
     if (cost->l2_writes)
-        write_back(sm, start, cost, sm->job->dram_writes * (1 + sm->job->fills));
+        write_dram(sm, start, cost, sm->job->dram_writes * (1 + sm->job->fills));
     if (cost->has_lines && !cost->is_cached)
         write_again(sm, warp, start, cost);
     if (op->def[0] == NO_REGISTER)
@@ -356,7 +381,8 @@ static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
                                      .bytes = (uint16_t)(sectors * SECTOR)};
     const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
     const uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
-    write_back(sm, start, &cost, sm->job->local_dram);
+    write_l2(sm, start, &cost);
+    write_dram(sm, start, &cost, sm->job->local_dram);
     return start;
 }
 
@@ -380,7 +406,7 @@ static uint64_t access_other(struct sm *sm, uint64_t at, const struct op *op, co
                           : start + sm->latency[op->class];
 }
 
-uint64_t sm_access(struct sm *sm, const struct sm_warp *warp, const struct op *op, uint64_t at)
+uint64_t sm_access(struct sm *sm, struct sm_warp *warp, const struct op *op, uint64_t at)
 {
     const struct access_cost cost = sm_cost(warp, op);
     if (!cost.lanes) /* guarded, and no lane goes there: it is issued all the same */
