@@ -343,10 +343,11 @@ uint64_t runtime_kernel_start(cudaStream_t handle)
 /* The part of the GPU's places that a grid fills, in whole parts. */
 static uint32_t parts_of(double fill)
 {
-    const double least = CALENDAR_PARTS / MAX_KERNELS, wanted = fill * CALENDAR_PARTS;
+    const uint32_t least = CALENDAR_PARTS / MAX_KERNELS;
+    const double wanted = fill * CALENDAR_PARTS;
     if (wanted >= CALENDAR_PARTS)
         return CALENDAR_PARTS;
-    return (uint32_t)(wanted > least ? wanted : least);
+    return wanted > least ? (uint32_t)wanted : least;
 }
 
 void runtime_kernel_end(cudaStream_t handle, double time_us, double fill)
