@@ -1,7 +1,8 @@
 /* sm_memory.c - what an access costs on the simulated SM: passes through L1 and shared memory, sectors from L2 and DRAM.
  * Memory is a row of servers: L1's pipe, and the SM's share of L2 and of DRAM. L1 keeps lines as the warps of the SM ask
  * for them, in simulated time; what L2 misses is given as a part of all sectors, and dealt out evenly.
- * The constants here were measured on an H200 (bench/micro) and hold for all GPUs until somebody measures another. */
+ * The constants here were measured on an H200 (bench/micro), or chosen so that the kernels of bench/h200 come out; they
+ * hold for all GPUs until somebody measures another. */
 #include <stdlib.h>
 #include <string.h>
 

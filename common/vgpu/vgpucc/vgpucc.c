@@ -32,6 +32,7 @@ static const char help[] =
     "    VGPU_BUDGET=n        instructions a warp may execute before it counts as endless\n"
     "    VGPU_EXECUTE=all     sample: some blocks of each launch, for counters and times only;\n"
     "                         none: no kernels at all\n"
+    "    VGPU_TIME=on         off: no timing model, launches take no time but their own\n"
     "\n"
     "The environment steers vgpucc: NVCC, CUDA_HOME or CUDA_PATH (where nvcc is), VGPU_LIB\n"
     "(libvgpu.a, if it does not lie beside vgpucc).\n";
