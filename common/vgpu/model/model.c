@@ -12,6 +12,7 @@ enum {
     BUDGET = 1 << 18, /* recorded instructions to simulate, some ten milliseconds of work */
     ROUNDS = 4        /* of resident blocks, if the budget allows */
 };
+
 /* ------------------------------------------------------------------------------------------- figures */
 
 static double greater(double a, double b)
@@ -137,7 +138,6 @@ static const char *const wait_names[SM_WAITS] = {
 #define NEARLY_AS   0.9
 #define MOSTLY_TAIL 0.3
 
-/* What limits: a resource, if it is taken nearly all the time; else what warps wait for most. */
 struct limit {
     const char *name;
     int resource; /* -1: none, but a wait */
@@ -157,6 +157,9 @@ static struct limit limit_of(const struct sm_run *run)
     return (struct limit){wait_names[longest], -1};
 }
 
+_Static_assert((int)SM_RESOURCES <= MODEL_RESOURCES && (int)SM_WAITS <= MODEL_WAITS,
+               "an estimate has room for all");
+
 static void name_busy(struct estimate *out, const struct sm_run *run)
 {
     for (int r = 0; r < SM_RESOURCES; r++) {
@@ -166,8 +169,6 @@ static void name_busy(struct estimate *out, const struct sm_run *run)
         out->busy[out->nbusy++].part = run->busy[r];
     }
 }
-
-/* ------------------------------------------------------------------------------------------- the estimate */
 
 static void name_waits(struct estimate *out, const struct sm_run *run)
 {
@@ -317,6 +318,8 @@ static double without_limit(struct sm_job job, const struct shape *shape, struct
     sm_run_free(&run);
     return clocks / job.gpu->clock_mhz;
 }
+
+/* ------------------------------------------------------------------------------------------- the estimate */
 
 void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
                     bool is_explained)

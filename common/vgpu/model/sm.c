@@ -392,14 +392,14 @@ static bool make_places(struct sm *sm, uint32_t warps_per_block)
     const uint32_t nwarps = sm->job->resident * warps_per_block;
     sm->blocks = calloc(sm->job->resident, sizeof *sm->blocks);
     sm->warps = calloc(nwarps, sizeof *sm->warps);
+    sm->heap = calloc(nwarps, sizeof *sm->heap);
     uint64_t *ready = calloc((size_t)nwarps * registers, sizeof *ready);
     uint8_t *source = calloc((size_t)nwarps * registers, sizeof *source);
-    if (!sm->blocks || !sm->warps || !ready || !source) {
+    if (!sm->blocks || !sm->warps || !sm->heap || !ready || !source) {
         free(ready);
         free(source);
         return false;
     }
-    sm->nwarps = nwarps;
     for (uint32_t w = 0; w < nwarps; w++)
         sm->warps[w] = (struct sm_warp){.ready = ready + (size_t)w * registers,
                                         .source = source + (size_t)w * registers,
@@ -417,6 +417,7 @@ static void free_places(struct sm *sm)
         free(sm->warps[0].source);
     }
     free(sm->warps);
+    free(sm->heap);
     free(sm->blocks);
 }
 
@@ -451,6 +452,7 @@ bool sm_simulate(struct sm_run *run, const struct sm_job *job)
     run->done = calloc(job->total, sizeof *run->done);
     run->segments = calloc(job->program->nsegments + 1, sizeof *run->segments);
     if (!run->done || !run->segments || !make_places(&sm, job->blocks[0]->nwarps) || !sm_memory_begin(&sm)) {
+        sm_memory_end(&sm);
         free_places(&sm);
         sm_run_free(run);
         return false;

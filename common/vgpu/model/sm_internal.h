@@ -8,7 +8,6 @@
 enum {
     TICKS = 256, /* per clock */
     SM_MAX_PARTS = 8,
-    SM_MAX_WARPS = 128,
 };
 
 /* A server with one queue: free is when the last of those in line will be through. */
@@ -86,8 +85,7 @@ struct sm {
     uint32_t nseen;
     struct sm_block *blocks;
     struct sm_warp *warps;
-    uint32_t nwarps;
-    uint16_t heap[SM_MAX_WARPS]; /* warps that can issue, earliest first */
+    uint16_t *heap; /* warps that can issue, earliest first */
     uint32_t nheap;
     uint32_t started, finished;
 };
