@@ -195,6 +195,14 @@ profiles() {
     claim "eight profiles and more" "$(wc -l <"$work/bandwidths") >= 8"
 }
 
+# A profile is anybody's file: many more warps on an SM than any GPU has must find room.
+many_warps() {
+    sed 's/^max_threads = [0-9]*/max_threads = 65536/; s/^max_warps = [0-9]*/max_warps = 2048/
+         s/^max_blocks = [0-9]*/max_blocks = 2048/; s/^registers = [0-9]*/registers = 2097152/' "$gpus/h200.gpu" >"$work/wide.gpu"
+    VGPU_GPU=$work/wide.gpu VGPU_EXECUTE=sample VGPU_COUNTERS=$work/wide.json "$program" "$here/kernels.ptx" copy4 >"$work/wide.line" 2>&1
+    claim "a profile with 2048 warps per SM has a time" "$? == 0 && $(grep -c '"blocks_per_sm":228' "$work/wide.json") == 1"
+}
+
 saxpy
 limit_dram
 limit_arithmetic
@@ -210,6 +218,7 @@ large_problems
 host_threads
 model_off
 profiles
+many_warps
 if sh "$here/golden.sh" check "$program"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
