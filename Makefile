@@ -47,6 +47,7 @@ help: ## list these targets
 	   echo "labN: ## build/labN and what ./grade labN needs, for one of $(LAB_IDS)"; } | LC_ALL=C sort -t : -k 1,1 | \
 	 awk -F ':.*## ' '{ printf "  %-18s %s\n", $$1, $$2 }'
 
+include common/base/base.mk
 include common/vgpu/vgpu.mk
 -include common/lab/lab.mk
 -include common/trace/trace.mk

@@ -2,9 +2,9 @@
 
 JUDGE_CFLAGS  := $(CFLAGS) -I. -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 grader_object  = $(patsubst %,$(BUILD)/grader/%.o,$1)
-JUDGE_COMMON  := $(call grader_object,judge judge_side stats verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(LAB_CORE)
-JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,judge_check judge_findings judge_model judge_volume)
-JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,judge_measure) $(BUILD)/lab/device.o
+JUDGE_COMMON  := $(call grader_object,$(addprefix judge/,main judge side stats) verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(LAB_CORE)
+JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,check findings model volume))
+JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,judge/measure) $(BUILD)/lab/device.o
 
 .PHONY: judges
 judges: $(BUILD)/judge-virtual $(BUILD)/judge-gpu ## the programs that verify and time submissions
@@ -24,7 +24,7 @@ $(BUILD)/judge-gpu: $(JUDGE_GPU)
 	$(Q)$(NVCC_BIN) -cudart static $^ -ldl $(LDLIBS) -o $@
 
 # What a submission's object and a lab's driver.o are linked with: vgpucc SCOUT_OBJECTS driver.o lab3.o -o scout.
-SCOUT_OBJECTS := $(call grader_object,scout) $(BUILD)/trace/recorder.o $(TRACE_OBJECTS) $(LAB_CORE)
+SCOUT_OBJECTS := $(call grader_object,scout/main) $(BUILD)/trace/recorder.o $(TRACE_OBJECTS) $(LAB_CORE)
 
 .PHONY: scout-objects
 scout-objects: $(SCOUT_OBJECTS)
@@ -42,7 +42,9 @@ $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
 JUDGE_TESTS := grader/tests
 SUITES      += judge-unit judge
 
-$(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c $(BUILD)/grader/%.o
+$(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
+$(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
+$(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "grader/stats.h"
+#include "grader/judge/stats.h"
 
 static void expect(double *values, size_t count, double low, double median, double high)
 {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/explain.h"
-#include "check/names.h"
+#include "report/explain.h"
+#include "report/names.h"
 #include "check/shadow.h"
-#include "core/arena.h"
+#include "base/arena.h"
 
 /* ------------------------------------------------------------------------------------------- static knowledge */
 

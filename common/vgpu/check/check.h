@@ -4,7 +4,7 @@
 #ifndef VGPU_CHECK_H
 #define VGPU_CHECK_H
 
-#include "check/report.h"
+#include "report/report.h"
 #include "core/machine.h"
 
 struct allocation;
@@ -63,7 +63,7 @@ void check_barrier_arrive(struct warp *warp, const struct insn *insn, uint32_t l
 void check_barrier_done(struct block *block, uint32_t barrier,
                         const uint32_t *lanes_by_warp); /* these were ordered */
 
-/* Control flow around barriers: core/control.c calls it at a branch under full checking, before the lanes part; taken
+/* Control flow around barriers: exec/control.c calls it at a branch under full checking, before the lanes part; taken
  * and fallen are the active lanes that go each way. It may be left out when no lane takes the branch. */
 void check_branch(struct warp *warp, const struct insn *insn, uint32_t taken, uint32_t fallen);
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/explain.h"
-#include "check/provenance.h"
+#include "report/explain.h"
+#include "decode/provenance.h"
 #include "check/shadow.h"
 #include "memory/memory.h"
 

@@ -4,7 +4,7 @@
 #include "core/loop.h"
 
 #include "core/record.h"
-#include "core/taint.h"
+#include "check/taint.h"
 #include "core/warp.h"
 
 /* ------------------------------------------------------------------------------------------- arithmetic */

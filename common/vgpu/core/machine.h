@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/forms.h"
+#include "alu/forms.h"
 #include "ptx/ptx.h"
 
 struct memory;      /* memory/memory.h */
 struct gpu;         /* core/gpu.h: the profile */
-struct diagnostics; /* check/report.h: what has been found so far */
+struct diagnostics; /* report/report.h: what has been found so far */
 struct shadow;      /* check/check.h: what is known of a block's shared memory */
 
 #define FULL_MASK 0xffffffffu
@@ -35,7 +35,7 @@ enum step {
     STEP_YIELD,     /* it polls a value that does not change: let others run first */
     STEP_WAIT_TURN, /* it needs the launch's turn (see block_has_turn): execute this instruction again later */
     STEP_FAULT,     /* the launch is over; launch_fault() was called */
-    STEP_TAINT      /* as STEP_NEXT, but undefined values must be followed from here on: core/taint.h */
+    STEP_TAINT      /* as STEP_NEXT, but undefined values must be followed from here on: check/taint.h */
 };
 typedef enum step step_fn(struct warp *warp, const struct insn *insn, uint32_t mask);
 
@@ -188,7 +188,7 @@ struct frame {
     uint8_t *params; /* per lane: params + lane * function->param_bytes; kernels: launch->params for all */
     uint8_t *args;   /* per lane, for calls it makes: args + lane * function->arg_bytes */
     uint32_t local_base; /* where its .local variables begin in each thread's local memory */
-    struct marks *marks; /* core/taint.h: which registers are undefined; NULL: none ever was */
+    struct marks *marks; /* check/taint.h: which registers are undefined; NULL: none ever was */
 };
 
 struct warp {
@@ -208,7 +208,7 @@ struct warp {
     uint8_t *local;       /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
     uint32_t local_bytes; /* per thread */
     uint64_t clock;       /* warp instructions issued so far: the base of %clock */
-    struct {              /* private to core/special.c: waiting until a clock shows some time */
+    struct {              /* private to decode/special.c: waiting until a clock shows some time */
         const struct insn *insn;
         uint64_t first, last;
         uint32_t reads;
@@ -224,7 +224,7 @@ struct warp {
     const struct insn *poll_insn; /* the latest */
     uint32_t poll_count;
 
-    struct taint *taint;        /* core/taint.h: NULL unless a lane holds an undefined value */
+    struct taint *taint;        /* check/taint.h: NULL unless a lane holds an undefined value */
     struct warp_record *record; /* core/record.h: NULL unless what it does is recorded */
     struct warp_state *state;   /* private to core/: core/warp.h */
     void *check;                /* private to check/: per-warp state */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/arena.h"
-#include "core/decode_internal.h"
+#include "base/arena.h"
+#include "decode/decode_internal.h"
 #include "memory/memory.h"
 
 /* Sizes that no launch can have, given 32 bits: decode.c and the runtime's checks of a launch refuse them by name. */

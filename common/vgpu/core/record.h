@@ -2,7 +2,7 @@
  * Which blocks are recorded depends on the grid alone, and what is recorded of a block on the block alone, so that a
  * record is the same whatever the number of host threads. Of long warps pieces are recorded, at longer and longer
  * intervals: they stand for the rest.
- * The implementation is exec/record.c, because it reads operands of memory instructions. */
+ * The implementation is core/record.c, because it reads operands of memory instructions. */
 #ifndef VGPU_RECORD_H
 #define VGPU_RECORD_H
 

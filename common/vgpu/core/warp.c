@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "core/control.h"
+#include "exec/control.h"
 #include "core/loop.h"
 #include "core/record.h"
-#include "core/taint.h"
+#include "check/taint.h"
 
 /* Reads of one unchanging value after which a warp counts as waiting, and how many of them it has left when it is tried
  * again: most of those who wait still do. */

@@ -4,9 +4,9 @@
  * What the operations compute is in atomic.def. */
 #include <string.h>
 
-#include "check/provenance.h"
-#include "core/decode.h"
-#include "exec/half.h"
+#include "decode/provenance.h"
+#include "decode/decode.h"
+#include "alu/half.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
 

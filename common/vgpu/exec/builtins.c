@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/report.h"
-#include "core/taint.h"
+#include "report/report.h"
+#include "check/taint.h"
 #include "memory/memory.h"
 
 enum { ERROR_ASSERT = 710, ERROR_LAUNCH_FAILURE = 719 }; /* cudaError_t */

@@ -1,6 +1,6 @@
 /* builtins.h - functions that PTX declares .extern and the device runtime provides: vprintf, __assertfail, malloc, free.
  * A builtin runs for all lanes of the mask at once; it either does everything or, with STEP_WAIT_TURN, nothing.
- * How a call finds its arguments is core/control.c's affair. */
+ * How a call finds its arguments is exec/control.c's affair. */
 #ifndef VGPU_BUILTINS_H
 #define VGPU_BUILTINS_H
 

@@ -3,7 +3,7 @@
  * waits have nothing to do. A program that reads too early is found by the checker, not by wrong bytes. */
 #include <string.h>
 
-#include "core/decode.h"
+#include "decode/decode.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
 

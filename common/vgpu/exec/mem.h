@@ -16,7 +16,7 @@
  *   op      atomics: enum atomic_op
  *   pred_d  loads: enum load_cache
  *   pred_q  1 for an asynchronous copy (cpasync.c)
- *   target, join   the access must stay in [target, join) of shared memory (check/provenance.h)
+ *   target, join   the access must stay in [target, join) of shared memory (decode/provenance.h)
  *   extra   const struct mover */
 enum load_cache { LOAD_PLAIN, LOAD_PAST_L1, LOAD_READ_ONLY };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/taint.h"
+#include "check/taint.h"
 #include "exec/mem.h"
 
 enum { MAX_ACCESS = 32 }; /* bytes of the widest vector */

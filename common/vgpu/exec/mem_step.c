@@ -3,8 +3,8 @@
  * Atomics are in atomic.c, asynchronous copies in cpasync.c. */
 #include <string.h>
 
-#include "check/provenance.h"
-#include "core/decode.h"
+#include "decode/provenance.h"
+#include "decode/decode.h"
 #include "exec/mem.h"
 
 /* ------------------------------------------------------------------------------------------- generic addresses */

@@ -3,7 +3,7 @@
  * Textures are tex.c's; races between surface accesses are not looked for. */
 #include <string.h>
 
-#include "check/report.h"
+#include "report/report.h"
 #include "exec/tex.h"
 #include "memory/cache.h"
 #include "memory/memory.h"

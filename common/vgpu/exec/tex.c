@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "check/report.h"
-#include "core/decode.h"
-#include "exec/half.h"
-#include "exec/lanes.h"
+#include "report/report.h"
+#include "decode/decode.h"
+#include "alu/half.h"
+#include "alu/lanes.h"
 #include "exec/tex.h"
 #include "memory/cache.h"
 #include "memory/memory.h"

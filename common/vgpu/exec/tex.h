@@ -4,7 +4,7 @@
 #ifndef VGPU_TEX_H
 #define VGPU_TEX_H
 
-#include "core/decode.h"
+#include "decode/decode.h"
 #include "exec/texture.h"
 
 struct allocation;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "exec/half.h"
-#include "exec/lanes.h"
+#include "alu/half.h"
+#include "alu/lanes.h"
 #include "exec/texture.h"
 
 /* ------------------------------------------------------------------------------------------- images */

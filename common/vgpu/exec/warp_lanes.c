@@ -3,7 +3,7 @@
  * Who takes part, and what is wrong with it, is warpops.c's affair. */
 #include <math.h>
 
-#include "exec/lanes.h"
+#include "alu/lanes.h"
 #include "exec/warpops.h"
 
 int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)

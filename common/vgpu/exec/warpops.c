@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "check/report.h"
-#include "core/decode.h"
-#include "core/taint.h"
-#include "exec/lanes.h"
+#include "report/report.h"
+#include "decode/decode.h"
+#include "check/taint.h"
+#include "alu/lanes.h"
 
 /* Fields of struct insn: op is the operation within the family, preds[0] the destination predicate, preds[1] the source
  * predicate of a vote, count != 0 marks the forms without .sync, width the bytes of a matched value. The sources are in
@@ -117,7 +117,7 @@ static void fill_members(uint32_t *values, uint32_t members, uint32_t value)
 
 /* ------------------------------------------------------------------------------------------- shfl */
 
-/* Who read from a lane that is not there: reading is no fault as long as nobody uses the value, see core/taint.h. */
+/* Who read from a lane that is not there: reading is no fault as long as nobody uses the value, see check/taint.h. */
 static void follow_sources(struct warp *warp, const struct insn *insn, const struct groups *groups,
                            struct taint_shuffle *shuffle)
 {

@@ -1,7 +1,7 @@
 /* lower_flow.c - what branches cost: short ones vanish into guards, others that lanes may take differently need a pair of
  * operations around them that brings the lanes together again.
  * A kernel's way out is a guarded EXIT, not a branch around the rest. */
-#include "core/control.h"
+#include "exec/control.h"
 #include "model/lower_internal.h"
 
 /* So many operations are guarded rather than jumped over: fewer if they read or write what is dear. */

@@ -4,7 +4,7 @@
 #ifndef VGPU_LOWER_INTERNAL_H
 #define VGPU_LOWER_INTERNAL_H
 
-#include "core/decode.h"
+#include "decode/decode.h"
 #include "model/lower.h"
 
 /* What an instruction can merge with. */

@@ -3,7 +3,7 @@
  * A node that is gone has passed its work to its readers; lower_uses() sees through it. */
 #include <string.h>
 
-#include "core/decode_internal.h"
+#include "decode/decode_internal.h"
 #include "model/lower_internal.h"
 
 struct node *lower_definition(const struct lowering *low, uint16_t reg)

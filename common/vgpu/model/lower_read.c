@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/decode_internal.h"
+#include "decode/decode_internal.h"
 #include "model/lower_internal.h"
 
 static void add_register(uint16_t *list, uint8_t *count, uint8_t limit, uint32_t reg)

@@ -3,8 +3,8 @@
  * warp may wait there. Inserted instructions belong to the segment they stand in. */
 #include <stdlib.h>
 
-#include "core/control.h"
-#include "core/decode_internal.h"
+#include "exec/control.h"
+#include "decode/decode_internal.h"
 #include "core/record.h"
 #include "model/lower_internal.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/control.h"
+#include "exec/control.h"
 #include "model/lower_internal.h"
 
 static bool is_varying_special(const char *name)

@@ -4,7 +4,7 @@
  * 32-bit register that moves by a literal towards something that the loop does not change. */
 #include <stdlib.h>
 
-#include "core/control.h"
+#include "exec/control.h"
 #include "model/lower_internal.h"
 
 enum { UNROLL = 4, MAX_BODY = 32 };

@@ -1,6 +1,6 @@
 /* ptx.h - a PTX module as it was written: declarations, instructions, operands.
  * The reader (ptx_lex.c, ptx_parse.c) resolves registers, labels and scopes and nothing else: it knows no opcode.
- * What an instruction means is decided by core/decode.c. Everything hangs off one arena; ptx_free() drops it all. */
+ * What an instruction means is decided by decode/decode.c. Everything hangs off one arena; ptx_free() drops it all. */
 #ifndef VGPU_PTX_H
 #define VGPU_PTX_H
 

@@ -1,6 +1,6 @@
 /* ptx_parse.c - a PTX module from its text: module directives, functions, and the public face of the reader.
  * The first error ends the reading and nothing of the module survives it.
- * No opcode and no special register is known here: see core/decode.c. */
+ * No opcode and no special register is known here: see decode/decode.c. */
 #include "ptx/ptx_reader.h"
 
 #include <stdarg.h>

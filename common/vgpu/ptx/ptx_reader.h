@@ -4,7 +4,7 @@
 #ifndef VGPU_PTX_READER_H
 #define VGPU_PTX_READER_H
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "ptx/ptx_lex.h"
 
 /* Limits against hostile input; real programs stay far below. */

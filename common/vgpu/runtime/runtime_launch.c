@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/names.h"
-#include "check/report.h"
+#include "report/names.h"
+#include "report/report.h"
 #include "core/counters.h"
 #include "model/model.h"
 #include "runtime/clock.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "ptx/ptx_reader.h"
 #include "runtime/image.h"
 

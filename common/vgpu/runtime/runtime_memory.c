@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/names.h"
-#include "check/report.h"
+#include "report/names.h"
+#include "report/report.h"
 #include "runtime/clock.h"
 #include "runtime/graph.h"
 #include "runtime/pool.h"

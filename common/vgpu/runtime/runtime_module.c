@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/report.h"
+#include "report/report.h"
 #include "model/model.h"
 #include "runtime/image.h"
 

@@ -11,8 +11,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "check/names.h"
-#include "check/report.h"
+#include "report/names.h"
+#include "report/report.h"
 #include "runtime/runtime.h"
 
 enum { HANDLER_STACK = 256 << 10, MAX_CHAIN = 32 };

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "check/report.h"
+#include "report/report.h"
 #include "runtime/runtime.h"
 
 enum { MAX_THREADS = 256 };

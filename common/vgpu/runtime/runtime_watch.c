@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/names.h"
-#include "check/report.h"
+#include "report/names.h"
+#include "report/report.h"
 #include "runtime/watch.h"
 
 static struct vgpu_watcher watcher;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/report.h"
+#include "report/report.h"
 #include "core/gpu.h"
 #include "core/machine.h"
 #include "memory/memory.h"

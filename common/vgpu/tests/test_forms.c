@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/forms.h"
+#include "alu/forms.h"
 #include "tests/conformance/suite.h"
 #include "tests/conformance/suite_forms.h"
 

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/explain.h"
-#include "check/names.h"
-#include "check/provenance.h"
-#include "check/report.h"
-#include "core/arena.h"
+#include "report/explain.h"
+#include "report/names.h"
+#include "decode/provenance.h"
+#include "report/report.h"
+#include "base/arena.h"
 
 /* ------------------------------------------------------------------------------------------- names */
 

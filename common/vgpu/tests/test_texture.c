@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exec/half.h"
+#include "alu/half.h"
 #include "exec/texture.h"
 
 static struct texel_log texel_log;

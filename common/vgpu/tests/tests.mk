@@ -235,7 +235,7 @@ fuzz: ## the readers of PTX and fatbins and the decoder under libFuzzer, FUZZ_SE
 
 # ---- lint ----
 
-TIDY_FILES    := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c $(wildcard common/lab/*.c common/trace/*.c grader/*.c labs/*/*.c)
+TIDY_FILES    := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c $(wildcard common/base/*.c common/lab/*.c common/trace/*.c grader/*.c grader/judge/*.c grader/scout/*.c labs/*/*.c)
 TIDY_INCLUDES := -I$(VGPU) -Icommon -I.
 .PHONY: lint-tidy lint-cppcheck $(TIDY_FILES:%=tidy/%)
 lint-tidy: $(TIDY_FILES:%=tidy/%)

@@ -46,9 +46,10 @@ struct step_family {
 };
 
 extern const struct step_family matmul_family, matmul_large_family;
-extern const struct step_family block_size_family, registers_family, ilp_family, mlp_family, divergence_family,
-    table_family, barriers_family, roofline_family;
-extern const struct step_family coefficients_family, lookup_family, texture_family, local_family, spilling_family;
+extern const struct step_family block_size_family, registers_family, ilp_family, mlp_family,
+    divergence_family, table_family, barriers_family, roofline_family;
+extern const struct step_family coefficients_family, lookup_family, texture_family, local_family,
+    spilling_family;
 extern const struct step_family fusion_family, fusion_small_family, reset_family;
 extern const struct step_family stencil_family;
 

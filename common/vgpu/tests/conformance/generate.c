@@ -1,4 +1,4 @@
-/* generate.c - writes the kernels of the conformance suite: every row of core/forms.h as inline PTX.
+/* generate.c - writes the kernels of the conformance suite: every row of alu/forms.h as inline PTX.
  * Walks the tables, so no row can be left out. Usage: generate FOLDER; it writes cases_FAMILY.cu there.
  * Loads, stores and atomics are generate_memory.c's; other case lists are written by hand: see families.def. */
 #include <stdio.h>

@@ -12,8 +12,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/cu"
 ${CC:-cc} -O1 -std=gnu11 -fno-strict-aliasing -ffp-contract=off -I $vgpu -I $suite -o "$dir/generate" \
-    $suite/generate.c $suite/generate_memory.c $vgpu/exec/forms.c $vgpu/exec/int.c $vgpu/exec/logic.c $vgpu/exec/float.c $vgpu/exec/half.c \
-    $vgpu/exec/cvt.c $vgpu/exec/compare.c $vgpu/exec/math.c $vgpu/exec/video.c -lm -lpthread
+    $suite/generate.c $suite/generate_memory.c $vgpu/alu/forms.c $vgpu/alu/int.c $vgpu/alu/logic.c $vgpu/alu/float.c $vgpu/alu/half.c \
+    $vgpu/alu/cvt.c $vgpu/alu/compare.c $vgpu/alu/math.c $vgpu/alu/video.c -lm -lpthread
 "$dir/generate" "$dir/cu"
 ${CC:-cc} -O1 -std=gnu11 -c $suite/suite.c -o "$dir/suite.o"
 failed=

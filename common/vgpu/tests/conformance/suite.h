@@ -16,13 +16,13 @@ extern "C" {
 enum { SUITE_TUPLES = 320, SUITE_SOURCES = 4, SUITE_GROUP = 24 };
 
 struct suite_case {
-    const char *name;      /* as in core/forms.h */
-    const char *signature; /* as in core/forms.h */
+    const char *name;      /* as in alu/forms.h */
+    const char *signature; /* as in alu/forms.h */
     int uses_carry;
     int immediate; /* value of the last source where PTX wants a constant (lop3's table); -1: none */
 };
 
-/* A list of cases with the kernels that run them. generate.c writes one per family of core/forms.h; lists
+/* A list of cases with the kernels that run them. generate.c writes one per family of alu/forms.h; lists
  * written by hand (warp-level and memory instructions) have the same shape and are named in families.def. */
 struct suite_family {
     const char *name;

@@ -1,4 +1,4 @@
-/* suite_forms.h - the cases that a row of core/forms.h stands for.
+/* suite_forms.h - the cases that a row of alu/forms.h stands for.
  * Shared by the generator and the unit test, so that both walk the same list.
  * Case lists written by hand do not come through here. */
 #ifndef VGPU_SUITE_FORMS_H
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/forms.h"
+#include "alu/forms.h"
 #include "suite.h"
 
 /* Tables of lop3 that together ask for every bit: and, or, xor, majority, choice, and irregular ones. */

@@ -1,0 +1,416 @@
+/* explain.c - bad accesses in words: the array, the index, how far off, and what usually leads there.
+ * The array is the one the instruction's address came from; only if that is unknown, the one nearest to the address.
+ * Titles are static texts, because they tell repeats of a place. */
+#include "report/explain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/names.h"
+#include "decode/provenance.h"
+#include "memory/memory.h"
+
+enum ptx_space space_of(const struct launch *launch, enum ptx_space space, uint64_t *address)
+{
+    if (space != PTX_GENERIC)
+        return space;
+    uint64_t shared = memory_shared_window(launch->memory), local = memory_local_window(launch->memory);
+    if (*address - shared < WINDOW_BYTES) {
+        *address -= shared;
+        return PTX_SHARED;
+    }
+    if (*address - local < WINDOW_BYTES) {
+        *address -= local;
+        return PTX_LOCAL;
+    }
+    return PTX_GLOBAL;
+}
+
+const char *space_name(enum ptx_space space)
+{
+    static const char *const names[PTX_SPACES] = {
+        [PTX_GENERIC] = "global memory", [PTX_GLOBAL] = "global memory", [PTX_CONST] = "constant memory",
+        [PTX_SHARED] = "shared memory",  [PTX_LOCAL] = "local memory",   [PTX_PARAM] = "parameter memory"};
+    return names[space < PTX_SPACES ? space : PTX_GENERIC];
+}
+
+/* ------------------------------------------------------------------------------------------- shared memory */
+
+struct shared_array {
+    const struct ptx_var *var;
+    uint32_t offset;
+};
+
+/* The .shared variable that holds the offset; else the last one that begins below it. */
+static bool shared_array_at(const struct function *function, uint64_t offset, struct shared_array *out)
+{
+    const struct ptx_func *func = function->ptx;
+    out->var = NULL;
+    for (size_t i = 0; function->local_offsets && i < func->nvars; i++)
+        if (func->vars[i]->space == PTX_SHARED && function->local_offsets[i] <= offset &&
+            (!out->var || function->local_offsets[i] >= out->offset))
+            *out = (struct shared_array){func->vars[i], function->local_offsets[i]};
+    for (uint32_t i = 0; i < function->module->nsymbols; i++) {
+        const struct symbol *symbol = &function->module->symbols[i];
+        if (symbol->var && symbol->var->space == PTX_SHARED && !symbol->var->is_extern &&
+            symbol->address <= offset && (!out->var || symbol->address >= out->offset))
+            *out = (struct shared_array){symbol->var, (uint32_t)symbol->address};
+    }
+    return out->var != NULL;
+}
+
+/* The extern __shared__ array of the module, if it has exactly one name worth telling. */
+static const struct ptx_var *dynamic_array(const struct module *module)
+{
+    for (uint32_t i = 0; i < module->nsymbols; i++) {
+        const struct ptx_var *var = module->symbols[i].var;
+        if (var && var->space == PTX_SHARED && var->is_extern)
+            return var;
+    }
+    return NULL;
+}
+
+static void find_shared(const struct warp *warp, const struct insn *insn, uint64_t address,
+                        struct array_place *out)
+{
+    const struct function *kernel = warp->block->launch->kernel;
+    const struct function *function = warp->frame ? warp->frame->function : kernel;
+    uint32_t begin, static_bytes = kernel->shared_bytes, end = warp->block->shared_bytes;
+    struct shared_array array = {insn ? provenance_variable(function, insn->source) : NULL, 0};
+    if (array.var && array.var->space != PTX_SHARED)
+        array.var = NULL;
+    bool is_bounded = array.var && provenance_bounds((struct function *)function, insn->source, &begin, &end);
+    if (is_bounded && !array.var->is_extern && array.var->size) {
+        array.offset = begin;
+    } else if ((array.var && array.var->is_extern) ||
+               (address >= static_bytes && dynamic_array(kernel->module))) {
+        array.var = array.var ? array.var : dynamic_array(kernel->module);
+        array.offset = static_bytes;
+        out->is_dynamic = true;
+    } else if (!shared_array_at(function, address, &array) && !shared_array_at(kernel, address, &array)) {
+        return;
+    }
+    name_short(array.var->name, out->name, sizeof out->name);
+    out->is_known = true;
+    out->offset = (int64_t)address - (int64_t)array.offset;
+    out->size = out->is_dynamic ? warp->block->shared_bytes - (uint64_t)static_bytes : array.var->size;
+    if (!out->is_dynamic)
+        out->ndims = source_shape(source_file_of(kernel), out->name, out->dims, 4);
+}
+
+/* ------------------------------------------------------------------------------------------- global memory */
+
+/* The value of a kernel parameter that is a pointer, or of the first pointer-sized word in it that points into it. */
+static uint64_t parameter_word(const struct launch *launch, uint32_t index, uint32_t word)
+{
+    const struct param *param = &launch->kernel->params[index];
+    uint64_t value = 0;
+    if ((word + 1) * 8 <= param->size)
+        memcpy(&value, launch->params + param->offset + word * 8, 8);
+    return value;
+}
+
+static void parameter_text(const struct launch *launch, unsigned index, char *out, size_t size)
+{
+    char function[160];
+    name_of_function(launch->kernel_name, function, sizeof function);
+    if (!source_parameter(source_file_of(launch->kernel), function, index, out, size))
+        snprintf(out, size, "argument %u", index + 1);
+}
+
+static bool holds(const struct allocation *allocation, uint64_t address)
+{
+    return address >= allocation->base && address <= allocation->base + allocation->size;
+}
+
+/* The kernel argument that points into the allocation; -1: none. *base is where it points. */
+static int pointing_argument(const struct launch *launch, const struct allocation *allocation, uint64_t *base)
+{
+    for (uint32_t i = 0; launch->params && launch->kernel && i < launch->kernel->nparams; i++)
+        for (uint32_t word = 0; word < 64 && (word + 1) * 8 <= launch->kernel->params[i].size; word++) {
+            uint64_t value = parameter_word(launch, i, word);
+            if (value && holds(allocation, value)) {
+                *base = value;
+                return (int)i;
+            }
+        }
+    return -1;
+}
+
+static void name_allocation(const struct launch *launch, const struct allocation *allocation,
+                            struct array_place *out, uint64_t *base)
+{
+    char line[400];
+    *base = allocation->base;
+    int argument = allocation->name ? -1 : pointing_argument(launch, allocation, base);
+    if (allocation->name)
+        name_short(allocation->name, out->name, sizeof out->name);
+    else if (argument >= 0)
+        parameter_text(launch, (unsigned)argument, out->name, sizeof out->name);
+    else if (host_line(allocation->frames, ALLOC_FRAMES, line, sizeof line))
+        snprintf(out->name, sizeof out->name, "memory of %.60s", line);
+    else
+        snprintf(out->name, sizeof out->name, "allocation %llu", (unsigned long long)allocation->serial);
+}
+
+void place_find_global(const struct launch *launch, const struct function *function,
+                       const struct ptx_insn *source, uint64_t address, struct array_place *out)
+{
+    memset(out, 0, sizeof *out);
+    const struct allocation *allocation = NULL;
+    uint64_t base = 0;
+    int parameter =
+        function && function == launch->kernel && source ? provenance_parameter(function, source) : -1;
+    const struct ptx_var *var = function && source ? provenance_variable(function, source) : NULL;
+    const struct allocation *hit = memory_find(launch->memory, address);
+    if (parameter >= 0 && launch->params && launch->kernel->params[parameter].size == 8) {
+        base = parameter_word(launch, (uint32_t)parameter, 0);
+        allocation = base ? memory_nearest(launch->memory, base) : NULL;
+        if (allocation && holds(allocation, base))
+            parameter_text(launch, (unsigned)parameter, out->name, sizeof out->name);
+        else
+            allocation = NULL;
+    }
+    for (uint32_t i = 0; var && !allocation && i < function->module->nsymbols; i++)
+        if (function->module->symbols[i].var == var)
+            allocation = function->module->symbols[i].allocation;
+    if (!allocation)
+        allocation = hit ? hit : memory_nearest(launch->memory, address);
+    if (!allocation)
+        return;
+    if (!out->name[0])
+        name_allocation(launch, allocation, out, &base);
+    out->allocation = allocation;
+    out->is_known = true;
+    out->offset = (int64_t)(address - base);
+    out->size = allocation->base + allocation->size - base;
+}
+
+/* ------------------------------------------------------------------------------------------- any space */
+
+void place_find(const struct warp *warp, const struct insn *insn, enum ptx_space space, uint64_t address,
+                struct array_place *out)
+{
+    const struct launch *launch = warp->block->launch;
+    memset(out, 0, sizeof *out);
+    space = space_of(launch, space, &address);
+    if (space == PTX_SHARED)
+        find_shared(warp, insn, address, out);
+    else if (space == PTX_GLOBAL || space == PTX_CONST)
+        place_find_global(launch, warp->frame ? warp->frame->function : launch->kernel,
+                          insn ? insn->source : NULL, address, out);
+    else if (space == PTX_LOCAL && warp->frame && warp->frame->function->local_bytes) {
+        snprintf(out->name, sizeof out->name, "local array");
+        out->is_known = true;
+        out->offset = (int64_t)address - (int64_t)warp->frame->local_base;
+        out->size = warp->frame->function->local_bytes;
+    }
+    if (!out->name[0])
+        snprintf(out->name, sizeof out->name, "%s", space_name(space));
+}
+
+void place_index(const struct array_place *place, uint32_t element, char *out, size_t size)
+{
+    int64_t unit = element ? (int64_t)element : 1;
+    int64_t index = place->offset / unit, rest = place->offset % unit;
+    if (rest < 0) {
+        rest += unit;
+        index--;
+    }
+    int used = snprintf(out, size, "%s", place->name);
+    uint64_t inner = 1;
+    for (unsigned i = 1; i < place->ndims; i++)
+        inner *= place->dims[i];
+    bool fits =
+        place->ndims > 1 && index >= 0 && inner && place->size == inner * place->dims[0] * (uint64_t)unit;
+    uint64_t left = (uint64_t)index;
+    for (unsigned i = 0; fits && i < place->ndims && used >= 0 && (size_t)used < size; i++) {
+        used += snprintf(out + used, size - (size_t)used, "[%llu]", (unsigned long long)(left / inner));
+        left %= inner;
+        inner = i + 1 < place->ndims ? inner / place->dims[i + 1] : 1;
+    }
+    if (!fits && used >= 0 && (size_t)used < size)
+        used += snprintf(out + used, size - (size_t)used, "[%lld]", (long long)index);
+    if (rest && used >= 0 && (size_t)used < size)
+        snprintf(out + used, size - (size_t)used, " + %lld bytes", (long long)rest);
+}
+
+void place_element(struct array_place *place, uint32_t element, char *out, size_t size)
+{
+    const int64_t width = element;
+    if (place->is_known && width > 0 && place->offset >= 0)
+        place->offset -= place->offset % width;
+    place_index(place, element, out, size);
+}
+
+void place_size_text(const struct array_place *place, uint32_t element, char *out, size_t size)
+{
+    char line[140], origin[160] = "";
+    unsigned long long bytes = place->size, unit = element ? element : 1;
+    if (place->allocation && !place->allocation->name && place->allocation->frames[0] &&
+        host_line(place->allocation->frames, ALLOC_FRAMES, line, sizeof line))
+        snprintf(origin, sizeof origin, ", allocated at %s", line);
+    snprintf(out, size, "`%.80s` has %llu elements of %llu bytes (%llu bytes%s%s)", place->name, bytes / unit,
+             unit, bytes, place->is_dynamic ? ", given at the launch" : "", origin);
+}
+
+void name_of_address(const struct warp *warp, enum ptx_space space, uint64_t address, uint32_t element_bytes,
+                     char *out, size_t size)
+{
+    struct array_place place;
+    char text[160];
+    place_find(warp, NULL, space, address, &place);
+    if (place.is_known)
+        place_index(&place, element_bytes, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%s, address 0x%llx", place.name, (unsigned long long)address);
+    snprintf(out, size, "`%s`", text);
+}
+
+/* ------------------------------------------------------------------------------------------- bad accesses */
+
+static const char *const bounds_titles[PTX_SPACES][2] = {
+    [PTX_GENERIC] = {"out of bounds read in global memory", "out of bounds write in global memory"},
+    [PTX_GLOBAL] = {"out of bounds read in global memory", "out of bounds write in global memory"},
+    [PTX_CONST] = {"out of bounds read in constant memory", "out of bounds write in constant memory"},
+    [PTX_SHARED] = {"out of bounds read in shared memory", "out of bounds write in shared memory"},
+    [PTX_LOCAL] = {"out of bounds read in local memory", "out of bounds write in local memory"},
+    [PTX_PARAM] = {"out of bounds read of a parameter", "out of bounds write of a parameter"},
+};
+
+static const char *const alignment_titles[PTX_SPACES][2] = {
+    [PTX_GENERIC] = {"misaligned read in global memory", "misaligned write in global memory"},
+    [PTX_GLOBAL] = {"misaligned read in global memory", "misaligned write in global memory"},
+    [PTX_CONST] = {"misaligned read in constant memory", "misaligned write in constant memory"},
+    [PTX_SHARED] = {"misaligned read in shared memory", "misaligned write in shared memory"},
+    [PTX_LOCAL] = {"misaligned read in local memory", "misaligned write in local memory"},
+    [PTX_PARAM] = {"misaligned read of a parameter", "misaligned write of a parameter"},
+};
+
+static const char *const other_titles[][2] = {
+    [BAD_FREED] = {"read of freed memory (use after free)", "write to freed memory (use after free)"},
+    [BAD_NULL] = {"read through a null pointer", "write through a null pointer"},
+    [BAD_HOST_POINTER] = {"host pointer read in a kernel", "host pointer written in a kernel"},
+    [BAD_READ_ONLY] = {"write to read-only memory", "write to read-only memory"},
+};
+
+static const char *title_of(enum bad_access bad, enum ptx_space space, bool is_write)
+{
+    if (bad == BAD_BOUNDS)
+        return bounds_titles[space][is_write];
+    return bad == BAD_ALIGNMENT ? alignment_titles[space][is_write] : other_titles[bad][is_write];
+}
+
+/* A guess for an index outside its array, from how far and where it is. */
+static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
+                                const struct array_place *place, uint32_t bytes)
+{
+    const struct launch *launch = warp->block->launch;
+    if (!place->is_known)
+        return "the pointer was never set, or an index or offset of it is wildly wrong";
+    if (place->offset < 0)
+        return "the index is negative here (a neighbour to the left or above, or an unsigned wrap); guard "
+               "the border";
+    if (place->is_dynamic)
+        return "the launch gives too few bytes of dynamic shared memory (the third argument of <<<...>>>)";
+    if (space == PTX_SHARED && (uint64_t)place->offset < place->size + 2 * bytes)
+        return "off by one: the array needs one more element, or the index must stop one earlier";
+    if (space == PTX_SHARED)
+        return "the index does not fit the array's size; compare the block's size with the declaration";
+    if (space == PTX_LOCAL)
+        return "the index runs past the end of a thread's own array";
+    if (space == PTX_CONST)
+        return "the index runs past the end of the __constant__ array";
+    if (launch->nblocks > 1 && warp->block->index + 1 == launch->nblocks)
+        return "the last block is only partly filled; test the index against the size before using it";
+    if ((uint64_t)place->offset < place->size + 2 * bytes)
+        return "off by one: the last valid index is one less";
+    return "more threads run than there are elements, or the buffer is too small; test the index before "
+           "using it";
+}
+
+static void bounds_sentence(const char *verb, uint32_t bytes, const struct array_place *place,
+                            uint64_t address, char *out, size_t size)
+{
+    char index[160], extent[300];
+    if (!place->is_known) {
+        snprintf(out, size, "%s %u bytes at address 0x%llx, which is in no allocation", verb, bytes,
+                 (unsigned long long)address);
+        return;
+    }
+    place_index(place, bytes, index, sizeof index);
+    place_size_text(place, bytes, extent, sizeof extent);
+    snprintf(out, size, "%s %u bytes at %s; %s", verb, bytes, index, extent);
+}
+
+static void freed_sentence(const char *verb, uint32_t bytes, const struct array_place *place, char *out,
+                           size_t size)
+{
+    char index[160], freed[200] = "an unknown line";
+    place_index(place, bytes, index, sizeof index);
+    if (place->allocation)
+        host_line(place->allocation->free_frames, ALLOC_FRAMES, freed, sizeof freed);
+    snprintf(out, size, "%s %u bytes at %s, which was freed at %s", verb, bytes, index, freed);
+}
+
+static void write_sentences(struct warp *warp, enum bad_access bad, enum ptx_space space, uint64_t address,
+                            uint32_t bytes, const char *verb, const struct array_place *place,
+                            struct diagnostic *d)
+{
+    const char *cause = "";
+    char index[160];
+    switch (bad) {
+    case BAD_BOUNDS:
+        bounds_sentence(verb, bytes, place, address, d->what, sizeof d->what);
+        cause = bounds_cause(warp, space, place, bytes);
+        break;
+    case BAD_ALIGNMENT:
+        place_index(place, 1, index, sizeof index);
+        snprintf(d->what, sizeof d->what,
+                 "%s %u bytes at %s (counted in bytes); the address must be a multiple of %u", verb, bytes,
+                 index, bytes);
+        cause = "a cast to a wider type (float4*, double*) of a pointer that is not aligned for it";
+        break;
+    case BAD_FREED:
+        freed_sentence(verb, bytes, place, d->what, sizeof d->what);
+        cause = "the memory is freed before the last kernel that uses it was launched";
+        break;
+    case BAD_NULL:
+        snprintf(d->what, sizeof d->what, "%s %u bytes at address 0x%llx", verb, bytes,
+                 (unsigned long long)address);
+        cause = "the pointer was never set: an allocation failed, or was never made";
+        break;
+    case BAD_HOST_POINTER:
+        /* without the address: the host's addresses change from run to run, messages should not */
+        snprintf(d->what, sizeof d->what, "%s %u bytes of the host's memory", verb, bytes);
+        cause =
+            "a pointer from malloc, new or the stack was passed to the kernel instead of one from cudaMalloc";
+        break;
+    case BAD_READ_ONLY:
+        place_index(place, bytes, index, sizeof index);
+        snprintf(d->what, sizeof d->what, "%s %u bytes at %s", verb, bytes, index);
+        cause = "kernels may only read __constant__ memory; use cudaMemcpyToSymbol on the host";
+        break;
+    }
+    snprintf(d->cause, sizeof d->cause, "%s", cause);
+}
+
+void report_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
+                   enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
+{
+    struct array_place place;
+    space = space_of(warp->block->launch, space, &address);
+    struct diagnostic d = {.severity = SEVERITY_ERROR,
+                           .title = title_of(bad, space, is_write),
+                           .loc = insn->loc,
+                           .block = warp->block->index,
+                           .thread = thread_of(warp, lane)};
+    if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
+        return;
+    place_find(warp, insn, space, address, &place);
+    const char *verb = insn->is_atomic ? "updates" : is_write ? "writes" : "reads";
+    write_sentences(warp, bad, space, address, bytes, verb, &place, &d);
+    if (place.is_known && bad != BAD_NULL && bad != BAD_HOST_POINTER)
+        snprintf(d.array, sizeof d.array, "%s", place.name);
+    diagnostics_add(warp->block->diagnostics, &d);
+}

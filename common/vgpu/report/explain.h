@@ -1,0 +1,42 @@
+/* explain.h - which array an address belongs to, in the words of the program.
+ * Shared by the reports of bad accesses and of races; works on addresses that hit nothing, too.
+ * It decides no error: callers know what is wrong. */
+#ifndef VGPU_EXPLAIN_H
+#define VGPU_EXPLAIN_H
+
+#include "report/report.h"
+
+struct allocation;
+
+struct array_place {
+    char name[80];  /* "tile", "out", "argument 1", "memory allocated at prog.cu:40" */
+    bool is_known;  /* the fields below are valid */
+    int64_t offset; /* bytes from the array's first element; may be negative or past its end */
+    uint64_t size;  /* bytes of the array from its first element */
+    const struct allocation *allocation; /* global memory: the record, live or freed; else NULL */
+    bool is_dynamic;                     /* extern __shared__ */
+    uint64_t dims[4];                    /* of a __shared__ array with more than one dimension */
+    unsigned ndims;
+};
+
+/* insn may be NULL: then only the address tells. */
+void place_find(const struct warp *warp, const struct insn *insn, enum ptx_space space, uint64_t address,
+                struct array_place *out);
+/* "tile[3][4]", "out[-1]", "out[12] + 2 bytes". */
+void place_index(const struct array_place *place, uint32_t element, char *out, size_t size);
+/* The same for races, which are found by words: the element that the word belongs to. */
+void place_element(struct array_place *place, uint32_t element, char *out, size_t size);
+/* The same for a launch whose blocks are done (races found at its end). */
+void place_find_global(const struct launch *launch, const struct function *function,
+                       const struct ptx_insn *source, uint64_t address, struct array_place *out);
+/* "(4096 bytes, allocated at prog.cu:40)" */
+void place_size_text(const struct array_place *place, uint32_t element, char *out, size_t size);
+
+/* Generic addresses become shared, local or global ones. */
+enum ptx_space space_of(const struct launch *launch, enum ptx_space space, uint64_t *address);
+const char *space_name(enum ptx_space space);
+
+/* Counts a repeat of a place that is known already, before any sentence is written. */
+bool diagnostics_repeat(struct diagnostics *list, const struct diagnostic *diagnostic);
+
+#endif

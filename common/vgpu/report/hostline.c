@@ -1,0 +1,171 @@
+/* hostline.c - from host return addresses to source lines, with the help of addr2line.
+ * Answers are remembered: a place is looked up once. The child gets a plain pipe and no shell.
+ * Without addr2line, or without debugging information, there is no line, only an address. */
+#define _GNU_SOURCE
+#include <execinfo.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report/names.h"
+#include "report/report.h"
+
+enum { MAX_FRAMES = 32, MAX_KNOWN = 128 };
+
+struct known_place {
+    void *frames[MAX_FRAMES];
+    char text[512];
+    bool is_line;
+};
+
+static struct known_place known[MAX_KNOWN];
+static size_t nknown;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The program's own image: where it was loaded, and where it ends. */
+struct image {
+    uintptr_t base, end;
+};
+
+static int first_image(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct image *image = context;
+    (void)size;
+    image->base = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && end > image->end)
+            image->end = end;
+    }
+    return 1; /* the first one is the executable */
+}
+
+/* Files of this library: the caller wants to know who called it, not where it is. */
+static bool is_library_file(const char *path)
+{
+    static const char *const rooms[] = {"/vgpu/runtime/", "/vgpu/check/", "/vgpu/core/", "/vgpu/memory/",
+                                        "/vgpu/exec/"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        if (strstr(path, rooms[i]) && length > 2 && strcmp(path + length - 2, ".c") == 0)
+            return true;
+    return false;
+}
+
+/* Runs addr2line on the addresses and leaves its output in out. */
+static bool run_addr2line(char *const *arguments, char *out, size_t size)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child;
+    bool is_started = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    size_t used = 0;
+    ssize_t got;
+    while (is_started && used + 1 < size && (got = read(ends[0], out + used, size - 1 - used)) > 0)
+        used += (size_t)got;
+    out[used] = '\0';
+    close(ends[0]);
+    int status = 0;
+    return is_started && waitpid(child, &status, 0) == child && used > 0;
+}
+
+/* Picks the first file:line of the program's own from addr2line's lines. A launch goes through a stub that nvcc makes
+ * for the kernel and gives the kernel's own line: what comes right after the stub's file is skipped. */
+static bool pick_line(char *output, char *out, size_t size)
+{
+    char *rest = NULL;
+    bool is_stub = false;
+    for (char *line = strtok_r(output, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char *colon = strrchr(line, ':');
+        if (!colon || colon == line || atoi(colon + 1) <= 0)
+            continue;
+        char *note = strstr(colon, " (discriminator");
+        if (note)
+            *note = '\0';
+        *colon = '\0';
+        bool is_ours = is_library_file(line) || is_toolkit_file(line) || line[0] == '?';
+        char path[400];
+        name_of_path(line, path, sizeof path);
+        if (!is_ours && !is_stub) {
+            snprintf(out, size, "%s:%s", path, colon + 1);
+            return true;
+        }
+        is_stub = strstr(line, ".stub.c") != NULL;
+    }
+    return false;
+}
+
+static bool look_up(void *const *frames, size_t nframes, char *out, size_t size)
+{
+    struct image image = {0, 0};
+    dl_iterate_phdr(first_image, &image);
+    char program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char addresses[MAX_FRAMES][24];
+    char *arguments[MAX_FRAMES + 5] = {"addr2line", "-i", "-e", program};
+    size_t count = 4;
+    for (size_t i = 0; i < nframes && i < MAX_FRAMES && frames[i]; i++) {
+        uintptr_t address = (uintptr_t)frames[i];
+        if (address <= image.base || address >= image.end)
+            continue;
+        snprintf(addresses[i], sizeof addresses[i], "0x%zx", (size_t)(address - image.base - 1));
+        arguments[count++] = addresses[i];
+    }
+    arguments[count] = NULL;
+    if (length > 0 && count > 4) {
+        static char output[1 << 15];
+        program[length] = '\0';
+        if (run_addr2line(arguments, output, sizeof output) && pick_line(output, out, size))
+            return true;
+    }
+    snprintf(out, size, "address %p", nframes ? frames[0] : NULL);
+    return false;
+}
+
+static struct known_place *find_known(void *const *key)
+{
+    for (size_t i = 0; i < nknown; i++)
+        if (memcmp(known[i].frames, key, sizeof known[i].frames) == 0)
+            return &known[i];
+    return NULL;
+}
+
+bool host_line(void *const *frames, size_t nframes, char *out, size_t size)
+{
+    struct known_place place = {{0}, "", false};
+    for (size_t i = 0; i < nframes && i < MAX_FRAMES; i++)
+        place.frames[i] = frames[i];
+    pthread_mutex_lock(&lock);
+    const struct known_place *found = find_known(place.frames);
+    if (!found) {
+        place.is_line = look_up(frames, nframes, place.text, sizeof place.text);
+        if (nknown < MAX_KNOWN)
+            known[nknown++] = place;
+        found = &place;
+    }
+    snprintf(out, size, "%s", found->text);
+    bool is_line = found->is_line;
+    pthread_mutex_unlock(&lock);
+    return is_line;
+}
+
+void report_frames(void **frames, size_t count)
+{
+    void *all[MAX_FRAMES + 1];
+    int found = backtrace(all, MAX_FRAMES + 1 < (int)count + 1 ? MAX_FRAMES + 1 : (int)count + 1);
+    for (size_t i = 0; i < count; i++)
+        frames[i] = (int)i + 1 < found ? all[i + 1] : NULL;
+}

@@ -1,0 +1,341 @@
+/* check.c - correctness: every case of a stage is replayed on fresh inputs and compared with the CPU's result.
+ * Each case starts from nothing: new buffers, outputs poisoned, scratch memory never written, device variables as the
+ * compiler left them. A case is right only if the kernels came to their end, the outputs agree and the inputs are as
+ * they were. Times are not looked at. */
+#include "grader/judge/check.h"
+
+#include <cuda_runtime_api.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/judge/findings.h"
+#include "vgpu/vgpu.h"
+
+enum { MOST_FAILURES = 3, EDGE = 32 };
+
+/* One case on its way. */
+struct checking {
+    struct judge *judge;
+    struct judge_side side;
+    struct findings findings;
+    struct verdict_case *one;
+};
+
+__attribute__((format(printf, 3, 4))) static void decide(struct verdict_case *one, enum lab_symptom symptom,
+                                                         const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(one->text, sizeof one->text, format, list);
+    va_end(list);
+    one->is_right = false;
+    one->symptom = symptom;
+}
+
+/* ------------------------------------------------------------------------------------------- before */
+
+static bool set_buffer(const struct lab_run *run, int index, bool is_poisoned)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t bytes = lab_buffer_bytes(buffer);
+    if (buffer->role == LAB_OUT && is_poisoned)
+        return cudaMemset(buffer->device, LAB_POISON, bytes) == cudaSuccess;
+    if (buffer->role != LAB_IN)
+        return true; /* the checker knows that nobody wrote it */
+    lab_fill(run, index, buffer->host);
+    return cudaMemcpy(buffer->device, buffer->host, bytes, cudaMemcpyHostToDevice) == cudaSuccess;
+}
+
+static bool set_buffers(struct lab_run *run, bool is_poisoned)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        run->buffers[i].host = malloc(lab_buffer_bytes(&run->buffers[i]) + 1);
+        if (!run->buffers[i].host || !set_buffer(run, i, is_poisoned))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- after */
+
+static bool has_host_read(const struct trace_segment *segment)
+{
+    for (uint32_t i = 0; i < segment->nops; i++)
+        if (segment->ops[i].kind == TRACE_READ)
+            return true;
+    return false;
+}
+
+static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_difference *difference)
+{
+    if (checking->findings.symptom != LAB_NO_SYMPTOM)
+        return checking->findings.symptom;
+    if (difference->wanted && difference->unwritten == difference->wanted)
+        return LAB_UNTOUCHED;
+    if (difference->unwritten)
+        return LAB_PARTLY;
+    return has_host_read(checking->side.segment) ? LAB_HOST_READ : LAB_WRONG;
+}
+
+/* The wrong output in words; what the lab recognises in it comes last. */
+static void explain(struct checking *checking, int index, const void *expected,
+                    const struct lab_difference *difference)
+{
+    const struct lab_run *run = &checking->side.run;
+    const enum lab_symptom symptom = symptom_of(checking, difference);
+    const char *known =
+        run->lab->recognise && symptom != LAB_UNTOUCHED ? run->lab->recognise(run, index, expected) : NULL;
+    decide(checking->one, symptom, "%s%s%s", difference->text, known ? ": " : "", known ? known : "");
+}
+
+static void compare_output(struct checking *checking, int index)
+{
+    const struct lab_run *run = &checking->side.run;
+    const struct lab_buffer *buffer = &run->buffers[index];
+    struct lab_difference difference = {0};
+    void *expected = calloc(lab_buffer_bytes(buffer) + 1, 1);
+    if (!expected) {
+        judge_fail(checking->judge, "There is no memory for the expected results.");
+        return;
+    }
+    run->lab->reference(run, index, expected);
+    lab_compare(buffer, expected, &difference);
+    if (difference.wrong)
+        explain(checking, index, expected, &difference);
+    free(expected);
+}
+
+static bool fetch(const struct lab_buffer *buffer, void *host)
+{
+    return cudaMemcpy(host, buffer->device, lab_buffer_bytes(buffer), cudaMemcpyDeviceToHost) == cudaSuccess;
+}
+
+static void compare_input(struct checking *checking, int index)
+{
+    const struct lab_buffer *buffer = &checking->side.run.buffers[index];
+    void *found = malloc(lab_buffer_bytes(buffer) + 1);
+    if (!found || !fetch(buffer, found))
+        judge_fail(checking->judge, "An input could not be fetched from the virtual GPU.");
+    else if (memcmp(buffer->host, found, lab_buffer_bytes(buffer)) != 0)
+        decide(checking->one, LAB_WRONG, "The kernels changed the input `%s`.", buffer->name);
+    free(found);
+}
+
+static bool fetch_outputs(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT && !fetch(&run->buffers[i], run->buffers[i].host))
+            return false;
+    return true;
+}
+
+/* What is wrong first explains the case: outputs before inputs. */
+static void compare(struct checking *checking)
+{
+    static const struct {
+        enum lab_role role;
+        void (*compare)(struct checking *checking, int index);
+    } rows[] = {{LAB_OUT, compare_output}, {LAB_IN, compare_input}};
+    struct lab_run *run = &checking->side.run;
+    run->seed = SCOUT_SEED; /* what the entry point was told */
+    if (!fetch_outputs(run)) {
+        judge_fail(checking->judge, "Results could not be fetched from the virtual GPU.");
+        return;
+    }
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++)
+        for (int i = 0; checking->one->is_right && i < run->nbuffers; i++)
+            if (run->buffers[i].role == rows[row].role)
+                rows[row].compare(checking, i);
+}
+
+/* ------------------------------------------------------------------------------------------- one case */
+
+static void explain_stop(struct checking *checking, bool is_loaded, const char *error)
+{
+    const struct findings *findings = &checking->findings;
+    if (findings->symptom != LAB_NO_SYMPTOM)
+        decide(checking->one, findings->symptom, "%s", findings->text);
+    else
+        decide(checking->one, is_loaded ? LAB_FAULT : LAB_LAUNCH, "%s", error);
+}
+
+/* True if the kernels came to their end. */
+static bool replay(struct checking *checking)
+{
+    char error[256] = "";
+    findings_begin(&checking->findings, checking->judge, checking->one->which);
+    findings_add_notes(&checking->findings, checking->side.segment);
+    const bool is_loaded = judge_side_load(&checking->side, error, sizeof error);
+    const bool is_done = is_loaded && judge_side_run(&checking->side, error, sizeof error);
+    findings_end(&checking->findings);
+    if (!is_done)
+        explain_stop(checking, is_loaded, error);
+    return is_done;
+}
+
+static bool refill_buffers(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (!set_buffer(run, i, true))
+            return false;
+    return true;
+}
+
+/* A call must not live on what the one before left in device variables or scratch memory: this one has other inputs. True
+ * as replay(). */
+static bool replay_again(struct checking *checking)
+{
+    char error[256] = "";
+    checking->side.run.seed = lab_hash(checking->judge->seed, ~(uint64_t)checking->one->which);
+    if (!refill_buffers(&checking->side.run)) {
+        judge_fail(checking->judge, "The buffers of a second call could not be filled.");
+        return true;
+    }
+    findings_free(&checking->findings);
+    findings_begin(&checking->findings, checking->judge, checking->one->which);
+    const bool is_done = judge_side_run(&checking->side, error, sizeof error);
+    findings_end(&checking->findings);
+    if (is_done)
+        compare(checking);
+    else
+        explain_stop(checking, true, error);
+    if (!checking->one->is_right) {
+        char text[sizeof checking->one->text];
+        memcpy(text, checking->one->text, sizeof text);
+        decide(checking->one, checking->one->symptom,
+               "Right in the first call, wrong in a second one: %.440s", text);
+    }
+    return is_done;
+}
+
+/* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the
+ * checker to see whether kernels read them first. */
+static bool look_for_uninitialised(struct checking *checking, const struct lab_case *which)
+{
+    struct verdict_case ignored = {.which = checking->one->which, .is_right = true};
+    struct checking again = {.judge = checking->judge, .side = checking->side, .one = &ignored};
+    char error[256] = "";
+    again.side.player = NULL;
+    lab_begin_run(&again.side.run, checking->judge->lab, checking->judge->stage, which,
+                  lab_hash(checking->judge->seed, checking->one->which));
+    const bool is_done = judge_side_open(&again.side, error, sizeof error) &&
+                         set_buffers(&again.side.run, false) && replay(&again);
+    if (again.findings.symptom == LAB_UNINITIALISED)
+        checking->one->symptom = LAB_UNINITIALISED;
+    judge_side_close(&again.side);
+    findings_free(&again.findings);
+    return is_done;
+}
+
+static void check_case(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
+                       bool is_twice)
+{
+    struct checking checking = {.judge = judge, .one = one, .side.code = &judge->student};
+    char error[256] = "";
+    bool is_done = false;
+    if (!judge_find_segment(judge, &judge->student, judge->slot, one, &checking.side.segment))
+        return;
+    lab_begin_run(&checking.side.run, judge->lab, judge->stage, which, lab_hash(judge->seed, one->which));
+    if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run, true))
+        judge_fail(judge, "The buffers of a case could not be made: %s", error);
+    else
+        is_done = replay(&checking);
+    if (is_done)
+        compare(&checking);
+    if (is_done && one->is_right && is_twice)
+        is_done = replay_again(&checking);
+    else if (is_done && (one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY))
+        is_done = look_for_uninitialised(&checking, which);
+    judge_side_close(&checking.side);
+    findings_free(&checking.findings);
+    if (!is_done)
+        cudaDeviceReset(); /* a fault ruins the context */
+}
+
+/* ------------------------------------------------------------------------------------------- all cases */
+
+static bool is_regular(const struct lab_case *which)
+{
+    for (int i = 0; i < LAB_SIZES; i++)
+        if (which->size[i] % EDGE != 0)
+            return false;
+    return true;
+}
+
+/* Nothing is known but that values are wrong. */
+static bool is_about_values(const struct verdict_case *one)
+{
+    return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY || one->symptom == LAB_UNTOUCHED;
+}
+
+/* A stage is empty only if nothing is ever written; else elements are missing in some cases. */
+static void settle_untouched(const struct lab *lab, struct verdict_case *cases)
+{
+    bool is_empty = true;
+    for (int i = 0; i < lab->ncases; i++)
+        is_empty &= !cases[i].is_right && cases[i].symptom != LAB_WRONG && cases[i].symptom != LAB_PARTLY;
+    for (int i = 0; !is_empty && i < lab->ncases; i++)
+        if (cases[i].symptom == LAB_UNTOUCHED)
+            cases[i].symptom = LAB_PARTLY;
+}
+
+/* Wrong values only where a size is no multiple of 32: the edges are what is wrong. */
+static void find_edges(const struct lab *lab, struct verdict_case *cases)
+{
+    bool is_any_right = false;
+    for (int i = 0; i < lab->ncases; i++) {
+        if (is_regular(&lab->cases[i]) && cases[i].symptom != LAB_NO_SYMPTOM)
+            return;
+        is_any_right |= is_regular(&lab->cases[i]) && cases[i].is_right;
+    }
+    for (int i = 0; is_any_right && i < lab->ncases; i++)
+        if (is_about_values(&cases[i]))
+            cases[i].symptom = LAB_EDGE;
+}
+
+/* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
+static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict_case *cases, int *failures)
+{
+    bool is_first = is_kind_regular;
+    for (int i = 0; i < judge->lab->ncases; i++) {
+        const struct lab_case *which = &judge->lab->cases[i];
+        if (!lab_case_applies(which, judge->stage) || is_regular(which) != is_kind_regular)
+            continue;
+        if (*failures >= MOST_FAILURES || judge_has_failed(judge))
+            return;
+        cases[i] = (struct verdict_case){.which = (uint32_t)i, .is_right = true};
+        judge_enter(judge, (uint32_t)i, false);
+        check_case(judge, which, &cases[i], is_first);
+        is_first = false;
+        *failures += cases[i].symptom == LAB_ENDLESS ? MOST_FAILURES : !cases[i].is_right;
+    }
+}
+
+static bool is_checked(const struct verdict_case *one)
+{
+    return one->is_right || one->symptom != LAB_NO_SYMPTOM;
+}
+
+/* Regular sizes come first: they tell a kernel that is wrong from one that is wrong at the edges only. */
+void judge_check(struct judge *judge)
+{
+    const struct lab *lab = judge->lab;
+    int failures = 0;
+    struct verdict_case *cases = calloc((size_t)lab->ncases + 1, sizeof *cases);
+    if (!cases) {
+        judge_fail(judge, "There is no memory for the cases.");
+        return;
+    }
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    vgpu_set_check(VGPU_CHECK_FULL);
+    vgpu_set_timed(false);
+    check_kind(judge, true, cases, &failures);
+    check_kind(judge, false, cases, &failures);
+    settle_untouched(lab, cases);
+    find_edges(lab, cases);
+    for (int i = 0; i < lab->ncases; i++)
+        if (is_checked(&cases[i]))
+            judge_add_case(judge, &cases[i]);
+    free(cases);
+}

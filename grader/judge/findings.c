@@ -1,0 +1,193 @@
+/* findings.c - the watcher of the judge: messages of the checkers become records of the verdict and one symptom.
+ * A flood of messages or of device printf costs no memory: what is over the limits is dropped.
+ * Whether a finding costs points is not decided here. */
+#include "grader/judge/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/vgpu.h"
+
+/* Remarks, which a submission can have as many of as it likes, leave room for findings, which cost it points. */
+enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
+
+/* ------------------------------------------------------------------------------------------- symptoms */
+
+/* Words of a title and what they mean; the first row that fits counts. */
+static const struct meaning {
+    const char *words;
+    enum lab_symptom symptom;
+} meanings[] = {{"endless", LAB_ENDLESS},
+                {"deadlock", LAB_BARRIER},
+                {"barrier", LAB_BARRIER},
+                {"mask", LAB_BARRIER}, /* a warp's own barrier, with the wrong lanes */
+                {"uninitialised", LAB_UNINITIALISED},
+                {"shuffle", LAB_UNINITIALISED}, /* a value that no lane gave */
+                {"launch", LAB_LAUNCH}};
+
+static enum lab_symptom symptom_of(const struct vgpu_message *message)
+{
+    if (!strcmp(message->severity, "warning"))
+        return LAB_NO_SYMPTOM;
+    if (!strcmp(message->severity, "race"))
+        return LAB_RACE;
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+        if (strstr(message->title, meanings[i].words))
+            return meanings[i].symptom;
+    return LAB_FAULT;
+}
+
+static void keep_symptom(struct findings *findings, const struct vgpu_message *message)
+{
+    const enum lab_symptom symptom = symptom_of(message);
+    if (symptom == LAB_NO_SYMPTOM || (findings->symptom != LAB_NO_SYMPTOM && findings->symptom <= symptom))
+        return;
+    findings->symptom = symptom;
+    if (message->place[0])
+        snprintf(findings->text, sizeof findings->text, "%s: %s", message->place, message->title);
+    else
+        snprintf(findings->text, sizeof findings->text, "%s", message->title);
+}
+
+/* ------------------------------------------------------------------------------------------- messages */
+
+/* Text comes from kernels and file names of a submission: it may not steer a terminal. */
+static void make_plain(char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f)
+            *text = '?';
+}
+
+static bool is_known(const struct verdict *verdict, const struct verdict_message *message)
+{
+    for (uint32_t i = 0; i < verdict->nmessages; i++)
+        if (!strcmp(verdict->messages[i].title, message->title) &&
+            !strcmp(verdict->messages[i].place, message->place))
+            return true;
+    return false;
+}
+
+/* One message per title and place: the same mistake in ten cases is one mistake. */
+static void add_message(struct findings *findings, struct verdict_message *message)
+{
+    struct verdict *verdict = findings->judge->verdict;
+    make_plain(message->title);
+    make_plain(message->place);
+    make_plain(message->text);
+    pthread_mutex_lock(&findings->judge->lock);
+    const uint32_t most = verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS;
+    if (verdict->nmessages < most && !is_known(verdict, message))
+        verdict_add_message(verdict, message);
+    pthread_mutex_unlock(&findings->judge->lock);
+}
+
+static void on_message(void *context, const struct vgpu_message *told)
+{
+    struct findings *findings = context;
+    char text[LONGEST_TEXT];
+    struct verdict_message message = {.which = findings->which, .text = text};
+    keep_symptom(findings, told);
+    snprintf(message.severity, sizeof message.severity, "%s", told->severity);
+    snprintf(message.title, sizeof message.title, "%s", told->title);
+    snprintf(message.place, sizeof message.place, "%s", told->place);
+    snprintf(text, sizeof text, "%s", told->text);
+    add_message(findings, &message);
+}
+
+static void add_note(struct findings *findings, const struct trace_note *note)
+{
+    char text[sizeof note->text];
+    struct verdict_message message = {.which = findings->which, .severity = "refused", .text = text};
+    snprintf(message.title, sizeof message.title, "%.95s", note->text);
+    if (note->line)
+        snprintf(message.place, sizeof message.place, "%s.cu:%u", findings->judge->lab->id, note->line);
+    memcpy(text, note->text, sizeof text);
+    add_message(findings, &message);
+}
+
+void findings_add_notes(struct findings *findings, const struct trace_segment *segment)
+{
+    for (uint32_t i = 0; i < segment->nnotes; i++)
+        add_note(findings, &segment->notes[i]);
+}
+
+static void on_printed(void *context, const char *text, size_t size)
+{
+    struct findings *findings = context;
+    const size_t room = sizeof findings->printed - 1 - findings->nprinted;
+    if (size > room)
+        size = room;
+    for (size_t i = 0; i < size; i++)
+        findings->printed[findings->nprinted++] = text[i] ? text[i] : '?';
+}
+
+/* ------------------------------------------------------------------------------------------- counters */
+
+/* Sums of these would mean nothing. */
+static bool is_of_longest(const char *name)
+{
+    static const char *const names[] = {"registers_per_thread", "occupancy", "shared_bytes_per_block",
+                                        "blocks_per_sm"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+static void on_launched(void *context, const struct vgpu_launch *launch)
+{
+    struct findings_launches *launches = &((struct findings *)context)->launches;
+    const bool is_longest = launches->count == 0 || launch->time_us > launches->longest_us;
+    if (!launches->values)
+        launches->values = calloc(launch->ncounters, sizeof *launches->values);
+    if (!launches->values)
+        return;
+    launches->names = launch->names;
+    launches->ncounters = launch->ncounters;
+    launches->count++;
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (!is_of_longest(launch->names[i]))
+            launches->values[i] += launch->values[i];
+        else if (is_longest)
+            launches->values[i] = launch->values[i];
+    if (!is_longest)
+        return;
+    launches->longest_us = launch->time_us;
+    snprintf(launches->limiter, sizeof launches->limiter, "%s", launch->limiter);
+}
+
+/* ------------------------------------------------------------------------------------------- begin and end */
+
+static void drop_message(void *context, const struct vgpu_message *message)
+{
+    (void)context;
+    (void)message;
+}
+
+/* Between replays: what the judge itself does is not the submission's business. */
+static const struct vgpu_watcher nobody = {.message = drop_message};
+
+void findings_begin(struct findings *findings, struct judge *judge, uint32_t which)
+{
+    *findings = (struct findings){.judge = judge, .which = which};
+    vgpu_watch(&(struct vgpu_watcher){
+        .context = findings, .message = on_message, .printed = on_printed, .launched = on_launched});
+}
+
+void findings_end(struct findings *findings)
+{
+    struct verdict_message message = {.which = findings->which,
+                                      .severity = "printed",
+                                      .title = "printed by kernels",
+                                      .text = findings->printed};
+    vgpu_watch(&nobody);
+    if (findings->nprinted)
+        add_message(findings, &message);
+}
+
+void findings_free(struct findings *findings)
+{
+    free(findings->launches.values);
+    findings->launches.values = NULL;
+}

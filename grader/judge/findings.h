@@ -1,0 +1,35 @@
+/* findings.h - what the virtual GPU's checkers say while a case is replayed, kept within limits.
+ * Begin, replay, end: what is said at other times belongs to nobody and is dropped. One case at a time. */
+#ifndef JUDGE_FINDINGS_H
+#define JUDGE_FINDINGS_H
+
+#include "grader/judge/judge.h"
+
+/* Counters of the launches of one replay. */
+struct findings_launches {
+    const char *const *names;
+    double *values; /* sums, or those of the longest launch */
+    size_t ncounters;
+    unsigned count;
+    double longest_us;
+    char limiter[24]; /* of the longest launch */
+};
+
+struct findings {
+    struct judge *judge;
+    uint32_t which;
+    enum lab_symptom symptom; /* the first in the order of the enum; LAB_NO_SYMPTOM: nothing was found */
+    char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
+    char printed[4096];       /* by kernels */
+    size_t nprinted;
+    struct findings_launches launches;
+};
+
+void findings_begin(struct findings *findings, struct judge *judge, uint32_t which);
+/* What went wrong while the segment was recorded is told with the case. */
+void findings_add_notes(struct findings *findings, const struct trace_segment *segment);
+/* Messages are in the verdict now, and what kernels printed as one more. */
+void findings_end(struct findings *findings);
+void findings_free(struct findings *findings);
+
+#endif

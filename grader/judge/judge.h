@@ -1,0 +1,84 @@
+/* judge.h - the parts of the judge: it replays recordings on buffers that it owns and finds out what is true.
+ * No code of a student's is linked here; device code is loaded as data, and a recording has been checked by its reader.
+ * judge-virtual checks results and models times; judge-gpu measures times. Both are main.c, judge.c and side.c with
+ * one struct judge_backend: that of model.c or of measure.c. Nothing here knows of points. */
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include <pthread.h>
+
+#include "grader/scout/scout.h"
+#include "grader/verdict.h"
+#include "trace/trace.h"
+
+/* A recording of host code and the device code that belongs to it. */
+struct judge_code {
+    struct trace *trace; /* NULL: problem says why */
+    void *fatbin;
+    size_t bytes;
+    char problem[240];
+};
+
+struct judge {
+    const struct lab *lab;
+    const struct lab_stage *stage;
+    const char *slot; /* whose segments of the submission are replayed: the stage's own id, but for tests */
+    uint64_t seed;
+    int limit_s;
+    struct judge_code student, baseline;
+
+    /* shared with the watchdog, under lock */
+    pthread_mutex_t lock;
+    struct verdict *verdict;
+    FILE *out;
+    uint32_t which;  /* the case that is being replayed */
+    bool is_ours;    /* what runs at the moment is the kit's own code */
+    bool is_written; /* the verdict has been handed over */
+};
+
+/* ------------------------------------------------------------------------------------------- what it says (judge.c) */
+
+void judge_add_case(struct judge *judge, const struct verdict_case *one);
+/* An error of ours; the first one stays. */
+void judge_fail(struct judge *judge, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool judge_has_failed(struct judge *judge);
+/* Tells the watchdog what runs from now on. */
+void judge_enter(struct judge *judge, uint32_t which, bool is_ours);
+/* Hands the verdict over, once. */
+void judge_write(struct judge *judge);
+/* From now on the process ends after limit_s seconds, with a verdict that says so. */
+void judge_start_watchdog(struct judge *judge);
+
+/* ------------------------------------------------------------------------------------------- replaying (side.c) */
+
+/* One segment with buffers of its own. */
+struct judge_side {
+    const struct judge_code *code;
+    const struct trace_segment *segment;
+    struct lab_run run;
+    struct player *player;
+};
+
+/* Finds the segment and sees whether it can be replayed at all. False: one->symptom and one->text say why not. */
+bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
+                        struct verdict_case *one, const struct trace_segment **segment);
+/* Allocates buffers of exactly the declared sizes. False: CUDA's words are in error. */
+bool judge_side_open(struct judge_side *side, char *error, size_t size);
+void judge_side_close(struct judge_side *side);
+/* Loads the device code, so that its variables hold their initial values again. False: error says why. */
+bool judge_side_load(struct judge_side *side, char *error, size_t size);
+/* Replays it and waits for the device. */
+bool judge_side_run(struct judge_side *side, char *error, size_t size);
+
+/* ------------------------------------------------------------------------------------------- the two programs */
+
+struct judge_backend {
+    /* Before the first call of CUDA. gpu: what --gpu says, or NULL. */
+    void (*prepare)(const char *gpu);
+    void (*acquire)(struct judge *judge); /* waits until the device is ours alone; NULL: it is */
+    void (*check)(struct judge *judge);   /* NULL: this program does not */
+    void (*time)(struct judge *judge);
+};
+extern const struct judge_backend judge_backend;
+
+#endif

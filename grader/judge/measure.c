@@ -1,0 +1,427 @@
+/* measure.c - judge-gpu: times of the baseline and of the submission on a real GPU, side by side.
+ * Each repetition has inputs of its own, made on the device; outputs are poisoned before and compared after every run, so a
+ * time is only worth something if the work was done. Both sides run between device-wide synchronisations, with L2
+ * flushed, one directly after the other and in alternating order, so that clocks and temperature touch both alike.
+ * Small cases are the virtual GPU's business. */
+#define _GNU_SOURCE
+#include <cuda_runtime_api.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "grader/judge/judge.h"
+#include "grader/judge/stats.h"
+#include "lab/device.h"
+
+enum { BASELINE, STUDENT, REFERENCE, SIDES };
+enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
+enum { CEILING_COPIES = 10, CEILING_BYTES = 256 << 20 };
+static const double enough_us = 0.5e6, longest_us = 3e6;
+
+struct bench {
+    struct judge *judge;
+    struct judge_side sides[SIDES];
+    bool is_open[SIDES];
+    bool is_same;     /* no inputs: every repetition is the same, and device variables must be new instead */
+    bool is_by_clock; /* by the host's clock: work on other streams may begin before an event of ours */
+    cudaEvent_t begin, end;
+    void *flush;
+    size_t flush_bytes;
+    uint64_t repetitions;
+    struct verdict_case timed;
+
+    /* of the measurement under way */
+    double us[2][MOST_SAMPLES], ratios[MOST_SAMPLES]; /* by side */
+    size_t count;
+};
+
+/* ------------------------------------------------------------------------------------------- errors */
+
+/* About whom: the submission's fault, or ours. */
+__attribute__((format(printf, 4, 5))) static bool stop(struct bench *bench, int side,
+                                                       enum lab_symptom symptom, const char *format, ...)
+{
+    char text[sizeof bench->timed.text];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (side != STUDENT) {
+        judge_fail(bench->judge, "The GPU could not be used for timing: %.180s", text);
+        return false;
+    }
+    bench->timed.is_right = false;
+    bench->timed.symptom = symptom;
+    memcpy(bench->timed.text, text, sizeof text);
+    return false;
+}
+
+static bool ours(struct bench *bench, const char *words)
+{
+    return words ? stop(bench, BASELINE, LAB_NO_SYMPTOM, "%s", words) : true;
+}
+
+static bool ours_cuda(struct bench *bench, cudaError_t error)
+{
+    return ours(bench, error == cudaSuccess ? NULL : cudaGetErrorString(error));
+}
+
+/* ------------------------------------------------------------------------------------------- sides */
+
+static bool open_side(struct bench *bench, int which, const struct judge_code *code, const char *name,
+                      const struct lab_stage *layout)
+{
+    struct judge *judge = bench->judge;
+    struct judge_side *side = &bench->sides[which];
+    struct verdict_case one = {.which = VERDICT_TIMED};
+    char error[256] = "";
+    side->code = code;
+    if (!judge_find_segment(judge, code, name, &one, &side->segment))
+        return stop(bench, which, one.symptom, "%s", one.text);
+    lab_begin_run(&side->run, judge->lab, layout, &judge->lab->timed, judge->seed);
+    if (!judge_side_open(side, error, sizeof error))
+        return ours(bench, error);
+    bench->is_open[which] = true;
+    judge_enter(judge, VERDICT_TIMED, which != STUDENT);
+    return judge_side_load(side, error, sizeof error) || stop(bench, which, LAB_LAUNCH, "%s", error);
+}
+
+static bool open_kits_side(struct bench *bench, int which, enum scout_role role)
+{
+    const struct judge *judge = bench->judge;
+    char name[64];
+    scout_segment(judge->stage, role, name, sizeof name);
+    return open_side(bench, which, &judge->baseline, name, scout_layout(judge->lab, judge->stage, role));
+}
+
+static bool open_sides(struct bench *bench)
+{
+    const struct lab_stage *stage = bench->judge->stage;
+    const bool is_baseline_right =
+        !strcmp(scout_entry(stage, SCOUT_BASELINE), scout_entry(stage, SCOUT_REFERENCE));
+    return open_kits_side(bench, BASELINE, SCOUT_BASELINE) &&
+           (is_baseline_right || open_kits_side(bench, REFERENCE, SCOUT_REFERENCE)) &&
+           open_side(bench, STUDENT, &bench->judge->student, bench->judge->slot, stage);
+}
+
+/* Whose outputs are right. */
+static int right_side(const struct bench *bench)
+{
+    return bench->is_open[REFERENCE] ? REFERENCE : BASELINE;
+}
+
+static bool has_inputs(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_IN)
+            return true;
+    return false;
+}
+
+static bool uses_streams(const struct trace_segment *segment)
+{
+    for (uint32_t i = 0; i < segment->nops; i++)
+        if (segment->ops[i].stream != 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- one run */
+
+static bool set_buffers(struct bench *bench, struct judge_side *side, uint64_t seed)
+{
+    struct lab_run *run = &side->run;
+    run->seed = seed;
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        if (!ours(bench, buffer->role == LAB_IN ? lab_device_fill(run, i, buffer->device)
+                                                : lab_device_poison(buffer, buffer->device)))
+            return false;
+    }
+    return true;
+}
+
+/* No line of any buffer is left in L2, and no part of it is set aside. */
+static bool flush(struct bench *bench)
+{
+    cudaError_t error = cudaCtxResetPersistingL2Cache();
+    if (error == cudaSuccess)
+        error = cudaMemset(bench->flush, (int)(bench->repetitions & 0xff), bench->flush_bytes);
+    if (error == cudaSuccess)
+        error = cudaDeviceSynchronize();
+    return ours_cuda(bench, error);
+}
+
+static double clock_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+static bool run_timed(struct bench *bench, int which, double *us)
+{
+    struct judge_side *side = &bench->sides[which];
+    char error[256] = "";
+    float ms = 0;
+    const double begin = clock_us();
+    cudaEventRecord(bench->begin, NULL);
+    bool is_done = player_run(side->player, error, sizeof error);
+    cudaEventRecord(bench->end, NULL);
+    const cudaError_t status = cudaDeviceSynchronize();
+    *us = clock_us() - begin;
+    if (!is_done || status != cudaSuccess)
+        return stop(bench, which, LAB_FAULT, "%s", is_done ? cudaGetErrorString(status) : error);
+    if (!ours_cuda(bench, cudaEventElapsedTime(&ms, bench->begin, bench->end)))
+        return false;
+    if (!bench->is_by_clock)
+        *us = (double)ms * 1e3;
+    return true;
+}
+
+/* A kernel can reach all memory of its process: while the submission runs, the right results must not be there. */
+static bool hide_answers(struct bench *bench)
+{
+    for (int side = 0; side < SIDES; side++)
+        for (int i = 0; side != STUDENT && i < bench->sides[side].run.nbuffers; i++) {
+            const struct lab_buffer *buffer = &bench->sides[side].run.buffers[i];
+            if (buffer->role != LAB_IN && !ours(bench, lab_device_poison(buffer, buffer->device)))
+                return false;
+        }
+    return true;
+}
+
+static bool run_side(struct bench *bench, int which, uint64_t seed, double *us)
+{
+    char error[256] = "";
+    if (which == STUDENT && !hide_answers(bench))
+        return false;
+    judge_enter(bench->judge, VERDICT_TIMED, which != STUDENT);
+    if (bench->is_same && !judge_side_load(&bench->sides[which], error, sizeof error))
+        return stop(bench, which, LAB_LAUNCH, "%s", error);
+    return set_buffers(bench, &bench->sides[which], seed) && flush(bench) && run_timed(bench, which, us);
+}
+
+/* ------------------------------------------------------------------------------------------- comparison */
+
+static bool compare_buffer(struct bench *bench, int index)
+{
+    struct lab_buffer buffer = bench->sides[STUDENT].run.buffers[index];
+    size_t wrong = 0;
+    if (buffer.role == LAB_SCRATCH)
+        return true;
+    if (buffer.role == LAB_IN)
+        buffer.tolerance = 0;
+    if (!ours(bench, lab_device_compare(&buffer, buffer.device,
+                                        bench->sides[right_side(bench)].run.buffers[index].device, &wrong)))
+        return false;
+    if (!wrong)
+        return true;
+    if (buffer.role == LAB_IN)
+        return stop(bench, STUDENT, LAB_WRONG, "The kernels changed the input `%s`.", buffer.name);
+    return stop(bench, STUDENT, LAB_WRONG, "%zu of %zu elements of `%s` are wrong at the size that is timed.",
+                wrong, buffer.count, buffer.name);
+}
+
+static bool compare(struct bench *bench)
+{
+    const struct lab_run *student = &bench->sides[STUDENT].run, *right = &bench->sides[right_side(bench)].run;
+    if (student->nbuffers != right->nbuffers)
+        return ours(bench, "the reference has other buffers than the stage");
+    for (int i = 0; i < student->nbuffers; i++) {
+        if (lab_buffer_bytes(&student->buffers[i]) != lab_buffer_bytes(&right->buffers[i]))
+            return ours(bench, "the reference has buffers of other sizes than the stage");
+        if (!compare_buffer(bench, i))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- many runs */
+
+/* us: by side. What is right is found out last, when the submission's kernels can no longer look. */
+static bool repeat(struct bench *bench, double us[SIDES])
+{
+    const uint64_t number = bench->repetitions++;
+    const uint64_t seed = lab_hash(bench->judge->seed, number);
+    const int first = number % 2 ? STUDENT : BASELINE, second = STUDENT + BASELINE - first;
+    double untimed;
+    return run_side(bench, first, seed, &us[first]) && run_side(bench, second, seed, &us[second]) &&
+           run_side(bench, right_side(bench), seed, &untimed) && compare(bench);
+}
+
+static bool is_enough(const struct bench *bench, double begin_us)
+{
+    const double spent_us = clock_us() - begin_us;
+    if (bench->count < FEWEST_SAMPLES)
+        return false;
+    return bench->count == MOST_SAMPLES || spent_us > longest_us ||
+           (bench->count >= ENOUGH_SAMPLES && spent_us > enough_us);
+}
+
+static bool measure(struct bench *bench)
+{
+    const double begin_us = clock_us();
+    double us[SIDES] = {0};
+    bench->count = 0;
+    while (!is_enough(bench, begin_us)) {
+        if (!repeat(bench, us))
+            return false;
+        for (int side = BASELINE; side <= STUDENT; side++)
+            bench->us[side][bench->count] = us[side];
+        bench->ratios[bench->count++] = us[STUDENT] > 0 ? us[BASELINE] / us[STUDENT] : 0;
+    }
+    return true;
+}
+
+static bool is_straddling(const struct lab_stage *stage, const struct stats *ratio)
+{
+    for (int i = 0; i < LAB_TIERS; i++)
+        if (stage->speed[i].points && ratio->low < stage->speed[i].speedup &&
+            stage->speed[i].speedup < ratio->high)
+            return true;
+    return false;
+}
+
+/* A second measurement replaces a first one that leaves a threshold open. */
+static bool measure_well(struct bench *bench, struct stats *ratio)
+{
+    double us[SIDES];
+    for (int i = 0; i < WARM_UPS; i++)
+        if (!repeat(bench, us))
+            return false;
+    for (int i = 0; i < 2; i++) {
+        if (!measure(bench))
+            return false;
+        *ratio = stats_of(bench->ratios, bench->count);
+        if (!is_straddling(bench->judge->stage, ratio))
+            break;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- the ceiling */
+
+static double copy_gbs(struct bench *bench, void *to, const void *from)
+{
+    float ms = 0;
+    cudaEventRecord(bench->begin, NULL);
+    const cudaError_t error = cudaMemcpyAsync(to, from, CEILING_BYTES, cudaMemcpyDeviceToDevice, NULL);
+    cudaEventRecord(bench->end, NULL);
+    if (error != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
+        cudaEventElapsedTime(&ms, bench->begin, bench->end) != cudaSuccess || !(ms > 0))
+        return 0;
+    return 2e-6 * CEILING_BYTES / (double)ms;
+}
+
+/* What the memory of this GPU gives at most, here and now; 0 where two more buffers do not fit. */
+static double find_ceiling(struct bench *bench)
+{
+    void *from = NULL, *to = NULL;
+    double gbs[CEILING_COPIES] = {0};
+    if (cudaMalloc(&from, CEILING_BYTES) == cudaSuccess && cudaMalloc(&to, CEILING_BYTES) == cudaSuccess)
+        for (int i = 0; i < CEILING_COPIES; i++)
+            gbs[i] = copy_gbs(bench, to, from);
+    cudaFree(from);
+    cudaFree(to);
+    cudaGetLastError();
+    return stats_of(gbs, CEILING_COPIES).median;
+}
+
+/* ------------------------------------------------------------------------------------------- the backend */
+
+static bool open_bench(struct bench *bench, struct cudaDeviceProp *properties)
+{
+    if (!ours_cuda(bench, cudaGetDeviceProperties(properties, 0)))
+        return false;
+    bench->flush_bytes = (size_t)properties->l2CacheSize * 2;
+    if (!ours_cuda(bench, cudaMalloc(&bench->flush, bench->flush_bytes)) ||
+        !ours_cuda(bench, cudaEventCreate(&bench->begin)) ||
+        !ours_cuda(bench, cudaEventCreate(&bench->end)) || !open_sides(bench))
+        return false;
+    bench->is_same = !has_inputs(&bench->sides[STUDENT].run);
+    bench->is_by_clock =
+        uses_streams(bench->sides[STUDENT].segment) || uses_streams(bench->sides[BASELINE].segment);
+    return true;
+}
+
+static void close_bench(struct bench *bench)
+{
+    for (int i = 0; i < SIDES; i++)
+        if (bench->is_open[i])
+            judge_side_close(&bench->sides[i]);
+    cudaFree(bench->flush);
+    free(bench);
+}
+
+static void add_time(struct bench *bench, const struct cudaDeviceProp *properties, const struct stats *ratio)
+{
+    struct verdict_time time = {.is_known = true,
+                                .backend = "gpu",
+                                .baseline_us = stats_of(bench->us[BASELINE], bench->count).median,
+                                .student_us = stats_of(bench->us[STUDENT], bench->count).median,
+                                .speedup = ratio->median,
+                                .low = ratio->low,
+                                .high = ratio->high,
+                                .samples = (uint32_t)bench->count,
+                                .ceiling = find_ceiling(bench)};
+    snprintf(time.gpu, sizeof time.gpu, "%.63s", properties->name);
+    pthread_mutex_lock(&bench->judge->lock);
+    bench->judge->verdict->time = time;
+    pthread_mutex_unlock(&bench->judge->lock);
+}
+
+static void time_both(struct judge *judge)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    struct cudaDeviceProp properties;
+    struct stats ratio;
+    if (!bench || !judge->stage->baseline) {
+        free(bench);
+        return;
+    }
+    bench->judge = judge;
+    bench->timed = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
+    if (open_bench(bench, &properties) && measure_well(bench, &ratio))
+        add_time(bench, &properties, &ratio);
+    if (!judge_has_failed(judge))
+        judge_add_case(judge, &bench->timed);
+    close_bench(bench);
+}
+
+/* All device code is loaded at once: with lazy loading, the first launch of a kernel would be slow. */
+static void prepare(const char *gpu)
+{
+    (void)gpu;
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+}
+
+/* The file may belong to somebody else: reading is all that a lock needs. */
+static int open_lock(const char *path)
+{
+    const int descriptor = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    return descriptor >= 0 ? descriptor : open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* One job at a time, by whomever it was started. The lock is held until the process ends. */
+static void acquire(struct judge *judge)
+{
+    char bus[32] = "", path[80];
+    if (cudaDeviceGetPCIBusId(bus, sizeof bus, 0) != cudaSuccess) {
+        judge_fail(judge, "There is no GPU.");
+        return;
+    }
+    snprintf(path, sizeof path, "/tmp/warpstep-gpu-%s.lock", bus);
+    const int descriptor = open_lock(path);
+    while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    if (descriptor < 0)
+        judge_fail(judge, "%s cannot be opened: %s.", path, strerror(errno));
+}
+
+const struct judge_backend judge_backend = {.prepare = prepare, .acquire = acquire, .time = time_both};

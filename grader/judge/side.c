@@ -1,0 +1,129 @@
+/* side.c - one recording on buffers of its own: from a segment's name to finished work on the device.
+ * Uses the CUDA runtime API only, the real one or ours. Buffers are as large as declared and not a byte larger.
+ * Decides nothing about results. */
+#include <cuda_runtime_api.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/judge/judge.h"
+
+/* ------------------------------------------------------------------------------------------- segments */
+
+__attribute__((format(printf, 3, 4))) static bool refuse(struct verdict_case *one, enum lab_symptom symptom,
+                                                         const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(one->text, sizeof one->text, format, list);
+    va_end(list);
+    one->is_right = false;
+    one->symptom = symptom;
+    return false;
+}
+
+/* The note that explains a segment best: one that ends it, else the first. */
+static const struct trace_note *main_note(const struct trace_segment *segment)
+{
+    for (uint32_t i = 0; i < segment->nnotes; i++)
+        if (segment->notes[i].is_fatal)
+            return &segment->notes[i];
+    return segment->nnotes ? &segment->notes[0] : NULL;
+}
+
+static bool refuse_for_note(const struct judge *judge, struct verdict_case *one,
+                            const struct trace_note *note)
+{
+    const bool is_missing = !strncmp(note->text, SCOUT_MISSING, strlen(SCOUT_MISSING));
+    const enum lab_symptom symptom = is_missing ? LAB_MISSING : LAB_LAUNCH;
+    if (!note->line)
+        return refuse(one, symptom, "%s", note->text);
+    return refuse(one, symptom, "%s.cu:%u: %s", judge->lab->id, note->line, note->text);
+}
+
+bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
+                        struct verdict_case *one, const struct trace_segment **out)
+{
+    if (!code->trace)
+        return refuse(one, LAB_LAUNCH, "The recording of the host code cannot be used: %s", code->problem);
+    const struct trace_segment *segment = *out = trace_find(code->trace, name, one->which);
+    if (!segment)
+        return refuse(one, LAB_LAUNCH, "The host code did not come to this case.");
+    const struct trace_note *note = main_note(segment);
+    if (note && (note->is_fatal || segment->nlaunches == 0))
+        return refuse_for_note(judge, one, note);
+    if (segment->nlaunches == 0)
+        return refuse(one, LAB_NO_LAUNCH, "The entry point launched no kernel.");
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- buffers */
+
+static bool say(char *error, size_t size, cudaError_t status)
+{
+    if (status != cudaSuccess)
+        snprintf(error, size, "%s", cudaGetErrorString(status));
+    return status == cudaSuccess;
+}
+
+bool judge_side_open(struct judge_side *side, char *error, size_t size)
+{
+    for (int i = 0; i < side->run.nbuffers; i++) {
+        struct lab_buffer *buffer = &side->run.buffers[i];
+        if (!say(error, size, cudaMalloc(&buffer->device, lab_buffer_bytes(buffer)))) {
+            judge_side_close(side);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void unload(struct judge_side *side)
+{
+    if (side->player) {
+        player_finish(side->player);
+        player_free(side->player);
+    }
+    side->player = NULL;
+}
+
+void judge_side_close(struct judge_side *side)
+{
+    unload(side);
+    for (int i = 0; i < side->run.nbuffers; i++) {
+        struct lab_buffer *buffer = &side->run.buffers[i];
+        cudaFree(buffer->device);
+        free(buffer->host);
+        buffer->device = buffer->host = NULL;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- replaying */
+
+/* The sizes in a recording are the recorder's claim; those of the run are true. */
+static bool is_fitting(const struct judge_side *side)
+{
+    bool fits = side->segment->ngiven == (uint32_t)side->run.nbuffers;
+    for (int i = 0; fits && i < side->run.nbuffers; i++)
+        fits = side->segment->given[i] == lab_buffer_bytes(&side->run.buffers[i]);
+    return fits;
+}
+
+bool judge_side_load(struct judge_side *side, char *error, size_t size)
+{
+    void *given[LAB_BUFFERS];
+    unload(side);
+    if (!is_fitting(side)) {
+        snprintf(error, size, "The recording was made with other buffers.");
+        return false;
+    }
+    for (int i = 0; i < side->run.nbuffers; i++)
+        given[i] = side->run.buffers[i].device;
+    side->player = player_new(side->code->trace, side->code->fatbin, side->code->bytes, error, size);
+    return side->player && player_prepare(side->player, side->segment, given, error, size);
+}
+
+bool judge_side_run(struct judge_side *side, char *error, size_t size)
+{
+    return player_run(side->player, error, size) && say(error, size, cudaDeviceSynchronize());
+}

@@ -1,0 +1,246 @@
+/* main.c - runs a submission's host code once, on a virtual GPU that executes no kernel, and writes down what it asked for.
+ * It holds the student's code, so nothing it says is trusted: its only product is a trace, which the judge checks.
+ * It fills no inputs, judges nothing and knows no expected result.
+ *
+ *   scout --stage ID --source lab3.cu --out FILE [--case N|timed]     all cases of a stage, or one
+ *   scout --baseline --source baseline.cu --out FILE                  the kit's baselines, timed case, all stages */
+#define _GNU_SOURCE
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/scout/scout.h"
+#include "trace/build.h"
+#include "trace/trace.h"
+#include "vgpu/vgpu.h"
+
+struct options {
+    const char *stage, *source, *out, *which;
+    bool is_baseline;
+};
+
+/* One entry point on one case. */
+struct scouting {
+    struct trace *trace;
+    const char *source;
+    const char *name;              /* of the segment */
+    const struct lab_stage *stage; /* with the function that is called */
+    uint32_t which;
+    struct lab_run run;
+};
+
+/* ------------------------------------------------------------------------------------------- notes */
+
+__attribute__((format(printf, 3, 4))) static void note(struct trace_segment *segment, bool is_fatal,
+                                                       const char *format, ...)
+{
+    struct trace_note *row = trace_add_note(segment);
+    va_list list;
+    if (!row)
+        return;
+    va_start(list, format);
+    vsnprintf(row->text, sizeof row->text, format, list);
+    va_end(list);
+    row->is_fatal = is_fatal;
+}
+
+/* ------------------------------------------------------------------------------------------- one case */
+
+static bool allocate(struct lab_run *run, struct trace_given *given)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        struct lab_buffer *buffer = &run->buffers[i];
+        given[i].bytes = lab_buffer_bytes(buffer);
+        if (cudaMalloc(&buffer->device, given[i].bytes) != cudaSuccess)
+            return false;
+        given[i].device = buffer->device;
+    }
+    return true;
+}
+
+/* The entry point may have freed them already, or reset the device: the recorder has told. */
+static void release(struct lab_run *run)
+{
+    struct vgpu_place place;
+    for (int i = 0; i < run->nbuffers; i++)
+        if (vgpu_locate((uint64_t)(uintptr_t)run->buffers[i].device, &place))
+            cudaFree(run->buffers[i].device);
+}
+
+static cudaError_t call(const struct scouting *scouting)
+{
+    cudaGetLastError();
+    if (scouting->stage->function)
+        lab.call(&scouting->run);
+    return cudaGetLastError();
+}
+
+static bool record(struct scouting *scouting)
+{
+    struct trace_given given[LAB_BUFFERS] = {{0}};
+    struct lab_run *run = &scouting->run;
+    if (!allocate(run, given)) {
+        fprintf(stderr, "scout: the buffers of this case do not fit on the virtual GPU\n");
+        return false;
+    }
+    recorder_begin(scouting->trace, scouting->name, scouting->which, given, (uint32_t)run->nbuffers,
+                   scouting->source);
+    const cudaError_t error = call(scouting);
+    if (!recorder_end() || scouting->trace->nsegments == 0) {
+        fprintf(stderr, "scout: out of memory\n");
+        return false;
+    }
+    struct trace_segment *segment = &scouting->trace->segments[scouting->trace->nsegments - 1];
+    if (!scouting->stage->function)
+        note(segment, true, SCOUT_MISSING "%s() in %s.", scouting->stage->entry, scouting->source);
+    else if (error != cudaSuccess)
+        note(segment, false, "%s() left a CUDA error behind: %s (%s).", scouting->stage->entry,
+             cudaGetErrorString(error), cudaGetErrorName(error));
+    release(run);
+    return true;
+}
+
+/* layout: the stage whose buffers are used. */
+static bool scout_case(struct scouting *scouting, const struct lab_stage *layout, uint32_t which)
+{
+    const struct lab_case *one = which == TRACE_TIMED ? &lab.timed : &lab.cases[which];
+    scouting->which = which;
+    lab_begin_run(&scouting->run, &lab, layout, one, SCOUT_SEED);
+    scouting->run.stage = scouting->stage;
+    return record(scouting);
+}
+
+/* ------------------------------------------------------------------------------------------- what is recorded */
+
+static bool is_wanted(const struct options *options, uint32_t which)
+{
+    char number[16] = "timed";
+    if (which != TRACE_TIMED)
+        snprintf(number, sizeof number, "%u", which);
+    return !options->which || !strcmp(options->which, number);
+}
+
+static bool scout_stage(const struct options *options, struct trace *trace, const struct lab_stage *stage)
+{
+    struct scouting scouting = {.trace = trace, .source = options->source, .name = stage->id, .stage = stage};
+    bool is_done = true;
+    for (int i = 0; is_done && i < lab.ncases; i++)
+        if (lab_case_applies(&lab.cases[i], stage) && is_wanted(options, (uint32_t)i))
+            is_done = scout_case(&scouting, stage, (uint32_t)i);
+    return is_done && (!is_wanted(options, TRACE_TIMED) || scout_case(&scouting, stage, TRACE_TIMED));
+}
+
+/* The function that baseline.cu gives an entry's name, as the table knows it or as the linker does. */
+static void (*find_function(const struct lab_stage *layout, const char *entry))(void)
+{
+    if (!strcmp(layout->entry, entry) && layout->function)
+        return layout->function;
+    void *symbol = dlsym(RTLD_DEFAULT, entry);
+    void (*function)(void);
+    memcpy(&function, &symbol, sizeof function); /* C has no cast from a data pointer to a function's */
+    return function;
+}
+
+static bool scout_role(const struct options *options, struct trace *trace, const struct lab_stage *stage,
+                       enum scout_role role)
+{
+    const struct lab_stage *layout = scout_layout(&lab, stage, role);
+    struct lab_stage called = *layout;
+    char name[64];
+    if (!scout_entry(stage, role))
+        return true;
+    scout_segment(stage, role, name, sizeof name);
+    called.entry = scout_entry(stage, role);
+    called.function = find_function(layout, called.entry);
+    struct scouting scouting = {.trace = trace, .source = options->source, .name = name, .stage = &called};
+    return scout_case(&scouting, layout, TRACE_TIMED);
+}
+
+static bool scout_baseline(const struct options *options, struct trace *trace)
+{
+    for (int i = 0; i < lab.nstages; i++)
+        for (int role = 0; role < SCOUT_ROLES; role++)
+            if (!scout_role(options, trace, &lab.stages[i], (enum scout_role)role))
+                return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- the program */
+
+/* The trace while it is made; NULL before and after. */
+static const struct trace *unfinished;
+
+/* CHECK() ends the process at a refused call: what the runtime had to say of it would be lost with the trace. */
+static void tell_notes(void)
+{
+    const struct trace_segment *last =
+        unfinished && unfinished->nsegments ? &unfinished->segments[unfinished->nsegments - 1] : NULL;
+    char which[200] = "";
+    if (last && last->nnotes)
+        lab_describe_case(&lab, last->which < (uint32_t)lab.ncases ? &lab.cases[last->which] : &lab.timed,
+                          which, sizeof which);
+    for (uint32_t i = 0; last && i < last->nnotes; i++)
+        fprintf(stderr, "With %s: %s\n", which, last->notes[i].text);
+}
+
+/* A trace is there as a whole or not at all. */
+static bool write_whole(const struct trace *trace, const char *path)
+{
+    char name[4096], error[256] = "";
+    const int length = snprintf(name, sizeof name, "%s.part", path);
+    bool is_done = length > 0 && (size_t)length < sizeof name &&
+                   trace_write(trace, name, error, sizeof error) && rename(name, path) == 0;
+    if (!is_done)
+        fprintf(stderr, "scout: cannot write %s: %s\n", path, error);
+    return is_done;
+}
+
+static bool read_options(struct options *options, int argc, char **argv)
+{
+    enum { BASELINE = 4 };
+    const char **const texts[] = {&options->stage, &options->source, &options->out, &options->which};
+    static const struct option names[] = {
+        {"stage", required_argument, NULL, 0},     {"source", required_argument, NULL, 1},
+        {"out", required_argument, NULL, 2},       {"case", required_argument, NULL, 3},
+        {"baseline", no_argument, NULL, BASELINE}, {NULL, 0, NULL, 0}};
+    for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
+        if (c == '?')
+            return false;
+        if (c == BASELINE)
+            options->is_baseline = true;
+        else
+            *texts[c] = optarg;
+    }
+    return optind == argc && options->source && options->out && !options->stage == options->is_baseline;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    if (!read_options(&options, argc, argv)) {
+        fprintf(stderr,
+                "usage: %s --stage ID --source FILE.cu --out FILE [--case N|timed]\n"
+                "       %s --baseline --source FILE.cu --out FILE\n",
+                argv[0], argv[0]);
+        return 2;
+    }
+    const struct lab_stage *stage = options.stage ? lab_find_stage(&lab, options.stage) : NULL;
+    if (options.stage && !stage) {
+        fprintf(stderr, "scout: %s has no stage %s\n", lab.id, options.stage);
+        return 2;
+    }
+    vgpu_set_execution(VGPU_EXECUTE_NONE);
+    struct trace *trace = trace_new();
+    unfinished = trace;
+    atexit(tell_notes);
+    bool is_done = trace && (stage ? scout_stage(&options, trace, stage) : scout_baseline(&options, trace)) &&
+                   write_whole(trace, options.out);
+    unfinished = NULL;
+    trace_free(trace);
+    return is_done ? 0 : 2;
+}
