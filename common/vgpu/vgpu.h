@@ -41,14 +41,32 @@ void vgpu_set_timed(bool is_timed);
 
 /* ------------------------------------------------------------------------------------------- watching */
 
+/* What can be found: VGPU_OUT_OF_BOUNDS, VGPU_ENDLESS_LOOP, ... Each is a row of findings.def, with its words. */
+enum vgpu_finding {
+    VGPU_NOTHING,
+#define FINDING(kind, severity, title, cause) VGPU_##kind,
+#include "findings.def"
+#undef FINDING
+    VGPU_FINDINGS
+};
+enum vgpu_severity { VGPU_ERROR, VGPU_RACE, VGPU_WARNING };
+
 /* A finding of the checkers, or a runtime call that was refused. */
 struct vgpu_message {
-    const char *severity; /* "error", "race", "warning" */
-    const char *title;    /* "out of bounds read in global memory" */
-    const char *place;    /* "lab3.cu:41"; "" if unknown */
-    const char *cause;    /* one sentence; "" for none */
-    const char *text;     /* the whole message as it would be printed, with line ends */
+    enum vgpu_finding kind;
+    enum vgpu_severity severity;
+    const char *title;       /* "out of bounds read in global memory" */
+    const char *place;       /* "lab3.cu:41"; "" if unknown */
+    const char *other_place; /* of a race: the other access; "" for none */
+    const char *array;       /* the array that is concerned: "tile"; "" if unknown */
+    const char *cause;       /* one sentence; "" for none */
+    const char *text;        /* the whole message as it would be printed, with line ends */
 };
+/* "error", "race", "warning". */
+const char *vgpu_severity_name(enum vgpu_severity severity);
+/* By kind, as in findings.def: for tests and tools that list them. */
+enum vgpu_severity vgpu_finding_severity(enum vgpu_finding kind);
+const char *vgpu_finding_name(enum vgpu_finding kind); /* "out-of-bounds" */
 
 /* A launch that was executed. */
 struct vgpu_launch {

@@ -27,9 +27,9 @@ static const struct meaning {
 
 static enum lab_symptom symptom_of(const struct vgpu_message *message)
 {
-    if (!strcmp(message->severity, "warning"))
+    if (message->severity == VGPU_WARNING)
         return LAB_NO_SYMPTOM;
-    if (!strcmp(message->severity, "race"))
+    if (message->severity == VGPU_RACE)
         return LAB_RACE;
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
         if (strstr(message->title, meanings[i].words))
@@ -88,7 +88,7 @@ static void on_message(void *context, const struct vgpu_message *told)
     char text[LONGEST_TEXT];
     struct verdict_message message = {.which = findings->which, .text = text};
     keep_symptom(findings, told);
-    snprintf(message.severity, sizeof message.severity, "%s", told->severity);
+    snprintf(message.severity, sizeof message.severity, "%s", vgpu_severity_name(told->severity));
     snprintf(message.title, sizeof message.title, "%s", told->title);
     snprintf(message.place, sizeof message.place, "%s", told->place);
     snprintf(text, sizeof text, "%s", told->text);

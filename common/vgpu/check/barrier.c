@@ -6,279 +6,260 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/explain.h"
-#include "report/names.h"
-#include "check/shadow.h"
 #include "base/arena.h"
+#include "check/shadow.h"
+#include "core/warp.h"
+#include "decode/flow_graph.h"
+#include "report/names.h"
 
 /* ------------------------------------------------------------------------------------------- static knowledge */
 
-enum { MAX_GUARDS = 64, MAX_NODES = 3000, NO_GUARD = 0xff };
+enum { MAX_GUARDS = 64, MAX_BLOCKS = 3000, NO_GUARD = 0xff };
 
 /* A branch that decides whether a barrier is reached. */
 struct guard {
-    uint32_t insn;      /* PTX instruction */
+    uint32_t insn;      /* code index */
     bool away_if_taken; /* which way leads round the barrier */
     bool
         is_skip; /* both ways meet again before the kernel ends; else the way round leads out of the kernel */
 };
 
+/* By code index of a function. */
 struct barrier_map {
-    uint32_t ninsns;
-    uint8_t *guard_at;   /* per PTX instruction: its guard's number, or NO_GUARD */
-    bool *is_round;      /* per PTX instruction: a backward branch of a loop that holds a barrier */
-    uint64_t *guards_of; /* per PTX instruction: for barriers, the set of guards */
+    uint32_t ncode;
+    uint8_t *guard_at;   /* its guard's number, or NO_GUARD */
+    bool *is_round;      /* the branch at the end of a round of a loop that holds a barrier */
+    uint64_t *guards_of; /* for barriers, the set of guards */
     struct guard guards[MAX_GUARDS];
     uint32_t nguards;
 };
 
-/* The control-flow graph: a node per basic block, and one for the end. */
-struct graph {
-    const struct ptx_func *func;
-    uint32_t *node_of;      /* per instruction */
-    uint32_t *first, *last; /* instructions of a node */
-    uint32_t (*next)[2];    /* successors; equal if there is one */
-    uint32_t nnodes;        /* the end is number nnodes - 1 */
-    uint64_t *posts;        /* [node * words]: the nodes that every way from node to the end passes */
-    uint32_t words;
+/* A function while its map is made. */
+struct survey {
+    const struct insn *code;
+    struct flow_graph graph;
+    uint32_t *meets; /* by block: its immediate post-dominator */
+    uint32_t *heads; /* by block: its immediate dominator */
+    bool *is_seen;   /* by block, for one question at a time */
+    uint32_t *stack;
 };
 
-static bool starts_with(const char *text, const char *prefix)
+/* One that waits for the whole block. */
+static bool is_barrier(const struct insn *insn)
 {
-    return strncmp(text, prefix, strlen(prefix)) == 0;
+    return insn->flow == FLOW_BARRIER && insn->op != BAR_ARRIVE && insn->op != BAR_CLUSTER;
 }
 
-static bool is_barrier(const struct ptx_insn *insn)
+static bool leaves(const struct insn *insn)
 {
-    bool is_named = starts_with(insn->name, "bar.sync") || starts_with(insn->name, "barrier.sync") ||
-                    starts_with(insn->name, "barrier.cta.sync");
-    bool is_reducing = starts_with(insn->name, "bar.red") || starts_with(insn->name, "bar.cta.red") ||
-                       starts_with(insn->name, "barrier.red") || starts_with(insn->name, "barrier.cta.red") ||
-                       starts_with(insn->name, "bar.cta.sync");
-    return is_named || is_reducing;
+    return is_return(insn) || insn->flow == FLOW_TRAP;
 }
 
-static bool is_branch(const struct ptx_insn *insn)
+/* True if every way from a block to the exit passes another. A block without a way to the exit passes everything. */
+static bool passes(const struct survey *survey, uint32_t from, uint32_t block)
 {
-    return starts_with(insn->name, "bra") && insn->noperands == 1 && insn->operands[0].kind == PTX_OP_LABEL;
+    while (from != block && from != survey->graph.nblocks && survey->meets[from] != NO_BLOCK)
+        from = survey->meets[from];
+    return from == block || (from != survey->graph.nblocks && survey->meets[from] == NO_BLOCK);
 }
 
-static bool is_end(const struct ptx_insn *insn)
+static bool dominates(const struct survey *survey, uint32_t head, uint32_t block)
 {
-    return strcmp(insn->name, "ret") == 0 || starts_with(insn->name, "ret.") ||
-           strcmp(insn->name, "exit") == 0 || strcmp(insn->name, "trap") == 0;
+    while (block != head && block != 0 && survey->heads[block] != NO_BLOCK)
+        block = survey->heads[block];
+    return block == head;
 }
 
-static uint32_t branch_target(const struct ptx_func *func, const struct ptx_insn *insn)
+/* True if the block does nothing but leave the kernel. */
+static bool is_way_out(const struct survey *survey, uint32_t block)
 {
-    uint32_t label = insn->operands[0].label;
-    return label < func->nlabels ? func->labels[label].target : (uint32_t)func->ninsns;
-}
-
-static bool make_nodes(struct graph *graph)
-{
-    const struct ptx_func *func = graph->func;
-    size_t n = func->ninsns;
-    bool *starts = calloc(n + 1, sizeof *starts);
-    graph->node_of = calloc(n + 1, sizeof *graph->node_of);
-    if (!starts || !graph->node_of) {
-        free(starts);
-        return false;
-    }
-    for (size_t i = 0; i < func->nlabels; i++)
-        if (func->labels[i].target <= n)
-            starts[func->labels[i].target] = true;
-    for (size_t i = 0; i < n; i++)
-        if (is_branch(&func->insns[i]) || is_end(&func->insns[i]))
-            starts[i + 1] = true;
-    uint32_t node = 0;
-    for (size_t i = 0; i < n; i++) {
-        node += i > 0 && starts[i];
-        graph->node_of[i] = node;
-    }
-    graph->nnodes = node + 2;
-    graph->node_of[n] = node + 1;
-    free(starts);
-    return graph->nnodes <= MAX_NODES;
-}
-
-static bool make_edges(struct graph *graph)
-{
-    const struct ptx_func *func = graph->func;
-    uint32_t end = graph->nnodes - 1;
-    graph->first = calloc(graph->nnodes, sizeof *graph->first);
-    graph->last = calloc(graph->nnodes, sizeof *graph->last);
-    graph->next = calloc(graph->nnodes, sizeof *graph->next);
-    if (!graph->first || !graph->last || !graph->next)
-        return false;
-    for (uint32_t i = (uint32_t)func->ninsns; i-- > 0;)
-        graph->first[graph->node_of[i]] = i;
-    for (uint32_t i = 0; i < func->ninsns; i++)
-        graph->last[graph->node_of[i]] = i;
-    for (uint32_t node = 0; node < end; node++) {
-        const struct ptx_insn *last = &func->insns[graph->last[node]];
-        uint32_t after = node + 1, target = after;
-        if (starts_with(last->name, "brx"))
-            return false; /* many ways: not looked at */
-        if (is_branch(last))
-            target = graph->node_of[branch_target(func, last)];
-        else if (is_end(last))
-            target = end;
-        bool is_sure = (is_branch(last) || is_end(last)) && last->guard < 0;
-        graph->next[node][0] = is_sure ? target : after;
-        graph->next[node][1] = target;
-    }
-    graph->next[end][0] = graph->next[end][1] = end;
-    return true;
-}
-
-static bool has_bit(const uint64_t *set, uint32_t bit)
-{
-    return set[bit / 64] >> bit % 64 & 1;
-}
-
-/* Post-dominators by iteration: what both ways pass, and the node itself. */
-static bool make_posts(struct graph *graph)
-{
-    uint32_t n = graph->nnodes, words = graph->words = (n + 63) / 64;
-    graph->posts = malloc((size_t)n * words * sizeof *graph->posts);
-    if (!graph->posts)
-        return false;
-    memset(graph->posts, 0xff, (size_t)n * words * sizeof *graph->posts);
-    uint64_t *end = graph->posts + (size_t)(n - 1) * words;
-    memset(end, 0, words * sizeof *end);
-    end[(n - 1) / 64] |= 1ull << (n - 1) % 64;
-    for (bool has_changed = true; has_changed;) {
-        has_changed = false;
-        for (uint32_t node = n - 1; node-- > 0;) {
-            uint64_t *own = graph->posts + (size_t)node * words;
-            const uint64_t *a = graph->posts + (size_t)graph->next[node][0] * words;
-            const uint64_t *b = graph->posts + (size_t)graph->next[node][1] * words;
-            for (uint32_t w = 0; w < words; w++) {
-                uint64_t both = (a[w] & b[w]) | (w == node / 64 ? 1ull << node % 64 : 0);
-                has_changed |= both != own[w];
-                own[w] = both;
-            }
-        }
-    }
-    return true;
-}
-
-static bool passes(const struct graph *graph, uint32_t from, uint32_t node)
-{
-    return has_bit(graph->posts + (size_t)from * graph->words, node);
-}
-
-/* True if the node does nothing but leave the kernel. */
-static bool is_way_out(const struct graph *graph, uint32_t node)
-{
-    if (node == graph->nnodes - 1)
+    if (block == survey->graph.nblocks)
         return true;
-    return graph->first[node] == graph->last[node] && is_end(&graph->func->insns[graph->last[node]]);
+    const struct basic_block *range = &survey->graph.blocks[block];
+    uint32_t first = range->first;
+    while (first + 1 < range->end && survey->code[first].kind == INSN_JOIN)
+        first++;
+    return first + 1 == range->end && leaves(&survey->code[first]);
 }
 
 /* True if both ways of a branch meet in code that does something before the kernel ends. */
-static bool meet_again(const struct graph *graph, uint32_t branch)
+static bool meet_again(const struct survey *survey, uint32_t branch)
 {
-    for (uint32_t node = 0; node < graph->nnodes; node++)
-        if (node != branch && passes(graph, branch, node) && !is_way_out(graph, node))
+    for (uint32_t block = survey->meets[branch]; block != NO_BLOCK && block != survey->graph.nblocks;
+         block = survey->meets[block])
+        if (!is_way_out(survey, block))
             return true;
     return false;
 }
 
-static uint32_t add_guard(struct barrier_map *map, const struct graph *graph, uint32_t node,
+/* ---- branches that lead round a barrier ---- */
+
+static uint32_t add_guard(struct barrier_map *map, const struct survey *survey, uint32_t block,
                           bool away_if_taken)
 {
-    uint32_t insn = graph->last[node];
+    const uint32_t insn = survey->graph.blocks[block].end - 1;
     if (map->guard_at[insn] != NO_GUARD)
         return map->guard_at[insn];
     if (map->nguards == MAX_GUARDS)
         return NO_GUARD;
-    map->guards[map->nguards] = (struct guard){insn, away_if_taken, meet_again(graph, node)};
+    map->guards[map->nguards] = (struct guard){insn, away_if_taken, meet_again(survey, block)};
     map->guard_at[insn] = (uint8_t)map->nguards;
     return map->nguards++;
 }
 
-/* The guards on which reaching `node` depends, directly and through other guards. */
-static uint64_t collect_guards(struct barrier_map *map, const struct graph *graph, uint32_t node, bool *seen)
+/* The guard on which reaching `block` depends directly: of the two ways of `branch`, one leads there for sure. */
+static uint32_t guard_between(struct barrier_map *map, const struct survey *survey, uint32_t branch,
+                              uint32_t block)
 {
+    const struct edges *next = &survey->graph.next;
+    const uint32_t *ways = next->list + next->start[branch];
+    if (next->start[branch + 1] - next->start[branch] != 2 || ways[0] == ways[1])
+        return NO_GUARD;
+    const bool jumps_to = passes(survey, ways[0], block), falls_to = passes(survey, ways[1], block);
+    return falls_to == jumps_to ? NO_GUARD : add_guard(map, survey, branch, falls_to);
+}
+
+/* The guards on which reaching a barrier's block depends, directly and through other guards. */
+static uint64_t collect_guards(struct barrier_map *map, struct survey *survey, uint32_t barrier)
+{
+    uint32_t depth = 0;
     uint64_t set = 0;
-    seen[node] = true;
-    for (uint32_t branch = 0; branch + 1 < graph->nnodes; branch++) {
-        const uint32_t *next = graph->next[branch];
-        bool falls_to = passes(graph, next[0], node), jumps_to = passes(graph, next[1], node);
-        if (next[0] == next[1] || falls_to == jumps_to)
-            continue;
-        uint32_t guard = add_guard(map, graph, branch, falls_to);
-        set |= guard < MAX_GUARDS ? 1ull << guard : 0;
-        if (!seen[branch])
-            set |= collect_guards(map, graph, branch, seen);
+    memset(survey->is_seen, 0, survey->graph.nblocks);
+    survey->is_seen[barrier] = true;
+    survey->stack[depth++] = barrier;
+    while (depth) {
+        const uint32_t block = survey->stack[--depth];
+        for (uint32_t branch = 0; branch < survey->graph.nblocks; branch++) {
+            const uint32_t guard = guard_between(map, survey, branch, block);
+            if (guard == NO_GUARD)
+                continue;
+            set |= 1ull << guard;
+            if (!survey->is_seen[branch])
+                survey->stack[depth++] = branch;
+            survey->is_seen[branch] = true;
+        }
     }
     return set;
 }
 
-/* A backward branch over a barrier goes round a loop that holds it. */
-static void find_rounds(struct barrier_map *map, const struct ptx_func *func)
+/* ---- rounds of loops ---- */
+
+static bool has_barrier(const struct survey *survey, uint32_t block)
 {
-    for (uint32_t i = 0; i < func->ninsns; i++) {
-        if (!is_branch(&func->insns[i]) || branch_target(func, &func->insns[i]) > i)
+    const struct basic_block *range = &survey->graph.blocks[block];
+    for (uint32_t i = range->first; i < range->end; i++)
+        if (is_barrier(&survey->code[i]))
+            return true;
+    return false;
+}
+
+/* The loop that goes round from `last` to `head`: all blocks that reach `last` without passing `head`. Where the
+ * compiler put them in memory says nothing. */
+static bool loop_has_barrier(struct survey *survey, uint32_t head, uint32_t last)
+{
+    const struct edges *before = &survey->graph.before;
+    bool is_found = has_barrier(survey, head);
+    uint32_t depth = 0;
+    memset(survey->is_seen, 0, survey->graph.nblocks);
+    survey->is_seen[head] = true;
+    if (last != head)
+        survey->stack[depth++] = last;
+    survey->is_seen[last] = true;
+    while (depth && !is_found) {
+        const uint32_t block = survey->stack[--depth];
+        is_found = has_barrier(survey, block);
+        for (uint32_t e = before->start[block]; e < before->start[block + 1]; e++) {
+            if (!survey->is_seen[before->list[e]])
+                survey->stack[depth++] = before->list[e];
+            survey->is_seen[before->list[e]] = true;
+        }
+    }
+    return is_found;
+}
+
+/* A branch to a block that dominates it goes round a loop. */
+static void find_rounds(struct barrier_map *map, struct survey *survey)
+{
+    for (uint32_t b = 0; b < survey->graph.nblocks; b++) {
+        const uint32_t i = survey->graph.blocks[b].end - 1;
+        if (survey->code[i].flow != FLOW_BRANCH)
             continue;
-        for (uint32_t k = branch_target(func, &func->insns[i]); k < i && !map->is_round[i]; k++)
-            map->is_round[i] = is_barrier(&func->insns[k]);
+        const uint32_t head = survey->graph.block_of[survey->code[i].branch.target];
+        if (head < survey->graph.nblocks && dominates(survey, head, b))
+            map->is_round[i] = loop_has_barrier(survey, head, b);
     }
 }
 
-static void graph_free(struct graph *graph)
-{
-    free(graph->node_of);
-    free(graph->first);
-    free(graph->last);
-    free(graph->next);
-    free(graph->posts);
-}
+/* ---- the map ---- */
 
-static struct barrier_map *map_new(struct arena *arena, const struct ptx_func *func)
+static struct barrier_map *map_new(struct arena *arena, uint32_t ncode)
 {
     struct barrier_map *map = arena_alloc(arena, sizeof *map);
     if (!map)
         return NULL;
-    map->ninsns = (uint32_t)func->ninsns;
-    map->guard_at = arena_alloc(arena, func->ninsns + 1);
-    map->is_round = arena_alloc(arena, (func->ninsns + 1) * sizeof *map->is_round);
-    map->guards_of = arena_alloc(arena, (func->ninsns + 1) * sizeof *map->guards_of);
+    map->ncode = ncode;
+    map->guard_at = arena_alloc(arena, ncode + 1);
+    map->is_round = arena_alloc(arena, (ncode + 1) * sizeof *map->is_round);
+    map->guards_of = arena_alloc(arena, (ncode + 1) * sizeof *map->guards_of);
     if (!map->guard_at || !map->is_round || !map->guards_of)
         return NULL;
-    memset(map->guard_at, NO_GUARD, func->ninsns + 1);
+    memset(map->guard_at, NO_GUARD, ncode + 1);
     return map;
 }
 
-static void map_fill(struct barrier_map *map, const struct ptx_func *func)
+static bool survey_make(struct survey *survey, const struct function *function)
 {
-    struct graph graph = {.func = func};
-    find_rounds(map, func);
-    if (make_nodes(&graph) && make_edges(&graph) && make_posts(&graph)) {
-        bool *seen = malloc(graph.nnodes);
-        for (uint32_t i = 0; seen && i < func->ninsns; i++)
-            if (is_barrier(&func->insns[i])) {
-                memset(seen, 0, graph.nnodes);
-                map->guards_of[i] = collect_guards(map, &graph, graph.node_of[i], seen);
-            }
-        free(seen);
+    survey->code = function->code;
+    if (!flow_graph_make(&survey->graph, function->code, function->ncode))
+        return false;
+    const size_t n = survey->graph.nblocks + (size_t)1;
+    survey->meets = flow_graph_postdominators(&survey->graph);
+    survey->heads = flow_graph_dominators(&survey->graph);
+    survey->is_seen = malloc(n * sizeof *survey->is_seen);
+    survey->stack = malloc(n * sizeof *survey->stack);
+    return survey->meets && survey->heads && survey->is_seen && survey->stack;
+}
+
+static void survey_free(struct survey *survey)
+{
+    flow_graph_free(&survey->graph);
+    free(survey->meets);
+    free(survey->heads);
+    free(survey->is_seen);
+    free(survey->stack);
+}
+
+/* Jumps through tables have many ways: guards are not looked for then, nor in functions of enormous size. */
+static bool can_find_guards(const struct survey *survey)
+{
+    for (uint32_t i = 0; i < survey->graph.ncode; i++)
+        if (survey->code[i].flow == FLOW_TABLE)
+            return false;
+    return survey->graph.nblocks <= MAX_BLOCKS;
+}
+
+static void map_fill(struct barrier_map *map, const struct function *function)
+{
+    struct survey survey = {0};
+    if (survey_make(&survey, function)) {
+        find_rounds(map, &survey);
+        for (uint32_t i = 0; can_find_guards(&survey) && i < function->ncode; i++)
+            if (is_barrier(&function->code[i]))
+                map->guards_of[i] = collect_guards(map, &survey, survey.graph.block_of[i]);
     }
-    graph_free(&graph);
+    survey_free(&survey);
 }
 
 /* Makes the function's map, unless it has no barrier. Called when the first block of a launch begins. */
 static void map_make(struct function *function)
 {
     static struct barrier_map none;
-    const struct ptx_func *func = function->ptx;
-    bool has_barrier = false;
-    for (size_t i = 0; i < func->ninsns; i++)
-        has_barrier |= is_barrier(&func->insns[i]);
-    struct barrier_map *map = has_barrier ? map_new(function->module->arena, func) : NULL;
+    bool is_needed = false;
+    for (uint32_t i = 0; i < function->ncode; i++)
+        is_needed |= is_barrier(&function->code[i]);
+    struct barrier_map *map = is_needed ? map_new(function->module->arena, function->ncode) : NULL;
     if (map)
-        map_fill(map, func);
+        map_fill(map, function);
     function->barrier_map = map ? map : &none;
 }
 
@@ -320,21 +301,18 @@ void barrier_watch_begin(struct block *block)
         memset(shadow->watch, 0, sizeof *shadow->watch);
 }
 
-static const struct barrier_map *map_at(const struct function *function, const struct ptx_insn *source,
+static const struct barrier_map *map_at(const struct function *function, const struct insn *insn,
                                         uint32_t *index)
 {
     const struct barrier_map *map = function->barrier_map;
-    if (!map || !map->ninsns || !source)
-        return NULL;
-    size_t i = (size_t)(source - function->ptx->insns);
-    *index = (uint32_t)i;
-    return i < map->ninsns ? map : NULL;
+    *index = (uint32_t)(insn - function->code);
+    return map && map->ncode ? map : NULL;
 }
 
 void check_branch(struct warp *warp, const struct insn *insn, uint32_t taken, uint32_t fallen)
 {
     uint32_t i;
-    const struct barrier_map *map = map_at(warp->frame->function, insn->source, &i);
+    const struct barrier_map *map = map_at(warp->frame->function, insn, &i);
     struct shadow *shadow = warp->block->shadow;
     if (!map || !shadow || !shadow->watch || (!map->is_round[i] && map->guard_at[i] == NO_GUARD))
         return;
@@ -356,25 +334,18 @@ static void line_of(const struct launch *launch, uint32_t loc, char *out, size_t
     name_of_loc(launch->kernel->module->ptx, loc, out, size);
 }
 
+/* cause "": the kind's own. */
 static void report_barrier(struct warp *warp, const struct insn *insn, uint32_t thread, uint32_t other_loc,
-                           const char *title, const char *cause, const char *what)
+                           enum vgpu_finding kind, const char *cause, const char *what)
 {
-    struct diagnostic d = {.severity = SEVERITY_ERROR,
-                           .title = title,
-                           .loc = insn->loc,
-                           .other_loc = other_loc,
-                           .block = warp->block->index,
-                           .thread = thread};
-    if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
+    struct finding finding = finding_of(warp, insn, (int)(thread % LANES), kind);
+    finding.other_loc = other_loc;
+    if (!warp->block->findings || findings_repeat(warp->block->findings, &finding))
         return;
-    snprintf(d.what, sizeof d.what, "%s", what);
-    snprintf(d.cause, sizeof d.cause, "%s", cause);
-    diagnostics_add(warp->block->diagnostics, &d);
+    snprintf(finding.what, sizeof finding.what, "%s", what);
+    snprintf(finding.cause, sizeof finding.cause, "%s", cause);
+    findings_add(warp->block->findings, &finding);
 }
-
-static const char skip_title[] = "barrier skipped by some threads of the block";
-static const char skip_cause[] = "a condition that differs between threads (a continue, an if) leads round "
-                                 "__syncthreads(); all threads must reach it";
 
 static void report_different(struct warp *warp, const struct insn *insn, uint32_t thread,
                              const struct arrival *first)
@@ -389,11 +360,11 @@ static void report_different(struct warp *warp, const struct insn *insn, uint32_
              "waits here while thread (%u,%u,%u) of the same block waits at the barrier of %.200s", at[0],
              at[1], at[2], there);
     if (strcmp(here, there) == 0)
-        report_barrier(warp, insn, thread, 0, skip_title, skip_cause,
+        report_barrier(warp, insn, thread, 0, VGPU_BARRIER_SKIPPED, "",
                        "threads wait at this barrier in different rounds of its loop");
     else
         report_barrier(
-            warp, insn, thread, first->insn->loc, "barrier under divergent control flow",
+            warp, insn, thread, first->insn->loc, VGPU_BARRIER_DIVERGENT,
             "__syncthreads() stands in a branch that not all threads of the block take; move it out", what);
 }
 
@@ -419,7 +390,7 @@ void check_barrier_arrive(struct warp *warp, const struct insn *insn, uint32_t l
         lane = __builtin_ctz(rest);
         if (own[lane].rounds == first->rounds)
             continue;
-        report_barrier(warp, insn, thread_of(warp, lane), 0, skip_title, skip_cause,
+        report_barrier(warp, insn, thread_of(warp, lane), 0, VGPU_BARRIER_SKIPPED, "",
                        "threads come to this barrier in different rounds of its loop");
         return;
     }
@@ -439,10 +410,10 @@ static bool encloses(const struct launch *launch, uint32_t outer_loc, uint32_t i
 }
 
 /* True if going round the barrier by this guard is the error, not a return from the kernel. */
-static bool is_wrong_way(const struct launch *launch, const struct ptx_func *func, const struct guard *guard,
-                         const struct insn *barrier)
+static bool is_wrong_way(const struct launch *launch, const struct function *function,
+                         const struct guard *guard, const struct insn *barrier)
 {
-    return guard->is_skip || encloses(launch, func->insns[guard->insn].loc, barrier->loc);
+    return guard->is_skip || encloses(launch, function->code[guard->insn].loc, barrier->loc);
 }
 
 /* A thread left the kernel without this barrier, for which others waited. Was it an early return? */
@@ -450,16 +421,16 @@ static bool has_skipped(const struct launch *launch, const struct function *func
                         const struct insn *barrier, const struct lane_watch *lane)
 {
     uint32_t i;
-    const struct barrier_map *map = map_at(function, barrier->source, &i);
+    const struct barrier_map *map = map_at(function, barrier, &i);
     if (!map || !map->guards_of[i])
         return false;
     uint64_t guards = map->guards_of[i];
     if (lane->away && guards >> (lane->away - 1) & 1)
-        return is_wrong_way(launch, function->ptx, &map->guards[lane->away - 1], barrier);
+        return is_wrong_way(launch, function, &map->guards[lane->away - 1], barrier);
     if (lane->away)
         return false;
     for (; guards; guards &= guards - 1) /* which one it took was not seen: all must be wrong ways */
-        if (!is_wrong_way(launch, function->ptx, &map->guards[__builtin_ctzll(guards)], barrier))
+        if (!is_wrong_way(launch, function, &map->guards[__builtin_ctzll(guards)], barrier))
             return false;
     return true;
 }
@@ -488,7 +459,7 @@ static void judge_exited(struct block *block, const struct insn *barrier)
             if (!function || !has_skipped(block->launch, function, barrier, &watch->lanes[w][lane]))
                 continue;
             report_barrier(
-                warp, barrier, thread_of(warp, lane), 0, "barrier under divergent control flow",
+                warp, barrier, thread_of(warp, lane), 0, VGPU_BARRIER_DIVERGENT,
                 "__syncthreads() stands in a branch or loop that not all threads of the block take; move it "
                 "out",
                 "this thread has ended without the barrier, at which other threads of its block wait");

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "report/explain.h"
+#include "report/names.h"
 #include "decode/provenance.h"
 #include "check/shadow.h"
 #include "memory/memory.h"
@@ -322,7 +323,7 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
     const struct global_shadow *shadow = probe->shadow;
     bool is_store = probe->access->kind == ACCESS_WRITE && probe->access->bytes <= 16;
     if (is_store)
-        store_value(probe->warp, probe->insn, lane, bytes);
+        stored_value(probe->warp, probe->insn, lane, bytes);
     bool is_fresh = reads_value(probe) && may_be_fresh(probe->allocation) &&
                     !any_written(probe->allocation, address, probe->access->bytes);
     while (address < end) {
@@ -393,7 +394,7 @@ static bool write_run(const struct global_probe *probe, const struct run *run)
         return false;
     for (uint32_t i = 0; i < run->n; i++) {
         uint8_t bytes[16];
-        store_value(probe->warp, probe->insn, run->lane + (int)i, bytes);
+        stored_value(probe->warp, probe->insn, run->lane + (int)i, bytes);
         memcpy(&shadow->value[run->first + i], bytes, sizeof *shadow->value);
         shadow->write[run->first + i] = mine + ((uint64_t)i << 2);
         shadow->write_site[run->first + i] = probe->site;
@@ -497,24 +498,18 @@ void check_global(struct warp *warp, const struct insn *insn, const struct acces
 
 /* ------------------------------------------------------------------------------------------- the launch's end */
 
-struct race_words {
+/* In order of precedence: a word is reported once. */
+static const struct race_words {
     enum word_flag flag;
-    const char *title, *cause;
+    enum vgpu_finding kind;
+} race_words[] = {
+    {FLAG_WRITE_WRITE_BLOCKS, VGPU_BLOCKS_WRITE_WRITE}, {FLAG_READ_WRITE_BLOCKS, VGPU_BLOCKS_READ_WRITE},
+    {FLAG_WRITE_WRITE, VGPU_THREADS_WRITE_WRITE},       {FLAG_READ_WRITE, VGPU_THREADS_READ_WRITE},
+    {FLAG_UNINITIALISED, VGPU_UNINITIALISED},
 };
 
-/* In order of precedence: a word is reported once. */
-static const struct race_words race_words[] = {
-    {FLAG_WRITE_WRITE_BLOCKS, "race in global memory: two blocks write different values",
-     "blocks run in any order and at once; use an atomic, or give each block its own element"},
-    {FLAG_READ_WRITE_BLOCKS, "race in global memory: one block reads what another block writes",
-     "blocks run in any order and at once; use an atomic, a second buffer, or a second kernel launch"},
-    {FLAG_WRITE_WRITE, "race in global memory: two threads of a block write different values",
-     "several threads store to one element; use an atomic, or let one thread write"},
-    {FLAG_READ_WRITE, "race in global memory: a thread reads what another thread of its block writes",
-     "a __syncthreads() is missing between the two accesses"},
-    {FLAG_UNINITIALISED, "read of uninitialised global memory",
-     "nothing was copied or stored there since it was allocated, and cudaMalloc does not clear memory"},
-};
+static const char unwritten[] =
+    "nothing was copied or stored there since it was allocated, and cudaMalloc does not clear memory";
 
 static void who_text(const struct launch *launch, uint64_t entry, uint16_t site, char *out, size_t size)
 {
@@ -529,7 +524,7 @@ static void who_text(const struct launch *launch, uint64_t entry, uint16_t site,
 }
 
 static void word_sentence(const struct launch *launch, const struct global_shadow *shadow, uint64_t i,
-                          const struct race_words *text, const char *index, struct diagnostic *d)
+                          const struct race_words *text, const char *index, struct finding *found)
 {
     char writer[260], reader[260];
     who_text(launch, shadow->write[i], shadow->write_site[i], writer, sizeof writer);
@@ -537,13 +532,13 @@ static void word_sentence(const struct launch *launch, const struct global_shado
     bool is_many =
         (shadow->read[i] & ENTRY_MANY) && entry_block(shadow->read[i]) == entry_block(shadow->write[i]);
     if (text->flag == FLAG_UNINITIALISED)
-        snprintf(d->what, sizeof d->what, "reads %.100s, which nobody has written", index);
+        snprintf(found->what, sizeof found->what, "reads %.100s, which nobody has written", index);
     else if (text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE)
-        snprintf(d->what, sizeof d->what, "%.100s is written by %s, and with another value by %s", index,
-                 writer, text->flag == FLAG_WRITE_WRITE ? "another thread" : "another block");
+        snprintf(found->what, sizeof found->what, "%.100s is written by %s, and with another value by %s",
+                 index, writer, text->flag == FLAG_WRITE_WRITE ? "another thread" : "another block");
     else
-        snprintf(d->what, sizeof d->what, "%.90s is written by %.180s and read by %.180s%s", index, writer,
-                 reader, is_many ? " and by other blocks" : "");
+        snprintf(found->what, sizeof found->what, "%.90s is written by %.180s and read by %.180s%s", index,
+                 writer, reader, is_many ? " and by other blocks" : "");
 }
 
 static void report_word(struct launch *launch, const struct global_shadow *shadow, uint64_t i,
@@ -554,13 +549,13 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
     struct site site = site_find(launch, is_write ? shadow->write_site[i] : shadow->read_site[i]);
     struct site other = site_find(launch, shadow->write_site[i]);
     bool has_other = !is_write && text->flag != FLAG_UNINITIALISED && other.insn;
-    struct diagnostic d = {.severity = text->flag == FLAG_UNINITIALISED ? SEVERITY_ERROR : SEVERITY_RACE,
-                           .title = text->title,
-                           .loc = site.insn ? site.insn->loc : 0,
-                           .other_loc = has_other ? other.insn->loc : 0,
-                           .block = (entry_block(entry) >> 32) - 1,
-                           .thread = stamp_thread((uint32_t)entry)};
-    if (diagnostics_repeat(launch->diagnostics, &d))
+    struct finding found = {.kind = text->kind,
+                            .space = PTX_GLOBAL,
+                            .loc = site.insn ? site.insn->loc : 0,
+                            .other_loc = has_other ? other.insn->loc : 0,
+                            .block = (entry_block(entry) >> 32) - 1,
+                            .thread = stamp_thread((uint32_t)entry)};
+    if (findings_repeat(launch->findings, &found))
         return;
     struct array_place place;
     char index[160];
@@ -568,10 +563,11 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
     place_find_global(launch, site.function, site.insn ? site.insn->source : NULL,
                       (shadow->base_word + i) * 4, &place);
     place_element(&place, bytes, index, sizeof index);
-    snprintf(d.array, sizeof d.array, "%s", place.name);
-    word_sentence(launch, shadow, i, text, index, &d);
-    snprintf(d.cause, sizeof d.cause, "%s", text->cause);
-    diagnostics_add(launch->diagnostics, &d);
+    snprintf(found.array, sizeof found.array, "%s", place.name);
+    word_sentence(launch, shadow, i, text, index, &found);
+    if (text->flag == FLAG_UNINITIALISED)
+        snprintf(found.cause, sizeof found.cause, "%s", unwritten);
+    findings_add(launch->findings, &found);
 }
 
 static void report_shadow(struct launch *launch, const struct global_shadow *shadow)
@@ -600,7 +596,7 @@ void global_races_end(struct launch *launch)
         return;
     struct global_shadow **first = table->shadows + 1;
     qsort(first, table->count, sizeof *first, by_address);
-    for (uint32_t i = 0; i < table->count && launch->diagnostics; i++)
+    for (uint32_t i = 0; i < table->count && launch->findings; i++)
         if (first[i]->is_flagged)
             report_shadow(launch, first[i]);
     for (uint32_t i = 0; i < table->count; i++) {

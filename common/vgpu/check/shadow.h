@@ -5,7 +5,8 @@
 #ifndef VGPU_SHADOW_H
 #define VGPU_SHADOW_H
 
-#include "check/check.h"
+#include "core/checker.h"
+#include "core/findings.h"
 
 enum { MAX_WARPS = 32, TICK_SHIFT = 12, MAX_TICK = (1 << 20) - 2 };
 
@@ -138,5 +139,29 @@ void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, 
 
 /* global.c: writes what was found in global memory to the launch's diagnostics, and forgets it. */
 void global_races_end(struct launch *launch);
+
+/* ------------------------------------------------------------------------------------------- the full checker
+ * Its functions, as core/checker.h describes them. */
+
+/* shared.c, global.c, local.c: races and reads of what nobody wrote. */
+void check_shared(struct warp *warp, const struct insn *insn, const struct access *access);
+void check_global(struct warp *warp, const struct insn *insn, const struct access *access);
+void check_local(struct warp *warp, const struct insn *insn, const struct access *access);
+
+/* clocks.c: who is ordered before whom. */
+void check_warp_sync(struct warp *warp, uint32_t lanes);
+void check_fence(struct warp *warp, uint32_t lanes);
+void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes);
+void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes);
+void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp);
+void check_launch_begin(struct launch *launch);
+void check_block_begin(struct block *block);
+void check_block_end(struct block *block);
+void check_worker_end(struct worker *worker);
+void check_launch_end(struct launch *launch);
+
+/* barrier.c: barriers that some threads miss. */
+void check_barrier_arrive(struct warp *warp, const struct insn *insn, uint32_t lanes, uint32_t barrier);
+void check_branch(struct warp *warp, const struct insn *insn, uint32_t taken, uint32_t fallen);
 
 #endif

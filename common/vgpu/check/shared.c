@@ -54,7 +54,7 @@ static bool writes_same(const struct probe *probe, int lane, uint64_t address, u
     const struct access *access = probe->access;
     if (access->kind != ACCESS_WRITE || access->bytes > 16)
         return false;
-    store_value(probe->warp, probe->insn, lane, value);
+    stored_value(probe->warp, probe->insn, lane, value);
     return memcmp(value + (offset - (uint32_t)address), probe->warp->block->shared + offset, bytes) == 0;
 }
 
@@ -65,8 +65,8 @@ static bool lanes_agree(const struct probe *probe, int lane, int other, uint32_t
     uint64_t a = access_address(probe->access, lane), b = access_address(probe->access, other);
     if (probe->access->bytes > 16)
         return true;
-    store_value(probe->warp, probe->insn, lane, mine);
-    store_value(probe->warp, probe->insn, other, theirs);
+    stored_value(probe->warp, probe->insn, lane, mine);
+    stored_value(probe->warp, probe->insn, other, theirs);
     return memcmp(mine + (offset - a), theirs + (offset - b), bytes) == 0;
 }
 

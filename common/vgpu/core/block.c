@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
+#include "core/checker.h"
+#include "core/findings.h"
+#include "core/gpu.h"
 #include "core/record.h"
 #include "core/warp.h"
-#include "memory/cache.h"
-
-enum { ERROR_TIMEOUT = 702 };
 
 /* ------------------------------------------------------------------------------------------- life */
 
@@ -42,13 +41,13 @@ struct block *block_new(struct launch *launch)
     if (block->state)
         block->state->memory = aligned_alloc(128, round_up(block->nwarps * warp_bytes(kernel) + 128));
     block->shared = aligned_alloc(128, round_up(block->shared_bytes + 256));
-    block->diagnostics = diagnostics_new();
+    block->findings = findings_new();
     if (block->warps)
         block->warps[0].state = states;
     else
         free(states);
     if (!block->warps || !block->state || !states || !block->state->memory || !block->shared ||
-        !block->diagnostics) {
+        !block->findings) {
         block_free(block);
         return NULL;
     }
@@ -75,7 +74,7 @@ void block_free(struct block *block)
     free(block->shared);
     free(block->printed);
     free(block->failed);
-    diagnostics_free(block->diagnostics);
+    findings_free(block->findings);
     free(block);
 }
 
@@ -101,8 +100,21 @@ static void begin_warp(struct block *block, uint32_t index, uint8_t *memory)
 void block_move(struct block *block, struct worker *worker)
 {
     block->worker = worker;
-    for (uint32_t w = 0; w < block->nwarps; w++)
+    for (uint32_t w = 0; w < block->nwarps; w++) {
         block->warps[w].worker = worker;
+        block->warps[w].port = (struct cache_port){block->l1, &worker->traffic};
+    }
+}
+
+/* L1 and shared memory are one memory on most GPUs: a block's share of what the launch's blocks leave. */
+static uint64_t l1_bytes(const struct launch *launch)
+{
+    const struct gpu *gpu = launch->gpu;
+    const uint64_t blocks = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
+    const uint64_t shared = launch->kernel->shared_bytes + launch->dynamic_shared;
+    const uint64_t used = shared && !gpu->l1_apart ? blocks * (shared + gpu->shared_reserved) : 0;
+    const uint64_t least = 16 << 10; /* the carve-out never takes all */
+    return (gpu->l1_bytes > used + least ? gpu->l1_bytes - used : least) / blocks;
 }
 
 void block_begin(struct block *block, uint64_t index, struct worker *worker)
@@ -124,18 +136,17 @@ void block_begin(struct block *block, uint64_t index, struct worker *worker)
     *block->state = (struct block_state){.memory = memory, .live = block->nthreads};
     for (uint32_t w = 0; w < block->nwarps; w++)
         begin_warp(block, w, memory + w * bytes);
+    block->l1 = cache_block_begin(launch->memory, l1_bytes(launch));
     block_move(block, worker);
     record_block_begin(block);
-    cache_block_begin(block);
-    if (launch->check == CHECK_FULL)
-        check_block_begin(block);
+    launch->checker->block_begin(block);
 }
 
 void block_end(struct block *block)
 {
-    if (block->launch->check == CHECK_FULL)
-        check_block_end(block);
-    cache_block_end(block);
+    block->launch->checker->block_end(block);
+    cache_block_end(block->launch->memory, block->l1);
+    block->l1 = NULL;
     for (uint32_t w = 0; w < block->nwarps; w++)
         warp_end(&block->warps[w]);
 }
@@ -155,12 +166,9 @@ static void report_divergent_barrier(struct warp *warp, const struct fragment *f
     if (warp->worker->check == CHECK_OFF)
         return;
     uint32_t others = warp->lanes & ~warp->exited & ~fragment->mask;
-    report_at(
-        warp, fragment->ip - 1, __builtin_ctz(fragment->mask), SEVERITY_ERROR,
-        "barrier under divergent control flow",
-        "__syncthreads() must be reached by all threads of the block: move it out of the branch or loop",
-        "lanes 0x%08x of warp %u wait at this barrier while lanes 0x%08x went another way", fragment->mask,
-        warp->index, others);
+    finding_add(warp, fragment->ip - 1, __builtin_ctz(fragment->mask), VGPU_BARRIER_DIVERGENT,
+                "lanes 0x%08x of warp %u wait at this barrier while lanes 0x%08x went another way",
+                fragment->mask, warp->index, others);
 }
 
 /* Lanes parked behind a branch cannot come to the barrier at which the rest of their warp waits: they go on alone. */
@@ -197,16 +205,13 @@ static enum block_status deadlock(struct block *block)
         if (!fragment)
             continue;
         const struct barrier *barrier = &block->state->barriers[fragment->waits_for];
-        report_at(
-            warp, fragment->ip - 1, __builtin_ctz(fragment->mask), SEVERITY_ERROR, "deadlock at a barrier",
-            "the number of threads given to the barrier, or the barrier's number, differs between those who "
-            "should meet there",
-            "barrier %u waits for %u threads; %u have come and nobody else can", fragment->waits_for,
-            barrier->count ? barrier->count : block->state->live, barrier->threads);
-        launch_fault(warp, ERROR_TIMEOUT);
+        finding_add(warp, fragment->ip - 1, __builtin_ctz(fragment->mask), VGPU_BARRIER_DEADLOCK,
+                    "barrier %u waits for %u threads; %u have come and nobody else can", fragment->waits_for,
+                    barrier->count ? barrier->count : block->state->live, barrier->threads);
+        launch_fault(warp, cudaErrorLaunchTimeout);
         return BLOCK_FAULT;
     }
-    launch_fault(&block->warps[0], ERROR_TIMEOUT);
+    launch_fault(&block->warps[0], cudaErrorLaunchTimeout);
     return BLOCK_FAULT;
 }
 

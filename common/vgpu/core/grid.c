@@ -18,7 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "check/check.h"
+#include "core/checker.h"
+#include "core/findings.h"
 #include "core/gpu.h"
 #include "core/record.h"
 #include "core/warp.h"
@@ -26,14 +27,13 @@
 #include "memory/memory.h"
 
 enum {
-    MAX_WINDOW = 1 << 16,       /* blocks between the first unfinished one and the last started one */
-    PARALLEL_AFTER = 16 * 1024, /* warp instructions after which a launch is worth more host threads */
-    MAX_PRINTED = 64 << 20,     /* bytes that a launch may print; more is dropped */
-    MAX_IDLE_ROUNDS = 16,       /* rounds of turns in which every block only polled */
-    PATIENCE = 20000,           /* looks at a change to come before going to sleep: some 20 us */
-    MAX_CLAIM = 8,              /* blocks a worker takes at once */
-    MAX_PARKED = 8,             /* blocks per host thread that may wait for the turn */
-    ERROR_TIMEOUT = 702,
+    MAX_WINDOW = 1 << 16,          /* blocks between the first unfinished one and the last started one */
+    PARALLEL_AFTER = 16 * 1024,    /* warp instructions after which a launch is worth more host threads */
+    MAX_PRINTED = 64 << 20,        /* bytes that a launch may print; more is dropped */
+    MAX_IDLE_ROUNDS = 16,          /* rounds of turns in which every block only polled */
+    PATIENCE = 20000,              /* looks at a change to come before going to sleep: some 20 us */
+    MAX_CLAIM = 8,                 /* blocks a worker takes at once */
+    MAX_PARKED = 8,                /* blocks per host thread that may wait for the turn */
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
     SAMPLE_RUN = 8                 /* neighbours that are sampled together, since they share sectors */
 };
@@ -60,7 +60,7 @@ struct grid {
     uint64_t limit;      /* blocks from here on need not run: nblocks, or the first that failed */
     uint64_t unfinished; /* started and not finished */
     uint64_t running;
-    uint64_t wave, wave_end, wave_blocks;
+    uint64_t wave_end, wave_blocks;
     bool has_pollers; /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
 
@@ -207,7 +207,7 @@ static void commit(struct grid *grid, struct block *block)
     if (block->failed_size)
         append_output(&launch->failed, &launch->failed_size, &launch->failed_capacity, block->failed,
                       block->failed_size);
-    diagnostics_merge(launch->diagnostics, block->diagnostics);
+    findings_merge(launch->findings, block->findings);
     int fault = block->state->fault ? block->state->fault : block->state->marked_fault;
     if (!launch->fault)
         launch->fault = fault;
@@ -225,7 +225,7 @@ static void recycle(struct block *block)
 
 static bool has_results(const struct block *block)
 {
-    return block->printed_size || diagnostics_count(block->diagnostics) || block->state->fault ||
+    return block->printed_size || findings_count(block->findings) || block->state->fault ||
            block->state->marked_fault;
 }
 
@@ -294,16 +294,12 @@ static void report_deadlock(struct grid *grid, struct block *block)
         if (block->warps[w].poll_insn)
             warp = &block->warps[w];
     uint64_t left = grid->limit - grid->next;
-    report_at(warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0, SEVERITY_ERROR,
-              left ? "deadlock: blocks wait for blocks that cannot start" : "deadlock: everybody waits",
-              left ? "blocks that wait for each other must all fit on the GPU at once; use fewer blocks"
-                   : "the value this thread waits for is never written, is written by a thread that waits "
-                     "too, or by "
-                     "the host after the launch: here a kernel ends before the host goes on",
-              "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
-              (unsigned long long)grid->unfinished, (unsigned long long)left,
-              (unsigned long long)grid->launch->resident_blocks);
-    block->state->fault = ERROR_TIMEOUT;
+    finding_add(warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0,
+                left ? VGPU_DEADLOCK_BLOCKS : VGPU_DEADLOCK,
+                "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
+                (unsigned long long)grid->unfinished, (unsigned long long)left,
+                (unsigned long long)grid->launch->resident_blocks);
+    block->state->fault = cudaErrorLaunchTimeout;
 }
 
 /* Nobody gets on; but who looks at a clock while waiting may have set himself a limit. */
@@ -368,7 +364,7 @@ static struct block *start_block(struct grid *grid, struct worker *worker)
     struct entry *entry = entry_of(grid, number);
     struct block *block = worker->nspare ? worker->spare[--worker->nspare] : block_new(grid->launch);
     if (!block) {
-        grid->launch->fault = 2; /* cudaErrorMemoryAllocation */
+        grid->launch->fault = cudaErrorMemoryAllocation;
         fail_block(grid, number);
         return NULL;
     }
@@ -384,7 +380,7 @@ static void roll_wave(struct grid *grid)
 {
     if (grid->has_pollers || grid->running || grid->low != grid->wave_end || grid->low >= grid->limit)
         return;
-    cache_wave(grid->launch, grid->wave++);
+    cache_wave(grid->launch->memory);
     grid->wave_end += grid->wave_blocks;
     announce(grid);
 }
@@ -590,7 +586,7 @@ static void sum_worker(struct launch *launch, struct worker *worker)
     sum_traffic(&launch->traffic, &worker->traffic);
     if (launch->skipped < worker->skipped)
         launch->skipped = worker->skipped;
-    check_worker_end(worker);
+    launch->checker->worker_end(worker);
     free(worker->stats);
     free(worker->tlb);
     free(worker->shapes);
@@ -620,17 +616,15 @@ static uint64_t now_ns(void)
 
 static void run(struct launch *launch, struct grid *grid)
 {
-    cache_launch_begin(launch);
-    if (launch->check == CHECK_FULL)
-        check_launch_begin(launch);
+    cache_launch_begin(launch->memory, launch->gpu->l2_bytes, launch->is_sampled);
+    launch->checker->launch_begin(launch);
     grid->nworkers = 1;
     work(&grid->workers[0]);
     for (unsigned i = 1; i < grid->nworkers; i++)
         pthread_join(grid->threads[i], NULL);
     for (unsigned i = 0; i < grid->nworkers; i++)
         sum_worker(launch, &grid->workers[i]);
-    if (launch->check == CHECK_FULL)
-        check_launch_end(launch);
+    launch->checker->launch_end(launch);
 }
 
 static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
@@ -683,7 +677,9 @@ static void scale_up(struct launch *launch)
         words[i] = scaled(words[i], all, part);
     traffic->l2_read_sectors = scaled(traffic->l2_read_sectors, all, part);
     traffic->l2_write_sectors = scaled(traffic->l2_write_sectors, all, part);
-    cache_scale(launch);
+    const uint64_t resident = launch->resident_blocks ? launch->resident_blocks : 1;
+    const struct cache_part cache = {part, all, (all + resident - 1) / resident};
+    cache_scale(launch->memory, &cache, traffic);
 }
 
 static uint64_t instructions_issued(const struct launch *launch)
@@ -707,8 +703,7 @@ static void forget_results(struct launch *launch)
 {
     launch->fault = 0;
     launch->printed_size = launch->failed_size = 0;
-    diagnostics_free(launch->diagnostics);
-    launch->diagnostics = diagnostics_new();
+    findings_clear(launch->findings);
 }
 
 /* One block from the middle tells how many can be afforded. */
@@ -732,15 +727,15 @@ int launch_run(struct launch *launch, unsigned threads)
 {
     uint64_t start = now_ns();
     launch->nblocks_asked = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    launch->diagnostics = diagnostics_new();
+    launch->findings = findings_new();
     launch->stats = calloc(launch->kernel->module->ninsns + 1, sizeof *launch->stats);
-    bool is_ready = launch->diagnostics && launch->stats && make_tids(launch);
+    bool is_ready = launch->findings && launch->stats && make_tids(launch);
     if (is_ready && launch->is_sampled && !launch->is_cooperative && launch->nblocks_asked > 1)
         is_ready = run_sample(launch, threads);
     else if (is_ready)
         is_ready = run_blocks(launch, launch->nblocks_asked, threads);
     if (!is_ready)
-        launch->fault = 2; /* cudaErrorMemoryAllocation */
+        launch->fault = cudaErrorMemoryAllocation;
     launch->host_ns = now_ns() - start;
     return launch->fault;
 }
@@ -753,8 +748,8 @@ void launch_release(struct launch *launch)
     free(launch->stats);
     free(launch->printed);
     free(launch->failed);
-    diagnostics_free(launch->diagnostics);
+    findings_free(launch->findings);
     launch->stats = NULL;
     launch->printed = launch->failed = NULL;
-    launch->diagnostics = NULL;
+    launch->findings = NULL;
 }

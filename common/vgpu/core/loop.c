@@ -4,7 +4,7 @@
 #include "core/loop.h"
 
 #include "core/record.h"
-#include "check/taint.h"
+#include "core/checker.h"
 #include "core/warp.h"
 
 /* ------------------------------------------------------------------------------------------- arithmetic */
@@ -145,8 +145,8 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
         loop_count(stats, insn, active);
         if (records)
             record_place(warp, insn);
-        if (follows && warp->taint)
-            taint_before(warp, insn, mask);
+        if (follows && warp->undefined)
+            checker_of(warp)->undefined->before(warp, insn, mask);
         if (!mask)
             continue;
         if (insn->kind == INSN_ALU)
@@ -160,14 +160,14 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
     return insn;
 }
 
-/* follows: the warp may hold undefined values, which must be followed; STEP_TAINT where that begins or ends.
+/* follows: the warp may hold undefined values, which must be followed; STEP_UNDEFINED where that begins or ends.
  * records: what it does is recorded. */
 static inline __attribute__((always_inline)) enum step execute(struct warp *warp, const bool follows,
                                                                const bool records)
 {
     for (;;) {
-        if (follows && !records && !warp->taint)
-            return STEP_TAINT;
+        if (follows && !records && !warp->undefined)
+            return STEP_UNDEFINED;
         const struct insn *insn = execute_arithmetic(warp, warp->ip, follows, records);
         uint32_t mask = guarded(warp, insn, warp->active);
         enum step step;
@@ -178,8 +178,8 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
         } else {
             loop_count(warp->worker->stats, insn, warp->active);
             warp->clock++;
-            if (follows && warp->taint)
-                taint_before(warp, insn, mask);
+            if (follows && warp->undefined)
+                checker_of(warp)->undefined->before(warp, insn, mask);
             if (records)
                 record_step_begin(&recorded, warp, insn, mask);
             step = mask ? insn->step(warp, insn, mask) : STEP_NEXT;
@@ -187,7 +187,7 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
         const bool is_undone = step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry);
         if (records && !is_undone && insn->kind != INSN_JOIN)
             record_step_end(&recorded, warp, insn);
-        if (step == STEP_NEXT || (records && step == STEP_TAINT))
+        if (step == STEP_NEXT || (records && step == STEP_UNDEFINED))
             continue;
         if (is_undone)
             undo(warp, insn);

@@ -6,7 +6,7 @@
 
 /* Executes the running fragment until a step asks for something else than the next instruction. */
 enum step loop_plain(struct warp *warp);
-/* The same for a warp that holds undefined values, which are followed (check/taint.h). */
+/* The same for a warp that holds undefined values, which are followed (check/undefined.h). */
 enum step loop_following(struct warp *warp);
 
 /* The same for a warp that is recorded (core/record.h), whatever values it holds. */

@@ -6,17 +6,20 @@
 #ifndef VGPU_MACHINE_H
 #define VGPU_MACHINE_H
 
+#include <driver_types.h> /* cudaError_t */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "alu/forms.h"
+#include "memory/cache.h"
 #include "ptx/ptx.h"
 
-struct memory;      /* memory/memory.h */
-struct gpu;         /* core/gpu.h: the profile */
-struct diagnostics; /* report/report.h: what has been found so far */
-struct shadow;      /* check/check.h: what is known of a block's shared memory */
+struct memory;   /* memory/memory.h */
+struct gpu;      /* core/gpu.h: the profile */
+struct findings; /* core/findings.h: what has been found so far */
+struct checker;  /* core/checker.h: who is told what happens */
+struct shadow;   /* check/shadow.h: what is known of a block's shared memory */
 
 #define FULL_MASK 0xffffffffu
 
@@ -35,7 +38,7 @@ enum step {
     STEP_YIELD,     /* it polls a value that does not change: let others run first */
     STEP_WAIT_TURN, /* it needs the launch's turn (see block_has_turn): execute this instruction again later */
     STEP_FAULT,     /* the launch is over; launch_fault() was called */
-    STEP_TAINT      /* as STEP_NEXT, but undefined values must be followed from here on: check/taint.h */
+    STEP_UNDEFINED  /* as STEP_NEXT, but undefined values must be followed from here on: check/undefined.h */
 };
 typedef enum step step_fn(struct warp *warp, const struct insn *insn, uint32_t mask);
 
@@ -58,8 +61,24 @@ enum insn_kind {
     INSN_JOIN   /* a reconvergence point; costs and counts nothing */
 };
 
+/* Where control goes after an instruction, and who waits for whom there. */
+enum insn_flow {
+    FLOW_NEXT,     /* to the next instruction */
+    FLOW_BRANCH,   /* to branch.target, or on if its guard is false */
+    FLOW_TABLE,    /* to one of table->targets */
+    FLOW_CALL,     /* into a function, and back */
+    FLOW_RETURN,   /* to the caller; out of a kernel */
+    FLOW_EXIT,     /* out of the kernel */
+    FLOW_TRAP,     /* the launch ends */
+    FLOW_BARRIER,  /* on, when the block's threads have come */
+    FLOW_WARP_SYNC /* on, when the lanes of a mask have come: __syncwarp() */
+};
+
+/* Which caches a load of global memory may use. */
+enum load_cache { LOAD_PLAIN, LOAD_PAST_L1, LOAD_READ_ONLY };
+
 struct insn {
-    /* what the inner loop of warp.c reads */
+    /* what the inner loop of a warp reads */
     uint8_t kind;   /* enum insn_kind */
     uint8_t dsize;  /* bytes per lane of the destination slot(s): 2, 4, 8 */
     uint8_t ndefs;  /* o[0..ndefs) are destinations */
@@ -67,7 +86,7 @@ struct insn {
     uint16_t guard; /* 0: none; else predicate number + 1 */
     bool guard_not;
     uint8_t class; /* enum insn_class */
-    uint32_t id;   /* index of its statistics; 0: not counted (inserted by decode) */
+    uint32_t id;   /* index of its statistics; 0: not counted (inserted by the decoder) */
     union {
         form_fn *fn;
         form_carry_fn *carry_fn;
@@ -77,23 +96,43 @@ struct insn {
     uint32_t
         o[MAX_OPERANDS]; /* after fn, so that the operands of ordinary instructions share its cache line */
 
-    /* what families keep here; each family says in its file what its fields mean */
-    uint8_t space;          /* memory: enum ptx_space */
-    uint8_t width;          /* memory: bytes of one element in memory: 1, 2, 4, 8, 16 */
-    uint8_t count;          /* memory: elements per lane (v2, v4); else family-specific */
-    uint8_t op;             /* family-specific operation */
-    uint8_t pred_d, pred_q; /* reserved for small families */
-    bool is_signed;         /* memory: sign-extend a narrow element */
+    /* memory: loads, stores, atomics, copies, textures */
+    uint8_t space;  /* enum ptx_space */
+    uint8_t width;  /* bytes of one element in memory: 1, 2, 4, 8, 16 */
+    uint8_t count;  /* elements per lane (v2, v4) */
+    uint8_t cache;  /* loads: enum load_cache */
+    bool is_signed; /* sign-extend a narrow element */
     bool is_store, is_atomic;
-    bool is_volatile;  /* memory: .volatile, .relaxed, .acquire, .release: others may be waiting for it */
-    bool is_wide;      /* the address register has 64 bits */
-    bool is_argument;  /* .param: the constant address is an offset in frame->args, not in frame->params */
-    uint16_t preds[4]; /* predicate numbers: destinations and sources; family-specific; PRED_NONE: none */
-    int64_t imm;       /* address offset, barrier number, literal */
-    uint32_t target;   /* branch: index of the target in the function's code */
-    uint32_t join; /* branch: index of the reconvergence point in the function's code, NO_JOIN: at return */
-    const void *extra; /* family-specific, in the module's arena */
-    const struct form *form;
+    bool is_async;    /* an asynchronous copy from global to shared memory */
+    bool is_volatile; /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
+    bool is_wide;     /* the address register has 64 bits */
+    bool is_argument; /* .param: the constant address is an offset in frame->args, not in frame->params */
+
+    /* any family */
+    uint8_t flow;      /* enum insn_flow */
+    uint8_t op;        /* which operation of its family: an enum of the family's file */
+    uint16_t preds[4]; /* predicate numbers: destinations and sources, as the family says; PRED_NONE: none */
+    int64_t imm;       /* address offset, literal */
+    union {
+        struct {
+            uint32_t target; /* index in the function's code */
+            uint32_t join;   /* index of the reconvergence point; NO_JOIN: at return */
+        } branch;
+        struct {
+            uint32_t first, end; /* shared memory: where the array that is meant lies (decode/provenance.h) */
+        } bounds;
+    };
+    union {                                 /* what one family needs beyond this, in the module's arena */
+        const struct mover *mover;          /* loads and stores: exec/mem.h */
+        const struct atomic_info *atomic;   /* exec/atomic.c */
+        const struct copy_info *copy;       /* exec/cpasync.c */
+        const struct tex_form *texture;     /* exec/tex.c */
+        const struct surface_form *surface; /* exec/surf.c */
+        struct branch_table *table;         /* decode/decode_internal.h */
+        const struct call_info *call;       /* decode/decode_internal.h */
+        const struct special *special;      /* decode/special.c */
+    };
+    const struct form *form;       /* arithmetic: its row */
     const struct ptx_insn *source; /* the PTX it came from */
     uint32_t loc;                  /* index into module->ptx->locs */
 } __attribute__((aligned(64)));    /* arithmetic then needs one cache line of it, memory two */
@@ -170,12 +209,6 @@ struct insn_stat {
     uint64_t local_requests, local_sectors;
 };
 
-/* Bytes below L1, per worker. */
-struct traffic {
-    uint64_t l2_read_sectors, l2_write_sectors; /* L1 misses and stores */
-    uint64_t dram_read_sectors, dram_write_sectors;
-};
-
 /* ------------------------------------------------------------------------------------------- running code */
 
 /* One call of a function by a fragment of a warp. */
@@ -188,7 +221,7 @@ struct frame {
     uint8_t *params; /* per lane: params + lane * function->param_bytes; kernels: launch->params for all */
     uint8_t *args;   /* per lane, for calls it makes: args + lane * function->arg_bytes */
     uint32_t local_base; /* where its .local variables begin in each thread's local memory */
-    struct marks *marks; /* check/taint.h: which registers are undefined; NULL: none ever was */
+    struct marks *marks; /* check/undefined.h: which registers are undefined; NULL: none ever was */
 };
 
 struct warp {
@@ -202,13 +235,14 @@ struct warp {
 
     struct block *block;
     struct worker *worker;
-    uint32_t index;       /* in its block; thread = index * 32 + lane */
-    uint32_t lanes;       /* lanes that exist */
-    uint32_t exited;      /* lanes that have left the kernel */
-    uint8_t *local;       /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
-    uint32_t local_bytes; /* per thread */
-    uint64_t clock;       /* warp instructions issued so far: the base of %clock */
-    struct {              /* private to decode/special.c: waiting until a clock shows some time */
+    struct cache_port port; /* of the block's L1 and the worker's traffic */
+    uint32_t index;         /* in its block; thread = index * 32 + lane */
+    uint32_t lanes;         /* lanes that exist */
+    uint32_t exited;        /* lanes that have left the kernel */
+    uint8_t *local;         /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
+    uint32_t local_bytes;   /* per thread */
+    uint64_t clock;         /* warp instructions issued so far: the base of %clock */
+    struct {                /* private to core/clock.c: waiting until a clock shows some time */
         const struct insn *insn;
         uint64_t first, last;
         uint32_t reads;
@@ -224,10 +258,10 @@ struct warp {
     const struct insn *poll_insn; /* the latest */
     uint32_t poll_count;
 
-    struct taint *taint;        /* check/taint.h: NULL unless a lane holds an undefined value */
-    struct warp_record *record; /* core/record.h: NULL unless what it does is recorded */
-    struct warp_state *state;   /* private to core/: core/warp.h */
-    void *check;                /* private to check/: per-warp state */
+    struct undefined_values *undefined; /* check/undefined.h: NULL unless a lane holds an undefined value */
+    struct warp_record *record;         /* core/record.h: NULL unless what it does is recorded */
+    struct warp_state *state;           /* private to core/: core/warp.h */
+    void *check;                        /* private to check/: per-warp state */
 };
 
 struct block {
@@ -241,12 +275,12 @@ struct block {
     uint32_t nwarps, nthreads;
     struct block_state *state; /* private to core/: core/warp.h */
     struct shadow *shadow;     /* NULL unless fully checked */
-    struct diagnostics *diagnostics;
+    struct findings *findings;
     char *printed; /* device printf output, flushed in block order */
     size_t printed_size, printed_capacity;
     char *failed; /* the same for stderr: failed assertions, flushed after printed */
     size_t failed_size, failed_capacity;
-    struct l1 *l1; /* memory/cache.h */
+    struct l1 *l1; /* memory/cache.h; NULL: there was no memory for one */
 };
 
 /* One host thread. */
@@ -283,8 +317,9 @@ struct launch {
     bool is_sampled;  /* only some blocks are executed, and counters scaled up */
     bool is_recorded; /* some blocks leave a record for the timing model */
     enum check_level check;
-    uint64_t budget;   /* warp instructions one warp may issue before it counts as endless */
-    uint64_t start_ns; /* virtual clock at its start: the base of %globaltimer */
+    const struct checker *checker; /* of that level */
+    uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */
+    uint64_t start_ns;             /* virtual clock at its start: the base of %globaltimer */
     uint64_t
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
@@ -295,7 +330,7 @@ struct launch {
     struct traffic traffic;
     uint64_t skipped;   /* the most instructions that a warp has skipped while it waited for a clock */
     struct grid *state; /* private to grid.c */
-    struct diagnostics *diagnostics;
+    struct findings *findings;
     uint32_t *tid[3];              /* threadIdx of every thread of a block, padded to whole warps */
     struct block_record **records; /* core/record.h; NULL: none */
     uint64_t host_ns;              /* how long the host took */
@@ -354,9 +389,9 @@ void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t o
 struct module *module_load(const struct ptx_module *ptx, struct memory *memory, char *message, size_t size);
 void module_free(struct module *module, struct memory *memory);
 struct function *module_find(struct module *module, const char *name);
-
-/* Decodes a function and all it can call. False with a sentence in message ("line 123 of the PTX: unknown ..."). */
-bool function_decode(struct function *function, char *message, size_t size);
+/* By name; NULL: there is none. Of several declarations of a function, the one with a body. */
+struct function *module_function(struct module *module, const char *name);
+struct symbol *module_symbol(struct module *module, const char *name);
 
 /* Executes a launch to its end. The caller has checked the configuration and filled in the input fields.
  * threads: host threads to use. Returns launch->fault. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "decode/decode_internal.h"
+#include "core/machine.h"
 #include "memory/memory.h"
 
 /* Sizes that no launch can have, given 32 bits: decode.c and the runtime's checks of a launch refuse them by name. */
@@ -18,6 +18,27 @@ static uint32_t clamp_bytes(uint64_t bytes)
 static uint64_t align_up(uint64_t at, uint64_t align)
 {
     return align ? (at + align - 1) / align * align : at;
+}
+
+/* ------------------------------------------------------------------------------------------- by name */
+
+struct function *module_function(struct module *module, const char *name)
+{
+    for (uint32_t i = 0; i < module->nfunctions; i++)
+        if (strcmp(module->functions[i].name, name) == 0 && module->functions[i].ptx->has_body)
+            return &module->functions[i];
+    for (uint32_t i = 0; i < module->nfunctions; i++)
+        if (strcmp(module->functions[i].name, name) == 0)
+            return &module->functions[i];
+    return NULL;
+}
+
+struct symbol *module_symbol(struct module *module, const char *name)
+{
+    for (uint32_t i = 0; i < module->nsymbols; i++)
+        if (strcmp(module->symbols[i].var->name, name) == 0)
+            return &module->symbols[i];
+    return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------- variables */

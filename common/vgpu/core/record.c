@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/mem.h"
+#include "core/access.h"
 
 /* ------------------------------------------------------------------------------------------- which blocks */
 
@@ -123,22 +123,6 @@ void record_place(struct warp *warp, const struct insn *insn)
 
 /* ------------------------------------------------------------------------------------------- costs */
 
-static uint32_t distinct_lines(const uint64_t *address)
-{
-    uint64_t scaled[LANES];
-    for (int i = 0; i < LANES; i++)
-        scaled[i] = address[i] >> 2; /* a line each where distinct_sectors looks for 32 bytes */
-    return distinct_sectors(scaled, scaled);
-}
-
-static uint32_t distinct_words(const uint64_t *address)
-{
-    uint64_t scaled[LANES];
-    for (int i = 0; i < LANES; i++)
-        scaled[i] = address[i] << 3;
-    return distinct_sectors(scaled, scaled);
-}
-
 /* The lanes of the mask whose lines are the first four that it has. */
 static uint32_t lanes_of_four_lines(const uint64_t *address, uint32_t mask)
 {
@@ -202,7 +186,7 @@ static bool look_at_addresses(struct access_cost *cost, const struct warp *warp,
                               uint32_t mask, uint64_t *address)
 {
     const uint32_t bytes = access_bytes(insn);
-    if (insn->class == CLASS_TEXTURE || insn->pred_q)
+    if (insn->class == CLASS_TEXTURE || insn->is_async)
         return false;
     const enum access_shape shape = lane_addresses(warp, insn->o[insn->is_store ? 0 : insn->ndefs], insn->imm,
                                                    insn->is_wide, mask, bytes, address);
@@ -259,7 +243,7 @@ static bool list_lines(struct access_cost *cost, struct warp_record *record, con
 
 static bool is_plain(const struct insn *insn)
 {
-    return insn->class == CLASS_GLOBAL && !insn->pred_q;
+    return insn->class == CLASS_GLOBAL && !insn->is_async;
 }
 
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
-#include "exec/control.h"
+#include "core/checker.h"
+#include "core/findings.h"
 #include "core/loop.h"
 #include "core/record.h"
-#include "check/taint.h"
+#include "core/checker.h"
 
 /* Reads of one unchanging value after which a warp counts as waiting, and how many of them it has left when it is tried
  * again: most of those who wait still do. */
@@ -96,7 +96,7 @@ static struct join *new_join(struct warp *warp, const struct insn *at, struct fr
 static void free_frame(struct warp *warp, struct frame *frame)
 {
     if (frame->marks)
-        taint_leave(warp, frame);
+        checker_of(warp)->undefined->leave(warp, frame);
     free(frame);
     warp->state->depth--;
 }
@@ -141,9 +141,9 @@ enum step warp_join(struct warp *warp, const struct insn *insn)
 static struct join *join_for(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     struct join *outer = current_fragment(warp)->join;
-    if (insn->join == NO_JOIN)
+    if (insn->branch.join == NO_JOIN)
         return outer;
-    const struct insn *at = warp->frame->function->code + insn->join;
+    const struct insn *at = warp->frame->function->code + insn->branch.join;
     if (outer && outer->at == at && outer->frame == warp->frame)
         return outer;
     struct join *join = new_join(warp, at, warp->frame, mask, outer);
@@ -193,7 +193,7 @@ enum step warp_call(struct warp *warp, struct frame *callee, const struct insn *
     struct join *join = new_join(warp, warp->ip, warp->frame, mask, fragment->join);
     if (!join) {
         free(callee);
-        return launch_fault(warp, 2 /* cudaErrorMemoryAllocation */);
+        return launch_fault(warp, cudaErrorMemoryAllocation);
     }
     join->callee = callee;
     warp->state->depth++;
@@ -215,7 +215,7 @@ enum step warp_call_group(struct warp *warp, const struct insn *insn, uint32_t g
     struct fragment *fragment = current_fragment(warp);
     struct join *join = new_join(warp, insn + 1, warp->frame, warp->active, fragment->join);
     if (!join)
-        return launch_fault(warp, 2 /* cudaErrorMemoryAllocation */);
+        return launch_fault(warp, cudaErrorMemoryAllocation);
     /* flow.c put a JOIN behind every indirect call: there the groups meet */
     join->arrived = warp->active & ~mask;
     add_fragment(warp, mask & ~group, insn, warp->frame, join);
@@ -305,8 +305,8 @@ static bool can_meet(const struct fragment *a, const struct fragment *b)
 {
     if (b->state != FRAGMENT_CONVERGE)
         return false;
-    if (a->ip->step == step_bar_warp)
-        return b->ip->step == step_bar_warp;
+    if (a->ip->flow == FLOW_WARP_SYNC)
+        return b->ip->flow == FLOW_WARP_SYNC;
     return a->ip == b->ip && a->frame == b->frame;
 }
 
@@ -335,11 +335,9 @@ static void report_missing(struct warp *warp, const struct fragment *fragment, u
 {
     if (warp->worker->check == CHECK_OFF || !missing)
         return;
-    report_at(warp, fragment->ip, __builtin_ctz(fragment->mask), SEVERITY_ERROR,
-              "warp-synchronous call misses lanes that its mask names",
-              "name only the lanes that really take part, or move the call out of the branch so that all of "
-              "them do",
-              "the mask is 0x%08x, but lanes 0x%08x do not execute this call", fragment->waits_for, missing);
+    finding_add(warp, fragment->ip, __builtin_ctz(fragment->mask), VGPU_MASK_MISSES_LANES,
+                "the mask is 0x%08x, but lanes 0x%08x do not execute this call", fragment->waits_for,
+                missing);
 }
 
 /* Executes the instruction once for all fragments that have met at it; they go on one by one, or merged. */
@@ -349,9 +347,9 @@ static void execute_together(struct warp *warp, uint32_t leader, uint32_t lanes)
     struct fragment first = state->fragments[leader];
     load_fragment(warp, leader);
     warp->active = lanes;
-    bool is_sync = first.ip->step == step_bar_warp;
+    bool is_sync = first.ip->flow == FLOW_WARP_SYNC;
     if (is_sync && warp->worker->check == CHECK_FULL)
-        check_warp_sync(warp, lanes);
+        checker_of(warp)->warp_sync(warp, lanes);
     if (!is_sync) {
         loop_count(warp->worker->stats, first.ip, lanes);
         warp->ip = first.ip + 1;
@@ -579,10 +577,10 @@ enum warp_status warp_run(struct warp *warp)
         load_fragment(warp, (uint32_t)ready);
         enum step step;
         do
-            step = warp->record  ? loop_recording(warp)
-                   : warp->taint ? loop_following(warp)
-                                 : loop_plain(warp);
-        while (step == STEP_TAINT);
+            step = warp->record      ? loop_recording(warp)
+                   : warp->undefined ? loop_following(warp)
+                                     : loop_plain(warp);
+        while (step == STEP_UNDEFINED);
         if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
             /* the whole warp waits at a barrier, where it has stored itself: the common case */
             warp->state->current = LANES;
@@ -620,8 +618,8 @@ void warp_begin(struct warp *warp)
 void warp_end(struct warp *warp)
 {
     struct warp_state *state = warp->state;
-    if (state->taint)
-        taint_end(warp);
+    if (state->undefined)
+        checker_of(warp)->undefined->end(warp);
     for (struct join *join = state->all_joins, *next; join; join = next) {
         next = join->all;
         free(join->callee);

@@ -46,8 +46,8 @@ struct warp_state {
     bool is_forced;   /* a .sync instruction goes on with the lanes that are there */
     struct join *free_joins, *all_joins;
     struct frame root;
-    uint32_t depth;      /* calls under way */
-    struct taint *taint; /* what warp->taint points to when it is set */
+    uint32_t depth;                     /* calls under way */
+    struct undefined_values *undefined; /* what warp->undefined points to when it is set */
 };
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_POLLING, WARP_TURN, WARP_FAULT };
@@ -80,6 +80,9 @@ void warp_set_frame(struct warp *warp, struct frame *frame);
 /* ------------------------------------------------------------------------------------------- blocks */
 
 enum { BARRIERS = 17, CLUSTER_BARRIER = 16 }; /* 16 of the block; the last one is the cluster's */
+
+/* What a barrier instruction asks for: insn->op where insn->flow is FLOW_BARRIER. */
+enum bar_op { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR, BAR_CLUSTER };
 
 struct barrier {
     uint32_t lanes[LANES];    /* by warp: lanes that have arrived */
@@ -115,14 +118,17 @@ enum step warp_wait_barrier(struct warp *warp, const struct insn *insn, uint32_t
 /* Fragments that wait at the barrier may go on. */
 void warp_pass_barrier(struct warp *warp, uint32_t barrier);
 
-/* sync.c: completes barriers at which everybody is; called when lanes arrive or exit. */
+/* barriers.c: completes barriers at which everybody is; called when lanes arrive or exit. */
 void barriers_update(struct block *block);
 
 /* grid.c: so many instructions have been issued; a launch that turns out to be long is worth more host threads. */
 void grid_issued(struct worker *worker, uint64_t instructions);
 
-/* For a warp that reads a clock while it waits: makes it later, so that a time limit can end the waiting (special.c).
- * False: it reads none, or has waited for ages. */
+/* clock.c: what %clock and %globaltimer show to the warp that executes insn. */
+uint64_t warp_cycles(struct warp *warp, const struct insn *insn);
+uint64_t warp_nanoseconds(struct warp *warp, const struct insn *insn);
+/* For a warp that reads a clock while it waits: makes it later, so that a time limit can end the waiting. False: it
+ * reads none, or has waited for ages. */
 bool warp_let_time_pass(struct warp *warp);
 
 #endif

@@ -8,23 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/control.h"
 #include "decode/decode_internal.h"
+#include "decode/flow_graph.h"
 
-static const struct {
-    const char *opcode;
-    decode_fn *decode;
-} families[] = {
-#define FAMILY(opcode, decode) {opcode, decode},
-#include "exec/instructions.def"
-#undef FAMILY
-};
-
-static decode_fn *find_family(const char *word)
+static decode_fn *find_family(const struct decoder *decoder, const char *word)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strcmp(families[i].opcode, word) == 0)
-            return families[i].decode;
+    for (size_t i = 0; i < decoder->set->count; i++)
+        if (strcmp(decoder->set->families[i].opcode, word) == 0)
+            return decoder->set->families[i].decode;
     return NULL;
 }
 
@@ -104,11 +95,11 @@ static bool decode_guard(struct decoder *decoder, const struct ptx_insn *in, str
 static bool decode_insn(struct decoder *decoder, const struct ptx_insn *in)
 {
     struct opcode opcode;
-    struct insn out = {.source = in, .loc = in->loc, .class = CLASS_OTHER, .join = NO_JOIN};
+    struct insn out = {.source = in, .loc = in->loc, .class = CLASS_OTHER};
     decoder->current = in;
     if (!opcode_split(&opcode, in->name))
         return decode_error(decoder, "its name is too long");
-    decode_fn *family = find_family(opcode.parts[0]);
+    decode_fn *family = find_family(decoder, opcode.parts[0]);
     bool is_fine = family ? family(decoder, &opcode, in, &out) : decode_form(decoder, in->name, in, &out);
     if (!is_fine || !decode_guard(decoder, in, &out))
         return decode_error(decoder, "cannot be decoded");
@@ -123,14 +114,13 @@ static bool decode_insn(struct decoder *decoder, const struct ptx_insn *in)
 /* A function whose text ends without a jump returns there. */
 static bool end_function(struct decoder *decoder)
 {
-    decoder->current = NULL;
-    struct insn *insn = decode_emit(decoder);
-    if (!insn)
+    struct ptx_insn ret = {.name = "ret", .guard = -1};
+    if (!decode_insn(decoder, &ret))
         return false;
-    insn->kind = INSN_STEP;
-    insn->step = step_ret;
-    insn->class = CLASS_CONTROL;
-    insn->join = NO_JOIN;
+    struct insn *insn = &decoder->code[decoder->ncode - 1];
+    insn->source = NULL;
+    insn->id = 0; /* nobody wrote it: it is not counted */
+    decoder->module->ninsns--;
     return true;
 }
 
@@ -205,12 +195,24 @@ static bool finish_function(struct decoder *decoder)
     return true;
 }
 
-static bool decode_one(struct function *function, char *message, size_t size)
+/* Control flow and registers, from one graph; the joins come last, since they move the code. */
+static bool arrange(struct decoder *decoder)
 {
-    struct decoder decoder = {.message = message, .message_size = size};
+    struct flow_graph graph;
+    flow_resolve_targets(decoder);
+    const bool is_fine = flow_graph_make(&graph, decoder->code, decoder->ncode)
+                             ? registers_assign(decoder, &graph) && flow_insert_joins(decoder, &graph)
+                             : decode_error(decoder, "out of memory");
+    flow_graph_free(&graph);
+    return is_fine;
+}
+
+static bool decode_one(struct function *function, const struct instruction_set *set, char *message,
+                       size_t size)
+{
+    struct decoder decoder = {.set = set, .message = message, .message_size = size};
     bool is_fine = check_layout(&decoder, function) && begin_decoder(&decoder, function) &&
-                   decode_body(&decoder) && flow_resolve(&decoder) && registers_assign(&decoder) &&
-                   finish_function(&decoder);
+                   decode_body(&decoder) && arrange(&decoder) && finish_function(&decoder);
     free(decoder.code);
     free(decoder.starts);
     free(decoder.sizes);
@@ -228,6 +230,7 @@ struct reach {
     struct function **found;
     bool *is_found; /* by index in the module */
     uint32_t nfound;
+    const struct instruction_set *set;
     bool has_all; /* an indirect call may reach every function with a body that is no kernel */
 };
 
@@ -251,9 +254,9 @@ static void reach_callees(struct reach *reach, const struct function *function)
 {
     for (uint32_t i = 0; i < function->ncode; i++) {
         const struct insn *insn = &function->code[i];
-        if (insn->kind != INSN_STEP || insn->step != step_call)
+        if (insn->flow != FLOW_CALL)
             continue;
-        const struct call_info *call = insn->extra;
+        const struct call_info *call = insn->call;
         if (call->callee)
             reach_function(reach, call->callee);
         else if (!call->builtin)
@@ -266,17 +269,20 @@ static bool decode_reachable(struct reach *reach, struct function *kernel, char 
 {
     reach_function(reach, kernel);
     for (uint32_t i = 0; i < reach->nfound; i++) {
-        if (!reach->found[i]->code && !decode_one(reach->found[i], message, size))
+        if (!reach->found[i]->code && !decode_one(reach->found[i], reach->set, message, size))
             return false;
         reach_callees(reach, reach->found[i]);
     }
     return true;
 }
 
-static bool decode_with_callees(struct function *kernel, char *message, size_t size)
+static bool decode_with_callees(struct function *kernel, const struct instruction_set *set, char *message,
+                                size_t size)
 {
     uint32_t count = kernel->module->nfunctions;
-    struct reach reach = {malloc(count * sizeof(struct function *)), calloc(count, sizeof(bool)), 0, false};
+    struct reach reach = {.found = malloc(count * sizeof(struct function *)),
+                          .is_found = calloc(count, sizeof(bool)),
+                          .set = set};
     bool is_fine = reach.found && reach.is_found && decode_reachable(&reach, kernel, message, size);
     if (!reach.found || !reach.is_found)
         snprintf(message, size, "out of memory");
@@ -297,9 +303,9 @@ static bool observes_order(const struct module *module)
     return false;
 }
 
-bool function_decode(struct function *function, char *message, size_t size)
+bool function_decode(struct function *function, const struct instruction_set *set, char *message, size_t size)
 {
-    if (!decode_with_callees(function, message, size))
+    if (!decode_with_callees(function, set, message, size))
         return false;
     bool uses_order = observes_order(function->module);
     for (uint32_t f = 0; f < function->module->nfunctions; f++)

@@ -56,16 +56,19 @@ void *decode_alloc(struct decoder *decoder, size_t size);
 struct module *decoder_module(struct decoder *decoder);
 struct function *decoder_function(struct decoder *decoder);
 
-/* Families, each in its own file. */
-decode_fn decode_ld, decode_st, decode_prefetch, decode_isspacep, decode_cvta,
-    decode_cp_async;                                                 /* exec/mem*.c */
-decode_fn decode_atom, decode_red;                                   /* exec/atomic.c */
-decode_fn decode_tex, decode_txq, decode_surface;                    /* exec/tex.c */
-decode_fn decode_bar, decode_barrier, decode_fence, decode_mbarrier; /* exec/sync.c, mbarrier.c */
-decode_fn decode_shfl, decode_vote, decode_match, decode_redux, decode_activemask,
-    decode_elect;                                                                      /* exec/warpops.c */
-decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit, decode_trap;   /* exec/control.c */
-decode_fn decode_mov, decode_setp;                                                     /* exec/moves.c */
-decode_fn decode_nanosleep, decode_alloca, decode_nothing, decode_policy, decode_mapa; /* exec/control.c */
+/* ------------------------------------------------------------------------------------------- the whole */
+
+/* The families by the first word of their opcodes: exec/instructions.c has the one that there is. */
+struct instruction_set {
+    const struct family {
+        const char *opcode;
+        decode_fn *decode;
+    } * families;
+    size_t count;
+};
+
+/* Decodes a function and all it can call. False with a sentence in message ("line 123 of the PTX: unknown ..."). */
+bool function_decode(struct function *function, const struct instruction_set *set, char *message,
+                     size_t size);
 
 #endif

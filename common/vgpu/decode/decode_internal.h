@@ -8,6 +8,7 @@
 /* While a function is decoded, register operands are virtual: the register's number times 1, temporaries after the
  * declared ones. registers.c turns them into slots when all instructions are there. */
 struct decoder {
+    const struct instruction_set *set;
     struct function *function;
     struct module *module;
     struct insn *code;
@@ -43,8 +44,6 @@ uint32_t decode_temp(struct decoder *decoder, uint32_t size);
 uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t size);
 bool decode_flush_pending(struct decoder *decoder);
 uint32_t letter_size(char letter);
-struct function *module_function(struct module *module, const char *name);
-struct symbol *module_symbol(struct module *module, const char *name);
 
 /* special.c: special registers and addresses that depend on the launch */
 bool decode_special(struct decoder *decoder, const char *name, uint32_t dest_virtual, uint32_t size);
@@ -54,10 +53,12 @@ bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest
 bool decode_local_address(struct decoder *decoder, uint32_t offset, uint32_t dest_virtual, uint32_t size);
 bool decode_dynamic_shared(struct decoder *decoder, int64_t offset, uint32_t dest_virtual, uint32_t size);
 
-/* flow.c: finds reconvergence points, inserts the joins, resolves branch targets. */
-bool flow_resolve(struct decoder *decoder);
+/* flow.c: resolves branch targets; finds reconvergence points and inserts the joins. */
+struct flow_graph;
+void flow_resolve_targets(struct decoder *decoder);
+bool flow_insert_joins(struct decoder *decoder, const struct flow_graph *graph);
 /* registers.c: virtual registers → slots, as few as their lifetimes allow. */
-bool registers_assign(struct decoder *decoder);
+bool registers_assign(struct decoder *decoder, const struct flow_graph *graph);
 
 /* control.c */
 struct call_copy {

@@ -296,25 +296,6 @@ static bool add_register(struct decoder *decoder, struct insn *out, uint32_t reg
 
 /* ------------------------------------------------------------------------------------------- addresses */
 
-struct function *module_function(struct module *module, const char *name)
-{
-    for (uint32_t i = 0; i < module->nfunctions; i++)
-        if (strcmp(module->functions[i].name, name) == 0 && module->functions[i].ptx->has_body)
-            return &module->functions[i];
-    for (uint32_t i = 0; i < module->nfunctions; i++)
-        if (strcmp(module->functions[i].name, name) == 0)
-            return &module->functions[i];
-    return NULL;
-}
-
-struct symbol *module_symbol(struct module *module, const char *name)
-{
-    for (uint32_t i = 0; i < module->nsymbols; i++)
-        if (strcmp(module->symbols[i].var->name, name) == 0)
-            return &module->symbols[i];
-    return NULL;
-}
-
 static const struct param *find_param(const struct param *params, uint32_t count, const struct ptx_var *var)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/control.h"
 #include "decode/decode_internal.h"
+#include "decode/flow_graph.h"
 
 /* More bits than this per live set are not worth the analysis; every register then keeps a slot of its own. */
 #define MAX_LIVE_BITS (1ull << 28)
@@ -20,9 +20,8 @@ struct lifetime {
 
 struct liveness {
     struct decoder *decoder;
-    uint32_t nblocks, words;
-    uint32_t *first;    /* code index at which a block begins; one more for the end */
-    uint32_t *block_of; /* code index → block */
+    const struct flow_graph *graph;
+    uint32_t words; /* of a set of registers */
     uint64_t *live_in, *live_out, *uses, *defs;
     struct lifetime *lifetimes;
 };
@@ -30,52 +29,6 @@ struct liveness {
 static bool is_virtual(uint32_t operand)
 {
     return !(operand & SLOT_CONSTANT) && !(operand & SLOT_PRED);
-}
-
-static bool is_jump(const struct insn *insn)
-{
-    return insn->kind == INSN_STEP && (insn->step == step_bra || insn->step == step_brx ||
-                                       insn->step == step_ret || insn->step == step_exit);
-}
-
-static void mark_targets(const struct insn *insn, uint8_t *is_leader)
-{
-    if (insn->step == step_bra)
-        is_leader[insn->target] = 1;
-    if (insn->step != step_brx)
-        return;
-    const struct branch_table *table = insn->extra;
-    for (uint32_t k = 0; k < table->count; k++)
-        is_leader[table->targets[k]] = 1;
-}
-
-static bool split_blocks(struct liveness *live)
-{
-    uint32_t n = live->decoder->ncode;
-    uint8_t *is_leader = calloc(n + 2, 1);
-    live->first = malloc((n + 2) * sizeof *live->first);
-    live->block_of = malloc((n + 1) * sizeof *live->block_of);
-    if (!is_leader || !live->first || !live->block_of) {
-        free(is_leader);
-        return false;
-    }
-    is_leader[0] = 1;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct insn *insn = &live->decoder->code[i];
-        if (!is_jump(insn))
-            continue;
-        is_leader[i + 1] = 1;
-        mark_targets(insn, is_leader);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (is_leader[i])
-            live->first[live->nblocks++] = i;
-        live->block_of[i] = live->nblocks - 1;
-    }
-    live->first[live->nblocks] = n;
-    live->block_of[n] = live->nblocks;
-    free(is_leader);
-    return true;
 }
 
 static void set_bit(uint64_t *set, uint32_t bit)
@@ -92,7 +45,8 @@ static void scan_block(struct liveness *live, uint32_t block)
 {
     uint64_t *uses = live->uses + (size_t)block * live->words,
              *defs = live->defs + (size_t)block * live->words;
-    for (uint32_t i = live->first[block]; i < live->first[block + 1]; i++) {
+    const struct basic_block *range = &live->graph->blocks[block];
+    for (uint32_t i = range->first; i < range->end; i++) {
         const struct insn *insn = &live->decoder->code[i];
         for (uint32_t k = insn->guard ? 0 : insn->ndefs; k < (uint32_t)insn->ndefs + insn->nuses; k++)
             if (is_virtual(insn->o[k]) && !has_bit(defs, insn->o[k]))
@@ -103,28 +57,17 @@ static void scan_block(struct liveness *live, uint32_t block)
     }
 }
 
-static void add_live_in(struct liveness *live, uint64_t *out, uint32_t block)
-{
-    if (block >= live->nblocks)
-        return;
-    const uint64_t *in = live->live_in + (size_t)block * live->words;
-    for (uint32_t w = 0; w < live->words; w++)
-        out[w] |= in[w];
-}
-
 static void gather_successors(struct liveness *live, uint32_t block)
 {
+    const struct edges *next = &live->graph->next;
     uint64_t *out = live->live_out + (size_t)block * live->words;
-    const struct insn *last = &live->decoder->code[live->first[block + 1] - 1];
-    if (is_jump(last) && last->step == step_bra)
-        add_live_in(live, out, live->block_of[last->target]);
-    if (is_jump(last) && last->step == step_brx) {
-        const struct branch_table *table = last->extra;
-        for (uint32_t k = 0; k < table->count; k++)
-            add_live_in(live, out, live->block_of[table->targets[k]]);
+    for (uint32_t e = next->start[block]; e < next->start[block + 1]; e++) {
+        if (next->list[e] == live->graph->nblocks)
+            continue; /* the exit */
+        const uint64_t *in = live->live_in + (size_t)next->list[e] * live->words;
+        for (uint32_t w = 0; w < live->words; w++)
+            out[w] |= in[w];
     }
-    if (!is_jump(last) || last->guard)
-        add_live_in(live, out, block + 1);
 }
 
 static bool update_block(struct liveness *live, uint32_t block)
@@ -150,15 +93,16 @@ static void extend(struct lifetime *lifetime, uint32_t at)
 
 static void extend_over_block(struct liveness *live, uint32_t block)
 {
+    const struct basic_block *range = &live->graph->blocks[block];
     for (uint32_t w = 0; w < live->words; w++) {
         uint64_t in = live->live_in[(size_t)block * live->words + w],
                  out = live->live_out[(size_t)block * live->words + w];
         for (; in; in &= in - 1)
-            extend(&live->lifetimes[w * 64 + (uint32_t)__builtin_ctzll(in)], live->first[block]);
+            extend(&live->lifetimes[w * 64 + (uint32_t)__builtin_ctzll(in)], range->first);
         for (; out; out &= out - 1)
-            extend(&live->lifetimes[w * 64 + (uint32_t)__builtin_ctzll(out)], live->first[block + 1] - 1);
+            extend(&live->lifetimes[w * 64 + (uint32_t)__builtin_ctzll(out)], range->end - 1);
     }
-    for (uint32_t i = live->first[block]; i < live->first[block + 1]; i++) {
+    for (uint32_t i = range->first; i < range->end; i++) {
         const struct insn *insn = &live->decoder->code[i];
         for (uint32_t k = 0; k < (uint32_t)insn->ndefs + insn->nuses; k++)
             if (is_virtual(insn->o[k]))
@@ -179,21 +123,21 @@ static void live_forever(struct liveness *live)
 
 static bool solve(struct liveness *live)
 {
-    size_t sets = (size_t)live->nblocks * live->words + 1;
+    size_t sets = (size_t)live->graph->nblocks * live->words + 1;
     live->live_in = calloc(sets, 8);
     live->live_out = calloc(sets, 8);
     live->uses = calloc(sets, 8);
     live->defs = calloc(sets, 8);
     if (!live->live_in || !live->live_out || !live->uses || !live->defs)
         return false;
-    for (uint32_t b = 0; b < live->nblocks; b++)
+    for (uint32_t b = 0; b < live->graph->nblocks; b++)
         scan_block(live, b);
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
-        for (uint32_t b = live->nblocks; b-- > 0;)
+        for (uint32_t b = live->graph->nblocks; b-- > 0;)
             is_changed |= update_block(live, b);
     }
-    for (uint32_t b = 0; b < live->nblocks; b++)
+    for (uint32_t b = 0; b < live->graph->nblocks; b++)
         extend_over_block(live, b);
     return true;
 }
@@ -284,13 +228,13 @@ static bool rewrite(struct decoder *decoder, const struct scan *scan)
     return true;
 }
 
-bool registers_assign(struct decoder *decoder)
+bool registers_assign(struct decoder *decoder, const struct flow_graph *graph)
 {
-    struct liveness live = {.decoder = decoder, .words = (decoder->nvirtual + 63) / 64 + 1};
+    struct liveness live = {.decoder = decoder, .graph = graph, .words = (decoder->nvirtual + 63) / 64 + 1};
     struct scan scan = {0};
     live.lifetimes = calloc((size_t)live.words * 64, sizeof *live.lifetimes);
-    bool is_fine = live.lifetimes && split_blocks(&live);
-    bool is_small = is_fine && (uint64_t)live.nblocks * live.words * 64 < MAX_LIVE_BITS;
+    bool is_fine = live.lifetimes != NULL;
+    bool is_small = is_fine && (uint64_t)graph->nblocks * live.words * 64 < MAX_LIVE_BITS;
     if (is_small)
         is_fine = solve(&live);
     else if (is_fine)
@@ -301,8 +245,6 @@ bool registers_assign(struct decoder *decoder)
         decoder->function->reads_unset |= live.live_in[w] != 0;
     is_fine = is_fine && assign_numbers(decoder, live.lifetimes, &scan);
     is_fine = is_fine && rewrite(decoder, &scan);
-    free(live.first);
-    free(live.block_of);
     free(live.live_in);
     free(live.live_out);
     free(live.uses);

@@ -3,7 +3,6 @@
  * Reading one is an instruction of its own (a step), because most are read once per thread. */
 #include <string.h>
 
-#include "exec/control.h"
 #include "decode/decode_internal.h"
 #include "core/gpu.h"
 #include "core/warp.h"
@@ -77,77 +76,11 @@ PER_LANE(lanemask_gt, (uint64_t)(uint32_t) ~((2ull << i) - 1))
 
 /* ------------------------------------------------------------------------------------------- clocks */
 
-static step_fn step_special;
-
-enum { WAIT_GAP = 24, WAIT_READS = 32, WAIT_SHARE = 8 };
-#define LONGEST_WAIT (1ull << 40) /* instructions: half an hour */
-
-/* True if insn stands in a short loop that touches no memory: what it waits for is the clock. */
-static bool is_clock_loop(const struct warp *warp, const struct insn *insn)
-{
-    const struct function *function = warp->frame->function;
-    const struct insn *end = function->code + function->ncode, *back = insn;
-    while (back < end && back < insn + WAIT_GAP &&
-           !(back->step == step_bra && function->code + back->target <= insn))
-        back++;
-    if (back == end || back == insn + WAIT_GAP)
-        return false;
-    for (const struct insn *at = function->code + back->target; at < back; at++)
-        if (at->kind == INSN_STEP && at->step != step_bra && at->step != step_special)
-            return false;
-    return true;
-}
-
-static void skip(struct warp *warp, uint64_t instructions)
-{
-    warp->clock_wait.skipped += instructions;
-    if (warp->worker->skipped < warp->clock_wait.skipped)
-        warp->worker->skipped = warp->clock_wait.skipped;
-}
-
-/* A warp that does nothing but read a clock, over and over, waits for a time to come: a second would be a billion
- * instructions. Once that is plain, each reading moves time on by a part of what was waited so far. */
-static void wait_on(struct warp *warp, const struct insn *insn)
-{
-    const bool goes_on = insn == warp->clock_wait.insn && warp->clock - warp->clock_wait.last <= WAIT_GAP;
-    warp->clock_wait.last = warp->clock;
-    if (!goes_on) {
-        warp->clock_wait.insn = insn;
-        warp->clock_wait.first = warp->clock + warp->clock_wait.skipped;
-        warp->clock_wait.reads = 0;
-        return;
-    }
-    if (++warp->clock_wait.reads < WAIT_READS || !is_clock_loop(warp, insn))
-        return;
-    skip(warp, (warp->clock + warp->clock_wait.skipped - warp->clock_wait.first) / WAIT_SHARE);
-}
-
-bool warp_let_time_pass(struct warp *warp)
-{
-    const uint64_t now = warp->clock + warp->clock_wait.skipped;
-    if (!warp->clock_wait.insn || warp->clock - warp->clock_wait.last > WAIT_GAP || now > LONGEST_WAIT)
-        return false;
-    skip(warp, 4096 + 4 * (now - warp->clock_wait.first));
-    return true;
-}
-
-/* A warp's own clock: about four cycles per instruction it issued, which is what one warp alone would take. */
-static uint64_t cycles(struct warp *warp, const struct insn *insn)
-{
-    wait_on(warp, insn);
-    return (warp->clock + warp->clock_wait.skipped) * 4;
-}
-
-static uint64_t nanoseconds(struct warp *warp, const struct insn *insn)
-{
-    return warp->block->launch->start_ns + cycles(warp, insn) / 2;
-}
-
-UNIFORM(clock64, cycles(warp, insn))
-UNIFORM(clock_hi, cycles(warp, insn) >> 32)
-UNIFORM(globaltimer, nanoseconds(warp, insn))
-UNIFORM(globaltimer_lo, (uint32_t)nanoseconds(warp, insn))
-UNIFORM(globaltimer_hi, nanoseconds(warp, insn) >> 32)
+UNIFORM(clock64, warp_cycles(warp, insn))
+UNIFORM(clock_hi, warp_cycles(warp, insn) >> 32)
+UNIFORM(globaltimer, warp_nanoseconds(warp, insn))
+UNIFORM(globaltimer_lo, (uint32_t)warp_nanoseconds(warp, insn))
+UNIFORM(globaltimer_hi, warp_nanoseconds(warp, insn) >> 32)
 
 /* ------------------------------------------------------------------------------------------- the table */
 
@@ -243,13 +176,13 @@ static void store_lanes(void *to, const uint64_t values[LANES], uint32_t size, u
 static enum step step_special(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint64_t values[LANES];
-    if (((const struct special *)insn->extra)->fn == tid_x && mask == FULL_MASK && insn->dsize == 4) {
+    if (insn->special->fn == tid_x && mask == FULL_MASK && insn->dsize == 4) {
         /* nearly every kernel begins with it */
         memcpy(slot(warp, insn->o[0]), warp->block->launch->tid[0] + warp->index * LANES,
                LANES * sizeof(uint32_t));
         return STEP_NEXT;
     }
-    ((const struct special *)insn->extra)->fn(warp, insn, values);
+    insn->special->fn(warp, insn, values);
     store_lanes(slot(warp, insn->o[0]), values, insn->dsize, mask);
     return STEP_NEXT;
 }
@@ -259,7 +192,7 @@ static void fill_special(struct insn *insn, const struct special *row, int64_t i
 {
     insn->kind = INSN_STEP;
     insn->step = step_special;
-    insn->extra = row;
+    insn->special = row;
     insn->imm = imm;
     insn->dsize = (uint8_t)size;
     insn->ndefs = 1;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "decode/provenance.h"
-#include "decode/decode.h"
+#include "exec/instructions.h"
 #include "alu/half.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
@@ -121,7 +121,7 @@ static const struct atomic_row rows[] = {
 #undef ATOMIC
 };
 
-/* What a decoded atomic needs beyond struct insn; insn->extra. */
+/* What a decoded atomic needs beyond struct insn; insn->atomic. */
 struct atomic_info {
     combine_fn *combine, *combine_shared; /* NULL: compare and swap, or an exchange of 16 bytes */
     bool is_cas;
@@ -147,7 +147,7 @@ static inline const uint8_t *value_slot(const struct warp *warp, const struct in
 /* Compare and swap, and exchange of 16 bytes: bytes are compared and moved as they are. True: memory changed. */
 static bool swap_lane(const struct warp *warp, const struct insn *insn, uint32_t lane, uint8_t *memory)
 {
-    const struct atomic_info *info = insn->extra;
+    const struct atomic_info *info = insn->atomic;
     const uint32_t width = insn->width;
     uint8_t old[16], fresh[16];
     const uint8_t *b = value_slot(warp, insn, 0) + (size_t)lane * width;
@@ -208,16 +208,9 @@ static inline bool update_lane(const struct warp *warp, const struct insn *insn,
 static void check_global_atomic(struct warp *warp, const struct insn *insn, uint32_t mask,
                                 const uint64_t *address, struct allocation *const *found)
 {
-    const struct access access = {
-        .kind = ACCESS_ATOMIC,
-        .shape = ACCESS_SCATTERED,
-        .space = PTX_GLOBAL,
-        .mask = mask,
-        .bytes = access_bytes(insn),
-        .first = address[first_lane(mask)],
-        .address = address,
-    };
-    check_global(warp, insn, &access);
+    const struct access access =
+        access_of_lanes(ACCESS_ATOMIC, PTX_GLOBAL, mask, access_bytes(insn), address);
+    checker_of(warp)->global(warp, insn, &access);
     EACH_ACTIVE(lane, mask) memory_mark_written(found[lane], address[lane], access.bytes);
 }
 
@@ -236,7 +229,7 @@ static void charge_global(struct warp *warp, const struct insn *insn, uint32_t m
         fill_addresses(filled, same);
         const uint32_t count = distinct_sectors(filled, sectors);
         stat->sectors += count;
-        cache_atomic(warp, a, sectors, count);
+        cache_atomic(&warp->port, a, sectors, count);
     }
 }
 
@@ -256,7 +249,7 @@ static uint32_t admit_global(struct warp *warp, const struct insn *insn, uint32_
 static bool atomic_global(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,
                           bool is_parallel)
 {
-    const struct atomic_info *info = insn->extra;
+    const struct atomic_info *info = insn->atomic;
     struct allocation *found[LANES];
     const uint32_t good = admit_global(warp, insn, mask, address, found);
     bool is_changed = is_parallel;
@@ -318,28 +311,22 @@ static void check_shared_atomic(struct warp *warp, const struct insn *insn, uint
     uint64_t address[LANES];
     for (int i = 0; i < LANES; i++)
         address[i] = offset[i];
-    const struct access access = {
-        .kind = ACCESS_ATOMIC,
-        .shape = ACCESS_SCATTERED,
-        .space = PTX_SHARED,
-        .mask = mask,
-        .bytes = access_bytes(insn),
-        .first = offset[first_lane(mask)],
-        .address = address,
-    };
-    check_shared(warp, insn, &access);
+    const struct access access =
+        access_of_lanes(ACCESS_ATOMIC, PTX_SHARED, mask, access_bytes(insn), address);
+    checker_of(warp)->shared(warp, insn, &access);
 }
 
 static bool all_good(const struct warp *warp, const struct insn *insn, const uint32_t *offset, uint32_t bytes)
 {
-    const uint32_t end = insn->join < warp->block->shared_bytes ? insn->join : warp->block->shared_bytes;
+    const uint32_t end =
+        insn->bounds.end < warp->block->shared_bytes ? insn->bounds.end : warp->block->shared_bytes;
     uint32_t low = UINT32_MAX, high = 0, bits = 0;
     for (int i = 0; i < LANES; i++) {
         low = offset[i] < low ? offset[i] : low;
         high = offset[i] > high ? offset[i] : high;
         bits |= offset[i];
     }
-    return !(bits & (bytes - 1)) && low >= insn->target && (uint64_t)high + bytes <= end;
+    return !(bits & (bytes - 1)) && low >= insn->bounds.first && (uint64_t)high + bytes <= end;
 }
 
 /* The histogram's: 32-bit adds whose results nobody wants, counted on the way. */
@@ -357,7 +344,7 @@ static void add_to_shared(const struct warp *warp, const struct insn *insn, uint
 
 static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset)
 {
-    const struct atomic_info *info = insn->extra;
+    const struct atomic_info *info = insn->atomic;
     const uint32_t bytes = access_bytes(insn);
     uint32_t good = mask;
     bool is_changed = false;
@@ -400,11 +387,11 @@ static uint64_t combine_results(const struct warp *warp, const struct insn *insn
 
 static enum step settle(struct warp *warp, const struct insn *insn, uint32_t mask, bool is_changed)
 {
-    const struct atomic_info *info = insn->extra;
+    const struct atomic_info *info = insn->atomic;
     if (warp->worker->check == CHECK_FULL) {
         if (info->is_used)
-            check_acquire(warp, insn, mask);
-        check_release(warp, insn, mask);
+            checker_of(warp)->acquire(warp, insn, mask);
+        checker_of(warp)->release(warp, insn, mask);
     }
     if (is_changed)
         launch_progress(warp->block->launch);
@@ -437,7 +424,7 @@ static void refuse_windows(struct warp *warp, const struct insn *insn, uint32_t 
 
 static enum step step_atomic(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const struct atomic_info *info = insn->extra;
+    const struct atomic_info *info = insn->atomic;
     const struct memory *memory = warp->block->launch->memory;
     uint64_t address[LANES];
     uint32_t offset[LANES];
@@ -541,7 +528,7 @@ static bool fill_info(struct decoder *decoder, const struct opcode *opcode, cons
     info->is_plain_add = info->combine == combine_add_u32 || info->combine == combine_add_s32;
     info->is_used = is_atom && result_is_used(decoder, in);
     info->is_parallel = row && row->commutes && !info->is_used && out->count == 1 && out->width >= 4;
-    out->extra = info;
+    out->atomic = info;
     out->is_volatile =
         out->space != PTX_SHARED && !info->is_parallel; /* makes the module keep to turns: decode.c */
     return true;
@@ -589,7 +576,7 @@ static bool decode_atomic(struct decoder *decoder, const struct opcode *opcode, 
         return decode_error(decoder, "atomics work on global and shared memory only");
     if (!fill_info(decoder, opcode, in, out, is_atom))
         return false;
-    const struct atomic_info *info = out->extra;
+    const struct atomic_info *info = out->atomic;
     if (info->is_used && !decode_elements(decoder, out, &in->operands[0], value_letter(type), true))
         return false;
     if (!decode_address(decoder, out, &in->operands[at], (enum ptx_space)out->space))
@@ -599,9 +586,9 @@ static bool decode_atomic(struct decoder *decoder, const struct opcode *opcode, 
             return false;
     out->dsize = out->width;
     out->step = out->space == PTX_SHARED ? step_atomic_shared : step_atomic;
-    if (!provenance_bounds(decoder_function(decoder), in, &out->target, &out->join)) {
-        out->target = 0;
-        out->join = UINT32_MAX;
+    if (!provenance_bounds(decoder_function(decoder), in, &out->bounds.first, &out->bounds.end)) {
+        out->bounds.first = 0;
+        out->bounds.end = UINT32_MAX;
     }
     return true;
 }

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
-#include "check/taint.h"
+#include "core/checker.h"
+#include "core/findings.h"
 #include "memory/memory.h"
 
-enum { ERROR_ASSERT = 710, ERROR_LAUNCH_FAILURE = 719 }; /* cudaError_t */
 enum { MAX_FORMAT = 1 << 16, MAX_ARGS = 1024, MAX_NAME = 512 };
 /* A kernel that prints without end must not take all memory: what a block prints beyond this is dropped. */
 static const size_t MAX_PRINTED = (size_t)1 << 23;
@@ -136,10 +135,8 @@ static void append(char **buffer, size_t *size, size_t *capacity, const char *te
 
 static void report_flood(struct warp *warp, const struct insn *insn, int lane)
 {
-    report_at(warp, insn, lane, SEVERITY_WARNING, "a block prints too much",
-              "print from one thread, or only what is wrong: a GPU keeps 1 MB of a kernel's output and "
-              "overwrites the rest",
-              "the block has printed %zu MB; what it prints from here on is dropped", MAX_PRINTED >> 20);
+    finding_add(warp, insn, lane, VGPU_PRINTS_TOO_MUCH,
+                "the block has printed %zu MB; what it prints from here on is dropped", MAX_PRINTED >> 20);
 }
 
 static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint64_t format_address,
@@ -157,9 +154,9 @@ static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint
     size_t args_size = device_printf_args_size(format);
     if (args_size > MAX_ARGS)
         args_size = MAX_ARGS;
-    if (warp->taint)
-        taint_read_local(warp, insn, lane, args_address - memory_local_window(block->launch->memory),
-                         args_size);
+    if (warp->undefined)
+        checker_of(warp)->undefined->read_local(
+            warp, insn, lane, args_address - memory_local_window(block->launch->memory), args_size);
     uint8_t args[MAX_ARGS];
     const size_t known = args_address ? read_bytes(&reader, args_address, (char *)args, args_size) : 0;
     char text[512];
@@ -222,10 +219,10 @@ static enum step run_assertfail(struct warp *warp, const struct insn *insn, uint
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
         assert_lane(warp, lane, args, arg_stride);
-        report_at(warp, insn, lane, SEVERITY_ERROR, "assertion failed in a kernel", "",
-                  "the launch ends here; the condition stands in the line above");
+        finding_add(warp, insn, lane, VGPU_ASSERTION,
+                    "the launch ends here; the condition stands in the line above");
     }
-    return launch_fault(warp, ERROR_ASSERT);
+    return launch_fault(warp, cudaErrorAssert);
 }
 
 static enum step run_pure_virtual(struct warp *warp, const struct insn *insn, uint32_t mask,
@@ -233,10 +230,9 @@ static enum step run_pure_virtual(struct warp *warp, const struct insn *insn, ui
                                   uint32_t result_stride)
 {
     (void)args, (void)arg_stride, (void)result, (void)result_stride;
-    report_at(warp, insn, __builtin_ctz(mask), SEVERITY_ERROR, "call of a pure virtual function",
-              "a virtual function was called while its object was being constructed or destroyed.",
-              "calls a virtual function that has no body");
-    return launch_fault(warp, ERROR_LAUNCH_FAILURE);
+    finding_add(warp, insn, __builtin_ctz(mask), VGPU_PURE_VIRTUAL,
+                "calls a virtual function that has no body");
+    return launch_fault(warp, cudaErrorLaunchFailure);
 }
 
 /* ------------------------------------------------------------------------------------------- malloc, free */
@@ -320,20 +316,14 @@ static void report_free(struct warp *warp, const struct insn *insn, int lane, ui
     const bool is_inside = near && address - near->base < near->size;
     const unsigned long long shown = address;
     if (is_inside && near->is_freed)
-        report_at(warp, insn, lane, SEVERITY_ERROR, "double free in a kernel",
-                  "several threads free one pointer; exactly one must.",
-                  "frees 0x%llx, which was freed before", shown);
+        finding_add(warp, insn, lane, VGPU_DEVICE_DOUBLE_FREE, "frees 0x%llx, which was freed before", shown);
     else if (is_inside && near->kind == ALLOC_HEAP)
-        report_at(warp, insn, lane, SEVERITY_ERROR, "free of an address inside an allocation",
-                  "the pointer was advanced; free needs what malloc returned.",
-                  "frees 0x%llx, which lies %llu bytes inside an allocation", shown,
-                  (unsigned long long)(address - near->base));
+        finding_add(warp, insn, lane, VGPU_DEVICE_FREE_INSIDE,
+                    "frees 0x%llx, which lies %llu bytes inside an allocation", shown,
+                    (unsigned long long)(address - near->base));
     else
-        report_at(
-            warp, insn, lane, SEVERITY_ERROR, "free of memory that malloc did not give",
-            "memory of cudaMalloc (or of no allocation at all) is freed in a kernel; use cudaFree on the "
-            "host.",
-            "frees 0x%llx, which is no allocation of a kernel's malloc", shown);
+        finding_add(warp, insn, lane, VGPU_DEVICE_FREE_FOREIGN,
+                    "frees 0x%llx, which is no allocation of a kernel's malloc", shown);
 }
 
 static bool heap_free(struct memory *memory, uint64_t address)

@@ -1,31 +1,26 @@
 /* control.c - branches, calls, returns, exits and traps; and a few opcodes that ask nothing of this machine.
  * A call gives the callee a frame of its own; arguments and results travel through per-lane .param blocks.
  * How lanes part and meet again is warp.c's business. */
-#include "exec/control.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
-#include "report/report.h"
+#include "core/checker.h"
+#include "core/findings.h"
 #include "decode/decode_internal.h"
-#include "check/taint.h"
+#include "exec/instructions.h"
+#include "core/checker.h"
 #include "core/warp.h"
 #include "exec/builtins.h"
 
-enum {
-    MAX_CALL_DEPTH = 8192,
-    ERROR_LAUNCH_FAILURE = 719,
-    ERROR_TIMEOUT = 702,
-    ERROR_ILLEGAL_ADDRESS = 700,
-    ERROR_ILLEGAL_PC = 718
-};
+enum { MAX_CALL_DEPTH = 8192 };
 
-static bool step_of(struct insn *out, step_fn *step)
+static bool step_of(struct insn *out, step_fn *step, enum insn_flow flow)
 {
     out->kind = INSN_STEP;
     out->step = step;
     out->class = CLASS_CONTROL;
+    out->flow = (uint8_t)flow;
+    out->branch.join = NO_JOIN;
     return true;
 }
 
@@ -33,22 +28,20 @@ static bool step_of(struct insn *out, step_fn *step)
 
 static enum step endless(struct warp *warp, const struct insn *insn)
 {
-    report_at(
-        warp, insn, __builtin_ctz(warp->active), SEVERITY_ERROR, "endless loop",
-        "the loop's condition never becomes false for this thread, or it waits for something that never "
-        "happens",
+    finding_add(
+        warp, insn, __builtin_ctz(warp->active), VGPU_ENDLESS_LOOP,
         "warp %u has executed %llu instructions in this launch, more than the budget of %llu (VGPU_BUDGET)",
         warp->index, (unsigned long long)warp->clock, (unsigned long long)warp->block->launch->budget);
-    return launch_fault(warp, ERROR_TIMEOUT);
+    return launch_fault(warp, cudaErrorLaunchTimeout);
 }
 
-enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const struct insn *target = warp->frame->function->code + insn->target;
+    const struct insn *target = warp->frame->function->code + insn->branch.target;
     if (target <= insn && warp->clock > warp->block->launch->budget)
         return endless(warp, insn);
     if (warp->block->shadow)
-        check_branch(warp, insn, mask, warp->active & ~mask);
+        checker_of(warp)->branch(warp, insn, mask, warp->active & ~mask);
     if (mask != warp->active)
         return warp_branch(warp, insn, mask, target);
     warp->ip = target;
@@ -61,14 +54,14 @@ bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const stru
     (void)opcode;
     if (in->noperands != 1 || in->operands[0].kind != PTX_OP_LABEL)
         return decode_error(decoder, "expected a label");
-    out->target = decoder->function->ptx->labels[in->operands[0].label].target;
-    return step_of(out, step_bra);
+    out->branch.target = decoder->function->ptx->labels[in->operands[0].label].target;
+    return step_of(out, step_bra, FLOW_BRANCH);
 }
 
 /* o[0]: the index; extra: the table. An index past the end is undefined; it is reported and ends the launch. */
-enum step step_brx(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_brx(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const struct branch_table *table = insn->extra;
+    const struct branch_table *table = insn->table;
     const uint32_t *index = slot(warp, insn->o[0]);
     const struct insn *code = warp->frame->function->code, *targets[LANES];
     bool is_uniform = mask == warp->active;
@@ -76,9 +69,8 @@ enum step step_brx(struct warp *warp, const struct insn *insn, uint32_t mask)
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
         int i = __builtin_ctz(lanes);
         if (index[i] >= table->count) {
-            report_at(warp, insn, i, SEVERITY_ERROR, "indexed branch outside its table", "", "index %u of %u",
-                      index[i], table->count);
-            return launch_fault(warp, ERROR_ILLEGAL_PC);
+            finding_add(warp, insn, i, VGPU_BRANCH_INDEX, "index %u of %u", index[i], table->count);
+            return launch_fault(warp, cudaErrorInvalidPc);
         }
         is_uniform &= index[i] == first;
         targets[i] = code + table->targets[index[i]];
@@ -107,8 +99,8 @@ bool decode_brx(struct decoder *decoder, const struct opcode *opcode, const stru
         targets[k] = ptx->labels[label->branch_targets[k]].target;
     table->targets = targets;
     table->count = (uint32_t)label->nbranch_targets;
-    out->extra = table;
-    return decode_source(decoder, out, &in->operands[0], 'w') && step_of(out, step_brx);
+    out->table = table;
+    return decode_source(decoder, out, &in->operands[0], 'w') && step_of(out, step_brx, FLOW_TABLE);
 }
 
 /* ------------------------------------------------------------------------------------------- calls */
@@ -146,38 +138,36 @@ static struct frame *new_frame(const struct function *function, struct frame *ca
 
 static enum step too_deep(struct warp *warp, const struct insn *insn, int lane)
 {
-    report_at(warp, insn, lane, SEVERITY_ERROR, "stack overflow",
-              "the recursion has no end, or goes deeper than a GPU thread's stack allows",
-              "%u calls are under way", warp->state->depth);
-    return launch_fault(warp, ERROR_ILLEGAL_ADDRESS);
+    finding_add(warp, insn, lane, VGPU_STACK_OVERFLOW, "%u calls are under way", warp->state->depth);
+    return launch_fault(warp, cudaErrorIllegalAddress);
 }
 
 static enum step enter(struct warp *warp, const struct insn *insn, const struct function *callee,
                        uint32_t mask)
 {
-    const struct call_info *call = insn->extra;
+    const struct call_info *call = insn->call;
     if (warp->state->depth >= MAX_CALL_DEPTH)
         return too_deep(warp, insn, __builtin_ctz(mask));
     struct frame *caller = warp->frame, *frame = new_frame(callee, caller);
     if (!frame)
-        return launch_fault(warp, 2 /* cudaErrorMemoryAllocation */);
+        return launch_fault(warp, cudaErrorMemoryAllocation);
     frame->return_to = insn;
     copy_params(frame->params, callee->param_bytes, caller->args, caller->function->arg_bytes, call->args,
                 call->nargs, mask);
-    if (warp->taint)
-        taint_pass_arguments(warp, caller, frame, call->args, call->nargs, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->pass_arguments(warp, caller, frame, call->args, call->nargs, mask);
     return warp_call(warp, frame, callee->code, mask);
 }
 
 static enum step call_builtin(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const struct call_info *call = insn->extra;
+    const struct call_info *call = insn->call;
     struct frame *frame = warp->frame;
     uint8_t *args = calloc(LANES, call->builtin_bytes + 16),
             *result = calloc(LANES, call->builtin_result_bytes + 16);
     enum step step = STEP_FAULT;
-    if (warp->taint)
-        taint_use_arguments(warp, insn, call->args, call->nargs, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->use_arguments(warp, insn, call->args, call->nargs, mask);
     if (args && result) {
         copy_params(args, call->builtin_bytes, frame->args, frame->function->arg_bytes, call->args,
                     call->nargs, mask);
@@ -219,16 +209,14 @@ static enum step call_indirect(struct warp *warp, const struct insn *insn, uint3
     int first = __builtin_ctz(mask);
     const struct function *callee = function_at(warp->frame->function->module, address[first]);
     if (!callee) {
-        report_at(warp, insn, first, SEVERITY_ERROR, "call through a bad function pointer",
-                  "the pointer was taken on the host, or never set on the device",
-                  "0x%llx is no device function", (unsigned long long)address[first]);
-        return launch_fault(warp, ERROR_ILLEGAL_PC);
+        finding_add(warp, insn, first, VGPU_BAD_FUNCTION_POINTER, "0x%llx is no device function",
+                    (unsigned long long)address[first]);
+        return launch_fault(warp, cudaErrorInvalidPc);
     }
-    if (bytes_touched(insn->extra) > callee->param_bytes) {
-        report_at(warp, insn, first, SEVERITY_ERROR, "call of a function of another type",
-                  "the function pointer was cast to a type that is not the function's own",
-                  "`%s` takes other parameters than the call passes", callee->name);
-        return launch_fault(warp, ERROR_ILLEGAL_PC);
+    if (bytes_touched(insn->call) > callee->param_bytes) {
+        finding_add(warp, insn, first, VGPU_WRONG_FUNCTION_TYPE,
+                    "`%s` takes other parameters than the call passes", callee->name);
+        return launch_fault(warp, cudaErrorInvalidPc);
     }
     uint32_t group = 0;
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1)
@@ -239,9 +227,9 @@ static enum step call_indirect(struct warp *warp, const struct insn *insn, uint3
     return warp_call_group(warp, insn, group, mask);
 }
 
-enum step step_call(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_call(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const struct call_info *call = insn->extra;
+    const struct call_info *call = insn->call;
     if (call->callee)
         return enter(warp, insn, call->callee, mask);
     return call->builtin ? call_builtin(warp, insn, mask) : call_indirect(warp, insn, mask);
@@ -387,57 +375,55 @@ bool decode_call(struct decoder *decoder, const struct opcode *opcode, const str
                        &call->returns, &call->nreturns, &end))
         return false;
     call->builtin_result_bytes = (end + 15) / 16 * 16;
-    out->extra = call;
-    return step_of(out, step_call);
+    out->call = call;
+    return step_of(out, step_call, FLOW_CALL);
 }
 
-enum step step_ret(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_ret(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     (void)insn;
     struct frame *frame = warp->frame, *caller = frame->caller;
     if (!caller)
         return warp_exit(warp, mask);
-    const struct call_info *call = frame->return_to->extra;
+    const struct call_info *call = frame->return_to->call;
     copy_params(caller->args, caller->function->arg_bytes, frame->params, frame->function->param_bytes,
                 call->returns, call->nreturns, mask);
-    if (warp->taint)
-        taint_pass_results(warp, frame, caller, call->returns, call->nreturns, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->pass_results(warp, frame, caller, call->returns, call->nreturns, mask);
     return warp_return(warp, mask);
 }
 
-enum step step_exit(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_exit(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     (void)insn;
     return warp_exit(warp, mask);
 }
 
-enum step step_trap(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_trap(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    report_at(warp, insn, __builtin_ctz(mask), SEVERITY_ERROR, "trap",
-              "the program itself asked for this: __trap(), or a check that the compiler inserted",
-              "the kernel executed a trap instruction");
-    return launch_fault(warp, ERROR_LAUNCH_FAILURE);
+    finding_add(warp, insn, __builtin_ctz(mask), VGPU_TRAP, "the kernel executed a trap instruction");
+    return launch_fault(warp, cudaErrorLaunchFailure);
 }
 
 bool decode_ret(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
                 struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
-    return step_of(out, step_ret);
+    return step_of(out, step_ret, FLOW_RETURN);
 }
 
 bool decode_exit(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
                  struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
-    return step_of(out, step_exit);
+    return step_of(out, step_exit, FLOW_EXIT);
 }
 
 bool decode_trap(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
                  struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
-    return step_of(out, step_trap);
+    return step_of(out, step_trap, FLOW_TRAP);
 }
 
 /* ------------------------------------------------------------------------------------------- small ones */
@@ -462,7 +448,7 @@ bool decode_nothing(struct decoder *decoder, const struct opcode *opcode, const 
                     struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
-    step_of(out, step_nothing);
+    step_of(out, step_nothing, FLOW_NEXT);
     out->class = CLASS_OTHER;
     return true;
 }
@@ -471,7 +457,7 @@ bool decode_nanosleep(struct decoder *decoder, const struct opcode *opcode, cons
                       struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
-    step_of(out, step_nanosleep);
+    step_of(out, step_nanosleep, FLOW_NEXT);
     out->is_volatile = true;
     return true;
 }

@@ -3,7 +3,7 @@
  * waits have nothing to do. A program that reads too early is found by the checker, not by wrong bytes. */
 #include <string.h>
 
-#include "decode/decode.h"
+#include "exec/instructions.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
 
@@ -25,7 +25,7 @@ static uint8_t *stage_of(struct warp *warp)
 /* How many bytes each lane reads; lanes that read nothing drop out of the mask that is returned. */
 static uint32_t source_sizes(const struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *size)
 {
-    const struct copy_info *info = insn->extra;
+    const struct copy_info *info = insn->copy;
     const uint32_t *given = info->has_size ? slot(warp, insn->o[2]) : NULL;
     const uint32_t ignored = insn->preds[0] == PRED_NONE ? 0 : warp->preds[insn->preds[0]];
     uint32_t reading = 0;
@@ -41,16 +41,8 @@ static uint32_t source_sizes(const struct warp *warp, const struct insn *insn, u
 
 static void check_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address)
 {
-    const struct access access = {
-        .kind = ACCESS_READ,
-        .shape = ACCESS_SCATTERED,
-        .space = PTX_GLOBAL,
-        .mask = mask,
-        .bytes = insn->width,
-        .first = address[first_lane(mask)],
-        .address = address,
-    };
-    check_global(warp, insn, &access);
+    const struct access access = access_of_lanes(ACCESS_READ, PTX_GLOBAL, mask, insn->width, address);
+    checker_of(warp)->global(warp, insn, &access);
 }
 
 static void check_dest(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
@@ -58,16 +50,8 @@ static void check_dest(struct warp *warp, const struct insn *insn, uint32_t mask
     uint64_t address[LANES];
     for (int i = 0; i < LANES; i++)
         address[i] = offset[i];
-    const struct access access = {
-        .kind = ACCESS_WRITE,
-        .shape = ACCESS_SCATTERED,
-        .space = PTX_SHARED,
-        .mask = mask,
-        .bytes = insn->width,
-        .first = address[first_lane(mask)],
-        .address = address,
-    };
-    check_shared(warp, insn, &access);
+    const struct access access = access_of_lanes(ACCESS_WRITE, PTX_SHARED, mask, insn->width, address);
+    checker_of(warp)->shared(warp, insn, &access);
 }
 
 static void charge_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,
@@ -85,10 +69,10 @@ static void charge_source(struct warp *warp, const struct insn *insn, uint32_t m
         fill_addresses(filled, same);
         const uint32_t count = distinct_sectors(filled, sectors);
         stat->sectors += count;
-        if (insn->pred_d)
-            cache_load_l2(warp, a, sectors, count);
+        if (insn->cache == LOAD_PAST_L1)
+            cache_load_l2(&warp->port, a, sectors, count);
         else
-            cache_load(warp, a, sectors, count);
+            cache_load(&warp->port, a, sectors, count);
     }
 }
 
@@ -125,7 +109,7 @@ static void read_sources(struct warp *warp, const struct insn *insn, uint32_t ma
 
 static void write_dests(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const struct copy_info *info = insn->extra;
+    const struct copy_info *info = insn->copy;
     uint32_t offset[LANES];
     lane_offsets(warp, insn->o[0], info->dest_imm, info->dest_is_wide, mask, insn->width, offset);
     const uint32_t good = shared_admit(warp, insn, mask, offset, insn->width, true);
@@ -207,11 +191,11 @@ static bool decode_copy(struct decoder *decoder, const struct opcode *opcode, co
     out->space = PTX_GLOBAL;
     out->width = (uint8_t)bytes;
     out->count = 1;
-    out->pred_d = opcode_has(opcode, "cg");
-    out->pred_q = 1;
-    out->target = 0;
-    out->join = UINT32_MAX;
-    out->extra = info;
+    out->cache = opcode_has(opcode, "cg") ? LOAD_PAST_L1 : LOAD_PLAIN;
+    out->is_async = true;
+    out->bounds.first = 0;
+    out->bounds.end = UINT32_MAX;
+    out->copy = info;
     out->step = step_copy;
     return true;
 }

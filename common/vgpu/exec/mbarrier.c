@@ -3,8 +3,10 @@
  * A phase ends when nothing is pending; asynchronous copies here are complete when they are issued. */
 #include <string.h>
 
-#include "check/check.h"
+#include "core/checker.h"
+#include "core/findings.h"
 #include "decode/decode_internal.h"
+#include "exec/instructions.h"
 #include "memory/memory.h"
 
 enum mbarrier_op {
@@ -22,7 +24,7 @@ enum mbarrier_op {
     COPY_ARRIVE_NOINC
 };
 
-enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, ERROR_ILLEGAL_ADDRESS = 700 };
+enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1 };
 
 struct object {
     uint32_t expected, pending,
@@ -66,8 +68,9 @@ static uint8_t *object_at(struct warp *warp, const struct insn *insn, int lane, 
         address -= memory_shared_window(warp->block->launch->memory);
     if (address % 8 == 0 && address < warp->block->shared_bytes && warp->block->shared_bytes - address >= 8)
         return warp->block->shared + address;
-    report_access(warp, insn, lane, address % 8 ? BAD_ALIGNMENT : BAD_BOUNDS, PTX_SHARED, address, 8, true);
-    launch_mark_fault(warp, ERROR_ILLEGAL_ADDRESS);
+    checker_of(warp)->bad_access(warp, insn, lane, address % 8 ? BAD_ALIGNMENT : BAD_BOUNDS, PTX_SHARED,
+                                 address, 8, true);
+    launch_mark_fault(warp, cudaErrorIllegalAddress);
     return NULL;
 }
 
@@ -122,9 +125,9 @@ static enum step step_update(struct warp *warp, const struct insn *insn, uint32_
             ((uint64_t *)slot(warp, insn->o[0]))[lane] = word;
     }
     if (warp->block->shadow && insn->op != INIT) {
-        check_fence(warp, mask);
-        check_release(warp, insn, mask);
-        check_acquire(warp, insn, mask);
+        checker_of(warp)->fence(warp, mask);
+        checker_of(warp)->release(warp, insn, mask);
+        checker_of(warp)->acquire(warp, insn, mask);
     }
     launch_progress(warp->block->launch);
     return STEP_NEXT;
@@ -150,7 +153,7 @@ static enum step step_wait(struct warp *warp, const struct insn *insn, uint32_t 
     if (insn->preds[0] != PRED_NONE)
         warp->preds[insn->preds[0]] = (warp->preds[insn->preds[0]] & ~mask) | done;
     if (warp->block->shadow)
-        check_acquire(warp, insn, mask);
+        checker_of(warp)->acquire(warp, insn, mask);
     return done == mask ? STEP_NEXT : warp_polled(warp, insn, seen);
 }
 

@@ -4,8 +4,8 @@
 #ifndef VGPU_MEM_H
 #define VGPU_MEM_H
 
-#include "check/check.h"
-#include "core/gpu.h"
+#include "core/access.h"
+#include "core/checker.h"
 #include "core/machine.h"
 #include "memory/memory.h"
 
@@ -18,25 +18,6 @@
  *   pred_q  1 for an asynchronous copy (cpasync.c)
  *   target, join   the access must stay in [target, join) of shared memory (decode/provenance.h)
  *   extra   const struct mover */
-enum load_cache { LOAD_PLAIN, LOAD_PAST_L1, LOAD_READ_ONLY };
-
-/* What others may write L1 keeps on some GPUs only; what nobody writes it always keeps. */
-static inline bool passes_l1(const struct warp *warp, const struct insn *insn)
-{
-    return insn->pred_d == LOAD_PAST_L1 ||
-           (insn->pred_d == LOAD_PLAIN && !warp->block->launch->gpu->l1_global);
-}
-
-static inline uint32_t access_bytes(const struct insn *insn)
-{
-    return (uint32_t)insn->width * insn->count;
-}
-
-enum {
-    ERROR_ILLEGAL_ADDRESS = 700,
-    ERROR_MISALIGNED = 716
-}; /* cudaErrorIllegalAddress, cudaErrorMisalignedAddress */
-
 /* ------------------------------------------------------------------------------------------- moving elements */
 
 /* Moves one element per lane between memory and a slot, widening or narrowing as the types say.
@@ -57,104 +38,10 @@ struct mover {
 /* The mover for elements of width bytes in registers of slot bytes; NULL: there is no such access. */
 const struct mover *mover_find(uint32_t width, uint32_t slot, bool is_signed);
 
-/* The slot of element k of a load (destinations come first) or of a store (values follow the address). */
-static inline void *element_slot(const struct warp *warp, const struct insn *insn, uint32_t k)
-{
-    return slot(warp, insn->o[insn->is_store ? k + 1 : k]);
-}
-
 /* Zero for the lanes whose load was refused. */
 void zero_lanes(const struct warp *warp, const struct insn *insn, uint32_t mask);
 
-/* ------------------------------------------------------------------------------------------- addresses */
-
-/* For each lane of the mask, from the lowest. */
-#define EACH_ACTIVE(i, mask)                                                                                 \
-    for (uint32_t rest_ = (mask), i; rest_ && (i = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
-
-static inline int first_lane(uint32_t mask)
-{
-    return __builtin_ctz(mask);
-}
-
-/* Lanes outside the mask take the address of the nearest lane of the mask before them (or the first of all). */
-static inline void fill_addresses(uint64_t *address, uint32_t mask)
-{
-    uint64_t last = address[first_lane(mask)];
-    for (int i = 0; i < LANES; i++)
-        address[i] = last = mask >> i & 1 ? address[i] : last;
-}
-
-static inline void fill_offsets(uint32_t *offset, uint32_t mask)
-{
-    uint32_t last = offset[first_lane(mask)];
-    for (int i = 0; i < LANES; i++)
-        offset[i] = last = mask >> i & 1 ? offset[i] : last;
-}
-
-/* Fills addresses or offsets that are there already, and tells their shape. */
-enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes);
-enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes);
-
-/* The addresses of all lanes, filled, and their shape. The operand is that of the address. */
-static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t operand, int64_t offset,
-                                               bool is_wide, uint32_t mask, uint32_t bytes, uint64_t *address)
-{
-    const uint64_t imm = (uint64_t)offset;
-    uint64_t run = 0, same = 0;
-    if (operand == SLOT_NONE) {
-        for (int i = 0; i < LANES; i++)
-            address[i] = imm;
-        return ACCESS_UNIFORM;
-    }
-    if (is_wide) {
-        const uint64_t *base = slot(warp, operand);
-        const uint64_t first = base[0] + imm;
-        for (int i = 0; i < LANES;
-             i++) { /* shape and addresses in one pass: full masks are the common case */
-            address[i] = base[i] + imm;
-            run |= address[i] ^ (first + (uint32_t)i * bytes);
-            same |= address[i] ^ first;
-        }
-        if (mask == FULL_MASK)
-            return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
-    } else {
-        const uint32_t *base = slot(warp, operand);
-        for (int i = 0; i < LANES; i++)
-            address[i] = base[i] + (uint32_t)imm;
-    }
-    return addresses_shape(address, mask, bytes);
-}
-
-/* The same for offsets in shared and local memory. A 64-bit address that does not fit is made one that is never good. */
-static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t operand, int64_t imm,
-                                             bool is_wide, uint32_t mask, uint32_t bytes, uint32_t *offset)
-{
-    uint32_t run = 0, same = 0;
-    if (operand == SLOT_NONE) {
-        for (int i = 0; i < LANES; i++)
-            offset[i] = (uint32_t)imm;
-        return ACCESS_UNIFORM;
-    }
-    if (is_wide) {
-        const uint64_t *base = slot(warp, operand);
-        for (int i = 0; i < LANES; i++) {
-            const uint64_t wide = base[i] + (uint64_t)imm;
-            offset[i] = wide >> 32 ? UINT32_MAX : (uint32_t)wide;
-        }
-    } else {
-        const uint32_t *base = slot(warp, operand);
-        const uint32_t first = base[0] + (uint32_t)imm;
-        for (int i = 0; i < LANES; i++) {
-            offset[i] = base[i] + (uint32_t)imm;
-            run |= offset[i] ^ (first + (uint32_t)i * bytes);
-            same |= offset[i] ^ first;
-        }
-        if (mask == FULL_MASK)
-            return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
-    }
-    return offsets_shape(offset, mask, bytes);
-}
+/* ------------------------------------------------------------------------------------------- generic addresses */
 
 /* Which lanes of generic addresses lie in which space. */
 struct generic_split {
@@ -194,11 +81,6 @@ const struct tlb_entry *tlb_find(struct warp *warp, const struct insn *insn, uin
 /* An entry that holds all 32 addresses with bytes each, all aligned; NULL: not so simple. */
 const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address,
                                      uint32_t bytes, bool is_write, struct tlb_entry *fresh);
-
-/* Distinct 32-byte sectors of 32 addresses, to sectors[32]; returns how many. */
-uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors);
-/* Passes that the banks make of one access to shared memory. */
-uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes);
 
 /* ------------------------------------------------------------------------------------------- local memory */
 

@@ -54,9 +54,9 @@ static inline uint8_t *host_of(const struct tlb_entry *entry, uint64_t address)
 void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
                  enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
 {
-    launch_mark_fault(warp, bad == BAD_ALIGNMENT ? ERROR_MISALIGNED : ERROR_ILLEGAL_ADDRESS);
+    launch_mark_fault(warp, bad == BAD_ALIGNMENT ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
     if (warp->worker->check != CHECK_OFF)
-        report_access(warp, insn, lane, bad, space, address, bytes, is_write);
+        checker_of(warp)->bad_access(warp, insn, lane, bad, space, address, bytes, is_write);
 }
 
 /* Near an allocation it is an overrun; elsewhere outside the device's range it can only be a host pointer. */
@@ -110,55 +110,6 @@ uint32_t global_admit(struct warp *warp, const struct insn *insn, uint32_t mask,
     return good;
 }
 
-/* ------------------------------------------------------------------------------------------- sectors */
-
-/* For addresses that jump about: a small hash table keeps what was seen. */
-static uint32_t distinct_unordered(const uint64_t *address, uint64_t *sectors)
-{
-    uint8_t table[64] = {0}; /* index + 1 into sectors */
-    uint32_t count = 0;
-    for (int i = 0; i < LANES; i++) {
-        const uint64_t sector = address[i] >> 5;
-        uint32_t at = (uint32_t)(sector * 0x9e3779b97f4a7c15u >> 58);
-        while (table[at] && sectors[table[at] - 1] != sector)
-            at = (at + 1) & 63;
-        if (!table[at]) {
-            sectors[count++] = sector;
-            table[at] = (uint8_t)count;
-        }
-    }
-    return count;
-}
-
-uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors)
-{
-    uint64_t previous = address[0] >> 5;
-    uint32_t count = 1;
-    bool is_falling = false;
-    uint64_t listed[LANES + 1]; /* address and sectors may be the same array */
-    listed[0] = previous;
-    for (int i = 1; i < LANES; i++) {
-        const uint64_t sector = address[i] >> 5;
-        listed[count] = sector;
-        count += sector != previous;
-        is_falling |= sector < previous;
-        previous = sector;
-    }
-    if (is_falling)
-        count = distinct_unordered(address, listed);
-    memcpy(sectors, listed, count * sizeof *sectors);
-    return count;
-}
-
-/* Constant memory is charged by distinct addresses: one is a broadcast. */
-static uint32_t distinct_words(const uint64_t *address)
-{
-    uint64_t spread[LANES];
-    for (int i = 0; i < LANES; i++)
-        spread[i] = address[i] << 3; /* a word each where distinct_sectors looks for 32 bytes */
-    return distinct_sectors(spread, spread);
-}
-
 /* ------------------------------------------------------------------------------------------- accounts */
 
 static void charge_run(struct warp *warp, const struct insn *insn, const struct tlb_entry *entry,
@@ -174,22 +125,22 @@ static void charge_run(struct warp *warp, const struct insn *insn, const struct 
     }
     stat->sectors += count;
     if (insn->is_store)
-        cache_store_run(warp, entry->allocation, sector, count);
+        cache_store_run(&warp->port, entry->allocation, sector, count);
     else if (passes_l1(warp, insn))
-        cache_load_l2_run(warp, entry->allocation, sector, count);
+        cache_load_l2_run(&warp->port, entry->allocation, sector, count);
     else
-        cache_load_run(warp, entry->allocation, sector, count);
+        cache_load_run(&warp->port, entry->allocation, sector, count);
 }
 
 static void charge_sectors(struct warp *warp, const struct insn *insn, struct allocation *a,
                            const uint64_t *sectors, uint32_t count)
 {
     if (insn->is_store)
-        cache_store(warp, a, sectors, count);
+        cache_store(&warp->port, a, sectors, count);
     else if (passes_l1(warp, insn))
-        cache_load_l2(warp, a, sectors, count);
+        cache_load_l2(&warp->port, a, sectors, count);
     else
-        cache_load(warp, a, sectors, count);
+        cache_load(&warp->port, a, sectors, count);
 }
 
 static void charge_scattered(struct warp *warp, const struct insn *insn, struct allocation *a,
@@ -211,7 +162,7 @@ static void charge_scattered(struct warp *warp, const struct insn *insn, struct 
 
 static void check_access(struct warp *warp, const struct insn *insn, const struct access *access)
 {
-    check_global(warp, insn, access);
+    checker_of(warp)->global(warp, insn, access);
     if (!insn->is_store)
         return;
     if (access->shape == ACCESS_CONTIGUOUS)
@@ -226,16 +177,8 @@ static inline void check_shaped(struct warp *warp, const struct insn *insn, uint
 {
     if (__builtin_expect(warp->worker->check != CHECK_FULL, 1) || insn->space == PTX_CONST)
         return;
-    const struct access access = {
-        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
-        .shape = shape,
-        .space = PTX_GLOBAL,
-        .mask = mask,
-        .bytes = access_bytes(insn),
-        .first = first,
-        .address = shape == ACCESS_SCATTERED ? address : NULL,
-        .allocation = shape == ACCESS_SCATTERED ? NULL : entry->allocation,
-    };
+    struct access access = access_of(insn, PTX_GLOBAL, mask, shape, first, address);
+    access.allocation = shape == ACCESS_SCATTERED ? NULL : entry->allocation;
     check_access(warp, insn, &access);
     if (insn->is_store && shape == ACCESS_SCATTERED)
         EACH_ACTIVE(lane, mask) memory_mark_written(entry->allocation, address[lane], access.bytes);
@@ -245,7 +188,7 @@ static inline void check_shaped(struct warp *warp, const struct insn *insn, uint
 
 static void move_run(const struct warp *warp, const struct insn *insn, uint8_t *memory)
 {
-    const struct mover *mover = insn->extra;
+    const struct mover *mover = insn->mover;
     const uint32_t stride = access_bytes(insn);
     for (uint32_t k = 0; k < insn->count; k++) {
         if (insn->is_store)
@@ -258,7 +201,7 @@ static void move_run(const struct warp *warp, const struct insn *insn, uint8_t *
 static void move_lanes(const struct warp *warp, const struct insn *insn, uint32_t mask, uint64_t delta,
                        const uint64_t *address)
 {
-    const struct mover *mover = insn->extra;
+    const struct mover *mover = insn->mover;
     for (uint32_t k = 0; k < insn->count; k++) {
         uint8_t *memory =
             (uint8_t *)(uintptr_t)(delta + k * insn->width); // NOLINT(performance-no-int-to-ptr)
@@ -272,7 +215,7 @@ static void move_lanes(const struct warp *warp, const struct insn *insn, uint32_
 /* One address for all: one load, or the store of the last lane, which overwrites the others'. */
 static void move_one(const struct warp *warp, const struct insn *insn, uint32_t mask, uint8_t *memory)
 {
-    const struct mover *mover = insn->extra;
+    const struct mover *mover = insn->mover;
     const uint32_t zero[LANES] = {0};
     const uint32_t last = 0x80000000u >> __builtin_clz(mask);
     for (uint32_t k = 0; k < insn->count; k++) {

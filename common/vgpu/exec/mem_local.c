@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/taint.h"
+#include "core/checker.h"
 #include "exec/mem.h"
 
 enum { MAX_ACCESS = 32 }; /* bytes of the widest vector */
@@ -67,19 +67,9 @@ static uint32_t admit(struct warp *warp, const struct insn *insn, uint32_t mask,
 static void check_lanes(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
                         enum access_shape shape)
 {
-    uint64_t address[LANES];
-    for (int i = 0; i < LANES && shape == ACCESS_SCATTERED; i++)
-        address[i] = offset[i];
-    const struct access access = {
-        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
-        .shape = shape,
-        .space = PTX_LOCAL,
-        .mask = mask,
-        .bytes = access_bytes(insn),
-        .first = offset[0],
-        .address = shape == ACCESS_SCATTERED ? address : NULL,
-    };
-    check_local(warp, insn, &access);
+    uint64_t wide[LANES];
+    const struct access access = access_of_offsets(insn, PTX_LOCAL, mask, shape, offset, wide);
+    checker_of(warp)->local(warp, insn, &access);
 }
 
 /* Word w of eight neighbouring lanes is one sector. */
@@ -116,7 +106,7 @@ static void move_row(const struct warp *warp, const struct insn *insn, uint32_t 
 static void move_staged(const struct warp *warp, const struct insn *insn, uint32_t mask,
                         const uint32_t *offset)
 {
-    const struct mover *mover = insn->extra;
+    const struct mover *mover = insn->mover;
     const uint32_t bytes = access_bytes(insn);
     uint8_t stage[LANES * MAX_ACCESS];
     uint32_t at[LANES];
@@ -162,8 +152,8 @@ void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uin
         move_row(warp, insn, offset[0]);
     else
         move_staged(warp, insn, mask, offset);
-    if (__builtin_expect(warp->taint != NULL, 0))
-        taint_access(warp, insn, mask, offset, PTX_LOCAL);
+    if (__builtin_expect(warp->undefined != NULL, 0))
+        checker_of(warp)->undefined->access(warp, insn, mask, offset, PTX_LOCAL);
     stat->local_sectors += count_sectors(offset, mask, shape, bytes);
 }
 
@@ -187,7 +177,7 @@ static uint32_t admit_param(struct warp *warp, const struct insn *insn, uint32_t
 /* A kernel's parameters are one block for all threads; a function's are one per lane. */
 void param_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
 {
-    const struct mover *mover = insn->extra;
+    const struct mover *mover = insn->mover;
     const struct frame *frame = warp->frame;
     const struct function *function = frame->function;
     const struct launch *launch = warp->block->launch;
@@ -207,6 +197,6 @@ void param_access(struct warp *warp, const struct insn *insn, uint32_t mask, con
         else if (!is_kernel)
             mover->store_at32(element_slot(warp, insn, k), memory + k * insn->width, at, good);
     }
-    if (warp->taint && !is_kernel)
-        taint_access(warp, insn, good, offset, PTX_PARAM);
+    if (warp->undefined && !is_kernel)
+        checker_of(warp)->undefined->access(warp, insn, good, offset, PTX_PARAM);
 }

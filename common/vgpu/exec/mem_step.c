@@ -4,34 +4,10 @@
 #include <string.h>
 
 #include "decode/provenance.h"
-#include "decode/decode.h"
+#include "exec/instructions.h"
 #include "exec/mem.h"
 
 /* ------------------------------------------------------------------------------------------- generic addresses */
-
-enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes)
-{
-    uint64_t run = 0, same = 0;
-    if (mask != FULL_MASK)
-        fill_addresses(address, mask);
-    for (int i = 0; i < LANES; i++) {
-        run |= address[i] ^ (address[0] + (uint32_t)i * bytes);
-        same |= address[i] ^ address[0];
-    }
-    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
-}
-
-enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
-{
-    uint32_t run = 0, same = 0;
-    if (mask != FULL_MASK)
-        fill_offsets(offset, mask);
-    for (int i = 0; i < LANES; i++) {
-        run |= offset[i] ^ (offset[0] + (uint32_t)i * bytes);
-        same |= offset[i] ^ offset[0];
-    }
-    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
-}
 
 struct generic_split split_generic(const struct memory *memory, const uint64_t *address, uint32_t mask)
 {
@@ -123,12 +99,12 @@ static enum step settle(struct warp *warp, const struct insn *insn, uint32_t mas
     const bool is_full = warp->worker->check == CHECK_FULL;
     if (insn->is_store) {
         if (is_full)
-            check_release(warp, insn, mask);
+            checker_of(warp)->release(warp, insn, mask);
         launch_progress(warp->block->launch);
         return STEP_NEXT;
     }
     if (is_full)
-        check_acquire(warp, insn, mask);
+        checker_of(warp)->acquire(warp, insn, mask);
     return warp_polled(warp, insn, combine_values(warp, insn, mask));
 }
 
@@ -231,28 +207,11 @@ static enum step step_param(struct warp *warp, const struct insn *insn, uint32_t
 /* A kernel's parameter at a constant address, found good when it was decoded. */
 static enum step step_kernel_param(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const struct mover *mover = insn->extra;
+    const struct mover *mover = insn->mover;
     const uint8_t *memory = warp->block->launch->params + insn->imm;
     for (uint32_t k = 0; k < insn->count && mask; k++)
         mover->splat(slot(warp, insn->o[k]), memory + k * insn->width, mask);
     return STEP_NEXT;
-}
-
-void store_value(const struct warp *warp, const struct insn *insn, int lane, void *bytes16)
-{
-    uint8_t *out = bytes16;
-    memset(out, 0, 16);
-    if (insn->pred_q) {
-        memcpy(out, &warp->worker->scratch[0][0] + (size_t)lane * 16,
-               16); /* where cpasync.c keeps what it copies */
-        return;
-    }
-    if (!insn->is_store)
-        return;
-    for (uint32_t k = 0; k < insn->count && (k + 1) * insn->width <= 16; k++) {
-        const uint8_t *value = (const uint8_t *)element_slot(warp, insn, k) + (size_t)lane * insn->dsize;
-        memcpy(out + k * insn->width, value, insn->width);
-    }
 }
 
 /* ------------------------------------------------------------------------------------------- decoding */
@@ -307,18 +266,18 @@ static bool decode_common(struct decoder *decoder, const struct opcode *opcode, 
     out->count = (uint8_t)count;
     out->is_signed = is_signed_type(type);
     out->dsize = (uint8_t)register_size(decoder, elements, count, width);
-    out->extra = mover_find(width, out->dsize, out->is_signed);
-    if (!out->extra)
+    out->mover = mover_find(width, out->dsize, out->is_signed);
+    if (!out->mover)
         return decode_error(decoder, "`%s` does not fit a register of %u bits", in->name, out->dsize * 8u);
     out->is_volatile = opcode_has(opcode, "volatile") || opcode_has(opcode, "relaxed") ||
                        opcode_has(opcode, "acquire") || opcode_has(opcode, "release") ||
                        opcode_has(opcode, "mmio");
-    out->pred_d = out->is_volatile || opcode_has(opcode, "cg") || opcode_has(opcode, "cv") ? LOAD_PAST_L1
-                  : opcode_has(opcode, "nc")                                               ? LOAD_READ_ONLY
-                                                                                           : LOAD_PLAIN;
-    if (!provenance_bounds(decoder_function(decoder), in, &out->target, &out->join)) {
-        out->target = 0;
-        out->join = UINT32_MAX;
+    out->cache = out->is_volatile || opcode_has(opcode, "cg") || opcode_has(opcode, "cv") ? LOAD_PAST_L1
+                 : opcode_has(opcode, "nc")                                               ? LOAD_READ_ONLY
+                                                                                          : LOAD_PLAIN;
+    if (!provenance_bounds(decoder_function(decoder), in, &out->bounds.first, &out->bounds.end)) {
+        out->bounds.first = 0;
+        out->bounds.end = UINT32_MAX;
     }
     return true;
 }

@@ -121,19 +121,14 @@ static inline void move_halves(const struct warp *warp, const struct insn *insn,
     load_half(words + HALF, high, half[1].is_run);
 }
 
-static inline struct access access_of(const struct insn *insn, const struct half half[2],
-                                      enum ptx_space space)
+static inline struct access halves_access(const struct insn *insn, const struct half half[2],
+                                          enum ptx_space space)
 {
-    return (struct access){
-        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
-        .shape = shape_of(half),
-        .space = space,
-        .mask = FULL_MASK,
-        .bytes = WORD,
-        .first = half[0].first,
-        .second = half[1].first,
-        .is_run = {half[0].is_run, half[1].is_run},
-    };
+    struct access access = access_of(insn, space, FULL_MASK, shape_of(half), half[0].first, NULL);
+    access.second = half[1].first;
+    access.is_run[0] = half[0].is_run;
+    access.is_run[1] = half[1].is_run;
+    return access;
 }
 
 /* ------------------------------------------------------------------------------------------- shared memory */
@@ -151,19 +146,21 @@ static inline uint32_t halves_wavefronts(const struct half half[2])
 
 static inline bool is_inside(const struct warp *warp, const struct insn *insn, const struct half *half)
 {
-    uint32_t end = insn->join < warp->block->shared_bytes ? insn->join : warp->block->shared_bytes;
-    return half->first >= insn->target && half->first + half_bytes(half) <= end;
+    uint32_t end =
+        insn->bounds.end < warp->block->shared_bytes ? insn->bounds.end : warp->block->shared_bytes;
+    return half->first >= insn->bounds.first && half->first + half_bytes(half) <= end;
 }
 
 /* The first lanes of a warp touch a run: the last steps of a tree, the tail of an array. False: nothing was done. */
 static bool move_prefix(struct warp *warp, const struct insn *insn, const uint32_t *base, uint32_t mask)
 {
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask), first = base[0] + (uint32_t)insn->imm;
-    const uint32_t end = insn->join < warp->block->shared_bytes ? insn->join : warp->block->shared_bytes;
+    const uint32_t end =
+        insn->bounds.end < warp->block->shared_bytes ? insn->bounds.end : warp->block->shared_bytes;
     uint32_t differs = mask & (mask + 1); /* not the first lanes */
     for (uint32_t i = 0; i < lanes; i++)
         differs |= base[i] ^ (base[0] + i * WORD);
-    if (differs || first & (WORD - 1) || first < insn->target || (uint64_t)first + lanes * WORD > end)
+    if (differs || first & (WORD - 1) || first < insn->bounds.first || (uint64_t)first + lanes * WORD > end)
         return false;
     uint32_t *words = element_slot(warp, insn, 0);
     if (insn->is_store)
@@ -191,8 +188,8 @@ enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t 
     if (!is_good)
         return step_shared(warp, insn, mask);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
-        const struct access access = access_of(insn, half, PTX_SHARED);
-        check_shared(warp, insn, &access);
+        const struct access access = halves_access(insn, half, PTX_SHARED);
+        checker_of(warp)->shared(warp, insn, &access);
     }
     uint8_t *shared = warp->block->shared;
     move_halves(warp, insn, shared + half[0].first, shared + half[1].first, half);
@@ -204,15 +201,13 @@ enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t 
 
 /* ------------------------------------------------------------------------------------------- global memory */
 
-typedef void run_fn(struct warp *warp, struct allocation *allocation, uint64_t first_sector, uint32_t count);
-
 /* The distinct sectors of both halves; a half that lies in the other's sectors costs nothing. */
 static inline void charge_halves(struct warp *warp, const struct insn *insn, struct allocation *allocation,
                                  const struct half half[2])
 {
-    run_fn *charge = insn->is_store          ? cache_store_run
-                     : passes_l1(warp, insn) ? cache_load_l2_run
-                                             : cache_load_run;
+    cache_run_fn *charge = insn->is_store          ? cache_store_run
+                           : passes_l1(warp, insn) ? cache_load_l2_run
+                                                   : cache_load_run;
     uint64_t first = half[0].first >> 5, last = (half[0].first + half_bytes(&half[0]) - 1) >> 5;
     uint64_t second = half[1].first >> 5, end = (half[1].first + half_bytes(&half[1]) - 1) >> 5;
     struct insn_stat *stat = stat_of(warp, insn);
@@ -222,10 +217,10 @@ static inline void charge_halves(struct warp *warp, const struct insn *insn, str
         last = end > last ? end : last;
     } else {
         stat->sectors += end - second + 1;
-        charge(warp, allocation, second, (uint32_t)(end - second + 1));
+        charge(&warp->port, allocation, second, (uint32_t)(end - second + 1));
     }
     stat->sectors += last - first + 1;
-    charge(warp, allocation, first, (uint32_t)(last - first + 1));
+    charge(&warp->port, allocation, first, (uint32_t)(last - first + 1));
 }
 
 enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -244,9 +239,9 @@ enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t 
     if (!is_good)
         return step_global(warp, insn, mask);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
-        struct access access = access_of(insn, half, PTX_GLOBAL);
+        struct access access = halves_access(insn, half, PTX_GLOBAL);
         access.allocation = entry->allocation;
-        check_global(warp, insn, &access);
+        checker_of(warp)->global(warp, insn, &access);
         for (int h = 0; insn->is_store && h < 2; h++)
             memory_mark_written(entry->allocation, half[h].first, RUN_BYTES);
     }

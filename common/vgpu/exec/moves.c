@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decode/decode_internal.h"
+#include "exec/instructions.h"
 
 /* Registers of one byte live in two. */
 static uint32_t room_of(uint32_t bytes)

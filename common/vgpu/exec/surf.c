@@ -3,12 +3,12 @@
  * Textures are tex.c's; races between surface accesses are not looked for. */
 #include <string.h>
 
-#include "report/report.h"
+#include "core/findings.h"
 #include "exec/tex.h"
+#include "exec/instructions.h"
 #include "memory/cache.h"
 #include "memory/memory.h"
 
-enum { ERROR_MISALIGNED = 716, ERROR_LAUNCH_FAILURE = 719 }; /* cudaError_t */
 enum boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO };
 enum surface_op {
     SURFACE_LOAD,
@@ -20,7 +20,7 @@ enum surface_op {
     SURFACE_OR
 };
 
-/* insn->extra. Sources in order: handle, layer, coordinates, then the values of a store or a reduction. */
+/* insn->surface. Sources in order: handle, layer, coordinates, then the values of a store or a reduction. */
 struct surface_form {
     enum texture_shape shape;
     enum boundary boundary;
@@ -40,7 +40,7 @@ struct place {
 static struct place lane_place(const struct warp *warp, const struct insn *insn,
                                const struct texture_image *image, int lane)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     const uint32_t *use = &insn->o[insn->ndefs + 1];
     int32_t layer = 0, at[3] = {0, 0, 0};
     if (shape_names[form->shape].is_layered)
@@ -73,31 +73,28 @@ static bool is_inside(const struct texture_image *image, struct place *place, ui
 static enum step report_outside(struct warp *warp, const struct insn *insn, int lane,
                                 const struct texture_image *image, const struct place *place)
 {
-    report_at(
-        warp, insn, lane, SEVERITY_ERROR, "surface access out of bounds",
-        "the x coordinate of a surface counts bytes, not elements, or the grid is larger than the "
-        "surface.",
+    finding_add(
+        warp, insn, lane, VGPU_SURFACE_BOUNDS,
         "accesses byte %lld of row %lld, slice %lld; the surface has rows of %llu bytes, %u rows, %u slices",
         (long long)place->x, (long long)place->y, (long long)place->z,
         (unsigned long long)image->width * texel_bytes(image->format), image->height,
         image->layers > image->depth ? image->layers : image->depth);
-    return launch_fault(warp, ERROR_LAUNCH_FAILURE);
+    return launch_fault(warp, cudaErrorLaunchFailure);
 }
 
 static enum step report_misaligned(struct warp *warp, const struct insn *insn, int lane,
                                    const struct place *place, uint32_t bytes)
 {
-    report_at(warp, insn, lane, SEVERITY_ERROR, "misaligned surface access",
-              "the x coordinate of a surface counts bytes and must be a multiple of the element's size.",
-              "accesses %u bytes at byte %lld of a row", bytes, (long long)place->x);
-    return launch_fault(warp, ERROR_MISALIGNED);
+    finding_add(warp, insn, lane, VGPU_SURFACE_ALIGNMENT, "accesses %u bytes at byte %lld of a row", bytes,
+                (long long)place->x);
+    return launch_fault(warp, cudaErrorMisalignedAddress);
 }
 
 /* ------------------------------------------------------------------------------------------- what one lane does */
 
 static void load_lane(const struct warp *warp, const struct insn *insn, int lane, const uint8_t *bytes)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     for (int v = 0; v < insn->ndefs; v++) {
         uint64_t value = 0;
         if (bytes)
@@ -109,7 +106,7 @@ static void load_lane(const struct warp *warp, const struct insn *insn, int lane
 
 static uint64_t source_value(const struct warp *warp, const struct insn *insn, int lane, int value)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     const uint32_t first =
         insn->ndefs + 1u + shape_names[form->shape].coords + shape_names[form->shape].is_layered;
     const uint32_t size = form->bytes == 8 ? 8 : form->bytes == 4 ? 4 : 2;
@@ -122,7 +119,7 @@ static uint64_t source_value(const struct warp *warp, const struct insn *insn, i
 static void store_lane(const struct warp *warp, const struct insn *insn, int lane, struct texel_format format,
                        uint8_t *bytes)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     uint32_t values[4] = {0};
     for (int v = 0; v < form->values; v++) {
         const uint64_t bits = source_value(warp, insn, lane, v);
@@ -157,7 +154,7 @@ static uint64_t reduced(const struct surface_form *form, uint64_t old, uint64_t 
 /* Other host threads may reduce into the same element; the results do not depend on the order. */
 static void reduce_lane(const struct warp *warp, const struct insn *insn, int lane, uint8_t *bytes)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     const uint64_t value = source_value(warp, insn, lane, 0);
     if (form->bytes == 8) {
         uint64_t *word = (uint64_t *)bytes, old = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -177,22 +174,22 @@ static void reduce_lane(const struct warp *warp, const struct insn *insn, int la
 static void count_access(struct warp *warp, const struct insn *insn, struct allocation *allocation,
                          const struct texel_log *log)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     stat_of(warp, insn)->sectors += log->count;
     if (!log->count)
         return;
     if (form->op == SURFACE_LOAD)
-        cache_load(warp, allocation, log->sectors, log->count);
+        cache_load(&warp->port, allocation, log->sectors, log->count);
     else if (form->op == SURFACE_STORE)
-        cache_store(warp, allocation, log->sectors, log->count);
+        cache_store(&warp->port, allocation, log->sectors, log->count);
     else
-        cache_atomic(warp, allocation, log->sectors, log->count);
+        cache_atomic(&warp->port, allocation, log->sectors, log->count);
 }
 
 static void access_bytes(const struct warp *warp, const struct insn *insn, int lane,
                          struct texel_format format, uint8_t *bytes)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     if (form->op == SURFACE_LOAD)
         load_lane(warp, insn, lane, bytes);
     else if (form->op == SURFACE_STORE)
@@ -205,7 +202,7 @@ static enum step access_lane(struct warp *warp, const struct insn *insn, int lan
                              const struct texture_image *image, const struct image_view *view,
                              struct texel_log *log)
 {
-    const struct surface_form *form = insn->extra;
+    const struct surface_form *form = insn->surface;
     const uint32_t bytes =
         form->is_formatted ? texel_bytes(image->format) : (uint32_t)form->bytes * form->values;
     struct place place = lane_place(warp, insn, image, lane);
@@ -338,7 +335,7 @@ bool decode_surface(struct decoder *decoder, const struct opcode *opcode, const 
     out->kind = INSN_STEP;
     out->class = CLASS_TEXTURE;
     out->step = step_surface;
-    out->extra = form;
+    out->surface = form;
     out->is_store = form->op != SURFACE_LOAD;
     out->is_atomic = form->op > SURFACE_STORE;
     out->dsize = form->bytes < 2 ? 2 : form->bytes;

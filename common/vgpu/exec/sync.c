@@ -3,63 +3,12 @@
  * wait for. Who waits is recorded in the fragments (warp.h); what a barrier orders is the checkers' business. */
 #include <string.h>
 
-#include "check/check.h"
-#include "exec/control.h"
+#include "core/checker.h"
+#include "core/findings.h"
 #include "decode/decode_internal.h"
-#include "check/taint.h"
+#include "exec/instructions.h"
+#include "core/checker.h"
 #include "core/warp.h"
-
-enum bar_op { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR, BAR_CLUSTER };
-
-enum { ERROR_ILLEGAL_INSTRUCTION = 715 };
-
-/* ------------------------------------------------------------------------------------------- completion */
-
-/* bar.red: every waiting lane learns the result. */
-static void deliver(struct warp *warp, const struct barrier *barrier, uint32_t number)
-{
-    for (uint32_t f = 0; f < warp->state->nfragments; f++) {
-        const struct fragment *fragment = &warp->state->fragments[f];
-        if (fragment->state != FRAGMENT_BARRIER || fragment->waits_for != number)
-            continue;
-        const struct insn *insn = fragment->ip - 1;
-        if (insn->op == BAR_POPC) {
-            uint32_t *out = (uint32_t *)(fragment->frame->regs + insn->o[0]);
-            for (uint32_t lanes = fragment->mask; lanes; lanes &= lanes - 1)
-                out[__builtin_ctz(lanes)] = barrier->popc;
-        }
-        if ((insn->op == BAR_AND || insn->op == BAR_OR) && insn->preds[0] != PRED_NONE) {
-            uint32_t *pred = &fragment->frame->preds[insn->preds[0]];
-            bool result = insn->op == BAR_AND ? barrier->ands : barrier->ors;
-            *pred = result ? *pred | fragment->mask : *pred & ~fragment->mask;
-        }
-    }
-}
-
-static void complete(struct block *block, uint32_t number)
-{
-    struct barrier *barrier = &block->state->barriers[number];
-    if (block->shadow)
-        check_barrier_done(block, number, barrier->lanes);
-    for (uint32_t w = 0; w < block->nwarps; w++) {
-        if (barrier->insn->op >= BAR_POPC && barrier->insn->op <= BAR_OR)
-            deliver(&block->warps[w], barrier, number);
-        warp_pass_barrier(&block->warps[w], number);
-    }
-    memset(barrier, 0, sizeof *barrier);
-    block->state->awaited &= ~(1u << number);
-}
-
-void barriers_update(struct block *block)
-{
-    for (uint32_t rest = block->state->awaited; rest; rest &= rest - 1) {
-        uint32_t number = (uint32_t)__builtin_ctz(rest);
-        struct barrier *barrier = &block->state->barriers[number];
-        uint32_t needed = barrier->count ? barrier->count : block->state->live;
-        if (barrier->threads >= needed)
-            complete(block, number);
-    }
-}
 
 /* ------------------------------------------------------------------------------------------- arrival */
 
@@ -78,8 +27,8 @@ static void reduce(struct barrier *barrier, struct warp *warp, const struct insn
         barrier->ands = 1;
     if (insn->op < BAR_POPC || insn->op > BAR_OR)
         return;
-    if (warp->taint)
-        taint_barrier(warp, insn, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->barrier(warp, insn, mask);
     uint32_t trues = warp->preds[insn->preds[1]] & mask;
     barrier->popc += (uint32_t)__builtin_popcount(trues);
     barrier->ands &= trues == mask;
@@ -92,13 +41,12 @@ static uint32_t uniform(const struct warp *warp, uint32_t operand, uint32_t mask
 }
 
 /* The number is in the first source, the count (if any) in the second. */
-enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint32_t number = insn->op == BAR_CLUSTER ? CLUSTER_BARRIER : uniform(warp, insn->o[insn->ndefs], mask);
     if (number >= BARRIERS) {
-        report_at(warp, insn, __builtin_ctz(mask), SEVERITY_ERROR, "no such barrier",
-                  "barriers are numbered 0 to 15", "barrier %u", number);
-        return launch_fault(warp, ERROR_ILLEGAL_INSTRUCTION);
+        finding_add(warp, insn, __builtin_ctz(mask), VGPU_BARRIER_NUMBER, "barrier %u", number);
+        return launch_fault(warp, cudaErrorIllegalInstruction);
     }
     struct barrier *barrier = &warp->block->state->barriers[number];
     if (!barrier->insn)
@@ -110,7 +58,7 @@ enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
     barrier->threads += threads_of(warp, barrier, mask);
     barrier->lanes[warp->index] |= mask;
     if (warp->block->shadow)
-        check_barrier_arrive(warp, insn, mask, number);
+        checker_of(warp)->barrier_arrive(warp, insn, mask, number);
     if (insn->op != BAR_ARRIVE)
         return warp_wait_barrier(warp, insn, mask, number);
     barriers_update(warp->block);
@@ -118,7 +66,7 @@ enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
 }
 
 /* __syncwarp(mask). Groups of lanes may each pass a mask of their own (tiles of a cooperative group). */
-enum step step_bar_warp(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_bar_warp(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const uint32_t *masks = slot(warp, insn->o[0]);
     uint32_t members = 0, outside = 0;
@@ -128,12 +76,11 @@ enum step step_bar_warp(struct warp *warp, const struct insn *insn, uint32_t mas
         outside |= ~masks[i] & 1u << i;
     }
     if (outside && warp->worker->check != CHECK_OFF)
-        report_at(warp, insn, __builtin_ctz(outside), SEVERITY_ERROR, "__syncwarp by a lane outside its mask",
-                  "every thread that calls __syncwarp must be named in the mask", "the mask is 0x%08x",
-                  masks[__builtin_ctz(outside)]);
+        finding_add(warp, insn, __builtin_ctz(outside), VGPU_SYNCWARP_OUTSIDE_MASK, "the mask is 0x%08x",
+                    masks[__builtin_ctz(outside)]);
     enum step step = warp_converge(warp, insn, members);
     if (step == STEP_NEXT && warp->block->shadow)
-        check_warp_sync(warp, mask);
+        checker_of(warp)->warp_sync(warp, mask);
     return step;
 }
 
@@ -141,18 +88,19 @@ static enum step step_fence(struct warp *warp, const struct insn *insn, uint32_t
 {
     (void)insn;
     if (warp->block->shadow)
-        check_fence(warp, mask);
+        checker_of(warp)->fence(warp, mask);
     return STEP_NEXT;
 }
 
 /* ------------------------------------------------------------------------------------------- decoding */
 
-static bool sync_step(struct insn *out, step_fn *step, uint8_t op)
+static bool sync_step(struct insn *out, step_fn *step, enum insn_flow flow, enum bar_op op)
 {
     out->kind = INSN_STEP;
     out->class = CLASS_SYNC;
     out->step = step;
-    out->op = op;
+    out->flow = (uint8_t)flow;
+    out->op = (uint8_t)op;
     return true;
 }
 
@@ -162,7 +110,7 @@ static bool decode_bar_red(struct decoder *decoder, const struct opcode *opcode,
     uint32_t last = in->noperands - 1;
     if (in->noperands < 3)
         return decode_error(decoder, "takes a destination, a barrier and a predicate");
-    sync_step(out, step_bar,
+    sync_step(out, step_bar, FLOW_BARRIER,
               opcode_has(opcode, "popc")  ? BAR_POPC
               : opcode_has(opcode, "and") ? BAR_AND
                                           : BAR_OR);
@@ -179,7 +127,7 @@ bool decode_bar(struct decoder *decoder, const struct opcode *opcode, const stru
 {
     if (opcode_has(opcode, "warp"))
         return in->noperands == 1 && decode_source(decoder, out, &in->operands[0], 'w') &&
-               sync_step(out, step_bar_warp, 0);
+               sync_step(out, step_bar_warp, FLOW_WARP_SYNC, BAR_SYNC);
     if (opcode_has(opcode, "red"))
         return decode_bar_red(decoder, opcode, in, out);
     if (in->noperands < 1)
@@ -187,7 +135,7 @@ bool decode_bar(struct decoder *decoder, const struct opcode *opcode, const stru
     for (uint32_t k = 0; k < in->noperands; k++)
         if (!decode_source(decoder, out, &in->operands[k], 'w'))
             return false;
-    return sync_step(out, step_bar, opcode_has(opcode, "arrive") ? BAR_ARRIVE : BAR_SYNC);
+    return sync_step(out, step_bar, FLOW_BARRIER, opcode_has(opcode, "arrive") ? BAR_ARRIVE : BAR_SYNC);
 }
 
 /* A cluster here is one block: to arrive costs nothing, to wait is a barrier of the block. */
@@ -197,13 +145,13 @@ bool decode_barrier(struct decoder *decoder, const struct opcode *opcode, const 
     if (!opcode_has(opcode, "cluster"))
         return decode_bar(decoder, opcode, in, out);
     if (opcode_has(opcode, "arrive"))
-        return sync_step(out, step_fence, 0);
-    return sync_step(out, step_bar, BAR_CLUSTER);
+        return sync_step(out, step_fence, FLOW_NEXT, BAR_SYNC);
+    return sync_step(out, step_bar, FLOW_BARRIER, BAR_CLUSTER);
 }
 
 bool decode_fence(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
                   struct insn *out)
 {
     (void)decoder, (void)opcode, (void)in;
-    return sync_step(out, step_fence, 0);
+    return sync_step(out, step_fence, FLOW_NEXT, BAR_SYNC);
 }

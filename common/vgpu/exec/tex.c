@@ -3,19 +3,18 @@
  * The arithmetic of sampling is texture_sample.c's, surfaces are surf.c's. */
 #include <string.h>
 
-#include "check/check.h"
-#include "report/report.h"
-#include "decode/decode.h"
+#include "core/checker.h"
+#include "core/findings.h"
+#include "exec/instructions.h"
 #include "alu/half.h"
 #include "alu/lanes.h"
 #include "exec/tex.h"
 #include "memory/cache.h"
 #include "memory/memory.h"
 
-enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_LAUNCH_FAILURE = 719 }; /* cudaError_t */
 enum { LEVEL_NONE, LEVEL_LOD, LEVEL_GRADIENT };
 
-/* insn->extra of a fetch. Sources in order: handle, layer, coordinates, level or gradients, offsets. */
+/* insn->texture of a fetch. Sources in order: handle, layer, coordinates, level or gradients, offsets. */
 struct tex_form {
     enum texture_shape shape;
     uint8_t coords;  /* registers that hold coordinates, without the layer */
@@ -31,11 +30,9 @@ struct tex_form {
 enum step texture_fault(struct warp *warp, const struct insn *insn, int lane, const char *what,
                         uint64_t handle)
 {
-    report_at(warp, insn, lane, SEVERITY_ERROR, "no such texture or surface object",
-              "the object was destroyed, was never created (check the status of the creating call), or is of "
-              "the other kind.",
-              "uses %s object 0x%llx, which does not exist", what, (unsigned long long)handle);
-    return launch_fault(warp, ERROR_LAUNCH_FAILURE);
+    finding_add(warp, insn, lane, VGPU_NO_SUCH_TEXTURE, "uses %s object 0x%llx, which does not exist", what,
+                (unsigned long long)handle);
+    return launch_fault(warp, cudaErrorLaunchFailure);
 }
 
 bool image_resolve(struct warp *warp, const struct texture_image *image, struct image_view *view,
@@ -55,9 +52,9 @@ enum step image_gone(struct warp *warp, const struct insn *insn, int lane, const
 {
     const struct allocation *near = memory_nearest(warp->block->launch->memory, image->address);
     const bool is_freed = near && near->is_freed && image->address - near->base < near->size;
-    report_access(warp, insn, lane, is_freed ? BAD_FREED : BAD_BOUNDS, PTX_GLOBAL, image->address,
-                  texel_bytes(image->format), is_write);
-    return launch_fault(warp, ERROR_ILLEGAL_ADDRESS);
+    checker_of(warp)->bad_access(warp, insn, lane, is_freed ? BAD_FREED : BAD_BOUNDS, PTX_GLOBAL,
+                                 image->address, texel_bytes(image->format), is_write);
+    return launch_fault(warp, cudaErrorIllegalAddress);
 }
 
 uint32_t same_handles(const uint64_t *handles, uint32_t rest)
@@ -101,7 +98,7 @@ static const uint32_t *query_level(const struct warp *warp, const struct tex_for
 static void make_query(const struct warp *warp, const struct insn *insn, const struct texture *texture,
                        int lane, struct texture_query *query)
 {
-    const struct tex_form *form = insn->extra;
+    const struct tex_form *form = insn->texture;
     const uint32_t *use = &insn->o[insn->ndefs + 1];
     *query =
         (struct texture_query){.shape = form->shape, .is_integer = form->is_integer, .gather = form->gather};
@@ -118,7 +115,7 @@ static void make_query(const struct warp *warp, const struct insn *insn, const s
 
 static void store_texel(const struct warp *warp, const struct insn *insn, int lane, const uint32_t texel[4])
 {
-    const struct tex_form *form = insn->extra;
+    const struct tex_form *form = insn->texture;
     for (int d = 0; d < insn->ndefs; d++) {
         if (insn->o[d] == SLOT_NONE)
             continue;
@@ -134,15 +131,12 @@ static void store_texel(const struct warp *warp, const struct insn *insn, int la
 static void check_fetch(struct warp *warp, const struct insn *insn, const struct texture *texture,
                         uint32_t lanes, const uint64_t *addresses)
 {
-    const struct access access = {.kind = ACCESS_READ,
-                                  .shape = ACCESS_SCATTERED,
-                                  .space = PTX_GLOBAL,
-                                  .mask = lanes,
-                                  .bytes = texel_bytes(texture->levels[0].format),
-                                  .address = addresses};
-    if (warp->worker->check == CHECK_FULL && lanes && texture->resource != TEXTURE_ARRAY &&
-        !texture->is_linear_filter)
-        check_global(warp, insn, &access);
+    if (warp->worker->check != CHECK_FULL || !lanes || texture->resource == TEXTURE_ARRAY ||
+        texture->is_linear_filter)
+        return;
+    const struct access access =
+        access_of_lanes(ACCESS_READ, PTX_GLOBAL, lanes, texel_bytes(texture->levels[0].format), addresses);
+    checker_of(warp)->global(warp, insn, &access);
 }
 
 /* The sectors of each level lie in an allocation of their own. */
@@ -159,7 +153,7 @@ static void count_sectors(struct warp *warp, const struct insn *insn, const stru
                 log->sectors[i] <= (allocation->base + allocation->size - 1) / 32)
                 sectors[count++] = log->sectors[i];
         if (count)
-            cache_load(warp, allocations[level], sectors, count);
+            cache_load(&warp->port, allocations[level], sectors, count);
     }
 }
 
@@ -187,9 +181,9 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
         make_query(warp, insn, texture, lane, &query);
         texture_sample(&view, &query, texel);
         if (log.is_bad) {
-            report_access(warp, insn, lane, BAD_BOUNDS, PTX_GLOBAL, log.bad,
-                          texel_bytes(texture->levels[0].format), false);
-            return launch_fault(warp, ERROR_ILLEGAL_ADDRESS);
+            checker_of(warp)->bad_access(warp, insn, lane, BAD_BOUNDS, PTX_GLOBAL, log.bad,
+                                         texel_bytes(texture->levels[0].format), false);
+            return launch_fault(warp, cudaErrorIllegalAddress);
         }
         addresses[lane] = log.address;
         touched |= (uint32_t)(log.address != 0) << lane;
@@ -483,7 +477,7 @@ bool decode_tex(struct decoder *decoder, const struct opcode *opcode, const stru
     out->class = CLASS_TEXTURE;
     out->step = step_tex;
     out->dsize = 4;
-    out->extra = form;
+    out->texture = form;
     out->preds[0] = PRED_NONE;
     const struct ptx_operand *dest = &in->operands[0];
     if (dest->kind == PTX_OP_PAIR && dest->count == 2) {

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "check/check.h"
-#include "report/report.h"
-#include "decode/decode.h"
-#include "check/taint.h"
+#include "core/checker.h"
+#include "core/findings.h"
+#include "exec/instructions.h"
+#include "core/checker.h"
 #include "alu/lanes.h"
 
 /* Fields of struct insn: op is the operation within the family, preds[0] the destination predicate, preds[1] the source
@@ -43,22 +43,17 @@ static void report_outsiders(struct warp *warp, const struct insn *insn, uint32_
 {
     const uint32_t outside = callers & ~member;
     if (outside)
-        report_at(warp, insn, __builtin_ctz(outside), SEVERITY_ERROR, "lane is not in its own mask",
-                  "the mask was computed before a branch, or by hand; every lane that calls a warp function "
-                  "must be named in the mask it passes.",
-                  "lane %d calls with mask 0x%08x, which does not name it", __builtin_ctz(outside), member);
+        finding_add(warp, insn, __builtin_ctz(outside), VGPU_MASK_WITHOUT_CALLER,
+                    "lane %d calls with mask 0x%08x, which does not name it", __builtin_ctz(outside), member);
 }
 
 static void report_missing(struct warp *warp, const struct insn *insn, uint32_t member, uint32_t callers)
 {
     const uint32_t missing = member & warp->lanes & ~warp->exited & ~callers;
     if (missing && callers)
-        report_at(warp, insn, __builtin_ctz(callers), SEVERITY_ERROR,
-                  "mask names a lane that does not take part",
-                  "the call stands under a condition that differs between the lanes of the mask, or the "
-                  "lanes pass different masks.",
-                  "mask 0x%08x names lane %d, which does not execute this call with the same mask", member,
-                  __builtin_ctz(missing));
+        finding_add(warp, insn, __builtin_ctz(callers), VGPU_MASK_NAMES_ABSENT,
+                    "mask 0x%08x names lane %d, which does not execute this call with the same mask", member,
+                    __builtin_ctz(missing));
 }
 
 /* Sorts the calling lanes into groups and waits for those that are missing. STEP_NEXT: all are here. */
@@ -83,7 +78,7 @@ static enum step gather(struct warp *warp, const struct insn *insn, uint32_t mas
         report_outsiders(warp, insn, groups->masks[g], groups->members[g]);
         report_missing(warp, insn, groups->masks[g], groups->members[g]);
         if (warp->worker->check == CHECK_FULL)
-            check_warp_sync(warp, groups->members[g]);
+            checker_of(warp)->warp_sync(warp, groups->members[g]);
     }
     return STEP_NEXT;
 }
@@ -117,9 +112,9 @@ static void fill_members(uint32_t *values, uint32_t members, uint32_t value)
 
 /* ------------------------------------------------------------------------------------------- shfl */
 
-/* Who read from a lane that is not there: reading is no fault as long as nobody uses the value, see check/taint.h. */
+/* Who read from a lane that is not there: reading is no fault as long as nobody uses the value, see check/undefined.h. */
 static void follow_sources(struct warp *warp, const struct insn *insn, const struct groups *groups,
-                           struct taint_shuffle *shuffle)
+                           struct shuffle *shuffle)
 {
     shuffle->undefined = 0;
     for (uint32_t g = 0; g < groups->count; g++) {
@@ -130,8 +125,8 @@ static void follow_sources(struct warp *warp, const struct insn *insn, const str
             shuffle->undefined |= (uint32_t)(source != lane && !(present >> source & 1)) << lane;
         }
     }
-    if (shuffle->undefined || warp->taint)
-        taint_shuffle(warp, insn, shuffle);
+    if (shuffle->undefined || warp->undefined)
+        checker_of(warp)->undefined->shuffle(warp, insn, shuffle);
 }
 
 /* PTX leaves open what a lane that does not execute the shuffle gives; the hardware gives 0. */
@@ -144,7 +139,7 @@ static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t 
     const uint32_t *use = &insn->o[insn->ndefs];
     const uint32_t *a = slot(warp, use[0]), *b = slot(warp, use[1]), *c = slot(warp, use[2]);
     uint32_t values[LANES], in_range = 0;
-    struct taint_shuffle shuffle;
+    struct shuffle shuffle;
     shuffle.mask = mask;
     for (int i = 0; i < LANES; i++) {
         bool is_inside;
@@ -153,12 +148,12 @@ static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t 
         values[i] = mask >> source & 1 ? a[source] : 0;
         in_range |= (uint32_t)is_inside << i;
     }
-    const bool was_clean = !warp->taint;
+    const bool was_clean = !warp->undefined;
     if (warp->worker->check != CHECK_OFF)
         follow_sources(warp, insn, &groups, &shuffle);
     set_lanes(warp, insn->o[0], mask, values);
     set_pred(warp, insn->preds[0], mask, in_range);
-    return was_clean && warp->taint ? STEP_TAINT : STEP_NEXT;
+    return was_clean && warp->undefined ? STEP_UNDEFINED : STEP_NEXT;
 }
 
 /* ------------------------------------------------------------------------------------------- vote, match, redux */
@@ -169,8 +164,8 @@ static enum step step_vote(struct warp *warp, const struct insn *insn, uint32_t 
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
-    if (warp->taint)
-        taint_exchange(warp, insn, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->exchange(warp, insn, mask);
     const uint32_t votes =
         insn->preds[1] == PRED_NONE ? (insn->imm ? FULL_MASK : 0) : warp->preds[insn->preds[1]];
     uint32_t values[LANES] = {0}, truth = 0;
@@ -205,8 +200,8 @@ static enum step step_match(struct warp *warp, const struct insn *insn, uint32_t
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
-    if (warp->taint)
-        taint_exchange(warp, insn, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->exchange(warp, insn, mask);
     uint64_t values[LANES];
     uint32_t results[LANES] = {0}, truth = 0;
     load_values(warp, insn, values);
@@ -230,8 +225,8 @@ static enum step step_redux(struct warp *warp, const struct insn *insn, uint32_t
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
-    if (warp->taint)
-        taint_exchange(warp, insn, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->exchange(warp, insn, mask);
     uint32_t values[LANES], results[LANES] = {0};
     memcpy(values, slot(warp, insn->o[insn->ndefs]), sizeof values);
     for (int i = 0; i < LANES && insn->imm; i++) /* .abs */
@@ -249,8 +244,8 @@ static enum step step_elect(struct warp *warp, const struct insn *insn, uint32_t
     const enum step step = gather(warp, insn, mask, &groups);
     if (step != STEP_NEXT)
         return step;
-    if (warp->taint)
-        taint_exchange(warp, insn, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->exchange(warp, insn, mask);
     uint32_t results[LANES] = {0}, leaders = 0;
     for (uint32_t g = 0; g < groups.count; g++) {
         const uint32_t leader = (uint32_t)__builtin_ctz(groups.members[g]);
@@ -265,8 +260,8 @@ static enum step step_elect(struct warp *warp, const struct insn *insn, uint32_t
 static enum step step_activemask(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint32_t values[LANES] = {0};
-    if (warp->taint)
-        taint_exchange(warp, insn, mask);
+    if (warp->undefined)
+        checker_of(warp)->undefined->exchange(warp, insn, mask);
     fill_members(values, mask, mask);
     set_lanes(warp, insn->o[0], mask, values);
     return STEP_NEXT;

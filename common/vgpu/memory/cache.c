@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/gpu.h"
-
 enum { SECTORS_PER_LINE = 4, WAYS = 4, LINE_BITS = 2 /* sectors to lines */ };
 
 /* ------------------------------------------------------------------------------------------- L1 */
@@ -55,26 +53,17 @@ static inline uint32_t l1_load(struct l1 *l1, uint64_t line, uint32_t sectors)
     return is_here ? sectors & ~(uint32_t)tag : sectors;
 }
 
-static uint32_t l1_capacity(const struct launch *launch)
-{
-    const struct gpu *gpu = launch->gpu;
-    const uint64_t blocks = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
-    const uint64_t shared = launch->kernel ? launch->kernel->shared_bytes + launch->dynamic_shared : 0;
-    const uint64_t used = shared && !gpu->l1_apart ? blocks * (shared + gpu->shared_reserved) : 0;
-    const uint64_t least = 16 << 10; /* the carve-out never takes all */
-    return (uint32_t)((gpu->l1_bytes > used + least ? gpu->l1_bytes - used : least) / blocks);
-}
-
-void cache_block_begin(struct block *block)
+struct l1 *cache_block_begin(const struct memory *memory, uint64_t l1_bytes)
 {
     uint32_t bits = 1;
-    while (bits < 12 && (2u << bits) * WAYS * 128 <= l1_capacity(block->launch))
+    while (bits < 12 && (2u << bits) * WAYS * 128 <= l1_bytes)
         bits++;
-    block->l1 = calloc(1, sizeof *block->l1 + ((size_t)1 << bits) * sizeof *block->l1->tags);
-    if (!block->l1)
-        return; /* without it every load goes to L2 */
-    block->l1->set_shift = 64 - bits;
-    block->l1->l2 = *memory_cache_state(block->launch->memory);
+    struct l1 *l1 = calloc(1, sizeof *l1 + ((size_t)1 << bits) * sizeof *l1->tags);
+    if (!l1)
+        return NULL;
+    l1->set_shift = 64 - bits;
+    l1->l2 = *memory_cache_state(memory);
+    return l1;
 }
 
 /* ------------------------------------------------------------------------------------------- L2 */
@@ -97,9 +86,9 @@ struct l2 {
 
 enum touch { TOUCH_LOAD, TOUCH_STORE, TOUCH_ATOMIC };
 
-static struct l2 *l2_of(const struct launch *launch)
+static struct l2 *l2_of(const struct memory *memory)
 {
-    return *memory_cache_state(launch->memory);
+    return *memory_cache_state(memory);
 }
 
 static void flush_left(struct l1 *l1, struct l2 *l2)
@@ -183,10 +172,10 @@ static void widen(struct allocation *a, uint64_t line)
 }
 
 /* A line costs one atomic exchange at most. */
-static void l2_touch(struct warp *warp, struct l2 *l2, struct allocation *a, uint64_t *word, uint32_t sectors,
-                     enum touch touch)
+static void l2_touch(const struct cache_port *port, struct l2 *l2, struct allocation *a, uint64_t *word,
+                     uint32_t sectors, enum touch touch)
 {
-    struct traffic *traffic = &warp->worker->traffic;
+    struct traffic *traffic = port->traffic;
     if (touch == TOUCH_LOAD)
         sectors = whole_grains(sectors);
     uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
@@ -208,7 +197,7 @@ static void l2_touch(struct warp *warp, struct l2 *l2, struct allocation *a, uin
         __atomic_fetch_add(&a->part.dram_writes, writes, __ATOMIC_RELAXED);
         widen(a, (uint64_t)(word - (uint64_t *)a->epochs));
     }
-    struct l1 *l1 = warp->block->l1;
+    struct l1 *l1 = port->l1;
     for (uint32_t i = 0; i < SECTORS_PER_LINE; i++) {
         const uint32_t epoch = (uint32_t)(old >> 16 * i) & EPOCH;
         if (!(sectors >> i & 1) || epoch == l2->epoch)
@@ -220,120 +209,126 @@ static void l2_touch(struct warp *warp, struct l2 *l2, struct allocation *a, uin
 }
 
 /* Memory of the host has no epochs: it is not behind L2's DRAM. */
-static inline void touch_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors,
-                              enum touch touch)
+static inline void touch_line(const struct cache_port *port, struct allocation *a, uint64_t line,
+                              uint32_t sectors, enum touch touch)
 {
-    struct l2 *l2 = warp->block->l1 ? warp->block->l1->l2 : NULL;
+    struct l2 *l2 = port->l1 ? port->l1->l2 : NULL;
     if (!a->epochs || !l2)
         return;
     uint64_t *word = (uint64_t *)a->epochs + (line - (a->base >> 7));
     if (!is_touched(l2, __atomic_load_n(word, __ATOMIC_RELAXED), sectors, touch))
-        l2_touch(warp, l2, a, word, sectors, touch);
+        l2_touch(port, l2, a, word, sectors, touch);
 }
 
-void cache_block_end(struct block *block)
+void cache_block_end(const struct memory *memory, struct l1 *l1)
 {
-    struct l1 *l1 = block->l1;
-    struct l2 *l2 = l2_of(block->launch);
+    struct l2 *l2 = l2_of(memory);
     if (l1 && l2) {
         __atomic_fetch_add(&l2->count[l2->epoch], (int64_t)l1->touched, __ATOMIC_RELAXED);
         flush_left(l1, l2);
     }
     free(l1);
-    block->l1 = NULL;
 }
 
 /* ------------------------------------------------------------------------------------------- requests */
 
-typedef void line_fn(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors);
+typedef void line_fn(const struct cache_port *port, struct allocation *a, uint64_t line, uint32_t sectors);
 
-static inline void load_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void load_line(const struct cache_port *port, struct allocation *a, uint64_t line,
+                             uint32_t sectors)
 {
-    const uint32_t missing = warp->block->l1 ? l1_load(warp->block->l1, line, sectors) : sectors;
+    const uint32_t missing = port->l1 ? l1_load(port->l1, line, sectors) : sectors;
     if (!missing)
         return;
-    warp->worker->traffic.l2_read_sectors += (uint32_t)__builtin_popcount(missing);
-    touch_line(warp, a, line, missing, TOUCH_LOAD);
+    port->traffic->l2_read_sectors += (uint32_t)__builtin_popcount(missing);
+    touch_line(port, a, line, missing, TOUCH_LOAD);
 }
 
-static inline void load_line_l2(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void load_line_l2(const struct cache_port *port, struct allocation *a, uint64_t line,
+                                uint32_t sectors)
 {
-    warp->worker->traffic.l2_read_sectors += (uint32_t)__builtin_popcount(sectors);
-    touch_line(warp, a, line, sectors, TOUCH_LOAD);
+    port->traffic->l2_read_sectors += (uint32_t)__builtin_popcount(sectors);
+    touch_line(port, a, line, sectors, TOUCH_LOAD);
 }
 
 /* Stores write through; L1 keeps what it has, since it would be updated. */
-static inline void store_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void store_line(const struct cache_port *port, struct allocation *a, uint64_t line,
+                              uint32_t sectors)
 {
-    warp->worker->traffic.l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
-    touch_line(warp, a, line, sectors, TOUCH_STORE);
+    port->traffic->l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
+    touch_line(port, a, line, sectors, TOUCH_STORE);
 }
 
-static inline void atomic_line(struct warp *warp, struct allocation *a, uint64_t line, uint32_t sectors)
+static inline void atomic_line(const struct cache_port *port, struct allocation *a, uint64_t line,
+                               uint32_t sectors)
 {
-    warp->worker->traffic.l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
-    touch_line(warp, a, line, sectors, TOUCH_ATOMIC);
+    port->traffic->l2_write_sectors += (uint32_t)__builtin_popcount(sectors);
+    touch_line(port, a, line, sectors, TOUCH_ATOMIC);
 }
 
 /* Neighbours in the list that share a line are looked up together. */
-static inline __attribute__((always_inline)) void
-each_line(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count, line_fn *visit)
+static inline __attribute__((always_inline)) void each_line(const struct cache_port *port,
+                                                            struct allocation *a, const uint64_t *sectors,
+                                                            uint32_t count, line_fn *visit)
 {
     for (uint32_t i = 0; i < count;) {
         const uint64_t line = sectors[i] >> LINE_BITS;
         uint32_t bits = 0;
         for (; i < count && sectors[i] >> LINE_BITS == line; i++)
             bits |= 1u << (sectors[i] & 3);
-        visit(warp, a, line, bits);
+        visit(port, a, line, bits);
     }
 }
 
-static inline __attribute__((always_inline)) void
-each_line_of_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count, line_fn *visit)
+static inline __attribute__((always_inline)) void each_line_of_run(const struct cache_port *port,
+                                                                   struct allocation *a, uint64_t first,
+                                                                   uint32_t count, line_fn *visit)
 {
     const uint64_t end = first + count;
     while (first < end) {
         const uint64_t line = first >> LINE_BITS, next = (line + 1) << LINE_BITS;
         const uint64_t stop = next < end ? next : end;
         const uint32_t bits = (1u << (stop - first)) - 1;
-        visit(warp, a, line, bits << (first & 3));
+        visit(port, a, line, bits << (first & 3));
         first = stop;
     }
 }
 
-void cache_load(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+void cache_load(const struct cache_port *port, struct allocation *a, const uint64_t *sectors, uint32_t count)
 {
-    each_line(warp, a, sectors, count, load_line);
+    each_line(port, a, sectors, count, load_line);
 }
 
-void cache_load_l2(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+void cache_load_l2(const struct cache_port *port, struct allocation *a, const uint64_t *sectors,
+                   uint32_t count)
 {
-    each_line(warp, a, sectors, count, load_line_l2);
+    each_line(port, a, sectors, count, load_line_l2);
 }
 
-void cache_store(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+void cache_store(const struct cache_port *port, struct allocation *a, const uint64_t *sectors, uint32_t count)
 {
-    each_line(warp, a, sectors, count, store_line);
+    each_line(port, a, sectors, count, store_line);
 }
 
-void cache_atomic(struct warp *warp, struct allocation *a, const uint64_t *sectors, uint32_t count)
+void cache_atomic(const struct cache_port *port, struct allocation *a, const uint64_t *sectors,
+                  uint32_t count)
 {
-    each_line(warp, a, sectors, count, atomic_line);
+    each_line(port, a, sectors, count, atomic_line);
 }
 
-void cache_load_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count)
+void cache_load_run(const struct cache_port *port, struct allocation *a, uint64_t first, uint32_t count)
 {
-    each_line_of_run(warp, a, first, count, load_line);
+    each_line_of_run(port, a, first, count, load_line);
 }
 
-void cache_load_l2_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count)
+void cache_load_l2_run(const struct cache_port *port, struct allocation *a, uint64_t first, uint32_t count)
 {
-    each_line_of_run(warp, a, first, count, load_line_l2);
+    each_line_of_run(port, a, first, count, load_line_l2);
 }
 
-void cache_store_run(struct warp *warp, struct allocation *a, uint64_t first, uint32_t count)
+void cache_store_run(const struct cache_port *port, struct allocation *a, uint64_t first, uint32_t count)
 {
-    each_line_of_run(warp, a, first, count, store_line);
+    each_line_of_run(port, a, first, count, store_line);
 }
 
 /* ------------------------------------------------------------------------------------------- waves */
@@ -349,14 +344,14 @@ static void age_allocation(struct allocation *a, void *context)
 }
 
 /* Epochs are about to run out: those of today become small again; what is older than that is forgotten. */
-static void renumber(struct launch *launch, struct l2 *l2)
+static void renumber(struct memory *memory, struct l2 *l2)
 {
     uint32_t shift = l2->oldest - 1;
     if (l2->epoch - shift > LAST_EPOCH / 2)
         shift = l2->epoch - LAST_EPOCH / 2;
     for (; l2->oldest <= shift; l2->oldest++)
         l2->resident -= l2->count[l2->oldest];
-    memory_each(launch->memory, age_allocation, &shift);
+    memory_each(memory, age_allocation, &shift);
     for (uint32_t e = 1; e <= EPOCH; e++)
         l2->count[e] = e + shift <= EPOCH ? l2->count[e + shift] : 0;
     l2->epoch -= shift;
@@ -373,11 +368,11 @@ static void evict(struct l2 *l2)
         l2->resident -= l2->count[l2->oldest++];
 }
 
-static void next_epoch(struct launch *launch, struct l2 *l2)
+static void next_epoch(struct memory *memory, struct l2 *l2)
 {
     evict(l2);
     if (l2->epoch >= LAST_EPOCH)
-        renumber(launch, l2);
+        renumber(memory, l2);
     l2->epoch++;
     l2->count[l2->epoch] = 0;
 }
@@ -389,12 +384,11 @@ static void forget_all(struct l2 *l2)
     l2->resident = l2->moved = 0;
 }
 
-void cache_wave(struct launch *launch, uint64_t wave)
+void cache_wave(struct memory *memory)
 {
-    struct l2 *l2 = l2_of(launch);
-    (void)wave;
+    struct l2 *l2 = l2_of(memory);
     if (l2)
-        next_epoch(launch, l2);
+        next_epoch(memory, l2);
     if (l2 && l2->is_part)
         forget_all(l2); /* the next ones of a sample are far away */
 }
@@ -439,12 +433,12 @@ static void count_pages(struct allocation *a, void *context)
         count_page(a, page, context);
 }
 
-double cache_lone_lines(const struct launch *launch)
+double cache_lone_lines(const struct memory *memory)
 {
-    struct l2 *l2 = l2_of(launch);
+    struct l2 *l2 = l2_of(memory);
     struct page_count count = {.first = l2 ? l2->first : 0};
     if (l2)
-        memory_each(launch->memory, count_pages, &count);
+        memory_each(memory, count_pages, &count);
     return count.lines ? (double)count.lone / (double)count.lines : 0;
 }
 
@@ -515,26 +509,23 @@ static void add_traffic(struct allocation *a, void *context)
     a->part.seen_high = a->part.high;
 }
 
-void cache_scale(struct launch *launch)
+void cache_scale(struct memory *memory, const struct cache_part *part, struct traffic *traffic)
 {
-    struct l2 *l2 = l2_of(launch);
-    const uint64_t resident = launch->resident_blocks ? launch->resident_blocks : 1;
-    struct whole whole = {.l2 = l2,
-                          .all = launch->nblocks_asked,
-                          .part = launch->nblocks ? launch->nblocks : 1,
-                          .waves = (launch->nblocks_asked + resident - 1) / resident};
+    struct l2 *l2 = l2_of(memory);
+    struct whole whole = {
+        .l2 = l2, .all = part->of, .part = part->blocks ? part->blocks : 1, .waves = part->waves};
     if (!l2)
         return;
-    memory_each(launch->memory, add_used, &whole);
-    memory_each(launch->memory, add_traffic, &whole);
+    memory_each(memory, add_used, &whole);
+    memory_each(memory, add_traffic, &whole);
     l2->seen += whole.used;
-    launch->traffic.dram_read_sectors = whole.reads;
-    launch->traffic.dram_write_sectors = whole.writes;
+    traffic->dram_read_sectors = whole.reads;
+    traffic->dram_write_sectors = whole.writes;
 }
 
-void cache_launch_begin(struct launch *launch)
+void cache_launch_begin(struct memory *memory, uint64_t l2_bytes, bool is_part)
 {
-    void **state = memory_cache_state(launch->memory);
+    void **state = memory_cache_state(memory);
     if (!*state) {
         struct l2 *fresh = calloc(1, sizeof *fresh);
         if (!fresh)
@@ -543,13 +534,13 @@ void cache_launch_begin(struct launch *launch)
         *state = fresh;
     }
     struct l2 *l2 = *state;
-    l2->capacity = launch->gpu->l2_bytes / 32;
-    next_epoch(launch, l2);
+    l2->capacity = l2_bytes / 32;
+    next_epoch(memory, l2);
     l2->first = l2->epoch;
-    l2->is_part = launch->is_sampled;
+    l2->is_part = is_part;
     if (l2->is_part || l2->was_part)
         forget_all(l2);
     if (l2->is_part)
-        memory_each(launch->memory, forget_part, NULL);
+        memory_each(memory, forget_part, NULL);
     l2->was_part = l2->is_part;
 }

@@ -4,29 +4,50 @@
 #ifndef VGPU_CACHE_H
 #define VGPU_CACHE_H
 
-#include "core/machine.h"
 #include "memory/memory.h"
 
-/* A warp's request: the distinct sectors (device address / 32), in any order, all in one allocation. */
-void cache_load(struct warp *warp, struct allocation *allocation, const uint64_t *sectors, uint32_t count);
-void cache_store(struct warp *warp, struct allocation *allocation, const uint64_t *sectors, uint32_t count);
-void cache_atomic(struct warp *warp, struct allocation *allocation, const uint64_t *sectors, uint32_t count);
-/* Loads that pass by L1: volatile, acquiring, .cg, .cv. */
-void cache_load_l2(struct warp *warp, struct allocation *allocation, const uint64_t *sectors, uint32_t count);
-/* The fast paths' form: count consecutive sectors. */
-void cache_load_l2_run(struct warp *warp, struct allocation *allocation, uint64_t first_sector,
-                       uint32_t count);
-void cache_load_run(struct warp *warp, struct allocation *allocation, uint64_t first_sector, uint32_t count);
-void cache_store_run(struct warp *warp, struct allocation *allocation, uint64_t first_sector, uint32_t count);
+/* Sectors below L1. */
+struct traffic {
+    uint64_t l2_read_sectors, l2_write_sectors; /* L1 misses and stores */
+    uint64_t dram_read_sectors, dram_write_sectors;
+};
 
-void cache_block_begin(struct block *block); /* an empty L1, sized by the launch's blocks per SM */
-void cache_block_end(struct block *block);
-/* Called between waves and at the ends of a launch, while no block runs. Copies and memsets are reported too. */
-void cache_wave(struct launch *launch, uint64_t wave);
-void cache_launch_begin(struct launch *launch);
-/* A sample of the blocks was executed: the DRAM traffic of all of them. */
-void cache_scale(struct launch *launch);
+/* Through which a warp's requests go: the L1 of its block (NULL: none, every load goes to L2), and where the traffic is
+ * counted. */
+struct cache_port {
+    struct l1 *l1;
+    struct traffic *traffic;
+};
+
+/* A warp's request: the distinct sectors (device address / 32), in any order, all in one allocation. */
+void cache_load(const struct cache_port *port, struct allocation *a, const uint64_t *sectors, uint32_t count);
+void cache_store(const struct cache_port *port, struct allocation *a, const uint64_t *sectors,
+                 uint32_t count);
+void cache_atomic(const struct cache_port *port, struct allocation *a, const uint64_t *sectors,
+                  uint32_t count);
+/* Loads that pass by L1: volatile, acquiring, .cg, .cv. */
+void cache_load_l2(const struct cache_port *port, struct allocation *a, const uint64_t *sectors,
+                   uint32_t count);
+/* The fast paths' form: count consecutive sectors. */
+typedef void cache_run_fn(const struct cache_port *port, struct allocation *a, uint64_t first_sector,
+                          uint32_t count);
+cache_run_fn cache_load_run, cache_load_l2_run, cache_store_run;
+
+/* An empty L1 of about that size for a block; NULL: out of memory, and every load goes to L2. */
+struct l1 *cache_block_begin(const struct memory *memory, uint64_t l1_bytes);
+void cache_block_end(const struct memory *memory, struct l1 *l1);
+
+/* Between launches and between waves of one, while no block runs. is_part: only some blocks are executed. */
+void cache_launch_begin(struct memory *memory, uint64_t l2_bytes, bool is_part);
+void cache_wave(struct memory *memory);
+
+/* Some blocks of a launch were executed: the DRAM traffic of all of them, which run in so many waves. */
+struct cache_part {
+    uint64_t blocks, of; /* executed, in all */
+    uint64_t waves;
+};
+void cache_scale(struct memory *memory, const struct cache_part *part, struct traffic *traffic);
 /* After a launch: of the lines that it used, the part that lie alone in their DRAM page among those of their wave. */
-double cache_lone_lines(const struct launch *launch);
+double cache_lone_lines(const struct memory *memory);
 
 #endif

@@ -361,9 +361,9 @@ uint64_t memory_local_window(const struct memory *m)
     return m->layout.local_window;
 }
 
-void **memory_cache_state(struct memory *m)
+void **memory_cache_state(const struct memory *m)
 {
-    return &m->cache_state;
+    return &((struct memory *)m)->cache_state;
 }
 
 void memory_set_tracking(struct memory *m, bool track_written)
@@ -631,8 +631,9 @@ struct allocation *memory_nearest(const struct memory *memory, uint64_t address)
     return best;
 }
 
-void memory_each(struct memory *m, void (*visit)(struct allocation *, void *), void *context)
+void memory_each(const struct memory *memory, void (*visit)(struct allocation *, void *), void *context)
 {
+    struct memory *m = (struct memory *)memory; /* for its lock */
     pthread_mutex_lock(&m->lock);
     const size_t count = m->nlive;
     struct allocation **copy = malloc((count + 1) * sizeof *copy);

@@ -85,7 +85,8 @@ struct allocation *memory_find(const struct memory *memory, uint64_t address);
 /* For messages: the allocation (live or freed) that holds address, or else the nearest one below or above. */
 struct allocation *memory_nearest(const struct memory *memory, uint64_t address);
 /* Visits every allocation in order of serial. */
-void memory_each(struct memory *memory, void (*visit)(struct allocation *, void *context), void *context);
+void memory_each(const struct memory *memory, void (*visit)(struct allocation *, void *context),
+                 void *context);
 
 /* True if the address lies in the range that only the device may use (host dereference would fault). */
 bool memory_is_device_address(const struct memory *memory, uint64_t address);
@@ -96,7 +97,7 @@ void memory_mark_written(struct allocation *allocation, uint64_t address, uint64
 bool memory_is_written(const struct allocation *allocation, uint64_t address, uint64_t size, uint64_t *first);
 
 /* Where the cache model keeps what must survive launches; freed with free() by memory_free_all(). */
-void **memory_cache_state(struct memory *memory);
+void **memory_cache_state(const struct memory *memory);
 
 /* The last allocation an instruction used, so that the common access needs no lookup. */
 struct tlb_entry {

@@ -36,7 +36,7 @@ uint16_t lower_new_name(struct lowering *low)
 static void set_memory(const struct lowering *low, struct op *op, const struct node *node)
 {
     const struct insn *insn = &low->function->code[op->insn];
-    op->is_store = insn->is_store || (insn->is_atomic && !node->ndefs) || insn->pred_q;
+    op->is_store = insn->is_store || (insn->is_atomic && !node->ndefs) || insn->is_async;
     op->memory = node->place;
     op->is_aggregated = node->is_aggregated;
     op->is_float = insn->is_atomic && strstr(insn->source->name, ".f") != NULL;

@@ -1,16 +1,10 @@
 /* lower_flow.c - what branches cost: short ones vanish into guards, others that lanes may take differently need a pair of
  * operations around them that brings the lanes together again.
  * A kernel's way out is a guarded EXIT, not a branch around the rest. */
-#include "exec/control.h"
 #include "model/lower_internal.h"
 
 /* So many operations are guarded rather than jumped over: fewer if they read or write what is dear. */
 enum { MAX_GUARDED = 12, MAX_GUARDED_DEAR = 5 };
-
-static bool is_step(const struct insn *insn, step_fn *step)
-{
-    return insn->kind == INSN_STEP && insn->step == step;
-}
 
 static uint32_t skip_joins(const struct lowering *low, uint32_t i)
 {
@@ -22,7 +16,7 @@ static uint32_t skip_joins(const struct lowering *low, uint32_t i)
 static bool is_way_out(const struct lowering *low, uint32_t i)
 {
     const struct insn *insn = &low->function->code[skip_joins(low, i)];
-    return (is_step(insn, step_ret) || is_step(insn, step_exit)) && !insn->guard;
+    return (insn->flow == FLOW_RETURN || insn->flow == FLOW_EXIT) && !insn->guard;
 }
 
 /* ------------------------------------------------------------------------------------------- guards instead of branches */
@@ -50,11 +44,11 @@ static bool is_guarded(const struct lowering *low, uint32_t i)
     const struct lowered *out = low->out;
     const struct insn *insn = &low->function->code[i];
     const uint32_t body = out->segment_of[i] + 1;
-    if (insn->target <= i + 1 || body >= out->nsegments || out->segment_of[insn->target] != body + 1 ||
-        is_way_out(low, insn->target))
+    if (insn->branch.target <= i + 1 || body >= out->nsegments ||
+        out->segment_of[insn->branch.target] != body + 1 || is_way_out(low, insn->branch.target))
         return false;
     uint32_t count = 0, limit = MAX_GUARDED;
-    for (uint32_t k = i + 1; k < insn->target; k++) {
+    for (uint32_t k = i + 1; k < insn->branch.target; k++) {
         const struct node *node = &low->nodes[k];
         count += count_node(node);
         if (is_dear(low, k))
@@ -73,7 +67,7 @@ static void place_branch(struct lowering *low, uint32_t i)
 {
     const struct insn *insn = &low->function->code[i];
     struct node *node = &low->nodes[i];
-    const bool goes_on = !insn->guard && skip_joins(low, insn->target) == skip_joins(low, i + 1);
+    const bool goes_on = !insn->guard && skip_joins(low, insn->branch.target) == skip_joins(low, i + 1);
     const bool is_guard = insn->guard && is_guarded(low, i);
     if (is_guard) {
         struct segment *segment = &low->out->segments[low->out->segment_of[i]];
@@ -83,9 +77,9 @@ static void place_branch(struct lowering *low, uint32_t i)
         node->recipe = NULL;
         return;
     }
-    if (insn->join == NO_JOIN || !lower_parts(low, i) || is_way_out(low, insn->join))
+    if (insn->branch.join == NO_JOIN || !lower_parts(low, i) || is_way_out(low, insn->branch.join))
         return;
-    struct node *join = &low->nodes[insn->join];
+    struct node *join = &low->nodes[insn->branch.join];
     join->recipe = &meeting;
     join->steps[0] = (struct recipe_step){OP_UNIFORM, 1, 1};
     join->steps[1] = (struct recipe_step){OP_BRANCH, 1, 1};
@@ -94,6 +88,6 @@ static void place_branch(struct lowering *low, uint32_t i)
 void lower_flow(struct lowering *low)
 {
     for (uint32_t i = 0; i < low->function->ncode; i++)
-        if (low->nodes[i].recipe && is_step(&low->function->code[i], step_bra))
+        if (low->nodes[i].recipe && low->function->code[i].flow == FLOW_BRANCH)
             place_branch(low, i);
 }

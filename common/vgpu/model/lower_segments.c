@@ -3,34 +3,21 @@
  * warp may wait there. Inserted instructions belong to the segment they stand in. */
 #include <stdlib.h>
 
-#include "exec/control.h"
 #include "decode/decode_internal.h"
 #include "core/record.h"
 #include "model/lower_internal.h"
 
-static bool is_step(const struct insn *insn, step_fn *step)
-{
-    return insn->kind == INSN_STEP && insn->step == step;
-}
-
 static bool ends_segment(const struct insn *insn)
 {
-    static step_fn *const steps[] = {step_bra, step_brx, step_call, step_ret, step_exit, step_trap, step_bar};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (is_step(insn, steps[i]))
-            return true;
-    return false;
+    return insn->flow != FLOW_NEXT && insn->flow != FLOW_WARP_SYNC;
 }
 
 static void mark_targets(const struct insn *insn, uint8_t *is_first)
 {
-    if (is_step(insn, step_bra))
-        is_first[insn->target] = 1;
-    if (!is_step(insn, step_brx))
-        return;
-    const struct branch_table *table = insn->extra;
-    for (uint32_t k = 0; k < table->count; k++)
-        is_first[table->targets[k]] = 1;
+    if (insn->flow == FLOW_BRANCH)
+        is_first[insn->branch.target] = 1;
+    for (uint32_t k = 0; insn->flow == FLOW_TABLE && k < insn->table->count; k++)
+        is_first[insn->table->targets[k]] = 1;
 }
 
 static void mark_firsts(const struct function *function, uint8_t *is_first)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/control.h"
 #include "model/lower_internal.h"
 
 static bool is_varying_special(const char *name)
@@ -49,15 +48,17 @@ static bool uses_own(const struct lowering *low, const struct node *node)
 static void mark_parted(const struct lowering *low, uint32_t i, uint8_t *is_parted)
 {
     const struct insn *insn = &low->function->code[i];
-    const uint32_t first = insn->target < i ? insn->target : i + 1;
-    const uint32_t end = insn->join == NO_JOIN ? low->function->ncode : insn->join > i ? insn->join : i + 1;
+    const uint32_t first = insn->branch.target < i ? insn->branch.target : i + 1;
+    const uint32_t end = insn->branch.join == NO_JOIN ? low->function->ncode
+                         : insn->branch.join > i      ? insn->branch.join
+                                                      : i + 1;
     memset(is_parted + first, 1, end - first);
 }
 
 bool lower_parts(const struct lowering *low, uint32_t i)
 {
     const struct insn *insn = &low->function->code[i];
-    return insn->kind == INSN_STEP && insn->step == step_bra && insn->source && insn->source->guard >= 0 &&
+    return insn->flow == FLOW_BRANCH && insn->source && insn->source->guard >= 0 &&
            insn->source->guard < NO_REGISTER && low->regs[insn->source->guard].is_varying;
 }
 

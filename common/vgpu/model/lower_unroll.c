@@ -4,7 +4,6 @@
  * 32-bit register that moves by a literal towards something that the loop does not change. */
 #include <stdlib.h>
 
-#include "exec/control.h"
 #include "model/lower_internal.h"
 
 enum { UNROLL = 4, MAX_BODY = 32 };
@@ -72,8 +71,8 @@ static bool is_rolled(const struct lowering *low, const struct segment *segment)
 static const struct node *loop_test(const struct lowering *low, const struct segment *segment)
 {
     const struct insn *last = &low->function->code[end_of(segment) - 1];
-    if (is_rolled(low, segment) || last->kind != INSN_STEP || last->step != step_bra ||
-        last->target != segment->first_insn || last->source->guard < 0 || last->source->guard >= NO_REGISTER)
+    if (is_rolled(low, segment) || last->flow != FLOW_BRANCH || last->branch.target != segment->first_insn ||
+        last->source->guard < 0 || last->source->guard >= NO_REGISTER)
         return NULL;
     const struct node *test = find_writer(low, segment, name_of(low, (uint16_t)last->source->guard));
     return has_short_body(low, segment) && is_counted(low, segment, test) ? test : NULL;

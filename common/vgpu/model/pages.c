@@ -52,5 +52,5 @@ double pages_scatter(const struct launch *launch, const struct sm_job *job)
     const double local = local_sectors(launch) * job->local_misses * job->local_dram;
     if (launch->gpu->dram_scattered_gbs >= launch->gpu->dram_gbs || global + local <= 0)
         return 0;
-    return (global * cache_lone_lines(launch) + local * local_jumps(job)) / (global + local);
+    return (global * cache_lone_lines(launch->memory) + local * local_jumps(job)) / (global + local);
 }

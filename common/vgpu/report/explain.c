@@ -1,6 +1,6 @@
 /* explain.c - bad accesses in words: the array, the index, how far off, and what usually leads there.
  * The array is the one the instruction's address came from; only if that is unknown, the one nearest to the address.
- * Titles are static texts, because they tell repeats of a place. */
+ * What a kind of bad access is called stands in findings.def. */
 #include "report/explain.h"
 
 #include <stdio.h>
@@ -24,14 +24,6 @@ enum ptx_space space_of(const struct launch *launch, enum ptx_space space, uint6
         return PTX_LOCAL;
     }
     return PTX_GLOBAL;
-}
-
-const char *space_name(enum ptx_space space)
-{
-    static const char *const names[PTX_SPACES] = {
-        [PTX_GENERIC] = "global memory", [PTX_GLOBAL] = "global memory", [PTX_CONST] = "constant memory",
-        [PTX_SHARED] = "shared memory",  [PTX_LOCAL] = "local memory",   [PTX_PARAM] = "parameter memory"};
-    return names[space < PTX_SPACES ? space : PTX_GENERIC];
 }
 
 /* ------------------------------------------------------------------------------------------- shared memory */
@@ -206,7 +198,7 @@ void place_find(const struct warp *warp, const struct insn *insn, enum ptx_space
         out->size = warp->frame->function->local_bytes;
     }
     if (!out->name[0])
-        snprintf(out->name, sizeof out->name, "%s", space_name(space));
+        snprintf(out->name, sizeof out->name, "%s", name_of_space(space));
 }
 
 void place_index(const struct array_place *place, uint32_t element, char *out, size_t size)
@@ -254,52 +246,13 @@ void place_size_text(const struct array_place *place, uint32_t element, char *ou
              unit, bytes, place->is_dynamic ? ", given at the launch" : "", origin);
 }
 
-void name_of_address(const struct warp *warp, enum ptx_space space, uint64_t address, uint32_t element_bytes,
-                     char *out, size_t size)
-{
-    struct array_place place;
-    char text[160];
-    place_find(warp, NULL, space, address, &place);
-    if (place.is_known)
-        place_index(&place, element_bytes, text, sizeof text);
-    else
-        snprintf(text, sizeof text, "%s, address 0x%llx", place.name, (unsigned long long)address);
-    snprintf(out, size, "`%s`", text);
-}
-
 /* ------------------------------------------------------------------------------------------- bad accesses */
 
-static const char *const bounds_titles[PTX_SPACES][2] = {
-    [PTX_GENERIC] = {"out of bounds read in global memory", "out of bounds write in global memory"},
-    [PTX_GLOBAL] = {"out of bounds read in global memory", "out of bounds write in global memory"},
-    [PTX_CONST] = {"out of bounds read in constant memory", "out of bounds write in constant memory"},
-    [PTX_SHARED] = {"out of bounds read in shared memory", "out of bounds write in shared memory"},
-    [PTX_LOCAL] = {"out of bounds read in local memory", "out of bounds write in local memory"},
-    [PTX_PARAM] = {"out of bounds read of a parameter", "out of bounds write of a parameter"},
+static const enum vgpu_finding kinds[] = {
+    [BAD_BOUNDS] = VGPU_OUT_OF_BOUNDS,      [BAD_ALIGNMENT] = VGPU_MISALIGNED,
+    [BAD_FREED] = VGPU_USE_AFTER_FREE,      [BAD_NULL] = VGPU_NULL_POINTER,
+    [BAD_HOST_POINTER] = VGPU_HOST_POINTER, [BAD_READ_ONLY] = VGPU_READ_ONLY,
 };
-
-static const char *const alignment_titles[PTX_SPACES][2] = {
-    [PTX_GENERIC] = {"misaligned read in global memory", "misaligned write in global memory"},
-    [PTX_GLOBAL] = {"misaligned read in global memory", "misaligned write in global memory"},
-    [PTX_CONST] = {"misaligned read in constant memory", "misaligned write in constant memory"},
-    [PTX_SHARED] = {"misaligned read in shared memory", "misaligned write in shared memory"},
-    [PTX_LOCAL] = {"misaligned read in local memory", "misaligned write in local memory"},
-    [PTX_PARAM] = {"misaligned read of a parameter", "misaligned write of a parameter"},
-};
-
-static const char *const other_titles[][2] = {
-    [BAD_FREED] = {"read of freed memory (use after free)", "write to freed memory (use after free)"},
-    [BAD_NULL] = {"read through a null pointer", "write through a null pointer"},
-    [BAD_HOST_POINTER] = {"host pointer read in a kernel", "host pointer written in a kernel"},
-    [BAD_READ_ONLY] = {"write to read-only memory", "write to read-only memory"},
-};
-
-static const char *title_of(enum bad_access bad, enum ptx_space space, bool is_write)
-{
-    if (bad == BAD_BOUNDS)
-        return bounds_titles[space][is_write];
-    return bad == BAD_ALIGNMENT ? alignment_titles[space][is_write] : other_titles[bad][is_write];
-}
 
 /* A guess for an index outside its array, from how far and where it is. */
 static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
@@ -353,64 +306,80 @@ static void freed_sentence(const char *verb, uint32_t bytes, const struct array_
     snprintf(out, size, "%s %u bytes at %s, which was freed at %s", verb, bytes, index, freed);
 }
 
-static void write_sentences(struct warp *warp, enum bad_access bad, enum ptx_space space, uint64_t address,
-                            uint32_t bytes, const char *verb, const struct array_place *place,
-                            struct diagnostic *d)
+/* What an access did that may not be done, and to what. */
+struct bad {
+    enum bad_access why;
+    enum ptx_space space;
+    uint64_t address;
+    uint32_t bytes;
+    const char *verb;
+    struct array_place place;
+};
+
+static void bounds_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
 {
-    const char *cause = "";
-    char index[160];
-    switch (bad) {
-    case BAD_BOUNDS:
-        bounds_sentence(verb, bytes, place, address, d->what, sizeof d->what);
-        cause = bounds_cause(warp, space, place, bytes);
-        break;
-    case BAD_ALIGNMENT:
-        place_index(place, 1, index, sizeof index);
-        snprintf(d->what, sizeof d->what,
-                 "%s %u bytes at %s (counted in bytes); the address must be a multiple of %u", verb, bytes,
-                 index, bytes);
-        cause = "a cast to a wider type (float4*, double*) of a pointer that is not aligned for it";
-        break;
-    case BAD_FREED:
-        freed_sentence(verb, bytes, place, d->what, sizeof d->what);
-        cause = "the memory is freed before the last kernel that uses it was launched";
-        break;
-    case BAD_NULL:
-        snprintf(d->what, sizeof d->what, "%s %u bytes at address 0x%llx", verb, bytes,
-                 (unsigned long long)address);
-        cause = "the pointer was never set: an allocation failed, or was never made";
-        break;
-    case BAD_HOST_POINTER:
-        /* without the address: the host's addresses change from run to run, messages should not */
-        snprintf(d->what, sizeof d->what, "%s %u bytes of the host's memory", verb, bytes);
-        cause =
-            "a pointer from malloc, new or the stack was passed to the kernel instead of one from cudaMalloc";
-        break;
-    case BAD_READ_ONLY:
-        place_index(place, bytes, index, sizeof index);
-        snprintf(d->what, sizeof d->what, "%s %u bytes at %s", verb, bytes, index);
-        cause = "kernels may only read __constant__ memory; use cudaMemcpyToSymbol on the host";
-        break;
-    }
-    snprintf(d->cause, sizeof d->cause, "%s", cause);
+    bounds_sentence(bad->verb, bad->bytes, &bad->place, bad->address, finding->what, sizeof finding->what);
+    snprintf(finding->cause, sizeof finding->cause, "%s",
+             bounds_cause(warp, bad->space, &bad->place, bad->bytes));
 }
 
-void report_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
-                   enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
+static void alignment_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
 {
-    struct array_place place;
-    space = space_of(warp->block->launch, space, &address);
-    struct diagnostic d = {.severity = SEVERITY_ERROR,
-                           .title = title_of(bad, space, is_write),
-                           .loc = insn->loc,
-                           .block = warp->block->index,
-                           .thread = thread_of(warp, lane)};
-    if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
+    char index[160];
+    (void)warp;
+    place_index(&bad->place, 1, index, sizeof index);
+    snprintf(finding->what, sizeof finding->what,
+             "%s %u bytes at %s (counted in bytes); the address must be a multiple of %u", bad->verb,
+             bad->bytes, index, bad->bytes);
+}
+
+static void freed_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
+{
+    (void)warp;
+    freed_sentence(bad->verb, bad->bytes, &bad->place, finding->what, sizeof finding->what);
+}
+
+static void null_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
+{
+    (void)warp;
+    snprintf(finding->what, sizeof finding->what, "%s %u bytes at address 0x%llx", bad->verb, bad->bytes,
+             (unsigned long long)bad->address);
+}
+
+/* Without the address: the host's addresses change from run to run, messages should not. */
+static void host_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
+{
+    (void)warp;
+    snprintf(finding->what, sizeof finding->what, "%s %u bytes of the host's memory", bad->verb, bad->bytes);
+}
+
+static void read_only_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
+{
+    char index[160];
+    (void)warp;
+    place_index(&bad->place, bad->bytes, index, sizeof index);
+    snprintf(finding->what, sizeof finding->what, "%s %u bytes at %s", bad->verb, bad->bytes, index);
+}
+
+static void (*const words[])(const struct warp *warp, const struct bad *bad, struct finding *finding) = {
+    [BAD_BOUNDS] = bounds_words, [BAD_ALIGNMENT] = alignment_words, [BAD_FREED] = freed_words,
+    [BAD_NULL] = null_words,     [BAD_HOST_POINTER] = host_words,   [BAD_READ_ONLY] = read_only_words,
+};
+
+void explain_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access why,
+                    enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
+{
+    struct bad bad = {.why = why, .bytes = bytes};
+    struct finding finding = finding_of(warp, insn, lane, kinds[why]);
+    bad.space = finding.space = space_of(warp->block->launch, space, &address);
+    bad.address = address;
+    finding.is_write = is_write;
+    if (!warp->block->findings || findings_repeat(warp->block->findings, &finding))
         return;
-    place_find(warp, insn, space, address, &place);
-    const char *verb = insn->is_atomic ? "updates" : is_write ? "writes" : "reads";
-    write_sentences(warp, bad, space, address, bytes, verb, &place, &d);
-    if (place.is_known && bad != BAD_NULL && bad != BAD_HOST_POINTER)
-        snprintf(d.array, sizeof d.array, "%s", place.name);
-    diagnostics_add(warp->block->diagnostics, &d);
+    bad.verb = insn->is_atomic ? "updates" : is_write ? "writes" : "reads";
+    place_find(warp, insn, bad.space, address, &bad.place);
+    words[why](warp, &bad, &finding);
+    if (bad.place.is_known && why != BAD_NULL && why != BAD_HOST_POINTER)
+        snprintf(finding.array, sizeof finding.array, "%s", bad.place.name);
+    findings_add(warp->block->findings, &finding);
 }

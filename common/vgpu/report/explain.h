@@ -4,7 +4,8 @@
 #ifndef VGPU_EXPLAIN_H
 #define VGPU_EXPLAIN_H
 
-#include "report/report.h"
+#include "core/access.h"
+#include "core/findings.h"
 
 struct allocation;
 
@@ -34,9 +35,10 @@ void place_size_text(const struct array_place *place, uint32_t element, char *ou
 
 /* Generic addresses become shared, local or global ones. */
 enum ptx_space space_of(const struct launch *launch, enum ptx_space space, uint64_t *address);
-const char *space_name(enum ptx_space space);
 
-/* Counts a repeat of a place that is known already, before any sentence is written. */
-bool diagnostics_repeat(struct diagnostics *list, const struct diagnostic *diagnostic);
+/* Adds a finding about an access that was refused: finds the array's name and the index and writes the sentence.
+ * address is a generic address, or one of the space. */
+void explain_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access why,
+                    enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write);
 
 #endif

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/report.h"
-
 enum { PART_BYTES = 256, MAX_PARTS_KEPT = 24, MAX_DEPTH = 24, MAX_LEVELS = 32 };
 
 /* One name being read. parts are the substitution candidates S_, S0_, ...; arguments are T_, T0_, ... */
@@ -495,4 +493,12 @@ void name_of_function(const char *mangled, char *out, size_t size)
             break;
         }
     snprintf(out, size, "%.*s", (int)(end - start), text + start);
+}
+
+const char *name_of_space(enum ptx_space space)
+{
+    static const char *const names[PTX_SPACES] = {
+        [PTX_GENERIC] = "global memory", [PTX_GLOBAL] = "global memory", [PTX_CONST] = "constant memory",
+        [PTX_SHARED] = "shared memory",  [PTX_LOCAL] = "local memory",   [PTX_PARAM] = "parameter memory"};
+    return names[space < PTX_SPACES ? space : PTX_GENERIC];
 }

@@ -8,13 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ptx_module;
+#include "ptx/ptx.h"
+
 struct function;
 
 /* The last part of a variable's name: "tile" of _ZZ1kPfE4tile. */
 void name_short(const char *mangled, char *out, size_t size);
 /* The unqualified name of a function: "scale" of _ZN3lab5scaleEPfi. */
 void name_of_function(const char *mangled, char *out, size_t size);
+
+/* A demangled kernel or variable name, as far as a short demangler goes. */
+void name_demangle(const char *mangled, char *out, size_t size);
+/* "prog.cu:12", the innermost position that is not in the CUDA toolkit's own headers. */
+void name_of_loc(const struct ptx_module *module, uint32_t loc, char *out, size_t size);
+/* "shared memory". */
+const char *name_of_space(enum ptx_space space);
 
 /* source.c: the program's text, if it can still be read. Safe to call from several threads. */
 /* Parameter number index of the kernel, as declared in file. */

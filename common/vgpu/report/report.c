@@ -1,5 +1,5 @@
-/* report.c - the list of what was found, and the sentences that are printed.
- * A place (severity, title, position, other position) is kept once and counted after that; order is that of finding.
+/* report.c - the sentences that are told: to stderr, or to whoever watches.
+ * On stderr a place is shown once in a program's life; whoever watches gets every finding.
  * Which sentence fits a bad access is decided in explain.c; names come from names.c, source.c and hostline.c. */
 #include "report/report.h"
 
@@ -11,134 +11,84 @@
 
 #include "report/names.h"
 
-enum { MAX_PLACES = 256, MAX_SHOWN = 256 };
+enum { MAX_SHOWN = 256 };
 
-struct found {
-    struct diagnostic diagnostic;
-    uint64_t times;
+/* ------------------------------------------------------------------------------------------- words of kinds */
+
+static const struct row {
+    enum vgpu_severity severity;
+    const char *name, *title, *cause;
+} rows[VGPU_FINDINGS] = {
+#define FINDING(kind, severity, title, cause) [VGPU_##kind] = {VGPU_##severity, #kind, title, cause},
+#include "findings.def"
+#undef FINDING
 };
 
-struct diagnostics {
-    struct found *places;
-    size_t count, capacity;
-    uint64_t dropped; /* findings at places beyond MAX_PLACES */
-    bool has_errors;
-};
+static const char *const severity_names[] = {
+    [VGPU_ERROR] = "error", [VGPU_RACE] = "race", [VGPU_WARNING] = "warning"};
 
-struct diagnostics *diagnostics_new(void)
+const char *vgpu_severity_name(enum vgpu_severity severity)
 {
-    return calloc(1, sizeof(struct diagnostics));
+    return severity_names[severity];
 }
 
-void diagnostics_free(struct diagnostics *list)
+enum vgpu_severity vgpu_finding_severity(enum vgpu_finding kind)
 {
-    if (!list)
-        return;
-    free(list->places);
-    free(list);
+    return rows[kind].severity;
 }
 
-static struct found *find_place(struct diagnostics *list, const struct diagnostic *d)
+/* "OUT_OF_BOUNDS" as machines like to read it. */
+const char *vgpu_finding_name(enum vgpu_finding kind)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const struct diagnostic *known = &list->places[i].diagnostic;
-        if (known->loc == d->loc && known->other_loc == d->other_loc && known->severity == d->severity &&
-            (known->title == d->title || strcmp(known->title, d->title) == 0))
-            return &list->places[i];
-    }
-    return NULL;
+    static _Thread_local char name[40];
+    size_t i = 0;
+    for (const char *at = kind ? rows[kind].name : "none"; *at && i + 1 < sizeof name; at++)
+        name[i++] = *at == '_' ? '-' : *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+    name[i] = '\0';
+    return name;
 }
 
-bool diagnostics_repeat(struct diagnostics *list, const struct diagnostic *diagnostic)
+/* What stands between the braces of a title. */
+static void expand(const struct finding *finding, const char *word, size_t length, char *out, size_t size)
 {
-    struct found *place = find_place(list, diagnostic);
-    if (place)
-        place->times++;
-    return place != NULL;
+    const char *memory = name_of_space(finding->space), *bar = memchr(word, '|', length);
+    if (!bar && length == strlen("in"))
+        snprintf(out, size, "%s%s", finding->space == PTX_PARAM ? "of " : "in ",
+                 finding->space == PTX_PARAM ? "a parameter" : memory);
+    else if (!bar)
+        snprintf(out, size, "%s", memory);
+    else if (finding->is_write)
+        snprintf(out, size, "%.*s", (int)(word + length - bar - 1), bar + 1);
+    else
+        snprintf(out, size, "%.*s", (int)(bar - word), word);
 }
 
-static void add_times(struct diagnostics *list, const struct diagnostic *diagnostic, uint64_t times)
+void report_title(const struct finding *finding, char *out, size_t size)
 {
-    struct found *place = find_place(list, diagnostic);
-    list->has_errors |= diagnostic->severity != SEVERITY_WARNING;
-    if (place) {
-        place->times += times;
-        return;
-    }
-    if (list->count == list->capacity && list->capacity < MAX_PLACES) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 8;
-        struct found *places = realloc(list->places, capacity * sizeof *places);
-        if (places) {
-            list->places = places;
-            list->capacity = capacity;
+    size_t used = 0;
+    for (const char *at = rows[finding->kind].title; *at && used + 1 < size;) {
+        const char *end = *at == '{' ? strchr(at, '}') : NULL;
+        if (end) {
+            expand(finding, at + 1, (size_t)(end - at - 1), out + used, size - used);
+            used += strlen(out + used);
+            at = end + 1;
+        } else {
+            out[used++] = *at++;
+            out[used] = '\0';
         }
     }
-    if (list->count < list->capacity)
-        list->places[list->count++] = (struct found){*diagnostic, times};
-    else
-        list->dropped += times;
 }
 
-void diagnostics_add(struct diagnostics *list, const struct diagnostic *diagnostic)
+static const char *cause_of(const struct finding *finding)
 {
-    if (list)
-        add_times(list, diagnostic, 1);
-}
-
-void diagnostics_merge(struct diagnostics *into, struct diagnostics *from)
-{
-    if (!into || !from)
-        return;
-    for (size_t i = 0; i < from->count; i++)
-        add_times(into, &from->places[i].diagnostic, from->places[i].times);
-    into->dropped += from->dropped;
-    from->count = 0;
-    from->dropped = 0;
-    from->has_errors = false;
-}
-
-uint64_t diagnostics_count(const struct diagnostics *list)
-{
-    return list ? list->count : 0;
-}
-
-bool diagnostics_has_errors(const struct diagnostics *list)
-{
-    return list && list->has_errors;
-}
-
-/* ------------------------------------------------------------------------------------------- positions */
-
-/* The innermost position that is in the program's own files; 0: none. */
-static uint32_t own_loc(const struct ptx_module *module, uint32_t loc)
-{
-    uint32_t fallback = loc;
-    for (int depth = 0; loc && loc < module->nlocs && depth < 64; depth++) {
-        const struct ptx_loc *at = &module->locs[loc];
-        if (at->file && at->file < module->nfiles && !is_toolkit_file(module->files[at->file]))
-            return loc;
-        loc = at->inlined_at;
-    }
-    return fallback < module->nlocs ? fallback : 0;
-}
-
-void name_of_loc(const struct ptx_module *module, uint32_t loc, char *out, size_t size)
-{
-    uint32_t own = own_loc(module, loc);
-    if (!own || !module->locs[own].file || module->locs[own].file >= module->nfiles) {
-        snprintf(out, size, "unknown line (compile with -lineinfo)");
-        return;
-    }
-    char path[400];
-    name_of_path(module->files[module->locs[own].file], path, sizeof path);
-    snprintf(out, size, "%s:%u", path, module->locs[own].line);
+    return finding->cause[0] ? finding->cause : rows[finding->kind].cause;
 }
 
 /* ------------------------------------------------------------------------------------------- places already shown */
 
 /* A place is printed once in a program's life; how often it came again is told when the program ends. */
 struct shown_place {
-    char text[600];
+    char text[720];
     uint64_t again;
 };
 
@@ -170,22 +120,7 @@ static bool is_new_place(const char *text, uint64_t times)
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------- printing */
-
-static const char *const severity_names[] = {
-    [SEVERITY_ERROR] = "error", [SEVERITY_RACE] = "race", [SEVERITY_WARNING] = "warning"};
-
-/* "prog.cu:12: race in shared memory ...: `tile`, with prog.cu:15" */
-static void place_text(const struct diagnostic *d, const struct launch *launch, char *out, size_t size)
-{
-    const struct ptx_module *ptx = launch->kernel->module->ptx;
-    char where[240], other[240] = "";
-    name_of_loc(ptx, d->loc, where, sizeof where);
-    if (d->other_loc)
-        name_of_loc(ptx, d->other_loc, other, sizeof other);
-    snprintf(out, size, "%s: %s%s%s%s%s%s", where, d->title, d->array[0] ? ": `" : "", d->array,
-             d->array[0] ? "`" : "", other[0] ? ", with " : "", other);
-}
+/* ------------------------------------------------------------------------------------------- telling */
 
 static report_sink *sink;
 static void *sink_context;
@@ -197,22 +132,12 @@ void report_set_sink(report_sink *to, void *context)
 }
 
 /* A whole message: to whoever watches, or to stderr. */
-static void emit(enum severity severity, const char *title, const char *place, const char *cause,
-                 const char *text)
+static void tell(const struct vgpu_message *message)
 {
     if (sink)
-        sink(&(struct report){severity_names[severity], title, place, cause ? cause : "", text},
-             sink_context);
+        sink(message, sink_context);
     else
-        fputs(text, stderr);
-}
-
-void report_text(const char *text, size_t size)
-{
-    char *copy = strndup(text, size);
-    if (copy)
-        emit(SEVERITY_ERROR, "assertion failed", "", "", copy);
-    free(copy);
+        fputs(message->text, stderr);
 }
 
 /* Who watches gets every finding; on stderr a place is shown once. */
@@ -221,100 +146,121 @@ static bool is_wanted(const char *text, uint64_t times)
     return sink || is_new_place(text, times);
 }
 
-static void write_place(FILE *out, const struct found *place, const struct launch *launch, const char *text)
+void report_assertions(const char *text, size_t size)
 {
-    const struct diagnostic *d = &place->diagnostic;
+    const enum vgpu_finding kind = VGPU_ASSERTION_TEXT;
+    char *copy = strndup(text, size);
+    if (copy)
+        tell(&(struct vgpu_message){kind, rows[kind].severity, rows[kind].title, "", "", "", "", copy});
+    free(copy);
+}
+
+/* ------------------------------------------------------------------------------------------- a launch */
+
+/* A finding with the names of its places. */
+struct told {
+    const struct finding *finding;
+    const struct launch *launch;
+    uint64_t times;
+    char title[120], where[240], other[240];
+    char line[720]; /* "prog.cu:12: race in shared memory ...: `tile`, with prog.cu:15" */
+};
+
+static void name_places(struct told *told)
+{
+    const struct ptx_module *ptx = told->launch->kernel->module->ptx;
+    const char *array = told->finding->array;
+    report_title(told->finding, told->title, sizeof told->title);
+    name_of_loc(ptx, told->finding->loc, told->where, sizeof told->where);
+    if (told->finding->other_loc)
+        name_of_loc(ptx, told->finding->other_loc, told->other, sizeof told->other);
+    snprintf(told->line, sizeof told->line, "%s: %s%s%s%s%s%s", told->where, told->title,
+             array[0] ? ": `" : "", array, array[0] ? "`" : "", told->other[0] ? ", with " : "", told->other);
+}
+
+static void write_place(FILE *out, const struct told *told)
+{
+    const struct finding *finding = told->finding;
+    const struct launch *launch = told->launch;
+    const char *cause = cause_of(finding);
     char kernel[256];
     uint32_t thread[3] = {0, 0, 0};
     const uint64_t width = launch->grid[0] ? launch->grid[0] : 1,
                    height = launch->grid[1] ? launch->grid[1] : 1;
     name_demangle(launch->kernel_name, kernel, sizeof kernel);
-    thread_coordinates(launch, d->thread, thread);
-    fprintf(out, "vgpu: %s: %s\n", severity_names[d->severity], text);
+    thread_coordinates(launch, finding->thread, thread);
+    fprintf(out, "vgpu: %s: %s\n", severity_names[rows[finding->kind].severity], told->line);
     fprintf(out, "    kernel `%s`, block (%llu,%llu,%llu), thread (%u,%u,%u)\n", kernel,
-            (unsigned long long)(d->block % width), (unsigned long long)(d->block / width % height),
-            (unsigned long long)(d->block / width / height), thread[0], thread[1], thread[2]);
-    if (d->what[0])
-        fprintf(out, "    %s\n", d->what);
-    if (d->cause[0])
-        fprintf(out, "    likely cause: %s\n", d->cause);
-    if (place->times > 1)
+            (unsigned long long)(finding->block % width),
+            (unsigned long long)(finding->block / width % height),
+            (unsigned long long)(finding->block / width / height), thread[0], thread[1], thread[2]);
+    if (finding->what[0])
+        fprintf(out, "    %s\n", finding->what);
+    if (cause[0])
+        fprintf(out, "    likely cause: %s\n", cause);
+    if (told->times > 1)
         fprintf(out, "    (%llu more threads or times at this place)\n",
-                (unsigned long long)(place->times - 1));
+                (unsigned long long)(told->times - 1));
 }
 
-static void print_place(const struct found *place, const struct launch *launch)
+static void tell_place(struct told *told)
 {
-    const struct diagnostic *d = &place->diagnostic;
-    char text[600], where[240], *message = NULL;
+    const struct finding *finding = told->finding;
+    char *text = NULL;
     size_t size;
-    place_text(d, launch, text, sizeof text);
-    FILE *out = is_wanted(text, place->times) ? open_memstream(&message, &size) : NULL;
+    name_places(told);
+    FILE *out = is_wanted(told->line, told->times) ? open_memstream(&text, &size) : NULL;
     if (!out)
         return;
-    write_place(out, place, launch, text);
+    write_place(out, told);
     fclose(out);
-    name_of_loc(launch->kernel->module->ptx, d->loc, where, sizeof where);
-    emit(d->severity, d->title, where, d->cause, message);
-    free(message);
+    tell(&(struct vgpu_message){finding->kind, rows[finding->kind].severity, told->title, told->where,
+                                told->other, finding->array, cause_of(finding), text});
+    free(text);
 }
 
-void diagnostics_print(const struct diagnostics *list, const struct launch *launch)
+void report_launch(const struct findings *list, const struct launch *launch)
 {
-    if (!list || (list->count == 0 && list->dropped == 0))
+    const uint64_t dropped = findings_dropped(list);
+    if (findings_count(list) == 0 && dropped == 0)
         return;
     fflush(stdout);
     pthread_mutex_lock(&shown_lock);
-    for (size_t i = 0; i < list->count; i++)
-        print_place(&list->places[i], launch);
+    for (size_t i = 0; i < findings_count(list); i++) {
+        struct told told = {.launch = launch};
+        told.finding = findings_at(list, i, &told.times);
+        tell_place(&told);
+    }
     pthread_mutex_unlock(&shown_lock);
-    if (list->dropped)
+    if (dropped)
         fprintf(stderr, "vgpu: warning: %llu findings at further places are not shown\n",
-                (unsigned long long)list->dropped);
+                (unsigned long long)dropped);
     fflush(stderr);
-}
-
-/* ------------------------------------------------------------------------------------------- for handlers */
-
-void report_at(struct warp *warp, const struct insn *insn, int lane, enum severity severity,
-               const char *title, const char *cause, const char *what, ...)
-{
-    struct diagnostic d = {.severity = severity,
-                           .title = title,
-                           .loc = insn->loc,
-                           .block = warp->block->index,
-                           .thread = thread_of(warp, lane)};
-    if (!warp->block->diagnostics || diagnostics_repeat(warp->block->diagnostics, &d))
-        return;
-    va_list arguments;
-    va_start(arguments, what);
-    vsnprintf(d.what, sizeof d.what, what, arguments);
-    va_end(arguments);
-    snprintf(d.cause, sizeof d.cause, "%s", cause ? cause : "");
-    diagnostics_add(warp->block->diagnostics, &d);
 }
 
 /* ------------------------------------------------------------------------------------------- the host's side */
 
-void report_host(enum severity severity, const char *title, void *const *frames, size_t nframes,
-                 const char *cause, const char *what, ...)
+void report_host(enum vgpu_finding kind, void *const *frames, size_t nframes, const char *cause,
+                 const char *what, ...)
 {
-    char where[512] = "host code", text[600], sentence[1024], message[2300];
+    const struct row *row = &rows[kind];
+    char where[512] = "host code", line[600], sentence[1024], text[2300];
+    if (!cause)
+        cause = row->cause;
     if (nframes)
         host_line(frames, nframes, where, sizeof where);
-    snprintf(text, sizeof text, "%s: %.80s", where, title);
+    snprintf(line, sizeof line, "%s: %.80s", where, row->title);
     va_list arguments;
     va_start(arguments, what);
     vsnprintf(sentence, sizeof sentence, what, arguments);
     va_end(arguments);
     pthread_mutex_lock(&shown_lock);
-    if (is_wanted(text, 1)) {
-        const bool has_cause = cause && cause[0];
-        snprintf(message, sizeof message, "vgpu: %s: %s\n%s%s%s%s%.400s%s", severity_names[severity], text,
+    if (is_wanted(line, 1)) {
+        snprintf(text, sizeof text, "vgpu: %s: %s\n%s%s%s%s%.400s%s", severity_names[row->severity], line,
                  sentence[0] ? "    " : "", sentence, sentence[0] ? "\n" : "",
-                 has_cause ? "    likely cause: " : "", has_cause ? cause : "", has_cause ? "\n" : "");
+                 cause[0] ? "    likely cause: " : "", cause, cause[0] ? "\n" : "");
         fflush(stdout);
-        emit(severity, title, where, cause, message);
+        tell(&(struct vgpu_message){kind, row->severity, row->title, where, "", "", cause, text});
         fflush(stderr);
     }
     pthread_mutex_unlock(&shown_lock);

@@ -396,3 +396,30 @@ void name_of_path(const char *path, char *out, size_t size)
         path += 2;
     snprintf(out, size, "%s", path);
 }
+
+/* ------------------------------------------------------------------------------------------- positions */
+
+/* The innermost position that is in the program's own files; 0: none. */
+static uint32_t own_loc(const struct ptx_module *module, uint32_t loc)
+{
+    uint32_t fallback = loc;
+    for (int depth = 0; loc && loc < module->nlocs && depth < 64; depth++) {
+        const struct ptx_loc *at = &module->locs[loc];
+        if (at->file && at->file < module->nfiles && !is_toolkit_file(module->files[at->file]))
+            return loc;
+        loc = at->inlined_at;
+    }
+    return fallback < module->nlocs ? fallback : 0;
+}
+
+void name_of_loc(const struct ptx_module *module, uint32_t loc, char *out, size_t size)
+{
+    uint32_t own = own_loc(module, loc);
+    if (!own || !module->locs[own].file || module->locs[own].file >= module->nfiles) {
+        snprintf(out, size, "unknown line (compile with -lineinfo)");
+        return;
+    }
+    char path[400];
+    name_of_path(module->files[module->locs[own].file], path, sizeof path);
+    snprintf(out, size, "%s:%u", path, module->locs[own].line);
+}

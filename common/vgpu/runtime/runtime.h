@@ -43,8 +43,11 @@ cudaError_t runtime_restart(void);
 /* One message naming the call; gives cudaErrorNotSupported. */
 cudaError_t runtime_unsupported(const char *call, const char *why);
 /* A finding on the host side, with the caller's place, printed through report_host(); gives error back, remembered. */
-cudaError_t runtime_complain(cudaError_t error, const char *title, const char *cause, const char *what, ...)
-    __attribute__((format(printf, 4, 5)));
+cudaError_t runtime_complain(cudaError_t error, enum vgpu_finding kind, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same with a likely cause of its own. */
+cudaError_t runtime_complain_because(cudaError_t error, enum vgpu_finding kind, const char *cause,
+                                     const char *what);
 
 /* What a kernel printed: shown when the host next waits for the device, as CUDA does, or when there is much of it. */
 void runtime_printed(const char *text, size_t size);

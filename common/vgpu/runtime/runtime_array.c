@@ -208,8 +208,7 @@ cudaError_t cudaFreeArray(cudaArray_t handle)
         *link = array->next;
     runtime_unlock();
     if (!array)
-        return runtime_complain(cudaErrorInvalidResourceHandle, "free of something that is no array",
-                                "the array was freed before, or it is a level of a mipmapped array.",
+        return runtime_complain(cudaErrorInvalidResourceHandle, VGPU_FREE_NO_ARRAY,
                                 "cudaFreeArray gets %p, which is no living array", (void *)handle);
     array_drop(array);
     free(array);
@@ -315,8 +314,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle)
         *link = mipmap->next;
     runtime_unlock();
     if (!mipmap)
-        return runtime_complain(cudaErrorInvalidResourceHandle,
-                                "free of something that is no mipmapped array", "it was freed before.",
+        return runtime_complain(cudaErrorInvalidResourceHandle, VGPU_FREE_NO_MIPMAP,
                                 "cudaFreeMipmappedArray gets %p, which is no living mipmapped array",
                                 (void *)handle);
     drop_mipmap(mipmap);

@@ -29,8 +29,7 @@ cudaError_t graph_refuse(cudaStream_t handle, const char *call)
     runtime_lock();
     stream_of(handle)->capture->is_invalid = true;
     runtime_unlock();
-    return runtime_complain(cudaErrorStreamCaptureUnsupported, "call that a stream capture cannot record",
-                            "end the capture first, or use the asynchronous form of the call",
+    return runtime_complain(cudaErrorStreamCaptureUnsupported, VGPU_CAPTURE_FORBIDS,
                             "%s was called on a stream that is being captured; the capture is now invalid",
                             call);
 }

@@ -26,48 +26,39 @@ static cudaError_t complain_range(const char *call, const char *role, uint64_t s
     char start[80] = "";
     if (offset)
         snprintf(start, sizeof start, ", beginning %llu bytes into it", (unsigned long long)offset);
-    return runtime_complain(
-        cudaErrorInvalidValue, "copy outside the allocation",
-        "sizes count bytes, not elements: both sides must be allocated as large as the copy",
-        "%s %s %llu bytes %s an allocation of %llu bytes%s (its %s)", call, is_write ? "writes" : "copies",
-        (unsigned long long)size, is_write ? "into" : "from", (unsigned long long)allocation->size, start,
-        role);
+    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_BOUNDS,
+                            "%s %s %llu bytes %s an allocation of %llu bytes%s (its %s)", call,
+                            is_write ? "writes" : "copies", (unsigned long long)size,
+                            is_write ? "into" : "from", (unsigned long long)allocation->size, start, role);
 }
 
 static cudaError_t complain_host_pointer(const char *call, const char *role, const void *pointer)
 {
     const char *symbol = runtime_symbol_name(pointer);
     if (symbol)
-        return runtime_complain(
-            cudaErrorInvalidValue, "a device variable used as a pointer",
-            "use cudaMemcpyToSymbol or cudaMemcpyFromSymbol, or ask cudaGetSymbolAddress for its "
-            "address",
-            "the %s of %s is `%s` itself, whose host address means nothing to the device", role, call,
-            symbol);
-    return runtime_complain(
-        cudaErrorInvalidValue, "host pointer where a device pointer is needed",
-        "the copy's direction does not fit its pointers, or source and destination are swapped",
-        "the %s of %s is host memory, but the call says that it is on the device", role, call);
+        return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_SYMBOL_AS_POINTER,
+                                "the %s of %s is `%s` itself, whose host address means nothing to the device",
+                                role, call, symbol);
+    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_WANTS_DEVICE,
+                            "the %s of %s is host memory, but the call says that it is on the device", role,
+                            call);
 }
 
 static cudaError_t complain_device_pointer(const char *call, const char *role, const void *pointer)
 {
-    return runtime_complain(
-        cudaErrorInvalidValue, "device pointer where a host pointer is needed",
-        "the copy's direction does not fit its pointers, or source and destination are swapped",
-        "the %s of %s, %p, is device memory, but the call says that it is on the host", role, call, pointer);
+    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_WANTS_HOST,
+                            "the %s of %s, %p, is device memory, but the call says that it is on the host",
+                            role, call, pointer);
 }
 
 static cudaError_t complain_dead(const char *call, const char *role, const void *pointer)
 {
     const struct allocation *near = memory_nearest(runtime_memory(), address_of(pointer));
     if (near && near->is_freed && address_of(pointer) - near->base < near->size)
-        return runtime_complain(cudaErrorInvalidValue, "copy of freed memory",
-                                "the memory was freed before its last use",
+        return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_FREED,
                                 "the %s of %s, %p, lies in an allocation of %llu bytes that has been freed",
                                 role, call, pointer, (unsigned long long)near->size);
-    return runtime_complain(cudaErrorInvalidValue, "copy outside every allocation",
-                            "the pointer was moved past its allocation, or never set",
+    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_NOWHERE,
                             "the %s of %s, %p, is a device address, but no allocation lies there", role, call,
                             pointer);
 }
@@ -100,9 +91,8 @@ uint8_t *runtime_bytes(const char *call, const char *role, const void *pointer, 
     if (allocation)
         return bytes_in(call, role, allocation, address, size, side, is_write, error);
     if (!pointer)
-        *error = runtime_complain(cudaErrorInvalidValue, "copy with a null pointer",
-                                  "an allocation failed or was forgotten, and its result was not checked",
-                                  "the %s of %s is a null pointer", role, call);
+        *error = runtime_complain(cudaErrorInvalidValue, VGPU_COPY_NULL, "the %s of %s is a null pointer",
+                                  role, call);
     else if (memory_is_device_address(memory, address))
         *error = complain_dead(call, role, pointer);
     else if (side == SIDE_DEVICE)
@@ -354,8 +344,7 @@ static void *in_symbol(const char *call, const void *symbol, size_t size, size_t
     if (*error)
         return NULL;
     if (offset > room || size > room - offset) {
-        *error = runtime_complain(cudaErrorInvalidValue, "copy outside a device variable",
-                                  "sizes count bytes, not elements",
+        *error = runtime_complain(cudaErrorInvalidValue, VGPU_COPY_SYMBOL_BOUNDS,
                                   "%s of %zu bytes at offset %zu of `%s`, which has %llu bytes", call, size,
                                   offset, name, (unsigned long long)room);
         return NULL;

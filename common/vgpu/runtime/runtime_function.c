@@ -74,7 +74,7 @@ static cudaError_t set_dynamic_shared(struct kernel *kernel, int value)
     int most = (int)gpu->shared_per_block_optin - (int)kernel->function->shared_bytes;
     if (value < 0 || value > most)
         return runtime_complain(
-            cudaErrorInvalidValue, "too much dynamic shared memory asked for", "",
+            cudaErrorInvalidValue, VGPU_SHARED_LIMIT,
             "cudaFuncSetAttribute(MaxDynamicSharedMemorySize, %d) for `%s`: with its %u static "
             "bytes, %s allows at most %d",
             value, kernel->name, kernel->function->shared_bytes, gpu->name, most);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "core/counters.h"
@@ -85,12 +86,12 @@ static size_t skip_stub(const struct kernel *kernel, void **frames, size_t count
     return 0; /* the stub was inlined into its caller, or nothing is known of lines */
 }
 
-/* A launch that is refused: title, likely cause, and a sentence that begins with the kernel. */
-#define REFUSE(error, title, cause, ...) return refuse(request, error, title, cause, __VA_ARGS__)
+/* A launch that is refused: which finding it is, and a sentence about this kernel. */
+#define REFUSE(error, kind, ...) return refuse(request, error, kind, __VA_ARGS__)
 
-__attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct launch_request *request,
-                                                                cudaError_t error, const char *title,
-                                                                const char *cause, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static cudaError_t refuse(const struct launch_request *request,
+                                                                cudaError_t error, enum vgpu_finding kind,
+                                                                const char *format, ...)
 {
     enum { FRAMES = 12 };
     char name[200], text[400];
@@ -104,8 +105,7 @@ __attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct lau
     kernel_text(request->kernel, name, sizeof name);
     report_frames(frames, FRAMES);
     size_t skipped = request->is_by_handle ? skip_stub(request->kernel, frames, FRAMES) : 0;
-    report_host(SEVERITY_ERROR, title, frames + skipped, FRAMES - skipped, cause, "kernel `%s`: %s", name,
-                text);
+    report_host(kind, frames + skipped, FRAMES - skipped, NULL, "kernel `%s`: %s", name, text);
     return runtime_error(error);
 }
 
@@ -113,12 +113,10 @@ static cudaError_t check_grid(const struct launch_request *request)
 {
     dim3 grid = request->grid;
     if (volume(grid) == 0)
-        REFUSE(bad_shape(request), "launch with an empty grid",
-               "the number of blocks was computed as 0, often by a division of a small size that rounds down",
+        REFUSE(bad_shape(request), VGPU_LAUNCH_EMPTY_GRID,
                "the grid is (%u,%u,%u); every dimension must be at least 1", grid.x, grid.y, grid.z);
     if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
-        REFUSE(bad_shape(request), "launch with too large a grid",
-               "only the x dimension of a grid may exceed 65535: swap dimensions, or let each thread do more",
+        REFUSE(bad_shape(request), VGPU_LAUNCH_LARGE_GRID,
                "the grid is (%u,%u,%u); the limits are (%u,%d,%d)", grid.x, grid.y, grid.z, MAX_GRID_X,
                MAX_GRID_YZ, MAX_GRID_YZ);
     return cudaSuccess;
@@ -129,16 +127,14 @@ static cudaError_t check_block(const struct launch_request *request)
     dim3 block = request->block;
     uint64_t threads = volume(block);
     if (threads == 0)
-        REFUSE(bad_shape(request), "launch with an empty block", "the block size was computed as 0",
+        REFUSE(bad_shape(request), VGPU_LAUNCH_EMPTY_BLOCK,
                "the block is (%u,%u,%u); every dimension must be at least 1", block.x, block.y, block.z);
     if (block.x > MAX_BLOCK || block.y > MAX_BLOCK || block.z > MAX_BLOCK_Z)
-        REFUSE(bad_shape(request), "launch with too large a block",
-               "grid and block may have been swapped in <<<grid, block>>>",
+        REFUSE(bad_shape(request), VGPU_LAUNCH_LARGE_BLOCK,
                "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z, MAX_BLOCK,
                MAX_BLOCK, MAX_BLOCK_Z);
     if (threads > MAX_BLOCK)
-        REFUSE(bad_shape(request), "launch with too many threads per block",
-               "the block's dimensions multiply: 32 x 32 threads are already the most",
+        REFUSE(bad_shape(request), VGPU_LAUNCH_MANY_THREADS,
                "the block (%u,%u,%u) has %llu threads; at most %d are possible", block.x, block.y, block.z,
                (unsigned long long)threads, MAX_BLOCK);
     return cudaSuccess;
@@ -157,15 +153,12 @@ static cudaError_t check_shared(const struct launch_request *request, const stru
     uint32_t fixed = request->kernel->function->shared_bytes;
     uint64_t total = (uint64_t)fixed + request->shared;
     if (total > gpu->shared_per_block_optin)
-        REFUSE(cudaErrorInvalidValue, "launch with too much shared memory",
-               "make tiles smaller; a block cannot have more than this GPU offers",
+        REFUSE(cudaErrorInvalidValue, VGPU_LAUNCH_SHARED,
                "%u bytes static + %zu dynamic = %llu bytes per block; %s has at most %u", fixed,
                request->shared, (unsigned long long)total, gpu->name, gpu->shared_per_block_optin);
     uint32_t limit = dynamic_limit(request->kernel, gpu);
     if (request->shared > limit)
-        REFUSE(cudaErrorInvalidValue, "launch with too much dynamic shared memory",
-               "more than 48 KB per block must be asked for first: cudaFuncSetAttribute(kernel, "
-               "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+        REFUSE(cudaErrorInvalidValue, VGPU_LAUNCH_DYNAMIC_SHARED,
                "%zu bytes of dynamic shared memory were asked for (%u are static); the kernel's limit is %u",
                request->shared, fixed, limit);
     return cudaSuccess;
@@ -179,13 +172,11 @@ static cudaError_t check_resources(const struct launch_request *request, const s
     gpu_occupancy(gpu, function->registers, function->shared_bytes + (uint32_t)request->shared, threads,
                   occupancy);
     if (threads > function->max_threads)
-        REFUSE(cudaErrorInvalidValue, "launch with more threads than the kernel was compiled for",
-               "raise the first number of __launch_bounds__, or launch smaller blocks",
+        REFUSE(cudaErrorInvalidValue, VGPU_LAUNCH_BOUNDS,
                "the block has %u threads; __launch_bounds__ promised at most %u", threads,
                function->max_threads);
     if (occupancy->blocks_per_sm == 0)
-        REFUSE(cudaErrorLaunchOutOfResources, "launch needs more registers than an SM has",
-               "launch smaller blocks, or limit registers with __launch_bounds__ or -maxrregcount",
+        REFUSE(cudaErrorLaunchOutOfResources, VGPU_LAUNCH_REGISTERS,
                "%u threads of %u registers each; an SM of %s has %u registers", threads, function->registers,
                gpu->name, gpu->registers);
     return cudaSuccess;
@@ -196,9 +187,7 @@ static cudaError_t check_cooperative(const struct launch_request *request, const
 {
     uint64_t blocks = volume(request->grid), room = (uint64_t)occupancy->blocks_per_sm * gpu->sms;
     if (request->is_cooperative && blocks > room)
-        REFUSE(cudaErrorCooperativeLaunchTooLarge, "cooperative launch with too large a grid",
-               "all blocks of a cooperative launch must be resident at once; ask "
-               "cudaOccupancyMaxActiveBlocksPerMultiprocessor and loop over the data",
+        REFUSE(cudaErrorCooperativeLaunchTooLarge, VGPU_LAUNCH_COOPERATIVE,
                "%llu blocks; %s holds %u per SM on %u SMs, %llu in all (limited by %s)",
                (unsigned long long)blocks, gpu->name, occupancy->blocks_per_sm, gpu->sms,
                (unsigned long long)room, occupancy->limiter);
@@ -233,6 +222,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
 {
     static uint64_t count;
     const struct config *config = runtime_config();
+    const enum check_level check = config->execution == VGPU_EXECUTE_ALL ? config->check : CHECK_OFF;
     *launch = (struct launch){
         .kernel = request->kernel->function,
         .kernel_name = request->kernel->name,
@@ -244,7 +234,8 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .nblocks = volume(request->grid),
         .index = count++,
         .is_cooperative = request->is_cooperative,
-        .check = config->execution == VGPU_EXECUTE_ALL ? config->check : CHECK_OFF,
+        .check = check,
+        .checker = &check_levels[check],
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
         .is_recorded = config->is_timed,
         .budget = config->budget,
@@ -283,10 +274,10 @@ static void show(const struct launch *launch)
 {
     runtime_printed(launch->printed, launch->printed_size);
     if (launch->failed_size)
-        report_text(launch->failed, launch->failed_size);
-    if (launch->diagnostics && diagnostics_count(launch->diagnostics)) {
+        report_assertions(launch->failed, launch->failed_size);
+    if (launch->findings && findings_count(launch->findings)) {
         fflush(stdout);
-        diagnostics_print(launch->diagnostics, launch);
+        report_launch(launch->findings, launch);
     }
 }
 

@@ -126,8 +126,7 @@ static cudaError_t complain_freed(const char *call, const struct allocation *all
     char first[300] = "an unknown place", made[300] = "an unknown place";
     host_line(allocation->free_frames, ALLOC_FRAMES, first, sizeof first);
     host_line(allocation->frames, ALLOC_FRAMES, made, sizeof made);
-    return runtime_complain(cudaErrorInvalidValue, "double free",
-                            "the same pointer is freed twice; set it to NULL after freeing it",
+    return runtime_complain(cudaErrorInvalidValue, VGPU_DOUBLE_FREE,
                             "%s of %llu bytes that were already freed at %s (allocated at %s)", call,
                             (unsigned long long)allocation->size, first, made);
 }
@@ -140,20 +139,18 @@ static cudaError_t complain_unknown(const char *call, const void *pointer)
     if (is_inside && near->is_freed && address_of(pointer) == near->base)
         return complain_freed(call, near);
     if (is_inside && !near->is_freed)
-        return runtime_complain(
-            cudaErrorInvalidValue, "free of a pointer into the middle of an allocation",
-            "free the pointer that the allocating call gave, not one that was moved since",
-            "%s of %p, which lies %llu bytes into an allocation of %llu bytes", call, pointer,
-            (unsigned long long)(address_of(pointer) - near->base), (unsigned long long)near->size);
-    return runtime_complain(cudaErrorInvalidValue, "free of a pointer that was never allocated",
-                            "host memory from malloc or new is not the device's to free",
+        return runtime_complain(cudaErrorInvalidValue, VGPU_FREE_INSIDE,
+                                "%s of %p, which lies %llu bytes into an allocation of %llu bytes", call,
+                                pointer, (unsigned long long)(address_of(pointer) - near->base),
+                                (unsigned long long)near->size);
+    return runtime_complain(cudaErrorInvalidValue, VGPU_FREE_FOREIGN,
                             "%s of a pointer that no CUDA call has given", call);
 }
 
 static cudaError_t complain_kind(const char *call, const char *right)
 {
-    return runtime_complain(cudaErrorInvalidValue, "free with the wrong call", "",
-                            "%s of memory that %s frees", call, right);
+    return runtime_complain(cudaErrorInvalidValue, VGPU_FREE_WRONG_CALL, "%s of memory that %s frees", call,
+                            right);
 }
 
 /* What cudaFree takes, by kind; the call to use instead for the others. */
@@ -444,7 +441,7 @@ void runtime_leaks_report(void)
     memory_each(runtime_memory(), add_leak, &leaks);
     for (size_t i = 0; i < leaks.count; i++) {
         const struct leak *leak = &leaks.places[i];
-        report_host(SEVERITY_WARNING, "memory leak: never freed", leak->first->frames, ALLOC_FRAMES,
+        report_host(VGPU_LEAK, leak->first->frames, ALLOC_FRAMES,
                     leak->first->kind == ALLOC_PINNED  ? "a cudaFreeHost is missing"
                     : leak->first->kind == ALLOC_ARRAY ? "a cudaFreeArray is missing"
                                                        : "a cudaFree is missing",

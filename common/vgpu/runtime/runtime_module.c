@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/instructions.h"
 #include "report/report.h"
 #include "model/model.h"
 #include "runtime/image.h"
@@ -377,7 +378,7 @@ static cudaError_t prepare(struct kernel *kernel)
         fprintf(stderr, "vgpu: error: the PTX has no kernel `%s`\n", kernel->name);
         return cudaErrorInvalidDeviceFunction;
     }
-    if (!function_decode(function, message, sizeof message)) {
+    if (!function_decode(function, &instruction_set, message, sizeof message)) {
         fprintf(stderr, "vgpu: error: kernel `%s` cannot be executed: %s\n", kernel->name, message);
         return cudaErrorInvalidPtx;
     }

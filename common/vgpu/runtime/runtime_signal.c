@@ -62,10 +62,8 @@ static void explain(uint64_t address, const void *context)
                  near->is_freed ? " that has been freed" : "", is_known ? " made at " : "",
                  is_known ? made : "");
     }
-    report_host(
-        SEVERITY_ERROR, "device pointer used on the host", frames, count,
-        "memory from cudaMalloc can only be used by kernels and copies; copy it with cudaMemcpy first",
-        "host code reads or writes the device address 0x%llx%s", (unsigned long long)address, where);
+    report_host(VGPU_DEVICE_POINTER_ON_HOST, frames, count, NULL,
+                "host code reads or writes the device address 0x%llx%s", (unsigned long long)address, where);
 }
 
 static int index_of(int number)

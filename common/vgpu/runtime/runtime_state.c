@@ -281,23 +281,31 @@ cudaError_t cudaPeekAtLastError(void)
     return last_error ? last_error : sticky_fault;
 }
 
-cudaError_t runtime_unsupported(const char *call, const char *why)
+cudaError_t runtime_complain_because(cudaError_t error, enum vgpu_finding kind, const char *cause,
+                                     const char *what)
 {
-    fprintf(stderr, "vgpu: error: %s is not supported on the virtual GPU%s%s\n", call, *why ? ": " : "", why);
-    return runtime_error(cudaErrorNotSupported);
+    void *frames[ALLOC_FRAMES] = {NULL};
+    report_frames(frames, ALLOC_FRAMES);
+    report_host(kind, frames, ALLOC_FRAMES, cause, "%s", what);
+    return runtime_error(error);
 }
 
-cudaError_t runtime_complain(cudaError_t error, const char *title, const char *cause, const char *what, ...)
+cudaError_t runtime_complain(cudaError_t error, enum vgpu_finding kind, const char *what, ...)
 {
+    char sentence[400];
+    va_list list;
     if (config.check == CHECK_OFF)
         return runtime_error(error);
-    char sentence[400];
-    void *frames[ALLOC_FRAMES] = {NULL};
-    va_list list;
     va_start(list, what);
     vsnprintf(sentence, sizeof sentence, what, list);
     va_end(list);
-    report_frames(frames, ALLOC_FRAMES);
-    report_host(SEVERITY_ERROR, title, frames, ALLOC_FRAMES, cause, "%s", sentence);
-    return runtime_error(error);
+    return runtime_complain_because(error, kind, NULL, sentence);
+}
+
+cudaError_t runtime_unsupported(const char *call, const char *why)
+{
+    char sentence[300];
+    snprintf(sentence, sizeof sentence, "%s is not supported on the virtual GPU%s%s", call, *why ? ": " : "",
+             why);
+    return runtime_complain_because(cudaErrorNotSupported, VGPU_UNSUPPORTED_CALL, NULL, sentence);
 }

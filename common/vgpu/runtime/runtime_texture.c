@@ -26,7 +26,9 @@ static const uint64_t MAX_LINEAR_TEXELS = (uint64_t)1 << 28; /* cudaDeviceProp.m
 
 static cudaError_t complain(cudaError_t error, const char *cause, const char *what)
 {
-    return runtime_complain(error, "texture object cannot be made", cause, "%s", what);
+    return runtime_config()->check == CHECK_OFF
+               ? runtime_error(error)
+               : runtime_complain_because(error, VGPU_TEXTURE_REFUSED, cause, what);
 }
 
 /* ------------------------------------------------------------------------------------------- resources */
@@ -331,8 +333,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     if (!array)
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (!(array->flags & cudaArraySurfaceLoadStore))
-        return runtime_complain(cudaErrorInvalidValue, "surface object cannot be made",
-                                "the array was allocated without the flag cudaArraySurfaceLoadStore.",
+        return runtime_complain(cudaErrorInvalidValue, VGPU_SURFACE_REFUSED,
                                 "the array was not made for surfaces");
     watch_other("cudaCreateSurfaceObject");
     struct surface_object *object = calloc(1, sizeof *object);

@@ -10,12 +10,10 @@
 
 static struct vgpu_watcher watcher;
 
-static void pass_message(const struct report *report, void *context)
+static void pass_message(const struct vgpu_message *message, void *context)
 {
     (void)context;
-    const struct vgpu_message message = {report->severity, report->title, report->place, report->cause,
-                                         report->text};
-    watcher.message(watcher.context, &message);
+    watcher.message(watcher.context, message);
 }
 
 void vgpu_watch(const struct vgpu_watcher *who)

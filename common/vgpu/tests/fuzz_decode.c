@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
+#include "exec/instructions.h"
 #include "report/report.h"
 #include "core/gpu.h"
 #include "core/machine.h"
@@ -38,6 +40,7 @@ static void run_kernel(const struct function *function, struct memory *memory, e
                                 .nblocks = 1,
                                 .params = params,
                                 .check = check,
+                                .checker = &check_levels[check],
                                 .budget = BUDGET,
                                 .blocks_per_sm = 1,
                                 .resident_blocks = gpu->sms};
@@ -63,7 +66,7 @@ static void use_module(const struct ptx_module *ptx, struct memory *memory, enum
         message[0] = '\0';
         if (!function->ptx->is_entry || !function->ptx->has_body)
             continue;
-        if (!function_decode(function, message, sizeof message))
+        if (!function_decode(function, &instruction_set, message, sizeof message))
             require(message[0]);
         else if (runs++ < KERNELS)
             run_kernel(function, memory, check);

@@ -4,68 +4,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/gpu.h"
 #include "memory/cache.h"
 
 enum { LINES = 1024, BYTES = LINES * 128, SECTORS = LINES * 4 };
 
+enum { L1_BYTES = 64 << 10, L2_BYTES = 4 * BYTES };
+
 static struct memory *memory;
-static struct gpu gpu;
-static struct function kernel;
-static struct launch launch;
-static struct worker worker;
-static struct block block;
-static struct warp warp;
+static struct traffic traffic;
+static struct cache_port port = {.traffic = &traffic};
+
+static void begin(bool is_part)
+{
+    cache_launch_begin(memory, L2_BYTES, is_part);
+    port.l1 = cache_block_begin(memory, L1_BYTES);
+}
 
 static void open_cache(void)
 {
     memory = memory_new(false);
-    gpu = (struct gpu){.l1_bytes = 64 << 10, .l2_bytes = 4 * BYTES};
-    launch = (struct launch){.kernel = &kernel, .gpu = &gpu, .memory = memory, .blocks_per_sm = 1};
-    worker = (struct worker){.launch = &launch};
-    block = (struct block){.launch = &launch, .worker = &worker};
-    warp = (struct warp){.block = &block, .worker = &worker};
-    cache_launch_begin(&launch);
-    cache_block_begin(&block);
+    traffic = (struct traffic){0};
+    begin(false);
 }
 
 static void close_cache(void)
 {
-    cache_block_end(&block);
+    cache_block_end(memory, port.l1);
     memory_free_all(memory);
 }
 
 /* The end of one launch and the beginning of the next; counts start again. */
 static void relaunch(void)
 {
-    cache_block_end(&block);
-    cache_wave(&launch, 0);
-    cache_launch_begin(&launch);
-    cache_block_begin(&block);
-    memset(&worker.traffic, 0, sizeof worker.traffic);
+    cache_block_end(memory, port.l1);
+    cache_wave(memory);
+    begin(false);
+    traffic = (struct traffic){0};
 }
 
 static void load_all(struct allocation *a)
 {
     for (uint64_t i = 0; i < a->size / 128; i++)
-        cache_load_run(&warp, a, (a->base >> 5) + 4 * i, 4);
+        cache_load_run(&port, a, (a->base >> 5) + 4 * i, 4);
 }
 
 static void store_all(struct allocation *a)
 {
     for (uint64_t i = 0; i < a->size / 128; i++)
-        cache_store_run(&warp, a, (a->base >> 5) + 4 * i, 4);
+        cache_store_run(&port, a, (a->base >> 5) + 4 * i, 4);
 }
 
 START_TEST(a_first_load_comes_from_dram_and_a_second_from_l1)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
-    cache_load_run(&warp, a, a->base >> 5, 4);
-    ck_assert_uint_eq(worker.traffic.l2_read_sectors, 4);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 4);
-    cache_load_run(&warp, a, a->base >> 5, 4);
-    ck_assert_uint_eq(worker.traffic.l2_read_sectors, 4);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 4);
+    cache_load_run(&port, a, a->base >> 5, 4);
+    ck_assert_uint_eq(traffic.l2_read_sectors, 4);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 4);
+    cache_load_run(&port, a, a->base >> 5, 4);
+    ck_assert_uint_eq(traffic.l2_read_sectors, 4);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 4);
 }
 END_TEST
 
@@ -75,12 +72,12 @@ START_TEST(dram_gives_two_sectors_together)
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
     const uint64_t first = a->base >> 5;
     const uint64_t list[] = {first, first + 2};
-    cache_load(&warp, a, list, 2);
-    ck_assert_uint_eq(worker.traffic.l2_read_sectors, 2);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 4);
-    cache_load_run(&warp, a, first, 8);
-    ck_assert_uint_eq(worker.traffic.l2_read_sectors, 8);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 8);
+    cache_load(&port, a, list, 2);
+    ck_assert_uint_eq(traffic.l2_read_sectors, 2);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 4);
+    cache_load_run(&port, a, first, 8);
+    ck_assert_uint_eq(traffic.l2_read_sectors, 8);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 8);
 }
 END_TEST
 
@@ -89,8 +86,8 @@ START_TEST(what_is_larger_than_l1_comes_from_l2_again)
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE); /* twice the size of L1 */
     load_all(a);
     load_all(a);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, SECTORS);
-    ck_assert_uint_gt(worker.traffic.l2_read_sectors, SECTORS * 3 / 2);
+    ck_assert_uint_eq(traffic.dram_read_sectors, SECTORS);
+    ck_assert_uint_gt(traffic.l2_read_sectors, SECTORS * 3 / 2);
 }
 END_TEST
 
@@ -100,7 +97,7 @@ START_TEST(what_is_half_of_l1_stays_there)
     for (int i = 0; i < 10; i++)
         load_all(a);
     /* hashed sets fill unevenly: a few lines may be lost */
-    ck_assert_uint_lt(worker.traffic.l2_read_sectors, SECTORS / 4 * 3 / 2);
+    ck_assert_uint_lt(traffic.l2_read_sectors, SECTORS / 4 * 3 / 2);
 }
 END_TEST
 
@@ -109,7 +106,7 @@ START_TEST(lines_side_by_side_share_dram_pages)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
     store_all(a);
-    ck_assert_double_eq(cache_lone_lines(&launch), 0);
+    ck_assert_double_eq(cache_lone_lines(memory), 0);
 }
 END_TEST
 
@@ -117,22 +114,22 @@ START_TEST(lines_that_lie_a_page_apart_are_alone)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
     for (uint64_t line = 0; line < LINES; line += 8)
-        cache_store_run(&warp, a, (a->base >> 5) + 4 * line, 4);
-    ck_assert_double_eq(cache_lone_lines(&launch), 1);
+        cache_store_run(&port, a, (a->base >> 5) + 4 * line, 4);
+    ck_assert_double_eq(cache_lone_lines(memory), 1);
 }
 END_TEST
 
 START_TEST(a_neighbour_of_another_wave_or_launch_is_no_company)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
-    cache_load_run(&warp, a, a->base >> 5, 4);
-    cache_wave(&launch, 0);
-    cache_load_run(&warp, a, (a->base >> 5) + 4, 4);
-    ck_assert_double_eq(cache_lone_lines(&launch), 1);
+    cache_load_run(&port, a, a->base >> 5, 4);
+    cache_wave(memory);
+    cache_load_run(&port, a, (a->base >> 5) + 4, 4);
+    ck_assert_double_eq(cache_lone_lines(memory), 1);
     relaunch();
-    ck_assert_double_eq(cache_lone_lines(&launch), 0); /* it used nothing yet */
-    cache_load_run(&warp, a, (a->base >> 5) + 8, 4);
-    ck_assert_double_eq(cache_lone_lines(&launch), 1);
+    ck_assert_double_eq(cache_lone_lines(memory), 0); /* it used nothing yet */
+    cache_load_run(&port, a, (a->base >> 5) + 8, 4);
+    ck_assert_double_eq(cache_lone_lines(memory), 1);
 }
 END_TEST
 
@@ -142,8 +139,8 @@ START_TEST(a_buffer_that_fits_l2_is_there_for_the_next_kernel)
     load_all(a);
     relaunch();
     load_all(a);
-    ck_assert_uint_eq(worker.traffic.l2_read_sectors, SECTORS);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 0);
+    ck_assert_uint_eq(traffic.l2_read_sectors, SECTORS);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 0);
 }
 END_TEST
 
@@ -156,7 +153,7 @@ START_TEST(a_buffer_is_evicted_by_what_was_touched_since)
     load_all(b);
     relaunch();
     load_all(a);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, SECTORS);
+    ck_assert_uint_eq(traffic.dram_read_sectors, SECTORS);
 }
 END_TEST
 
@@ -172,10 +169,10 @@ START_TEST(touching_a_buffer_again_keeps_it_young)
         relaunch();
     }
     load_all(a);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 0);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 0);
     relaunch();
     load_all(b);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 0);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 0);
 }
 END_TEST
 
@@ -184,14 +181,14 @@ START_TEST(stores_cost_dram_once_per_residency_and_no_reads)
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
     store_all(a);
     store_all(a);
-    ck_assert_uint_eq(worker.traffic.l2_write_sectors, 2 * SECTORS);
-    ck_assert_uint_eq(worker.traffic.dram_write_sectors, SECTORS);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 0);
+    ck_assert_uint_eq(traffic.l2_write_sectors, 2 * SECTORS);
+    ck_assert_uint_eq(traffic.dram_write_sectors, SECTORS);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 0);
     relaunch();
     store_all(a);
-    ck_assert_uint_eq(worker.traffic.dram_write_sectors, 0);
+    ck_assert_uint_eq(traffic.dram_write_sectors, 0);
     load_all(a);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 0);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 0);
 }
 END_TEST
 
@@ -204,7 +201,7 @@ START_TEST(an_evicted_dirty_sector_is_written_again_when_dirtied_again)
     load_all(b);
     relaunch();
     store_all(a);
-    ck_assert_uint_eq(worker.traffic.dram_write_sectors, SECTORS);
+    ck_assert_uint_eq(traffic.dram_write_sectors, SECTORS);
 }
 END_TEST
 
@@ -213,10 +210,10 @@ START_TEST(an_atomic_reads_and_writes)
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
     const uint64_t sector = a->base >> 5;
     for (int i = 0; i < 3; i++)
-        cache_atomic(&warp, a, &sector, 1);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 1);
-    ck_assert_uint_eq(worker.traffic.dram_write_sectors, 1);
-    ck_assert_uint_eq(worker.traffic.l2_write_sectors, 3);
+        cache_atomic(&port, a, &sector, 1);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 1);
+    ck_assert_uint_eq(traffic.dram_write_sectors, 1);
+    ck_assert_uint_eq(traffic.l2_write_sectors, 3);
 }
 END_TEST
 
@@ -224,13 +221,13 @@ START_TEST(the_order_of_a_load_and_a_store_in_one_wave_does_not_matter)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
     const uint64_t sector = a->base >> 5;
-    cache_store_run(&warp, a, sector, 1);
-    cache_load_l2_run(&warp, a, sector, 1);
-    const struct traffic one = worker.traffic;
-    memset(&worker.traffic, 0, sizeof worker.traffic);
-    cache_load_l2_run(&warp, a, sector + 2, 1);
-    cache_store_run(&warp, a, sector + 2, 1);
-    ck_assert_mem_eq(&one, &worker.traffic, sizeof one);
+    cache_store_run(&port, a, sector, 1);
+    cache_load_l2_run(&port, a, sector, 1);
+    const struct traffic one = traffic;
+    memset(&traffic, 0, sizeof traffic);
+    cache_load_l2_run(&port, a, sector + 2, 1);
+    cache_store_run(&port, a, sector + 2, 1);
+    ck_assert_mem_eq(&one, &traffic, sizeof one);
 }
 END_TEST
 
@@ -238,8 +235,8 @@ START_TEST(host_memory_is_not_behind_dram)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_PINNED);
     load_all(a);
-    ck_assert_uint_eq(worker.traffic.l2_read_sectors, SECTORS);
-    ck_assert_uint_eq(worker.traffic.dram_read_sectors, 0);
+    ck_assert_uint_eq(traffic.l2_read_sectors, SECTORS);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 0);
 }
 END_TEST
 
@@ -253,7 +250,7 @@ START_TEST(more_waves_than_epochs_forget_nothing_that_is_used)
         if (i % 100 == 0)
             load_all(a);
         if (i > 0)
-            ck_assert_uint_eq(worker.traffic.dram_read_sectors, 0);
+            ck_assert_uint_eq(traffic.dram_read_sectors, 0);
     }
     (void)b;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/instructions.h"
 #include "core/machine.h"
 #include "core/record.h"
 #include "memory/memory.h"
@@ -78,7 +79,8 @@ static struct lowered *lowered_kernel(const char *name, const struct function **
 {
     char message[200];
     struct function *kernel = module_find(module, name);
-    ck_assert_msg(kernel && function_decode(kernel, message, sizeof message), "%s: %s", name, message);
+    ck_assert_msg(kernel && function_decode(kernel, &instruction_set, message, sizeof message), "%s: %s",
+                  name, message);
     kernel->registers = 30;
     struct lowered *lowered = lower_function(kernel);
     ck_assert_ptr_nonnull(lowered);

@@ -162,34 +162,76 @@ END_TEST
 
 START_TEST(repeats_of_a_place_are_counted_and_merged)
 {
-    struct diagnostics *first = diagnostics_new(), *second = diagnostics_new();
-    struct diagnostic d = {.severity = SEVERITY_WARNING, .title = "odd", .loc = 3};
-    diagnostics_add(first, &d);
-    diagnostics_add(first, &d);
-    ck_assert_uint_eq(diagnostics_count(first), 1);
-    ck_assert(!diagnostics_has_errors(first));
-    d.loc = 4;
-    d.severity = SEVERITY_RACE;
-    diagnostics_add(second, &d);
-    ck_assert(diagnostics_repeat(second, &d));
-    diagnostics_merge(first, second);
-    ck_assert_uint_eq(diagnostics_count(first), 2);
-    ck_assert_uint_eq(diagnostics_count(second), 0);
-    ck_assert(diagnostics_has_errors(first));
-    diagnostics_free(first);
-    diagnostics_free(second);
+    struct findings *first = findings_new(), *second = findings_new();
+    struct finding finding = {.kind = VGPU_PRINTS_TOO_MUCH, .loc = 3};
+    uint64_t times;
+    findings_add(first, &finding);
+    findings_add(first, &finding);
+    ck_assert_uint_eq(findings_count(first), 1);
+    finding.loc = 4;
+    findings_add(second, &finding);
+    ck_assert(findings_repeat(second, &finding));
+    findings_merge(first, second);
+    ck_assert_uint_eq(findings_count(first), 2);
+    ck_assert_uint_eq(findings_count(second), 0);
+    ck_assert_uint_eq(findings_at(first, 1, &times)->loc, 4);
+    ck_assert_uint_eq(times, 2);
+    findings_free(first);
+    findings_free(second);
 }
 END_TEST
 
 START_TEST(the_list_stays_short_whatever_is_added)
 {
-    struct diagnostics *list = diagnostics_new();
+    struct findings *list = findings_new();
     for (uint32_t i = 0; i < 10000; i++) {
-        struct diagnostic d = {.severity = SEVERITY_ERROR, .title = "bad", .loc = i};
-        diagnostics_add(list, &d);
+        struct finding finding = {.kind = VGPU_TRAP, .loc = i};
+        findings_add(list, &finding);
     }
-    ck_assert_uint_le(diagnostics_count(list), 1000);
-    diagnostics_free(list);
+    ck_assert_uint_le(findings_count(list), 1000);
+    ck_assert_uint_eq(findings_count(list) + findings_dropped(list), 10000);
+    findings_free(list);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- words */
+
+START_TEST(every_kind_has_a_title_without_braces_left_and_a_name)
+{
+    for (int space = PTX_GENERIC; space < PTX_SPACES; space++)
+        for (int is_write = 0; is_write < 2; is_write++) {
+            struct finding finding = {
+                .kind = (enum vgpu_finding)_i, .space = (enum ptx_space)space, .is_write = is_write};
+            char title[120];
+            report_title(&finding, title, sizeof title);
+            ck_assert_uint_gt(strlen(title), 3);
+            ck_assert_uint_lt(strlen(title), sizeof title - 1);
+            ck_assert_ptr_null(strpbrk(title, "{}|"));
+        }
+    ck_assert_uint_gt(strlen(vgpu_finding_name((enum vgpu_finding)_i)), 3);
+    ck_assert_ptr_nonnull(vgpu_severity_name(vgpu_finding_severity((enum vgpu_finding)_i)));
+}
+END_TEST
+
+START_TEST(titles_say_what_was_done_and_where)
+{
+    static const struct {
+        struct finding finding;
+        const char *title;
+    } rows[] = {
+        {{.kind = VGPU_OUT_OF_BOUNDS, .space = PTX_SHARED}, "out of bounds read in shared memory"},
+        {{.kind = VGPU_OUT_OF_BOUNDS, .space = PTX_GLOBAL, .is_write = true},
+         "out of bounds write in global memory"},
+        {{.kind = VGPU_MISALIGNED, .space = PTX_PARAM}, "misaligned read of a parameter"},
+        {{.kind = VGPU_USE_AFTER_FREE, .is_write = true}, "write to freed memory (use after free)"},
+        {{.kind = VGPU_UNINITIALISED, .space = PTX_LOCAL}, "read of uninitialised local memory"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char title[120];
+        report_title(&rows[i].finding, title, sizeof title);
+        ck_assert_str_eq(title, rows[i].title);
+    }
+    ck_assert_str_eq(vgpu_finding_name(VGPU_OUT_OF_BOUNDS), "out-of-bounds");
 }
 END_TEST
 
@@ -274,16 +316,16 @@ END_TEST
 static void print_twice_into(char *text, size_t size)
 {
     struct launch launch = {.kernel = &function, .kernel_name = "k", .grid = {1, 1, 1}, .dim = {32, 1, 1}};
-    struct diagnostic d = {.severity = SEVERITY_RACE, .title = "found by two launches", .loc = 0};
+    struct finding finding = {.kind = VGPU_RACE_WRITE_WRITE};
     FILE *file = tmpfile();
     fflush(stderr);
     int kept = dup(STDERR_FILENO);
     dup2(fileno(file), STDERR_FILENO);
     for (int launches = 0; launches < 2; launches++) {
-        struct diagnostics *list = diagnostics_new();
-        diagnostics_add(list, &d);
-        diagnostics_print(list, &launch);
-        diagnostics_free(list);
+        struct findings *list = findings_new();
+        findings_add(list, &finding);
+        report_launch(list, &launch);
+        findings_free(list);
     }
     dup2(kept, STDERR_FILENO);
     close(kept);
@@ -296,9 +338,9 @@ START_TEST(a_place_that_two_launches_find_is_printed_once)
 {
     char text[2048];
     print_twice_into(text, sizeof text);
-    const char *first = strstr(text, "found by two launches");
+    const char *first = strstr(text, "two threads write different values");
     ck_assert_ptr_nonnull(first);
-    ck_assert_ptr_null(strstr(first + 1, "found by two launches"));
+    ck_assert_ptr_null(strstr(first + 1, "two threads write different values"));
 }
 END_TEST
 
@@ -312,6 +354,9 @@ int main(void)
     tcase_add_test(names, a_name_that_nests_without_end_is_left_alone);
     tcase_add_test(names, repeats_of_a_place_are_counted_and_merged);
     tcase_add_test(names, the_list_stays_short_whatever_is_added);
+    tcase_add_loop_test(names, every_kind_has_a_title_without_braces_left_and_a_name, VGPU_NOTHING + 1,
+                        VGPU_FINDINGS);
+    tcase_add_test(names, titles_say_what_was_done_and_where);
     tcase_add_unchecked_fixture(text, write_source, remove_source);
     tcase_add_test(text, parameters_are_named_as_declared);
     tcase_add_test(text, dimensions_are_worked_out_from_definitions);

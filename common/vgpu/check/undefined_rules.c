@@ -1,10 +1,10 @@
-/* taint_rules.c - how each kind of instruction passes on the marks of undefined values, and which uses matter.
+/* undefined_rules.c - how each kind of instruction passes on the marks of undefined values, and which uses matter.
  * A destination's lane is marked if a source's is, except where the value cannot depend on that source: the side of a
  * selection that was not taken, the other side of a settled "and" or "or", a factor of zero.
- * Where marks lie is taint.c's affair. */
+ * Where marks lie is undefined.c's affair. */
 #include <string.h>
 
-#include "check/taint_internal.h"
+#include "check/undefined.h"
 #include "memory/memory.h"
 
 /* Lanes and where their marks come from, while a rule collects them. */
@@ -16,8 +16,8 @@ struct found {
 static void add_operand(const struct warp *warp, uint32_t operand, uint32_t mask, struct found *found)
 {
     const struct frame *frame = warp->frame;
-    const uint32_t place = taint_place(frame->function, operand);
-    found->lanes |= taint_get(frame->marks, place, mask & ~found->lanes, found->origins);
+    const uint32_t place = undefined_place(frame->function, operand);
+    found->lanes |= undefined_get(frame->marks, place, mask & ~found->lanes, found->origins);
 }
 
 static void add_pred(const struct warp *warp, uint32_t number, uint32_t mask, struct found *found)
@@ -35,7 +35,8 @@ static void add_sources(const struct warp *warp, const struct insn *insn, uint32
 static void set_dests(struct warp *warp, const struct insn *insn, uint32_t mask, const struct found *found)
 {
     for (uint32_t k = 0; k < insn->ndefs; k++)
-        taint_set(warp, taint_place(warp->frame->function, insn->o[k]), mask, found->lanes, found->origins);
+        undefined_set(warp, undefined_place(warp->frame->function, insn->o[k]), mask, found->lanes,
+                      found->origins);
 }
 
 static uint32_t marks_of(const struct warp *warp, uint32_t operand)
@@ -86,12 +87,12 @@ static void rule_form(struct warp *warp, const struct insn *insn, uint32_t mask,
 /* addc and its kin read the carry; .cc writes it. */
 static void rule_carry(struct warp *warp, const struct insn *insn, uint32_t mask, struct found *found)
 {
-    const uint32_t carry = taint_carry_place(warp->frame->function);
+    const uint32_t carry = undefined_carry_place(warp->frame->function);
     add_sources(warp, insn, mask, found);
     if (insn->form->name[3] == 'c')
-        found->lanes |= taint_get(warp->frame->marks, carry, mask & ~found->lanes, found->origins);
+        found->lanes |= undefined_get(warp->frame->marks, carry, mask & ~found->lanes, found->origins);
     if (strstr(insn->form->name, ".cc"))
-        taint_set(warp, carry, mask, found->lanes, found->origins);
+        undefined_set(warp, carry, mask, found->lanes, found->origins);
 }
 
 /* selp: the side that was taken, and the predicate. */
@@ -120,7 +121,7 @@ static void rule_logic(struct warp *warp, const struct insn *insn, uint32_t mask
     add_sources(warp, insn, mask, &found);
     for (int k = 0; k < 2; k++)
         fixed |= settled(op, warp->preds[insn->o[k] & ~SLOT_PRED], marks_of(warp, insn->o[k]));
-    taint_set_pred(warp, insn->preds[0], mask, found.lanes & ~fixed, found.origins);
+    undefined_set_pred(warp, insn->preds[0], mask, found.lanes & ~fixed, found.origins);
 }
 
 static const void *operand_of(const struct warp *warp, uint32_t o)
@@ -147,8 +148,8 @@ static void rule_compare(struct warp *warp, const struct insn *insn, uint32_t ma
         fixed[0] = other | settled(insn->op, result, compared.lanes);
         fixed[1] = other | settled(insn->op, ~result, compared.lanes);
     }
-    taint_set_pred(warp, insn->preds[0], mask, all.lanes & ~fixed[0], all.origins);
-    taint_set_pred(warp, insn->preds[1], mask, all.lanes & ~fixed[1], all.origins);
+    undefined_set_pred(warp, insn->preds[0], mask, all.lanes & ~fixed[0], all.origins);
+    undefined_set_pred(warp, insn->preds[1], mask, all.lanes & ~fixed[1], all.origins);
 }
 
 static void rule_pred(struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -167,7 +168,7 @@ static void use_sources(struct warp *warp, const struct insn *insn, uint32_t fir
                         const char *use)
 {
     for (uint32_t k = insn->ndefs + first; k < (uint32_t)insn->ndefs + insn->nuses; k++)
-        taint_use(warp, insn, insn->o[k], mask, use);
+        undefined_use(warp, insn, insn->o[k], mask, use);
 }
 
 /* The lanes whose store leaves the thread: not to local memory, and not to the .param block of a call. */
@@ -185,11 +186,11 @@ static uint32_t leaving_lanes(const struct warp *warp, const struct insn *insn, 
     return mask;
 }
 
-/* Loads and stores; what local memory and parameters hold follows in taint_access(). */
+/* Loads and stores; what local memory and parameters hold follows in undefined_access(). */
 static void rule_memory(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const struct found clean = {0};
-    taint_use(warp, insn, insn->o[insn->ndefs], mask, "is used as an address");
+    undefined_use(warp, insn, insn->o[insn->ndefs], mask, "is used as an address");
     if (insn->is_store)
         use_sources(warp, insn, 1, leaving_lanes(warp, insn, mask), "is stored");
     else
@@ -233,7 +234,7 @@ static void rule_guard(struct warp *warp, const struct insn *insn, struct found 
                       : insn->kind == INSN_STEP    ? uses[insn->class]
                                                    : NULL;
     if (use)
-        taint_use(warp, insn, pred, warp->active, use);
+        undefined_use(warp, insn, pred, warp->active, use);
     else
         add_operand(warp, pred, warp->active, found);
 }
@@ -241,7 +242,7 @@ static void rule_guard(struct warp *warp, const struct insn *insn, struct found 
 static bool is_marked(const struct warp *warp, uint32_t operand)
 {
     const struct frame *frame = warp->frame;
-    const uint32_t place = taint_place(frame->function, operand);
+    const uint32_t place = undefined_place(frame->function, operand);
     return place < frame->marks->count && frame->marks->lanes[place];
 }
 
@@ -259,7 +260,7 @@ static bool touches_marks(const struct warp *warp, const struct insn *insn)
     return false;
 }
 
-void taint_before(struct warp *warp, const struct insn *insn, uint32_t mask)
+static void follow(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     if (!warp->frame->marks || insn->kind == INSN_JOIN || !touches_marks(warp, insn))
         return;
@@ -268,8 +269,8 @@ void taint_before(struct warp *warp, const struct insn *insn, uint32_t mask)
         rule_guard(warp, insn, &guard);
     if (insn->kind == INSN_SETP) {
         rule_pred(warp, insn, mask);
-        taint_set_pred(warp, insn->preds[0], guard.lanes, guard.lanes, guard.origins);
-        taint_set_pred(warp, insn->preds[1], guard.lanes, guard.lanes, guard.origins);
+        undefined_set_pred(warp, insn->preds[0], guard.lanes, guard.lanes, guard.origins);
+        undefined_set_pred(warp, insn->preds[1], guard.lanes, guard.lanes, guard.origins);
         return;
     }
     if (insn->kind == INSN_SELP)
@@ -288,30 +289,30 @@ void taint_before(struct warp *warp, const struct insn *insn, uint32_t mask)
 
 /* ------------------------------------------------------------------------------------------- lanes together */
 
-void taint_exchange(struct warp *warp, const struct insn *insn, uint32_t mask)
+static void follow_exchange(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const struct found clean = {0};
     use_sources(warp, insn, 0, mask, "goes into a match or reduction of the warp");
     if (insn->preds[1] != PRED_NONE)
-        taint_use(warp, insn, SLOT_PRED | insn->preds[1], mask, "goes into a vote");
+        undefined_use(warp, insn, SLOT_PRED | insn->preds[1], mask, "goes into a vote");
     set_dests(warp, insn, mask, &clean);
-    taint_set_pred(warp, insn->preds[0], mask, 0, clean.origins);
+    undefined_set_pred(warp, insn->preds[0], mask, 0, clean.origins);
 }
 
-void taint_barrier(struct warp *warp, const struct insn *insn, uint32_t mask)
+static void follow_barrier(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const uint16_t none[LANES] = {0};
-    taint_use(warp, insn, SLOT_PRED | insn->preds[1], mask, "goes into a vote of the block");
-    taint_set_pred(warp, insn->preds[0], mask, 0, none);
+    undefined_use(warp, insn, SLOT_PRED | insn->preds[1], mask, "goes into a vote of the block");
+    undefined_set_pred(warp, insn->preds[0], mask, 0, none);
 }
 
 /* A lane that reads nonsense gets a mark of its own; the others inherit their source's. */
-void taint_shuffle(struct warp *warp, const struct insn *insn, const struct taint_shuffle *shuffle)
+static void follow_shuffle(struct warp *warp, const struct insn *insn, const struct shuffle *shuffle)
 {
     const uint32_t *use = &insn->o[insn->ndefs];
     struct found values = {0}, found = {0}, index = {0};
     if (insn->nuses > 3)
-        taint_use(warp, insn, use[3], shuffle->mask, "is the mask of a shuffle");
+        undefined_use(warp, insn, use[3], shuffle->mask, "is the mask of a shuffle");
     add_operand(warp, use[0], FULL_MASK, &values);
     add_operand(warp, use[1], shuffle->mask, &index);
     add_operand(warp, use[2], shuffle->mask, &index);
@@ -321,10 +322,25 @@ void taint_shuffle(struct warp *warp, const struct insn *insn, const struct tain
         const bool is_undefined = shuffle->undefined >> lane & 1;
         if (!is_undefined && !(values.lanes >> source & 1))
             continue;
-        found.origins[lane] = is_undefined ? taint_origin(warp, insn, lane, source, shuffle->members[lane])
-                                           : values.origins[source];
+        found.origins[lane] = is_undefined
+                                  ? undefined_origin(warp, insn, lane, source, shuffle->members[lane])
+                                  : values.origins[source];
         found.lanes |= (uint32_t)(found.origins[lane] != 0) << lane;
     }
     set_dests(warp, insn, shuffle->mask, &found);
-    taint_set_pred(warp, insn->preds[0], shuffle->mask, index.lanes, index.origins);
+    undefined_set_pred(warp, insn->preds[0], shuffle->mask, index.lanes, index.origins);
 }
+
+const struct undefined_rules undefined_rules = {
+    .before = follow,
+    .shuffle = follow_shuffle,
+    .exchange = follow_exchange,
+    .barrier = follow_barrier,
+    .access = undefined_access,
+    .read_local = undefined_read_local,
+    .pass_arguments = undefined_pass_arguments,
+    .pass_results = undefined_pass_results,
+    .use_arguments = undefined_use_arguments,
+    .leave = undefined_leave,
+    .end = undefined_end,
+};

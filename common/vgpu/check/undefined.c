@@ -1,14 +1,15 @@
-/* taint.c - marks of undefined values: where they lie, and what is said when one is used (see taint.h).
+/* undefined.c - marks of undefined values: where they lie, and what is said when one is used (see undefined.h).
  * A mark is one lane of one place; a place is a register, a predicate, the carry, or a word of a .param block or of
- * local memory. warp->taint is set exactly while there are marks.
- * The rules by which instructions pass marks on are in taint_rules.c. */
+ * local memory. warp->undefined is set exactly while there are marks.
+ * The rules by which instructions pass marks on are in undefined_rules.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "core/findings.h"
+#include "report/names.h"
 #include "decode/decode_internal.h"
-#include "check/taint_internal.h"
+#include "check/undefined.h"
 #include "core/warp.h"
 
 enum { MAX_ORIGINS = 4096 };
@@ -34,12 +35,12 @@ static uint32_t param_place(const struct function *function, bool is_argument, u
     return args + (is_argument ? 0 : word_count(function->arg_bytes)) + offset / 4;
 }
 
-uint32_t taint_carry_place(const struct function *function)
+uint32_t undefined_carry_place(const struct function *function)
 {
     return param_place(function, false, 0) + word_count(function->param_bytes);
 }
 
-uint32_t taint_place(const struct function *function, uint32_t operand)
+uint32_t undefined_place(const struct function *function, uint32_t operand)
 {
     if (operand & SLOT_CONSTANT)
         return NO_PLACE;
@@ -48,11 +49,11 @@ uint32_t taint_place(const struct function *function, uint32_t operand)
 
 /* ------------------------------------------------------------------------------------------- marks */
 
-static struct taint *taint_of(struct warp *warp)
+static struct undefined_values *undefined_of(struct warp *warp)
 {
-    if (!warp->state->taint)
-        warp->state->taint = calloc(1, sizeof *warp->state->taint);
-    return warp->state->taint;
+    if (!warp->state->undefined)
+        warp->state->undefined = calloc(1, sizeof *warp->state->undefined);
+    return warp->state->undefined;
 }
 
 static bool grow(struct marks *marks, uint32_t count)
@@ -77,25 +78,25 @@ static struct marks *marks_of(struct warp *warp, struct frame *frame)
 {
     if (frame->marks)
         return frame->marks;
-    struct taint *taint = taint_of(warp);
-    struct marks *marks = taint ? calloc(1, sizeof *marks) : NULL;
+    struct undefined_values *undefined = undefined_of(warp);
+    struct marks *marks = undefined ? calloc(1, sizeof *marks) : NULL;
     if (!marks)
         return NULL;
-    marks->next = taint->frames;
-    taint->frames = frame->marks = marks;
-    return grow(marks, taint_carry_place(frame->function) + 1) ? marks : NULL;
+    marks->next = undefined->frames;
+    undefined->frames = frame->marks = marks;
+    return grow(marks, undefined_carry_place(frame->function) + 1) ? marks : NULL;
 }
 
 static void count_marks(struct warp *warp, uint32_t before, uint32_t after)
 {
-    struct taint *taint = warp->state->taint;
-    taint->count += (after != 0) - (before != 0);
-    warp->taint = taint->count ? taint : NULL;
-    if (!taint->count)
-        taint->norigins = 0;
+    struct undefined_values *undefined = warp->state->undefined;
+    undefined->count += (after != 0) - (before != 0);
+    warp->undefined = undefined->count ? undefined : NULL;
+    if (!undefined->count)
+        undefined->norigins = 0;
 }
 
-uint32_t taint_get(const struct marks *marks, uint32_t place, uint32_t mask, uint16_t *origins)
+uint32_t undefined_get(const struct marks *marks, uint32_t place, uint32_t mask, uint16_t *origins)
 {
     if (!marks || place >= marks->count)
         return 0;
@@ -119,45 +120,45 @@ static void set_place(struct warp *warp, struct marks *marks, uint32_t place, ui
         count_marks(warp, before, marks->lanes[place]);
 }
 
-void taint_set(struct warp *warp, uint32_t place, uint32_t mask, uint32_t lanes, const uint16_t *origins)
+void undefined_set(struct warp *warp, uint32_t place, uint32_t mask, uint32_t lanes, const uint16_t *origins)
 {
     if (place != NO_PLACE && (warp->frame->marks || (lanes & mask)))
         set_place(warp, marks_of(warp, warp->frame), place, mask, lanes, origins);
 }
 
-void taint_set_pred(struct warp *warp, uint32_t number, uint32_t mask, uint32_t lanes,
-                    const uint16_t *origins)
+void undefined_set_pred(struct warp *warp, uint32_t number, uint32_t mask, uint32_t lanes,
+                        const uint16_t *origins)
 {
     if (number != PRED_NONE)
-        taint_set(warp, pred_place(warp->frame->function, number), mask, lanes, origins);
+        undefined_set(warp, pred_place(warp->frame->function, number), mask, lanes, origins);
 }
 
 /* ------------------------------------------------------------------------------------------- origins */
 
 /* The number of an origin, 0 if there are too many: a warp with thousands of them will be told of the first. */
-static uint16_t find_origin(struct taint *taint, const struct origin *wanted)
+static uint16_t find_origin(struct undefined_values *undefined, const struct origin *wanted)
 {
-    for (uint32_t i = 0; i < taint->norigins; i++) {
-        uint32_t at = (taint->last_origin + i) % taint->norigins; /* lanes ask in order */
-        const struct origin *origin = &taint->origins[at];
+    for (uint32_t i = 0; i < undefined->norigins; i++) {
+        uint32_t at = (undefined->last_origin + i) % undefined->norigins; /* lanes ask in order */
+        const struct origin *origin = &undefined->origins[at];
         if (origin->insn == wanted->insn && origin->lane == wanted->lane &&
             origin->source == wanted->source && origin->mask == wanted->mask &&
             origin->state == wanted->state) {
-            taint->last_origin = at + 1;
+            undefined->last_origin = at + 1;
             return (uint16_t)(at + 1);
         }
     }
-    if (taint->norigins == taint->capacity) {
-        uint32_t capacity = taint->capacity ? taint->capacity * 2 : 64;
+    if (undefined->norigins == undefined->capacity) {
+        uint32_t capacity = undefined->capacity ? undefined->capacity * 2 : 64;
         struct origin *origins =
-            capacity <= MAX_ORIGINS ? realloc(taint->origins, capacity * sizeof *origins) : NULL;
+            capacity <= MAX_ORIGINS ? realloc(undefined->origins, capacity * sizeof *origins) : NULL;
         if (!origins)
             return 0;
-        taint->origins = origins;
-        taint->capacity = capacity;
+        undefined->origins = origins;
+        undefined->capacity = capacity;
     }
-    taint->origins[taint->norigins] = *wanted;
-    return (uint16_t)++taint->norigins;
+    undefined->origins[undefined->norigins] = *wanted;
+    return (uint16_t)++undefined->norigins;
 }
 
 static const char *state_of(const struct warp *warp, int lane, uint32_t member)
@@ -172,24 +173,24 @@ static const char *state_of(const struct warp *warp, int lane, uint32_t member)
                        : "does not execute this call with the same mask";
 }
 
-uint16_t taint_origin(struct warp *warp, const struct insn *insn, int lane, int source, uint32_t member)
+uint16_t undefined_origin(struct warp *warp, const struct insn *insn, int lane, int source, uint32_t member)
 {
-    struct taint *taint = taint_of(warp);
+    struct undefined_values *undefined = undefined_of(warp);
     const struct origin origin = {insn, state_of(warp, source, member), member, (uint8_t)lane,
                                   (uint8_t)source};
-    return taint ? find_origin(taint, &origin) : 0;
+    return undefined ? find_origin(undefined, &origin) : 0;
 }
 
 /* ------------------------------------------------------------------------------------------- uses */
 
 static void drop_from(struct warp *warp, struct marks *marks, const struct insn *insn)
 {
-    const struct taint *taint = warp->state->taint;
+    const struct undefined_values *undefined = warp->state->undefined;
     for (uint32_t place = 0; place < marks->count; place++) {
         uint32_t gone = 0;
         for (uint32_t rest = marks->lanes[place]; rest; rest &= rest - 1) {
             const int lane = __builtin_ctz(rest);
-            if (taint->origins[marks->origins[place][lane] - 1].insn == insn)
+            if (undefined->origins[marks->origins[place][lane] - 1].insn == insn)
                 gone |= 1u << lane;
         }
         if (gone)
@@ -199,24 +200,21 @@ static void drop_from(struct warp *warp, struct marks *marks, const struct insn 
 
 static void drop_origin(struct warp *warp, const struct insn *insn)
 {
-    drop_from(warp, &warp->state->taint->local, insn);
-    for (struct marks *marks = warp->state->taint->frames; marks; marks = marks->next)
+    drop_from(warp, &warp->state->undefined->local, insn);
+    for (struct marks *marks = warp->state->undefined->frames; marks; marks = marks->next)
         drop_from(warp, marks, insn);
 }
 
 static void report_use(struct warp *warp, const struct insn *insn, int lane, uint16_t number, const char *use)
 {
-    const struct origin origin = warp->state->taint->origins[number - 1];
+    const struct origin origin = warp->state->undefined->origins[number - 1];
     char where[160], who[32] = "";
     name_of_loc(warp->frame->function->module->ptx, insn->loc, where, sizeof where);
     if (lane != origin.lane)
         snprintf(who, sizeof who, " in lane %d", lane);
-    report_at(
-        warp, origin.insn, origin.lane, SEVERITY_ERROR, "shuffle reads from an inactive lane",
-        "lanes have left before the shuffle (a condition, an early return), or width, offset and mask do "
-        "not fit together; use the value only in lanes whose source takes part",
-        "lane %d reads from lane %d, which %s (mask 0x%08x); the undefined value %s at %s%s", origin.lane,
-        origin.source, origin.state, origin.mask, use, where, who);
+    finding_add(warp, origin.insn, origin.lane, VGPU_SHUFFLE_INACTIVE,
+                "lane %d reads from lane %d, which %s (mask 0x%08x); the undefined value %s at %s%s",
+                origin.lane, origin.source, origin.state, origin.mask, use, where, who);
     drop_origin(warp, origin.insn);
 }
 
@@ -224,13 +222,14 @@ static void use_place(struct warp *warp, const struct insn *insn, const struct m
                       uint32_t mask, const char *use)
 {
     uint16_t origins[LANES];
-    for (uint32_t lanes; (lanes = taint_get(marks, place, mask, origins)) != 0;)
+    for (uint32_t lanes; (lanes = undefined_get(marks, place, mask, origins)) != 0;)
         report_use(warp, insn, __builtin_ctz(lanes), origins[__builtin_ctz(lanes)], use);
 }
 
-void taint_use(struct warp *warp, const struct insn *insn, uint32_t operand, uint32_t mask, const char *use)
+void undefined_use(struct warp *warp, const struct insn *insn, uint32_t operand, uint32_t mask,
+                   const char *use)
 {
-    use_place(warp, insn, warp->frame->marks, taint_place(warp->frame->function, operand), mask, use);
+    use_place(warp, insn, warp->frame->marks, undefined_place(warp->frame->function, operand), mask, use);
 }
 
 /* ------------------------------------------------------------------------------------------- memory of a thread */
@@ -247,10 +246,10 @@ static struct window window_of(struct warp *warp, const struct insn *insn, uint3
     if (space != PTX_LOCAL)
         return (struct window){warp->frame->marks,
                                param_place(warp->frame->function, insn->is_argument, offset)};
-    struct taint *taint = warp->taint;
+    struct undefined_values *undefined = warp->undefined;
     if (insn->is_store)
-        grow(&taint->local, word_count(warp->local_bytes));
-    return (struct window){&taint->local, offset / 4};
+        grow(&undefined->local, word_count(warp->local_bytes));
+    return (struct window){&undefined->local, offset / 4};
 }
 
 static uint32_t words_of(const struct insn *insn)
@@ -262,8 +261,8 @@ static void store_lane(struct warp *warp, const struct insn *insn, const struct 
 {
     for (uint32_t k = 0; k < insn->count; k++) {
         uint16_t origins[LANES];
-        uint32_t operand = taint_place(warp->frame->function, insn->o[1 + k]);
-        uint32_t lanes = taint_get(warp->frame->marks, operand, 1u << lane, origins);
+        uint32_t operand = undefined_place(warp->frame->function, insn->o[1 + k]);
+        uint32_t lanes = undefined_get(warp->frame->marks, operand, 1u << lane, origins);
         for (uint32_t w = 0; w < words_of(insn); w++)
             set_place(warp, window->marks, window->place + k * insn->width / 4 + w, 1u << lane, lanes,
                       origins);
@@ -276,15 +275,16 @@ static void load_lane(struct warp *warp, const struct insn *insn, const struct w
         uint16_t origins[LANES];
         uint32_t lanes = 0;
         for (uint32_t w = 0; w < words_of(insn); w++)
-            lanes |= taint_get(window->marks, window->place + k * insn->width / 4 + w, 1u << lane, origins);
-        taint_set(warp, taint_place(warp->frame->function, insn->o[k]), 1u << lane, lanes, origins);
+            lanes |=
+                undefined_get(window->marks, window->place + k * insn->width / 4 + w, 1u << lane, origins);
+        undefined_set(warp, undefined_place(warp->frame->function, insn->o[k]), 1u << lane, lanes, origins);
     }
 }
 
-void taint_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
-                  enum ptx_space space)
+void undefined_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
+                      enum ptx_space space)
 {
-    for (uint32_t rest = mask; rest && warp->taint; rest &= rest - 1) {
+    for (uint32_t rest = mask; rest && warp->undefined; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const struct window window = window_of(warp, insn, offset[lane], space);
         if (insn->is_store)
@@ -294,12 +294,12 @@ void taint_access(struct warp *warp, const struct insn *insn, uint32_t mask, con
     }
 }
 
-void taint_read_local(struct warp *warp, const struct insn *insn, int lane, uint64_t offset, size_t bytes)
+void undefined_read_local(struct warp *warp, const struct insn *insn, int lane, uint64_t offset, size_t bytes)
 {
     if (offset >= warp->local_bytes) /* it is not local memory */
         return;
-    for (uint64_t word = offset / 4; warp->taint && word < (offset + bytes + 3) / 4; word++)
-        use_place(warp, insn, &warp->taint->local, (uint32_t)word, 1u << lane, "is printed");
+    for (uint64_t word = offset / 4; warp->undefined && word < (offset + bytes + 3) / 4; word++)
+        use_place(warp, insn, &warp->undefined->local, (uint32_t)word, 1u << lane, "is printed");
 }
 
 /* ------------------------------------------------------------------------------------------- calls */
@@ -314,26 +314,26 @@ static void pass(struct warp *warp, const struct frame *from, bool from_args, st
         for (uint32_t at = 0; at < copies[k].size; at += 4) {
             uint16_t origins[LANES];
             uint32_t source = param_place(from->function, from_args, copies[k].from + at);
-            uint32_t lanes = taint_get(from->marks, source, mask, origins);
+            uint32_t lanes = undefined_get(from->marks, source, mask, origins);
             set_place(warp, marks, param_place(to->function, to_args, copies[k].to + at), mask, lanes,
                       origins);
         }
 }
 
-void taint_pass_arguments(struct warp *warp, const struct frame *caller, struct frame *callee,
-                          const struct call_copy *copies, uint32_t count, uint32_t mask)
+void undefined_pass_arguments(struct warp *warp, const struct frame *caller, struct frame *callee,
+                              const struct call_copy *copies, uint32_t count, uint32_t mask)
 {
     pass(warp, caller, true, callee, false, copies, count, mask);
 }
 
-void taint_pass_results(struct warp *warp, const struct frame *callee, struct frame *caller,
-                        const struct call_copy *copies, uint32_t count, uint32_t mask)
+void undefined_pass_results(struct warp *warp, const struct frame *callee, struct frame *caller,
+                            const struct call_copy *copies, uint32_t count, uint32_t mask)
 {
     pass(warp, callee, false, caller, true, copies, count, mask);
 }
 
-void taint_use_arguments(struct warp *warp, const struct insn *insn, const struct call_copy *copies,
-                         uint32_t count, uint32_t mask)
+void undefined_use_arguments(struct warp *warp, const struct insn *insn, const struct call_copy *copies,
+                             uint32_t count, uint32_t mask)
 {
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t at = 0; at < copies[k].size; at += 4)
@@ -350,9 +350,9 @@ static void free_marks(struct marks *marks)
     free(marks->origins);
 }
 
-void taint_leave(struct warp *warp, struct frame *frame)
+void undefined_leave(struct warp *warp, struct frame *frame)
 {
-    struct marks *marks = frame->marks, **link = &warp->state->taint->frames;
+    struct marks *marks = frame->marks, **link = &warp->state->undefined->frames;
     for (uint32_t place = 0; place < marks->count; place++)
         set_place(warp, marks, place, FULL_MASK, 0, NULL);
     while (*link != marks)
@@ -363,16 +363,16 @@ void taint_leave(struct warp *warp, struct frame *frame)
     frame->marks = NULL;
 }
 
-void taint_end(struct warp *warp)
+void undefined_end(struct warp *warp)
 {
-    struct taint *taint = warp->state->taint;
-    for (struct marks *marks = taint->frames, *next; marks; marks = next) {
+    struct undefined_values *undefined = warp->state->undefined;
+    for (struct marks *marks = undefined->frames, *next; marks; marks = next) {
         next = marks->next;
         free_marks(marks);
         free(marks);
     }
-    free_marks(&taint->local);
-    free(taint->origins);
-    free(taint);
-    warp->state->taint = warp->taint = NULL;
+    free_marks(&undefined->local);
+    free(undefined->origins);
+    free(undefined);
+    warp->state->undefined = warp->undefined = NULL;
 }

@@ -1,0 +1,51 @@
+/* check.c - the three levels of checking as tables: off, bounds, full. */
+#include "check/check.h"
+
+#include "check/shadow.h"
+#include "check/undefined.h"
+#include "report/explain.h"
+
+static void ignore_launch(struct launch *launch)
+{
+    (void)launch;
+}
+
+static void ignore_block(struct block *block)
+{
+    (void)block;
+}
+
+static void ignore_worker(struct worker *worker)
+{
+    (void)worker;
+}
+
+/* What is called at every level, where nobody looks. */
+#define QUIET                                                                                                \
+    .launch_begin = ignore_launch, .block_begin = ignore_block, .block_end = ignore_block,                   \
+    .worker_end = ignore_worker, .launch_end = ignore_launch, .undefined = &undefined_rules
+
+const struct checker check_levels[] = {
+    [CHECK_OFF] = {QUIET},
+    [CHECK_BOUNDS] = {QUIET, .bad_access = explain_access},
+    [CHECK_FULL] =
+        {
+            .launch_begin = check_launch_begin,
+            .block_begin = check_block_begin,
+            .block_end = check_block_end,
+            .worker_end = check_worker_end,
+            .launch_end = check_launch_end,
+            .bad_access = explain_access,
+            .shared = check_shared,
+            .global = check_global,
+            .local = check_local,
+            .warp_sync = check_warp_sync,
+            .fence = check_fence,
+            .release = check_release,
+            .acquire = check_acquire,
+            .barrier_arrive = check_barrier_arrive,
+            .barrier_done = check_barrier_done,
+            .branch = check_branch,
+            .undefined = &undefined_rules,
+        },
+};

@@ -1,0 +1,103 @@
+/* race.c - races and reads of unwritten memory in words.
+ * Both places are named: the access that was caught, and the earlier one it collides with.
+ * When two accesses race is decided in shared.c and clocks.c. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/explain.h"
+#include "report/names.h"
+#include "check/shadow.h"
+
+static const struct race_words {
+    enum vgpu_finding between_warps, within_warp; /* another synchronisation is missing within a warp */
+    const char *verb, *other_verb;
+} race_words[] = {
+    [RACE_READ_AFTER_WRITE] = {VGPU_RACE_READ_AFTER_WRITE, VGPU_WARP_READ_AFTER_WRITE, "reads", "wrote"},
+    [RACE_WRITE_AFTER_READ] = {VGPU_RACE_WRITE_AFTER_READ, VGPU_WARP_WRITE_AFTER_READ, "overwrites", "read"},
+    [RACE_WRITE_AFTER_WRITE] = {VGPU_RACE_WRITE_WRITE, VGPU_WARP_WRITE_WRITE, "overwrites", "wrote"},
+};
+
+void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,
+                        uint32_t offset, uint32_t bytes, uint32_t other_thread, uint16_t other_site)
+{
+    const struct launch *launch = warp->block->launch;
+    const struct race_words *words = &race_words[kind];
+    const bool is_within = other_thread / LANES == warp->index;
+    struct site other = site_find(launch, other_site);
+    struct finding found =
+        finding_of(warp, insn, lane, is_within ? words->within_warp : words->between_warps);
+    found.other_loc = other.insn ? other.insn->loc : 0;
+    if (!warp->block->findings || findings_repeat(warp->block->findings, &found))
+        return;
+    struct array_place place;
+    char index[160], where[300] = "an unknown line";
+    uint32_t at[3] = {0, 0, 0};
+    place_find(warp, insn, PTX_SHARED, offset, &place);
+    place_element(&place, insn->width ? insn->width : bytes, index, sizeof index);
+    thread_coordinates(launch, other_thread, at);
+    if (other.insn)
+        name_of_loc(launch->kernel->module->ptx, other.insn->loc, where, sizeof where);
+    snprintf(found.array, sizeof found.array, "%s", place.name);
+    snprintf(found.what, sizeof found.what, "%s %s, which thread (%u,%u,%u) %s at %s", words->verb, index,
+             at[0], at[1], at[2], words->other_verb, where);
+    findings_add(warp->block->findings, &found);
+}
+
+static const char *const unwritten[PTX_SPACES] = {
+    [PTX_SHARED] = "no thread stored to this element before; shared memory starts with arbitrary contents",
+    [PTX_LOCAL] = "the thread's own array or variable is used before it is given a value",
+    [PTX_GLOBAL] = "nothing was copied or stored there since cudaMalloc, which does not clear memory",
+};
+
+/* The first instruction after insn, in straight-line code, that reads what insn loaded; NULL: none. */
+static const struct insn *first_use(const struct warp *warp, const struct insn *insn)
+{
+    const struct function *function = warp->frame->function;
+    for (const struct insn *next = insn + 1; next < function->code + function->ncode; next++) {
+        for (int i = next->ndefs; i < next->ndefs + next->nuses; i++)
+            if (next->o[i] == insn->o[0])
+                return next;
+        if (next->class == CLASS_CONTROL && next->kind != INSN_JOIN)
+            return NULL;
+    }
+    return NULL;
+}
+
+static bool sets_pred(const struct insn *insn, uint32_t operand)
+{
+    return insn->kind == INSN_SETP &&
+           ((SLOT_PRED | insn->preds[0]) == operand || (SLOT_PRED | insn->preds[1]) == operand);
+}
+
+/* Compilers turn `is_there ? slot : -1` into a load for all and a selection: what a lane does not select it has not read.
+ * A predicate that is computed only after the load cannot be asked yet: silence is the safe answer. */
+static bool is_selected_away(const struct warp *warp, const struct insn *insn, int lane)
+{
+    const struct insn *use = insn->ndefs == 1 ? first_use(warp, insn) : NULL;
+    if (!use || use->kind != INSN_SELP || use->nuses != 3 || use->ndefs != 1)
+        return false;
+    for (const struct insn *between = insn + 1; between < use; between++)
+        if (sets_pred(between, use->o[3]))
+            return true;
+    const bool takes_first = warp->preds[use->o[3] & ~SLOT_PRED] >> lane & 1;
+    return use->o[takes_first ? 1 : 2] != insn->o[0];
+}
+
+void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, enum ptx_space space,
+                          uint64_t address, uint32_t bytes)
+{
+    if (is_selected_away(warp, insn, lane))
+        return;
+    struct finding found = finding_of(warp, insn, lane, VGPU_UNINITIALISED);
+    found.space = space;
+    if (!warp->block->findings || findings_repeat(warp->block->findings, &found))
+        return;
+    struct array_place place;
+    char index[160];
+    place_find(warp, insn, space, address, &place);
+    place_index(&place, bytes, index, sizeof index);
+    snprintf(found.array, sizeof found.array, "%s", place.name);
+    snprintf(found.what, sizeof found.what, "reads %u bytes at %s, which nobody has written", bytes, index);
+    snprintf(found.cause, sizeof found.cause, "%s", unwritten[space]);
+    findings_add(warp->block->findings, &found);
+}

@@ -1,0 +1,81 @@
+/* access.c - the shape of 32 addresses, and accesses built from them. */
+#include "core/access.h"
+
+#include <string.h>
+
+enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes)
+{
+    uint64_t run = 0, same = 0;
+    if (mask != FULL_MASK)
+        fill_addresses(address, mask);
+    for (int i = 0; i < LANES; i++) {
+        run |= address[i] ^ (address[0] + (uint32_t)i * bytes);
+        same |= address[i] ^ address[0];
+    }
+    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+}
+
+enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
+{
+    uint32_t run = 0, same = 0;
+    if (mask != FULL_MASK)
+        fill_offsets(offset, mask);
+    for (int i = 0; i < LANES; i++) {
+        run |= offset[i] ^ (offset[0] + (uint32_t)i * bytes);
+        same |= offset[i] ^ offset[0];
+    }
+    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+}
+
+struct access access_of(const struct insn *insn, enum ptx_space space, uint32_t mask, enum access_shape shape,
+                        uint64_t first, const uint64_t *address)
+{
+    return (struct access){
+        .kind = insn->is_atomic  ? ACCESS_ATOMIC
+                : insn->is_store ? ACCESS_WRITE
+                                 : ACCESS_READ,
+        .shape = shape,
+        .space = space,
+        .mask = mask,
+        .bytes = access_bytes(insn),
+        .first = first,
+        .address = shape == ACCESS_SCATTERED ? address : NULL,
+    };
+}
+
+struct access access_of_lanes(enum access_kind kind, enum ptx_space space, uint32_t mask, uint32_t bytes,
+                              const uint64_t *address)
+{
+    return (struct access){.kind = kind,
+                           .shape = ACCESS_SCATTERED,
+                           .space = space,
+                           .mask = mask,
+                           .bytes = bytes,
+                           .first = address[first_lane(mask)],
+                           .address = address};
+}
+
+struct access access_of_offsets(const struct insn *insn, enum ptx_space space, uint32_t mask,
+                                enum access_shape shape, const uint32_t *offset, uint64_t *wide)
+{
+    for (int i = 0; i < LANES && shape == ACCESS_SCATTERED; i++)
+        wide[i] = offset[i];
+    return access_of(insn, space, mask, shape, offset[0], wide);
+}
+
+void stored_value(const struct warp *warp, const struct insn *insn, int lane, void *bytes16)
+{
+    uint8_t *out = bytes16;
+    memset(out, 0, 16);
+    if (insn->is_async) {
+        memcpy(out, &warp->worker->scratch[0][0] + (size_t)lane * 16,
+               16); /* where a copy keeps what it moves */
+        return;
+    }
+    if (!insn->is_store)
+        return;
+    for (uint32_t k = 0; k < insn->count && (k + 1) * insn->width <= 16; k++) {
+        const uint8_t *value = (const uint8_t *)element_slot(warp, insn, k) + (size_t)lane * insn->dsize;
+        memcpy(out + k * insn->width, value, insn->width);
+    }
+}

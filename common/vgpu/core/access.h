@@ -1,0 +1,185 @@
+/* access.h - one access of one warp to memory: which lanes, which addresses, what they look like together.
+ * Handlers work on arrays of 32 addresses in which lanes outside the mask repeat a neighbour's, so that scans over the
+ * array need no mask. What the addresses cost is counted here as well: sectors (sectors.c) and passes of the banks
+ * (banks.c). Whether an access is allowed is not asked here. */
+#ifndef VGPU_ACCESS_H
+#define VGPU_ACCESS_H
+
+#include "core/gpu.h"
+#include "core/machine.h"
+
+struct allocation;
+
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+enum access_shape {
+    ACCESS_SCATTERED,  /* nothing known: look at address[] */
+    ACCESS_UNIFORM,    /* every lane of the mask uses first */
+    ACCESS_CONTIGUOUS, /* full mask, lane i uses first + i * bytes */
+    ACCESS_HALVES /* full mask, 4 bytes: lanes 0-15 from first, lanes 16-31 from second; is_run: a run or one word */
+};
+
+/* Addresses are offsets in shared and local memory, device addresses in global. */
+struct access {
+    enum access_kind kind;
+    enum access_shape shape;
+    enum ptx_space space;
+    uint32_t mask;
+    uint32_t bytes; /* per lane */
+    uint64_t first, second;
+    bool is_run[2];
+    const uint64_t *address;       /* [32], lanes of the mask are valid; NULL unless SCATTERED */
+    struct allocation *allocation; /* global, unless SCATTERED: where it lies; else NULL */
+};
+
+/* Why an access is refused. */
+enum bad_access { BAD_BOUNDS, BAD_ALIGNMENT, BAD_FREED, BAD_NULL, BAD_HOST_POINTER, BAD_READ_ONLY };
+
+static inline uint64_t access_address(const struct access *access, int lane)
+{
+    switch (access->shape) {
+    case ACCESS_SCATTERED:
+        return access->address[lane];
+    case ACCESS_UNIFORM:
+        return access->first;
+    case ACCESS_CONTIGUOUS:
+        return access->first + (uint64_t)lane * access->bytes;
+    default:
+        return (lane < LANES / 2 ? access->first : access->second) +
+               (access->is_run[lane / (LANES / 2)] ? (uint64_t)(lane % (LANES / 2)) * access->bytes : 0);
+    }
+}
+
+/* Bytes that a load, a store or an atomic moves per lane. */
+static inline uint32_t access_bytes(const struct insn *insn)
+{
+    return (uint32_t)insn->width * insn->count;
+}
+
+/* What others may write L1 keeps on some GPUs only; what nobody writes it always keeps. */
+static inline bool passes_l1(const struct warp *warp, const struct insn *insn)
+{
+    return insn->cache == LOAD_PAST_L1 || (insn->cache == LOAD_PLAIN && !warp->block->launch->gpu->l1_global);
+}
+
+/* The slot of element k of a load (destinations come first) or of a store (values follow the address). */
+static inline void *element_slot(const struct warp *warp, const struct insn *insn, uint32_t k)
+{
+    return slot(warp, insn->o[insn->is_store ? k + 1 : k]);
+}
+
+/* The bytes that a lane is about to store, at most 16; zeros if it stores none. */
+void stored_value(const struct warp *warp, const struct insn *insn, int lane, void *bytes16);
+
+/* ------------------------------------------------------------------------------------------- builders */
+
+/* A load or store in one space, its addresses filled. address: SCATTERED only, else NULL. */
+struct access access_of(const struct insn *insn, enum ptx_space space, uint32_t mask, enum access_shape shape,
+                        uint64_t first, const uint64_t *address);
+/* Lanes that each have an address of their own: atomics, asynchronous copies, textures. */
+struct access access_of_lanes(enum access_kind kind, enum ptx_space space, uint32_t mask, uint32_t bytes,
+                              const uint64_t *address);
+/* The same from offsets in shared or local memory; wide[32] gets them as addresses where they are scattered. */
+struct access access_of_offsets(const struct insn *insn, enum ptx_space space, uint32_t mask,
+                                enum access_shape shape, const uint32_t *offset, uint64_t *wide);
+
+/* ------------------------------------------------------------------------------------------- addresses */
+
+/* For each lane of the mask, from the lowest. */
+#define EACH_ACTIVE(i, mask)                                                                                 \
+    for (uint32_t rest_ = (mask), i; rest_ && (i = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
+
+static inline int first_lane(uint32_t mask)
+{
+    return __builtin_ctz(mask);
+}
+
+/* Lanes outside the mask take the address of the nearest lane of the mask before them (or the first of all). */
+static inline void fill_addresses(uint64_t *address, uint32_t mask)
+{
+    uint64_t last = address[first_lane(mask)];
+    for (int i = 0; i < LANES; i++)
+        address[i] = last = mask >> i & 1 ? address[i] : last;
+}
+
+static inline void fill_offsets(uint32_t *offset, uint32_t mask)
+{
+    uint32_t last = offset[first_lane(mask)];
+    for (int i = 0; i < LANES; i++)
+        offset[i] = last = mask >> i & 1 ? offset[i] : last;
+}
+
+/* Fills addresses or offsets that are there already, and tells their shape. */
+enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes);
+enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes);
+
+/* The addresses of all lanes, filled, and their shape. The operand is that of the address. */
+static inline enum access_shape lane_addresses(const struct warp *warp, uint32_t operand, int64_t offset,
+                                               bool is_wide, uint32_t mask, uint32_t bytes, uint64_t *address)
+{
+    const uint64_t imm = (uint64_t)offset;
+    uint64_t run = 0, same = 0;
+    if (operand == SLOT_NONE) {
+        for (int i = 0; i < LANES; i++)
+            address[i] = imm;
+        return ACCESS_UNIFORM;
+    }
+    if (is_wide) {
+        const uint64_t *base = slot(warp, operand);
+        const uint64_t first = base[0] + imm;
+        for (int i = 0; i < LANES;
+             i++) { /* shape and addresses in one pass: full masks are the common case */
+            address[i] = base[i] + imm;
+            run |= address[i] ^ (first + (uint32_t)i * bytes);
+            same |= address[i] ^ first;
+        }
+        if (mask == FULL_MASK)
+            return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+    } else {
+        const uint32_t *base = slot(warp, operand);
+        for (int i = 0; i < LANES; i++)
+            address[i] = base[i] + (uint32_t)imm;
+    }
+    return addresses_shape(address, mask, bytes);
+}
+
+/* The same for offsets in shared and local memory. A 64-bit address that does not fit is made one that is never good. */
+static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t operand, int64_t imm,
+                                             bool is_wide, uint32_t mask, uint32_t bytes, uint32_t *offset)
+{
+    uint32_t run = 0, same = 0;
+    if (operand == SLOT_NONE) {
+        for (int i = 0; i < LANES; i++)
+            offset[i] = (uint32_t)imm;
+        return ACCESS_UNIFORM;
+    }
+    if (is_wide) {
+        const uint64_t *base = slot(warp, operand);
+        for (int i = 0; i < LANES; i++) {
+            const uint64_t wide = base[i] + (uint64_t)imm;
+            offset[i] = wide >> 32 ? UINT32_MAX : (uint32_t)wide;
+        }
+    } else {
+        const uint32_t *base = slot(warp, operand);
+        const uint32_t first = base[0] + (uint32_t)imm;
+        for (int i = 0; i < LANES; i++) {
+            offset[i] = base[i] + (uint32_t)imm;
+            run |= offset[i] ^ (first + (uint32_t)i * bytes);
+            same |= offset[i] ^ first;
+        }
+        if (mask == FULL_MASK)
+            return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+    }
+    return offsets_shape(offset, mask, bytes);
+}
+
+/* ------------------------------------------------------------------------------------------- what it costs */
+
+/* Distinct 32-byte sectors of 32 addresses, to sectors[32] (may be the same array); returns how many. */
+uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors);
+/* The same for words of 4 bytes and lines of 128: how many. */
+uint32_t distinct_words(const uint64_t *address);
+uint32_t distinct_lines(const uint64_t *address);
+/* Passes that the banks make of one access to shared memory: 1 if there is no conflict. */
+uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes);
+
+#endif

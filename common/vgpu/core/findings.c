@@ -1,0 +1,136 @@
+/* findings.c - lists of findings: a place is kept once and counted after that, in the order of finding.
+ * Nothing is printed here, and nothing here knows what a kind is called. */
+#include "core/findings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_PLACES = 256 };
+
+struct place {
+    struct finding finding;
+    uint64_t times;
+};
+
+struct findings {
+    struct place *places;
+    size_t count, capacity;
+    uint64_t dropped; /* findings at places beyond MAX_PLACES */
+};
+
+struct findings *findings_new(void)
+{
+    return calloc(1, sizeof(struct findings));
+}
+
+void findings_free(struct findings *list)
+{
+    if (!list)
+        return;
+    free(list->places);
+    free(list);
+}
+
+static bool is_same_place(const struct finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && a->loc == b->loc && a->other_loc == b->other_loc && a->space == b->space &&
+           a->is_write == b->is_write;
+}
+
+static struct place *find_place(struct findings *list, const struct finding *finding)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (is_same_place(&list->places[i].finding, finding))
+            return &list->places[i];
+    return NULL;
+}
+
+bool findings_repeat(struct findings *list, const struct finding *finding)
+{
+    struct place *place = find_place(list, finding);
+    if (place)
+        place->times++;
+    return place != NULL;
+}
+
+static bool make_room(struct findings *list)
+{
+    if (list->count < list->capacity)
+        return true;
+    size_t capacity = list->capacity ? 2 * list->capacity : 8;
+    struct place *places = capacity <= MAX_PLACES ? realloc(list->places, capacity * sizeof *places) : NULL;
+    if (!places)
+        return false;
+    list->places = places;
+    list->capacity = capacity;
+    return true;
+}
+
+static void add_times(struct findings *list, const struct finding *finding, uint64_t times)
+{
+    struct place *place = find_place(list, finding);
+    if (place)
+        place->times += times;
+    else if (make_room(list))
+        list->places[list->count++] = (struct place){*finding, times};
+    else
+        list->dropped += times;
+}
+
+void findings_add(struct findings *list, const struct finding *finding)
+{
+    if (list)
+        add_times(list, finding, 1);
+}
+
+void findings_clear(struct findings *list)
+{
+    list->count = 0;
+    list->dropped = 0;
+}
+
+void findings_merge(struct findings *into, struct findings *from)
+{
+    if (!into || !from)
+        return;
+    for (size_t i = 0; i < from->count; i++)
+        add_times(into, &from->places[i].finding, from->places[i].times);
+    into->dropped += from->dropped;
+    findings_clear(from);
+}
+
+size_t findings_count(const struct findings *list)
+{
+    return list ? list->count : 0;
+}
+
+const struct finding *findings_at(const struct findings *list, size_t i, uint64_t *times)
+{
+    *times = list->places[i].times;
+    return &list->places[i].finding;
+}
+
+uint64_t findings_dropped(const struct findings *list)
+{
+    return list ? list->dropped : 0;
+}
+
+struct finding finding_of(const struct warp *warp, const struct insn *insn, int lane, enum vgpu_finding kind)
+{
+    return (struct finding){
+        .kind = kind, .loc = insn->loc, .block = warp->block->index, .thread = thread_of(warp, lane)};
+}
+
+void finding_add(struct warp *warp, const struct insn *insn, int lane, enum vgpu_finding kind,
+                 const char *what, ...)
+{
+    struct finding finding = finding_of(warp, insn, lane, kind);
+    if (!warp->block->findings || findings_repeat(warp->block->findings, &finding))
+        return;
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(finding.what, sizeof finding.what, what, arguments);
+    va_end(arguments);
+    findings_add(warp->block->findings, &finding);
+}

@@ -1,0 +1,61 @@
+/* sectors.c - how many sectors, words or lines 32 addresses touch. */
+#include <string.h>
+
+#include "core/access.h"
+
+/* For addresses that jump about: a small hash table keeps what was seen. */
+static uint32_t distinct_unordered(const uint64_t *address, uint64_t *sectors)
+{
+    uint8_t table[64] = {0}; /* index + 1 into sectors */
+    uint32_t count = 0;
+    for (int i = 0; i < LANES; i++) {
+        const uint64_t sector = address[i] >> 5;
+        uint32_t at = (uint32_t)(sector * 0x9e3779b97f4a7c15u >> 58);
+        while (table[at] && sectors[table[at] - 1] != sector)
+            at = (at + 1) & 63;
+        if (!table[at]) {
+            sectors[count++] = sector;
+            table[at] = (uint8_t)count;
+        }
+    }
+    return count;
+}
+
+uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors)
+{
+    uint64_t previous = address[0] >> 5;
+    uint32_t count = 1;
+    bool is_falling = false;
+    uint64_t listed[LANES + 1]; /* address and sectors may be the same array */
+    listed[0] = previous;
+    for (int i = 1; i < LANES; i++) {
+        const uint64_t sector = address[i] >> 5;
+        listed[count] = sector;
+        count += sector != previous;
+        is_falling |= sector < previous;
+        previous = sector;
+    }
+    if (is_falling)
+        count = distinct_unordered(address, listed);
+    memcpy(sectors, listed, count * sizeof *sectors);
+    return count;
+}
+
+/* distinct_sectors() looks for units of 32 bytes: addresses are scaled so that a unit becomes one. */
+static uint32_t distinct_units(const uint64_t *address, int log2_bytes)
+{
+    uint64_t scaled[LANES];
+    for (int i = 0; i < LANES; i++)
+        scaled[i] = log2_bytes < 5 ? address[i] << (5 - log2_bytes) : address[i] >> (log2_bytes - 5);
+    return distinct_sectors(scaled, scaled);
+}
+
+uint32_t distinct_words(const uint64_t *address)
+{
+    return distinct_units(address, 2);
+}
+
+uint32_t distinct_lines(const uint64_t *address)
+{
+    return distinct_units(address, 7);
+}
