@@ -54,6 +54,7 @@ include common/vgpu/vgpu.mk
 -include grader/judge.mk
 -include grader/grader.mk
 -include grader/tests/lab1/tests.mk
+include common/layers.mk
 
 .PHONY: setup
 setup: ## install what tests and tools need, through the system's package manager

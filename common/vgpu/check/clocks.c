@@ -40,6 +40,38 @@ struct global_table *global_table_of(const struct launch *launch)
     return &race_state_of(launch)->globals;
 }
 
+struct race_state *race_state_make(const struct launch *launch)
+{
+    const size_t nids = launch->kernel->module->ninsns + (size_t)1;
+    struct race_state *state = calloc(1, sizeof *state);
+    if (!state)
+        return NULL;
+    state->site_by_id = calloc(nids, sizeof *state->site_by_id);
+    state->sites = calloc(nids + 1 < MAX_SITES ? nids + 1 : MAX_SITES, sizeof *state->sites);
+    state->nsites = 1;
+    pthread_mutex_init(&state->lock, NULL);
+    if (state->site_by_id && state->sites)
+        return state;
+    race_state_free(state, 0);
+    return NULL;
+}
+
+void race_state_free(struct race_state *state, uint64_t nblocks)
+{
+    for (uint64_t i = 0; state->blocks && i < nblocks; i++)
+        free(state->blocks[i].list);
+    free(state->blocks);
+    free(state->site_by_id);
+    free(state->sites);
+    pthread_mutex_destroy(&state->lock);
+    free(state);
+}
+
+uint16_t *race_state_sites(const struct race_state *state)
+{
+    return state->site_by_id;
+}
+
 /* ------------------------------------------------------------------------------------------- sites */
 
 uint16_t site_new(const struct warp *warp, const struct insn *insn)
@@ -64,154 +96,13 @@ struct site site_find(const struct launch *launch, uint16_t site)
     return state->sites[site];
 }
 
-/* ------------------------------------------------------------------------------------------- life cycle */
-
-void check_launch_begin(struct launch *launch)
-{
-    struct race_state *state = NULL;
-    launch->races = NULL;
-    if (launch->check == CHECK_FULL)
-        state = calloc(1, sizeof *state);
-    if (!state)
-        return;
-    uint32_t nids = launch->kernel->module->ninsns + 1;
-    state->site_by_id = calloc(nids, sizeof *state->site_by_id);
-    state->sites = calloc(nids + 1 < MAX_SITES ? nids + 1 : MAX_SITES, sizeof *state->sites);
-    state->nsites = 1;
-    pthread_mutex_init(&state->lock, NULL);
-    if (!state->site_by_id || !state->sites) {
-        free(state->site_by_id);
-        free(state->sites);
-        free(state);
-        return;
-    }
-    launch->races = state;
-    barrier_maps_make(launch);
-}
-
-static void free_stamps(struct stamps *stamps)
-{
-    free(stamps->write); /* the arrays of one struct stamps are one allocation */
-    memset(stamps, 0, sizeof *stamps);
-}
-
-static void free_shadow(struct shadow *shadow)
-{
-    free_stamps(&shadow->words);
-    free_stamps(&shadow->bytes);
-    free(shadow->valid);
-    free(shadow->pairs);
-    free(shadow->watch);
-    free(shadow);
-}
-
-void check_worker_end(struct worker *worker)
-{
-    while (worker->shadows) {
-        struct shadow *next = worker->shadows->next;
-        free_shadow(worker->shadows);
-        worker->shadows = next;
-    }
-}
-
-void check_launch_end(struct launch *launch)
-{
-    struct race_state *state = race_state_of(launch);
-    if (!state)
-        return;
-    global_races_end(launch);
-    for (uint64_t i = 0; state->blocks && i < launch->nblocks; i++)
-        free(state->blocks[i].list);
-    free(state->blocks);
-    free(state->site_by_id);
-    free(state->sites);
-    pthread_mutex_destroy(&state->lock);
-    free(state);
-    launch->races = NULL;
-}
-
-static bool make_words(struct shadow *shadow, uint32_t nwords)
-{
-    free_stamps(&shadow->words);
-    free_stamps(&shadow->bytes);
-    free(shadow->valid);
-    shadow->capacity = 0;
-    shadow->valid = calloc(nwords + 4, 1);
-    if (!shadow->valid || !stamps_make(&shadow->words, nwords))
-        return false;
-    shadow->capacity = nwords;
-    return true;
-}
-
-/* The shadow's ticks go on from block to block, so that stamps of an earlier block are simply old. */
-static void reset(struct shadow *shadow, uint32_t nwords)
-{
-    enum { HALF = MAX_TICK / 2 };
-    if (shadow->bytes.write || shadow->tick >= HALF) {
-        free_stamps(&shadow->bytes);
-        stamps_clear(&shadow->words, shadow->capacity);
-        shadow->tick = 0;
-    }
-    shadow->nwords = nwords;
-    shadow->floor = ++shadow->tick;
-    memset(shadow->valid, 0, nwords);
-    memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
-    memset(shadow->known, 0, sizeof shadow->known);
-    memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);
-    memset(shadow->released, 0, sizeof shadow->released);
-    memset(shadow->flagged, 0, sizeof shadow->flagged);
-    memset(shadow->flags_known, 0, sizeof shadow->flags_known);
-    free(shadow->pairs);
-    shadow->pairs = NULL;
-    shadow->acquired = 0;
-    shadow->has_lost_ticks = false;
-}
-
-void check_block_begin(struct block *block)
-{
-    struct race_state *state = race_state_of(block->launch);
-    uint32_t nwords = (block->shared_bytes + 3) / 4;
-    block->shadow = NULL;
-    if (!state)
-        return;
-    struct shadow *shadow = block->worker->shadows;
-    if (shadow)
-        block->worker->shadows = shadow->next;
-    else
-        shadow = calloc(1, sizeof *shadow);
-    if (!shadow)
-        return;
-    if ((!shadow->valid || shadow->capacity < nwords) && !make_words(shadow, nwords)) {
-        free_shadow(shadow);
-        return;
-    }
-    reset(shadow, nwords);
-    shadow->site_by_id = state->site_by_id;
-    block->shadow = shadow;
-    barrier_watch_begin(block);
-}
-
-void check_block_end(struct block *block)
-{
-    struct shadow *shadow = block->shadow;
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        free(block->warps[i].check);
-        block->warps[i].check = NULL;
-    }
-    block->shadow = NULL;
-    if (!shadow)
-        return;
-    shadow->next = block->worker->shadows;
-    block->worker->shadows = shadow;
-}
-
 /* ------------------------------------------------------------------------------------------- ticks */
 
 /* When ticks are used up, everything so far counts as ordered: some races may be missed, none is invented. */
 static void rewind_ticks(struct shadow *shadow)
 {
     stamps_clear(&shadow->words, shadow->capacity);
-    free_stamps(&shadow->bytes);
+    stamps_free(&shadow->bytes);
     memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
     memset(shadow->known, 0, sizeof shadow->known);
     memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);

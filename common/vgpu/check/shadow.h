@@ -101,6 +101,7 @@ struct site site_find(const struct launch *launch, uint16_t site);
 bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
                                const struct block *block);
 
+/* stamps.c */
 enum stamp_kind stamp_kind_of(const struct insn *insn, enum access_kind kind);
 
 /* Volatile accesses of two warps are how flags are made: no race. Within a warp they are no synchronisation, unless a
@@ -121,9 +122,13 @@ struct global_table { /* the shadows of global memory, for global.c; [0] stays e
 };
 struct global_table *global_table_of(const struct launch *launch);
 struct race_state *race_state_of(const struct launch *launch);
-/* shared.c: arrays for count stamps, all zero; false: no memory. */
+struct race_state *race_state_make(const struct launch *launch); /* NULL: no memory */
+void race_state_free(struct race_state *state, uint64_t nblocks);
+uint16_t *race_state_sites(const struct race_state *state); /* by insn->id */
+/* stamps.c: arrays for count stamps, all zero; false: no memory. */
 bool stamps_make(struct stamps *stamps, size_t count);
 void stamps_clear(struct stamps *stamps, size_t count);
+void stamps_free(struct stamps *stamps);
 
 /* barrier.c: what each thread of a block did about its barriers. */
 void barrier_maps_make(const struct launch *launch);
@@ -154,6 +159,8 @@ void check_fence(struct warp *warp, uint32_t lanes);
 void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes);
 void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes);
 void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp);
+
+/* shadows.c: begin and end. */
 void check_launch_begin(struct launch *launch);
 void check_block_begin(struct block *block);
 void check_block_end(struct block *block);

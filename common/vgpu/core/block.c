@@ -236,6 +236,18 @@ static bool is_runnable(const struct warp *warp)
 
 /* One round over the warps: each runs until it waits. A round that stops for the turn goes on where it stopped, so
  * that the order of everything within a block is the same whether it had to wait for its turn or not. */
+enum { LONG_LAUNCH = 16 * 1024 }; /* warp instructions after which a launch is worth more host threads */
+
+static void count_issued(struct worker *worker, uint64_t issued)
+{
+    void (*on_long)(struct worker *) = worker->on_long;
+    worker->issued += issued;
+    if (worker->issued <= LONG_LAUNCH || !on_long)
+        return;
+    worker->on_long = NULL;
+    on_long(worker);
+}
+
 enum round { ROUND_IDLE, ROUND_RAN, ROUND_TURN, ROUND_FAULT };
 
 static enum round run_round(struct block *block)
@@ -255,7 +267,7 @@ static enum round run_round(struct block *block)
         round = ROUND_RAN;
     }
     *next = 0;
-    grid_issued(block->worker, issued);
+    count_issued(block->worker, issued);
     return round;
 }
 

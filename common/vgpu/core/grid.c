@@ -27,15 +27,14 @@
 #include "memory/memory.h"
 
 enum {
-    MAX_WINDOW = 1 << 16,          /* blocks between the first unfinished one and the last started one */
-    PARALLEL_AFTER = 16 * 1024,    /* warp instructions after which a launch is worth more host threads */
-    MAX_PRINTED = 64 << 20,        /* bytes that a launch may print; more is dropped */
-    MAX_IDLE_ROUNDS = 16,          /* rounds of turns in which every block only polled */
-    PATIENCE = 20000,              /* looks at a change to come before going to sleep: some 20 us */
-    MAX_CLAIM = 8,                 /* blocks a worker takes at once */
-    MAX_PARKED = 8,                /* blocks per host thread that may wait for the turn */
-    SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
-    SAMPLE_RUN = 8                 /* neighbours that are sampled together, since they share sectors */
+    MAX_WINDOW = 1 << 16,         /* blocks between the first unfinished one and the last started one */
+    PARALLEL_AFTER = 16 * 1024,   /* warp instructions after which a launch is worth more host threads */
+    MAX_PRINTED = 64 << 20,       /* bytes that a launch may print; more is dropped */
+    MAX_IDLE_ROUNDS = 16,         /* rounds of turns in which every block only polled */
+    PATIENCE = 20000,             /* looks at a change to come before going to sleep: some 20 us */
+    MAX_CLAIM = 8,                /* blocks a worker takes at once */
+    MAX_PARKED = 8,               /* blocks per host thread that may wait for the turn */
+    SAMPLE_INSTRUCTIONS = 1 << 17 /* warp instructions of a sample: some ten milliseconds of work */
 };
 
 struct entry {
@@ -116,26 +115,6 @@ void launch_progress(struct launch *launch)
 {
     if (!atomic_load_explicit(&launch->state->has_progress, memory_order_relaxed))
         atomic_store(&launch->state->has_progress, true);
-}
-
-enum step launch_fault(struct warp *warp, int cuda_error)
-{
-    if (!warp->block->state->fault)
-        warp->block->state->fault = cuda_error;
-    return STEP_FAULT;
-}
-
-void launch_mark_fault(struct warp *warp, int cuda_error)
-{
-    if (!warp->block->state->marked_fault)
-        warp->block->state->marked_fault = cuda_error;
-}
-
-void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t out[3])
-{
-    out[0] = thread % launch->dim[0];
-    out[1] = thread / launch->dim[0] % launch->dim[1];
-    out[2] = thread / launch->dim[0] / launch->dim[1];
 }
 
 /* ------------------------------------------------------------------------------------------- turns */
@@ -475,12 +454,15 @@ static void *work(void *context)
     return NULL;
 }
 
+static void go_parallel_of(struct worker *worker);
+
 static bool begin_worker(struct grid *grid, unsigned index)
 {
     struct worker *worker = &grid->workers[index];
     uint32_t ninsns = grid->launch->kernel->module->ninsns + 1;
     worker->launch = grid->launch;
     worker->index = index;
+    worker->on_long = go_parallel_of;
     worker->check = grid->launch->check;
     worker->stats = aligned_alloc(64, ninsns * sizeof *worker->stats);
     if (worker->stats)
@@ -504,13 +486,8 @@ static void go_parallel(struct grid *grid)
     }
 }
 
-void grid_issued(struct worker *worker, uint64_t instructions)
+static void go_parallel_of(struct worker *worker)
 {
-    worker->issued += instructions;
-    /* asked of the worker alone: the grid's own fields travel between cores */
-    if (worker->issued <= PARALLEL_AFTER || worker->has_asked)
-        return;
-    worker->has_asked = true;
     if (worker->index == 0 && worker->launch->state->nthreads > 1)
         go_parallel(worker->launch->state);
 }
@@ -642,19 +619,6 @@ static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads
 }
 
 /* ------------------------------------------------------------------------------------------- samples */
-
-/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
-uint64_t sample_block(const struct launch *launch, uint64_t i)
-{
-    const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
-    if (n >= all)
-        return i;
-    const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
-    if (runs == 1)
-        return (all - n) / 2 + i;
-    const uint64_t last = all - SAMPLE_RUN;
-    return (uint64_t)((unsigned __int128)run * last / (runs - 1)) + i % SAMPLE_RUN;
-}
 
 static uint64_t *stat_words(struct launch *launch, size_t *count)
 {

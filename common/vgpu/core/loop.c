@@ -1,8 +1,6 @@
 /* loop.c - the inner loop: a fragment executes its instructions one after another, all active lanes at a time.
  * It counts every instruction and executes arithmetic itself; all else is a step of some family.
  * It knows nothing of memory, barriers or other warps. */
-#include "core/loop.h"
-
 #include "core/record.h"
 #include "core/checker.h"
 #include "core/warp.h"
@@ -142,7 +140,7 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
     const struct insn *first = insn;
     for (; insn->kind != INSN_STEP && insn->kind != INSN_JOIN; insn++) {
         uint32_t mask = guarded(warp, insn, active);
-        loop_count(stats, insn, active);
+        count_issue(stats, insn, active);
         if (records)
             record_place(warp, insn);
         if (follows && warp->undefined)
@@ -176,7 +174,7 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
         if (insn->kind == INSN_JOIN) {
             step = warp_join(warp, insn);
         } else {
-            loop_count(warp->worker->stats, insn, warp->active);
+            count_issue(warp->worker->stats, insn, warp->active);
             warp->clock++;
             if (follows && warp->undefined)
                 checker_of(warp)->undefined->before(warp, insn, mask);
@@ -195,15 +193,88 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
     }
 }
 
-enum step loop_plain(struct warp *warp)
+static enum step loop_plain(struct warp *warp)
 {
     return execute(warp, false, false);
 }
-enum step loop_following(struct warp *warp)
+/* The same for a warp that holds undefined values, which are followed. */
+static enum step loop_following(struct warp *warp)
 {
     return execute(warp, true, false);
 }
-enum step loop_recording(struct warp *warp)
+/* The same for a warp that is recorded, whatever values it holds. */
+static enum step loop_recording(struct warp *warp)
 {
     return execute(warp, true, true);
+}
+
+/* ------------------------------------------------------------------------------------------- fragments */
+
+static int find_state(const struct warp *warp, enum fragment_state state)
+{
+    for (uint32_t i = warp->state->nfragments; i-- > 0;)
+        if (warp->state->fragments[i].state == state)
+            return (int)i;
+    return -1;
+}
+
+/* After the loop was left: the running fragment is stored, or gone. */
+static void settle(struct warp *warp, enum step step)
+{
+    static const enum fragment_state states[] = {
+        [STEP_NEXT] = FRAGMENT_READY,    [STEP_SWITCH] = FRAGMENT_READY,    [STEP_WAIT] = FRAGMENT_BARRIER,
+        [STEP_YIELD] = FRAGMENT_POLLING, [STEP_WAIT_TURN] = FRAGMENT_READY, [STEP_FAULT] = FRAGMENT_READY,
+    };
+    struct warp_state *state = warp->state;
+    fragment_save(warp);
+    if (!warp->active)
+        fragment_drop(warp, state->current);
+    else if (!(step == STEP_WAIT && state->fragments[state->current].state != FRAGMENT_READY))
+        state->fragments[state->current].state = states[step];
+    state->current = LANES;
+    state->must_retry = false;
+}
+
+static enum warp_status waiting_status(struct warp *warp)
+{
+    if (!warp->state->nfragments)
+        return WARP_DONE;
+    return find_state(warp, FRAGMENT_POLLING) >= 0 ? WARP_POLLING : WARP_WAITING;
+}
+
+enum warp_status warp_run(struct warp *warp)
+{
+    for (;;) {
+        int ready = warp->state->stopped ? (int)warp->state->stopped - 1 : find_state(warp, FRAGMENT_READY);
+        warp->state->stopped = 0;
+        if (ready < 0) {
+            if (warp_resolve_converged(warp))
+                continue;
+            bool needs_others =
+                find_state(warp, FRAGMENT_POLLING) >= 0 || find_state(warp, FRAGMENT_CONVERGE) >= 0;
+            if (needs_others && warp_release_parked(warp))
+                continue;
+            return waiting_status(warp);
+        }
+        fragment_load(warp, (uint32_t)ready);
+        enum step step;
+        do
+            step = warp->record      ? loop_recording(warp)
+                   : warp->undefined ? loop_following(warp)
+                                     : loop_plain(warp);
+        while (step == STEP_UNDEFINED);
+        if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
+            /* the whole warp waits at a barrier, where it has stored itself: the common case */
+            warp->state->current = LANES;
+            return WARP_WAITING;
+        }
+        if (step == STEP_FAULT)
+            return WARP_FAULT;
+        uint32_t index = warp->state->current;
+        settle(warp, step);
+        if (step != STEP_WAIT_TURN)
+            continue;
+        warp->state->stopped = index + 1;
+        return WARP_TURN;
+    }
 }

@@ -293,8 +293,8 @@ struct worker {
     struct tlb_entry *tlb; /* by insn->id: the allocation it touched last; see memory/memory.h */
     uint8_t *shapes;       /* by insn->id: what its addresses looked like last, private to exec/mem_words.c */
     uint64_t issued;       /* warp instructions so far */
-    bool has_asked;        /* for more host threads, once */
-    struct block *spare[16]; /* blocks to use again; changed under the grid's lock */
+    void (*on_long)(struct worker *worker); /* called once, when the launch turns out to be long; then NULL */
+    struct block *spare[16];                /* blocks to use again; changed under the grid's lock */
     uint32_t nspare;
     uint64_t own, own_end;  /* blocks that it has claimed and not started; changed under the grid's lock */
     struct shadow *shadows; /* to use again, private to check/ */

@@ -7,7 +7,6 @@
 
 #include "core/checker.h"
 #include "core/findings.h"
-#include "core/loop.h"
 #include "core/record.h"
 #include "core/checker.h"
 
@@ -25,29 +24,24 @@ void warp_set_frame(struct warp *warp, struct frame *frame)
     warp->preds = frame->preds;
 }
 
-static struct fragment *current_fragment(struct warp *warp)
+void fragment_save(struct warp *warp)
 {
-    return &warp->state->fragments[warp->state->current];
-}
-
-static void save_fragment(struct warp *warp)
-{
-    struct fragment *fragment = current_fragment(warp);
+    struct fragment *fragment = fragment_current(warp);
     fragment->mask = warp->active;
     fragment->ip = warp->ip;
     fragment->frame = warp->frame;
 }
 
-static void load_fragment(struct warp *warp, uint32_t index)
+void fragment_load(struct warp *warp, uint32_t index)
 {
     warp->state->current = index;
-    const struct fragment *fragment = current_fragment(warp);
+    const struct fragment *fragment = fragment_current(warp);
     warp->active = fragment->mask;
     warp->ip = fragment->ip;
     warp_set_frame(warp, fragment->frame);
 }
 
-static void drop_fragment(struct warp *warp, uint32_t index)
+void fragment_drop(struct warp *warp, uint32_t index)
 {
     struct warp_state *state = warp->state;
     state->nfragments--;
@@ -56,8 +50,8 @@ static void drop_fragment(struct warp *warp, uint32_t index)
 }
 
 /* Adds a fragment, or widens one that is ready at the same place. */
-static void add_fragment(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame,
-                         struct join *join)
+void fragment_add(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame,
+                  struct join *join)
 {
     struct warp_state *state = warp->state;
     if (!mask)
@@ -115,13 +109,13 @@ static void complete_join(struct warp *warp, struct join *join)
 {
     if (join->arrived != join->expected)
         return;
-    add_fragment(warp, join->arrived, join->at, join->frame, join->parent);
+    fragment_add(warp, join->arrived, join->at, join->frame, join->parent);
     free_join(warp, join);
 }
 
 enum step warp_join(struct warp *warp, const struct insn *insn)
 {
-    struct fragment *fragment = current_fragment(warp);
+    struct fragment *fragment = fragment_current(warp);
     struct join *join = fragment->join;
     while (join && join->at == insn && join->frame == warp->frame) {
         join->arrived |= warp->active;
@@ -140,7 +134,7 @@ enum step warp_join(struct warp *warp, const struct insn *insn)
 /* Where lanes that part here meet again: the join they already have, or a new one. */
 static struct join *join_for(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    struct join *outer = current_fragment(warp)->join;
+    struct join *outer = fragment_current(warp)->join;
     if (insn->branch.join == NO_JOIN)
         return outer;
     const struct insn *at = warp->frame->function->code + insn->branch.join;
@@ -154,14 +148,14 @@ enum step warp_branch(struct warp *warp, const struct insn *insn, uint32_t taken
 {
     struct join *join = join_for(warp, insn, warp->active);
     uint32_t stay = warp->active & ~taken;
-    current_fragment(warp)->join = join;
+    fragment_current(warp)->join = join;
     stat_of(warp, insn)->divergent++;
     warp->active = stay;
     if (join && join->at == target && join->frame == warp->frame) {
         join->arrived |= taken;
         return STEP_NEXT;
     }
-    add_fragment(warp, taken, target, warp->frame, join);
+    fragment_add(warp, taken, target, warp->frame, join);
     return STEP_NEXT;
 }
 
@@ -172,14 +166,14 @@ enum step warp_branch_many(struct warp *warp, const struct insn *insn, const str
     struct frame *frame = warp->frame;
     uint32_t stay = warp->active & ~mask;
     stat_of(warp, insn)->divergent++;
-    current_fragment(warp)->join = join;
+    fragment_current(warp)->join = join;
     while (mask) {
         const struct insn *to = target[__builtin_ctz(mask)];
         uint32_t group = 0;
         for (uint32_t lanes = mask; lanes; lanes &= lanes - 1)
             if (target[__builtin_ctz(lanes)] == to)
                 group |= lanes & -lanes;
-        add_fragment(warp, group, to, frame, join);
+        fragment_add(warp, group, to, frame, join);
         mask &= ~group;
     }
     warp->active = stay;
@@ -189,7 +183,7 @@ enum step warp_branch_many(struct warp *warp, const struct insn *insn, const str
 /* Lanes of mask leave for the callee; the others, if any, wait at the instruction after the call. */
 enum step warp_call(struct warp *warp, struct frame *callee, const struct insn *entry, uint32_t mask)
 {
-    struct fragment *fragment = current_fragment(warp);
+    struct fragment *fragment = fragment_current(warp);
     struct join *join = new_join(warp, warp->ip, warp->frame, mask, fragment->join);
     if (!join) {
         free(callee);
@@ -212,13 +206,13 @@ enum step warp_call(struct warp *warp, struct frame *callee, const struct insn *
 
 enum step warp_call_group(struct warp *warp, const struct insn *insn, uint32_t group, uint32_t mask)
 {
-    struct fragment *fragment = current_fragment(warp);
+    struct fragment *fragment = fragment_current(warp);
     struct join *join = new_join(warp, insn + 1, warp->frame, warp->active, fragment->join);
     if (!join)
         return launch_fault(warp, cudaErrorMemoryAllocation);
     /* flow.c put a JOIN behind every indirect call: there the groups meet */
     join->arrived = warp->active & ~mask;
-    add_fragment(warp, mask & ~group, insn, warp->frame, join);
+    fragment_add(warp, mask & ~group, insn, warp->frame, join);
     fragment->join = join;
     warp->active = group;
     warp->ip = insn;
@@ -249,7 +243,7 @@ static void leave_joins(struct warp *warp, uint32_t mask, struct join *join, con
 
 enum step warp_return(struct warp *warp, uint32_t mask)
 {
-    struct fragment *fragment = current_fragment(warp);
+    struct fragment *fragment = fragment_current(warp);
     struct join *call = call_join(fragment->join);
     uint32_t stay = warp->active & ~mask;
     struct join *inner = fragment->join;
@@ -272,7 +266,7 @@ enum step warp_return(struct warp *warp, uint32_t mask)
 
 enum step warp_exit(struct warp *warp, uint32_t mask)
 {
-    struct fragment *fragment = current_fragment(warp);
+    struct fragment *fragment = fragment_current(warp);
     struct join *inner = fragment->join;
     warp->exited |= mask;
     warp->active &= ~mask;
@@ -280,7 +274,6 @@ enum step warp_exit(struct warp *warp, uint32_t mask)
     if (!warp->active)
         fragment->join = NULL;
     leave_joins(warp, mask, inner, NULL);
-    barriers_update(warp->block);
     return warp->active ? STEP_NEXT : STEP_SWITCH;
 }
 
@@ -292,7 +285,7 @@ enum step warp_converge(struct warp *warp, const struct insn *insn, uint32_t mem
     (void)insn;
     if (warp->state->is_forced || (needed & ~warp->active) == 0)
         return STEP_NEXT;
-    struct fragment *fragment = current_fragment(warp);
+    struct fragment *fragment = fragment_current(warp);
     fragment->state = FRAGMENT_CONVERGE;
     fragment->waits_for = membermask;
     fragment->had_to_release = false;
@@ -345,13 +338,13 @@ static void execute_together(struct warp *warp, uint32_t leader, uint32_t lanes)
 {
     struct warp_state *state = warp->state;
     struct fragment first = state->fragments[leader];
-    load_fragment(warp, leader);
+    fragment_load(warp, leader);
     warp->active = lanes;
     bool is_sync = first.ip->flow == FLOW_WARP_SYNC;
     if (is_sync && warp->worker->check == CHECK_FULL)
         checker_of(warp)->warp_sync(warp, lanes);
     if (!is_sync) {
-        loop_count(warp->worker->stats, first.ip, lanes);
+        count_issue(warp->worker->stats, first.ip, lanes);
         warp->ip = first.ip + 1;
         uint32_t guard = first.ip->guard ? warp->preds[first.ip->guard - 1] : FULL_MASK;
         guard = first.ip->guard_not ? ~guard : guard;
@@ -364,14 +357,13 @@ static void execute_together(struct warp *warp, uint32_t leader, uint32_t lanes)
         if (fragment->state != FRAGMENT_CONVERGE || (fragment->mask & ~lanes))
             continue;
         struct fragment copy = *fragment;
-        drop_fragment(warp, i);
+        fragment_drop(warp, i);
         state->current = LANES;
-        add_fragment(warp, copy.mask, copy.ip + 1, copy.frame, copy.join);
+        fragment_add(warp, copy.mask, copy.ip + 1, copy.frame, copy.join);
     }
 }
 
-/* Lanes that wait for each other at a .sync instruction and are complete may go on. */
-static bool resolve_converged(struct warp *warp)
+bool warp_resolve_converged(struct warp *warp)
 {
     struct warp_state *state = warp->state;
     for (uint32_t i = 0; i < state->nfragments; i++) {
@@ -408,55 +400,6 @@ bool warp_force_converge(struct warp *warp)
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------- barriers of the block */
-
-enum step warp_wait_barrier(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t barrier)
-{
-    struct warp_state *state = warp->state;
-    bool is_whole = mask == warp->active;
-    uint32_t index = is_whole ? state->current : state->nfragments++;
-    state->fragments[index] = (struct fragment){.state = FRAGMENT_BARRIER,
-                                                .mask = mask,
-                                                .ip = insn + 1,
-                                                .frame = warp->frame,
-                                                .join = current_fragment(warp)->join,
-                                                .waits_for = barrier};
-    if (!is_whole)
-        warp->active &= ~mask;
-    const struct barrier *place = &warp->block->state->barriers[barrier];
-    if (place->threads >= (place->count ? place->count : warp->block->state->live))
-        barriers_update(warp->block);
-    return is_whole && state->fragments[index].state == FRAGMENT_BARRIER ? STEP_WAIT : STEP_NEXT;
-}
-
-/* Fragments that a barrier let go at the same place go on as one. */
-static void merge_ready(struct warp *warp)
-{
-    struct warp_state *state = warp->state;
-    for (uint32_t i = state->nfragments; i-- > 1;)
-        for (uint32_t k = 0; k < i; k++) {
-            struct fragment *a = &state->fragments[k], *b = &state->fragments[i];
-            bool is_same = a->state == FRAGMENT_READY && b->state == FRAGMENT_READY && a->ip == b->ip &&
-                           a->frame == b->frame && a->join == b->join;
-            if (!is_same || i == state->current || k == state->current)
-                continue;
-            a->mask |= b->mask;
-            drop_fragment(warp, i);
-            break;
-        }
-}
-
-void warp_pass_barrier(struct warp *warp, uint32_t barrier)
-{
-    for (uint32_t i = 0; i < warp->state->nfragments; i++) {
-        struct fragment *fragment = &warp->state->fragments[i];
-        if (fragment->state == FRAGMENT_BARRIER && fragment->waits_for == barrier)
-            fragment->state = FRAGMENT_READY;
-    }
-    if (warp->state->nfragments > 1 && warp->state->current == LANES)
-        merge_ready(warp);
-}
-
 /* ------------------------------------------------------------------------------------------- releasing */
 
 /* The innermost join on the fragment's way out at which lanes are parked. */
@@ -483,7 +426,7 @@ bool warp_release_parked(struct warp *warp)
         state->current = LANES;
         /* behind the JOIN: it must not park them again at the same place */
         const struct insn *ip = join->at->kind == INSN_JOIN ? join->at + 1 : join->at;
-        add_fragment(warp, lanes, ip, join->frame, join->parent);
+        fragment_add(warp, lanes, ip, join->frame, join->parent);
         return true;
     }
     return false;
@@ -526,76 +469,7 @@ enum step warp_polled(struct warp *warp, const struct insn *insn, uint64_t value
     return STEP_YIELD;
 }
 
-/* ------------------------------------------------------------------------------------------- scheduling */
-
-static int find_state(const struct warp *warp, enum fragment_state state)
-{
-    for (uint32_t i = warp->state->nfragments; i-- > 0;)
-        if (warp->state->fragments[i].state == state)
-            return (int)i;
-    return -1;
-}
-
-/* After the loop was left: the running fragment is stored, or gone. */
-static void settle(struct warp *warp, enum step step)
-{
-    static const enum fragment_state states[] = {
-        [STEP_NEXT] = FRAGMENT_READY,    [STEP_SWITCH] = FRAGMENT_READY,    [STEP_WAIT] = FRAGMENT_BARRIER,
-        [STEP_YIELD] = FRAGMENT_POLLING, [STEP_WAIT_TURN] = FRAGMENT_READY, [STEP_FAULT] = FRAGMENT_READY,
-    };
-    struct warp_state *state = warp->state;
-    save_fragment(warp);
-    if (!warp->active)
-        drop_fragment(warp, state->current);
-    else if (!(step == STEP_WAIT && state->fragments[state->current].state != FRAGMENT_READY))
-        state->fragments[state->current].state = states[step];
-    state->current = LANES;
-    state->must_retry = false;
-}
-
-static enum warp_status waiting_status(struct warp *warp)
-{
-    if (!warp->state->nfragments)
-        return WARP_DONE;
-    return find_state(warp, FRAGMENT_POLLING) >= 0 ? WARP_POLLING : WARP_WAITING;
-}
-
-enum warp_status warp_run(struct warp *warp)
-{
-    for (;;) {
-        int ready = warp->state->stopped ? (int)warp->state->stopped - 1 : find_state(warp, FRAGMENT_READY);
-        warp->state->stopped = 0;
-        if (ready < 0) {
-            if (resolve_converged(warp))
-                continue;
-            bool needs_others =
-                find_state(warp, FRAGMENT_POLLING) >= 0 || find_state(warp, FRAGMENT_CONVERGE) >= 0;
-            if (needs_others && warp_release_parked(warp))
-                continue;
-            return waiting_status(warp);
-        }
-        load_fragment(warp, (uint32_t)ready);
-        enum step step;
-        do
-            step = warp->record      ? loop_recording(warp)
-                   : warp->undefined ? loop_following(warp)
-                                     : loop_plain(warp);
-        while (step == STEP_UNDEFINED);
-        if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
-            /* the whole warp waits at a barrier, where it has stored itself: the common case */
-            warp->state->current = LANES;
-            return WARP_WAITING;
-        }
-        if (step == STEP_FAULT)
-            return WARP_FAULT;
-        uint32_t index = warp->state->current;
-        settle(warp, step);
-        if (step != STEP_WAIT_TURN)
-            continue;
-        warp->state->stopped = index + 1;
-        return WARP_TURN;
-    }
-}
+/* ------------------------------------------------------------------------------------------- life */
 
 void warp_begin(struct warp *warp)
 {
@@ -612,7 +486,7 @@ void warp_begin(struct warp *warp)
     warp->poll_insn = NULL;
     memset(warp->polls, 0, sizeof warp->polls);
     warp->poll_count = 0;
-    add_fragment(warp, warp->lanes, state->root.function->code, &state->root, NULL);
+    fragment_add(warp, warp->lanes, state->root.function->code, &state->root, NULL);
 }
 
 void warp_end(struct warp *warp)

@@ -50,9 +50,29 @@ struct warp_state {
     struct undefined_values *undefined; /* what warp->undefined points to when it is set */
 };
 
+/* For the files of core/: the running fragment is kept in struct warp, the others in warp->state. */
+static inline struct fragment *fragment_current(const struct warp *warp)
+{
+    return &warp->state->fragments[warp->state->current];
+}
+void fragment_add(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame,
+                  struct join *join);
+void fragment_load(struct warp *warp, uint32_t index);
+void fragment_save(struct warp *warp);
+void fragment_drop(struct warp *warp, uint32_t index);
+
+/* One instruction issued for these active lanes. */
+static inline void count_issue(struct insn_stat *stats, const struct insn *insn, uint32_t active)
+{
+    struct insn_stat *stat = &stats[insn->id];
+    stat->warps++;
+    if (active != FULL_MASK)
+        stat->idle += LANES - (uint32_t)__builtin_popcount(active);
+}
+
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_POLLING, WARP_TURN, WARP_FAULT };
 
-/* Runs the warp until it waits, polls, needs a turn or is done. */
+/* loop.c: runs the warp until it waits, polls, needs a turn or is done. */
 enum warp_status warp_run(struct warp *warp);
 void warp_begin(struct warp *warp);
 void warp_end(struct warp *warp);            /* frees joins and frames of an unfinished warp */
@@ -61,6 +81,8 @@ void warp_resume_polling(struct warp *warp); /* polling fragments may run again 
 bool warp_release_parked(struct warp *warp);
 /* Nothing in the block can run: complete .sync instructions with the lanes that are there. False: nothing to do. */
 bool warp_force_converge(struct warp *warp);
+/* Lanes that wait for each other at a .sync instruction and are complete go on. False: there are none. */
+bool warp_resolve_converged(struct warp *warp);
 
 /* The running fragment comes to a place where lanes may meet (a JOIN). */
 enum step warp_join(struct warp *warp, const struct insn *insn);
@@ -108,6 +130,7 @@ enum block_status block_run(struct block *block);
 struct block *block_new(struct launch *launch);
 void block_begin(struct block *block, uint64_t index, struct worker *worker);
 /* The number, in its grid, of the i-th block that a launch executes. */
+enum { SAMPLE_RUN = 8 }; /* neighbours that are sampled together, since they share sectors */
 uint64_t sample_block(const struct launch *launch, uint64_t i);
 void block_move(struct block *block, struct worker *worker); /* another host thread goes on with it */
 void block_end(struct block *block);
@@ -115,14 +138,9 @@ void block_free(struct block *block);
 
 /* The running fragment (or mask of it) waits at a barrier, unless barriers_update() finds it complete. */
 enum step warp_wait_barrier(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t barrier);
-/* Fragments that wait at the barrier may go on. */
-void warp_pass_barrier(struct warp *warp, uint32_t barrier);
 
 /* barriers.c: completes barriers at which everybody is; called when lanes arrive or exit. */
 void barriers_update(struct block *block);
-
-/* grid.c: so many instructions have been issued; a launch that turns out to be long is worth more host threads. */
-void grid_issued(struct worker *worker, uint64_t instructions);
 
 /* clock.c: what %clock and %globaltimer show to the warp that executes insn. */
 uint64_t warp_cycles(struct warp *warp, const struct insn *insn);

@@ -1,7 +1,6 @@
 /* operands.c - from PTX operands to virtual registers, literals and addresses.
  * Instructions refer to virtual registers until registers.c gives them slots.
  * Sizes are adapted here: an instruction's own functions see exactly the sizes that its signature names. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,133 +8,7 @@
 #include "decode/decode_internal.h"
 #include "memory/memory.h"
 
-bool decode_error(struct decoder *decoder, const char *format, ...)
-{
-    if (decoder->failed)
-        return false;
-    decoder->failed = true;
-    int used = 0;
-    if (decoder->current)
-        used = snprintf(decoder->message, decoder->message_size,
-                        "PTX line %u, `%s` in `%s`: ", decoder->current->ptx_line, decoder->current->name,
-                        decoder->function->name);
-    if (used < 0 || (size_t)used >= decoder->message_size)
-        return false;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(decoder->message + used, decoder->message_size - (size_t)used, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-void *decode_alloc(struct decoder *decoder, size_t size)
-{
-    return arena_alloc(decoder->module->arena, size);
-}
-struct module *decoder_module(struct decoder *decoder)
-{
-    return decoder->module;
-}
-struct function *decoder_function(struct decoder *decoder)
-{
-    return decoder->function;
-}
-
-struct insn *decode_emit(struct decoder *decoder)
-{
-    if (decoder->ncode == decoder->capacity) {
-        uint32_t capacity = decoder->capacity ? decoder->capacity * 2 : 256;
-        struct insn *code = aligned_alloc(64, capacity * sizeof *code);
-        if (!code) {
-            decode_error(decoder, "out of memory");
-            return NULL;
-        }
-        if (decoder->ncode)
-            memcpy(code, decoder->code, decoder->ncode * sizeof *code);
-        free(decoder->code);
-        decoder->code = code;
-        decoder->capacity = capacity;
-    }
-    struct insn *insn = &decoder->code[decoder->ncode++];
-    memset(insn, 0, sizeof *insn);
-    insn->source = decoder->current;
-    insn->loc = decoder->current ? decoder->current->loc : 0;
-    return insn;
-}
-
-uint32_t decode_temp(struct decoder *decoder, uint32_t size)
-{
-    if (decoder->nvirtual == decoder->virtual_capacity) {
-        uint32_t capacity = decoder->virtual_capacity * 2 + 64;
-        uint8_t *sizes = realloc(decoder->sizes, capacity);
-        if (!sizes) {
-            decode_error(decoder, "out of memory");
-            return 0;
-        }
-        decoder->sizes = sizes;
-        decoder->virtual_capacity = capacity;
-    }
-    decoder->sizes[decoder->nvirtual] = (uint8_t)size;
-    return decoder->nvirtual++;
-}
-
 /* ------------------------------------------------------------------------------------------- literals */
-
-static void fill_vector(uint8_t *vector, uint64_t bits, uint32_t size)
-{
-    for (int lane = 0; lane < LANES; lane++)
-        memcpy(vector + (uint32_t)lane * size, &bits, size);
-}
-
-static bool grow_constants(struct decoder *decoder, uint32_t bytes)
-{
-    while (decoder->constant_bytes + bytes > decoder->constant_capacity) {
-        uint32_t capacity = decoder->constant_capacity ? decoder->constant_capacity * 2 : 8192;
-        uint8_t *constants = realloc(decoder->constants, capacity);
-        if (!constants)
-            return decode_error(decoder, "out of memory");
-        decoder->constants = constants;
-        decoder->constant_capacity = capacity;
-    }
-    if (decoder->nconstants * 2 < decoder->constant_index_capacity)
-        return true;
-    uint32_t old_capacity = decoder->constant_index_capacity,
-             capacity = old_capacity ? old_capacity * 2 : 256;
-    struct constant *old = decoder->constant_index, *index = calloc(capacity, sizeof *index);
-    if (!index)
-        return decode_error(decoder, "out of memory");
-    for (uint32_t i = 0; i < old_capacity; i++) {
-        if (!old[i].size)
-            continue;
-        uint32_t at = (uint32_t)((old[i].bits * 0x9e3779b97f4a7c15u) >> 32) & (capacity - 1);
-        while (index[at].size)
-            at = (at + 1) & (capacity - 1);
-        index[at] = old[i];
-    }
-    free(old);
-    decoder->constant_index = index;
-    decoder->constant_index_capacity = capacity;
-    return true;
-}
-
-uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t size)
-{
-    if (size < 8)
-        bits &= (1ull << (8 * size)) - 1;
-    if (!grow_constants(decoder, size * LANES))
-        return SLOT_CONSTANT;
-    uint32_t mask = decoder->constant_index_capacity - 1;
-    uint32_t at = (uint32_t)((bits * 0x9e3779b97f4a7c15u) >> 32) & mask;
-    for (; decoder->constant_index[at].size; at = (at + 1) & mask)
-        if (decoder->constant_index[at].bits == bits && decoder->constant_index[at].size == size)
-            return SLOT_CONSTANT | decoder->constant_index[at].offset;
-    uint32_t offset = decoder->constant_bytes;
-    fill_vector(decoder->constants + offset, bits, size);
-    decoder->constant_bytes += size * LANES;
-    decoder->constant_index[at] = (struct constant){bits, size, offset};
-    decoder->nconstants++;
-    return SLOT_CONSTANT | offset;
-}
 
 static uint64_t float_bits(float value)
 {
@@ -180,12 +53,6 @@ uint32_t letter_size(char letter)
 
 /* ------------------------------------------------------------------------------------------- registers */
 
-uint32_t decode_register_size(struct decoder *decoder, const struct ptx_operand *operand)
-{
-    return operand->kind == PTX_OP_REG ? decoder->sizes[operand->reg] : 0;
-}
-
-/* The conversion between two register sizes: "cvt.u16.u32" drops bits, "cvt.s32.s16" extends. */
 static const struct form *resize_form(uint32_t to, uint32_t from, bool is_signed)
 {
     char name[32];

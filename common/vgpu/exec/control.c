@@ -379,12 +379,20 @@ bool decode_call(struct decoder *decoder, const struct opcode *opcode, const str
     return step_of(out, step_call, FLOW_CALL);
 }
 
+/* Others may wait at a barrier for lanes that leave. */
+static enum step leave_kernel(struct warp *warp, uint32_t mask)
+{
+    enum step step = warp_exit(warp, mask);
+    barriers_update(warp->block);
+    return step;
+}
+
 static enum step step_ret(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     (void)insn;
     struct frame *frame = warp->frame, *caller = frame->caller;
     if (!caller)
-        return warp_exit(warp, mask);
+        return leave_kernel(warp, mask);
     const struct call_info *call = frame->return_to->call;
     copy_params(caller->args, caller->function->arg_bytes, frame->params, frame->function->param_bytes,
                 call->returns, call->nreturns, mask);
@@ -396,7 +404,7 @@ static enum step step_ret(struct warp *warp, const struct insn *insn, uint32_t m
 static enum step step_exit(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     (void)insn;
-    return warp_exit(warp, mask);
+    return leave_kernel(warp, mask);
 }
 
 static enum step step_trap(struct warp *warp, const struct insn *insn, uint32_t mask)

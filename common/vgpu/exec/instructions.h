@@ -11,7 +11,7 @@ extern const struct instruction_set instruction_set;
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit, decode_trap;   /* control.c */
 decode_fn decode_nanosleep, decode_alloca, decode_nothing, decode_policy, decode_mapa; /* control.c */
 decode_fn decode_mov, decode_setp;                                                     /* moves.c */
-decode_fn decode_ld, decode_st, decode_prefetch, decode_isspacep, decode_cvta;         /* mem_step.c */
+decode_fn decode_ld, decode_st, decode_prefetch, decode_isspacep, decode_cvta;         /* mem_decode.c */
 decode_fn decode_cp_async;                                                             /* cpasync.c */
 decode_fn decode_atom, decode_red;                                                     /* atomic.c */
 decode_fn decode_bar, decode_barrier, decode_fence;                                    /* sync.c */

@@ -60,8 +60,11 @@ void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uin
                   enum access_shape shape);
 void param_access(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset);
 
-/* Steps of mem_step.c, and the quick ones of mem_words.c that fall back on them. */
-step_fn step_global, step_shared, step_global_word, step_shared_word;
+/* mem_step.c: a step per space; ordered ones are for accesses that others may be waiting for. */
+step_fn step_generic, step_global, step_shared, step_local, step_param, step_kernel_param;
+step_fn step_generic_ordered, step_global_ordered, step_shared_ordered;
+/* mem_words.c: the quick ones, which fall back on those. */
+step_fn step_global_word, step_shared_word;
 
 /* The lanes of the mask whose global access is good; the others are reported and the launch marked as failed.
  * found[lane] is the allocation of a good lane. */

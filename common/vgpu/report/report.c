@@ -27,18 +27,18 @@ static const struct row {
 static const char *const severity_names[] = {
     [VGPU_ERROR] = "error", [VGPU_RACE] = "race", [VGPU_WARNING] = "warning"};
 
-const char *vgpu_severity_name(enum vgpu_severity severity)
+const char *report_severity_name(enum vgpu_severity severity)
 {
     return severity_names[severity];
 }
 
-enum vgpu_severity vgpu_finding_severity(enum vgpu_finding kind)
+enum vgpu_severity report_severity(enum vgpu_finding kind)
 {
     return rows[kind].severity;
 }
 
 /* "OUT_OF_BOUNDS" as machines like to read it. */
-const char *vgpu_finding_name(enum vgpu_finding kind)
+const char *report_name(enum vgpu_finding kind)
 {
     static _Thread_local char name[40];
     size_t i = 0;

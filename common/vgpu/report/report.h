@@ -24,6 +24,10 @@ void report_frames(void **frames, size_t count);
 typedef void report_sink(const struct vgpu_message *message, void *context);
 void report_set_sink(report_sink *sink, void *context);
 
+/* By kind: "out-of-bounds"; its severity; and "error", "race", "warning". */
+const char *report_name(enum vgpu_finding kind);
+enum vgpu_severity report_severity(enum vgpu_finding kind);
+const char *report_severity_name(enum vgpu_severity severity);
 /* "out of bounds read in global memory". */
 void report_title(const struct finding *finding, char *out, size_t size);
 

@@ -1,5 +1,6 @@
 /* runtime_public.c - the functions of vgpu.h, but for watching, which is runtime_watch.c's.
  * The CUDA runtime API is in the other runtime files. */
+#include "report/report.h"
 #include "runtime/clock.h"
 #include "vgpu.h"
 
@@ -40,4 +41,19 @@ void vgpu_set_check(enum vgpu_check check)
         [VGPU_CHECK_OFF] = CHECK_OFF, [VGPU_CHECK_BOUNDS] = CHECK_BOUNDS, [VGPU_CHECK_FULL] = CHECK_FULL};
     if (!runtime_begin())
         runtime_set_check(levels[check]);
+}
+
+const char *vgpu_severity_name(enum vgpu_severity severity)
+{
+    return report_severity_name(severity);
+}
+
+enum vgpu_severity vgpu_finding_severity(enum vgpu_finding kind)
+{
+    return report_severity(kind);
+}
+
+const char *vgpu_finding_name(enum vgpu_finding kind)
+{
+    return report_name(kind);
 }

@@ -129,7 +129,7 @@ MODEL := $(VGPU_TESTS)/model
 $(RESULTS)/model/model: $(MODEL)/model.c $(BUILD)/libvgpu.a
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.a,$^) $(LDLIBS) -o $@
 .PHONY: test-model model-golden
 test-model: $(RESULTS)/model/model
 	@$(SUITE) model sh $(MODEL)/run.sh $< $(VGPU)/gpus

@@ -1,0 +1,36 @@
+/* launch.c - small things that blocks and handlers ask of their launch: faults, coordinates, which blocks are run.
+ * Nothing here takes a lock: a fault is kept with its block, and the grid collects it in block order. */
+#include "core/warp.h"
+
+enum step launch_fault(struct warp *warp, int cuda_error)
+{
+    if (!warp->block->state->fault)
+        warp->block->state->fault = cuda_error;
+    return STEP_FAULT;
+}
+
+void launch_mark_fault(struct warp *warp, int cuda_error)
+{
+    if (!warp->block->state->marked_fault)
+        warp->block->state->marked_fault = cuda_error;
+}
+
+void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t out[3])
+{
+    out[0] = thread % launch->dim[0];
+    out[1] = thread / launch->dim[0] % launch->dim[1];
+    out[2] = thread / launch->dim[0] / launch->dim[1];
+}
+
+/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
+uint64_t sample_block(const struct launch *launch, uint64_t i)
+{
+    const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
+    if (n >= all)
+        return i;
+    const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
+    if (runs == 1)
+        return (all - n) / 2 + i;
+    const uint64_t last = all - SAMPLE_RUN;
+    return (uint64_t)((unsigned __int128)run * last / (runs - 1)) + i % SAMPLE_RUN;
+}
