@@ -18,9 +18,9 @@ $(BUILD)/vgpu-link/libcudart_static.a:
 	@mkdir -p $(@D)
 	$(Q)ar rcs $@
 
-# For tests that look inside.
+# For tests that look inside. Files of different folders may have the same name: "q" keeps them all.
 $(BUILD)/libvgpu-inside.a: $(VGPU_OBJECTS)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 # What programs link: one object that shows them CUDA's names and vgpu_*, so that ours cannot clash with theirs.
 VGPU_PUBLIC := cuda* __cuda* vgpu_*

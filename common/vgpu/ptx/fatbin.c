@@ -1,6 +1,6 @@
 /* fatbin.c - the container that nvcc embeds: finds the PTX texts and cubins in it.
  * Every header and payload is checked against the container's size before it is read.
- * PTX is parsed by ptx_parse.c, cubins are read by cubin.c. */
+ * PTX is parsed by parse.c, cubins are read by cubin.c. */
 #include "ptx/fatbin.h"
 
 #include "ptx/lz4.h"

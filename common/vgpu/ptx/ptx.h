@@ -1,5 +1,5 @@
 /* ptx.h - a PTX module as it was written: declarations, instructions, operands.
- * The reader (ptx_lex.c, ptx_parse.c) resolves registers, labels and scopes and nothing else: it knows no opcode.
+ * The parser (reader.h lists its files) resolves registers, labels and scopes and nothing else: it knows no opcode.
  * What an instruction means is decided by decode/decode.c. Everything hangs off one arena; ptx_free() drops it all. */
 #ifndef VGPU_PTX_H
 #define VGPU_PTX_H
@@ -175,6 +175,9 @@ struct ptx_error {
 /* Parses text[0..size). NULL on error, with *error filled in. Never reads past size, never aborts. */
 struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
+/* Makes one module of several: definitions replace declarations, the first of equal names stays. Takes modules over; NULL,
+ * with a sentence in message: no memory. */
+struct ptx_module *ptx_link(struct ptx_module **modules, size_t count, char *message, size_t size);
 
 uint32_t ptx_type_size(enum ptx_type type);                 /* bytes; 0 for PTX_PRED and PTX_NONE */
 const char *ptx_type_name(enum ptx_type type);              /* "f32" */

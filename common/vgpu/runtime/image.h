@@ -1,4 +1,4 @@
-/* image.h - a fatbin that the program registered, and what was made of it: runtime_module.c and runtime_link.c.
+/* image.h - a fatbin that the program registered, and what was made of it: runtime_module.c.
  * An image is loaded when one of its kernels or variables is first used; a failure is told once and remembered.
  * Guarded by runtime_lock(). */
 #ifndef VGPU_IMAGE_H
@@ -31,7 +31,5 @@ struct ptx_module *image_read(struct image *image);
 /* Reads one container's PTX. NULL with *error set and a sentence in message. */
 struct ptx_module *container_read(const struct fatbin *fatbin, cudaError_t *error, char *message,
                                   size_t size);
-/* Makes one module of several: definitions replace declarations, the first of equal names stays. Takes modules over. */
-struct ptx_module *ptx_link(struct ptx_module **modules, size_t count, char *message, size_t size);
 
 #endif

@@ -8,6 +8,7 @@
 #include "exec/instructions.h"
 #include "report/report.h"
 #include "model/model.h"
+#include "ptx/ptx.h"
 #include "runtime/image.h"
 
 #define WRAPPER_MAGIC 0x466243b1u

@@ -1,14 +1,14 @@
-/* ptx_lex.c - PTX text cut into tokens, one at a time.
+/* lexer.c - PTX text cut into tokens, one at a time.
  * Every read is preceded by a comparison with end; line and column are those of the token's first character.
  * Numbers are converted here; what a word means is decided by the parser. */
-#include "ptx/ptx_lex.h"
+#include "ptx/lexer.h"
+
+#include "base/hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FNV_START = 2166136261u, FNV_PRIME = 16777619u };
 
 enum { NAME_START = 1, NAME_PART = 2, DIGIT = 4, HEX = 8, BLANK = 16, DOUBLE = 32 };
 
@@ -53,17 +53,15 @@ void lex_fail(struct lexer *lexer, uint32_t line, uint32_t column, const char *f
     va_end(args);
 }
 
+bool token_is(const struct token *token, const char *word)
+{
+    return token->kind == TOKEN_NAME && token->size == strlen(word) &&
+           !memcmp(token->text, word, token->size);
+}
+
 void lex_start(struct lexer *lexer, const char *text, size_t size, struct ptx_error *error)
 {
     *lexer = (struct lexer){.pos = text, .end = text + size, .line_start = text, .line = 1, .error = error};
-}
-
-uint32_t lex_hash(const char *text, size_t size)
-{
-    uint32_t hash = FNV_START;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (uint8_t)text[i]) * FNV_PRIME;
-    return hash;
 }
 
 static uint32_t column_of(const struct lexer *lexer, const char *pos)
@@ -129,11 +127,11 @@ static void skip_blanks(struct lexer *lexer)
 static void read_name(struct lexer *lexer, struct token *token)
 {
     const char *pos = lexer->pos;
-    uint32_t hash = (FNV_START ^ (uint8_t)*pos++) * FNV_PRIME;
+    uint32_t hash = hash_byte(HASH_START, (uint8_t)*pos++);
     token->stem_hash = hash;
     token->digits = 0;
     for (; pos < lexer->end && is_class(*pos, NAME_PART); pos++) {
-        hash = (hash ^ (uint8_t)*pos) * FNV_PRIME;
+        hash = hash_byte(hash, (uint8_t)*pos);
         if (is_class(*pos, DIGIT)) {
             token->digits++;
         } else {

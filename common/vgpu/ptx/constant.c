@@ -1,7 +1,7 @@
-/* ptx_expr.c - constant expressions: 64-bit integers, signed or unsigned, and floating-point numbers.
+/* constant.c - constant expressions: 64-bit integers, signed or unsigned, and floating-point numbers.
  * Values are those of ptxas: shift counts are taken modulo 64, % is unsigned, division by zero is an error.
  * Addresses of symbols are no constants: initialisers and operands handle them. */
-#include "ptx/ptx_reader.h"
+#include "ptx/reader.h"
 
 #include <string.h>
 
@@ -35,18 +35,13 @@ static const struct {
 
 static bool read_level(struct reader *reader, enum level lowest, struct constant *value);
 
-static bool is_warp_size(const struct token *token)
-{
-    return token->kind == TOKEN_NAME && token->size == 7 && !memcmp(token->text, "WARP_SZ", 7);
-}
-
 bool is_constant_start(const struct token *token)
 {
     if (token->kind == TOKEN_PUNCT)
         return token->punct == '-' || token->punct == '+' || token->punct == '~' || token->punct == '!' ||
                token->punct == '(';
     return token->kind == TOKEN_INT || token->kind == TOKEN_F32 || token->kind == TOKEN_F64 ||
-           is_warp_size(token);
+           token_is(token, "WARP_SZ");
 }
 
 double constant_number(const struct constant *value)
@@ -110,7 +105,7 @@ static bool read_parenthesis(struct reader *reader, struct constant *value)
 static bool read_primary(struct reader *reader, struct constant *value)
 {
     struct token token = reader->token;
-    if (is_warp_size(&token)) {
+    if (token_is(&token, "WARP_SZ")) {
         *value = (struct constant){.kind = TOKEN_INT, .bits = 32};
     } else if (token.kind == TOKEN_INT || token.kind == TOKEN_F32 || token.kind == TOKEN_F64) {
         *value = (struct constant){.kind = token.kind, .is_unsigned = token.is_unsigned, .bits = token.bits};
@@ -316,11 +311,6 @@ bool read_constant(struct reader *reader, struct constant *value)
     return is_read;
 }
 
-bool read_term(struct reader *reader, struct constant *value)
-{
-    return read_level(reader, LEVEL_MULTIPLY, value);
-}
-
 bool read_unsigned(struct reader *reader, const char *what, uint64_t limit, uint64_t *value)
 {
     struct token start = reader->token;
@@ -351,7 +341,7 @@ bool read_offset(struct reader *reader, int64_t *offset)
             fail_expected(reader, "a constant offset");
             return false;
         }
-        if (!read_term(reader, &term))
+        if (!read_level(reader, LEVEL_MULTIPLY, &term)) /* binds tighter than + and - */
             return false;
         if (term.kind != TOKEN_INT) {
             fail_at(reader, &start, "an offset must be an integer");

@@ -1,112 +1,11 @@
-/* ptx_parse.c - a PTX module from its text: module directives, functions, and the public face of the reader.
+/* parse.c - a PTX module from its text: module directives, functions, and the public face of the reader.
  * The first error ends the reading and nothing of the module survives it.
  * No opcode and no special register is known here: see decode/decode.c. */
-#include "ptx/ptx_reader.h"
+#include "ptx/reader.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void reader_next(struct reader *reader)
-{
-    lex_next(&reader->lexer, &reader->token);
-}
-
-struct token peek_token(const struct reader *reader)
-{
-    struct lexer lexer = reader->lexer;
-    struct ptx_error ignored;
-    struct token token;
-    lexer.error = &ignored;
-    lex_next(&lexer, &token);
-    return token;
-}
-
-bool reader_failed(const struct reader *reader)
-{
-    return reader->lexer.failed;
-}
-
-static void stop(struct reader *reader)
-{
-    reader->token.kind = TOKEN_END;
-    reader->lexer.pos = reader->lexer.end;
-}
-
-void fail_at(struct reader *reader, const struct token *token, const char *format, ...)
-{
-    char text[sizeof reader->lexer.error->text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    lex_fail(&reader->lexer, token->line, token->column, "%s", text);
-    stop(reader);
-}
-
-void fail_memory(struct reader *reader)
-{
-    fail_at(reader, &reader->token, "not enough memory for this module");
-}
-
-/* A token for a message: quoted, cut, without odd bytes. */
-const char *token_words(const struct token *token, char *buffer, size_t size)
-{
-    if (token->kind == TOKEN_END)
-        return "the end of the text";
-    size_t shown = token->size < size - 6 ? token->size : size - 6, used = 0;
-    buffer[used++] = '\'';
-    for (size_t i = 0; i < shown; i++)
-        buffer[used++] = token->text[i] >= ' ' && token->text[i] <= '~' ? token->text[i] : '?';
-    snprintf(buffer + used, size - used, shown < token->size ? "...'" : "'");
-    return buffer;
-}
-
-void fail_expected(struct reader *reader, const char *expected)
-{
-    char words[64];
-    fail_at(reader, &reader->token, "found %s, expected %s", token_words(&reader->token, words, sizeof words),
-            expected);
-}
-
-bool is_punct(const struct reader *reader, int punct)
-{
-    return reader->token.kind == TOKEN_PUNCT && reader->token.punct == punct;
-}
-
-bool accept_punct(struct reader *reader, int punct)
-{
-    if (!is_punct(reader, punct))
-        return false;
-    reader_next(reader);
-    return true;
-}
-
-bool expect_punct(struct reader *reader, char punct, const char *where)
-{
-    char expected[96];
-    if (accept_punct(reader, punct))
-        return !reader_failed(reader);
-    snprintf(expected, sizeof expected, "'%c' %s", punct, where);
-    fail_expected(reader, expected);
-    return false;
-}
-
-bool is_directive(const struct reader *reader, const char *directive)
-{
-    const struct token *token = &reader->token;
-    return token->kind == TOKEN_DIRECTIVE && !strncmp(token->text, directive, token->size) &&
-           !directive[token->size];
-}
-
-bool accept_directive(struct reader *reader, const char *directive)
-{
-    if (!is_directive(reader, directive))
-        return false;
-    reader_next(reader);
-    return true;
-}
 
 /* 9.0 and 8.10: two numbers that look like a fraction. */
 static void read_version(struct reader *reader)
@@ -175,7 +74,7 @@ static void read_alias(struct reader *reader)
     expect_punct(reader, ',', "in .alias");
     alias.target = read_text(reader, "the name of a function");
     expect_punct(reader, ';', "after .alias");
-    struct alias *slot = list_push(reader, &reader->aliases, sizeof *slot);
+    struct alias *slot = reader_push(reader, &reader->aliases, sizeof *slot);
     if (slot)
         *slot = alias;
 }
@@ -222,7 +121,7 @@ static bool read_tuning(struct reader *reader, struct ptx_func *function)
     else if (accept_directive(reader, ".pragma"))
         read_module_pragma(reader);
     else if (accept_directive(reader, ".attribute"))
-        skip_parentheses(reader);
+        skip_brackets(reader, 0, '(', ')', "')'");
     else
         return accept_directive(reader, ".explicitcluster") ||
                accept_directive(reader, ".blocksareclusters") || accept_directive(reader, ".unified");
@@ -231,9 +130,9 @@ static bool read_tuning(struct reader *reader, struct ptx_func *function)
 
 static struct ptx_func *new_function(struct reader *reader, const char *text, size_t size)
 {
-    struct name *name = names_add(reader->module->names, text, size, lex_hash(text, size), NAME_FUNCTION, 0);
+    struct name *name = names_add(reader->module->names, text, size, hash_text(text, size), NAME_FUNCTION, 0);
     struct ptx_func *function = reader_alloc(reader, sizeof *function);
-    struct ptx_func **slot = list_push(reader, &reader->functions, sizeof *slot);
+    struct ptx_func **slot = reader_push(reader, &reader->functions, sizeof *slot);
     if (!name || !function || !slot) {
         fail_memory(reader);
         return NULL;
@@ -285,7 +184,7 @@ static void read_function(struct reader *reader, bool is_entry)
     *read = (struct ptx_func){.is_entry = is_entry, .name = ""};
     reader->function = read;
     if (accept_directive(reader, ".attribute"))
-        skip_parentheses(reader);
+        skip_brackets(reader, 0, '(', ')', "')'");
     if (!is_entry && is_punct(reader, '('))
         read_parameters(reader, &read->returns, &read->nreturns, true);
     struct token token = reader->token;
@@ -413,20 +312,20 @@ static void finish_module(struct reader *reader)
         return;
     apply_aliases(reader);
     finish_positions(reader);
-    module->vars = list_keep(reader, &reader->variables, 0, sizeof *module->vars);
+    module->vars = reader_keep(reader, &reader->variables, 0, sizeof *module->vars);
     module->nvars = reader->variables.count;
-    module->funcs = list_keep(reader, &reader->functions, 0, sizeof *module->funcs);
+    module->funcs = reader_keep(reader, &reader->functions, 0, sizeof *module->funcs);
     module->nfuncs = reader->functions.count;
 }
 
 static void read_module(struct reader *reader)
 {
     /* index 0 is "unknown" in both lists */
-    const char **file = list_push(reader, &reader->files, sizeof *file);
+    const char **file = reader_push(reader, &reader->files, sizeof *file);
     if (file)
         *file = "";
-    list_push(reader, &reader->locs, sizeof(struct ptx_loc));
-    list_push(reader, &reader->loc_extras, sizeof(struct loc_extra));
+    reader_push(reader, &reader->locs, sizeof(struct ptx_loc));
+    reader_push(reader, &reader->loc_extras, sizeof(struct loc_extra));
     reader_next(reader);
     while (reader->token.kind != TOKEN_END) {
         if (reader->token.kind == TOKEN_DIRECTIVE)
@@ -516,7 +415,7 @@ void ptx_free(struct ptx_module *module)
 static void *find_named(const struct ptx_module *module, const char *text, enum name_kind kind)
 {
     size_t size = strlen(text);
-    struct name *name = names_find(module->names, text, size, lex_hash(text, size), false);
+    struct name *name = names_find(module->names, text, size, hash_text(text, size), false);
     return name && name->kind == kind ? name->item : NULL;
 }
 

@@ -1,10 +1,18 @@
-/* ptx_decl.c - declarations: registers, variables of every space, parameters.
+/* declaration.c - declarations: registers, variables of every space, parameters.
  * A name is declared once per scope; an .extern variable may be declared again, the definition wins.
- * Initialisers are read by ptx_init.c; functions themselves by ptx_parse.c. */
-#include "ptx/ptx_reader.h"
+ * Initialisers are read by initialiser.c; functions themselves by parse.c. */
+#include "ptx/reader.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* What stands before a name. */
+struct declaration {
+    enum ptx_space space;
+    enum ptx_type type;
+    uint32_t align, vector;
+    bool is_extern, is_managed;
+};
 
 enum { MAX_ALIGN = 1 << 20 };
 static const uint64_t max_variable_size = UINT64_C(1) << 40;
@@ -22,20 +30,6 @@ bool name_is_free(struct reader *reader, const struct token *token, bool is_rang
         return true;
     fail_at(reader, token, "%s is already declared in this scope", token_words(token, words, sizeof words));
     return false;
-}
-
-void skip_parentheses(struct reader *reader)
-{
-    int depth = 0;
-    do {
-        if (is_punct(reader, '('))
-            depth++;
-        else if (is_punct(reader, ')'))
-            depth--;
-        else if (reader->token.kind == TOKEN_END)
-            fail_expected(reader, "')'");
-        reader_next(reader);
-    } while (depth > 0 && !reader_failed(reader));
 }
 
 static void read_align(struct reader *reader, uint32_t *align)
@@ -59,11 +53,7 @@ static void read_attribute(struct reader *reader, struct declaration *declaratio
     reader_next(reader);
     if (is_directive(reader, ".managed"))
         declaration->is_managed = true;
-    for (int depth = 1; depth > 0 && !reader_failed(reader); reader_next(reader)) {
-        depth += is_punct(reader, '(') - is_punct(reader, ')');
-        if (reader->token.kind == TOKEN_END)
-            fail_expected(reader, "')' after .attribute");
-    }
+    skip_brackets(reader, 1, '(', ')', "')' after .attribute");
 }
 
 static bool is_space(const struct reader *reader)
@@ -87,7 +77,7 @@ static bool read_vector(struct reader *reader, struct declaration *declaration)
 }
 
 /* Everything between the space and the first name, in any order. What follows .ptr describes the pointee. */
-void read_type(struct reader *reader, struct declaration *declaration)
+static void read_type(struct reader *reader, struct declaration *declaration)
 {
     bool is_pointee = false;
     uint32_t pointee_align;
@@ -144,7 +134,7 @@ static bool add_registers(struct reader *reader, const struct token *stem, enum 
     }
     char *names = count ? reader_alloc(reader, count * stride) : NULL;
     for (uint64_t i = 0; i < count && names; i++, names += stride) {
-        struct ptx_reg *reg = list_push(reader, &reader->function_registers, sizeof *reg);
+        struct ptx_reg *reg = reader_push(reader, &reader->function_registers, sizeof *reg);
         if (!reg)
             return false;
         memcpy(names, stem->text, stem->size);
@@ -280,7 +270,7 @@ static struct ptx_var *new_variable(struct reader *reader, const struct declarat
 
 static void list_variable(struct reader *reader, struct list *list, struct ptx_var *var)
 {
-    struct ptx_var **slot = list_push(reader, list, sizeof *slot);
+    struct ptx_var **slot = reader_push(reader, list, sizeof *slot);
     if (slot)
         *slot = var;
 }
@@ -288,7 +278,7 @@ static void list_variable(struct reader *reader, struct list *list, struct ptx_v
 static void add_module_variable(struct reader *reader, const struct token *token, struct ptx_var *var)
 {
     size_t size = strlen(var->name);
-    uint32_t hash = lex_hash(var->name, size);
+    uint32_t hash = hash_text(var->name, size);
     struct name *name = names_find(reader->module->names, var->name, size, hash, false);
     struct ptx_var *old = name && name->kind == NAME_VARIABLE ? name->item : NULL;
     char words[64];
@@ -311,7 +301,7 @@ static void add_local_name(struct reader *reader, const struct token *token, con
     struct token named = *token;
     named.text = text;
     named.size = strlen(text);
-    named.hash = lex_hash(text, named.size);
+    named.hash = hash_text(text, named.size);
     if (!name_is_free(reader, &named, false))
         return;
     struct name *name =
@@ -441,7 +431,6 @@ static struct ptx_var *read_parameter(struct reader *reader, bool declares)
     return var;
 }
 
-/* A list in parentheses; the current token is '('. */
 void read_parameters(struct reader *reader, struct ptx_var ***params, size_t *count, bool declares)
 {
     struct list list = {0};
@@ -454,7 +443,7 @@ void read_parameters(struct reader *reader, struct ptx_var ***params, size_t *co
         while (accept_punct(reader, ',') && !reader_failed(reader));
     expect_punct(reader, ')', "after the parameters");
     if (!reader_failed(reader)) {
-        *params = list_keep(reader, &list, 0, sizeof **params);
+        *params = reader_keep(reader, &list, 0, sizeof **params);
         *count = list.count;
     }
     list_free(&list);

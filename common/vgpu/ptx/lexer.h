@@ -1,4 +1,4 @@
-/* ptx_lex.h - PTX text cut into tokens, one at a time.
+/* lexer.h - PTX text cut into tokens, one at a time.
  * The text has no terminator: nothing reads at or past end. After an error every further token is TOKEN_END.
  * Tokens know nothing of directives or opcodes; names keep their hash so that lookups need not recompute it. */
 #ifndef VGPU_PTX_LEX_H
@@ -55,6 +55,7 @@ bool lex_skip_block(struct lexer *lexer);
 void lex_fail(struct lexer *lexer, uint32_t line, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-uint32_t lex_hash(const char *text, size_t size);
+/* True for a name that is exactly this word. */
+bool token_is(const struct token *token, const char *word);
 
 #endif

@@ -1,11 +1,25 @@
-/* ptx_reader.h - what the files of the PTX parser share; nobody else includes it.
- * One token of lookahead in reader->token. After the first error it is TOKEN_END for ever: loops end by themselves.
- * Growing lists live on the heap until their function or module is complete, then move into the arena. */
+/* reader.h - the parser's files from the ground up; nobody outside this folder includes it.
+ *
+ *   lexer.c        text becomes tokens, one at a time
+ *   names.c        a table of names with scopes
+ *   reader.c       the current token, what may come next, the first error, memory
+ *   constant.c     constant expressions                position.c   .file, .loc and the names they mention
+ *   operand.c      operands of an instruction          initialiser.c   what a variable begins with
+ *   declaration.c  registers, variables, parameters
+ *   body.c         instructions, labels and scopes of a function
+ *   parse.c        the module: directives, functions; ptx_parse()
+ *
+ * A file uses those above it in this list only. There is one token of lookahead, reader->token; after the first error it
+ * is TOKEN_END for ever, so loops end by themselves. Lists live on the heap while they grow, and move into the arena
+ * when their function or module is complete. */
 #ifndef VGPU_PTX_READER_H
 #define VGPU_PTX_READER_H
 
 #include "base/arena.h"
-#include "ptx/ptx_lex.h"
+#include "base/hash.h"
+#include "base/list.h"
+#include "ptx/lexer.h"
+#include "ptx/names.h"
 
 /* Limits against hostile input; real programs stay far below. */
 enum {
@@ -19,37 +33,6 @@ enum {
     MAX_EXPRESSION_DEPTH = 64,
     MAX_OPERAND_DEPTH = 4, /* lists within lists */
     MAX_FILE_NUMBER = 65535,
-};
-
-struct list {
-    void *items;
-    size_t count, capacity;
-};
-
-enum name_kind {
-    NAME_REGISTER, /* index */
-    NAME_RANGE,    /* %r<count>: index is the first; text is the stem */
-    NAME_VECTOR,   /* .v2/.v4 register: index is the first, count the width */
-    NAME_VARIABLE, /* item: struct ptx_var */
-    NAME_LABEL,    /* index */
-    NAME_FUNCTION, /* item: struct ptx_func */
-    NAME_TEXT      /* item: a string in the arena */
-};
-
-struct name {
-    const char *text;
-    uint32_t size, hash, scope, next; /* next: 1 + index of an older name in the same bucket */
-    enum name_kind kind;
-    uint32_t index, count;
-    void *item;
-};
-
-/* A stack of names with a hash table over it: a newer name hides an older one until it is dropped. */
-struct ptx_names {
-    struct name *items;
-    uint32_t count, capacity;
-    uint32_t *buckets;
-    uint32_t nbuckets; /* a power of two, or 0 */
 };
 
 struct scope {
@@ -77,7 +60,7 @@ struct alias {
     uint32_t line, column;
 };
 
-enum { LOC_BUCKETS = 4096 };
+enum { LOC_BUCKET_BITS = 12 };
 
 struct reader {
     struct lexer lexer;
@@ -89,7 +72,7 @@ struct reader {
 
     /* the module */
     struct list files, locs, loc_extras, variables, functions, aliases, debug_strings;
-    uint32_t loc_buckets[LOC_BUCKETS]; /* 1 + index into locs */
+    uint32_t loc_buckets[1 << LOC_BUCKET_BITS]; /* 1 + index into locs */
     uint64_t initialiser_bytes, register_name_bytes;
     size_t registers;
     int depth; /* of expressions and operands */
@@ -105,20 +88,8 @@ struct reader {
     bool is_rolled; /* .pragma "nounroll" stands before the next instruction */
 };
 
-/* ptx_names.c */
-struct name *names_add(struct ptx_names *names, const char *text, size_t size, uint32_t hash,
-                       enum name_kind kind, uint32_t scope); /* NULL: no memory */
-struct name *names_find(const struct ptx_names *names, const char *text, size_t size, uint32_t hash,
-                        bool is_range);
-void names_drop(struct ptx_names *names, uint32_t count); /* all but the oldest count */
-void names_free(struct ptx_names *names);
-void *list_push(struct reader *reader, struct list *list, size_t item_size); /* zeroed; NULL: failed */
-void *list_keep(struct reader *reader, const struct list *list, size_t first, size_t item_size);
-void list_free(struct list *list);
-void *reader_alloc(struct reader *reader, size_t size);
-const char *reader_text(struct reader *reader, const char *text, size_t size, uint32_t hash);
+/* ------------------------------------------------------------------------------------------- reader.c */
 
-/* ptx_parse.c: tokens and errors */
 void reader_next(struct reader *reader);
 struct token peek_token(const struct reader *reader); /* the one after reader->token */
 bool reader_failed(const struct reader *reader);
@@ -127,13 +98,26 @@ bool is_directive(const struct reader *reader, const char *directive);
 bool accept_punct(struct reader *reader, int punct);
 bool accept_directive(struct reader *reader, const char *directive);
 bool expect_punct(struct reader *reader, char punct, const char *where);
+/* Goes on behind the bracket that closes the outermost one; depth: those that are open already. */
+void skip_brackets(struct reader *reader, int depth, char open, char close, const char *expected);
+
 void fail_at(struct reader *reader, const struct token *token, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void fail_expected(struct reader *reader, const char *expected); /* "found X, expected Y" */
 void fail_memory(struct reader *reader);
+/* A token for a message: quoted, cut, without odd bytes. */
 const char *token_words(const struct token *token, char *buffer, size_t size);
 
-/* ptx_expr.c */
+/* All of these fail by themselves when there is no memory. */
+void *reader_alloc(struct reader *reader, size_t size);
+void *reader_push(struct reader *reader, struct list *list, size_t item_size); /* a new item, zeroed */
+/* The items from first on, as an array in the arena; NULL if there are none. */
+void *reader_keep(struct reader *reader, const struct list *list, size_t first, size_t item_size);
+/* A string in the arena, the same one for the same text. */
+const char *reader_text(struct reader *reader, const char *text, size_t size, uint32_t hash);
+
+/* ------------------------------------------------------------------------------------------- constant.c */
+
 struct constant {
     enum token_kind kind; /* TOKEN_INT, TOKEN_F32 or TOKEN_F64 */
     bool is_unsigned;
@@ -141,44 +125,43 @@ struct constant {
 };
 bool is_constant_start(const struct token *token);
 bool read_constant(struct reader *reader, struct constant *value);
-bool read_term(struct reader *reader, struct constant *value); /* binds tighter than + and - */
 bool read_unsigned(struct reader *reader, const char *what, uint64_t limit, uint64_t *value);
 bool read_offset(struct reader *reader, int64_t *offset); /* any number of + term and - term */
 double constant_number(const struct constant *value);
 
-/* ptx_decl.c */
-struct declaration {
-    enum ptx_space space;
-    enum ptx_type type;
-    uint32_t align, vector;
-    bool is_extern, is_managed, is_register;
-};
-void read_type(struct reader *reader, struct declaration *declaration);
-void read_registers(struct reader *reader);
-void read_variables(struct reader *reader, enum ptx_space space, bool is_extern);
-void read_parameters(struct reader *reader, struct ptx_var ***params, size_t *count, bool declares);
-void skip_parentheses(struct reader *reader);
-bool name_is_free(struct reader *reader, const struct token *token, bool is_range);
-uint32_t current_scope(const struct reader *reader);
+/* ------------------------------------------------------------------------------------------- position.c */
 
-/* ptx_init.c */
-void read_initialiser(struct reader *reader, struct ptx_var *var, uint32_t element_size, const uint64_t *dims,
-                      size_t ndims, uint64_t *outer_count);
-
-/* ptx_operand.c */
-bool read_operand(struct reader *reader, struct ptx_operand *operand, bool is_call);
-struct name *find_register(struct reader *reader, const struct token *token, uint32_t *reg);
-
-/* ptx_body.c */
-void read_body(struct reader *reader, struct ptx_func *function);
-void open_scope(struct reader *reader);
-void close_scope(struct reader *reader);
-void finish_function(struct reader *reader);
-
-/* ptx_debug.c */
 void read_file(struct reader *reader);
 void read_loc(struct reader *reader);
 void read_section(struct reader *reader);
 void finish_positions(struct reader *reader);
+
+/* ------------------------------------------------------------------------------------------- operand.c */
+
+/* is_call: parentheses hold arguments, not an expression. */
+bool read_operand(struct reader *reader, struct ptx_operand *operand, bool is_call);
+/* The register or variable that a token names, and the register's number; NULL: nothing in the function has it. */
+struct name *find_register(struct reader *reader, const struct token *token, uint32_t *reg);
+
+/* ------------------------------------------------------------------------------------------- initialiser.c */
+
+/* After '='. outer_count: elements of the first dimension that the braces fill, for a variable of open size. */
+void read_initialiser(struct reader *reader, struct ptx_var *var, uint32_t element_size, const uint64_t *dims,
+                      size_t ndims, uint64_t *outer_count);
+
+/* ------------------------------------------------------------------------------------------- declaration.c */
+
+void read_registers(struct reader *reader);
+void read_variables(struct reader *reader, enum ptx_space space, bool is_extern);
+/* A list in parentheses; the current token is '('. */
+void read_parameters(struct reader *reader, struct ptx_var ***params, size_t *count, bool declares);
+/* False, with an error: the scope has this name already. */
+bool name_is_free(struct reader *reader, const struct token *token, bool is_range);
+uint32_t current_scope(const struct reader *reader);
+
+/* ------------------------------------------------------------------------------------------- body.c */
+
+void read_body(struct reader *reader, struct ptx_func *function); /* '{' is current */
+void finish_function(struct reader *reader);
 
 #endif

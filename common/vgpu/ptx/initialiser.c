@@ -1,7 +1,8 @@
-/* ptx_init.c - initialisers: numbers, nested braces, addresses of symbols.
+/* initialiser.c - initialisers: numbers, nested braces, addresses of symbols.
  * Bytes go to the place the braces say; the module's initialisers together are limited.
  * Addresses become relocations: they are known only when the module is loaded. */
-#include "ptx/ptx_reader.h"
+#include "base/number.h"
+#include "ptx/reader.h"
 
 #include <string.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ struct initialiser {
     const uint64_t *dims; /* the last may be the width of a vector */
     size_t ndims;
     uint8_t *bytes; /* on the heap until the end */
-    uint64_t size, capacity;
+    uint64_t size;
+    size_t capacity;
     struct list relocs;
 };
 
@@ -25,18 +27,12 @@ static bool grow_bytes(struct reader *reader, struct initialiser *init, uint64_t
         fail_at(reader, &reader->token, "the initialisers of this module exceed %d bytes", MAX_INITIALISERS);
         return false;
     }
-    if (size > init->capacity) {
-        uint64_t capacity = init->capacity ? init->capacity * 2 : 64;
-        if (capacity < size)
-            capacity = size;
-        uint8_t *bytes = realloc(init->bytes, capacity);
-        if (!bytes) {
-            fail_memory(reader);
-            return false;
-        }
-        init->bytes = bytes;
-        init->capacity = capacity;
+    uint8_t *bytes = list_reserve(init->bytes, &init->capacity, size, 1);
+    if (!bytes) {
+        fail_memory(reader);
+        return false;
     }
+    init->bytes = bytes;
     memset(init->bytes + init->size, 0, size - init->size);
     init->size = size;
     return true;
@@ -97,8 +93,7 @@ static void store_constant(struct reader *reader, struct initialiser *init, uint
 /* A word that means something only before a parenthesis: variables may be called so as well. */
 static bool is_prefix(const struct reader *reader, const char *word)
 {
-    const struct token *token = &reader->token;
-    if (token->kind != TOKEN_NAME || token->size != strlen(word) || memcmp(token->text, word, token->size))
+    if (!token_is(&reader->token, word))
         return false;
     struct token next = peek_token(reader);
     return next.kind == TOKEN_PUNCT && next.punct == '(';
@@ -130,7 +125,7 @@ static void read_symbol(struct reader *reader, struct ptx_reloc *reloc)
 static void add_reloc(struct reader *reader, struct initialiser *init, uint64_t offset,
                       const struct ptx_reloc *value)
 {
-    struct ptx_reloc *reloc = list_push(reader, &init->relocs, sizeof *reloc);
+    struct ptx_reloc *reloc = reader_push(reader, &init->relocs, sizeof *reloc);
     if (!reloc || !grow_bytes(reader, init, offset + init->element_size))
         return;
     *reloc = *value;
@@ -210,7 +205,7 @@ static uint64_t read_braces(struct reader *reader, struct initialiser *init, siz
     reader_next(reader);
     while (!is_punct(reader, '}') && !reader_failed(reader)) {
         if (is_punct(reader, '{')) {
-            offset = start + (stride ? (offset - start + stride - 1) / stride * stride : 0);
+            offset = start + (stride ? round_up(offset - start, stride) : 0);
             read_braces(reader, init, level + 1, offset);
             offset += stride;
         } else {
@@ -226,20 +221,6 @@ static uint64_t read_braces(struct reader *reader, struct initialiser *init, siz
     return offset - start;
 }
 
-/* The attributes of a texture, sampler or surface are the host's business: they are skipped. */
-static void skip_braces(struct reader *reader)
-{
-    for (int depth = 0; !reader_failed(reader); reader_next(reader)) {
-        depth += is_punct(reader, '{') - is_punct(reader, '}');
-        if (reader->token.kind == TOKEN_END)
-            fail_expected(reader, "'}'");
-        if (depth == 0) {
-            reader_next(reader);
-            return;
-        }
-    }
-}
-
 static void keep_bytes(struct reader *reader, struct initialiser *init)
 {
     struct ptx_var *var = init->var;
@@ -251,10 +232,9 @@ static void keep_bytes(struct reader *reader, struct initialiser *init)
     }
     var->init_size = init->size;
     var->nrelocs = init->relocs.count;
-    var->relocs = list_keep(reader, &init->relocs, 0, sizeof *var->relocs);
+    var->relocs = reader_keep(reader, &init->relocs, 0, sizeof *var->relocs);
 }
 
-/* After '='. outer_count: elements of the first dimension that the braces fill, for a variable of open size. */
 void read_initialiser(struct reader *reader, struct ptx_var *var, uint32_t element_size, const uint64_t *dims,
                       size_t ndims, uint64_t *outer_count)
 {
@@ -263,10 +243,11 @@ void read_initialiser(struct reader *reader, struct ptx_var *var, uint32_t eleme
     if (!element_size) {
         fail_expected(reader, "no initialiser here");
     } else if (is_punct(reader, '{') && is_handle) {
-        skip_braces(reader);
+        skip_brackets(reader, 0, '{', '}',
+                      "'}'"); /* attributes of a texture or sampler are the host's business */
     } else if (is_punct(reader, '{') && ndims) {
         uint64_t stride = stride_of(&init, 0), covered = read_braces(reader, &init, 0, 0);
-        *outer_count = stride ? (covered + stride - 1) / stride : 0;
+        *outer_count = stride ? divide_up(covered, stride) : 0;
     } else if (is_punct(reader, '{')) {
         reader_next(reader); /* a scalar may stand in braces */
         read_value(reader, &init, 0);

@@ -1,11 +1,11 @@
-/* ptx_body.c - function bodies: instructions, labels, nested scopes.
+/* body.c - function bodies: instructions, labels, nested scopes.
  * A name that no declaration explains waits in a fixup: when its scope ends it becomes a label of that scope,
  * or waits for the scope around it; at the end of the function it is a symbol. Opcodes are not interpreted. */
-#include "ptx/ptx_reader.h"
+#include "ptx/reader.h"
 
 #include <string.h>
 
-void open_scope(struct reader *reader)
+static void open_scope(struct reader *reader)
 {
     if (reader->nscopes == MAX_SCOPES) {
         fail_at(reader, &reader->token, "more than %d nested scopes", MAX_SCOPES);
@@ -29,7 +29,7 @@ static bool apply_fixup(struct reader *reader, const struct fixup *fixup)
     return true;
 }
 
-void close_scope(struct reader *reader)
+static void close_scope(struct reader *reader)
 {
     const struct scope *scope = &reader->scopes[reader->nscopes - 1];
     struct fixup *fixups = reader->fixups.items;
@@ -45,7 +45,7 @@ void close_scope(struct reader *reader)
 static void add_fixup(struct reader *reader, const struct token *token, struct ptx_operand *operand,
                       uint32_t *target)
 {
-    struct fixup *fixup = list_push(reader, &reader->fixups, sizeof *fixup);
+    struct fixup *fixup = reader_push(reader, &reader->fixups, sizeof *fixup);
     if (fixup)
         *fixup = (struct fixup){.text = token->text,
                                 .size = (uint32_t)token->size,
@@ -63,7 +63,8 @@ static void add_operand_fixups(struct reader *reader, struct ptx_operand *operan
         struct ptx_operand *operand = &operands[i];
         if (operand->kind == PTX_OP_SYMBOL && !operand->offset && !operand->selector) {
             size_t size = strlen(operand->name);
-            struct token token = {.text = operand->name, .size = size, .hash = lex_hash(operand->name, size)};
+            struct token token = {
+                .text = operand->name, .size = size, .hash = hash_text(operand->name, size)};
             add_fixup(reader, &token, operand, NULL);
         } else if (operand->kind == PTX_OP_LIST || operand->kind == PTX_OP_PAIR) {
             add_operand_fixups(reader, operand->list, operand->count);
@@ -74,7 +75,7 @@ static void add_operand_fixups(struct reader *reader, struct ptx_operand *operan
 static void keep_operands(struct reader *reader, struct ptx_insn *insn)
 {
     insn->noperands = (uint32_t)reader->operands.count;
-    insn->operands = list_keep(reader, &reader->operands, 0, sizeof *insn->operands);
+    insn->operands = reader_keep(reader, &reader->operands, 0, sizeof *insn->operands);
     reader->operands.count = 0;
     if (insn->operands)
         add_operand_fixups(reader, insn->operands, insn->noperands);
@@ -89,7 +90,7 @@ static void read_operands(struct reader *reader, bool is_call)
         struct ptx_operand operand = {0}, *slot;
         if (!read_operand(reader, &operand, is_call))
             return;
-        slot = list_push(reader, &reader->operands, sizeof *slot);
+        slot = reader_push(reader, &reader->operands, sizeof *slot);
         if (!slot)
             return;
         *slot = operand;
@@ -111,7 +112,7 @@ static const char *join_opcode(struct reader *reader, const char *start)
         size += reader->token.size;
         reader_next(reader);
     }
-    return reader_text(reader, text, size, lex_hash(text, size));
+    return reader_text(reader, text, size, hash_text(text, size));
 }
 
 /* The opcode is the current name and the dotted tail that touches it. */
@@ -119,7 +120,7 @@ static const char *read_opcode(struct reader *reader)
 {
     struct token token = reader->token;
     size_t size = token.size + lex_tail(&reader->lexer);
-    uint32_t hash = size == token.size ? token.hash : lex_hash(token.text, size);
+    uint32_t hash = size == token.size ? token.hash : hash_text(token.text, size);
     const char *opcode = reader_text(reader, token.text, size, hash);
     reader_next(reader);
     return reader->token.kind == TOKEN_DIRECTIVE ? join_opcode(reader, opcode) : opcode;
@@ -142,7 +143,7 @@ static void read_instruction(struct reader *reader, int32_t guard, bool guard_ne
         return;
     reader_next(reader);
     keep_operands(reader, &insn);
-    struct ptx_insn *slot = list_push(reader, &reader->instructions, sizeof *slot);
+    struct ptx_insn *slot = reader_push(reader, &reader->instructions, sizeof *slot);
     if (slot)
         *slot = insn;
 }
@@ -174,7 +175,7 @@ static void read_branch_targets(struct reader *reader, struct ptx_label *label)
 {
     struct list tokens = {0};
     do {
-        struct token *token = list_push(reader, &tokens, sizeof *token);
+        struct token *token = reader_push(reader, &tokens, sizeof *token);
         if (token && reader->token.kind == TOKEN_NAME)
             *token = reader->token;
         else
@@ -193,14 +194,14 @@ static void read_call_targets(struct reader *reader, struct ptx_label *label)
 {
     struct list names = {0};
     do {
-        const char **name = list_push(reader, &names, sizeof *name);
+        const char **name = reader_push(reader, &names, sizeof *name);
         if (name && reader->token.kind == TOKEN_NAME)
             *name = reader_text(reader, reader->token.text, reader->token.size, reader->token.hash);
         else
             fail_expected(reader, "the name of a function");
         reader_next(reader);
     } while (accept_punct(reader, ',') && !reader_failed(reader));
-    label->call_targets = list_keep(reader, &names, 0, sizeof *label->call_targets);
+    label->call_targets = reader_keep(reader, &names, 0, sizeof *label->call_targets);
     label->ncall_targets = names.count;
     list_free(&names);
 }
@@ -230,7 +231,7 @@ static void add_label(struct reader *reader, const struct token *token, struct p
 {
     if (reader_failed(reader) || !name_is_free(reader, token, false))
         return;
-    struct ptx_label *slot = list_push(reader, &reader->labels, sizeof *slot);
+    struct ptx_label *slot = reader_push(reader, &reader->labels, sizeof *slot);
     struct name *name =
         names_add(&reader->names, token->text, token->size, token->hash, NAME_LABEL, current_scope(reader));
     if (!slot || !name) {
@@ -336,7 +337,7 @@ static void read_statement(struct reader *reader)
         fail_expected(reader, "an instruction, a label or a declaration");
 }
 
-/* '{' is current. Scopes are counted, not recursed into. */
+/* Scopes are counted, not recursed into. */
 void read_body(struct reader *reader, struct ptx_func *function)
 {
     uint32_t outer = reader->nscopes;
@@ -378,13 +379,13 @@ void finish_function(struct reader *reader)
     struct ptx_func *function = reader->function;
     check_branch_targets(reader);
     if (!reader_failed(reader) && function->has_body) {
-        function->regs = list_keep(reader, &reader->function_registers, 0, sizeof *function->regs);
+        function->regs = reader_keep(reader, &reader->function_registers, 0, sizeof *function->regs);
         function->nregs = reader->function_registers.count;
-        function->vars = list_keep(reader, &reader->function_variables, 0, sizeof *function->vars);
+        function->vars = reader_keep(reader, &reader->function_variables, 0, sizeof *function->vars);
         function->nvars = reader->function_variables.count;
-        function->insns = list_keep(reader, &reader->instructions, 0, sizeof *function->insns);
+        function->insns = reader_keep(reader, &reader->instructions, 0, sizeof *function->insns);
         function->ninsns = reader->instructions.count;
-        function->labels = list_keep(reader, &reader->labels, 0, sizeof *function->labels);
+        function->labels = reader_keep(reader, &reader->labels, 0, sizeof *function->labels);
         function->nlabels = reader->labels.count;
     }
     reader->function_registers.count = reader->function_variables.count = 0;

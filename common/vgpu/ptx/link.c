@@ -1,4 +1,4 @@
-/* runtime_link.c - makes one PTX module of several: what -rdc=true leaves in its objects, as a device linker would.
+/* link.c - makes one PTX module of several: what -rdc=true leaves in its objects, as a device linker would.
  * Declarations yield to definitions; of several weak definitions the first stays. Source positions keep their files.
  * The modules are parsed already; their arenas live on inside the linked one. */
 #include <stdio.h>
@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "ptx/ptx_reader.h"
-#include "runtime/image.h"
+#include "base/hash.h"
+#include "ptx/names.h"
+#include "ptx/ptx.h"
 
 struct linker {
     struct ptx_module *out;  /* the first module: it takes in the others */
@@ -83,7 +84,7 @@ static size_t find_var(const struct ptx_module *module, const char *name)
 static bool rename_item(const struct linker *linker, const char *text, enum name_kind kind, void *item)
 {
     size_t length = strlen(text);
-    struct name *name = names_add(linker->out->names, text, length, lex_hash(text, length), kind, 0);
+    struct name *name = names_add(linker->out->names, text, length, hash_text(text, length), kind, 0);
     if (name)
         name->item = item;
     return name != NULL;

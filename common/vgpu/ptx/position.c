@@ -1,7 +1,7 @@
-/* ptx_debug.c - source positions: .file, .loc, and the names that .debug_str holds for them.
+/* position.c - source positions: .file, .loc, and the names that .debug_str holds for them.
  * Equal positions share one index; an inlined position points at the newest position equal to its call site.
  * Every other DWARF section is skipped unread. */
-#include "ptx/ptx_reader.h"
+#include "ptx/reader.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ void read_file(struct reader *reader)
     if (reader->token.kind != TOKEN_STRING)
         fail_expected(reader, "the path of the file as a string");
     while (reader->files.count <= number && !reader_failed(reader)) {
-        const char **slot = list_push(reader, &reader->files, sizeof *slot);
+        const char **slot = reader_push(reader, &reader->files, sizeof *slot);
         if (slot)
             *slot = "";
     }
@@ -56,8 +56,8 @@ void read_file(struct reader *reader)
 
 static uint32_t bucket_of(const struct ptx_loc *loc)
 {
-    uint32_t hash = loc->file * 0x9e3779b1u ^ loc->line * 0x85ebca6bu ^ loc->column * 0xc2b2ae35u;
-    return (hash ^ hash >> 15) % LOC_BUCKETS;
+    const uint64_t place = (uint64_t)loc->line << 32 | (loc->file << 16 ^ loc->column);
+    return (uint32_t)(hash_word(place) >> (64 - LOC_BUCKET_BITS));
 }
 
 static bool is_same_place(const struct ptx_loc *a, const struct ptx_loc *b)
@@ -90,8 +90,8 @@ static uint32_t add_loc(struct reader *reader, const struct ptx_loc *loc, const 
         if (old->inlined_at == loc->inlined_at && is_same_function(old_extra, extra))
             return newest;
     }
-    struct ptx_loc *slot = list_push(reader, &reader->locs, sizeof *slot);
-    struct loc_extra *extra_slot = list_push(reader, &reader->loc_extras, sizeof *extra_slot);
+    struct ptx_loc *slot = reader_push(reader, &reader->locs, sizeof *slot);
+    struct loc_extra *extra_slot = reader_push(reader, &reader->loc_extras, sizeof *extra_slot);
     if (!slot || !extra_slot)
         return 0;
     *slot = *loc;
@@ -109,8 +109,7 @@ static bool read_place(struct reader *reader, struct ptx_loc *loc)
 
 static bool accept_word(struct reader *reader, const char *word)
 {
-    const struct token *token = &reader->token;
-    if (token->kind != TOKEN_NAME || token->size != strlen(word) || memcmp(token->text, word, token->size))
+    if (!token_is(&reader->token, word))
         return false;
     reader_next(reader);
     return true;
@@ -126,7 +125,7 @@ static void read_function_name(struct reader *reader, struct loc_extra *extra)
     }
     extra->function = token->text;
     extra->function_size = (uint32_t)token->size;
-    extra->function_hash = lex_hash(token->text, token->size);
+    extra->function_hash = hash_text(token->text, token->size);
     reader_next(reader);
     if (accept_punct(reader, '+')) {
         if (reader->token.kind == TOKEN_INT)
@@ -183,7 +182,7 @@ static void read_string_bytes(struct reader *reader)
             fail_expected(reader, "a byte");
             return;
         }
-        char *byte = list_push(reader, &reader->debug_strings, 1);
+        char *byte = reader_push(reader, &reader->debug_strings, 1);
         if (byte)
             *byte = (char)reader->token.bits;
         reader_next(reader);
@@ -239,7 +238,7 @@ static const char *string_at(struct reader *reader, const struct loc_extra *extr
         return NULL;
     const char *end = memchr(text + start, 0, size - start);
     size_t length = end ? (size_t)(end - text) - start : size - start;
-    return length ? reader_text(reader, text + start, length, lex_hash(text + start, length)) : NULL;
+    return length ? reader_text(reader, text + start, length, hash_text(text + start, length)) : NULL;
 }
 
 /* .file and .debug_str may stand after the functions that use them: they are applied last. */
@@ -253,8 +252,8 @@ void finish_positions(struct reader *reader)
             locs[i].file = 0;
         locs[i].function = string_at(reader, &extras[i]);
     }
-    module->files = list_keep(reader, &reader->files, 0, sizeof *module->files);
+    module->files = reader_keep(reader, &reader->files, 0, sizeof *module->files);
     module->nfiles = reader->files.count;
-    module->locs = list_keep(reader, &reader->locs, 0, sizeof *module->locs);
+    module->locs = reader_keep(reader, &reader->locs, 0, sizeof *module->locs);
     module->nlocs = reader->locs.count;
 }

@@ -1,7 +1,7 @@
-/* ptx_operand.c - the operands of an instruction: registers, constants, addresses, lists.
+/* operand.c - the operands of an instruction: registers, constants, addresses, lists.
  * Names become registers and variables of the function; what is left is a special register (%...) or a symbol.
- * Symbols that name a label are turned into labels when their scope ends: see ptx_body.c. */
-#include "ptx/ptx_reader.h"
+ * Symbols that name a label are turned into labels when their scope ends: see body.c. */
+#include "ptx/reader.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static struct name *find_range(struct reader *reader, const struct token *token,
 {
     for (uint32_t ndigits = token->digits; ndigits > 0; ndigits--) {
         size_t stem = token->size - ndigits;
-        uint32_t hash = ndigits == token->digits ? token->stem_hash : lex_hash(token->text, stem);
+        uint32_t hash = ndigits == token->digits ? token->stem_hash : hash_text(token->text, stem);
         if (!stem || !tail_number(token, ndigits, number))
             continue;
         struct name *range = names_find(&reader->names, token->text, stem, hash, true);
@@ -50,7 +50,6 @@ static void fail_missed(struct reader *reader, const struct token *token, const 
             range->count);
 }
 
-/* The name behind a token: a register or a variable; NULL if nothing in the function has it. */
 struct name *find_register(struct reader *reader, const struct token *token, uint32_t *reg)
 {
     uint32_t number = 0;
@@ -93,7 +92,7 @@ static void set_vector(struct reader *reader, struct ptx_operand *operand, const
 
 static void set_selector(struct reader *reader, struct ptx_operand *operand, const char *tail, size_t size)
 {
-    operand->selector = reader_text(reader, tail, size, lex_hash(tail, size));
+    operand->selector = reader_text(reader, tail, size, hash_text(tail, size));
     operand->element = operand->selector[1];
 }
 
@@ -110,7 +109,7 @@ static void set_unknown(struct reader *reader, struct ptx_operand *operand, cons
 {
     bool is_special = *token->text == '%';
     size_t size = token->size + (is_special ? tail : 0);
-    uint32_t hash = size == token->size ? token->hash : lex_hash(token->text, size);
+    uint32_t hash = size == token->size ? token->hash : hash_text(token->text, size);
     operand->kind = is_special ? PTX_OP_SREG : PTX_OP_SYMBOL;
     operand->name = reader_text(reader, token->text, size, hash);
     if (!is_special && tail)
@@ -147,11 +146,6 @@ static void read_name(struct reader *reader, struct ptx_operand *operand)
     }
 }
 
-static bool is_warp_size(const struct token *token)
-{
-    return token->size == 7 && !memcmp(token->text, "WARP_SZ", 7);
-}
-
 static bool read_number(struct reader *reader, struct ptx_operand *operand)
 {
     struct constant value;
@@ -171,7 +165,7 @@ static bool read_items(struct reader *reader, char close, bool is_call, struct p
             struct ptx_operand item = {0}, *slot;
             if (!read_operand(reader, &item, is_call))
                 return false;
-            slot = list_push(reader, &reader->operands, sizeof *slot);
+            slot = reader_push(reader, &reader->operands, sizeof *slot);
             if (!slot)
                 return false;
             *slot = item;
@@ -179,7 +173,7 @@ static bool read_items(struct reader *reader, char close, bool is_call, struct p
     if (!expect_punct(reader, close, "after a list of operands"))
         return false;
     owner->count = (uint32_t)(reader->operands.count - mark);
-    owner->list = list_keep(reader, &reader->operands, mark, sizeof *owner->list);
+    owner->list = reader_keep(reader, &reader->operands, mark, sizeof *owner->list);
     reader->operands.count = mark;
     return !reader_failed(reader);
 }
@@ -200,7 +194,7 @@ static bool read_address(struct reader *reader, struct ptx_operand *operand)
     reader_next(reader);
     start = reader->token;
     operand->kind = PTX_OP_ADDRESS;
-    if (start.kind == TOKEN_NAME && !is_warp_size(&start))
+    if (start.kind == TOKEN_NAME && !token_is(&start, "WARP_SZ"))
         read_name(reader, &base);
     else if (is_constant_start(&start))
         read_number(reader, &base);
@@ -215,7 +209,7 @@ static bool read_address(struct reader *reader, struct ptx_operand *operand)
                 "number");
         return false;
     }
-    slot = list_push(reader, &reader->operands, sizeof *slot);
+    slot = reader_push(reader, &reader->operands, sizeof *slot);
     if (!slot)
         return false;
     *slot = base;
@@ -234,7 +228,7 @@ static bool negates_name(const struct reader *reader)
     if (!is_punct(reader, '!') && !is_punct(reader, '-'))
         return false;
     struct token next = peek_token(reader);
-    return next.kind == TOKEN_NAME && !is_warp_size(&next);
+    return next.kind == TOKEN_NAME && !token_is(&next, "WARP_SZ");
 }
 
 /* WARP_SZ alone is a special register; with an operator after it, part of an expression. */
@@ -244,14 +238,14 @@ static bool read_warp_size(struct reader *reader, struct ptx_operand *operand)
     if (next.kind == TOKEN_PUNCT && next.punct && strchr("+-*/%&^<>", next.punct & 0xff))
         return read_number(reader, operand);
     operand->kind = PTX_OP_SREG;
-    operand->name = reader_text(reader, "WARP_SZ", 7, lex_hash("WARP_SZ", 7));
+    operand->name = reader_text(reader, "WARP_SZ", 7, hash_text("WARP_SZ", 7));
     reader_next(reader);
     return true;
 }
 
 static bool read_named(struct reader *reader, struct ptx_operand *operand)
 {
-    if (is_warp_size(&reader->token))
+    if (token_is(&reader->token, "WARP_SZ"))
         return read_warp_size(reader, operand);
     read_name(reader, operand);
     if (operand->kind == PTX_OP_VAR || operand->kind == PTX_OP_SYMBOL)
@@ -295,7 +289,6 @@ static bool read_second(struct reader *reader, struct ptx_operand *operand)
     return true;
 }
 
-/* is_call: parentheses hold arguments, not an expression. */
 bool read_operand(struct reader *reader, struct ptx_operand *operand, bool is_call)
 {
     if (++reader->depth > MAX_OPERAND_DEPTH)

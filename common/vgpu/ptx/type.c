@@ -1,4 +1,4 @@
-/* ptx_type.c - the fundamental types of PTX: names and sizes.
+/* type.c - the fundamental types of PTX: names and sizes.
  * One row per enum ptx_type, in its order.
  * Which instruction takes which type is decided elsewhere. */
 #include "ptx/ptx.h"
