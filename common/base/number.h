@@ -2,6 +2,7 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Of any two numbers; mixed types become one by C's rules. */
@@ -28,6 +29,15 @@ static inline uint64_t round_up(uint64_t value, uint64_t unit)
 static inline uint64_t divide_up(uint64_t value, uint64_t unit)
 {
     return value / unit + (value % unit != 0);
+}
+
+/* The number that size bytes (at most 8) of a file stand for, the lowest byte first; they need not be aligned. */
+static inline uint64_t number_at(const void *bytes, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | ((const uint8_t *)bytes)[i];
+    return value;
 }
 
 #endif

@@ -1,10 +1,19 @@
 /* test_arena.c - what an arena hands out is zero, aligned, and nobody else's. */
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "run.h"
+
+static bool is_all(const uint8_t *bytes, size_t size, uint8_t value)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != value)
+            return false;
+    return true;
+}
 
 START_TEST(memory_is_zero_aligned_and_apart)
 {
@@ -16,13 +25,11 @@ START_TEST(memory_is_zero_aligned_and_apart)
         piece[i] = arena_alloc(arena, size);
         ck_assert_ptr_nonnull(piece[i]);
         ck_assert_uint_eq((uintptr_t)piece[i] % 16, 0);
-        for (size_t k = 0; k < size; k++)
-            ck_assert_uint_eq(piece[i][k], 0);
+        ck_assert(is_all(piece[i], size, 0));
         memset(piece[i], (int)(i % 251) + 1, size);
     }
     for (size_t i = 0; i < COUNT; i++)
-        for (size_t k = 0; k < i % 700 + 1; k++)
-            ck_assert_uint_eq(piece[i][k], i % 251 + 1);
+        ck_assert(is_all(piece[i], i % 700 + 1, (uint8_t)(i % 251 + 1)));
     arena_free(arena);
 }
 END_TEST

@@ -36,6 +36,17 @@ START_TEST(rounding_up_to_units)
 }
 END_TEST
 
+START_TEST(numbers_of_a_file_have_their_lowest_byte_first)
+{
+    static const uint8_t bytes[] = {0xff, 1, 2, 3, 4, 5, 6, 7, 0x88};
+    ck_assert_uint_eq(number_at(bytes, 0), 0);
+    ck_assert_uint_eq(number_at(bytes, 1), 0xff);
+    ck_assert_uint_eq(number_at(bytes + 1, 2), 0x0201);
+    ck_assert_uint_eq(number_at(bytes + 1, 4), 0x04030201);
+    ck_assert_uint_eq(number_at(bytes + 1, 8), UINT64_C(0x8807060504030201));
+}
+END_TEST
+
 START_TEST(texts_have_the_published_hashes)
 {
     /* http://www.isthe.com/chongo/tech/comp/fnv: test vectors of FNV-1a, 32 bits */
@@ -78,6 +89,7 @@ int main(void)
     TCase *tests = tcase_create("number");
     tcase_add_test(tests, the_smaller_and_the_larger_of_two);
     tcase_add_test(tests, rounding_up_to_units);
+    tcase_add_test(tests, numbers_of_a_file_have_their_lowest_byte_first);
     tcase_add_test(tests, texts_have_the_published_hashes);
     tcase_add_test(tests, neighbours_get_places_far_apart);
     return run_tests("number", tests);

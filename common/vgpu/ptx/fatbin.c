@@ -3,7 +3,8 @@
  * PTX is parsed by parse.c, cubins are read by cubin.c. */
 #include "ptx/fatbin.h"
 
-#include "ptx/lz4.h"
+#include "base/list.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,8 +19,6 @@ enum {
     FLAG_ZSTD = 0x8000,
 };
 
-static const size_t max_plain_size = (size_t)1 << 30;
-
 /* Where the fields of an entry's header stand. */
 enum {
     AT_KIND = 0,
@@ -27,16 +26,8 @@ enum {
     AT_PADDED_SIZE = 8,
     AT_COMPRESSED_SIZE = 16,
     AT_ARCH = 28,
-    AT_FLAGS = 40,
-    AT_PLAIN_SIZE = 56
+    AT_FLAGS = 40
 };
-
-static uint64_t read_bytes(const uint8_t *data, size_t size)
-{
-    uint64_t value = 0;
-    memcpy(&value, data, size);
-    return value;
-}
 
 static bool fail(char *message, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -58,11 +49,11 @@ static bool read_header(const uint8_t *data, size_t size, const uint8_t **entrie
         return fail(message, message_size, "there is no fatbin at address 0");
     if (size && size < CONTAINER_HEADER)
         return fail(message, message_size, "the fatbin is cut off: %zu bytes are less than its header", size);
-    if (read_bytes(data, 4) != CONTAINER_MAGIC)
+    if (number_at(data, 4) != CONTAINER_MAGIC)
         return fail(message, message_size, "this is no fatbin: it begins with 0x%08x, not 0x%08x",
-                    (unsigned)read_bytes(data, 4), (unsigned)CONTAINER_MAGIC);
-    unsigned version = (unsigned)read_bytes(data + 4, 2);
-    uint64_t header_size = read_bytes(data + 6, 2), body_size = read_bytes(data + 8, 8);
+                    (unsigned)number_at(data, 4), (unsigned)CONTAINER_MAGIC);
+    unsigned version = (unsigned)number_at(data + 4, 2);
+    uint64_t header_size = number_at(data + 6, 2), body_size = number_at(data + 8, 8);
     if (version != 1 || header_size < CONTAINER_HEADER)
         return fail(message, message_size,
                     "this fatbin has version %u and a header of %u bytes: expected 1 and 16", version,
@@ -78,7 +69,8 @@ static bool read_header(const uint8_t *data, size_t size, const uint8_t **entrie
 
 static bool add_entry(struct fatbin *fatbin, const struct fatbin_entry *entry)
 {
-    struct fatbin_entry *entries = realloc(fatbin->entries, (fatbin->count + 1) * sizeof *entries);
+    struct fatbin_entry *entries =
+        list_reserve(fatbin->entries, &fatbin->capacity, fatbin->count + 1, sizeof *entries);
     if (!entries)
         return false;
     fatbin->entries = entries;
@@ -93,21 +85,18 @@ static bool read_entry(struct fatbin *fatbin, const uint8_t *data, uint64_t size
     size_t number = fatbin->count + 1;
     if (size < ENTRY_HEADER)
         return fail(message, message_size, "the fatbin is cut off in the header of entry %zu", number);
-    uint64_t header_size = read_bytes(data + AT_HEADER_SIZE, 4),
-             padded = read_bytes(data + AT_PADDED_SIZE, 8);
+    uint64_t header_size = number_at(data + AT_HEADER_SIZE, 4), padded = number_at(data + AT_PADDED_SIZE, 8);
     if (header_size < ENTRY_HEADER || header_size > size || padded > size - header_size)
         return fail(message, message_size,
                     "entry %zu of the fatbin is damaged: %llu + %llu bytes, %llu are there", number,
                     (unsigned long long)header_size, (unsigned long long)padded, (unsigned long long)size);
-    uint64_t flags = read_bytes(data + AT_FLAGS, 8), compressed = read_bytes(data + AT_COMPRESSED_SIZE, 4);
+    uint64_t flags = number_at(data + AT_FLAGS, 8), compressed = number_at(data + AT_COMPRESSED_SIZE, 4);
     struct fatbin_entry entry = {
-        .kind = (enum fatbin_kind)read_bytes(data + AT_KIND, 2),
-        .arch = (uint32_t)read_bytes(data + AT_ARCH, 4),
+        .kind = (enum fatbin_kind)number_at(data + AT_KIND, 2),
+        .arch = (uint32_t)number_at(data + AT_ARCH, 4),
         .is_compressed = (flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0,
-        .is_lz4 = (flags & FLAG_LZ4) != 0 && !(flags & FLAG_ZSTD),
         .data = data + header_size,
         .size = padded,
-        .plain_size = read_bytes(data + AT_PLAIN_SIZE, 8),
     };
     if (entry.is_compressed && compressed > padded)
         return fail(message, message_size,
@@ -164,40 +153,4 @@ const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, uint32_t
 const struct fatbin_entry *fatbin_best_cubin(const struct fatbin *fatbin, uint32_t cc)
 {
     return best_of(fatbin, FATBIN_CUBIN, cc);
-}
-
-static bool decompress(const struct fatbin_entry *entry, void **owned, char *message, size_t message_size)
-{
-    /* one byte of LZ4 gives at most 255 bytes of output: a larger claim is damage, not data */
-    if (entry->plain_size > max_plain_size || entry->plain_size / 256 > entry->size)
-        return fail(message, message_size,
-                    "the compressed device code is damaged: %zu bytes cannot become %zu", entry->size,
-                    entry->plain_size);
-    *owned = malloc(entry->plain_size + 1);
-    if (!*owned)
-        return fail(message, message_size, "not enough memory for %zu bytes of device code",
-                    entry->plain_size);
-    if (lz4_decode(entry->data, entry->size, *owned, entry->plain_size))
-        return true;
-    free(*owned);
-    *owned = NULL;
-    return fail(message, message_size, "the compressed device code is damaged: it cannot be decompressed");
-}
-
-bool fatbin_text(const struct fatbin_entry *entry, const char **text, size_t *size, void **owned,
-                 char *message, size_t message_size)
-{
-    *owned = NULL;
-    *text = (const char *)entry->data;
-    *size = entry->size;
-    if (!entry->is_compressed)
-        return true;
-    if (!entry->is_lz4)
-        return fail(message, message_size,
-                    "the device code is compressed with zstd: compile with nvcc --no-compress");
-    if (!decompress(entry, owned, message, message_size))
-        return false;
-    *text = *owned;
-    *size = entry->plain_size;
-    return true;
 }

@@ -8,6 +8,7 @@
 #include "exec/instructions.h"
 #include "report/report.h"
 #include "model/model.h"
+#include "ptx/cubin.h"
 #include "ptx/ptx.h"
 #include "runtime/image.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx/fatbin.h"
+#include "ptx/cubin.h"
 
 struct word {
     uint64_t low, high;
