@@ -4,7 +4,7 @@ GRADE_SOURCES := main options grade labs build inspect sandbox stages score file
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 
-grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) ## the grader
+grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) ## the grader
 	@echo "LINK  $@"
 	$(Q)$(CC) $^ -ldl $(LDLIBS) -o $@
 
@@ -28,7 +28,7 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 # ---- tests ----
 
 GRADE_TESTS := grader/tests
-GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE)
+GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
 SUITES += grader grade mistakes attacks new-lab
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)

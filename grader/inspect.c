@@ -1,5 +1,5 @@
-/* inspect.c - a small reader of relocatable ELF files, and the rules for what a submission may define.
- * Every offset is checked against the file before it is followed: the compiler is ours, what it was fed is not.
+/* inspect.c - the rules for what the object of a submission may define.
+ * The file is read through base/elf.h, which trusts no offset: the compiler is ours, what it was fed is not.
  * The rules serve clear messages; safety does not rest on them but on the sandbox and on the judge's independence. */
 #define _GNU_SOURCE
 #include "grader/inspect.h"
@@ -9,80 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct object {
-    const uint8_t *bytes;
-    size_t size;
-    const Elf64_Shdr *sections;
-    size_t nsections;
-    const Elf64_Shdr *names; /* section that holds the sections' names */
-    const Elf64_Sym *symbols;
-    size_t nsymbols;
-    const Elf64_Shdr *symbol_names;
-};
+#include "base/elf.h"
 
-/* ------------------------------------------------------------------------------------------- reading */
-
-static const void *slice(const struct object *object, uint64_t offset, uint64_t bytes)
+static bool refuse_file(struct inspection *out)
 {
-    if (offset > object->size || bytes > object->size - offset || offset % 4)
-        return NULL;
-    return object->bytes + offset;
-}
-
-static const void *content(const struct object *object, const Elf64_Shdr *section)
-{
-    return section->sh_type == SHT_NOBITS ? NULL : slice(object, section->sh_offset, section->sh_size);
-}
-
-/* A string of a string table; "" if it leaves the table. */
-static const char *string(const struct object *object, const Elf64_Shdr *table, uint64_t at)
-{
-    if (!table || table->sh_offset > object->size || table->sh_size > object->size - table->sh_offset ||
-        at >= table->sh_size)
-        return "";
-    const char *text = (const char *)object->bytes + table->sh_offset + at;
-    return memchr(text, '\0', table->sh_size - at) ? text : "";
-}
-
-static const char *section_name(const struct object *object, const Elf64_Shdr *section)
-{
-    return string(object, object->names, section->sh_name);
-}
-
-static const char *symbol_name(const struct object *object, const Elf64_Sym *symbol)
-{
-    return string(object, object->symbol_names, symbol->st_name);
-}
-
-static bool read_symbols(struct object *object)
-{
-    for (size_t i = 0; i < object->nsections; i++) {
-        const Elf64_Shdr *section = &object->sections[i];
-        if (section->sh_type != SHT_SYMTAB)
-            continue;
-        object->symbols = content(object, section);
-        object->nsymbols = section->sh_size / sizeof *object->symbols;
-        if (section->sh_link < object->nsections)
-            object->symbol_names = &object->sections[section->sh_link];
-        return object->symbols != NULL;
-    }
+    snprintf(out->problem, sizeof out->problem, "The compiler's output is not an object file.");
     return false;
-}
-
-static bool open_object(struct object *object, const uint8_t *bytes, size_t size)
-{
-    *object = (struct object){.bytes = bytes, .size = size};
-    const Elf64_Ehdr *head = slice(object, 0, sizeof *head);
-    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64 ||
-        head->e_ident[EI_DATA] != ELFDATA2LSB || head->e_type != ET_REL ||
-        head->e_shentsize != sizeof(Elf64_Shdr))
-        return false;
-    object->nsections = head->e_shnum;
-    object->sections = slice(object, head->e_shoff, head->e_shnum * sizeof(Elf64_Shdr));
-    if (!object->sections || head->e_shstrndx >= object->nsections)
-        return false;
-    object->names = &object->sections[head->e_shstrndx];
-    return read_symbols(object);
 }
 
 /* ------------------------------------------------------------------------------------------- symbols */
@@ -146,31 +78,31 @@ static bool refuse_symbol(const char *name, bool is_function, struct inspection 
     return false;
 }
 
-static bool check_symbol(const struct object *object, const Elf64_Sym *symbol, const char *const *entries,
-                         int nentries, struct inspection *out)
+static bool check_symbol(const struct elf_symbol *symbol, const char *const *entries, int nentries,
+                         struct inspection *out)
 {
-    const char *name = symbol_name(object, symbol);
-    int type = ELF64_ST_TYPE(symbol->st_info);
-    if (type == STT_GNU_IFUNC) {
+    const char *name = symbol->name;
+    if (symbol->type == STT_GNU_IFUNC) {
         snprintf(out->problem, sizeof out->problem,
                  "`%.80s` is chosen by a function that runs before the program (ifunc). Write an ordinary "
                  "function.",
                  name);
         return false;
     }
-    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || symbol->st_shndx == SHN_UNDEF)
+    if (symbol->binding == STB_LOCAL || symbol->section == SHN_UNDEF)
         return true;
     int entry = find_entry(name, entries, nentries);
     if (entry >= 0)
         out->defined |= (uint64_t)1 << entry;
-    return entry >= 0 || is_harmless(name) || refuse_symbol(name, type == STT_FUNC, out);
+    return entry >= 0 || is_harmless(name) || refuse_symbol(name, symbol->type == STT_FUNC, out);
 }
 
-static bool check_symbols(const struct object *object, const char *const *entries, int nentries,
+static bool check_symbols(const struct elf *object, const char *const *entries, int nentries,
                           struct inspection *out)
 {
-    for (size_t i = 1; i < object->nsymbols; i++) {
-        if (!check_symbol(object, &object->symbols[i], entries, nentries, out))
+    struct elf_symbol symbol;
+    for (uint32_t i = 1; elf_read_symbol(object, i, &symbol); i++) {
+        if (!check_symbol(&symbol, entries, nentries, out))
             return false;
     }
     return true;
@@ -178,89 +110,87 @@ static bool check_symbols(const struct object *object, const char *const *entrie
 
 /* ------------------------------------------------------------------------------------------- code that runs early */
 
-struct relocations {
-    const Elf64_Rela *list;
-    size_t count;
-};
-
-static struct relocations relocations_of(const struct object *object, size_t section)
-{
-    for (size_t i = 0; i < object->nsections; i++) {
-        const Elf64_Shdr *rela = &object->sections[i];
-        if (rela->sh_type == SHT_RELA && rela->sh_info == section && content(object, rela))
-            return (struct relocations){content(object, rela), rela->sh_size / sizeof(Elf64_Rela)};
-    }
-    return (struct relocations){NULL, 0};
-}
-
-static const Elf64_Sym *target(const struct object *object, const Elf64_Rela *relocation)
-{
-    size_t index = ELF64_R_SYM(relocation->r_info);
-    return index < object->nsymbols ? &object->symbols[index] : NULL;
-}
-
 /* The function that a slot of .init_array points to: named there, or found by its place in its section. */
-static const Elf64_Sym *function_at(const struct object *object, const Elf64_Rela *relocation)
+static bool find_function(const struct elf *object, const struct elf_relocation *slot,
+                          struct elf_symbol *function)
 {
-    const Elf64_Sym *symbol = target(object, relocation);
-    if (!symbol || ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
-        return symbol;
-    for (size_t i = 1; i < object->nsymbols; i++) {
-        const Elf64_Sym *one = &object->symbols[i];
-        if (ELF64_ST_TYPE(one->st_info) == STT_FUNC && one->st_shndx == symbol->st_shndx &&
-            one->st_value == symbol->st_value + (uint64_t)relocation->r_addend)
-            return one;
+    struct elf_symbol target;
+    if (!elf_read_symbol(object, slot->symbol, &target))
+        return false;
+    *function = target;
+    if (target.type == STT_FUNC)
+        return true;
+    for (uint32_t i = 1; elf_read_symbol(object, i, function); i++) {
+        if (function->type == STT_FUNC && function->section == target.section &&
+            function->value == target.value + (uint64_t)slot->addend)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-static bool is_local_data(const struct object *object, const Elf64_Sym *symbol)
+static bool is_local_data(const struct elf *object, const struct elf_symbol *symbol)
 {
-    return ELF64_ST_TYPE(symbol->st_info) == STT_SECTION && symbol->st_shndx < object->nsections &&
-           !(object->sections[symbol->st_shndx].sh_flags & SHF_EXECINSTR);
+    struct elf_section section;
+    return symbol->type == STT_SECTION && elf_read_section(object, symbol->section, &section) &&
+           !(section.flags & SHF_EXECINSTR);
 }
 
 /* Older C++ libraries start their streams from every file that includes <iostream>. */
-static bool only_starts_streams(const struct object *object, const Elf64_Sym *function)
+static bool only_starts_streams(const struct elf *object, const struct elf_symbol *function)
 {
     static const char start[] = "_ZNSt8ios_base4InitC1Ev";
     static const char *const harmless[] = {start, "_ZNSt8ios_base4InitD1Ev", "__cxa_atexit", "__dso_handle",
                                            "_ZStL8__ioinit"};
-    struct relocations all = relocations_of(object, function->st_shndx);
-    bool does_start = false;
-    for (size_t i = 0; i < all.count; i++) {
-        const Elf64_Sym *symbol = target(object, &all.list[i]);
-        if (!symbol || all.list[i].r_offset - function->st_value >= function->st_size)
+    struct elf_section all;
+    struct elf_relocation one;
+    bool does_start = false, has_any = elf_find_relocations(object, function->section, &all);
+    for (uint64_t i = 0; has_any && elf_read_relocation(&all, i, &one); i++) {
+        struct elf_symbol symbol;
+        if (!elf_read_symbol(object, one.symbol, &symbol) || one.offset - function->value >= function->size)
             continue;
-        const char *name = symbol_name(object, symbol);
-        if (!is_local_data(object, symbol) &&
-            find_entry(name, harmless, sizeof harmless / sizeof *harmless) < 0)
+        if (!is_local_data(object, &symbol) &&
+            find_entry(symbol.name, harmless, sizeof harmless / sizeof *harmless) < 0)
             return false;
-        does_start = does_start || strcmp(name, start) == 0;
+        does_start = does_start || strcmp(symbol.name, start) == 0;
     }
     return does_start;
 }
 
-static bool check_constructors(const struct object *object, size_t section, struct inspection *out)
+static bool check_constructor(const struct elf *object, const struct elf_relocation *slot,
+                              struct inspection *out)
 {
-    struct relocations all = relocations_of(object, section);
-    if (all.count * 8 != object->sections[section].sh_size) {
+    struct elf_symbol function;
+    const bool is_known = find_function(object, slot, &function);
+    const char *name = is_known ? function.name : "?";
+    if (strcmp(name, "_ZL24__sti____cudaRegisterAllv") == 0 ||
+        (is_known && only_starts_streams(object, &function)))
+        return true;
+    snprintf(out->problem, sizeof out->problem,
+             "`%.80s` would run before the program begins. Global objects that need a constructor and "
+             "functions "
+             "marked as constructors are not allowed: create such things inside the entry points.",
+             name);
+    return false;
+}
+
+static bool check_constructors(const struct elf *object, uint32_t index, const struct elf_section *section,
+                               struct inspection *out)
+{
+    enum { POINTER_BYTES = 8 };
+    struct elf_section all;
+    struct elf_relocation one;
+    const bool has_any = elf_find_relocations(object, index, &all);
+    uint64_t count = 0;
+    while (has_any && elf_read_relocation(&all, count, &one))
+        count++;
+    if (count * POINTER_BYTES != section->size) {
         snprintf(out->problem, sizeof out->problem,
                  "Your file adds entries to .init_array by hand. Remove them.");
         return false;
     }
-    for (size_t i = 0; i < all.count; i++) {
-        const Elf64_Sym *function = function_at(object, &all.list[i]);
-        const char *name = function ? symbol_name(object, function) : "?";
-        if (strcmp(name, "_ZL24__sti____cudaRegisterAllv") == 0 ||
-            (function && only_starts_streams(object, function)))
-            continue;
-        snprintf(out->problem, sizeof out->problem,
-                 "`%.80s` would run before the program begins. Global objects that need a constructor and "
-                 "functions "
-                 "marked as constructors are not allowed: create such things inside the entry points.",
-                 name);
-        return false;
+    for (uint64_t i = 0; i < count && elf_read_relocation(&all, i, &one); i++) {
+        if (!check_constructor(object, &one, out))
+            return false;
     }
     return true;
 }
@@ -280,34 +210,36 @@ static const struct {
     {".linker-options", "options for the linker"},
 };
 
-static bool check_section(const struct object *object, size_t index, struct inspection *out)
+static bool check_section(const struct elf *object, uint32_t index, const struct elf_section *section,
+                          struct inspection *out)
 {
-    const Elf64_Shdr *section = &object->sections[index];
-    const char *name = section_name(object, section);
-    if (section->sh_size == 0 || begins(name, ".rela"))
+    if (section->size == 0 || begins(section->name, ".rela"))
         return true;
-    if (section->sh_type == SHT_INIT_ARRAY || begins(name, ".init_array"))
-        return check_constructors(object, index, out);
+    if (section->type == SHT_INIT_ARRAY || begins(section->name, ".init_array"))
+        return check_constructors(object, index, section, out);
     for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++) {
-        if (!begins(name, unwanted[i].prefix))
+        if (!begins(section->name, unwanted[i].prefix))
             continue;
         snprintf(
             out->problem, sizeof out->problem,
             "Your file contains %s (section `%.40s`). Remove it: the entry points are all that is called.",
-            unwanted[i].problem, name);
+            unwanted[i].problem, section->name);
         return false;
     }
-    if (strcmp(name, ".nv_fatbin") == 0) {
-        out->fatbin = content(object, section);
-        out->fatbin_bytes = out->fatbin ? section->sh_size : 0;
+    if (strcmp(section->name, ".nv_fatbin") == 0) {
+        out->fatbin = section->content;
+        out->fatbin_bytes = section->content ? section->size : 0;
     }
     return true;
 }
 
-static bool check_sections(const struct object *object, struct inspection *out)
+static bool check_sections(const struct elf *object, struct inspection *out)
 {
-    for (size_t i = 1; i < object->nsections; i++) {
-        if (!check_section(object, i, out))
+    struct elf_section section;
+    for (uint32_t i = 1; i < object->nsections; i++) {
+        if (!elf_read_section(object, i, &section))
+            return refuse_file(out);
+        if (!check_section(object, i, &section, out))
             return false;
     }
     return true;
@@ -329,12 +261,10 @@ static void say_no_entry(const char *const *entries, int nentries, struct inspec
 bool inspect_object(const uint8_t *bytes, size_t size, const char *const *entries, int nentries,
                     struct inspection *out)
 {
-    struct object object;
+    struct elf object;
     *out = (struct inspection){.problem = ""};
-    if (!open_object(&object, bytes, size)) {
-        snprintf(out->problem, sizeof out->problem, "The compiler's output is not an object file.");
-        return false;
-    }
+    if (!elf_open(&object, bytes, size) || object.type != ET_REL || !object.has_symbols)
+        return refuse_file(out);
     if (!check_symbols(&object, entries, nentries, out) || !check_sections(&object, out))
         return false;
     if (!out->defined)
