@@ -17,6 +17,11 @@ struct roofline {
 
 enum { MODEL_RESOURCES = 16, MODEL_WAITS = 6 };
 
+struct estimate_part {
+    const char *name;
+    double part;
+};
+
 struct estimate {
     double time_us;
     const char *
@@ -26,15 +31,9 @@ struct estimate {
     double launch_us;  /* of the time: the launch itself */
     double tail;       /* part of the time in which the last blocks leave SMs idle */
     double without_us; /* the time if the limiter were no limit; 0: was not asked for */
-    struct {
-        const char *name;
-        double part; /* of the time that the resource was taken: 1 is its peak */
-    } busy[MODEL_RESOURCES];
+    struct estimate_part busy[MODEL_RESOURCES]; /* of the time that a resource was taken: 1 is its peak */
     size_t nbusy;
-    struct {
-        const char *name;
-        double part; /* of the time that warps are there: what they wait for */
-    } waits[MODEL_WAITS];
+    struct estimate_part waits[MODEL_WAITS]; /* of the time that warps are there: what they wait for */
     size_t nwaits;
     struct roofline roofline;
 };

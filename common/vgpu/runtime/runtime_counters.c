@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "runtime/counters_file.h"
 #include "runtime/runtime.h"
 
@@ -39,11 +40,11 @@ static const struct {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static void write_counter(FILE *file, const struct counters *counters, size_t row)
+static void write_counter(struct json *json, const struct counters *counters, size_t row)
 {
     uint64_t value;
     memcpy(&value, (const char *)counters + rows[row].offset, sizeof value);
-    fprintf(file, ",\"%s\":%llu", rows[row].name, (unsigned long long)value);
+    json_count(json, rows[row].name, value);
 }
 
 static bool is_first_key(const char *name)
@@ -54,81 +55,81 @@ static bool is_first_key(const char *name)
     return false;
 }
 
-static void write_first(FILE *file, const struct counters *counters)
+static void write_first(struct json *json, const struct counters *counters)
 {
     for (size_t i = 0; i < FIRST_KEYS; i++)
         for (size_t row = 0; row < ROWS; row++)
             if (!strcmp(first_keys[i], rows[row].name))
-                write_counter(file, counters, row);
+                write_counter(json, counters, row);
 }
 
-static void write_text(FILE *file, const char *text)
+static void write_others(struct json *json, const struct counters *counters)
 {
-    fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < 0x20)
-            fprintf(file, "\\u%04x", c);
-        else
-            fprintf(file, c == '"' || c == '\\' ? "\\%c" : "%c", c);
-    }
-    fputc('"', file);
+    for (size_t row = 0; row < ROWS; row++)
+        if (!is_first_key(rows[row].name))
+            write_counter(json, counters, row);
 }
 
-static void write_dims(FILE *file, const char *key, const uint32_t dims[3])
+static void write_dims(struct json *json, const char *key, const uint32_t dims[3])
 {
-    fprintf(file, ",\"%s\":[%u,%u,%u]", key, dims[0], dims[1], dims[2]);
+    json_list(json, key);
+    for (int i = 0; i < 3; i++)
+        json_count(json, NULL, dims[i]);
+    json_end_list(json);
 }
 
-static void write_busy(FILE *file, const struct estimate *estimate)
+static void write_parts(struct json *json, const char *key, const struct estimate_part *parts, size_t count)
 {
-    fprintf(file, ",\"busy\":{");
-    for (size_t i = 0; i < estimate->nbusy; i++)
-        fprintf(file, "%s\"%s\":%.3f", i ? "," : "", estimate->busy[i].name, estimate->busy[i].part);
-    fprintf(file, "}");
+    json_object(json, key);
+    for (size_t i = 0; i < count; i++)
+        json_fixed(json, parts[i].name, parts[i].part, 3);
+    json_end_object(json);
 }
 
-static void write_waits(FILE *file, const struct estimate *estimate)
+static void write_roofline(struct json *json, const struct roofline *roofline)
 {
-    fprintf(file, ",\"waits\":{");
-    for (size_t i = 0; i < estimate->nwaits; i++)
-        fprintf(file, "%s\"%s\":%.3f", i ? "," : "", estimate->waits[i].name, estimate->waits[i].part);
-    fprintf(file, "}");
+    json_object(json, "roofline");
+    json_fixed(json, "flop", roofline->flop, 0);
+    json_fixed(json, "bytes", roofline->bytes, 0);
+    json_fixed(json, "intensity", roofline->intensity, 4);
+    json_fixed(json, "gflops", roofline->gflops, 3);
+    json_fixed(json, "peak_gflops", roofline->peak_gflops, 1);
+    json_fixed(json, "dram_gbs", roofline->dram_gbs, 1);
+    json_fixed(json, "ceiling_gflops", roofline->ceiling_gflops, 3);
+    json_end_object(json);
 }
 
-static void write_estimate(FILE *file, const struct estimate *estimate)
+static void write_estimate(struct json *json, const struct estimate *estimate)
 {
-    const struct roofline *roofline = &estimate->roofline;
-    fprintf(file, ",\"machine_instructions\":%.0f", estimate->issued);
-    fprintf(file, ",\"without_limiter_us\":%.3f,\"launch_us\":%.3f,\"tail\":%.3f", estimate->without_us,
-            estimate->launch_us, estimate->tail);
-    write_busy(file, estimate);
-    write_waits(file, estimate);
-    fprintf(file,
-            ",\"roofline\":{\"flop\":%.0f,\"bytes\":%.0f,\"intensity\":%.4f,\"gflops\":%.3f,"
-            "\"peak_gflops\":%.1f,\"dram_gbs\":%.1f,\"ceiling_gflops\":%.3f}",
-            roofline->flop, roofline->bytes, roofline->intensity, roofline->gflops, roofline->peak_gflops,
-            roofline->dram_gbs, roofline->ceiling_gflops);
+    json_fixed(json, "machine_instructions", estimate->issued, 0);
+    json_fixed(json, "without_limiter_us", estimate->without_us, 3);
+    json_fixed(json, "launch_us", estimate->launch_us, 3);
+    json_fixed(json, "tail", estimate->tail, 3);
+    write_parts(json, "busy", estimate->busy, estimate->nbusy);
+    write_parts(json, "waits", estimate->waits, estimate->nwaits);
+    write_roofline(json, &estimate->roofline);
 }
 
 static void write_launch(FILE *file, const struct launch *launch, const struct counters *counters,
                          const struct occupancy *occupancy, const struct estimate *estimate)
 {
-    fprintf(file, "{\"kernel\":");
-    write_text(file, launch->kernel_name);
-    write_dims(file, "grid", launch->grid);
-    write_dims(file, "block", launch->dim);
-    write_first(file, counters);
-    fprintf(file, ",\"registers_per_thread\":%u,\"occupancy\":%.4f,\"time_us\":%.3f,\"limiter\":\"%s\"",
-            launch->kernel->registers, occupancy->fraction, estimate->time_us, estimate->limiter);
-    for (size_t row = 0; row < ROWS; row++)
-        if (!is_first_key(rows[row].name))
-            write_counter(file, counters, row);
-    fprintf(file, ",\"shared_bytes_per_block\":%u,\"blocks_per_sm\":%u,\"occupancy_limiter\":\"%s\"",
-            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm,
-            occupancy->limiter);
-    write_estimate(file, estimate);
-    fprintf(file, "}\n");
+    struct json json = {.file = file};
+    json_object(&json, NULL);
+    json_text(&json, "kernel", launch->kernel_name);
+    write_dims(&json, "grid", launch->grid);
+    write_dims(&json, "block", launch->dim);
+    write_first(&json, counters);
+    json_count(&json, "registers_per_thread", launch->kernel->registers);
+    json_fixed(&json, "occupancy", occupancy->fraction, 4);
+    json_fixed(&json, "time_us", estimate->time_us, 3);
+    json_text(&json, "limiter", estimate->limiter);
+    write_others(&json, counters);
+    json_count(&json, "shared_bytes_per_block", launch->kernel->shared_bytes + launch->dynamic_shared);
+    json_count(&json, "blocks_per_sm", occupancy->blocks_per_sm);
+    json_text(&json, "occupancy_limiter", occupancy->limiter);
+    write_estimate(&json, estimate);
+    json_end_object(&json);
+    fputc('\n', file);
 }
 
 /* Opened once; a file that cannot be opened is complained of once. */
