@@ -23,7 +23,6 @@ enum op_class {
     OP_BRANCH,
     OP_BARRIER, /* of the block */
     OP_FENCE,
-    OP_TENSOR,
     /* with costs of their own for each execution: */
     OP_GLOBAL, /* load, store or atomic; also cp.async */
     OP_SHARED,

@@ -91,9 +91,9 @@ struct lowering {
     struct node *nodes;
     struct reg *regs;
     uint32_t nregs;
-    uint32_t nnames;   /* registers, then those between the steps of a recipe */
-    uint32_t capacity; /* of out->ops */
-    uint8_t prologue;  /* operations at the beginning of a kernel */
+    uint32_t nnames;  /* registers, then those between the steps of a recipe */
+    size_t capacity;  /* of out->ops */
+    uint8_t prologue; /* operations at the beginning of a kernel */
 };
 
 /* The passes, in this order. */
@@ -112,7 +112,9 @@ void lower_loads(struct lowering *low);
 /* lower_order.c: puts the operations of a segment into the order of issue. */
 bool lower_order(const struct lowering *low, struct segment *segment);
 
-/* lower.c: appends the operations of one instruction; a register that nobody else knows. */
+/* lower_emit.c: an empty operation at the end (NULL: no memory); those of one instruction (false: no memory); a register
+ * that nobody else knows. */
+struct op *lower_new_op(struct lowering *low);
 bool lower_append(struct lowering *low, uint32_t i);
 uint16_t lower_new_name(struct lowering *low);
 /* True if lanes may part at this branch. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/number.h"
 #include "model/lower_internal.h"
 
 /* An operation waits for another, or only comes after it. */
@@ -20,7 +22,8 @@ struct schedule {
     uint32_t n;
     uint32_t nmemory; /* of one execution */
     struct edge *edges;
-    uint32_t nedges, capacity;
+    uint32_t nedges;
+    size_t capacity;
     uint32_t *first;  /* edges from an operation: they are sorted */
     uint32_t *into;   /* the last edge to an operation, plus one */
     uint32_t *height; /* cycles to the end */
@@ -34,10 +37,10 @@ struct schedule {
 };
 
 static const uint16_t ranks[OP_CLASSES] = {
-    [OP_FP32] = 4,     [OP_ALU] = 5,     [OP_IMAD] = 4,    [OP_IMAD_WIDE] = 5, [OP_FP64] = 8,
-    [OP_FP16] = 5,     [OP_SFU] = 18,    [OP_CVT64] = 24,  [OP_SHUFFLE] = 24,  [OP_VOTE] = 12,
-    [OP_UNIFORM] = 10, [OP_BRANCH] = 1,  [OP_BARRIER] = 1, [OP_FENCE] = 20,    [OP_TENSOR] = 32,
-    [OP_GLOBAL] = 300, [OP_SHARED] = 30, [OP_LOCAL] = 60,  [OP_CONST] = 40,    [OP_TEXTURE] = 400,
+    [OP_FP32] = 4,     [OP_ALU] = 5,    [OP_IMAD] = 4,    [OP_IMAD_WIDE] = 5, [OP_FP64] = 8,
+    [OP_FP16] = 5,     [OP_SFU] = 18,   [OP_CVT64] = 24,  [OP_SHUFFLE] = 24,  [OP_VOTE] = 12,
+    [OP_UNIFORM] = 10, [OP_BRANCH] = 1, [OP_BARRIER] = 1, [OP_FENCE] = 20,    [OP_GLOBAL] = 300,
+    [OP_SHARED] = 30,  [OP_LOCAL] = 60, [OP_CONST] = 40,  [OP_TEXTURE] = 400,
 };
 
 static uint32_t latency_of(const struct op *op)
@@ -47,15 +50,11 @@ static uint32_t latency_of(const struct op *op)
 
 static void add_edge(struct schedule *s, uint32_t from, uint32_t to, bool is_value)
 {
-    if (s->nedges == s->capacity) {
-        const uint32_t capacity = s->capacity ? s->capacity * 2 : 256;
-        struct edge *edges = realloc(s->edges, capacity * sizeof *edges);
-        s->is_full |= !edges;
-        if (!edges)
-            return;
-        s->edges = edges;
-        s->capacity = capacity;
-    }
+    struct edge *edges = list_reserve(s->edges, &s->capacity, s->nedges + 1, sizeof *edges);
+    s->is_full |= !edges;
+    if (!edges)
+        return;
+    s->edges = edges;
     s->edges[s->nedges++] = (struct edge){from, to, 0, is_value};
 }
 
@@ -209,7 +208,7 @@ static void find_heights(struct schedule *s)
         for (uint32_t e = s->first[j]; e < s->nedges && s->edges[e].from == j; e++) {
             const uint32_t way =
                 s->height[s->edges[e].to] + (s->edges[e].is_value ? latency_of(&s->ops[j]) : 1);
-            s->height[j] = way > s->height[j] ? way : s->height[j];
+            s->height[j] = larger_of(way, s->height[j]);
         }
     }
 }
@@ -250,7 +249,7 @@ static void release_readers(struct schedule *s, uint32_t j, uint32_t now)
     for (uint32_t e = s->first[j]; e < s->nedges && s->edges[e].from == j; e++) {
         const uint32_t to = s->edges[e].to, at = now + (s->edges[e].is_value ? latency_of(&s->ops[j]) : 1);
         s->waits[to]--;
-        s->begin[to] = at > s->begin[to] ? at : s->begin[to];
+        s->begin[to] = larger_of(at, s->begin[to]);
     }
 }
 
@@ -275,7 +274,7 @@ static void issue_all(struct schedule *s, struct op *sorted)
             s->in_flight += s->words[j];
         else
             return_words(s, j);
-        now = (s->begin[j] > now ? s->begin[j] : now) + s->ops[j].count;
+        now = larger_of(s->begin[j], now) + s->ops[j].count;
         s->is_done[j] = 1;
         release_readers(s, j, now - 1);
         sorted[k] = s->ops[j];
@@ -312,7 +311,7 @@ static uint32_t find_room(const struct schedule *s)
             if (s->writer[reg] == 0)
                 s->writer[reg] = UNKNOWN; /* counted */
         }
-        widest = s->words[j] > widest ? s->words[j] : widest;
+        widest = larger_of(s->words[j], widest);
     }
     const uint32_t all = s->low->function->registers ? s->low->function->registers : USUAL;
     return all > taken + AT_LEAST * widest ? all - taken : AT_LEAST * widest;

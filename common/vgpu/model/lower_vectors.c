@@ -3,6 +3,7 @@
  * space between them that could matter. Global accesses stay as they are: ptxas does not touch them. */
 #include <string.h>
 
+#include "base/number.h"
 #include "model/lower_internal.h"
 
 enum { VECTOR_BYTES = 16, MAX_DEPTH = 8 };
@@ -12,18 +13,13 @@ static uint32_t low_zeros(int64_t value)
     return value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 63;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint32_t known_zeros(const struct lowering *low, uint16_t reg, int depth);
 
 static uint32_t least_zeros(const struct lowering *low, const struct node *node, int depth)
 {
     uint32_t zeros = node->has_literal ? low_zeros(node->literal) : 63;
     for (uint32_t k = 0; k < node->nuses; k++)
-        zeros = smaller(zeros, known_zeros(low, node->use[k], depth));
+        zeros = smaller_of(zeros, known_zeros(low, node->use[k], depth));
     return zeros;
 }
 
@@ -33,8 +29,9 @@ static uint32_t product_zeros(const struct lowering *low, const struct node *nod
     uint32_t zeros = node->has_literal ? low_zeros(node->literal) : 0;
     zeros += node->nuses ? known_zeros(low, node->use[0], depth) : 0;
     const bool has_addend = node->recipe->word && node->recipe->word[1] == 'a';
-    return has_addend && node->nuses > 1 ? smaller(zeros, known_zeros(low, node->use[node->nuses - 1], depth))
-                                         : zeros;
+    return has_addend && node->nuses > 1
+               ? smaller_of(zeros, known_zeros(low, node->use[node->nuses - 1], depth))
+               : zeros;
 }
 
 /* A literal, or the address of an array, which ptxas places: it sees to the alignment. Not a special register. */

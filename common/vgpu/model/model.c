@@ -3,6 +3,7 @@
  * when one is done. The simulation runs a few rounds of blocks; from their pace follows the rest. */
 #include "model/model.h"
 
+#include "base/number.h"
 #include "model/pages.h"
 #include "model/roofline.h"
 #include "model/sample.h"
@@ -15,11 +16,6 @@ enum {
 
 /* ------------------------------------------------------------------------------------------- figures */
 
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static double part_of(uint64_t some, uint64_t all)
 {
     return all ? (some < all ? (double)some / (double)all : 1) : 0;
@@ -30,7 +26,7 @@ static double reads_of(const struct traffic *traffic)
 {
     const double ratio = (double)traffic->dram_read_sectors /
                          (double)(traffic->l2_read_sectors ? traffic->l2_read_sectors : 1);
-    return ratio < 2 ? ratio : 2;
+    return smaller_of(ratio, 2);
 }
 
 /* ------------------------------------------------------------------------------------------- local memory */
@@ -48,7 +44,7 @@ static uint32_t l1_bytes_of(const struct launch *launch, uint32_t resident)
     const uint64_t shared = launch->kernel->shared_bytes + launch->dynamic_shared;
     const uint64_t used = shared && !gpu->l1_apart ? resident * (shared + gpu->shared_reserved) : 0;
     const uint64_t rest = gpu->l1_bytes > used ? gpu->l1_bytes - used : 0, least = 16 << 10;
-    return (uint32_t)(rest > least ? rest : least);
+    return (uint32_t)larger_of(rest, least);
 }
 
 static void set_local(struct sm_job *job, const struct launch *launch)
@@ -76,21 +72,21 @@ struct shape {
 static struct shape shape_of(const struct launch *launch, const struct occupancy *occupancy)
 {
     const uint64_t blocks = launch->nblocks_asked, sms = launch->gpu->sms;
-    const uint64_t most = (blocks + sms - 1) / sms;
+    const uint64_t most = divide_up(blocks, sms);
     const uint64_t fit = occupancy->blocks_per_sm ? occupancy->blocks_per_sm : 1;
-    return (struct shape){.average = (double)blocks / (double)(blocks < sms ? blocks : sms),
+    return (struct shape){.average = (double)blocks / (double)smaller_of(blocks, sms),
                           .most = most,
-                          .sms = (uint32_t)(blocks < sms ? blocks : sms),
-                          .resident = (uint32_t)(most < fit ? most : fit)};
+                          .sms = (uint32_t)smaller_of(blocks, sms),
+                          .resident = (uint32_t)smaller_of(most, fit)};
 }
 
 static uint32_t blocks_to_simulate(const struct shape *shape, double places)
 {
-    const double afford = BUDGET / (places > 1 ? places : 1);
+    const double afford = BUDGET / larger_of(places, 1);
     uint64_t total = (uint64_t)ROUNDS * shape->resident;
     total = afford < (double)total ? (uint64_t)afford : total;
-    total = total < shape->resident ? shape->resident : total;
-    return (uint32_t)(total < shape->most ? total : shape->most);
+    total = larger_of(total, shape->resident);
+    return (uint32_t)smaller_of(total, shape->most);
 }
 
 /* Clocks until an SM has done so many blocks, whole or not. */
@@ -113,10 +109,10 @@ static double clocks_for(const struct sm_run *run, const struct sm_job *job, dou
 /* L2 and DRAM serve whoever is left faster when others are done, so there the average counts; in an SM it is the most. */
 static double grid_clocks(const struct sm_run *run, const struct sm_job *job, const struct shape *shape)
 {
-    const double outside = run->busy[SM_DRAM] > run->busy[SM_L2] ? run->busy[SM_DRAM] : run->busy[SM_L2];
+    const double outside = larger_of(run->busy[SM_DRAM], run->busy[SM_L2]);
     const double average = clocks_for(run, job, shape->average),
                  most = clocks_for(run, job, (double)shape->most);
-    return average + (most - average) * (1 - (outside < 1 ? outside : 1));
+    return average + (most - average) * (1 - smaller_of(outside, 1));
 }
 
 /* ------------------------------------------------------------------------------------------- limiters */
@@ -261,7 +257,7 @@ static double busiest_clocks(const struct whole_launch *whole, const struct laun
 {
     double most = 0;
     for (int r = 0; r < SM_RESOURCES; r++)
-        most = greater(most, unit_clocks(whole, launch, shape, r));
+        most = larger_of(most, unit_clocks(whole, launch, shape, r));
     return most;
 }
 
@@ -338,7 +334,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     const double scale = scale_of(&whole, launch, &job);
     const double paced = grid_clocks(&run, &job, &shape) * scale,
                  even = clocks_for(&run, &job, shape.average) * scale;
-    const double clocks = greater(paced, busiest_clocks(&whole, launch, &shape)) + skipped_clocks(launch);
+    const double clocks = larger_of(paced, busiest_clocks(&whole, launch, &shape)) + skipped_clocks(launch);
     const double us = clocks / gpu->clock_mhz;
     take_busy(&run, &whole, launch, &shape, clocks);
     const struct limit limit = limit_of(&run);

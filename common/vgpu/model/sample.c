@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/number.h"
+
 void sample_collect(struct sample *sample, const struct launch *launch)
 {
     double places = 0;
@@ -51,7 +54,7 @@ double sample_hottest(const struct sample *sample)
         qsort(addresses, count, sizeof *addresses, compare_addresses);
     for (uint32_t i = 0, run = 0; i < count; i++) {
         run = i && addresses[i] == addresses[i - 1] ? run + 1 : 1;
-        most = run > most ? run : most;
+        most = larger_of(run, most);
     }
     free(addresses);
     return count ? (double)(most - 1) / count : 0; /* one is by chance */
@@ -71,7 +74,7 @@ double sample_fills(const struct sample *sample, double written)
         }
     const double kept = 32 * sectors * written;
     const double missing = kept > 0 && bytes < kept ? 2 * (1 - bytes / kept) : 0;
-    return missing < 1 ? missing : 1;
+    return smaller_of(missing, 1);
 }
 
 /* ------------------------------------------------------------------------------------------- lines that all use */
@@ -87,7 +90,7 @@ struct line_table {
 
 static uint32_t find_place(const struct line_table *table, uint32_t line)
 {
-    uint32_t at = line * 0x9e3779b1u & table->mask;
+    uint32_t at = hash_word32(line) & table->mask;
     while (table->places[at].line && table->places[at].line != line)
         at = (at + 1) & table->mask;
     return at;

@@ -40,7 +40,6 @@ static const struct {
     [OP_BRANCH] = {SM_ISSUE, WAIT_ALU, 0, AT(alu_latency)},
     [OP_BARRIER] = {SM_ISSUE, WAIT_BARRIER, 0, AT(barrier_latency)},
     [OP_FENCE] = {SM_ISSUE, WAIT_MEMORY, 0, AT(l2_latency)},
-    [OP_TENSOR] = {SM_FP16, WAIT_ALU, AT(fp16_lanes), AT(fp64_latency)},
     [OP_GLOBAL] = {SM_L1, WAIT_MEMORY, 0, AT(l1_latency)},
     [OP_SHARED] = {SM_SHARED, WAIT_SHARED, 0, AT(shared_latency)},
     [OP_LOCAL] = {SM_L1, WAIT_MEMORY, 0, AT(l1_latency)},
@@ -57,13 +56,7 @@ static uint32_t figure(const struct gpu *gpu, size_t offset)
 
 static uint32_t parts_of(const struct gpu *gpu)
 {
-    return gpu->schedulers_per_sm < SM_MAX_PARTS ? gpu->schedulers_per_sm : SM_MAX_PARTS;
-}
-
-uint64_t sm_ticks(double bytes, double per_clock)
-{
-    const double ticks = bytes * TICKS / per_clock;
-    return ticks < 1 ? 1 : (uint64_t)(ticks + 0.5);
+    return smaller_of(gpu->schedulers_per_sm, (uint32_t)SM_MAX_PARTS);
 }
 
 static void set_class_rates(struct sm *sm)
@@ -85,19 +78,6 @@ static void set_rates(struct sm *sm)
     /* units that take two clocks for a warp leave time to fetch all operands */
     sm->has_ports = gpu->cc_major >= 7 && gpu->fp32_lanes >= LANES * parts_of(gpu);
     sm->block_interval = (uint64_t)(gpu->block_launch_cycles * sm->job->sms * TICKS);
-}
-
-/* ------------------------------------------------------------------------------------------- units */
-
-uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resource resource, uint64_t at, uint64_t duration)
-{
-    if (sm->job->without >> resource & 1)
-        return at;
-    const uint64_t start = later(at, unit->free);
-    unit->free = start + duration;
-    unit->busy += duration;
-    sm->run->segments[sm->segment].busy[resource] += duration;
-    return start;
 }
 
 /* ------------------------------------------------------------------------------------------- the queue of warps */
@@ -442,7 +422,7 @@ static void collect(struct sm *sm)
             run->segments[i].busy[r] /= r < SM_PARTED ? TICKS * (double)parts : TICKS;
     }
     for (uint32_t b = 0; b < sm->job->total; b++)
-        run->done[b] = (run->done[b] + TICKS - 1) / TICKS;
+        run->done[b] = divide_up(run->done[b], TICKS);
 }
 
 bool sm_simulate(struct sm_run *run, const struct sm_job *job)

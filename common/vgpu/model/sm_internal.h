@@ -3,6 +3,7 @@
 #ifndef VGPU_SM_INTERNAL_H
 #define VGPU_SM_INTERNAL_H
 
+#include "base/number.h"
 #include "model/sm.h"
 
 enum {
@@ -92,13 +93,28 @@ struct sm {
 
 static inline uint64_t later(uint64_t a, uint64_t b)
 {
-    return a > b ? a : b;
+    return larger_of(a, b);
 }
 
 /* Ticks for some bytes at a rate in bytes per clock; at least one. */
-uint64_t sm_ticks(double bytes, double per_clock);
-/* Waits in line for a unit; gives the time at which the service begins. */
-uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resource resource, uint64_t at, uint64_t duration);
+static inline uint64_t sm_ticks(double bytes, double per_clock)
+{
+    const double ticks = bytes * TICKS / per_clock;
+    return ticks < 1 ? 1 : (uint64_t)(ticks + 0.5);
+}
+
+/* Waits in line for a unit; gives the time at which the service begins. Inline: every operation comes here. */
+static inline uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resource resource, uint64_t at,
+                               uint64_t duration)
+{
+    if (sm->job->without >> resource & 1)
+        return at;
+    const uint64_t start = later(at, unit->free);
+    unit->free = start + duration;
+    unit->busy += duration;
+    sm->run->segments[sm->segment].busy[resource] += duration;
+    return start;
+}
 
 /* sm_follow.c: the operations with which the warp's record goes on. False: the record is over. */
 bool sm_follow(const struct sm *sm, struct sm_warp *warp);

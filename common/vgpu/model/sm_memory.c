@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "model/sm_internal.h"
 
 enum {
@@ -38,16 +39,6 @@ enum {
 
 /* ------------------------------------------------------------------------------------------- rates */
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* An SM gets its fair share of what all draw from, and never more than its own port lets through. */
 static void set_rates(struct sm *sm)
 {
@@ -58,9 +49,9 @@ static void set_rates(struct sm *sm)
     const double scattered = 1 + job->scatter * (gpu->dram_gbs / gpu->dram_scattered_gbs - 1);
     const double dram = gpu->dram_gbs * (1 - TURN_LOSS * mix) / scattered;
     sm->l1_pass = sm_ticks(128, gpu->l1_bytes_per_clock);
-    sm->l2_read = sm_ticks(SECTOR, least(gpu->l2_gbs * 1e9 / clock / sms, port));
-    sm->l2_write = sm_ticks(SECTOR, least(gpu->l2_write_gbs * 1e9 / clock / sms, port));
-    sm->dram_sector = sm_ticks(SECTOR, least(dram * 1e9 / clock / sms, port));
+    sm->l2_read = sm_ticks(SECTOR, smaller_of(gpu->l2_gbs * 1e9 / clock / sms, port));
+    sm->l2_write = sm_ticks(SECTOR, smaller_of(gpu->l2_write_gbs * 1e9 / clock / sms, port));
+    sm->dram_sector = sm_ticks(SECTOR, smaller_of(dram * 1e9 / clock / sms, port));
     sm->atomic = (uint64_t)(gpu->atomic_cycles * job->hot * sms * TICKS);
 }
 
@@ -121,7 +112,7 @@ static void owe(uint64_t *credit, double sectors)
  * wait. */
 static uint64_t dram_latency(const struct sm *sm, uint64_t at)
 {
-    const double busy = at ? least((double)sm->units[SM_DRAM].busy / (double)at, 1) : 0;
+    const double busy = at ? smaller_of((double)sm->units[SM_DRAM].busy / (double)at, 1) : 0;
     const double crowd = 1 + CROWD * busy * busy;
     return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy);
 }
@@ -130,9 +121,10 @@ static uint64_t dram_latency(const struct sm *sm, uint64_t at)
 static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
 {
     const struct gpu *gpu = sm->job->gpu;
-    const uint64_t passing = (uint64_t)(most(sectors, lines * gpu->l2_lone_sectors) * (double)sm->l2_read);
+    const uint64_t passing =
+        (uint64_t)(larger_of(sectors, lines * gpu->l2_lone_sectors) * (double)sm->l2_read);
     uint64_t there = take_shared(sm, SM_L2, at, passing) + passing + latency(sm, gpu->l2_latency);
-    const double limit = most(sectors, DRAM_SECTORS * lines) * TICKS;
+    const double limit = larger_of(sectors, DRAM_SECTORS * lines) * TICKS;
     uint64_t due = (double)sm->read_credit < limit ? sm->read_credit : (uint64_t)limit;
     sm->read_credit -= due;
     const uint64_t whole = deal(&due);
@@ -155,7 +147,7 @@ static void hold_pipe(struct sm *sm, uint64_t at, uint64_t queue)
 static void write_dram(struct sm *sm, uint64_t at, const struct access_cost *cost, double part)
 {
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
-    owe(&sm->write_credit, most(cost->l2_writes, DRAM_SECTORS * lines) * part);
+    owe(&sm->write_credit, larger_of(cost->l2_writes, DRAM_SECTORS * lines) * part);
     const uint64_t written = deal(&sm->write_credit);
     if (written)
         take_shared(sm, SM_DRAM, at, written * sm->dram_sector);
@@ -167,7 +159,7 @@ static void write_l2(struct sm *sm, uint64_t at, const struct access_cost *cost)
 {
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
     const double partial = cost->bytes < cost->l2_writes * SECTOR ? PARTIAL_COST : 1;
-    const double sectors = most(cost->l2_writes, lines * sm->job->gpu->l2_lone_sectors) * partial;
+    const double sectors = larger_of(cost->l2_writes, lines * sm->job->gpu->l2_lone_sectors) * partial;
     const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
     take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
 }
@@ -176,7 +168,7 @@ static void write_l2(struct sm *sm, uint64_t at, const struct access_cost *cost)
 
 static uint32_t hash_of(uint32_t line)
 {
-    return (line ^ line >> 11) * 0x9e3779b1u;
+    return hash_word32(line ^ line >> 11);
 }
 
 /* Which of the sectors have been in L2 before; they have now. */
@@ -308,7 +300,7 @@ static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, co
 static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
 {
     const uint32_t passes = cost->passes ? cost->passes : 1, most_bytes = 128 * passes;
-    const uint32_t bytes = cost->bytes < most_bytes ? cost->bytes : most_bytes;
+    const uint32_t bytes = smaller_of(cost->bytes, most_bytes);
     return later((uint64_t)passes * TICKS, bytes * sm->l1_pass / 128);
 }
 
@@ -355,7 +347,7 @@ static uint64_t access_global(struct sm *sm, struct sm_warp *warp, uint64_t at, 
 static uint64_t shared_passes(const struct sm *sm, const struct access_cost *cost)
 {
     const uint32_t words = cost->bytes / (4u * cost->lanes);
-    return sm->job->gpu->shared_packs || words < cost->wavefronts ? cost->wavefronts : words;
+    return sm->job->gpu->shared_packs ? cost->wavefronts : larger_of(words, cost->wavefronts);
 }
 
 /* Shared memory and L1 are one memory with one pipe, or two with a pipe each. */

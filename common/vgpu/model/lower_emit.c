@@ -1,0 +1,91 @@
+/* lower_emit.c - the machine operations of one instruction, appended to those that are there.
+ * They stand in the order of the program: lower_order.c puts them into the order of issue. */
+#include <string.h>
+
+#include "base/list.h"
+#include "model/lower_internal.h"
+
+struct op *lower_new_op(struct lowering *low)
+{
+    struct lowered *out = low->out;
+    struct op *ops = list_reserve(out->ops, &low->capacity, out->nops + 1, sizeof *ops);
+    if (!ops)
+        return NULL;
+    out->ops = ops;
+    struct op *op = &out->ops[out->nops++];
+    memset(op, 0, sizeof *op);
+    memset(op->def, 0xff, sizeof op->def);
+    memset(op->use, 0xff, sizeof op->use);
+    memset(op->merged, 0xff, sizeof op->merged);
+    op->memory = NO_PLACE;
+    return op;
+}
+
+uint16_t lower_new_name(struct lowering *low)
+{
+    return low->nnames < NO_REGISTER ? (uint16_t)low->nnames++ : NO_REGISTER;
+}
+
+static void set_memory(const struct lowering *low, struct op *op, const struct node *node)
+{
+    const struct insn *insn = &low->function->code[op->insn];
+    op->is_store = insn->is_store || (insn->is_atomic && !node->ndefs) || insn->is_async;
+    op->memory = node->place;
+    op->is_aggregated = node->is_aggregated;
+    op->is_float = insn->is_atomic && strstr(insn->source->name, ".f") != NULL;
+    memcpy(op->merged, node->merged, sizeof op->merged);
+}
+
+static void set_defs(const struct lowering *low, struct op *op, const struct node *node)
+{
+    for (uint32_t k = 0; k < node->ndefs && k < OP_DEFS; k++)
+        op->def[k] = low->regs[node->def[k]].name;
+}
+
+static void add_use(struct op *op, uint16_t reg)
+{
+    for (uint32_t u = 0; u < OP_USES; u++)
+        if (op->use[u] == NO_REGISTER) {
+            op->use[u] = reg;
+            return;
+        }
+}
+
+/* The k-th step of a node; *between: the register by which the step before gives its result to it. False: no memory. */
+static bool add_step(struct lowering *low, uint32_t i, uint32_t k, uint16_t *between)
+{
+    const struct node *node = &low->nodes[i];
+    const struct recipe_step *step = &node->steps[k];
+    const bool is_last = k == RECIPE_STEPS || !node->steps[k + 1].count;
+    struct op *op = lower_new_op(low);
+    if (!op)
+        return false;
+    op->insn = i;
+    op->class = step->class;
+    op->count = step->count;
+    op->chain = step->chain;
+    if (k == 0 || op->class >= OP_GLOBAL)
+        lower_uses(low, node, op->use, OP_USES - 1);
+    if (*between != NO_REGISTER)
+        add_use(op, *between);
+    if (op->class >= OP_GLOBAL)
+        set_memory(low, op, node);
+    if (is_last)
+        set_defs(low, op, node);
+    else
+        op->def[0] = *between = lower_new_name(low);
+    return true;
+}
+
+/* Steps wait for each other; the first waits for the operands, the last gives the result. */
+bool lower_append(struct lowering *low, uint32_t i)
+{
+    const struct node *node = &low->nodes[i];
+    uint16_t between = NO_REGISTER;
+    if (!node->recipe || node->is_gone || node->is_merged)
+        return true;
+    for (uint32_t k = 0; k < RECIPE_STEPS + 1 && node->steps[k].count; k++)
+        if (!add_step(low, i, k, &between))
+            return false;
+    return true;
+}
