@@ -1,6 +1,6 @@
 /* calendar.h - what an engine has promised: which part of it is taken from when to when.
  * An engine has CALENDAR_PARTS parts: a copy engine gives all of them to one copy, the SMs are shared by kernels.
- * It knows time and parts only; what an operation costs is runtime_clock.c's business. */
+ * It knows time and parts only; what an operation costs is clock.c's business. */
 #ifndef VGPU_CALENDAR_H
 #define VGPU_CALENDAR_H
 

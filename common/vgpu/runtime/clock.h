@@ -1,4 +1,4 @@
-/* clock.h - streams, events and engines on the virtual clock, shared by runtime_clock.c, _stream.c, _event.c, _graph.c.
+/* clock.h - streams, events and engines on the virtual clock, shared by clock.c, stream.c, event.c and the graphs.
  * Times are picoseconds since the start, as integers, so that sums do not depend on their order.
  * All fields are guarded by runtime_lock(). */
 #ifndef VGPU_CLOCK_H
@@ -22,7 +22,7 @@ enum {
     HOST_WAKE = 3700000    /* h2d_pinned_4K_sync less call and copy; the same for kernels */
 };
 
-struct capture; /* runtime_capture.c: what is being recorded on this stream */
+struct capture; /* capture.c: what is being recorded on this stream */
 
 /* Nodes of a graph that come last on a stream. More than these never join in practice; the rest is chained. */
 enum { MAX_TAILS = 32 };

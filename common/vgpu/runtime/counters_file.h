@@ -1,4 +1,4 @@
-/* counters_file.h - the file that VGPU_COUNTERS names: runtime_counters.c. */
+/* counters_file.h - the file that VGPU_COUNTERS names: counters_file.c. */
 #ifndef VGPU_COUNTERS_FILE_H
 #define VGPU_COUNTERS_FILE_H
 

@@ -1,6 +1,6 @@
 /* graph.h - how launches, copies and host functions reach a graph while their stream is being captured.
  * A captured operation is recorded with copies of its arguments and executed by cudaGraphLaunch.
- * Everything else of graphs is private to runtime_graph*.c. */
+ * Everything else of graphs is private to graph*.c. */
 #ifndef VGPU_GRAPH_H
 #define VGPU_GRAPH_H
 

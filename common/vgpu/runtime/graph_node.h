@@ -1,6 +1,6 @@
 /* graph_node.h - graphs as data: nodes with their dependencies, in the order in which they were made.
  * A node owns copies of its arguments. A graph that is instantiated is cloned, so that later changes do not reach it.
- * Private to runtime_graph*.c and runtime_capture.c. */
+ * Private to graph*.c and capture.c. */
 #ifndef VGPU_GRAPH_NODE_H
 #define VGPU_GRAPH_NODE_H
 
@@ -68,7 +68,7 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *graph, enum cudaGraphNodeTyp
 bool node_needs(struct CUgraphNode_st *node, struct CUgraphNode_st *need);
 cudaError_t node_set_kernel(struct CUgraphNode_st *node, const struct launch_request *request);
 void node_drop(struct CUgraphNode_st *node); /* what it owns */
-/* Memory of allocating nodes (runtime_graph_memory.c): made with one owner; clones keep it, dropped nodes let go. */
+/* Memory of allocating nodes (graph_memory.c): made with one owner; clones keep it, dropped nodes let go. */
 void *graph_memory_new(uint64_t bytes); /* NULL: no room */
 void graph_memory_keep(const void *pointer);
 void graph_memory_drop(const void *pointer);

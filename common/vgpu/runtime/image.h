@@ -1,4 +1,4 @@
-/* image.h - a fatbin that the program registered, and what was made of it: runtime_module.c.
+/* image.h - a fatbin that the program registered, and what was made of it: image.c.
  * An image is loaded when one of its kernels or variables is first used; a failure is told once and remembered.
  * Guarded by runtime_lock(). */
 #ifndef VGPU_IMAGE_H
@@ -19,7 +19,7 @@ struct image {
     struct image *next;
 };
 
-/* Images, kernels and variables that come in at run time, or go: runtime_library.c. Under runtime_lock(). */
+/* Images, kernels and variables that come in at run time, or go: library.c. Under runtime_lock(). */
 void image_add(struct image *image);
 void image_remove(struct image *image); /* with its kernels and variables */
 cudaError_t image_load(struct image *image);

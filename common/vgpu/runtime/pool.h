@@ -1,4 +1,4 @@
-/* pool.h - which memory pool an allocation came from; see runtime_pool.c. */
+/* pool.h - which memory pool an allocation came from; see pool.c. */
 #ifndef VGPU_POOL_H
 #define VGPU_POOL_H
 

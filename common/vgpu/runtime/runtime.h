@@ -1,6 +1,6 @@
 /* runtime.h - the inner face of the CUDA runtime: what its families (memory, launch, stream, texture, ...) share.
  * Every public call begins with runtime_begin() (or runtime_begin_sync() if it waits for the device) and leaves through
- * runtime_error(), so that CUDA's rules of last, pending and sticky errors live in one file, runtime_state.c.
+ * runtime_error(), so that CUDA's rules of last, pending and sticky errors live in one file, state.c.
  * Kernels execute at launch; the virtual clock alone decides when they are said to have run. */
 #ifndef VGPU_RUNTIME_H
 #define VGPU_RUNTIME_H
@@ -99,7 +99,7 @@ bool runtime_is_stream(cudaStream_t stream);
 struct kernel {
     const void *host;          /* the stub's address: its identity */
     const char *name;          /* mangled */
-    struct image *image;       /* runtime_module.c: the fatbin it comes from */
+    struct image *image;       /* image.c: the fatbin it comes from */
     struct function *function; /* NULL until first used */
     int dynamic_shared_limit;  /* cudaFuncSetAttribute; 0: the default of 48 KB less the static part */
     int carveout;

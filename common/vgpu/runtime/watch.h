@@ -1,4 +1,4 @@
-/* watch.h - what the runtime tells whoever watches it through vgpu.h: runtime_watch.c.
+/* watch.h - what the runtime tells whoever watches it through vgpu.h: watch.c.
  * Nothing here changes what a program computes, except how much of a launch is executed. */
 #ifndef VGPU_WATCH_H
 #define VGPU_WATCH_H

@@ -1,4 +1,4 @@
-/* runtime_print.c - what kernels print waits in a buffer until the host waits for the device, as on hardware.
+/* print.c - what kernels print waits in a buffer until the host waits for the device, as on hardware.
  * Nothing is ever lost: a full buffer is shown at once, where hardware would overwrite its oldest part.
  * Formatting is exec/printf.c's business. */
 #include <stdio.h>

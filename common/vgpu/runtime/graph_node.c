@@ -1,6 +1,6 @@
-/* runtime_graph_nodes.c - graphs as data: making, cloning, freeing and executing nodes.
+/* graph_node.c - graphs as data: making, cloning, freeing and executing nodes.
  * Nodes execute one after another in an order that respects their dependencies; of several that could, the oldest.
- * The API over it is in runtime_graph.c, recording from streams in runtime_capture.c. */
+ * The API over it is in graph.c, recording from streams in capture.c. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* runtime_hostcall.c - host functions of a stream (cudaLaunchHostFunc, callbacks): one thread runs them in order.
+/* host_calls.c - host functions of a stream (cudaLaunchHostFunc, callbacks): one thread runs them in order.
  * What was given to the device before a host function has already been executed when it is called; what follows waits
  * in host_calls_wait(). A host function itself must not wait: it is recognised by its thread.
  * It does not know streams: all host functions of a program share one queue. */

@@ -1,4 +1,4 @@
-/* runtime_calendar.c - the list of changes behind a calendar, in order of time.
+/* calendar.c - the list of changes behind a calendar, in order of time.
  * Neighbours differ in what is taken: operations that follow each other without a gap leave no trace of the seam.
  * The list has a fixed size: whoever books must look for room first. */
 #include "runtime/calendar.h"

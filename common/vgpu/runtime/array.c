@@ -1,6 +1,6 @@
-/* runtime_array.c - CUDA arrays: allocation, levels, and what can be asked of them.
+/* array.c - CUDA arrays: allocation, levels, and what can be asked of them.
  * An array's rows are padded to 64 bytes and, with two dimensions or more, to 8 rows, as the hardware's blocks are.
- * Copies are in runtime_copy3d.c, textures in runtime_texture.c. */
+ * Copies are in copy3d.c, textures in texture.c. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* runtime_capture.c - stream capture: what is given to a stream is recorded as a graph instead of being executed.
+/* capture.c - stream capture: what is given to a stream is recorded as a graph instead of being executed.
  * Each operation needs what came last on its stream; events carry dependencies from stream to stream.
  * A call that cannot be recorded ends the capture as invalid, as CUDA does. */
 #include <stdio.h>

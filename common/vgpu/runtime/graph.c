@@ -1,4 +1,4 @@
-/* runtime_graph.c - the graph API: building graphs by hand, asking about them, instantiating and launching them.
+/* graph.c - the graph API: building graphs by hand, asking about them, instantiating and launching them.
  * A launch executes the whole graph at once on its stream.
  * Conditional nodes, external semaphores and launches from the device are not offered: they fail to link or say so. */
 #include <stdlib.h>

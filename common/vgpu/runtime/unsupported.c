@@ -1,4 +1,4 @@
-/* runtime_unsupported.c - calls of the runtime API that the virtual GPU cannot serve.
+/* unsupported.c - calls of the runtime API that the virtual GPU cannot serve.
  * Each says so once per call on stderr and returns cudaErrorNotSupported: none pretends.
  * The list is unsupported.def. */
 #include "runtime/runtime.h"

@@ -1,6 +1,6 @@
-/* runtime_error.c - errors in words: cudaGetErrorName, cudaGetErrorString.
+/* error_text.c - errors in words: cudaGetErrorName, cudaGetErrorString.
  * The table is errors.def; codes outside it get CUDA's own answer for them.
- * Which error is the last one is kept by runtime_state.c. */
+ * Which error is the last one is kept by state.c. */
 #include "runtime/runtime.h"
 
 static const struct error_row {

@@ -1,4 +1,4 @@
-/* runtime_event.c - events: a point on a stream's virtual time.
+/* event.c - events: a point on a stream's virtual time.
  * Elapsed times obey CUDA's rules: both events recorded, both with timing, both done.
  * An event recorded under stream capture is a dependency and has no time. */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* runtime_function.c - questions about kernels: attributes, names, occupancy.
+/* function.c - questions about kernels: attributes, names, occupancy.
  * Figures come from the cubin (registers, local memory), the PTX (shared, constant memory) and the GPU's profile.
  * It launches nothing. */
 #include <string.h>

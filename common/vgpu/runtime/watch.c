@@ -1,4 +1,4 @@
-/* runtime_watch.c - the watching half of vgpu.h: one watcher, told of messages, prints, launches and operations.
+/* watch.c - the watching half of vgpu.h: one watcher, told of messages, prints, launches and operations.
  * A program that is not watched pays one test of a pointer.
  * Who calls is found from the host's return addresses, as for messages. */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* runtime_state.c - the runtime's start, its settings from the environment, and CUDA's rules of errors.
+/* state.c - the runtime's start, its settings from the environment, and CUDA's rules of errors.
  * A fault of a kernel is pending until a synchronising call, then sticky until cudaDeviceReset; every other error is
  * only the thread's last error, cleared by cudaGetLastError.
  * Bad settings never end the program: one sentence says which default is used instead. */

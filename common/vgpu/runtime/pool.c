@@ -1,4 +1,4 @@
-/* runtime_pool.c - stream-ordered allocation: cudaMallocAsync, cudaFreeAsync and memory pools.
+/* pool.c - stream-ordered allocation: cudaMallocAsync, cudaFreeAsync and memory pools.
  * Streams execute at once, so memory is there when the call returns and gone when it is freed; pools only count.
  * Sharing pools between processes is refused. */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* runtime_public.c - the functions of vgpu.h, but for watching, which is runtime_watch.c's.
+/* public.c - the functions of vgpu.h, but for watching, which is watch.c's.
  * The CUDA runtime API is in the other runtime files. */
 #include "report/report.h"
 #include "runtime/clock.h"

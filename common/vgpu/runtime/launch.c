@@ -1,4 +1,4 @@
-/* runtime_launch.c - kernel launches: the configuration is checked and explained, then the machine executes it at once.
+/* launch.c - kernel launches: the configuration is checked and explained, then the machine executes it at once.
  * A bad configuration gives CUDA's error code and a message with the numbers; a fault inside the kernel surfaces at the
  * next synchronising call. Every executed launch gives counters, a time on the virtual clock and, if asked, a JSON line. */
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/* runtime_copy.c - copies and memsets of linear and pitched memory, and copies to and from symbols.
+/* copy.c - copies and memsets of linear and pitched memory, and copies to and from symbols.
  * Every pointer passes runtime_bytes() before a byte moves: it must lie where the copy's kind says and have room.
- * Arrays and three-dimensional copies are in runtime_array.c. */
+ * Arrays and three-dimensional copies are in array.c. */
 #include <stdio.h>
 #include <string.h>
 

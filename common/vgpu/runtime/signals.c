@@ -1,4 +1,4 @@
-/* runtime_signal.c - host code that follows a device pointer: the fault is recognised and explained.
+/* signals.c - host code that follows a device pointer: the fault is recognised and explained.
  * Device addresses lie in a reserved range without access, so such code faults at once; any other fault is none of our
  * business and goes to whoever handled it before.
  * The handler runs on a stack of its own, since the fault may have been met anywhere. */

@@ -1,6 +1,6 @@
-/* runtime_module.c - what nvcc's start-up code registers: fatbins, kernels, variables; and their loading on first use.
+/* image.c - what nvcc's start-up code registers: fatbins, kernels, variables; and their loading on first use.
  * Registration only takes notes: a program that never uses a kernel never pays for reading its PTX.
- * Executing is core/'s business, launching runtime_launch.c's. */
+ * Executing is core/'s business, launching launch.c's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* runtime_perthread.c - the spellings that nvcc uses under --default-stream per-thread.
+/* perthread.c - the spellings that nvcc uses under --default-stream per-thread.
  * There the default stream is the thread's own, which does not wait for all others; all threads share one here.
  * Every call goes on to its plain form; the list is perthread.def. */
 #include "runtime/runtime.h"

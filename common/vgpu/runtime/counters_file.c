@@ -1,4 +1,4 @@
-/* runtime_counters.c - VGPU_COUNTERS: one JSON object per launch, one line each.
+/* counters_file.c - VGPU_COUNTERS: one JSON object per launch, one line each.
  * The format is described in common/vgpu/README.md; keys are only ever added at the end. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* runtime_clock.c - the virtual clock: when operations begin and end on streams and engines.
+/* clock.c - the virtual clock: when operations begin and end on streams and engines.
  * An operation begins when its stream is ready, its engine has a free part and the host has asked for it; nothing else
  * counts, so the same program gives the same times on every machine.
  * It executes nothing: kernels and copies have already happened when their time is booked.

@@ -1,6 +1,6 @@
-/* runtime_memory.c - allocation and release of device, pinned, managed and pitched memory, and questions about pointers.
+/* memory.c - allocation and release of device, pinned, managed and pitched memory, and questions about pointers.
  * Every allocation remembers the host line that made it, so that messages can name it.
- * Bytes move in runtime_copy.c; stream-ordered allocation is in runtime_pool.c. */
+ * Bytes move in copy.c; stream-ordered allocation is in pool.c. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* runtime_device.c - the one device: its properties, attributes and limits, and calls about devices as such.
+/* device.c - the one device: its properties, attributes and limits, and calls about devices as such.
  * All figures come from the profile through attributes.def; properties.def says which of them are properties.
  * Limits are kept and given back; the machine asks device_limit() for those that it obeys. */
 #include <stdio.h>

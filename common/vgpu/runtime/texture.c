@@ -1,4 +1,4 @@
-/* runtime_texture.c - texture and surface objects: from CUDA's descriptors to what kernels sample, and back.
+/* texture.c - texture and surface objects: from CUDA's descriptors to what kernels sample, and back.
  * An object keeps the descriptors it was made from; everything a fetch needs is worked out once, here.
  * The memory behind an object belongs to the program: a fetch looks for it each time. */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* runtime_library.c - device code that a program loads while it runs: cudaLibraryLoadData and its kin.
+/* library.c - device code that a program loads while it runs: cudaLibraryLoadData and its kin.
  * A library is an image like those that nvcc's start-up code registers, only with a beginning and an end of its own.
  * Takes fatbins and PTX text; JIT options are accepted and ignored, since nothing is compiled. */
 #include <stdio.h>

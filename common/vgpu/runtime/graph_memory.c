@@ -1,4 +1,4 @@
-/* runtime_graph_memory.c - memory that graphs allocate and free by nodes of their own.
+/* graph_memory.c - memory that graphs allocate and free by nodes of their own.
  * It stays as long as a graph or an executable of it names it, or until it is freed, whichever is later.
  * Addresses are fixed when the node is made; executing the node only changes what counts as used. */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* runtime_copy3d.c - copies in boxes: cudaMemcpy3D and every copy to, from and between arrays.
+/* copy3d.c - copies in boxes: cudaMemcpy3D and every copy to, from and between arrays.
  * Each call describes its two ends, and one function copies row by row between any two.
- * Copies that know no array and no depth are in runtime_memory.c. */
+ * Copies that know no array and no depth are in memory.c. */
 #include <string.h>
 
 #include "runtime/array.h"
