@@ -14,6 +14,7 @@
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
 #include "runtime/graph.h"
+#include "runtime/print.h"
 #include "runtime/watch.h"
 
 enum { MAX_BLOCK = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
@@ -272,7 +273,8 @@ static void account(const struct launch *launch, const struct launch_request *re
 /* Findings are shown at once; what the kernel printed waits for the host. */
 static void show(const struct launch *launch)
 {
-    runtime_printed(launch->printed, launch->printed_size);
+    if (launch->printed_size && !watch_printed(launch->printed, launch->printed_size))
+        print_keep(launch->printed, launch->printed_size);
     if (launch->failed_size)
         report_assertions(launch->failed, launch->failed_size);
     if (launch->findings && findings_count(launch->findings)) {

@@ -450,3 +450,9 @@ void runtime_leaks_report(void)
                     (unsigned long long)leak->bytes);
     }
 }
+
+__attribute__((destructor)) static void finish(void)
+{
+    if (runtime_memory() && runtime_config()->check == CHECK_FULL)
+        runtime_leaks_report();
+}

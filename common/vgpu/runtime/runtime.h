@@ -49,11 +49,7 @@ cudaError_t runtime_complain(cudaError_t error, enum vgpu_finding kind, const ch
 cudaError_t runtime_complain_because(cudaError_t error, enum vgpu_finding kind, const char *cause,
                                      const char *what);
 
-/* What a kernel printed: shown when the host next waits for the device, as CUDA does, or when there is much of it. */
-void runtime_printed(const char *text, size_t size);
-void runtime_show_printed(void);
-
-struct memory *runtime_memory(void);
+struct memory *runtime_memory(void); /* NULL: the runtime has not been started, or could not be */
 const struct config *runtime_config(void);
 void runtime_set_check(enum check_level check);
 void runtime_set_execution(enum vgpu_execution execution);
@@ -128,7 +124,6 @@ struct launch_request {
 };
 cudaError_t runtime_launch(const struct launch_request *request);
 
-void runtime_signals_install(void); /* names device pointers that host code follows */
 void runtime_clock_reset(void);
 void runtime_leaks_report(void);
 

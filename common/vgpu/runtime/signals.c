@@ -13,10 +13,11 @@
 
 #include "report/names.h"
 #include "report/report.h"
-#include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 enum { HANDLER_STACK = 256 << 10, MAX_CHAIN = 32 };
 
+static struct memory *const *device_memory;
 static struct sigaction previous[2];
 static const int signals[2] = {SIGSEGV, SIGBUS};
 
@@ -53,7 +54,7 @@ static void explain(uint64_t address, const void *context)
 {
     void *frames[ALLOC_FRAMES] = {NULL};
     size_t count = fault_frames(frames, ALLOC_FRAMES, context);
-    const struct allocation *near = memory_nearest(runtime_memory(), address);
+    const struct allocation *near = memory_nearest(*device_memory, address);
     char made[300] = "", where[500] = "";
     if (near && address - near->base < near->size) {
         bool is_known = host_line(near->frames, ALLOC_FRAMES, made, sizeof made);
@@ -76,7 +77,7 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
     struct sigaction fallback = previous[index_of(number)];
-    if (info->si_code > 0 && memory_is_device_address(runtime_memory(), address)) {
+    if (info->si_code > 0 && memory_is_device_address(*device_memory, address)) {
         explain(address, context);
         memset(&fallback, 0, sizeof fallback);
         fallback.sa_handler = SIG_DFL;
@@ -98,12 +99,13 @@ static void give_stack(void)
         free(stack.ss_sp);
 }
 
-void runtime_signals_install(void)
+void signals_install(struct memory *const *memory)
 {
     struct sigaction action;
     void *warm[2];
     backtrace(warm, 2); /* loads the unwinder now: in a handler it might have to allocate */
     give_stack();
+    device_memory = memory;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "report/report.h"
+#include "runtime/print.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 enum { MAX_THREADS = 256 };
 /* Instructions of one warp: some seconds of interpretation, far above what ordinary kernels take. */
@@ -22,7 +24,6 @@ enum { MAX_THREADS = 256 };
 static struct config config;
 static struct memory *memory;
 static cudaError_t pending_fault, sticky_fault, start_error;
-static bool is_started;
 static _Thread_local cudaError_t last_error;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock;
@@ -177,15 +178,7 @@ static void start(void)
         start_error = cudaErrorInitializationError;
         return;
     }
-    runtime_signals_install();
-    is_started = true;
-}
-
-__attribute__((destructor)) static void finish(void)
-{
-    if (!is_started || config.check != CHECK_FULL)
-        return;
-    runtime_leaks_report();
+    signals_install(&memory);
 }
 
 struct memory *runtime_memory(void)
@@ -247,7 +240,7 @@ cudaError_t runtime_begin_sync(void)
     if (error)
         return error;
     runtime_lock();
-    runtime_show_printed();
+    print_show();
     if (pending_fault)
         sticky_fault = pending_fault;
     pending_fault = cudaSuccess;
