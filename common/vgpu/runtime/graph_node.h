@@ -32,7 +32,7 @@ struct CUgraphNode_st {
     size_t nneeds;
     struct CUgraphNode_st *origin; /* of a clone: the node it was made from */
     bool is_disabled;
-    bool is_done;    /* scratch of graph_order() */
+    bool is_done;    /* set by who executes the graph; see graph_begin() */
     picoseconds end; /* of its last run */
     union {
         struct kernel_node kernel;
@@ -73,9 +73,14 @@ void *graph_memory_new(uint64_t bytes); /* NULL: no room */
 void graph_memory_keep(const void *pointer);
 void graph_memory_drop(const void *pointer);
 void graph_memory_use(const void *pointer); /* its node has run */
-/* Executes a graph on a stream, each node after those it needs. */
-cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream);
+/* The order of execution: after graph_begin(), the oldest node that is not done and whose needs are; NULL: none. */
+void graph_begin(struct CUgraph_st *graph);
+struct CUgraphNode_st *graph_next(struct CUgraph_st *graph);
 /* True if the dependencies have no cycle. */
 bool graph_is_sound(struct CUgraph_st *graph);
+struct launch_request node_request(const struct kernel_node *kernel, cudaStream_t stream);
+
+/* graph_run.c: executes a graph on a stream, each node after those it needs. */
+cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream);
 
 #endif

@@ -33,20 +33,6 @@ static void *pointer_to(const struct allocation *allocation)
 
 /* ------------------------------------------------------------------------------------------- allocation */
 
-struct allocation *runtime_alloc(uint64_t size, enum alloc_kind kind)
-{
-    struct allocation *allocation = memory_alloc(runtime_memory(), size, kind);
-    if (allocation)
-        report_frames(allocation->frames, ALLOC_FRAMES);
-    return allocation;
-}
-
-void runtime_release(struct allocation *allocation)
-{
-    report_frames(allocation->free_frames, ALLOC_FRAMES);
-    memory_release(runtime_memory(), allocation);
-}
-
 static cudaError_t allocate(void **out, uint64_t size, enum alloc_kind kind)
 {
     struct allocation *allocation = runtime_alloc(size, kind);

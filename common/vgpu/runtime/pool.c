@@ -1,13 +1,9 @@
-/* pool.c - stream-ordered allocation: cudaMallocAsync, cudaFreeAsync and memory pools.
- * Streams execute at once, so memory is there when the call returns and gone when it is freed; pools only count.
+/* pool.c - memory pools: what was allocated from them (memory_async.c) and is not yet freed.
+ * Memory is there when a call asks for it and gone when it is freed: pools only count.
  * Sharing pools between processes is refused. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "runtime/clock.h"
-#include "runtime/graph.h"
 #include "runtime/pool.h"
-#include "runtime/watch.h"
+
+#include <stdlib.h>
 
 struct CUmemPoolHandle_st {
     uint64_t used, used_high, reserved_high, threshold;
@@ -26,7 +22,7 @@ static struct CUmemPoolHandle_st default_pool = {.reuse = {1, 1, 1}};
 static cudaMemPool_t current_pool = &default_pool, pools;
 static struct pooled *pooled;
 
-static bool is_pool(cudaMemPool_t pool)
+bool pool_is_known(cudaMemPool_t pool)
 {
     cudaMemPool_t other = pools;
     while (other && other != pool)
@@ -34,13 +30,18 @@ static bool is_pool(cudaMemPool_t pool)
     return pool && (pool == &default_pool || other);
 }
 
-/* ------------------------------------------------------------------------------------------- allocation */
+cudaMemPool_t pool_current(void)
+{
+    return current_pool;
+}
 
-static bool remember(cudaMemPool_t pool, const void *pointer, uint64_t size)
+/* ------------------------------------------------------------------------------------------- counting */
+
+void pool_note(cudaMemPool_t pool, const void *pointer, uint64_t size)
 {
     struct pooled *note = malloc(sizeof *note);
     if (!note)
-        return false;
+        return;
     runtime_lock();
     *note = (struct pooled){pointer, size, pool, pooled};
     pooled = note;
@@ -50,7 +51,6 @@ static bool remember(cudaMemPool_t pool, const void *pointer, uint64_t size)
     if (pool->used > pool->reserved_high)
         pool->reserved_high = pool->used;
     runtime_unlock();
-    return true;
 }
 
 bool pool_forget(const void *pointer)
@@ -67,46 +67,6 @@ bool pool_forget(const void *pointer)
     runtime_unlock();
     free(note);
     return note != NULL;
-}
-
-cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream)
-{
-    cudaError_t error = runtime_begin();
-    if (error)
-        return error;
-    if (!out || !is_pool(pool))
-        return runtime_error(cudaErrorInvalidValue);
-    if (!runtime_is_stream(stream))
-        return runtime_error(cudaErrorInvalidResourceHandle);
-    if (graph_is_capturing(stream))
-        return graph_capture_alloc(stream, out, size);
-    *out = NULL;
-    if (!size)
-        return cudaSuccess;
-    struct allocation *allocation = runtime_alloc(size, ALLOC_DEVICE);
-    if (!allocation)
-        return runtime_error(cudaErrorMemoryAllocation);
-    *out = (void *)(uintptr_t)allocation->base;
-    remember(pool, *out, size);
-    watch_alloc("cudaMallocAsync", *out, size, stream);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
-{
-    return cudaMallocFromPoolAsync(out, size, current_pool, stream);
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    cudaError_t error = runtime_begin();
-    if (error)
-        return error;
-    if (!runtime_is_stream(stream))
-        return runtime_error(cudaErrorInvalidResourceHandle);
-    if (graph_is_capturing(stream))
-        return graph_capture_free(stream, pointer);
-    return runtime_has_fault() ? cudaSuccess : cudaFree(pointer);
 }
 
 /* ------------------------------------------------------------------------------------------- pools */
@@ -139,7 +99,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!is_pool(pool) || pool == &default_pool)
+    if (!pool_is_known(pool) || pool == &default_pool)
         return runtime_error(cudaErrorInvalidValue);
     runtime_lock();
     for (struct pooled *note = pooled; note; note = note->next)
@@ -164,7 +124,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    return is_pool(pool) ? cudaSuccess : runtime_error(cudaErrorInvalidValue);
+    return pool_is_known(pool) ? cudaSuccess : runtime_error(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
@@ -172,7 +132,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!is_pool(pool) || !value)
+    if (!pool_is_known(pool) || !value)
         return runtime_error(cudaErrorInvalidValue);
     if (attribute >= cudaMemPoolReuseFollowEventDependencies &&
         attribute <= cudaMemPoolReuseAllowInternalDependencies) {
@@ -197,7 +157,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!is_pool(pool) || !value || attribute < cudaMemPoolReuseFollowEventDependencies ||
+    if (!pool_is_known(pool) || !value || attribute < cudaMemPoolReuseFollowEventDependencies ||
         attribute > cudaMemPoolAttrUsedMemHigh)
         return runtime_error(cudaErrorInvalidValue);
     if (attribute <= cudaMemPoolReuseAllowInternalDependencies) {
@@ -220,7 +180,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!is_pool(pool) || (count && !list))
+    if (!pool_is_known(pool) || (count && !list))
         return runtime_error(cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
         if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0 ||
@@ -235,7 +195,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!flags || !location || !is_pool(pool))
+    if (!flags || !location || !pool_is_known(pool))
         return runtime_error(cudaErrorInvalidValue);
     bool is_own = location->type == cudaMemLocationTypeDevice && location->id == 0;
     *flags = is_own ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
@@ -274,7 +234,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
         return error;
     if (device != 0)
         return runtime_error(cudaErrorInvalidDevice);
-    if (!is_pool(pool))
+    if (!pool_is_known(pool))
         return runtime_error(cudaErrorInvalidValue);
     current_pool = pool;
     return cudaSuccess;

@@ -1,0 +1,141 @@
+/* graph_run.c - executes a graph: each node by the call that its stream would have got.
+ * Nodes run one after another, in an order that respects what they need; their times run side by side.
+ * Nothing below knows of it: calls that a capture records never come back here. */
+#include <string.h>
+
+#include "runtime/graph_node.h"
+
+static cudaError_t run_kernel(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    struct launch_request request = node_request(&node->kernel, stream);
+    cudaError_t error;
+    request.kernel =
+        runtime_kernel(node->kernel.kernel->host, &error); /* decoded anew if the device was reset */
+    return request.kernel ? runtime_launch(&request) : error;
+}
+
+static cudaError_t run_copy(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    const struct copy_node *copy = &node->copy;
+    if (copy->is_plain)
+        return cudaMemcpyAsync(copy->destination, copy->source, copy->bytes, copy->kind, stream);
+    return cudaMemcpy3DAsync(&copy->params, stream);
+}
+
+/* Elements of 2 or 4 bytes have no memset call: they are written here. */
+static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    uint64_t width = set->width * set->elementSize, height = set->height ? set->height : 1;
+    uint64_t span = (height - 1) * set->pitch + width;
+    uint8_t *bytes =
+        runtime_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
+    if (!bytes)
+        return error;
+    for (uint64_t row = 0; row < height; row++) {
+        for (uint64_t i = 0; i < width; i += set->elementSize)
+            memcpy(bytes + row * set->pitch + i, &set->value, set->elementSize);
+        runtime_written((char *)set->dst + row * set->pitch, width);
+    }
+    runtime_memset_time(stream, width * height);
+    return cudaSuccess;
+}
+
+static cudaError_t run_memset(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    const struct cudaMemsetParams *set = &node->memset;
+    if (runtime_has_fault())
+        return cudaSuccess;
+    if (set->elementSize != 1)
+        return run_wide_memset(set, stream);
+    return cudaMemset2DAsync(set->dst, set->height > 1 ? set->pitch : set->width, (int)set->value, set->width,
+                             set->height ? set->height : 1, stream);
+}
+
+static cudaError_t run_host(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    return cudaLaunchHostFunc(stream, node->host.fn, node->host.userData);
+}
+
+static cudaError_t run_child(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    return graph_execute(node->child, stream);
+}
+
+static cudaError_t run_record(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    return cudaEventRecord(node->event, stream);
+}
+
+static cudaError_t run_wait(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    return cudaStreamWaitEvent(stream, node->event, 0);
+}
+
+static cudaError_t run_alloc(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    (void)stream;
+    graph_memory_use(node->memory.pointer);
+    return cudaSuccess;
+}
+
+static cudaError_t run_free(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    return graph_memory_free(node->memory.pointer) ? cudaSuccess
+                                                   : cudaFreeAsync(node->memory.pointer, stream);
+}
+
+static cudaError_t run_nothing(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    (void)node, (void)stream;
+    return cudaSuccess;
+}
+
+typedef cudaError_t run_fn(const struct CUgraphNode_st *node, cudaStream_t stream);
+static run_fn *const runners[] = {
+    [cudaGraphNodeTypeKernel] = run_kernel,  [cudaGraphNodeTypeMemcpy] = run_copy,
+    [cudaGraphNodeTypeMemset] = run_memset,  [cudaGraphNodeTypeHost] = run_host,
+    [cudaGraphNodeTypeGraph] = run_child,    [cudaGraphNodeTypeEmpty] = run_nothing,
+    [cudaGraphNodeTypeWaitEvent] = run_wait, [cudaGraphNodeTypeEventRecord] = run_record,
+    [cudaGraphNodeTypeMemAlloc] = run_alloc, [cudaGraphNodeTypeMemFree] = run_free,
+};
+
+/* Branches run side by side: a node begins when those it needs have ended, on a stream whose time is set to that. */
+static void begin_node(const struct CUgraphNode_st *node, struct CUstream_st *stream, picoseconds start)
+{
+    runtime_lock();
+    stream->time = start;
+    for (size_t i = 0; i < node->nneeds; i++)
+        if (stream->time < node->needs[i]->end)
+            stream->time = node->needs[i]->end;
+    runtime_unlock();
+}
+
+/* The stream goes on when the last of the nodes so far has ended. */
+static void end_node(struct CUgraphNode_st *node, struct CUstream_st *stream, picoseconds *end)
+{
+    runtime_lock();
+    node->end = stream->time;
+    *end = *end > node->end ? *end : node->end;
+    stream->time = *end;
+    runtime_unlock();
+}
+
+cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t handle)
+{
+    cudaError_t error = cudaSuccess;
+    runtime_lock();
+    struct CUstream_st *stream = stream_of(handle);
+    const picoseconds start = clock_ready(stream);
+    runtime_unlock();
+    picoseconds end = start;
+    graph_begin(graph);
+    for (struct CUgraphNode_st *node; !error && (node = graph_next(graph));) {
+        begin_node(node, stream, start);
+        node->is_done = true;
+        if (!node->is_disabled)
+            error = runners[node->type](node, handle);
+        end_node(node, stream, &end);
+    }
+    return error;
+}
