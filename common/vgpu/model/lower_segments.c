@@ -3,8 +3,8 @@
  * warp may wait there. Inserted instructions belong to the segment they stand in. */
 #include <stdlib.h>
 
-#include "decode/decode_internal.h"
 #include "core/record.h"
+#include "decode/decode_internal.h"
 #include "model/lower_internal.h"
 
 static bool ends_segment(const struct insn *insn)

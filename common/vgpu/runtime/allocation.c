@@ -1,9 +1,10 @@
 /* allocation.c - allocations with the host lines that made and freed them, so that messages can name them.
  * Everything in the runtime that has device memory gets it and gives it back here. */
 #include "report/report.h"
+#include "runtime/allocation.h"
 #include "runtime/runtime.h"
 
-struct allocation *runtime_alloc(uint64_t size, enum alloc_kind kind)
+struct allocation *allocation_new(uint64_t size, enum alloc_kind kind)
 {
     struct allocation *allocation = memory_alloc(runtime_memory(), size, kind);
     if (allocation)
@@ -11,7 +12,7 @@ struct allocation *runtime_alloc(uint64_t size, enum alloc_kind kind)
     return allocation;
 }
 
-void runtime_release(struct allocation *allocation)
+void allocation_free(struct allocation *allocation)
 {
     report_frames(allocation->free_frames, ALLOC_FRAMES);
     memory_release(runtime_memory(), allocation);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/allocation.h"
 #include "runtime/array.h"
 #include "runtime/watch.h"
 
@@ -129,7 +130,7 @@ static cudaError_t array_init(struct cudaArray *array, const struct cudaChannelF
     array->desc = *desc;
     array->extent = extent;
     array->flags = flags;
-    array->allocation = runtime_alloc(array->image.bytes, ALLOC_ARRAY);
+    array->allocation = allocation_new(array->image.bytes, ALLOC_ARRAY);
     if (!array->allocation)
         return cudaErrorMemoryAllocation;
     array->image.address = array->allocation->base;
@@ -140,7 +141,7 @@ static cudaError_t array_init(struct cudaArray *array, const struct cudaChannelF
 static void array_drop(struct cudaArray *array)
 {
     if (array->allocation && memory_find(runtime_memory(), array->image.address) == array->allocation)
-        runtime_release(array->allocation);
+        allocation_free(array->allocation);
     array->allocation = NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "runtime/capture.h"
+#include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
 
 struct capture {
@@ -15,7 +17,7 @@ struct capture {
 
 static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
-bool graph_is_capturing(cudaStream_t handle)
+bool capture_is_active(cudaStream_t handle)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
@@ -24,7 +26,7 @@ bool graph_is_capturing(cudaStream_t handle)
     return is_capturing;
 }
 
-cudaError_t graph_refuse(cudaStream_t handle, const char *call)
+cudaError_t capture_refuse(cudaStream_t handle, const char *call)
 {
     runtime_lock();
     stream_of(handle)->capture->is_invalid = true;
@@ -34,7 +36,7 @@ cudaError_t graph_refuse(cudaStream_t handle, const char *call)
                             call);
 }
 
-void graph_join(struct CUstream_st *stream, struct CUevent_st *event)
+void capture_join(struct CUstream_st *stream, struct CUevent_st *event)
 {
     if (!stream->capture)
         stream->tails.count = 0;
@@ -68,7 +70,7 @@ static struct CUgraphNode_st *record(cudaStream_t handle, enum cudaGraphNodeType
     return node;
 }
 
-cudaError_t graph_capture_kernel(const struct launch_request *request)
+cudaError_t capture_kernel(const struct launch_request *request)
 {
     cudaError_t error;
     runtime_lock();
@@ -79,8 +81,8 @@ cudaError_t graph_capture_kernel(const struct launch_request *request)
     return error;
 }
 
-cudaError_t graph_capture_copy(cudaStream_t stream, void *destination, const void *source, size_t bytes,
-                               enum cudaMemcpyKind kind)
+cudaError_t capture_copy(cudaStream_t stream, void *destination, const void *source, size_t bytes,
+                         enum cudaMemcpyKind kind)
 {
     cudaError_t error;
     runtime_lock();
@@ -92,7 +94,7 @@ cudaError_t graph_capture_copy(cudaStream_t stream, void *destination, const voi
     return error;
 }
 
-cudaError_t graph_capture_copy3d(cudaStream_t stream, const struct cudaMemcpy3DParms *params)
+cudaError_t capture_copy3d(cudaStream_t stream, const struct cudaMemcpy3DParms *params)
 {
     cudaError_t error;
     runtime_lock();
@@ -103,7 +105,7 @@ cudaError_t graph_capture_copy3d(cudaStream_t stream, const struct cudaMemcpy3DP
     return error;
 }
 
-cudaError_t graph_capture_memset(cudaStream_t stream, const struct cudaMemsetParams *params)
+cudaError_t capture_memset(cudaStream_t stream, const struct cudaMemsetParams *params)
 {
     cudaError_t error;
     runtime_lock();
@@ -114,7 +116,7 @@ cudaError_t graph_capture_memset(cudaStream_t stream, const struct cudaMemsetPar
     return error;
 }
 
-cudaError_t graph_capture_host(cudaStream_t stream, cudaHostFn_t function, void *data)
+cudaError_t capture_host(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     cudaError_t error;
     runtime_lock();
@@ -125,7 +127,7 @@ cudaError_t graph_capture_host(cudaStream_t stream, cudaHostFn_t function, void 
     return error;
 }
 
-cudaError_t graph_capture_alloc(cudaStream_t stream, void **pointer, size_t bytes)
+cudaError_t capture_alloc(cudaStream_t stream, void **pointer, size_t bytes)
 {
     cudaError_t error;
     runtime_lock();
@@ -140,7 +142,7 @@ cudaError_t graph_capture_alloc(cudaStream_t stream, void **pointer, size_t byte
     return error;
 }
 
-cudaError_t graph_capture_free(cudaStream_t stream, void *pointer)
+cudaError_t capture_free(cudaStream_t stream, void *pointer)
 {
     cudaError_t error;
     runtime_lock();
@@ -161,11 +163,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
         return error;
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return runtime_error(cudaErrorInvalidValue);
-    if (!runtime_is_stream(handle))
+    if (!stream_is_known(handle))
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (stream_of(handle)->is_legacy)
         return runtime_error(cudaErrorStreamCaptureUnsupported);
-    if (graph_is_capturing(handle))
+    if (capture_is_active(handle))
         return runtime_error(cudaErrorIllegalState);
     struct capture *capture = calloc(1, sizeof *capture);
     if (capture)
@@ -199,9 +201,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
         return error;
     if (!out)
         return runtime_error(cudaErrorInvalidValue);
-    if (!runtime_is_stream(handle))
+    if (!stream_is_known(handle))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    if (!graph_is_capturing(handle))
+    if (!capture_is_active(handle))
         return runtime_error(cudaErrorIllegalState);
     runtime_lock();
     struct capture *capture = stream_of(handle)->capture;
@@ -233,7 +235,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!status || !runtime_is_stream(handle))
+    if (!status || !stream_is_known(handle))
         return runtime_error(status ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     *status = status_of(stream_of(handle)->capture);
     return cudaSuccess;

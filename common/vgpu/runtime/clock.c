@@ -74,7 +74,7 @@ struct CUstream_st *stream_of(cudaStream_t handle)
     return NULL;
 }
 
-bool runtime_is_stream(cudaStream_t stream)
+bool stream_is_known(cudaStream_t stream)
 {
     runtime_lock();
     bool is_known = stream_of(stream) != NULL;
@@ -309,8 +309,7 @@ static void copy(struct CUstream_st *stream, enum cudaMemcpyKind kind, uint64_t 
         stage_to_host(stream, bytes);
 }
 
-void runtime_copy_time(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
-                       bool is_async)
+void clock_copy(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned, bool is_async)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
@@ -319,7 +318,7 @@ void runtime_copy_time(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t b
     runtime_unlock();
 }
 
-void runtime_memset_time(cudaStream_t handle, uint64_t bytes)
+void clock_memset(cudaStream_t handle, uint64_t bytes)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
@@ -328,7 +327,7 @@ void runtime_memset_time(cudaStream_t handle, uint64_t bytes)
     runtime_unlock();
 }
 
-uint64_t runtime_kernel_start(cudaStream_t handle)
+uint64_t clock_kernel_start(cudaStream_t handle)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
@@ -350,7 +349,7 @@ static uint32_t parts_of(double fill)
     return wanted > least ? (uint32_t)wanted : least;
 }
 
-void runtime_kernel_end(cudaStream_t handle, double time_us, double fill)
+void clock_kernel_end(cudaStream_t handle, double time_us, double fill)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
@@ -360,7 +359,7 @@ void runtime_kernel_end(cudaStream_t handle, double time_us, double fill)
     runtime_unlock();
 }
 
-void runtime_clock_reset(void)
+void clock_reset(void)
 {
     runtime_lock();
     clock_host_until(clock_idle());

@@ -22,7 +22,7 @@ enum {
     HOST_WAKE = 3700000    /* h2d_pinned_4K_sync less call and copy; the same for kernels */
 };
 
-struct capture; /* capture.c: what is being recorded on this stream */
+struct capture; /* capture.c: what is being recorded on a stream; nobody else looks into it */
 
 /* Nodes of a graph that come last on a stream. More than these never join in practice; the rest is chained. */
 enum { MAX_TAILS = 32 };
@@ -69,6 +69,8 @@ struct CUstream_st *stream_of(cudaStream_t handle);
 struct CUstream_st *stream_first(void);
 void stream_add(struct CUstream_st *stream);
 bool stream_remove(struct CUstream_st *stream);
+/* False: no stream of the program's; the caller returns cudaErrorInvalidResourceHandle. */
+bool stream_is_known(cudaStream_t stream);
 
 picoseconds clock_host(void);
 void clock_host_spend(picoseconds duration);
@@ -81,16 +83,20 @@ void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds durat
 /* When all work that has been given to the device is done. */
 picoseconds clock_idle(void);
 
+/* Copies and memsets take their stream's time; is_async: the call lets the host go on, as far as the kind of copy allows
+ * it. kind: by where the bytes really lie. */
+void clock_copy(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned, bool is_async);
+void clock_memset(cudaStream_t stream, uint64_t bytes);
+/* A kernel: its start in ns (for %globaltimer) and then its end; fill: its blocks over those that are resident at a time. */
+uint64_t clock_kernel_start(cudaStream_t stream);
+void clock_kernel_end(cudaStream_t stream, double time_us, double fill);
+void clock_reset(void);
+
 /* Between these two, operations are a graph's: the host has paid for them as a whole. */
 void clock_graph_begin(void);
 void clock_graph_end(void);
 
-/* A capture has ended: its events are no longer part of it. */
+/* event.c: a capture has ended, its events are no longer part of it. */
 void events_leave(const struct capture *capture);
-
-/* Host functions run on a thread of their own, in order; whatever follows on the device waits for them. */
-cudaError_t host_call(void (*function)(void *), void *context);
-void host_calls_wait(void);
-bool host_calls_pending(void);
 
 #endif

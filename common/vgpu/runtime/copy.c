@@ -1,11 +1,14 @@
 /* copy.c - copies and memsets of linear and pitched memory, and copies to and from symbols.
- * Every pointer passes runtime_bytes() before a byte moves: it must lie where the copy's kind says and have room.
+ * Every pointer passes copy_bytes() before a byte moves: it must lie where the copy's kind says and have room.
  * Arrays and three-dimensional copies are in array.c. */
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/clock.h"
-#include "runtime/graph.h"
+#include "runtime/copy.h"
+#include "runtime/host_calls.h"
+#include "runtime/image.h"
 #include "runtime/watch.h"
 
 /* ------------------------------------------------------------------------------------------- pointers */
@@ -34,7 +37,7 @@ static cudaError_t complain_range(const char *call, const char *role, uint64_t s
 
 static cudaError_t complain_host_pointer(const char *call, const char *role, const void *pointer)
 {
-    const char *symbol = runtime_symbol_name(pointer);
+    const char *symbol = variable_name(pointer);
     if (symbol)
         return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_SYMBOL_AS_POINTER,
                                 "the %s of %s is `%s` itself, whose host address means nothing to the device",
@@ -80,8 +83,8 @@ static uint8_t *bytes_in(const char *call, const char *role, const struct alloca
     return allocation->host + offset;
 }
 
-uint8_t *runtime_bytes(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
-                       bool is_write, cudaError_t *error)
+uint8_t *copy_bytes(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
+                    bool is_write, cudaError_t *error)
 {
     struct memory *memory = runtime_memory();
     uint64_t address = address_of(pointer);
@@ -102,7 +105,7 @@ uint8_t *runtime_bytes(const char *call, const char *role, const void *pointer, 
     return NULL;
 }
 
-bool runtime_sides(enum cudaMemcpyKind kind, enum side *destination, enum side *source)
+bool copy_sides(enum cudaMemcpyKind kind, enum side *destination, enum side *source)
 {
     static const enum side sides[][2] = {
         [cudaMemcpyHostToHost] = {SIDE_HOST, SIDE_HOST},
@@ -130,14 +133,15 @@ static bool is_pinned(const void *pointer)
     return !allocation ? false : is_host_kind(allocation->kind);
 }
 
-enum cudaMemcpyKind runtime_kind(const void *destination, const void *source)
+/* What a copy really does, for the clock: the kind by where its pointers lie. */
+static enum cudaMemcpyKind kind_of(const void *destination, const void *source)
 {
     if (is_on_device(destination))
         return is_on_device(source) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
     return is_on_device(source) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
-void runtime_written(const void *pointer, uint64_t size)
+void copy_written(const void *pointer, uint64_t size)
 {
     struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
     if (allocation && size)
@@ -150,13 +154,13 @@ static void carry_written(const void *destination, const void *source, uint64_t 
     const struct allocation *from = memory_find(runtime_memory(), address_of(source));
     uint64_t first, end = size;
     if (!from || !from->valid || memory_is_written(from, address_of(source), size, &first)) {
-        runtime_written(destination, size);
+        copy_written(destination, size);
         return;
     }
     for (uint64_t i = 0; i < end; i++) {
         uint64_t bit = address_of(source) - from->base + i;
         if (from->valid[bit / 8] >> bit % 8 & 1)
-            runtime_written((const char *)destination + i, 1);
+            copy_written((const char *)destination + i, 1);
     }
 }
 
@@ -200,37 +204,37 @@ static cudaError_t resolve(const struct copy *copy, uint8_t **destination, const
 {
     enum side to, from;
     cudaError_t error = cudaSuccess;
-    if (!runtime_sides(copy->kind, &to, &from))
+    if (!copy_sides(copy->kind, &to, &from))
         return runtime_error(cudaErrorInvalidMemcpyDirection);
     if (has_overflow(copy))
         return runtime_error(cudaErrorInvalidValue);
-    *destination = runtime_bytes(copy->call, "destination", copy->destination,
-                                 span(copy->destination_pitch, copy), to, true, &error);
+    *destination = copy_bytes(copy->call, "destination", copy->destination,
+                              span(copy->destination_pitch, copy), to, true, &error);
     if (error)
         return error;
-    *source = runtime_bytes(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false,
-                            &error);
+    *source =
+        copy_bytes(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false, &error);
     return error;
 }
 
 static cudaError_t capture(const struct copy *copy)
 {
     if (copy->height == 1)
-        return graph_capture_copy(copy->stream, copy->destination, copy->source, copy->width, copy->kind);
+        return capture_copy(copy->stream, copy->destination, copy->source, copy->width, copy->kind);
     struct cudaMemcpy3DParms params = {
         .dstPtr = {copy->destination, copy->destination_pitch, copy->width, copy->height},
         .srcPtr = {(void *)(uintptr_t)copy->source, copy->source_pitch, copy->width, copy->height},
         .extent = {copy->width, copy->height, 1},
         .kind = copy->kind,
     };
-    return graph_capture_copy3d(copy->stream, &params);
+    return capture_copy3d(copy->stream, &params);
 }
 
 static void book(const struct copy *copy)
 {
-    enum cudaMemcpyKind kind = runtime_kind(copy->destination, copy->source);
+    enum cudaMemcpyKind kind = kind_of(copy->destination, copy->source);
     const void *host = kind == cudaMemcpyDeviceToHost ? copy->destination : copy->source;
-    runtime_copy_time(copy->stream, kind, copy->width * copy->height, is_pinned(host), copy->is_async);
+    clock_copy(copy->stream, kind, copy->width * copy->height, is_pinned(host), copy->is_async);
 }
 
 static void tell(const struct copy *copy)
@@ -257,7 +261,7 @@ static cudaError_t perform(const struct copy *copy)
     cudaError_t error = copy->is_async ? runtime_begin() : runtime_begin_sync();
     if (error)
         return error;
-    if (!runtime_is_stream(copy->stream))
+    if (!stream_is_known(copy->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (copy->width && copy->height > 1 &&
         (copy->width > copy->destination_pitch || copy->width > copy->source_pitch))
@@ -269,8 +273,8 @@ static cudaError_t perform(const struct copy *copy)
         return error;
     if (!destination || !source)
         return runtime_error(cudaErrorInvalidValue);
-    if (graph_is_capturing(copy->stream))
-        return copy->is_async ? capture(copy) : graph_refuse(copy->stream, copy->call);
+    if (capture_is_active(copy->stream))
+        return copy->is_async ? capture(copy) : capture_refuse(copy->stream, copy->call);
     if (runtime_has_fault())
         return cudaSuccess;
     tell(copy);
@@ -340,7 +344,7 @@ static void *in_symbol(const char *call, const void *symbol, size_t size, size_t
     const char *name = "";
     *error = runtime_begin();
     if (!*error)
-        *error = runtime_error(runtime_symbol(symbol, &address, &room, &name));
+        *error = runtime_error(variable_locate(symbol, &address, &room, &name));
     if (*error)
         return NULL;
     if (offset > room || size > room - offset) {
@@ -418,7 +422,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
         return error;
     if (!size)
         return runtime_error(cudaErrorInvalidValue);
-    error = runtime_error(runtime_symbol(symbol, &address, &bytes, &name));
+    error = runtime_error(variable_locate(symbol, &address, &bytes, &name));
     *size = bytes;
     return error;
 }
@@ -441,21 +445,21 @@ static void fill_rows(const struct fill *fill, uint8_t *bytes)
         for (uint64_t row = 0; row < fill->height; row++) {
             uint64_t offset = (slice * fill->depth_rows + row) * fill->pitch;
             memset(bytes + offset, fill->value, fill->width);
-            runtime_written((const char *)fill->pointer + offset, fill->width);
+            copy_written((const char *)fill->pointer + offset, fill->width);
         }
 }
 
 static cudaError_t capture_fill(const struct fill *fill)
 {
     if (!fill->is_async || fill->depth != 1)
-        return graph_refuse(fill->stream, fill->call);
+        return capture_refuse(fill->stream, fill->call);
     struct cudaMemsetParams params = {.dst = fill->pointer,
                                       .pitch = fill->pitch,
                                       .value = (unsigned char)fill->value,
                                       .elementSize = 1,
                                       .width = fill->width,
                                       .height = fill->height};
-    return graph_capture_memset(fill->stream, &params);
+    return capture_memset(fill->stream, &params);
 }
 
 static void tell_fill(const struct fill *fill)
@@ -481,7 +485,7 @@ static cudaError_t perform_fill(const struct fill *fill)
     cudaError_t error = runtime_begin(); /* a memset does not wait for the device */
     if (error)
         return error;
-    if (!runtime_is_stream(fill->stream))
+    if (!stream_is_known(fill->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (!fill->width || !fill->height || !fill->depth)
         return cudaSuccess;
@@ -491,11 +495,10 @@ static cudaError_t perform_fill(const struct fill *fill)
     if (__builtin_mul_overflow(rows, fill->pitch, &bytes) ||
         __builtin_add_overflow(bytes, fill->width, &bytes))
         return runtime_error(cudaErrorInvalidValue);
-    uint8_t *target =
-        runtime_bytes(fill->call, "destination", fill->pointer, bytes, SIDE_DEVICE, true, &error);
+    uint8_t *target = copy_bytes(fill->call, "destination", fill->pointer, bytes, SIDE_DEVICE, true, &error);
     if (!target)
         return error;
-    if (graph_is_capturing(fill->stream))
+    if (capture_is_active(fill->stream))
         return capture_fill(fill);
     if (runtime_has_fault())
         return cudaSuccess;
@@ -503,7 +506,7 @@ static cudaError_t perform_fill(const struct fill *fill)
     runtime_lock();
     fill_rows(fill, target);
     runtime_unlock();
-    runtime_memset_time(fill->stream, fill->width * fill->height * fill->depth);
+    clock_memset(fill->stream, fill->width * fill->height * fill->depth);
     return cudaSuccess;
 }
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "runtime/array.h"
-#include "runtime/graph.h"
+#include "runtime/capture.h"
+#include "runtime/copy.h"
 #include "runtime/watch.h"
 
 /* One end of a copy: a pitched pointer or an array, the corner of the box in it. */
@@ -55,8 +56,8 @@ static cudaError_t open_pointer(const struct copy *copy, struct end *end, enum s
     if (box->depth > 1 && end->slice < end->pitch * (box->height - 1) + box->width)
         return cudaErrorInvalidValue;
     const uint64_t span = (box->depth - 1) * end->slice + (box->height - 1) * end->pitch + box->width;
-    end->bytes = runtime_bytes(copy->call, is_write ? "destination" : "source", end->pointer, span, side,
-                               is_write, &error);
+    end->bytes = copy_bytes(copy->call, is_write ? "destination" : "source", end->pointer, span, side,
+                            is_write, &error);
     return end->bytes ? cudaSuccess : error ? error : cudaErrorInvalidValue;
 }
 
@@ -75,7 +76,7 @@ static void copy_rows(const struct copy *copy)
             memmove(copy->to.bytes + at, copy->from.bytes + z * copy->from.slice + y * copy->from.pitch,
                     copy->box.width);
             if (!copy->to.array)
-                runtime_written((const uint8_t *)copy->to.pointer + at, copy->box.width);
+                copy_written((const uint8_t *)copy->to.pointer + at, copy->box.width);
         }
 }
 
@@ -94,8 +95,8 @@ static void spend_time(const struct copy *copy)
                                      : from_host ? cudaMemcpyHostToDevice
                                                  : cudaMemcpyDeviceToDevice;
     const bool is_pinned = behind_to && behind_from;
-    runtime_copy_time(copy->stream, kind, copy->box.width * copy->box.height * copy->box.depth, is_pinned,
-                      copy->is_async);
+    clock_copy(copy->stream, kind, copy->box.width * copy->box.height * copy->box.depth, is_pinned,
+               copy->is_async);
 }
 
 /* A copy in the terms of cudaMemcpy3D, for graphs. */
@@ -128,7 +129,7 @@ static struct cudaMemcpy3DParms parameters_of(const struct copy *copy)
 static cudaError_t capture(const struct copy *copy)
 {
     const struct cudaMemcpy3DParms parameters = parameters_of(copy);
-    return graph_capture_copy3d(copy->stream, &parameters);
+    return capture_copy3d(copy->stream, &parameters);
 }
 
 static cudaError_t copy_run(struct copy *copy)
@@ -137,11 +138,11 @@ static cudaError_t copy_run(struct copy *copy)
     cudaError_t error = copy->is_async ? runtime_begin() : runtime_begin_sync();
     if (error)
         return error;
-    if (!runtime_is_stream(copy->stream))
+    if (!stream_is_known(copy->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    if (!runtime_sides(copy->kind, &to, &from))
+    if (!copy_sides(copy->kind, &to, &from))
         return runtime_error(cudaErrorInvalidMemcpyDirection);
-    if (copy->is_async && graph_is_capturing(copy->stream))
+    if (copy->is_async && capture_is_active(copy->stream))
         return capture(copy);
     if (copy->box.width == 0 || copy->box.height == 0 || copy->box.depth == 0 || runtime_has_fault())
         return cudaSuccess;

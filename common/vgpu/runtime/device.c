@@ -7,8 +7,11 @@
 
 #include "exec/builtins.h"
 #include "runtime/clock.h"
-#include "runtime/watch.h"
 #include "runtime/device.h"
+#include "runtime/host_calls.h"
+#include "runtime/image.h"
+#include "runtime/leaks.h"
+#include "runtime/watch.h"
 
 enum { CUDA_VERSION_NUMBER = 13000, PCI_BUS = 1 };
 
@@ -177,9 +180,9 @@ cudaError_t cudaDeviceReset(void)
     host_calls_wait();
     watch_other("cudaDeviceReset");
     if (runtime_config()->check == CHECK_FULL)
-        runtime_leaks_report();
-    runtime_modules_reset();
-    runtime_clock_reset();
+        leaks_report();
+    images_reset();
+    clock_reset();
     cudaError_t error = runtime_restart();
     runtime_unlock();
     return error;

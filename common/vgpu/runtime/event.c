@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/clock.h"
-#include "runtime/graph.h"
+#include "runtime/host_calls.h"
 #include "runtime/watch.h"
 
 /* What it takes the device to stamp an event: events_nothing_between in bench/h200/transfers.csv. */
@@ -74,7 +74,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
         return error;
     if (flags & ~cudaEventRecordExternal)
         return runtime_error(cudaErrorInvalidValue);
-    if (!event || !is_event(event) || !runtime_is_stream(handle))
+    if (!event || !is_event(event) || !stream_is_known(handle))
         return runtime_error(cudaErrorInvalidResourceHandle);
     watch_event(VGPU_EVENT_RECORD, "cudaEventRecord", event, handle);
     runtime_lock();

@@ -3,7 +3,7 @@
  * It launches nothing. */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/image.h"
 
 enum { MAX_THREADS_PER_BLOCK = 1024 };
 
@@ -50,7 +50,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *ho
         return error;
     if (!out)
         return runtime_error(cudaErrorInvalidValue);
-    struct kernel *kernel = runtime_kernel(host, &error);
+    struct kernel *kernel = kernel_load(host, &error);
     if (!kernel)
         return error;
     const struct function *function = kernel->function;
@@ -95,7 +95,7 @@ cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attrib
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    struct kernel *kernel = runtime_kernel(host, &error);
+    struct kernel *kernel = kernel_load(host, &error);
     if (!kernel)
         return error;
     switch (attribute) {
@@ -126,7 +126,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
         return error;
     if (config > cudaFuncCachePreferEqual)
         return runtime_error(cudaErrorInvalidValue);
-    return runtime_find_kernel(host) ? cudaSuccess : runtime_error(cudaErrorInvalidDeviceFunction);
+    return kernel_find(host) ? cudaSuccess : runtime_error(cudaErrorInvalidDeviceFunction);
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config)
@@ -140,7 +140,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *host)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    struct kernel *kernel = runtime_find_kernel(host);
+    struct kernel *kernel = kernel_find(host);
     if (!name || !kernel)
         return runtime_error(name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
     *name = kernel->name;
@@ -152,7 +152,7 @@ cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset,
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    struct kernel *kernel = runtime_kernel(host, &error);
+    struct kernel *kernel = kernel_load(host, &error);
     if (!kernel)
         return error;
     if (!offset || index >= kernel->function->nparams)
@@ -170,7 +170,7 @@ static cudaError_t handle_of(const void **out, const void *host)
         return error;
     if (!out)
         return runtime_error(cudaErrorInvalidValue);
-    struct kernel *kernel = runtime_find_kernel(host);
+    struct kernel *kernel = kernel_find(host);
     *out = kernel ? kernel->host : NULL;
     return kernel ? cudaSuccess : runtime_error(cudaErrorInvalidDeviceFunction);
 }
@@ -201,7 +201,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
         return error;
     if (!blocks || block_size <= 0 || (flags & ~cudaOccupancyDisableCachingOverride))
         return runtime_error(cudaErrorInvalidValue);
-    struct kernel *kernel = runtime_kernel(host, &error);
+    struct kernel *kernel = kernel_load(host, &error);
     if (!kernel)
         return error;
     const struct gpu *gpu = runtime_config()->gpu;
@@ -230,7 +230,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *h
         return error;
     if (!out || blocks <= 0 || block_size <= 0)
         return runtime_error(cudaErrorInvalidValue);
-    struct kernel *kernel = runtime_kernel(host, &error);
+    struct kernel *kernel = kernel_load(host, &error);
     if (!kernel)
         return error;
     const struct gpu *gpu = runtime_config()->gpu;

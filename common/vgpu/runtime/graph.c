@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
 #include "runtime/watch.h"
 
@@ -82,7 +83,7 @@ static cudaError_t set_kernel(struct CUgraphNode_st *node, const struct cudaKern
     cudaError_t error;
     if (!params || (params->extra && !params->kernelParams))
         return invalid();
-    struct kernel *kernel = runtime_kernel(params->func, &error);
+    struct kernel *kernel = kernel_load(params->func, &error);
     if (!kernel)
         return error;
     if (kernel->function->nparams && !params->kernelParams)
@@ -561,7 +562,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
         return error;
     if (!exec)
         return invalid();
-    if (!runtime_is_stream(stream))
+    if (!stream_is_known(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
     watch_other("cudaGraphLaunch");
     clock_graph_begin();
@@ -575,7 +576,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    return exec && runtime_is_stream(stream) ? cudaSuccess : invalid();
+    return exec && stream_is_known(stream) ? cudaSuccess : invalid();
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)

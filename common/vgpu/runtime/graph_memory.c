@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "memory/memory.h"
-#include "runtime/graph_node.h"
+#include "runtime/allocation.h"
+#include "runtime/graph_memory.h"
+#include "runtime/runtime.h"
 
 struct graph_memory {
     void *pointer;
@@ -40,7 +42,7 @@ static void release_if_done(struct graph_memory **link)
     const uint64_t address = (uint64_t)(uintptr_t)memory->pointer;
     struct allocation *allocation = memory_find(runtime_memory(), address);
     if (allocation && allocation->base == address)
-        runtime_release(allocation);
+        allocation_free(allocation);
     reserved -= memory->bytes;
     *link = memory->next;
     free(memory);
@@ -49,7 +51,7 @@ static void release_if_done(struct graph_memory **link)
 void *graph_memory_new(uint64_t bytes)
 {
     struct graph_memory *memory = calloc(1, sizeof *memory);
-    struct allocation *allocation = memory ? runtime_alloc(bytes ? bytes : 1, ALLOC_DEVICE) : NULL;
+    struct allocation *allocation = memory ? allocation_new(bytes ? bytes : 1, ALLOC_DEVICE) : NULL;
     if (!allocation) {
         free(memory);
         return NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
 
 /* ------------------------------------------------------------------------------------------- life */

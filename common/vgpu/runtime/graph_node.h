@@ -5,7 +5,7 @@
 #define VGPU_GRAPH_NODE_H
 
 #include "runtime/clock.h"
-#include "runtime/graph.h"
+#include "runtime/launch.h"
 
 struct kernel_node {
     const struct kernel *kernel;
@@ -68,11 +68,6 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *graph, enum cudaGraphNodeTyp
 bool node_needs(struct CUgraphNode_st *node, struct CUgraphNode_st *need);
 cudaError_t node_set_kernel(struct CUgraphNode_st *node, const struct launch_request *request);
 void node_drop(struct CUgraphNode_st *node); /* what it owns */
-/* Memory of allocating nodes (graph_memory.c): made with one owner; clones keep it, dropped nodes let go. */
-void *graph_memory_new(uint64_t bytes); /* NULL: no room */
-void graph_memory_keep(const void *pointer);
-void graph_memory_drop(const void *pointer);
-void graph_memory_use(const void *pointer); /* its node has run */
 /* The order of execution: after graph_begin(), the oldest node that is not done and whose needs are; NULL: none. */
 void graph_begin(struct CUgraph_st *graph);
 struct CUgraphNode_st *graph_next(struct CUgraph_st *graph);

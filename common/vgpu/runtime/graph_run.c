@@ -3,6 +3,8 @@
  * Nothing below knows of it: calls that a capture records never come back here. */
 #include <string.h>
 
+#include "runtime/copy.h"
+#include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
 
 static cudaError_t run_kernel(const struct CUgraphNode_st *node, cudaStream_t stream)
@@ -10,8 +12,8 @@ static cudaError_t run_kernel(const struct CUgraphNode_st *node, cudaStream_t st
     struct launch_request request = node_request(&node->kernel, stream);
     cudaError_t error;
     request.kernel =
-        runtime_kernel(node->kernel.kernel->host, &error); /* decoded anew if the device was reset */
-    return request.kernel ? runtime_launch(&request) : error;
+        kernel_load(node->kernel.kernel->host, &error); /* decoded anew if the device was reset */
+    return request.kernel ? launch_kernel(&request) : error;
 }
 
 static cudaError_t run_copy(const struct CUgraphNode_st *node, cudaStream_t stream)
@@ -28,16 +30,15 @@ static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStrea
     cudaError_t error = cudaSuccess;
     uint64_t width = set->width * set->elementSize, height = set->height ? set->height : 1;
     uint64_t span = (height - 1) * set->pitch + width;
-    uint8_t *bytes =
-        runtime_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
+    uint8_t *bytes = copy_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
     if (!bytes)
         return error;
     for (uint64_t row = 0; row < height; row++) {
         for (uint64_t i = 0; i < width; i += set->elementSize)
             memcpy(bytes + row * set->pitch + i, &set->value, set->elementSize);
-        runtime_written((char *)set->dst + row * set->pitch, width);
+        copy_written((char *)set->dst + row * set->pitch, width);
     }
-    runtime_memset_time(stream, width * height);
+    clock_memset(stream, width * height);
     return cudaSuccess;
 }
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "runtime/clock.h"
+#include "runtime/host_calls.h"
 
 struct call {
     void (*function)(void *);

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "exec/instructions.h"
-#include "report/report.h"
 #include "model/model.h"
 #include "ptx/cubin.h"
 #include "ptx/ptx.h"
+#include "report/report.h"
 #include "runtime/image.h"
 
 #define WRAPPER_MAGIC 0x466243b1u
-enum { WRAPPER_LINKED = 2, BUCKETS = 1024 };
+enum { WRAPPER_LINKED = 2, MAX_LINKED = 4096, BUCKET_BITS = 10, BUCKETS = 1 << BUCKET_BITS };
 
 /* What __cudaRegisterFatBinary gets. Version 2 has the containers of the linked objects in its last field. */
 struct wrapper {
@@ -37,7 +38,7 @@ static struct variable *variables[BUCKETS];
 
 static size_t bucket_of(const void *pointer)
 {
-    return (uintptr_t)pointer / 8 * 2654435761u % BUCKETS;
+    return hash_word((uintptr_t)pointer) >> (64 - BUCKET_BITS);
 }
 
 /* ------------------------------------------------------------------------------------------- registration */
@@ -210,7 +211,9 @@ static const struct fatbin_entry *plain_ptx(const struct fatbin *fatbin)
     return NULL;
 }
 
-struct ptx_module *container_read(const struct fatbin *fatbin, cudaError_t *error, char *message, size_t size)
+/* The PTX of one container, read. NULL with *error set and a sentence in message. */
+static struct ptx_module *read_container(const struct fatbin *fatbin, cudaError_t *error, char *message,
+                                         size_t size)
 {
     const struct fatbin_entry *entry = plain_ptx(fatbin);
     if (!entry) {
@@ -236,7 +239,7 @@ static struct ptx_module *read_prelinked(struct image *image, char *message, siz
         struct fatbin fatbin = {0};
         modules[count] = NULL;
         if (fatbin_read(&fatbin, image->prelinked[count], 0, message, size))
-            modules[count] = container_read(&fatbin, &image->error, message, size);
+            modules[count] = read_container(&fatbin, &image->error, message, size);
         else
             image->error = cudaErrorInvalidKernelImage;
         fatbin_free(&fatbin);
@@ -253,7 +256,8 @@ static struct ptx_module *read_prelinked(struct image *image, char *message, siz
     return NULL;
 }
 
-struct ptx_module *image_read(struct image *image)
+/* The PTX of an image, read; NULL with image->error set and the reason told. */
+static struct ptx_module *read_image(struct image *image)
 {
     char message[600] = "";
     struct ptx_module *ptx = NULL;
@@ -262,7 +266,7 @@ struct ptx_module *image_read(struct image *image)
     else if (image->prelinked && image->prelinked[0])
         ptx = read_prelinked(image, message, sizeof message);
     else
-        ptx = container_read(&image->fatbin, &image->error, message, sizeof message);
+        ptx = read_container(&image->fatbin, &image->error, message, sizeof message);
     if (!ptx)
         fprintf(stderr, "vgpu: error: %s%s\n", message,
                 image->prelinked ? " (in one of the objects linked with -rdc=true)" : "");
@@ -324,7 +328,7 @@ cudaError_t image_load(struct image *image)
     if (image->module || image->error)
         return image->error;
     if (!image->ptx)
-        image->ptx = image_read(image);
+        image->ptx = read_image(image);
     if (!image->ptx)
         return image->error;
     image->module = module_load(image->ptx, runtime_memory(), message, sizeof message);
@@ -339,7 +343,7 @@ cudaError_t image_load(struct image *image)
     return cudaSuccess;
 }
 
-void runtime_modules_reset(void)
+void images_reset(void)
 {
     runtime_lock();
     for (size_t i = 0; i < BUCKETS; i++)
@@ -359,7 +363,7 @@ void runtime_modules_reset(void)
 
 /* ------------------------------------------------------------------------------------------- kernels */
 
-struct kernel *runtime_find_kernel(const void *host)
+struct kernel *kernel_find(const void *host)
 {
     runtime_lock();
     struct kernel *kernel = kernels[bucket_of(host)];
@@ -388,9 +392,9 @@ static cudaError_t prepare(struct kernel *kernel)
     return cudaSuccess;
 }
 
-struct kernel *runtime_kernel(const void *host, cudaError_t *error)
+struct kernel *kernel_load(const void *host, cudaError_t *error)
 {
-    struct kernel *kernel = runtime_find_kernel(host);
+    struct kernel *kernel = kernel_find(host);
     if (!kernel) {
         *error = runtime_error(cudaErrorInvalidDeviceFunction);
         return NULL;
@@ -466,7 +470,7 @@ static cudaError_t locate(const struct variable *variable, uint64_t *address, ui
     return cudaSuccess;
 }
 
-cudaError_t runtime_symbol(const void *host, uint64_t *address, uint64_t *size, const char **name)
+cudaError_t variable_locate(const void *host, uint64_t *address, uint64_t *size, const char **name)
 {
     runtime_lock();
     const struct variable *variable = host ? find_variable(host) : NULL;
@@ -475,7 +479,7 @@ cudaError_t runtime_symbol(const void *host, uint64_t *address, uint64_t *size, 
     return error;
 }
 
-const char *runtime_symbol_name(const void *host)
+const char *variable_name(const void *host)
 {
     runtime_lock();
     const struct variable *variable = host ? find_variable(host) : NULL;

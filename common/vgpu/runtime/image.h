@@ -7,7 +7,26 @@
 #include "ptx/fatbin.h"
 #include "runtime/runtime.h"
 
-enum { MAX_LINKED = 4096 };
+struct kernel {
+    const void *host;          /* the stub's address: its identity */
+    const char *name;          /* mangled */
+    struct image *image;       /* the fatbin it comes from */
+    struct function *function; /* NULL until first used */
+    int dynamic_shared_limit;  /* cudaFuncSetAttribute; 0: the default of 48 KB less the static part */
+    int carveout;
+    struct kernel *next;
+};
+
+/* The kernel behind a host stub (a cudaKernel_t is its stub's address), registered and decoded. NULL with *error set and a
+ * message. */
+struct kernel *kernel_load(const void *host, cudaError_t *error);
+/* Without decoding: NULL if it is unknown. */
+struct kernel *kernel_find(const void *host);
+/* Where a __device__, __constant__ or __managed__ variable lies. */
+cudaError_t variable_locate(const void *host, uint64_t *address, uint64_t *size, const char **name);
+/* The name of the __device__ variable whose host shadow this is; NULL: it is none. */
+const char *variable_name(const void *host);
+void images_reset(void); /* cudaDeviceReset: images are loaded anew when next used */
 
 struct image {
     const void *container;        /* of a plain image, or what nvlink made: machine code only */
@@ -25,11 +44,5 @@ void image_remove(struct image *image); /* with its kernels and variables */
 cudaError_t image_load(struct image *image);
 /* A kernel of the image known by host (NULL: by its own address); NULL: out of memory. name stays the caller's. */
 struct kernel *image_add_kernel(struct image *image, const void *host, const char *name);
-
-/* The PTX of an image, read; NULL with image->error set and the reason told. */
-struct ptx_module *image_read(struct image *image);
-/* Reads one container's PTX. NULL with *error set and a sentence in message. */
-struct ptx_module *container_read(const struct fatbin *fatbin, cudaError_t *error, char *message,
-                                  size_t size);
 
 #endif

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "report/names.h"
-#include "report/report.h"
 #include "core/counters.h"
 #include "model/model.h"
+#include "report/names.h"
+#include "report/report.h"
+#include "runtime/capture.h"
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
-#include "runtime/graph.h"
+#include "runtime/host_calls.h"
 #include "runtime/print.h"
 #include "runtime/watch.h"
 
@@ -240,7 +241,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
         .is_recorded = config->is_timed,
         .budget = config->budget,
-        .start_ns = runtime_kernel_start(request->stream),
+        .start_ns = clock_kernel_start(request->stream),
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
     };
@@ -264,8 +265,8 @@ static void account(const struct launch *launch, const struct launch_request *re
     struct estimate estimate;
     counters_collect(&counters, launch);
     estimate_time(&estimate, launch, occupancy);
-    runtime_kernel_end(request->stream, estimate.time_us,
-                       (double)volume(request->grid) / (double)launch->resident_blocks);
+    clock_kernel_end(request->stream, estimate.time_us,
+                     (double)volume(request->grid) / (double)launch->resident_blocks);
     counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);
 }
@@ -355,18 +356,18 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     return cudaSuccess;
 }
 
-cudaError_t runtime_launch(const struct launch_request *request)
+cudaError_t launch_kernel(const struct launch_request *request)
 {
     struct occupancy occupancy;
-    if (!runtime_is_stream(request->stream))
+    if (!stream_is_known(request->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (request->kernel->function->nparams && !request->args)
         return runtime_error(cudaErrorInvalidValue);
     cudaError_t error = check_request(request, &occupancy);
     if (error)
         return error;
-    if (graph_is_capturing(request->stream))
-        return graph_capture_kernel(request);
+    if (capture_is_active(request->stream))
+        return capture_kernel(request);
     if (runtime_has_fault())
         return cudaSuccess;
     host_calls_wait();
@@ -384,11 +385,11 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, 
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    struct kernel *kernel = runtime_kernel(host, &error);
+    struct kernel *kernel = kernel_load(host, &error);
     if (!kernel)
         return error;
     struct launch_request request = {kernel, grid, block, shared, args, stream, is_cooperative, is_by_handle};
-    return runtime_launch(&request);
+    return launch_kernel(&request);
 }
 
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared,

@@ -6,8 +6,11 @@
 
 #include "report/names.h"
 #include "report/report.h"
+#include "runtime/allocation.h"
 #include "runtime/clock.h"
-#include "runtime/graph.h"
+#include "runtime/graph_memory.h"
+#include "runtime/host_calls.h"
+#include "runtime/leaks.h"
 #include "runtime/pool.h"
 #include "runtime/watch.h"
 
@@ -35,7 +38,7 @@ static void *pointer_to(const struct allocation *allocation)
 
 static cudaError_t allocate(void **out, uint64_t size, enum alloc_kind kind)
 {
-    struct allocation *allocation = runtime_alloc(size, kind);
+    struct allocation *allocation = allocation_new(size, kind);
     if (!allocation)
         return runtime_error(cudaErrorMemoryAllocation);
     *out = pointer_to(allocation);
@@ -166,7 +169,7 @@ cudaError_t cudaFree(void *pointer)
         return cudaSuccess;
     watch_free("cudaFree", pointer, NULL);
     pool_forget(pointer);
-    runtime_release(allocation);
+    allocation_free(allocation);
     return cudaSuccess;
 }
 
@@ -184,7 +187,7 @@ cudaError_t cudaFreeHost(void *pointer)
                              freed_by[allocation->kind] ? freed_by[allocation->kind] : "cudaFree");
     if (allocation->is_registered)
         return complain_kind("cudaFreeHost", "the program itself, after cudaHostUnregister,");
-    runtime_release(allocation);
+    allocation_free(allocation);
     return cudaSuccess;
 }
 
@@ -269,7 +272,7 @@ cudaError_t cudaHostUnregister(void *pointer)
     struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
     if (!allocation || !allocation->is_registered || allocation->base != address_of(pointer))
         return runtime_error(cudaErrorHostMemoryNotRegistered);
-    runtime_release(allocation);
+    allocation_free(allocation);
     return cudaSuccess;
 }
 
@@ -368,7 +371,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMe
         return error;
     if (flags)
         return runtime_error(cudaErrorInvalidValue);
-    if (!runtime_is_stream(stream))
+    if (!stream_is_known(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
     return check_managed(pointer, size, location);
 }
@@ -419,7 +422,7 @@ static void add_leak(struct allocation *allocation, void *context)
     leaks->places[i].bytes += allocation->size;
 }
 
-void runtime_leaks_report(void)
+void leaks_report(void)
 {
     struct leaks leaks = {.count = 0};
     if (runtime_has_fault())
@@ -440,5 +443,5 @@ void runtime_leaks_report(void)
 __attribute__((destructor)) static void finish(void)
 {
     if (runtime_memory() && runtime_config()->check == CHECK_FULL)
-        runtime_leaks_report();
+        leaks_report();
 }

@@ -1,6 +1,7 @@
 /* memory_async.c - allocation in the order of a stream: cudaMallocAsync, cudaFreeAsync.
  * Streams execute at once, so memory is there when the call returns and gone when it is freed. */
-#include "runtime/graph.h"
+#include "runtime/allocation.h"
+#include "runtime/capture.h"
 #include "runtime/pool.h"
 #include "runtime/watch.h"
 
@@ -11,14 +12,14 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool,
         return error;
     if (!out || !pool_is_known(pool))
         return runtime_error(cudaErrorInvalidValue);
-    if (!runtime_is_stream(stream))
+    if (!stream_is_known(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    if (graph_is_capturing(stream))
-        return graph_capture_alloc(stream, out, size);
+    if (capture_is_active(stream))
+        return capture_alloc(stream, out, size);
     *out = NULL;
     if (!size)
         return cudaSuccess;
-    struct allocation *allocation = runtime_alloc(size, ALLOC_DEVICE);
+    struct allocation *allocation = allocation_new(size, ALLOC_DEVICE);
     if (!allocation)
         return runtime_error(cudaErrorMemoryAllocation);
     *out = (void *)(uintptr_t)allocation->base;
@@ -37,9 +38,9 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!runtime_is_stream(stream))
+    if (!stream_is_known(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    if (graph_is_capturing(stream))
-        return graph_capture_free(stream, pointer);
+    if (capture_is_active(stream))
+        return capture_free(stream, pointer);
     return runtime_has_fault() ? cudaSuccess : cudaFree(pointer);
 }

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/clock.h"
-#include "runtime/graph.h"
+#include "runtime/host_calls.h"
 #include "runtime/watch.h"
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
@@ -94,8 +95,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     struct CUstream_st *stream = begin(handle, &error);
     if (!stream)
         return error;
-    if (graph_is_capturing(handle))
-        return graph_refuse(handle, "cudaStreamSynchronize");
+    if (capture_is_active(handle))
+        return capture_refuse(handle, "cudaStreamSynchronize");
     host_calls_wait();
     watch_sync("cudaStreamSynchronize", handle, false);
     runtime_lock();
@@ -143,7 +144,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
     runtime_lock();
     clock_host_spend(HOST_WAIT);
     if (event->capture)
-        graph_join(stream, event);
+        capture_join(stream, event);
     else if (event->is_recorded)
         follow(stream, event);
     runtime_unlock();
@@ -172,8 +173,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
         return error;
     if (!function)
         return runtime_error(cudaErrorInvalidValue);
-    if (graph_is_capturing(handle))
-        return graph_capture_host(handle, function, data);
+    if (capture_is_active(handle))
+        return capture_host(handle, function, data);
     return runtime_has_fault() ? cudaSuccess : enqueue(handle, function, data);
 }
 
@@ -199,8 +200,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t func
         return error;
     if (!function || flags)
         return runtime_error(cudaErrorInvalidValue);
-    if (graph_is_capturing(handle))
-        return graph_refuse(handle, "cudaStreamAddCallback");
+    if (capture_is_active(handle))
+        return capture_refuse(handle, "cudaStreamAddCallback");
     struct callback *callback = malloc(sizeof *callback);
     if (!callback)
         return runtime_error(cudaErrorMemoryAllocation);

@@ -1,0 +1,10 @@
+/* allocation.h - allocations that know the host lines which made and freed them: allocation.c. */
+#ifndef VGPU_ALLOCATION_H
+#define VGPU_ALLOCATION_H
+
+#include "memory/memory.h"
+
+struct allocation *allocation_new(uint64_t size, enum alloc_kind kind); /* NULL: no room */
+void allocation_free(struct allocation *allocation);
+
+#endif
