@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "runtime/allocation.h"
 #include "runtime/array.h"
 #include "runtime/watch.h"
@@ -99,11 +100,6 @@ static bool extent_fits(struct cudaExtent extent, unsigned flags)
     if (extent.depth)
         return extent.width <= 16384 && extent.height <= 16384 && extent.depth <= 16384;
     return extent.width <= 131072 && extent.height <= 65536;
-}
-
-static size_t round_up(size_t x, size_t to)
-{
-    return (x + to - 1) / to * to;
 }
 
 static void image_layout(struct texture_image *image, struct texel_format format, struct cudaExtent extent,

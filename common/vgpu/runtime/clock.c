@@ -12,8 +12,7 @@
  * that part for its time; a larger grid uses all. A kernel that finds less free runs in what there is, more slowly. That
  * two kernels compete for memory is not modelled. Operations are booked in the order in which the host gives them and
  * not moved afterwards; a later one may use a gap before an earlier one. */
-#include <string.h>
-
+#include "base/number.h"
 #include "runtime/clock.h"
 
 /* Pageable copies to the device, by size (the 64 KB are from CUDA's documentation, the rest from transfers.csv): small
@@ -84,11 +83,6 @@ bool stream_is_known(cudaStream_t stream)
 
 /* ------------------------------------------------------------------------------------------- time */
 
-static picoseconds latest(picoseconds a, picoseconds b)
-{
-    return a > b ? a : b;
-}
-
 picoseconds clock_host(void)
 {
     return host_time;
@@ -128,19 +122,14 @@ static bool is_blocking(const struct CUstream_st *stream)
 
 picoseconds clock_ready(const struct CUstream_st *stream)
 {
-    picoseconds time = latest(host_time, stream->time);
+    picoseconds time = larger_of(host_time, stream->time);
     if (!stream->is_legacy)
-        return is_blocking(stream) ? latest(time, legacy.time) : time;
-    time = latest(time, per_thread.time);
+        return is_blocking(stream) ? larger_of(time, legacy.time) : time;
+    time = larger_of(time, per_thread.time);
     for (const struct CUstream_st *other = streams; other; other = other->next)
         if (is_blocking(other))
-            time = latest(time, other->time);
+            time = larger_of(time, other->time);
     return time;
-}
-
-static picoseconds earliest(picoseconds a, picoseconds b)
-{
-    return a < b ? a : b;
 }
 
 /* The calendar of an engine: with one copy engine, both directions share it. */
@@ -169,7 +158,7 @@ static struct offer offer_sms(picoseconds time, uint32_t wanted)
 {
     struct offer offer;
     uint32_t free_parts = CALENDAR_PARTS - calendar_taken(&engines[ENGINE_COMPUTE], time, &offer.until);
-    offer.parts = offer.speed = free_parts < wanted ? free_parts : wanted;
+    offer.parts = offer.speed = smaller_of(free_parts, wanted);
     return offer;
 }
 
@@ -180,7 +169,7 @@ static struct offer offer_copy(enum engine engine, picoseconds time)
     picoseconds own_change, other_change;
     bool is_taken = calendar_taken(calendar_of(engine), time, &own_change) != 0;
     bool is_duplex = calendar_taken(calendar_of(opposite), time, &other_change) != 0;
-    offer.until = earliest(own_change, other_change);
+    offer.until = smaller_of(own_change, other_change);
     if (is_taken)
         return offer;
     offer.parts = CALENDAR_PARTS;
@@ -190,7 +179,7 @@ static struct offer offer_copy(enum engine engine, picoseconds time)
 
 static picoseconds steps_for(uint64_t work, uint32_t speed)
 {
-    return speed ? work / speed + (work % speed != 0) : CALENDAR_NEVER;
+    return speed ? divide_up(work, speed) : CALENDAR_NEVER;
 }
 
 void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts)
@@ -199,13 +188,13 @@ void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds durat
     make_room(calendar);
     picoseconds time = clock_ready(stream);
     if (stream->last.engine != engine)
-        time = latest(time, stream->last.time + HANDOVER_PS);
-    uint64_t work = earliest(duration, CALENDAR_NEVER / CALENDAR_PARTS) * parts;
+        time = larger_of(time, stream->last.time + HANDOVER_PS);
+    uint64_t work = smaller_of(duration, CALENDAR_NEVER / CALENDAR_PARTS) * parts;
     while (work) {
         struct offer offer = engine == ENGINE_COMPUTE ? offer_sms(time, parts) : offer_copy(engine, time);
-        picoseconds step = earliest(steps_for(work, offer.speed), offer.until - time);
+        picoseconds step = smaller_of(steps_for(work, offer.speed), offer.until - time);
         calendar_take(calendar, time, time + step, offer.parts);
-        work -= earliest(work, step * offer.speed);
+        work -= smaller_of(work, step * offer.speed);
         time += step;
     }
     stream->time = time;
@@ -214,9 +203,9 @@ void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds durat
 
 picoseconds clock_idle(void)
 {
-    picoseconds time = latest(latest(host_time, legacy.time), per_thread.time);
+    picoseconds time = larger_of(larger_of(host_time, legacy.time), per_thread.time);
     for (const struct CUstream_st *stream = streams; stream; stream = stream->next)
-        time = latest(time, stream->time);
+        time = larger_of(time, stream->time);
     return time;
 }
 
@@ -270,7 +259,7 @@ static double staging_gbs(uint64_t bytes)
 
 static void stage_to_device(struct CUstream_st *stream, uint64_t bytes)
 {
-    uint64_t piece = bytes < STAGING_PIECE ? bytes : STAGING_PIECE;
+    uint64_t piece = smaller_of(bytes, (uint64_t)STAGING_PIECE);
     clock_host_spend(HOST_COPY);
     if (bytes > STAGING_PIECE)
         clock_host_until(clock_ready(stream));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
 
@@ -45,7 +46,8 @@ bool node_needs(struct CUgraphNode_st *node, struct CUgraphNode_st *need)
     for (size_t i = 0; i < node->nneeds; i++)
         if (node->needs[i] == need)
             return true;
-    struct CUgraphNode_st **grown = realloc(node->needs, (node->nneeds + 1) * sizeof *grown);
+    struct CUgraphNode_st **grown =
+        list_reserve(node->needs, &node->needs_room, node->nneeds + 1, sizeof *grown);
     if (!grown)
         return false;
     node->needs = grown;

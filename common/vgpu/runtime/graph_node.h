@@ -29,7 +29,7 @@ struct CUgraphNode_st {
     enum cudaGraphNodeType type;
     struct CUgraph_st *graph;
     struct CUgraphNode_st **needs; /* what must run before it */
-    size_t nneeds;
+    size_t nneeds, needs_room;
     struct CUgraphNode_st *origin; /* of a clone: the node it was made from */
     bool is_disabled;
     bool is_done;    /* set by who executes the graph; see graph_begin() */

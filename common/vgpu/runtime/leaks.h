@@ -1,4 +1,4 @@
-/* leaks.h - what was never freed, by the lines that allocated it: memory.c. */
+/* leaks.h - what was never freed: leaks.c. */
 #ifndef VGPU_LEAKS_H
 #define VGPU_LEAKS_H
 

@@ -1,16 +1,21 @@
 /* library.c - device code that a program loads while it runs: cudaLibraryLoadData and its kin.
  * A library is an image like those that nvcc's start-up code registers, only with a beginning and an end of its own.
  * Takes fatbins and PTX text; JIT options are accepted and ignored, since nothing is compiled. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/number.h"
 #include "core/machine.h"
 #include "model/model.h"
 #include "runtime/image.h"
 
 #define WRAPPER_MAGIC   0x466243b1u
 #define CONTAINER_MAGIC 0xba55ed50u
+#define ELF_MAGIC       0x464c457fu
+#define MAX_CONTAINER   ((size_t)1 << 32)
 
 struct CUlib_st {
     struct image image;
@@ -30,24 +35,39 @@ static bool is_library(const struct CUlib_st *library)
 
 /* ------------------------------------------------------------------------------------------- loading */
 
-static uint32_t magic_of(const void *code)
+/* Code that lies in a file has a size; code in the program's own memory ends where it says itself. */
+struct code {
+    const char *bytes;
+    size_t size; /* SIZE_MAX: unknown */
+};
+
+static bool begins_with(struct code code, uint32_t magic)
 {
-    uint32_t magic;
-    memcpy(&magic, code, sizeof magic);
-    return magic;
+    return code.size >= sizeof magic && number_at(code.bytes, sizeof magic) == magic;
+}
+
+static cudaError_t refuse_cut(void)
+{
+    fprintf(stderr,
+            "vgpu: error: cudaLibraryLoadFromFile: the fatbin is cut off: its header promises more\n");
+    return cudaErrorInvalidKernelImage;
 }
 
 /* u32 magic, u16 version, u16 header size, u64 size of what follows. */
-static void *copy_container(const void *container)
+static cudaError_t take_container(struct CUlib_st *library, struct code code)
 {
-    uint16_t header;
-    uint64_t size;
-    memcpy(&header, (const char *)container + 6, sizeof header);
-    memcpy(&size, (const char *)container + 8, sizeof size);
-    if (size > (uint64_t)1 << 32)
-        return NULL;
-    void *copy = malloc(header + size);
-    return copy ? memcpy(copy, container, header + size) : NULL;
+    enum { HEADER = 16, AT_HEADER_SIZE = 6, AT_SIZE = 8 };
+    if (code.size < HEADER)
+        return refuse_cut();
+    const uint64_t header = number_at(code.bytes + AT_HEADER_SIZE, 2),
+                   size = number_at(code.bytes + AT_SIZE, 8);
+    if (header > code.size || size > code.size - header)
+        return refuse_cut();
+    library->copy = size <= MAX_CONTAINER ? malloc(header + size) : NULL;
+    if (!library->copy)
+        return cudaErrorMemoryAllocation;
+    library->image.container = memcpy(library->copy, code.bytes, header + size);
+    return cudaSuccess;
 }
 
 static cudaError_t take_ptx(struct CUlib_st *library, const char *text)
@@ -62,19 +82,23 @@ static cudaError_t take_ptx(struct CUlib_st *library, const char *text)
     return cudaErrorInvalidPtx;
 }
 
-static cudaError_t take_code(struct CUlib_st *library, const void *code)
+/* A wrapper, as nvcc's start-up code has it, points at its container: there is none in a file. */
+static struct code unwrap(struct code code)
 {
-    const void *container = code;
-    if (magic_of(code) == WRAPPER_MAGIC)
-        memcpy(&container, (const char *)code + 8, sizeof container);
-    if (magic_of(container) == CONTAINER_MAGIC) {
-        library->copy = copy_container(container);
-        library->image.container = library->copy;
-        return library->copy ? cudaSuccess : cudaErrorMemoryAllocation;
-    }
-    if (memcmp(code, "\177ELF", 4) == 0)
+    enum { AT_CONTAINER = 8 };
+    if (code.size == SIZE_MAX && begins_with(code, WRAPPER_MAGIC))
+        memcpy(&code.bytes, code.bytes + AT_CONTAINER, sizeof code.bytes);
+    return code;
+}
+
+static cudaError_t take_code(struct CUlib_st *library, struct code code)
+{
+    struct code container = unwrap(code);
+    if (begins_with(container, CONTAINER_MAGIC))
+        return take_container(library, container);
+    if (begins_with(code, ELF_MAGIC))
         return runtime_unsupported("cudaLibraryLoadData", "machine code without PTX");
-    return take_ptx(library, code);
+    return take_ptx(library, code.bytes);
 }
 
 static void discard(struct CUlib_st *library)
@@ -89,15 +113,12 @@ static void discard(struct CUlib_st *library)
     free(library);
 }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit_options,
-                                void **jit_values, unsigned njit, enum cudaLibraryOption *options,
-                                void **values, unsigned noptions)
+static cudaError_t load(cudaLibrary_t *out, struct code code)
 {
-    (void)jit_options, (void)jit_values, (void)njit, (void)options, (void)values, (void)noptions;
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!out || !code)
+    if (!out || !code.bytes)
         return runtime_error(cudaErrorInvalidValue);
     struct CUlib_st *library = calloc(1, sizeof *library);
     if (!library)
@@ -118,22 +139,28 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
     return runtime_error(error);
 }
 
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit_options,
+                                void **jit_values, unsigned njit, enum cudaLibraryOption *options,
+                                void **values, unsigned noptions)
+{
+    (void)jit_options, (void)jit_values, (void)njit, (void)options, (void)values, (void)noptions;
+    return load(out, (struct code){code, SIZE_MAX});
+}
+
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum cudaJitOption *jit_options,
                                     void **jit_values, unsigned njit, enum cudaLibraryOption *options,
                                     void **values, unsigned noptions)
 {
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    if (!file)
-        return runtime_error(path ? cudaErrorFileNotFound : cudaErrorInvalidValue);
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    char *code = size > 0 ? calloc(1, (size_t)size + 16) : NULL;
-    bool is_read =
-        code && fseek(file, 0, SEEK_SET) == 0 && fread(code, 1, (size_t)size, file) == (size_t)size;
-    fclose(file);
-    cudaError_t error =
-        is_read ? cudaLibraryLoadData(out, code, jit_options, jit_values, njit, options, values, noptions)
-                : runtime_error(cudaErrorInvalidKernelImage);
-    free(code);
+    (void)jit_options, (void)jit_values, (void)njit, (void)options, (void)values, (void)noptions;
+    struct code code;
+    char *bytes = path ? file_read(path, MAX_CONTAINER, true, &code.size) : NULL;
+    if (!path)
+        return runtime_error(cudaErrorInvalidValue);
+    if (!bytes && errno != EISDIR && errno != EINVAL && errno != EFBIG)
+        return runtime_error(cudaErrorFileNotFound);
+    code.bytes = bytes;
+    cudaError_t error = bytes && code.size ? load(out, code) : runtime_error(cudaErrorInvalidKernelImage);
+    free(bytes);
     return error;
 }
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/allocation.h"
 #include "runtime/clock.h"
 #include "runtime/graph_memory.h"
 #include "runtime/host_calls.h"
-#include "runtime/leaks.h"
 #include "runtime/pool.h"
 #include "runtime/watch.h"
 
@@ -70,11 +70,6 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags)
     return allocate(out, size, ALLOC_MANAGED);
 }
 
-static uint64_t round_pitch(uint64_t width)
-{
-    return (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
-}
-
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
     cudaError_t error = runtime_begin();
@@ -83,7 +78,7 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
     uint64_t bytes;
     if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT)
         return runtime_error(cudaErrorInvalidValue);
-    *pitch = round_pitch(width);
+    *pitch = round_up(width, PITCH_ALIGNMENT);
     *out = NULL;
     if (__builtin_mul_overflow((uint64_t)*pitch, (uint64_t)height, &bytes))
         return runtime_error(cudaErrorMemoryAllocation);
@@ -385,63 +380,4 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvis
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return runtime_error(cudaErrorInvalidValue);
     return check_managed(pointer, size, location);
-}
-
-/* ------------------------------------------------------------------------------------------- leaks */
-
-struct leak {
-    const struct allocation *first;
-    uint64_t count, bytes;
-};
-enum { MAX_LEAKS = 64 };
-struct leaks {
-    struct leak places[MAX_LEAKS];
-    size_t count;
-};
-
-static bool is_leakable(const struct allocation *allocation)
-{
-    return !allocation->name && !allocation->is_registered && allocation->kind != ALLOC_SYMBOL &&
-           allocation->kind != ALLOC_CONST && allocation->kind != ALLOC_HEAP;
-}
-
-static void add_leak(struct allocation *allocation, void *context)
-{
-    struct leaks *leaks = context;
-    size_t i = 0;
-    if (!is_leakable(allocation))
-        return;
-    while (i < leaks->count &&
-           memcmp(leaks->places[i].first->frames, allocation->frames, sizeof allocation->frames))
-        i++;
-    if (i == MAX_LEAKS)
-        return;
-    if (i == leaks->count)
-        leaks->places[leaks->count++] = (struct leak){.first = allocation};
-    leaks->places[i].count++;
-    leaks->places[i].bytes += allocation->size;
-}
-
-void leaks_report(void)
-{
-    struct leaks leaks = {.count = 0};
-    if (runtime_has_fault())
-        return; /* a program that stops at an error has other worries */
-    memory_each(runtime_memory(), add_leak, &leaks);
-    for (size_t i = 0; i < leaks.count; i++) {
-        const struct leak *leak = &leaks.places[i];
-        report_host(VGPU_LEAK, leak->first->frames, ALLOC_FRAMES,
-                    leak->first->kind == ALLOC_PINNED  ? "a cudaFreeHost is missing"
-                    : leak->first->kind == ALLOC_ARRAY ? "a cudaFreeArray is missing"
-                                                       : "a cudaFree is missing",
-                    "%llu allocation%s made here, %llu bytes in all, still live at the end",
-                    (unsigned long long)leak->count, leak->count == 1 ? "" : "s",
-                    (unsigned long long)leak->bytes);
-    }
-}
-
-__attribute__((destructor)) static void finish(void)
-{
-    if (runtime_memory() && runtime_config()->check == CHECK_FULL)
-        leaks_report();
 }

@@ -12,7 +12,7 @@
  *   library.c        the same for code that is loaded at run time
  *   function.c       questions about kernels: attributes, occupancy
  *   pool.c  graph_memory.c     who counts which allocation
- *   memory.c         cudaMalloc, cudaFree, pinned and managed memory, leaks
+ *   memory.c         cudaMalloc, cudaFree, pinned and managed memory           leaks.c   what was never freed
  *   array.c  texture.c         images that kernels sample
  *   event.c          points of a stream's time
  *   graph_node.c     graphs as data

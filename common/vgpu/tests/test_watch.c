@@ -144,6 +144,41 @@ START_TEST(garbage_is_no_library)
 }
 END_TEST
 
+/* What a library may be read from, and what it gives. A wrapper holds a pointer, which means nothing in a file. */
+#define CONTAINER(size) "\x50\xed\x55\xba\x01\0\x10\0" size "\0\0\0\0\0\0"
+static const struct {
+    const char *bytes;
+    size_t size;
+    cudaError_t error;
+} files[] = {
+    {ptx, sizeof ptx - 1, cudaSuccess},
+    {"", 0, cudaErrorInvalidKernelImage},
+    {"PTX", 3, cudaErrorInvalidPtx},
+    {CONTAINER("\x00\x10"), 16, cudaErrorInvalidKernelImage}, /* 4096 bytes that are not there */
+    {CONTAINER("\x00\x10"), 12, cudaErrorInvalidKernelImage},
+    {CONTAINER("\0\0"), 16, cudaErrorNoKernelImageForDevice},
+    {"\xb1\x43\x62\x46\x01\0\0\0\x10\0\0\0\0\0\0\0", 16, cudaErrorInvalidPtx},
+    {"\177ELF", 4, cudaErrorNotSupported},
+};
+
+START_TEST(a_library_from_a_file_is_read_no_further_than_the_file)
+{
+    char path[] = "/tmp/vgpu.library.XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "wb");
+    fwrite(files[_i].bytes, 1, files[_i].size, file);
+    fclose(file);
+    ck_assert_int_eq(cudaLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0), files[_i].error);
+    if (!files[_i].error)
+        ck_assert_int_eq(cudaLibraryUnload(library), cudaSuccess);
+    remove(path);
+    ck_assert_int_eq(cudaLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0),
+                     cudaErrorFileNotFound);
+    ck_assert_int_eq(cudaLibraryLoadFromFile(&library, "/tmp", NULL, NULL, 0, NULL, NULL, 0),
+                     cudaErrorInvalidKernelImage);
+    cudaGetLastError();
+}
+END_TEST
+
 START_TEST(the_watcher_sees_operations_with_their_arguments)
 {
     begin();
@@ -232,6 +267,8 @@ int main(void)
     tcase_add_test(tests, its_variables_have_addresses_sizes_and_initial_values);
     tcase_add_test(tests, an_unloaded_library_is_gone);
     tcase_add_test(tests, garbage_is_no_library);
+    tcase_add_loop_test(tests, a_library_from_a_file_is_read_no_further_than_the_file, 0,
+                        sizeof files / sizeof *files);
     tcase_add_test(tests, the_watcher_sees_operations_with_their_arguments);
     tcase_add_test(tests, the_watcher_gets_messages_instead_of_stderr);
     tcase_add_test(tests, nothing_is_executed_when_nothing_should_be);
