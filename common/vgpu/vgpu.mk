@@ -43,10 +43,10 @@ $(BUILD)/vgpu/gpus.c: $(VGPU)/gpus/embed.sh $(VGPU_GPUS)
 $(BUILD)/vgpu/gpus.o: $(BUILD)/vgpu/gpus.c
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(VGPUCC): $(VGPU)/vgpucc/vgpucc.c
+$(VGPUCC): $(VGPU)/vgpucc/vgpucc.c $(BASE_OBJECTS)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $< -o $@
+	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o,$^) -o $@
 
 .PHONY: cuda-headers
 cuda-headers:

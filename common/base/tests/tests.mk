@@ -7,7 +7,7 @@ SUITES      += base
 $(RESULTS)/base/%: $(BASE_TESTS)/%.c $(BASE_OBJECTS)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -Icommon $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) -Icommon $(CPPFLAGS) -MF $@.d $(filter %.c %.o,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-base
 test-base: $(BASE_CHECKS)

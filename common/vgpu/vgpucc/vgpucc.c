@@ -2,6 +2,7 @@
  * nvcc does all the work; vgpucc sees to it that the program carries plain PTX with line numbers and is linked with
  * libvgpu.a instead of libcudart. What it does not know it passes on untouched; its exit status is nvcc's.
  * It runs no shell and writes no files. */
+#define _GNU_SOURCE /* memmem */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/list.h"
 #include "vgpu.h"
 
 static const char help[] =
@@ -110,7 +113,7 @@ static const struct option {
     {"lineinfo", "generate-line-info", OPTION_LINES, false},
     {"G", "device-debug", OPTION_LINES, false},
 };
-enum { OPTIONS = sizeof options / sizeof options[0] };
+enum { OPTIONS = sizeof options / sizeof options[0], MAX_OPTIONS_FILE = 1 << 20 };
 
 /* Libraries that talk to a real GPU's driver. */
 static const char *const gpu_libraries[] = {
@@ -138,16 +141,19 @@ static int fail(const char *sentence, const char *detail)
     return 1;
 }
 
+/* Nothing can be done without memory. */
+static void *or_end(void *memory)
+{
+    if (memory)
+        return memory;
+    fputs("vgpucc: out of memory\n", stderr);
+    _exit(1);
+}
+
 static void push(struct request *request, const char *text)
 {
-    if (request->nout + 2 > request->room) {
-        request->room = request->room ? request->room * 2 : 64;
-        request->out = realloc(request->out, request->room * sizeof *request->out);
-        if (!request->out) {
-            fputs("vgpucc: out of memory\n", stderr);
-            _exit(1);
-        }
-    }
+    request->out =
+        or_end(list_reserve(request->out, &request->room, request->nout + 2, sizeof *request->out));
     request->out[request->nout++] = text;
     request->out[request->nout] = NULL;
 }
@@ -161,11 +167,7 @@ static struct text {
 static char *join(const char *a, const char *b)
 {
     size_t size = strlen(a) + strlen(b) + 1;
-    struct text *text = malloc(sizeof *text + size);
-    if (!text) {
-        fputs("vgpucc: out of memory\n", stderr);
-        _exit(1);
-    }
+    struct text *text = or_end(malloc(sizeof *text + size));
     text->next = texts;
     texts = text;
     snprintf(text->bytes, size, "%s%s", a, b);
@@ -304,13 +306,13 @@ static bool ends_with(const char *text, const char *end)
 static bool needs_device_link(const char *path)
 {
     static const char mark[] = "__cudaRegisterLinkedBinary";
-    FILE *file = ends_with(path, ".o") || ends_with(path, ".a") ? fopen(path, "rb") : NULL;
-    size_t matched = 0;
-    for (int c; file && matched < sizeof mark - 1 && (c = getc_unlocked(file)) != EOF;)
-        matched = c == mark[matched] ? matched + 1 : c == mark[0];
-    if (file)
-        fclose(file);
-    return matched == sizeof mark - 1;
+    size_t size;
+    if (!ends_with(path, ".o") && !ends_with(path, ".a"))
+        return false;
+    char *bytes = file_read(path, SIZE_MAX, true, &size);
+    bool has_mark = bytes && memmem(bytes, size, mark, strlen(mark));
+    free(bytes);
+    return has_mark;
 }
 
 static void read_arguments(struct request *request)
@@ -345,18 +347,14 @@ static void read_arguments(struct request *request)
 /* A response file goes to nvcc as it is; here it is only looked at. */
 static void scan_file(struct request *request, const char *path)
 {
-    enum { MAX_WORDS = 4096 };
-    static char text[1 << 16];
-    static const char *words[MAX_WORDS];
-    struct request inner = {.argv = words, .is_linking = true};
-    FILE *file = fopen(path, "r");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    text[size] = 0;
-    for (char *word = strtok(text, " \t\r\n"); word && inner.argc < MAX_WORDS; word = strtok(NULL, " \t\r\n"))
+    struct request words = {0}, inner = {.is_linking = true};
+    size_t size;
+    char *text = file_read(path, MAX_OPTIONS_FILE, true, &size);
+    for (char *word = text ? strtok(text, " \t\r\n") : NULL; word; word = strtok(NULL, " \t\r\n"))
         if (word[0] != '@')
-            words[inner.argc++] = word;
+            push(&words, word);
+    inner.argv = words.out;
+    inner.argc = (int)words.nout;
     read_arguments(&inner);
     request->is_linking &= inner.is_linking;
     request->has_inputs |= inner.has_inputs;
@@ -366,6 +364,8 @@ static void scan_file(struct request *request, const char *path)
     request->has_gencode |= inner.has_gencode || inner.has_arch || inner.code;
     request->has_ptx |= inner.has_ptx || inner.has_arch || inner.code;
     free(inner.out);
+    free(words.out);
+    free(text);
 }
 
 /* ------------------------------------------------------------------------------------------- architectures */
