@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "alu/forms.h"
+#include "base/hash.h"
 
 static const struct {
     const struct form *rows;
@@ -21,18 +22,10 @@ enum { FAMILIES = sizeof families / sizeof families[0], BUCKETS = 8192 };
 static const struct form *buckets[BUCKETS]; /* open addressing; at most half full */
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
-static uint32_t hash(const char *name)
-{
-    uint32_t h = 2166136261u;
-    for (; *name; name++)
-        h = (h ^ (uint8_t)*name) * 16777619u;
-    return h ^ h >> 15;
-}
-
 /* The bucket that holds the name, or the free one where it belongs. */
 static uint32_t bucket_of(const char *name)
 {
-    uint32_t at = hash(name) % BUCKETS;
+    uint32_t at = hash_text(name, strlen(name)) % BUCKETS;
     while (buckets[at] && strcmp(buckets[at]->name, name) != 0)
         at = (at + 1) % BUCKETS;
     return at;

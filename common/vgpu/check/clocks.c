@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/number.h"
 #include "check/shadow.h"
 
 enum { MAX_SITES = 65535 };
@@ -17,7 +19,8 @@ struct release {
 
 struct releases {
     struct release *list;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 
 struct race_state {
@@ -195,11 +198,6 @@ void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *l
 
 /* ------------------------------------------------------------------------------------------- fences and flags */
 
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 void check_fence(struct warp *warp, uint32_t lanes)
 {
     struct shadow *shadow = warp->block->shadow;
@@ -208,7 +206,7 @@ void check_fence(struct warp *warp, uint32_t lanes)
         return;
     uint32_t w = warp->index, tick = next_tick(shadow);
     for (uint32_t v = 0; v < MAX_WARPS; v++)
-        shadow->fenced[w][v] = max_u32(shadow->known[w][v], shadow->floor);
+        shadow->fenced[w][v] = larger_of(shadow->known[w][v], shadow->floor);
     shadow->fenced[w][w] = tick;
     shadow->has_fenced[w] = true;
     /* old warp-synchronous code puts fences where __syncwarp() stands today: lanes that run together are ordered */
@@ -222,15 +220,10 @@ static bool has_word(const struct insn *insn, const char *word)
 
 static bool releases_grow(struct releases *own)
 {
-    uint32_t capacity = own->capacity ? 2 * own->capacity : 4;
-    if (own->count < own->capacity)
-        return true;
-    struct release *list = realloc(own->list, capacity * sizeof *list);
-    if (!list)
-        return false;
-    own->list = list;
-    own->capacity = capacity;
-    return true;
+    struct release *list = list_reserve(own->list, &own->capacity, own->count + (size_t)1, sizeof *list);
+    if (list)
+        own->list = list;
+    return list != NULL;
 }
 
 /* Tells the launch that this block's doings up to tick are visible from this turn on, and its flags up to flag_tick. */
@@ -264,9 +257,10 @@ void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes)
     if (has_word(insn, ".release") || has_word(insn, ".acq_rel") || has_word(insn, "mbarrier"))
         check_fence(warp, lanes);
     for (uint32_t v = 0; shadow->has_fenced[w] && v < MAX_WARPS; v++)
-        shadow->released[v] = max_u32(shadow->released[v], shadow->fenced[w][v]);
+        shadow->released[v] = larger_of(shadow->released[v], shadow->fenced[w][v]);
     if (shadow->has_fenced[w])
-        tick = max_u32(shadow->fenced[w][w], shadow->floor); /* a barrier passes on what others have fenced */
+        tick =
+            larger_of(shadow->fenced[w][w], shadow->floor); /* a barrier passes on what others have fenced */
     shadow->flagged[w] = shadow->tick + 1;
     release_to_launch(warp, tick, shadow->tick + 1);
 }
@@ -280,7 +274,7 @@ void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes)
         return;
     uint32_t *known = shadow->known[warp->index];
     for (uint32_t v = 0; v < MAX_WARPS; v++)
-        known[v] = max_u32(known[v], shadow->released[v]);
+        known[v] = larger_of(known[v], shadow->released[v]);
     memcpy(shadow->flags_known[warp->index], shadow->flagged, sizeof shadow->flagged);
     shadow->acquired = __atomic_load_n(&race_state_of(warp->block->launch)->turn, __ATOMIC_RELAXED);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/hash.h"
 #include "report/explain.h"
 #include "report/names.h"
 #include "decode/provenance.h"
@@ -60,7 +61,7 @@ static pthread_mutex_t shadows_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Hashed: the columns of a matrix, walked by two workers, must not meet at one lock at every row. */
 static uint8_t *lock_of(uint64_t word)
 {
-    return &locks[(word >> (PAGE_SHIFT - 2)) * 0x9e3779b97f4a7c15u >> 32 & (LOCKS - 1)].is_taken;
+    return &locks[hash_word(word >> (PAGE_SHIFT - 2)) >> 32 & (LOCKS - 1)].is_taken;
 }
 
 static void lock_word(uint64_t word)

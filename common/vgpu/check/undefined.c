@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "core/findings.h"
 #include "report/names.h"
 #include "decode/decode_internal.h"
@@ -148,15 +149,13 @@ static uint16_t find_origin(struct undefined_values *undefined, const struct ori
             return (uint16_t)(at + 1);
         }
     }
-    if (undefined->norigins == undefined->capacity) {
-        uint32_t capacity = undefined->capacity ? undefined->capacity * 2 : 64;
-        struct origin *origins =
-            capacity <= MAX_ORIGINS ? realloc(undefined->origins, capacity * sizeof *origins) : NULL;
-        if (!origins)
-            return 0;
-        undefined->origins = origins;
-        undefined->capacity = capacity;
-    }
+    struct origin *origins = NULL;
+    if (undefined->norigins < MAX_ORIGINS)
+        origins = list_reserve(undefined->origins, &undefined->capacity, undefined->norigins + (size_t)1,
+                               sizeof *origins);
+    if (!origins)
+        return 0;
+    undefined->origins = origins;
     undefined->origins[undefined->norigins] = *wanted;
     return (uint16_t)++undefined->norigins;
 }

@@ -42,7 +42,8 @@ struct undefined_values {
     uint32_t count;              /* places with marks */
     struct marks *frames, local; /* local: by word */
     struct origin *origins;
-    uint32_t norigins, capacity, last_origin;
+    uint32_t norigins, last_origin;
+    size_t capacity;
 };
 
 /* NO_PLACE: a constant. */

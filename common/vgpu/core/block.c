@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "core/checker.h"
 #include "core/findings.h"
 #include "core/gpu.h"
@@ -13,16 +14,17 @@
 
 /* ------------------------------------------------------------------------------------------- life */
 
-static size_t round_up(size_t size)
+/* Rooms of a warp begin at multiples of 128 bytes, where vectors and cache lines do. */
+static size_t whole_lines(size_t size)
 {
-    return (size + 127) / 128 * 128;
+    return round_up(size, 128);
 }
 
 /* Registers, predicates and call arguments of one warp. */
 static size_t warp_bytes(const struct function *kernel)
 {
-    return round_up(kernel->register_bytes) + round_up((kernel->npreds + 1) * sizeof(uint32_t)) +
-           round_up((size_t)kernel->arg_bytes * LANES);
+    return whole_lines(kernel->register_bytes) + whole_lines((kernel->npreds + 1) * sizeof(uint32_t)) +
+           whole_lines((size_t)kernel->arg_bytes * LANES);
 }
 
 struct block *block_new(struct launch *launch)
@@ -39,8 +41,8 @@ struct block *block_new(struct launch *launch)
     block->state = calloc(1, sizeof *block->state);
     struct warp_state *states = calloc(block->nwarps, sizeof *states);
     if (block->state)
-        block->state->memory = aligned_alloc(128, round_up(block->nwarps * warp_bytes(kernel) + 128));
-    block->shared = aligned_alloc(128, round_up(block->shared_bytes + 256));
+        block->state->memory = aligned_alloc(128, whole_lines(block->nwarps * warp_bytes(kernel) + 128));
+    block->shared = aligned_alloc(128, whole_lines(block->shared_bytes + 256));
     block->findings = findings_new();
     if (block->warps)
         block->warps[0].state = states;
@@ -87,9 +89,9 @@ static void begin_warp(struct block *block, uint32_t index, uint8_t *memory)
     memset(root, 0, sizeof *root);
     root->function = kernel;
     root->regs = memory;
-    root->preds = (uint32_t *)(memory + round_up(kernel->register_bytes));
+    root->preds = (uint32_t *)(memory + whole_lines(kernel->register_bytes));
     root->args =
-        memory + round_up(kernel->register_bytes) + round_up((kernel->npreds + 1) * sizeof(uint32_t));
+        memory + whole_lines(kernel->register_bytes) + whole_lines((kernel->npreds + 1) * sizeof(uint32_t));
     root->params = block->launch->params;
     warp->block = block;
     warp->index = index;
@@ -129,7 +131,7 @@ void block_begin(struct block *block, uint64_t index, struct worker *worker)
     uint8_t *memory = block->state->memory;
     size_t bytes = warp_bytes(launch->kernel);
     /* registers nobody wrote and shared memory read as zero, so that even a faulty program is repeatable */
-    const size_t registers = launch->kernel->reads_unset ? 0 : round_up(launch->kernel->register_bytes);
+    const size_t registers = launch->kernel->reads_unset ? 0 : whole_lines(launch->kernel->register_bytes);
     for (uint32_t w = 0; w < block->nwarps; w++)
         memset(memory + w * bytes + registers, 0, bytes - registers);
     memset(block->shared, 0, block->shared_bytes);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 /* ------------------------------------------------------------------------------------------- collecting */
 
 #define AT(name) offsetof(struct counters, name)
@@ -147,15 +149,10 @@ struct line_list {
 
 static bool reserve(struct line_list *list)
 {
-    if (list->count < list->capacity)
-        return true;
-    size_t capacity = list->capacity ? list->capacity * 2 : 64;
-    void *grown = realloc(list->lines, capacity * sizeof *list->lines);
-    if (!grown)
-        return false;
-    list->lines = grown;
-    list->capacity = capacity;
-    return true;
+    struct line_counters *lines = list_reserve(list->lines, &list->capacity, list->count + 1, sizeof *lines);
+    if (lines)
+        list->lines = lines;
+    return lines != NULL;
 }
 
 static struct line_counters *line_of(struct line_list *list, uint32_t file, uint32_t line)

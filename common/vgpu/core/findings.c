@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/list.h"
+
 enum { MAX_PLACES = 256 };
 
 struct place {
@@ -56,15 +58,12 @@ bool findings_repeat(struct findings *list, const struct finding *finding)
 
 static bool make_room(struct findings *list)
 {
-    if (list->count < list->capacity)
-        return true;
-    size_t capacity = list->capacity ? 2 * list->capacity : 8;
-    struct place *places = capacity <= MAX_PLACES ? realloc(list->places, capacity * sizeof *places) : NULL;
-    if (!places)
-        return false;
-    list->places = places;
-    list->capacity = capacity;
-    return true;
+    struct place *places = NULL;
+    if (list->count < MAX_PLACES)
+        places = list_reserve(list->places, &list->capacity, list->count + 1, sizeof *places);
+    if (places)
+        list->places = places;
+    return places != NULL;
 }
 
 static void add_times(struct findings *list, const struct finding *finding, uint64_t times)

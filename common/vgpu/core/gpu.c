@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/file.h"
+#include "base/number.h"
 #include "core/gpu_text.h"
 
 enum key_type { KEY_TEXT, KEY_VERSION, KEY_U32, KEY_U64, KEY_REAL };
@@ -240,20 +242,6 @@ const struct gpu *gpu_default(void)
     return gpu ? gpu : gpu_at(0);
 }
 
-static char *read_text(const char *path)
-{
-    enum { LIMIT = 65536 };
-    FILE *file = fopen(path, "rb");
-    char *text = file ? calloc(1, LIMIT + 1) : NULL;
-    if (text && fread(text, 1, LIMIT, file) == 0 && ferror(file)) {
-        free(text);
-        text = NULL;
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
-
 static void set_id(struct gpu *gpu, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -265,7 +253,9 @@ static void set_id(struct gpu *gpu, const char *path)
 
 static const struct gpu *find_file(const char *path, char *message, size_t size)
 {
-    char *text = read_text(path);
+    enum { LIMIT = 65536 };
+    size_t bytes;
+    char *text = file_read(path, LIMIT, true, &bytes);
     struct gpu *gpu = text ? malloc(sizeof *gpu) : NULL;
     if (!text)
         fail(message, size, "cannot read %s: %s", path, strerror(errno));
@@ -303,17 +293,12 @@ const struct gpu *gpu_find(const char *name, char *message, size_t size)
 
 /* ------------------------------------------------------------------------------------------- occupancy */
 
-static uint32_t round_up(uint32_t value, uint32_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 /* Warps are dealt to sub-partitions, each with its share of the registers. */
 static uint32_t blocks_by_registers(const struct gpu *gpu, uint32_t registers, uint32_t warps)
 {
     if (!registers)
         return UINT32_MAX;
-    uint32_t per_warp = round_up(registers * 32, gpu->register_granule);
+    uint32_t per_warp = (uint32_t)round_up(registers * 32, gpu->register_granule);
     uint32_t per_part = gpu->registers / gpu->schedulers_per_sm / per_warp;
     if (round_up(warps, gpu->schedulers_per_sm) * per_warp > gpu->registers)
         return 0;
@@ -322,7 +307,7 @@ static uint32_t blocks_by_registers(const struct gpu *gpu, uint32_t registers, u
 
 static uint32_t blocks_by_shared(const struct gpu *gpu, uint32_t shared_bytes)
 {
-    uint32_t per_block = round_up(shared_bytes + gpu->shared_reserved, gpu->shared_granule);
+    uint32_t per_block = (uint32_t)round_up(shared_bytes + gpu->shared_reserved, gpu->shared_granule);
     return per_block ? gpu->shared_bytes / per_block : UINT32_MAX;
 }
 

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/list.h"
+#include "base/number.h"
 #include "core/checker.h"
 #include "core/findings.h"
 #include "core/gpu.h"
@@ -165,14 +167,10 @@ static void pass_turn(struct grid *grid)
 
 static void append_output(char **to, size_t *size, size_t *capacity, const char *text, size_t more)
 {
-    if (*size + more > *capacity) {
-        size_t larger = (*size + more) * 2;
-        char *grown = realloc(*to, larger);
-        if (!grown)
-            return;
-        *to = grown;
-        *capacity = larger;
-    }
+    char *grown = list_reserve(*to, capacity, *size + more, 1);
+    if (!grown)
+        return;
+    *to = grown;
     memcpy(*to + *size, text, more);
     *size += more;
 }
@@ -316,19 +314,14 @@ static void yield_block(struct grid *grid, uint64_t number)
 
 /* ------------------------------------------------------------------------------------------- workers */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Neighbours often share cache lines, so a worker takes several; fewer towards the end, so that all end together. */
 static void claim(struct grid *grid, struct worker *worker)
 {
-    const uint64_t end = grid->has_pollers ? grid->limit : least(grid->limit, grid->wave_end);
+    const uint64_t end = grid->has_pollers ? grid->limit : smaller_of(grid->limit, grid->wave_end);
     const uint64_t fair = (end - grid->next) / (grid->nthreads * 4);
-    const uint64_t count = least(fair ? fair : 1, MAX_CLAIM);
+    const uint64_t count = smaller_of(fair ? fair : 1, (uint64_t)MAX_CLAIM);
     worker->own = grid->next;
-    worker->own_end = least(grid->next + count, grid->low + grid->window);
+    worker->own_end = smaller_of(grid->next + count, grid->low + grid->window);
     grid->claimed += worker->own_end - worker->own;
     grid->next = worker->own_end;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "core/machine.h"
 #include "memory/memory.h"
 
@@ -17,7 +18,7 @@ static uint32_t clamp_bytes(uint64_t bytes)
 
 static uint64_t align_up(uint64_t at, uint64_t align)
 {
-    return align ? (at + align - 1) / align * align : at;
+    return align ? round_up(at, align) : at;
 }
 
 /* ------------------------------------------------------------------------------------------- by name */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "core/access.h"
 
 /* ------------------------------------------------------------------------------------------- which blocks */
@@ -69,15 +70,13 @@ void record_block_begin(struct block *block)
 
 /* ------------------------------------------------------------------------------------------- places */
 
-static bool grow(void **array, uint32_t *capacity, size_t size)
+/* Only when it is full: this is on the way of every instruction that is recorded. */
+static bool grow(void **array, size_t *capacity, size_t size)
 {
-    const uint32_t larger = *capacity ? *capacity * 2 : 64;
-    void *grown = realloc(*array, larger * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *capacity = larger;
-    return true;
+    void *grown = list_reserve(*array, capacity, *capacity + 1, size);
+    if (grown)
+        *array = grown;
+    return grown != NULL;
 }
 
 /* No more of this warp. */

@@ -37,11 +37,14 @@ struct access_cost {
 
 struct warp_record {
     uint32_t *places; /* of every executed instruction, JOINs left out */
-    uint32_t nplaces, places_capacity;
+    uint32_t nplaces;
+    size_t places_capacity;
     struct access_cost *costs; /* of every memory instruction among them, in order */
-    uint32_t ncosts, costs_capacity;
+    uint32_t ncosts;
+    size_t costs_capacity;
     uint32_t *lines; /* of global memory that is loaded and stored: see LINE_SHARED */
-    uint32_t nlines, lines_capacity;
+    uint32_t nlines;
+    size_t lines_capacity;
     uint64_t next_window; /* where recording goes on, in instructions of the warp */
 };
 

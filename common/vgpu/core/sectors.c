@@ -1,6 +1,7 @@
 /* sectors.c - how many sectors, words or lines 32 addresses touch. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "core/access.h"
 
 /* For addresses that jump about: a small hash table keeps what was seen. */
@@ -10,7 +11,7 @@ static uint32_t distinct_unordered(const uint64_t *address, uint64_t *sectors)
     uint32_t count = 0;
     for (int i = 0; i < LANES; i++) {
         const uint64_t sector = address[i] >> 5;
-        uint32_t at = (uint32_t)(sector * 0x9e3779b97f4a7c15u >> 58);
+        uint32_t at = (uint32_t)(hash_word(sector) >> 58);
         while (table[at] && sectors[table[at] - 1] != sector)
             at = (at + 1) & 63;
         if (!table[at]) {

@@ -157,7 +157,7 @@ static bool begin_decoder(struct decoder *decoder, struct function *function)
     const struct ptx_func *ptx = function->ptx;
     decoder->function = function;
     decoder->module = function->module;
-    decoder->virtual_capacity = (uint32_t)ptx->nregs + 64;
+    decoder->virtual_capacity = ptx->nregs + 64;
     decoder->starts = malloc((ptx->ninsns + 1) * sizeof *decoder->starts);
     decoder->sizes = malloc(decoder->virtual_capacity);
     decoder->pred_numbers = malloc((ptx->nregs + 1) * sizeof *decoder->pred_numbers);

@@ -15,11 +15,13 @@ struct decoder {
     uint32_t ncode, capacity;
     uint32_t *starts; /* code index at which PTX instruction i begins; one more for the end */
     uint8_t *sizes;   /* bytes of virtual register i; 0: predicate or wide */
-    uint32_t nvirtual, virtual_capacity;
+    uint32_t nvirtual;
+    size_t virtual_capacity;
     uint16_t *pred_numbers; /* PTX register → predicate number; PRED_NONE if it is none */
     uint32_t npreds;
     uint8_t *constants; /* vectors of 32 lanes */
-    uint32_t constant_bytes, constant_capacity;
+    uint32_t constant_bytes;
+    size_t constant_capacity;
     struct constant {
         uint64_t bits;
         uint32_t size, offset;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/list.h"
 #include "decode/decode_internal.h"
 
 bool decode_error(struct decoder *decoder, const char *format, ...)
@@ -62,16 +64,12 @@ struct insn *decode_emit(struct decoder *decoder)
 
 uint32_t decode_temp(struct decoder *decoder, uint32_t size)
 {
-    if (decoder->nvirtual == decoder->virtual_capacity) {
-        uint32_t capacity = decoder->virtual_capacity * 2 + 64;
-        uint8_t *sizes = realloc(decoder->sizes, capacity);
-        if (!sizes) {
-            decode_error(decoder, "out of memory");
-            return 0;
-        }
-        decoder->sizes = sizes;
-        decoder->virtual_capacity = capacity;
+    uint8_t *sizes = list_reserve(decoder->sizes, &decoder->virtual_capacity, decoder->nvirtual + 1, 1);
+    if (!sizes) {
+        decode_error(decoder, "out of memory");
+        return 0;
     }
+    decoder->sizes = sizes;
     decoder->sizes[decoder->nvirtual] = (uint8_t)size;
     return decoder->nvirtual++;
 }
@@ -86,14 +84,11 @@ static void fill_vector(uint8_t *vector, uint64_t bits, uint32_t size)
 
 static bool grow_constants(struct decoder *decoder, uint32_t bytes)
 {
-    while (decoder->constant_bytes + bytes > decoder->constant_capacity) {
-        uint32_t capacity = decoder->constant_capacity ? decoder->constant_capacity * 2 : 8192;
-        uint8_t *constants = realloc(decoder->constants, capacity);
-        if (!constants)
-            return decode_error(decoder, "out of memory");
-        decoder->constants = constants;
-        decoder->constant_capacity = capacity;
-    }
+    uint8_t *constants = list_reserve(decoder->constants, &decoder->constant_capacity,
+                                      decoder->constant_bytes + (size_t)bytes, 1);
+    if (!constants)
+        return decode_error(decoder, "out of memory");
+    decoder->constants = constants;
     if (decoder->nconstants * 2 < decoder->constant_index_capacity)
         return true;
     uint32_t old_capacity = decoder->constant_index_capacity,
@@ -104,7 +99,7 @@ static bool grow_constants(struct decoder *decoder, uint32_t bytes)
     for (uint32_t i = 0; i < old_capacity; i++) {
         if (!old[i].size)
             continue;
-        uint32_t at = (uint32_t)((old[i].bits * 0x9e3779b97f4a7c15u) >> 32) & (capacity - 1);
+        uint32_t at = (uint32_t)(hash_word(old[i].bits) >> 32) & (capacity - 1);
         while (index[at].size)
             at = (at + 1) & (capacity - 1);
         index[at] = old[i];
@@ -122,7 +117,7 @@ uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t size)
     if (!grow_constants(decoder, size * LANES))
         return SLOT_CONSTANT;
     uint32_t mask = decoder->constant_index_capacity - 1;
-    uint32_t at = (uint32_t)((bits * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    uint32_t at = (uint32_t)(hash_word(bits) >> 32) & mask;
     for (; decoder->constant_index[at].size; at = (at + 1) & mask)
         if (decoder->constant_index[at].bits == bits && decoder->constant_index[at].size == size)
             return SLOT_CONSTANT | decoder->constant_index[at].offset;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "core/checker.h"
 #include "core/findings.h"
 #include "memory/memory.h"
@@ -82,16 +83,13 @@ static size_t read_bytes(struct reader *reader, uint64_t address, char *out, siz
 /* A NUL-terminated string in fresh memory; NULL: nothing readable is there. */
 static char *read_string(struct reader *reader, uint64_t address, size_t limit)
 {
-    size_t n = 0, capacity = 128;
-    char *text = malloc(capacity);
+    size_t n = 0, capacity = 0;
+    char *text = list_reserve(NULL, &capacity, 1, 1);
     while (text && n < limit && read_byte(reader, address + n, &text[n]) && text[n]) {
-        if (++n == capacity) {
-            char *larger = realloc(text, capacity * 2);
-            if (!larger)
-                break;
-            text = larger;
-            capacity *= 2;
-        }
+        char *larger = list_reserve(text, &capacity, ++n + 1, 1);
+        if (!larger)
+            break;
+        text = larger;
     }
     char first;
     if (!text || (n == 0 && !read_byte(reader, address, &first))) {
@@ -109,16 +107,10 @@ static char *reserve(char **buffer, size_t size, size_t *capacity, size_t more)
 {
     if (more > MAX_PRINTED || size > MAX_PRINTED - more)
         return NULL;
-    if (size + more > *capacity) {
-        size_t wanted = *capacity ? *capacity * 2 : 1024;
-        while (wanted < size + more)
-            wanted *= 2;
-        char *larger = realloc(*buffer, wanted);
-        if (!larger)
-            return NULL;
-        *buffer = larger;
-        *capacity = wanted;
-    }
+    char *larger = list_reserve(*buffer, capacity, size + more, 1);
+    if (!larger)
+        return NULL;
+    *buffer = larger;
     return *buffer + size;
 }
 

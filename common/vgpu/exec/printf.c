@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "exec/builtins.h"
 
 enum { MAX_WIDTH = 1 << 16, MAX_STRING = 1 << 16 };
@@ -209,12 +210,10 @@ static void put_string(struct output *output, struct directive *directive, uint6
     char *text = NULL, byte = 0;
     bool is_readable = address != 0;
     while (is_readable && length < limit) {
-        if (length == capacity) {
-            char *larger = realloc(text, capacity = capacity * 2 + 256);
-            if (!larger)
-                break;
-            text = larger;
-        }
+        char *larger = list_reserve(text, &capacity, length + 1, 1);
+        if (!larger)
+            break;
+        text = larger;
         is_readable = read(context, address + length, &byte);
         if (!is_readable || !byte)
             break;

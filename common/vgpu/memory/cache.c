@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { SECTORS_PER_LINE = 4, WAYS = 4, LINE_BITS = 2 /* sectors to lines */ };
 
 /* ------------------------------------------------------------------------------------------- L1 */
@@ -24,7 +26,7 @@ struct l1 {
 
 static inline uint64_t line_hash(uint64_t line)
 {
-    return line * 0x9e3779b97f4a7c15u;
+    return hash_word(line);
 }
 
 /* Puts way's tag first; those before it move back. Without branches: the way is hard to predict. */

@@ -10,6 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/list.h"
+#include "base/number.h"
+
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
 enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
 enum {
@@ -67,11 +70,6 @@ struct memory {
 };
 
 /* ------------------------------------------------------------------------------------------- pages */
-
-static uint64_t round_up(uint64_t value, uint64_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
 
 /* Asks the kernel and not the C library: sanitizers visit the shadow of all that passes through mmap(), and a range
  * that is meant to stay empty would take them minutes. */
@@ -226,14 +224,10 @@ static void add_hole(struct region *r, uint64_t start, uint64_t end)
         r->holes[low].start = start;
         return;
     }
-    if (r->nholes == r->holes_capacity) {
-        const size_t capacity = r->holes_capacity ? 2 * r->holes_capacity : 64;
-        struct span *grown = realloc(r->holes, capacity * sizeof *grown);
-        if (!grown)
-            return; /* the range is lost until the memory is closed */
-        r->holes = grown;
-        r->holes_capacity = capacity;
-    }
+    struct span *holes = list_reserve(r->holes, &r->holes_capacity, r->nholes + 1, sizeof *holes);
+    if (!holes)
+        return; /* the range is lost until the memory is closed */
+    r->holes = holes;
     memmove(&r->holes[low + 1], &r->holes[low], (r->nholes++ - low) * sizeof *r->holes);
     r->holes[low] = (struct span){start, end};
 }
@@ -404,14 +398,11 @@ static uint64_t footprint(enum alloc_kind kind, uint64_t size)
 
 static bool append_live(struct memory *m, struct allocation *a)
 {
-    if (m->nlive == m->live_capacity) {
-        const size_t capacity = m->live_capacity ? 2 * m->live_capacity : 64;
-        struct allocation **grown = realloc(m->live, capacity * sizeof(struct allocation *));
-        if (!grown)
-            return false;
-        m->live = grown;
-        m->live_capacity = capacity;
-    }
+    struct allocation **live =
+        list_reserve(m->live, &m->live_capacity, m->nlive + 1, sizeof(struct allocation *));
+    if (!live)
+        return false;
+    m->live = live;
     a->serial = ++m->serials;
     m->live[m->nlive++] = a;
     return true;

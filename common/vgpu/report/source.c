@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/names.h"
+#include "base/file.h"
 #include "core/machine.h"
+#include "report/names.h"
 
 enum { MAX_SOURCE_BYTES = 8 << 20, MAX_SOURCES = 64 };
 
@@ -21,29 +22,6 @@ struct source {
 static struct source sources[MAX_SOURCES];
 static size_t nsources;
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    size_t size = 0, capacity = 1 << 16;
-    char *text = malloc(capacity + 1);
-    while (text) {
-        size += fread(text + size, 1, capacity - size, file);
-        if (size < capacity || capacity >= MAX_SOURCE_BYTES)
-            break;
-        char *larger = realloc(text, 2 * capacity + 1);
-        if (!larger)
-            break;
-        text = larger;
-        capacity *= 2;
-    }
-    fclose(file);
-    if (text)
-        text[size] = '\0';
-    return text;
-}
 
 /* Blanks from *at to the end of a comment or literal; newlines stay. Returns where ordinary text goes on. */
 static char *blank(char *at, const char *end_mark, bool has_escapes)
@@ -85,13 +63,13 @@ static const char *source_text(const char *path)
 {
     const char *text = NULL;
     pthread_mutex_lock(&sources_lock);
-    size_t i = 0;
+    size_t i = 0, size;
     while (i < nsources && strcmp(sources[i].path, path) != 0)
         i++;
     if (i == nsources && nsources < MAX_SOURCES) {
         sources[i].path = strdup(path);
         if (sources[i].path) {
-            sources[i].text = read_whole(path);
+            sources[i].text = file_read(path, MAX_SOURCE_BYTES, true, &size);
             if (sources[i].text)
                 blank_comments(sources[i].text);
             nsources++;
