@@ -542,6 +542,26 @@ static void word_sentence(const struct launch *launch, const struct global_shado
                  writer, reader, is_many ? " and by other blocks" : "");
 }
 
+static void lost_sentence(const struct launch *launch, const struct global_shadow *shadow, uint64_t i,
+                          const struct race_words *text, const char *index, struct finding *found)
+{
+    char writer[260];
+    const bool is_in_block = text->flag == FLAG_WRITE_WRITE || text->flag == FLAG_READ_WRITE;
+    who_text(launch, shadow->write[i], shadow->write_site[i], writer, sizeof writer);
+    snprintf(found->what, sizeof found->what, "%.100s is changed by %s, and at the same time by %s", index,
+             writer, is_in_block ? "another thread of its block" : "another block");
+}
+
+/* `x += v` by several threads. */
+static bool is_update(const struct race_words *text, struct site writer, struct site reader)
+{
+    if (text->flag == FLAG_UNINITIALISED || !writer.insn || !writer.function)
+        return false;
+    const struct ptx_insn *load = provenance_updated(writer.function, writer.insn->source);
+    const bool is_write = text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE;
+    return load && (is_write || (reader.insn && reader.insn->source == load));
+}
+
 static void report_word(struct launch *launch, const struct global_shadow *shadow, uint64_t i,
                         const struct race_words *text)
 {
@@ -556,6 +576,12 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
                             .other_loc = has_other ? other.insn->loc : 0,
                             .block = (entry_block(entry) >> 32) - 1,
                             .thread = stamp_thread((uint32_t)entry)};
+    const bool is_lost = is_update(text, other, site_find(launch, shadow->read_site[i]));
+    if (is_lost) { /* the statement is one place, whichever of its accesses was seen */
+        found.kind = VGPU_LOST_UPDATE;
+        found.loc = other.insn->loc;
+        found.other_loc = 0;
+    }
     if (findings_repeat(launch->findings, &found))
         return;
     struct array_place place;
@@ -565,7 +591,10 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
                       (shadow->base_word + i) * 4, &place);
     place_element(&place, bytes, index, sizeof index);
     snprintf(found.array, sizeof found.array, "%s", place.name);
-    word_sentence(launch, shadow, i, text, index, &found);
+    if (is_lost)
+        lost_sentence(launch, shadow, i, text, index, &found);
+    else
+        word_sentence(launch, shadow, i, text, index, &found);
     if (text->flag == FLAG_UNINITIALISED)
         snprintf(found.cause, sizeof found.cause, "%s", unwritten);
     findings_add(launch->findings, &found);

@@ -7,6 +7,7 @@
 #include "report/explain.h"
 #include "report/names.h"
 #include "check/shadow.h"
+#include "decode/provenance.h"
 
 static const struct race_words {
     enum vgpu_finding between_warps, within_warp; /* another synchronisation is missing within a warp */
@@ -17,30 +18,68 @@ static const struct race_words {
     [RACE_WRITE_AFTER_WRITE] = {VGPU_RACE_WRITE_WRITE, VGPU_WARP_WRITE_WRITE, "overwrites", "wrote"},
 };
 
-void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,
-                        uint32_t offset, uint32_t bytes, uint32_t other_thread, uint16_t other_site)
+/* `x += v` by several threads: one of the two accesses is the store, the other the load or the store of the same
+ * statement. */
+static bool is_update(const struct function *function, const struct insn *insn, enum race_kind kind,
+                      struct site other)
 {
-    const struct launch *launch = warp->block->launch;
-    const struct race_words *words = &race_words[kind];
-    const bool is_within = other_thread / LANES == warp->index;
-    struct site other = site_find(launch, other_site);
-    struct finding found =
-        finding_of(warp, insn, lane, is_within ? words->within_warp : words->between_warps);
-    found.other_loc = other.insn ? other.insn->loc : 0;
-    if (!warp->block->findings || findings_repeat(warp->block->findings, &found))
-        return;
+    if (!other.insn || other.function != function)
+        return false;
+    if (kind == RACE_READ_AFTER_WRITE)
+        return insn->source && provenance_updated(function, other.insn->source) == insn->source;
+    const struct ptx_insn *load = provenance_updated(function, insn->source);
+    return load && (kind == RACE_WRITE_AFTER_WRITE ? other.insn == insn : other.insn->source == load);
+}
+
+/* What two threads did to one place of shared memory. */
+struct collision {
+    struct warp *warp;
+    const struct insn *insn;
+    uint32_t offset, bytes, other_thread;
+    struct site other;
+};
+
+static void describe_race(const struct collision *race, const char *verb, const char *other_verb,
+                          struct finding *found)
+{
+    const struct launch *launch = race->warp->block->launch;
     struct array_place place;
     char index[160], where[300] = "an unknown line";
     uint32_t at[3] = {0, 0, 0};
-    place_find(warp, insn, PTX_SHARED, offset, &place);
-    place_element(&place, insn->width ? insn->width : bytes, index, sizeof index);
-    thread_coordinates(launch, other_thread, at);
-    if (other.insn)
-        name_of_loc(launch->kernel->module->ptx, other.insn->loc, where, sizeof where);
-    snprintf(found.array, sizeof found.array, "%s", place.name);
-    snprintf(found.what, sizeof found.what, "%s %s, which thread (%u,%u,%u) %s at %s", words->verb, index,
-             at[0], at[1], at[2], words->other_verb, where);
-    findings_add(warp->block->findings, &found);
+    place_find(race->warp, race->insn, PTX_SHARED, race->offset, &place);
+    place_element(&place, race->insn->width ? race->insn->width : race->bytes, index, sizeof index);
+    thread_coordinates(launch, race->other_thread, at);
+    if (race->other.insn)
+        name_of_loc(launch->kernel->module->ptx, race->other.insn->loc, where, sizeof where);
+    snprintf(found->array, sizeof found->array, "%s", place.name);
+    snprintf(found->what, sizeof found->what, "%s %s, which thread (%u,%u,%u) %s at %s", verb, index, at[0],
+             at[1], at[2], other_verb, where);
+}
+
+void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,
+                        uint32_t offset, uint32_t bytes, uint32_t other_thread, uint16_t other_site)
+{
+    struct findings *list = warp->block->findings;
+    const struct race_words *words = &race_words[kind];
+    const bool is_within = other_thread / LANES == warp->index;
+    const struct site other = site_find(warp->block->launch, other_site);
+    const struct collision race = {warp, insn, offset, bytes, other_thread, other};
+    struct finding found =
+        finding_of(warp, insn, lane, is_within ? words->within_warp : words->between_warps);
+    found.other_loc = other.insn ? other.insn->loc : 0;
+    struct finding lost = finding_of(warp, insn, lane, VGPU_LOST_UPDATE);
+    lost.space = PTX_SHARED;
+    if (kind == RACE_READ_AFTER_WRITE && other.insn)
+        lost.loc = other.insn->loc; /* the statement is one place, whichever of its accesses was seen */
+    if (!list || findings_repeat(list, &found) || findings_repeat(list, &lost))
+        return;
+    if (is_update(warp->frame->function, insn, kind, other)) {
+        describe_race(&race, "changes", "changes as well", &lost);
+        findings_add(list, &lost);
+    } else {
+        describe_race(&race, words->verb, words->other_verb, &found);
+        findings_add(list, &found);
+    }
 }
 
 static const char *const unwritten[PTX_SPACES] = {

@@ -48,11 +48,21 @@ static struct place *find_place(struct findings *list, const struct finding *fin
     return NULL;
 }
 
+static void count_repeat(struct place *place, const struct finding *finding, uint64_t times)
+{
+    struct finding *known = &place->finding;
+    place->times += times;
+    if (finding->address < known->address)
+        known->address = finding->address;
+    if (finding->last_address > known->last_address)
+        known->last_address = finding->last_address;
+}
+
 bool findings_repeat(struct findings *list, const struct finding *finding)
 {
     struct place *place = find_place(list, finding);
     if (place)
-        place->times++;
+        count_repeat(place, finding, 1);
     return place != NULL;
 }
 
@@ -70,7 +80,7 @@ static void add_times(struct findings *list, const struct finding *finding, uint
 {
     struct place *place = find_place(list, finding);
     if (place)
-        place->times += times;
+        count_repeat(place, finding, times);
     else if (make_room(list))
         list->places[list->count++] = (struct place){*finding, times};
     else
@@ -117,8 +127,11 @@ uint64_t findings_dropped(const struct findings *list)
 
 struct finding finding_of(const struct warp *warp, const struct insn *insn, int lane, enum vgpu_finding kind)
 {
-    return (struct finding){
-        .kind = kind, .loc = insn->loc, .block = warp->block->index, .thread = thread_of(warp, lane)};
+    return (struct finding){.kind = kind,
+                            .loc = insn->loc,
+                            .insn = insn->id,
+                            .block = warp->block->index,
+                            .thread = thread_of(warp, lane)};
 }
 
 void finding_add(struct warp *warp, const struct insn *insn, int lane, enum vgpu_finding kind,

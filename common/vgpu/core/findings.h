@@ -20,11 +20,17 @@ struct finding {
     uint32_t loc;         /* index into the module's locs: the instruction at fault */
     uint32_t other_loc;   /* the other access of a race; 0: none */
 
-    uint64_t block;  /* linear block number */
-    uint32_t thread; /* linear thread number in the block */
-    char array[80];  /* the array's name, for the first line; "" for none */
-    char what[512];  /* "writes 4 bytes at tile[32][0]; `tile` has ..." */
-    char cause[240]; /* where more is known than the kind's own cause; "" otherwise */
+    uint32_t insn; /* the instruction's id: index of its statistics */
+    uint64_t address,
+        last_address; /* of a bad access: the lowest and the highest that were seen at this place */
+
+    uint64_t block;         /* linear block number */
+    uint32_t thread;        /* linear thread number in the block */
+    char array[80];         /* the array's name, for the first line; "" for none */
+    char what[512];         /* "writes 4 bytes at tile[32][0]; `tile` has ..." */
+    char cause[240];        /* where more is known than the kind's own cause; "" otherwise */
+    const char *near_cause; /* the same if addresses stay within near_bytes of each other; NULL: none */
+    uint32_t near_bytes;
 };
 
 struct findings;

@@ -231,12 +231,19 @@ static void mark_dependent(const struct ptx_func *func, const struct ptx_insn *l
     }
 }
 
+static bool is_same_base(const struct ptx_operand *a, const struct ptx_operand *b)
+{
+    if (a->kind != b->kind || a->offset != b->offset)
+        return false;
+    if (a->kind == PTX_OP_SYMBOL)
+        return a->name && b->name && strcmp(a->name, b->name) == 0;
+    return a->kind == PTX_OP_REG ? a->reg == b->reg : a->kind == PTX_OP_VAR && a->var == b->var;
+}
+
 static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
 {
     return a->kind == PTX_OP_ADDRESS && b->kind == PTX_OP_ADDRESS && a->list && b->list &&
-           a->list[0].kind == PTX_OP_REG && b->list[0].kind == PTX_OP_REG &&
-           a->list[0].reg == b->list[0].reg && a->offset == b->offset &&
-           a->list[0].offset == b->list[0].offset;
+           is_same_base(&a->list[0], &b->list[0]) && a->offset == b->offset;
 }
 
 /* True if nothing that is stored, and no address, is computed from the load's value. */
@@ -289,6 +296,49 @@ static void find_tests(const struct ptx_func *func, struct provenance *result, b
         }
     free(depends);
 }
+
+/* ------------------------------------------------------------------------------------------- read, change, write */
+
+enum { MOST_BETWEEN = 200 }; /* instructions between the load and the store of one statement */
+
+/* True if what is stored is computed from what was loaded, in the straight piece of code between the two. */
+static bool feeds(const struct ptx_func *func, size_t load, size_t store, bool *depends)
+{
+    memset(depends, 0, func->nregs * sizeof *depends);
+    mark_destination(&func->insns[load].operands[0], depends, func->nregs);
+    for (size_t i = load + 1; i < store; i++) {
+        const struct ptx_insn *insn = &func->insns[i];
+        bool is_fed = false;
+        for (uint32_t k = 1; k < insn->noperands && !is_fed; k++)
+            is_fed = uses(&insn->operands[k], depends, func->nregs);
+        if (is_fed)
+            mark_destination(&insn->operands[0], depends, func->nregs);
+    }
+    return uses(&func->insns[store].operands[1], depends, func->nregs);
+}
+
+const struct ptx_insn *provenance_updated(const struct function *function, const struct ptx_insn *store)
+{
+    const struct ptx_func *func = function->ptx;
+    const struct ptx_insn *found = NULL;
+    if (!store || store < func->insns || store >= func->insns + func->ninsns ||
+        !starts_with(store->name, "st.") || store->noperands != 2)
+        return NULL;
+    const size_t at = (size_t)(store - func->insns);
+    bool *depends = malloc(func->nregs + 1);
+    for (size_t i = at; depends && !found && i-- > 0 && at - i <= MOST_BETWEEN;) {
+        const struct ptx_insn *load = &func->insns[i];
+        if (starts_with(load->name, "bra") || starts_with(load->name, "bar"))
+            break;
+        if (starts_with(load->name, "ld.") && load->noperands == 2 &&
+            is_same_place(&load->operands[1], &store->operands[0]) && feeds(func, i, at, depends))
+            found = load;
+    }
+    free(depends);
+    return found;
+}
+
+/* ------------------------------------------------------------------------------------------- the whole */
 
 void provenance_analyse(struct function *function)
 {

@@ -28,6 +28,9 @@ bool provenance_is_hint(const struct function *function, const struct ptx_insn *
  * (`if (level[v] < 0) level[v] = now;`): threads that do this at once agree on the outcome. */
 bool provenance_is_test(const struct function *function, const struct ptx_insn *source);
 
+/* For a store that changes what it finds (`x += v`): the load of the old value; NULL: it sets its place anew. */
+const struct ptx_insn *provenance_updated(const struct function *function, const struct ptx_insn *store);
+
 /* Does the pass now; the functions above do it by themselves when it has not been done. */
 void provenance_analyse(struct function *function);
 

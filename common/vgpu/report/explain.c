@@ -254,11 +254,13 @@ static const enum vgpu_finding kinds[] = {
     [BAD_HOST_POINTER] = VGPU_HOST_POINTER, [BAD_READ_ONLY] = VGPU_READ_ONLY,
 };
 
-/* A guess for an index outside its array, from how far and where it is. */
+/* A guess for an index outside its array, from how far and where it is. *near is told instead where no thread goes
+ * further than the first that was seen: only then is the index off by one. */
 static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
-                                const struct array_place *place, uint32_t bytes)
+                                const struct array_place *place, uint32_t bytes, const char **near)
 {
     const struct launch *launch = warp->block->launch;
+    const bool is_next = (uint64_t)place->offset < place->size + 2 * bytes;
     if (!place->is_known)
         return "the pointer was never set, or an index or offset of it is wildly wrong";
     if (place->offset < 0)
@@ -266,18 +268,18 @@ static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
                "the border";
     if (place->is_dynamic)
         return "the launch gives too few bytes of dynamic shared memory (the third argument of <<<...>>>)";
-    if (space == PTX_SHARED && (uint64_t)place->offset < place->size + 2 * bytes)
-        return "off by one: the array needs one more element, or the index must stop one earlier";
-    if (space == PTX_SHARED)
+    if (space == PTX_SHARED) {
+        *near = is_next ? "off by one: the array needs one more element, or the index must stop one earlier"
+                        : NULL;
         return "the index does not fit the array's size; compare the block's size with the declaration";
+    }
     if (space == PTX_LOCAL)
         return "the index runs past the end of a thread's own array";
     if (space == PTX_CONST)
         return "the index runs past the end of the __constant__ array";
     if (launch->nblocks > 1 && warp->block->index + 1 == launch->nblocks)
         return "the last block is only partly filled; test the index against the size before using it";
-    if ((uint64_t)place->offset < place->size + 2 * bytes)
-        return "off by one: the last valid index is one less";
+    *near = is_next ? "off by one: the last valid index is one less" : NULL;
     return "more threads run than there are elements, or the buffer is too small; test the index before "
            "using it";
 }
@@ -320,7 +322,8 @@ static void bounds_words(const struct warp *warp, const struct bad *bad, struct 
 {
     bounds_sentence(bad->verb, bad->bytes, &bad->place, bad->address, finding->what, sizeof finding->what);
     snprintf(finding->cause, sizeof finding->cause, "%s",
-             bounds_cause(warp, bad->space, &bad->place, bad->bytes));
+             bounds_cause(warp, bad->space, &bad->place, bad->bytes, &finding->near_cause));
+    finding->near_bytes = bad->bytes;
 }
 
 static void alignment_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
@@ -374,6 +377,7 @@ void explain_access(struct warp *warp, const struct insn *insn, int lane, enum b
     bad.space = finding.space = space_of(warp->block->launch, space, &address);
     bad.address = address;
     finding.is_write = is_write;
+    finding.address = finding.last_address = address;
     if (!warp->block->findings || findings_repeat(warp->block->findings, &finding))
         return;
     bad.verb = insn->is_atomic ? "updates" : is_write ? "writes" : "reads";

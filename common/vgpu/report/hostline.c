@@ -49,8 +49,8 @@ static int first_image(struct dl_phdr_info *info, size_t size, void *context)
 /* Files of this library: the caller wants to know who called it, not where it is. */
 static bool is_library_file(const char *path)
 {
-    static const char *const rooms[] = {"/vgpu/runtime/", "/vgpu/report/", "/vgpu/check/", "/vgpu/exec/",
-                                        "/vgpu/core/", "/vgpu/memory/"};
+    static const char *const rooms[] = {"/vgpu/runtime/", "/vgpu/report/", "/vgpu/check/",
+                                        "/vgpu/exec/",    "/vgpu/core/",   "/vgpu/memory/"};
     size_t length = strlen(path);
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         if (strstr(path, rooms[i]) && length > 2 && strcmp(path + length - 2, ".c") == 0)

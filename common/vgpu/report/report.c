@@ -79,8 +79,35 @@ void report_title(const struct finding *finding, char *out, size_t size)
     }
 }
 
-static const char *cause_of(const struct finding *finding)
+/* True if as many warps as the launch has executed the instruction: what it lacks, the whole block lacks. */
+static bool is_of_all_warps(const struct finding *finding, const struct launch *launch)
 {
+    const uint64_t threads = (uint64_t)launch->dim[0] * launch->dim[1] * launch->dim[2];
+    const uint64_t warps = (threads + LANES - 1) / LANES;
+    return launch->stats && warps > 1 && launch->stats[finding->insn].warps >= warps * launch->nblocks;
+}
+
+/* Lanes of one warp can be ordered by either barrier. Which one is missing shows in who executes the code. */
+static const char *barrier_cause(const struct finding *finding, const struct launch *launch)
+{
+    const bool is_read = finding->kind == VGPU_WARP_READ_AFTER_WRITE;
+    if ((!is_read && finding->kind != VGPU_WARP_WRITE_AFTER_READ) || !is_of_all_warps(finding, launch))
+        return NULL;
+    return is_read ? "a __syncthreads() is missing between the write and this read (a __syncwarp() would do "
+                     "if no other "
+                     "warp touched this element)"
+                   : "a __syncthreads() is missing between the read and this write (a __syncwarp() would do "
+                     "if no other "
+                     "warp touched this element)";
+}
+
+static const char *cause_of(const struct finding *finding, const struct launch *launch)
+{
+    const char *better = barrier_cause(finding, launch);
+    if (better)
+        return better;
+    if (finding->near_cause && finding->last_address - finding->address < finding->near_bytes)
+        return finding->near_cause;
     return finding->cause[0] ? finding->cause : rows[finding->kind].cause;
 }
 
@@ -178,11 +205,11 @@ static void name_places(struct told *told)
              array[0] ? ": `" : "", array, array[0] ? "`" : "", told->other[0] ? ", with " : "", told->other);
 }
 
-static void write_place(FILE *out, const struct told *told)
+static void write_place(FILE *out, const struct told *told, uint64_t times)
 {
     const struct finding *finding = told->finding;
     const struct launch *launch = told->launch;
-    const char *cause = cause_of(finding);
+    const char *cause = cause_of(finding, launch);
     char kernel[256];
     uint32_t thread[3] = {0, 0, 0};
     const uint64_t width = launch->grid[0] ? launch->grid[0] : 1,
@@ -198,40 +225,82 @@ static void write_place(FILE *out, const struct told *told)
         fprintf(out, "    %s\n", finding->what);
     if (cause[0])
         fprintf(out, "    likely cause: %s\n", cause);
-    if (told->times > 1)
-        fprintf(out, "    (%llu more threads or times at this place)\n",
-                (unsigned long long)(told->times - 1));
+    if (times > 1)
+        fprintf(out, "    (%llu more threads or times at this place)\n", (unsigned long long)(times - 1));
 }
 
-static void tell_place(struct told *told)
+static void tell_place(const struct told *told, uint64_t times)
 {
     const struct finding *finding = told->finding;
     char *text = NULL;
     size_t size;
-    name_places(told);
-    FILE *out = is_wanted(told->line, told->times) ? open_memstream(&text, &size) : NULL;
+    FILE *out = is_wanted(told->line, times) ? open_memstream(&text, &size) : NULL;
     if (!out)
         return;
-    write_place(out, told);
+    write_place(out, told, times);
     fclose(out);
     tell(&(struct vgpu_message){finding->kind, rows[finding->kind].severity, told->title, told->where,
-                                told->other, finding->array, cause_of(finding), text});
+                                told->other, finding->array, cause_of(finding, told->launch), text});
     free(text);
+}
+
+/* How far a finding reaches that is about a missing barrier; 0: it is about something else. */
+static int barrier_reach(enum vgpu_finding kind)
+{
+    static const int reach[VGPU_FINDINGS] = {[VGPU_WARP_READ_AFTER_WRITE] = 1,
+                                             [VGPU_WARP_WRITE_AFTER_READ] = 1,
+                                             [VGPU_RACE_READ_AFTER_WRITE] = 2,
+                                             [VGPU_RACE_WRITE_AFTER_READ] = 2};
+    return reach[kind];
+}
+
+static bool is_same_pair(const struct told *a, const struct told *b)
+{
+    return (strcmp(a->where, b->where) == 0 && strcmp(a->other, b->other) == 0) ||
+           (strcmp(a->where, b->other) == 0 && strcmp(a->other, b->where) == 0);
+}
+
+/* One barrier that is missing between two lines shows in several ways: between warps and within them, as reads that
+ * come too early and as writes. It is told once, the way that reaches furthest. */
+static bool is_covered_by(const struct told *a, const struct told *b)
+{
+    const int own = barrier_reach(a->finding->kind), other = barrier_reach(b->finding->kind);
+    return own && other && a != b && is_same_pair(a, b) && (other > own || (other == own && b < a));
+}
+
+static void tell_places(struct told *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct told *told = &all[i];
+        uint64_t times = told->times;
+        bool is_covered = false;
+        for (size_t k = 0; k < count; k++) {
+            is_covered |= is_covered_by(told, &all[k]);
+            times += is_covered_by(&all[k], told) ? all[k].times : 0;
+        }
+        if (!is_covered)
+            tell_place(told, times);
+    }
 }
 
 void report_launch(const struct findings *list, const struct launch *launch)
 {
+    const size_t count = findings_count(list);
     const uint64_t dropped = findings_dropped(list);
-    if (findings_count(list) == 0 && dropped == 0)
+    if (count == 0 && dropped == 0)
         return;
+    struct told *all = calloc(count + 1, sizeof *all);
+    for (size_t i = 0; all && i < count; i++) {
+        all[i].launch = launch;
+        all[i].finding = findings_at(list, i, &all[i].times);
+        name_places(&all[i]);
+    }
     fflush(stdout);
     pthread_mutex_lock(&shown_lock);
-    for (size_t i = 0; i < findings_count(list); i++) {
-        struct told told = {.launch = launch};
-        told.finding = findings_at(list, i, &told.times);
-        tell_place(&told);
-    }
+    if (all)
+        tell_places(all, count);
     pthread_mutex_unlock(&shown_lock);
+    free(all);
     if (dropped)
         fprintf(stderr, "vgpu: warning: %llu findings at further places are not shown\n",
                 (unsigned long long)dropped);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh - the diagnostics on planted bugs, and their silence on correct programs.
 # A file in bugs/ is built twice: as it is, it must give a message of the kind and with the words of its "// expect:"
-# line, naming this file and a line marked "// BUG", and the text of a "// says:" line; with -DFIXED it must print nothing. Files in silent/ print nothing.
+# line, naming this file and a line marked "// BUG", and the text of a "// says:" line,
+# and not that of a "// never:" line; with -DFIXED it must print nothing. Files in silent/ print nothing.
 # Usage: run.sh VGPUCC [BUILD_DIR [NAME...]]      JOBS=n builds and runs n programs at a time
 here=$(cd "$(dirname "$0")" && pwd)
 vgpucc=$1
@@ -28,6 +29,8 @@ run_one() {
 is_expected() {
     says=$(sed -n 's|^// says: ||p' "$2")
     [ -z "$says" ] || grep -qF "$says" "$1" || return 1
+    never=$(sed -n 's|^// never: ||p' "$2")
+    [ -z "$never" ] || ! grep -qF "$never" "$1" || return 1
     kind=$(sed -n 's|^// expect: \([a-z]*\):.*|\1|p' "$2" | head -1)
     words=$(sed -n 's|^// expect: [a-z]*: *||p' "$2" | head -1)
     for line in $(grep -n '// BUG' "$2" | cut -d: -f1); do
