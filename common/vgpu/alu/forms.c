@@ -56,6 +56,46 @@ const struct form *form_at(size_t index)
     return NULL;
 }
 
+/* ------------------------------------------------------------------------------------------- traits */
+
+static bool begins(const char *name, const char *start)
+{
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+static bool begins_with_one(const char *name, const char *const *starts)
+{
+    while (*starts && !begins(name, *starts))
+        starts++;
+    return *starts != NULL;
+}
+
+uint8_t form_traits(const struct form *form)
+{
+    static const char *const products[] = {"and.", "mul.lo.", "mul.wide.", "mad.lo.", "mad.wide.", NULL};
+    const char *name = form->name;
+    unsigned traits = begins_with_one(name, products) ? FORM_ZERO_SETTLES : 0;
+    if (form->uses_carry)
+        traits |= (name[3] == 'c' ? FORM_READS_CARRY : 0) | (strstr(name, ".cc") ? FORM_WRITES_CARRY : 0);
+    traits |= strcmp(name, "and.pred") == 0 ? FORM_AND : strcmp(name, "or.pred") == 0 ? FORM_OR : 0;
+    return (uint8_t)traits;
+}
+
+uint8_t form_flops(const struct form *form)
+{
+    static const char *const none[] = {"setp", "set.", "selp",  "mov",      "min", "max",
+                                       "abs",  "neg",  "testp", "copysign", NULL};
+    static const char *const fused[] = {"fma", "mad", NULL};
+    const bool is_float = form->class == CLASS_FP32 || form->class == CLASS_FP64 ||
+                          form->class == CLASS_FP16 || form->class == CLASS_SFU;
+    if (!is_float || begins_with_one(form->name, none))
+        return 0;
+    const int flops = begins_with_one(form->name, fused) ? 2 : 1;
+    return (uint8_t)(strstr(form->name, "16x2") ? 2 * flops : flops);
+}
+
+/* ------------------------------------------------------------------------------------------- spellings */
+
 /* A name taken apart at its dots. Rules change the words; what they changed is joined again. */
 enum { MAX_WORDS = 12, MAX_NAME = 96 };
 struct words {

@@ -77,6 +77,20 @@ extern const size_t forms_int_count, forms_logic_count, forms_float_count, forms
 /* The row of that name, or NULL. Names are matched exactly; the caller canonicalises first (forms_canonical). */
 const struct form *form_find(const char *name);
 
+/* What others want to know of an operation besides its result. */
+enum form_trait {
+    FORM_ZERO_SETTLES =
+        1, /* if one of the first two sources is 0, the other does not matter (mad: for the product) */
+    FORM_READS_CARRY = 2,
+    FORM_WRITES_CARRY = 4,
+    FORM_AND = 8, /* of predicates */
+    FORM_OR = 16
+};
+uint8_t form_traits(const struct form *form); /* a set of them */
+/* Floating-point operations of one lane, as the literature counts them: an add or a multiply is one, a fused
+ * multiply-add two; comparisons, moves, conversions of a kind and integers are none. */
+uint8_t form_flops(const struct form *form);
+
 /* Rows in table order, for tests that must visit every one. NULL at the end. */
 const struct form *form_at(size_t index);
 

@@ -213,11 +213,6 @@ void check_fence(struct warp *warp, uint32_t lanes)
     sync_lanes(shadow, warp, lanes, tick);
 }
 
-static bool has_word(const struct insn *insn, const char *word)
-{
-    return insn && insn->source && strstr(insn->source->name, word) != NULL;
-}
-
 static bool releases_grow(struct releases *own)
 {
     struct release *list = list_reserve(own->list, &own->capacity, own->count + (size_t)1, sizeof *list);
@@ -254,7 +249,7 @@ void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes)
     if (!shadow)
         return;
     uint32_t w = warp->index, tick = 0;
-    if (has_word(insn, ".release") || has_word(insn, ".acq_rel") || has_word(insn, "mbarrier"))
+    if (insn->is_release)
         check_fence(warp, lanes);
     for (uint32_t v = 0; shadow->has_fenced[w] && v < MAX_WARPS; v++)
         shadow->released[v] = larger_of(shadow->released[v], shadow->fenced[w][v]);

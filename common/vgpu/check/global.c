@@ -313,7 +313,7 @@ static bool may_be_fresh(const struct allocation *allocation)
 static bool reads_value(const struct global_probe *probe)
 {
     if (probe->access->kind == ACCESS_ATOMIC)
-        return !probe->insn->source || !strstr(probe->insn->source->name, ".exch");
+        return !probe->insn->is_exchange;
     return probe->access->kind == ACCESS_READ;
 }
 

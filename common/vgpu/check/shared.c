@@ -181,7 +181,7 @@ static bool is_unwritten(const struct shadow *shadow, uint32_t offset, uint32_t 
 static bool reads_memory(const struct probe *probe)
 {
     if (probe->access->kind == ACCESS_ATOMIC)
-        return !probe->insn->source || !strstr(probe->insn->source->name, ".exch");
+        return !probe->insn->is_exchange;
     return probe->access->kind == ACCESS_READ;
 }
 

@@ -65,19 +65,10 @@ static uint32_t zero_lanes(const struct warp *warp, const struct insn *insn, uin
 }
 
 /* Bitwise "and" and integer products: a defined zero settles them. mad adds its third source. */
-static bool is_product(const struct form *form)
-{
-    static const char *const names[] = {"and.", "mul.lo.", "mul.wide.", "mad.lo.", "mad.wide."};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(form->name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 static void rule_form(struct warp *warp, const struct insn *insn, uint32_t mask, struct found *found)
 {
     add_sources(warp, insn, mask, found);
-    if (!found->lanes || insn->nuses < 2 || !is_product(insn->form))
+    if (!found->lanes || insn->nuses < 2 || !(insn->traits & FORM_ZERO_SETTLES))
         return;
     found->lanes &= ~(zero_lanes(warp, insn, 0) | zero_lanes(warp, insn, 1));
     if (insn->nuses > 2)
@@ -89,9 +80,9 @@ static void rule_carry(struct warp *warp, const struct insn *insn, uint32_t mask
 {
     const uint32_t carry = undefined_carry_place(warp->frame->function);
     add_sources(warp, insn, mask, found);
-    if (insn->form->name[3] == 'c')
+    if (insn->traits & FORM_READS_CARRY)
         found->lanes |= undefined_get(warp->frame->marks, carry, mask & ~found->lanes, found->origins);
-    if (strstr(insn->form->name, ".cc"))
+    if (insn->traits & FORM_WRITES_CARRY)
         undefined_set(warp, carry, mask, found->lanes, found->origins);
 }
 
@@ -154,8 +145,7 @@ static void rule_compare(struct warp *warp, const struct insn *insn, uint32_t ma
 
 static void rule_pred(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    const char *name = insn->form->name;
-    const uint32_t op = strcmp(name, "and.pred") == 0 ? AND : strcmp(name, "or.pred") == 0 ? OR : 0;
+    const uint32_t op = insn->traits & FORM_AND ? AND : insn->traits & FORM_OR ? OR : 0;
     if (op)
         rule_logic(warp, insn, mask, op);
     else

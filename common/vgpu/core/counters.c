@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/warp.h"
+
 #include "base/list.h"
 
 /* ------------------------------------------------------------------------------------------- collecting */
@@ -54,20 +56,14 @@ static void add(struct counters *out, size_t where, uint64_t value)
         *(uint64_t *)(void *)((char *)out + where) += value;
 }
 
-static bool is_named(const struct insn *insn, const char *start)
-{
-    return insn->source && !strncmp(insn->source->name, start, strlen(start));
-}
-
 static bool is_branch(const struct insn *insn)
 {
-    return insn->class == CLASS_CONTROL && (is_named(insn, "bra") || is_named(insn, "brx"));
+    return insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE;
 }
 
 static bool is_block_barrier(const struct insn *insn)
 {
-    return insn->class == CLASS_SYNC && (is_named(insn, "bar.") || is_named(insn, "barrier.")) &&
-           !is_named(insn, "bar.warp") && !is_named(insn, "barrier.cluster");
+    return insn->flow == FLOW_BARRIER && insn->op != BAR_CLUSTER;
 }
 
 static enum direction direction_of(const struct insn *insn)
@@ -78,9 +74,8 @@ static enum direction direction_of(const struct insn *insn)
 static void add_memory(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
 {
     /* An asynchronous copy is a global load and a shared store in one instruction. */
-    bool is_copy = is_named(insn, "cp.async");
-    enum direction global = is_copy ? LOAD : direction_of(insn),
-                   shared = is_copy ? STORE : direction_of(insn);
+    enum direction global = insn->is_async ? LOAD : direction_of(insn),
+                   shared = insn->is_async ? STORE : direction_of(insn);
     add(out, global_counters[global].requests, stat->requests);
     add(out, global_counters[global].parts, stat->sectors);
     add(out, shared_counters[shared].requests, stat->shared_requests);

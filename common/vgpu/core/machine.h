@@ -105,12 +105,16 @@ struct insn {
     bool is_store, is_atomic;
     bool is_async;    /* an asynchronous copy from global to shared memory */
     bool is_volatile; /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
+    bool is_release;  /* .release, .acq_rel: what came before is visible to who sees it */
+    bool is_exchange; /* an atomic that sets a value whatever was there */
     bool is_wide;     /* the address register has 64 bits */
     bool is_argument; /* .param: the constant address is an offset in frame->args, not in frame->params */
 
     /* any family */
     uint8_t flow;      /* enum insn_flow */
     uint8_t op;        /* which operation of its family: an enum of the family's file */
+    uint8_t traits;    /* arithmetic: enum form_trait */
+    uint8_t flops;     /* arithmetic: floating-point operations of one lane */
     uint16_t preds[4]; /* predicate numbers: destinations and sources, as the family says; PRED_NONE: none */
     int64_t imm;       /* address offset, literal */
     union {

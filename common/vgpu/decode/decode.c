@@ -62,6 +62,8 @@ bool decode_form(struct decoder *decoder, const char *name, const struct ptx_ins
     out->form = form;
     out->fn = form->fn;
     out->class = form->class;
+    out->traits = form_traits(form);
+    out->flops = form_flops(form);
     out->preds[0] = out->preds[1] = out->preds[2] = PRED_NONE;
     const struct ptx_operand *dest = &in->operands[0];
     if (form->signature[0] == 'p') {
@@ -99,6 +101,7 @@ static bool decode_insn(struct decoder *decoder, const struct ptx_insn *in)
     decoder->current = in;
     if (!opcode_split(&opcode, in->name))
         return decode_error(decoder, "its name is too long");
+    out.is_release = opcode_has(&opcode, "release") || opcode_has(&opcode, "acq_rel");
     decode_fn *family = find_family(decoder, opcode.parts[0]);
     bool is_fine = family ? family(decoder, &opcode, in, &out) : decode_form(decoder, in->name, in, &out);
     if (!is_fine || !decode_guard(decoder, in, &out))

@@ -518,7 +518,8 @@ static bool fill_info(struct decoder *decoder, const struct opcode *opcode, cons
         return decode_error(decoder, "out of memory");
     const struct atomic_row *row = find_row(opcode, type);
     info->is_cas = opcode_has(opcode, "cas");
-    const bool is_wide_exchange = opcode_has(opcode, "exch") && out->width == 16;
+    out->is_exchange = opcode_has(opcode, "exch");
+    const bool is_wide_exchange = out->is_exchange && out->width == 16;
     if (!row && !is_wide_exchange && !(info->is_cas && out->width >= 2))
         return decode_error(decoder, "there is no atomic operation `%s`", in->name);
     info->combine = row ? row->combine : NULL;

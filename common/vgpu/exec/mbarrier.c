@@ -174,6 +174,7 @@ static bool finish(struct insn *out, step_fn *step, enum mbarrier_op op)
     out->class = CLASS_SYNC;
     out->step = step;
     out->op = op;
+    out->is_release = true;
     return true;
 }
 

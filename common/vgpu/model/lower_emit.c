@@ -32,7 +32,7 @@ static void set_memory(const struct lowering *low, struct op *op, const struct n
     op->is_store = insn->is_store || (insn->is_atomic && !node->ndefs) || insn->is_async;
     op->memory = node->place;
     op->is_aggregated = node->is_aggregated;
-    op->is_float = insn->is_atomic && strstr(insn->source->name, ".f") != NULL;
+    op->is_float = node->is_float_atomic;
     memcpy(op->merged, node->merged, sizeof op->merged);
 }
 

@@ -50,12 +50,15 @@ const struct recipe *recipe_find(const struct opcode *opcode, char *from, char *
 enum { NODE_DEFS = 4, NODE_USES = 8 };
 
 struct node {
-    const struct recipe *recipe; /* NULL: nothing is issued for this instruction */
-    char from, to;               /* letters of its types */
-    uint8_t nabsorbed;           /* readers that have taken its work over */
-    bool is_gone;                /* a copy, or merged into its readers: they wait for its uses instead */
-    bool is_merged;              /* part of another node's access */
-    bool has_partner;            /* it has taken in all that it can */
+    const struct recipe *recipe;         /* NULL: nothing is issued for this instruction */
+    char from, to;                       /* letters of its types */
+    bool is_unsigned;                    /* a shift or product of unsigned numbers */
+    bool is_equality;                    /* a comparison for being equal, or not */
+    bool is_float_atomic, can_aggregate; /* atomics: on floats; whose operands can be combined before */
+    uint8_t nabsorbed;                   /* readers that have taken its work over */
+    bool is_gone;     /* a copy, or merged into its readers: they wait for its uses instead */
+    bool is_merged;   /* part of another node's access */
+    bool has_partner; /* it has taken in all that it can */
     uint8_t ndefs, nuses;
     uint16_t def[NODE_DEFS], use[NODE_USES];
     bool has_literal; /* one source is a literal: its value */

@@ -131,11 +131,6 @@ static void absorb(struct lowering *low, struct node *node, struct node *part)
     part->is_gone = part->nabsorbed >= low->regs[part->def[0]].nuses;
 }
 
-static bool is_unsigned_shift(const struct lowering *low, const struct node *part)
-{
-    return strstr(low->function->code[part - low->nodes].source->name, ".u") != NULL;
-}
-
 /* A product or shift whose every reader is an addition is computed there, as often as it is read. */
 static bool is_summand(const struct lowering *low, const struct node *part)
 {
@@ -145,7 +140,7 @@ static bool is_summand(const struct lowering *low, const struct node *part)
     if (part->recipe->shape == SHAPE_SHIFT)
         return part->has_literal && part->nuses == 1;
     if (part->recipe->shape == SHAPE_RIGHT) /* the upper bits, for a division that rounds to zero */
-        return part->has_literal && part->nuses == 1 && reg->nuses == 1 && is_unsigned_shift(low, part) &&
+        return part->has_literal && part->nuses == 1 && reg->nuses == 1 && part->is_unsigned &&
                (part->from == 'i' || part->literal >= 32);
     return part->recipe->shape == SHAPE_WIDE || (part->recipe->shape == SHAPE_PRODUCT && reg->nuses == 1);
 }
@@ -280,9 +275,7 @@ static void merge_logic(struct lowering *low, struct node *node)
 static void merge_comparison(struct lowering *low, struct node *node)
 {
     struct node *part = node->nuses == 1 ? lower_definition(low, node->use[0]) : NULL;
-    const char *name = low->function->code[node - low->nodes].source->name;
-    const bool is_zero_test = node->has_literal && node->literal == 0 &&
-                              (strncmp(name, "setp.eq", 7) == 0 || strncmp(name, "setp.ne", 7) == 0);
+    const bool is_zero_test = node->has_literal && node->literal == 0 && node->is_equality;
     if (part && is_zero_test && part->recipe->shape == SHAPE_LOGIC && !part->is_gone && node->from == 'i' &&
         low->regs[node->use[0]].nuses == 1 && segment_at(low, part) == segment_at(low, node))
         part->is_gone = true;

@@ -128,7 +128,7 @@ static bool orders_all(const struct schedule *s, uint32_t j)
 
 static bool is_read_only(const struct schedule *s, uint32_t j)
 {
-    return strstr(insn_of(s, j)->source->name, ".nc") != NULL;
+    return insn_of(s, j)->cache == LOAD_READ_ONLY;
 }
 
 /* Two executions of an unrolled loop: the same place has moved on. */

@@ -101,6 +101,19 @@ static void read_memory(struct node *node, const struct insn *insn)
         node->steps[at] = (struct recipe_step){OP_ALU, 1, 1}; /* the upper half */
 }
 
+/* All that passes behind this one want to know of the opcode's words. */
+static void read_facts(struct node *node, const struct insn *insn)
+{
+    static const char *const alone[] = {".cas", ".exch", ".inc", ".dec"};
+    const char *name = insn->source->name;
+    node->is_unsigned = strstr(name, ".u") != NULL;
+    node->is_equality = strncmp(name, "setp.eq", 7) == 0 || strncmp(name, "setp.ne", 7) == 0;
+    node->is_float_atomic = insn->is_atomic && strstr(name, ".f") != NULL;
+    node->can_aggregate = insn->is_atomic;
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
+        node->can_aggregate = node->can_aggregate && !strstr(name, alone[k]);
+}
+
 static void read_insn(struct node *node, const struct insn *insn)
 {
     struct opcode opcode;
@@ -110,6 +123,7 @@ static void read_insn(struct node *node, const struct insn *insn)
         return;
     node->recipe = recipe_find(&opcode, &node->from, &node->to);
     memcpy(node->steps, node->recipe->steps, sizeof node->recipe->steps);
+    read_facts(node, insn);
     read_operands(node, &opcode, insn->source);
     if (node->recipe->shape == SHAPE_MEMORY)
         read_memory(node, insn);

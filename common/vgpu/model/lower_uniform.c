@@ -129,13 +129,10 @@ static bool value_varies(const struct lowering *low, const struct node *node)
  * reduced, but one value for all lanes is multiplied. */
 static bool can_aggregate(const struct lowering *low, const struct node *node)
 {
-    static const char *const others[] = {".cas", ".exch", ".inc", ".dec"};
-    const struct insn *insn = &low->function->code[node - low->nodes];
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        if (strstr(insn->source->name, others[k]))
-            return false;
+    if (!node->can_aggregate)
+        return false;
     const bool is_good = node->from == 'i' || (node->from == 'l' && !value_varies(low, node));
-    return insn->is_atomic && is_good && (node->base == NO_REGISTER || !low->regs[node->base].is_varying);
+    return is_good && (node->base == NO_REGISTER || !low->regs[node->base].is_varying);
 }
 
 /* A value that differs is reduced on the way; one that does not is multiplied by the number of lanes. */

@@ -1,32 +1,12 @@
 /* roofline.c - where a launch stands under the roof of its GPU: flop per byte of DRAM traffic, flop per second.
  * Operations are counted as the literature does: an add or a multiply is one, a fused multiply-add two, comparisons,
  * moves and integers none. The roof is that of the precision which does most of them. */
-#include <string.h>
-
 #include "model/roofline.h"
 
 enum precision { SINGLE, DOUBLE, HALF, PRECISIONS };
 
 static const uint8_t precision_of[CLASS_COUNT] = {
     [CLASS_FP32] = SINGLE + 1, [CLASS_SFU] = SINGLE + 1, [CLASS_FP64] = DOUBLE + 1, [CLASS_FP16] = HALF + 1};
-
-static bool starts_with(const char *text, const char *start)
-{
-    return !strncmp(text, start, strlen(start));
-}
-
-/* Of one lane's execution. */
-static double flop_of(const struct insn *insn)
-{
-    static const char *const none[] = {"setp", "set.", "selp", "mov",   "min",
-                                       "max",  "abs",  "neg",  "testp", "copysign"};
-    const char *name = insn->source ? insn->source->name : "";
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (starts_with(name, none[i]))
-            return 0;
-    const double fused = starts_with(name, "fma") || starts_with(name, "mad") ? 2 : 1;
-    return strstr(name, "16x2") ? 2 * fused : fused;
-}
 
 static void add_function(double flop[PRECISIONS], const struct launch *launch,
                          const struct function *function)
@@ -37,7 +17,7 @@ static void add_function(double flop[PRECISIONS], const struct launch *launch,
         if (!precision)
             continue;
         const struct insn_stat *stat = &launch->stats[insn->id];
-        flop[precision - 1] += flop_of(insn) * (double)(stat->warps * LANES - stat->idle);
+        flop[precision - 1] += insn->flops * (double)(stat->warps * LANES - stat->idle);
     }
 }
 

@@ -200,11 +200,54 @@ START_TEST(a_name_that_is_too_long_is_left_alone)
 }
 END_TEST
 
+START_TEST(operations_are_counted_as_the_literature_does)
+{
+    static const struct {
+        const char *name;
+        uint8_t flops;
+    } rows[] = {{"add.rn.f32", 1},     {"fma.rn.f32", 2}, {"fma.rn.f64", 2}, {"fma.rn.f16x2", 4},
+                {"add.f16x2", 2},      {"mul.f16", 1},    {"min.f32", 0},    {"setp.lt.f32", 0},
+                {"ex2.approx.f32", 1}, {"add.s32", 0},    {"mad.lo.s32", 0}, {"mov.b32", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char canonical[160];
+        const struct form *form = form_find(form_canonical(rows[i].name, canonical, sizeof canonical));
+        ck_assert_msg(form != NULL, "%s", rows[i].name);
+        ck_assert_msg(form_flops(form) == rows[i].flops, "%s: %u", rows[i].name, form_flops(form));
+    }
+}
+END_TEST
+
+START_TEST(traits_tell_carries_zeros_and_logic)
+{
+    static const struct {
+        const char *name;
+        unsigned traits;
+    } rows[] = {{"addc.cc.u32", FORM_READS_CARRY | FORM_WRITES_CARRY},
+                {"addc.u32", FORM_READS_CARRY},
+                {"add.cc.u32", FORM_WRITES_CARRY},
+                {"and.b32", FORM_ZERO_SETTLES},
+                {"mul.wide.u32", FORM_ZERO_SETTLES},
+                {"mad.lo.s32", FORM_ZERO_SETTLES},
+                {"and.pred", FORM_ZERO_SETTLES | FORM_AND},
+                {"or.pred", FORM_OR},
+                {"or.b32", 0},
+                {"add.s32", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char canonical[160];
+        const struct form *form = form_find(form_canonical(rows[i].name, canonical, sizeof canonical));
+        ck_assert_msg(form != NULL, "%s", rows[i].name);
+        ck_assert_msg(form_traits(form) == rows[i].traits, "%s: %u", rows[i].name, form_traits(form));
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("forms");
     TCase *tcase = tcase_create("rows");
     tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, operations_are_counted_as_the_literature_does);
+    tcase_add_test(tcase, traits_tell_carries_zeros_and_logic);
     tcase_add_test(tcase, every_row_computes_what_the_hardware_computed);
     tcase_add_test(tcase, every_row_may_overwrite_its_first_operand);
     tcase_add_test(tcase, every_row_is_found_by_its_name_and_is_canonical);
