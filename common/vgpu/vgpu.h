@@ -68,6 +68,13 @@ const char *vgpu_severity_name(enum vgpu_severity severity);
 enum vgpu_severity vgpu_finding_severity(enum vgpu_finding kind);
 const char *vgpu_finding_name(enum vgpu_finding kind); /* "out-of-bounds" */
 
+/* What one line of the program did in a launch. */
+struct vgpu_line {
+    const char *file; /* as the compiler was given it; "" if unknown (compile with -lineinfo) */
+    unsigned line;
+    const double *values; /* of the launch's counters; 0 where a counter is known for the launch as a whole only */
+};
+
 /* A launch that was executed. */
 struct vgpu_launch {
     const char *kernel; /* mangled */
@@ -77,6 +84,8 @@ struct vgpu_launch {
     size_t ncounters;
     double time_us;
     const char *limiter;
+    const struct vgpu_line *lines; /* by file and line; none unless the watcher wants them */
+    size_t nlines;
 };
 
 enum vgpu_operation_kind {
@@ -115,6 +124,7 @@ struct vgpu_operation {
 
 struct vgpu_watcher {
     void *context;
+    bool wants_lines; /* counters per source line with every launch */
     void (*message)(void *context, const struct vgpu_message *message); /* instead of printing it */
     void (*printed)(void *context, const char *text, size_t size); /* kernels' printf, instead of stdout */
     void (*launched)(void *context, const struct vgpu_launch *launch); /* after its execution */

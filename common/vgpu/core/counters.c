@@ -136,61 +136,62 @@ void counters_collect(struct counters *out, const struct launch *launch)
 
 /* ------------------------------------------------------------------------------------------- lines */
 
-struct line_list {
+struct line_walk {
     const struct ptx_module *ptx;
-    struct line_counters *lines;
-    size_t count, capacity;
+    own_loc_fn *own;
+    struct list lines; /* of struct line_counters */
+    bool has_failed;
 };
 
-static bool reserve(struct line_list *list)
+static const struct ptx_loc *loc_of(const struct line_walk *walk, const struct insn *insn)
 {
-    struct line_counters *lines = list_reserve(list->lines, &list->capacity, list->count + 1, sizeof *lines);
-    if (lines)
-        list->lines = lines;
-    return lines != NULL;
+    static const struct ptx_loc nowhere;
+    const uint32_t loc = walk->own ? walk->own(walk->ptx, insn->loc) : insn->loc;
+    return loc && loc < walk->ptx->nlocs ? &walk->ptx->locs[loc] : &nowhere;
 }
 
-static struct line_counters *line_of(struct line_list *list, uint32_t file, uint32_t line)
+static const char *file_of(const struct line_walk *walk, const struct ptx_loc *loc)
 {
-    /* Neighbouring instructions mostly share a line: look from the end. */
-    for (size_t i = list->count; i-- > 0;)
-        if (list->lines[i].line == line && list->lines[i].file == file)
-            return &list->lines[i];
-    if (!reserve(list))
-        return NULL;
-    struct line_counters *fresh = &list->lines[list->count++];
-    memset(fresh, 0, sizeof *fresh);
-    fresh->file = file;
-    fresh->line = line;
+    return loc->file && loc->file < walk->ptx->nfiles ? walk->ptx->files[loc->file] : "";
+}
+
+/* Neighbouring instructions mostly share a line: look from the end. */
+static struct line_counters *line_of(struct line_walk *walk, const char *file, uint32_t line)
+{
+    struct line_counters *lines = walk->lines.items;
+    for (size_t i = walk->lines.count; i-- > 0;)
+        if (lines[i].line == line && strcmp(lines[i].file, file) == 0)
+            return &lines[i];
+    struct line_counters *fresh = list_push(&walk->lines, sizeof *fresh);
+    if (fresh)
+        *fresh = (struct line_counters){.file = file, .line = line};
     return fresh;
 }
 
 static void visit_line(const struct insn *insn, const struct insn_stat *stat, void *context)
 {
-    struct line_list *list = context;
-    const struct ptx_loc *loc = &list->ptx->locs[insn->loc < list->ptx->nlocs ? insn->loc : 0];
-    struct line_counters *line = line_of(list, loc->file, loc->line);
+    struct line_walk *walk = context;
+    const struct ptx_loc *loc = loc_of(walk, insn);
+    struct line_counters *line = line_of(walk, file_of(walk, loc), loc->line);
     if (line)
         add_insn(&line->counters, insn, stat);
+    else
+        walk->has_failed = true;
 }
 
 static int compare_lines(const void *a, const void *b)
 {
     const struct line_counters *x = a, *y = b;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    return (x->line > y->line) - (x->line < y->line);
+    const int by_file = strcmp(x->file, y->file);
+    return by_file ? by_file : (x->line > y->line) - (x->line < y->line);
 }
 
-void counters_per_line(const struct launch *launch, void (*visit)(const struct line_counters *, void *),
-                       void *context)
+bool counters_by_line(struct line_list *out, const struct launch *launch, own_loc_fn *own)
 {
-    struct line_list list = {.ptx = launch->kernel->module->ptx};
-    if (list.ptx->nlocs)
-        each_insn(launch, visit_line, &list);
-    if (list.count)
-        qsort(list.lines, list.count, sizeof *list.lines, compare_lines);
-    for (size_t i = 0; i < list.count; i++)
-        visit(&list.lines[i], context);
-    free(list.lines);
+    struct line_walk walk = {.ptx = launch->kernel->module->ptx, .own = own};
+    each_insn(launch, visit_line, &walk);
+    *out = (struct line_list){walk.lines.items, walk.lines.count};
+    if (out->count)
+        qsort(out->lines, out->count, sizeof *out->lines, compare_lines);
+    return !walk.has_failed;
 }

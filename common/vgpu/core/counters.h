@@ -14,12 +14,20 @@ struct counters {
 
 void counters_collect(struct counters *out, const struct launch *launch);
 
-/* Per source line: calls visit for each line of the kernel that executed, in file and line order. */
+/* The same by source lines. What is known of the launch as a whole only (L2, DRAM) is 0 in all of them; each other
+ * counter is the sum of its lines. */
 struct line_counters {
-    uint32_t file, line; /* of the module */
+    const char *file; /* as the compiler was given it; "" where the PTX does not say */
+    uint32_t line;
     struct counters counters;
 };
-void counters_per_line(const struct launch *launch, void (*visit)(const struct line_counters *, void *),
-                       void *context);
+struct line_list {
+    struct line_counters *lines; /* that were executed, by file and line */
+    size_t count;
+};
+/* own: which position of an instruction counts (inlined code has several); NULL: the innermost. False: no memory. The
+ * caller frees lines. */
+typedef uint32_t own_loc_fn(const struct ptx_module *module, uint32_t loc);
+bool counters_by_line(struct line_list *out, const struct launch *launch, own_loc_fn *own);
 
 #endif

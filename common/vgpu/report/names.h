@@ -19,6 +19,8 @@ void name_of_function(const char *mangled, char *out, size_t size);
 
 /* A demangled kernel or variable name, as far as a short demangler goes. */
 void name_demangle(const char *mangled, char *out, size_t size);
+/* The innermost position of a chain of inlined calls that is in the program's own files; 0: none. */
+uint32_t own_loc(const struct ptx_module *module, uint32_t loc);
 /* "prog.cu:12", the innermost position that is not in the CUDA toolkit's own headers. */
 void name_of_loc(const struct ptx_module *module, uint32_t loc, char *out, size_t size);
 /* "shared memory". */

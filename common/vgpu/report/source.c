@@ -377,8 +377,7 @@ void name_of_path(const char *path, char *out, size_t size)
 
 /* ------------------------------------------------------------------------------------------- positions */
 
-/* The innermost position that is in the program's own files; 0: none. */
-static uint32_t own_loc(const struct ptx_module *module, uint32_t loc)
+uint32_t own_loc(const struct ptx_module *module, uint32_t loc)
 {
     uint32_t fallback = loc;
     for (int depth = 0; loc && loc < module->nlocs && depth < 64; depth++) {

@@ -1,9 +1,11 @@
 /* counters_file.c - VGPU_COUNTERS: one JSON object per launch, one line each.
- * The format is described in common/vgpu/README.md; keys are only ever added at the end. */
+ * The format is described in common/vgpu/README.md. Lines come before the totals. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "report/names.h"
 #include "runtime/counters_file.h"
 #include "runtime/runtime.h"
 
@@ -70,6 +72,34 @@ static void write_others(struct json *json, const struct counters *counters)
             write_counter(json, counters, row);
 }
 
+/* Only what is not 0: most lines have few of the counters. */
+static void write_line(struct json *json, const struct line_counters *line)
+{
+    char path[400];
+    name_of_path(line->file, path, sizeof path);
+    json_object(json, NULL);
+    json_text(json, "file", path);
+    json_count(json, "line", line->line);
+    for (size_t row = 0; row < ROWS; row++) {
+        uint64_t value;
+        memcpy(&value, (const char *)&line->counters + rows[row].offset, sizeof value);
+        if (value)
+            json_count(json, rows[row].name, value);
+    }
+    json_end_object(json);
+}
+
+static void write_lines(struct json *json, const struct launch *launch)
+{
+    struct line_list list;
+    const bool is_whole = counters_by_line(&list, launch, own_loc);
+    json_list(json, "lines");
+    for (size_t i = 0; is_whole && i < list.count; i++)
+        write_line(json, &list.lines[i]);
+    json_end_list(json);
+    free(list.lines);
+}
+
 static void write_dims(struct json *json, const char *key, const uint32_t dims[3])
 {
     json_list(json, key);
@@ -118,6 +148,7 @@ static void write_launch(FILE *file, const struct launch *launch, const struct c
     json_text(&json, "kernel", launch->kernel_name);
     write_dims(&json, "grid", launch->grid);
     write_dims(&json, "block", launch->dim);
+    write_lines(&json, launch);
     write_first(&json, counters);
     json_count(&json, "registers_per_thread", launch->kernel->registers);
     json_fixed(&json, "occupancy", occupancy->fraction, 4);

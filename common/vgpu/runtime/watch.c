@@ -2,6 +2,7 @@
  * A program that is not watched pays one test of a pointer.
  * Who calls is found from the host's return addresses, as for messages. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/names.h"
@@ -92,27 +93,66 @@ static const char *const counter_names[] = {
 #include "core/counters.def"
     "registers_per_thread", "occupancy", "time_us", "shared_bytes_per_block", "blocks_per_sm"};
 #undef COUNTER
+enum { COUNTERS = sizeof counter_names / sizeof *counter_names };
+
+static void fill_values(double values[COUNTERS], const struct counters *counters)
+{
+    const double filled[] = {
+#define COUNTER(name, unit, meaning) (double)counters->name,
+#include "core/counters.def"
+#undef COUNTER
+    };
+    memcpy(values, filled, sizeof filled);
+}
+
+/* The lines of a launch and the memory of their values. */
+struct told_lines {
+    struct vgpu_line *lines;
+    double *values;
+    size_t count;
+};
+
+static void make_lines(struct told_lines *out, const struct launch *launch)
+{
+    struct line_list list = {NULL, 0};
+    *out = (struct told_lines){NULL, NULL, 0};
+    if (!watcher.wants_lines || !counters_by_line(&list, launch, own_loc))
+        list.count = 0;
+    out->lines = calloc(list.count + 1, sizeof *out->lines);
+    out->values = calloc(list.count + 1, COUNTERS * sizeof *out->values);
+    for (size_t i = 0; out->lines && out->values && i < list.count; i++) {
+        double *values = out->values + i * COUNTERS;
+        fill_values(values, &list.lines[i].counters);
+        out->lines[out->count++] = (struct vgpu_line){list.lines[i].file, list.lines[i].line, values};
+    }
+    free(list.lines);
+}
 
 void watch_launched(const struct launch *launch, const struct counters *counters,
                     const struct occupancy *occupancy, const struct estimate *estimate)
 {
     if (!watcher.launched)
         return;
-    const double values[] = {
-#define COUNTER(name, unit, meaning) (double)counters->name,
-#include "core/counters.def"
-#undef COUNTER
-        launch->kernel->registers, occupancy->fraction, estimate->time_us,
-        launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm};
+    const double whole[] = {launch->kernel->registers, occupancy->fraction, estimate->time_us,
+                            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm};
+    double values[COUNTERS];
+    struct told_lines lines;
+    fill_values(values, counters);
+    memcpy(values + COUNTERS - sizeof whole / sizeof *whole, whole, sizeof whole);
+    make_lines(&lines, launch);
     const struct vgpu_launch told = {.kernel = launch->kernel_name,
                                      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                                      .block = {launch->dim[0], launch->dim[1], launch->dim[2]},
                                      .names = counter_names,
                                      .values = values,
-                                     .ncounters = sizeof values / sizeof *values,
+                                     .ncounters = COUNTERS,
                                      .time_us = estimate->time_us,
-                                     .limiter = estimate->limiter};
+                                     .limiter = estimate->limiter,
+                                     .lines = lines.lines,
+                                     .nlines = lines.count};
     watcher.launched(watcher.context, &told);
+    free(lines.lines);
+    free(lines.values);
 }
 
 bool watch_printed(const char *text, size_t size)

@@ -11,17 +11,31 @@
 /* Every thread adds its argument to its element; thread 0 of block 0 counts calls in a variable. */
 static const char ptx[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".file 1 \"/home/somebody/add.cu\"\n.file 2 \"/usr/local/cuda/include/vector.h\"\n"
     ".visible .global .align 4 .u32 calls = 5;\n"
     ".visible .entry add(.param .u64 data, .param .u32 value, .param .u32 n)\n{\n"
     ".reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n"
+    ".loc 1 10 0\n"
     "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.u32 %r4, %r1, %r2, %r3;\n"
     "ld.param.u32 %r5, [n];\nsetp.ge.u32 %p1, %r4, %r5;\n@%p1 bra DONE;\n"
+    ".loc 1 12 0\n"
     "ld.param.u64 %rd1, [data];\nmul.wide.u32 %rd2, %r4, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
-    "ld.param.u32 %r6, [value];\nld.global.u32 %r7, [%rd3];\nadd.u32 %r7, %r7, %r6;\nst.global.u32 [%rd3], "
-    "%r7;\n"
+    "ld.param.u32 %r6, [value];\nld.global.u32 %r7, [%rd3];\nadd.u32 %r7, %r7, %r6;\n"
+    ".loc 2 99 0, function_name calls, inlined_at 1 13 0\n"
+    "st.global.u32 [%rd3], %r7;\n"
     "DONE:\nret;\n}\n";
 
+enum { MOST_LINES = 8 };
+struct seen_line {
+    char file[40];
+    unsigned line;
+    double loads, stores;
+};
+
 struct seen {
+    struct seen_line lines[MOST_LINES];
+    size_t nlines;
+    unsigned different; /* counters that are not the sum of their lines */
     unsigned launches, messages, operations[VGPU_OTHER + 1];
     double instructions, sectors, time_us;
     struct vgpu_operation last;
@@ -37,9 +51,39 @@ static double counter(const struct vgpu_launch *launch, const char *name)
     ck_abort_msg("no counter %s", name);
 }
 
+static size_t index_of(const struct vgpu_launch *launch, const char *name)
+{
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (strcmp(launch->names[i], name) == 0)
+            return i;
+    ck_abort_msg("no counter %s", name);
+}
+
+/* Counters from warp_instructions to texture_sectors are sums over instructions; those behind are of the launch. */
+static void look_at_lines(struct seen *seen, const struct vgpu_launch *launch)
+{
+    const size_t end = index_of(launch, "l2_sectors");
+    seen->nlines = launch->nlines < MOST_LINES ? launch->nlines : MOST_LINES;
+    for (size_t k = 0; k < seen->nlines; k++) {
+        const struct vgpu_line *line = &launch->lines[k];
+        snprintf(seen->lines[k].file, sizeof seen->lines[k].file, "%s", line->file);
+        seen->lines[k].line = line->line;
+        seen->lines[k].loads = line->values[index_of(launch, "global_load_requests")];
+        seen->lines[k].stores = line->values[index_of(launch, "global_store_sectors")];
+    }
+    seen->different = 0;
+    for (size_t i = 0; i < end; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < launch->nlines; k++)
+            sum += launch->lines[k].values[i];
+        seen->different += sum != launch->values[i];
+    }
+}
+
 static void launched(void *context, const struct vgpu_launch *launch)
 {
     struct seen *seen = context;
+    look_at_lines(seen, launch);
     seen->launches++;
     seen->instructions = counter(launch, "warp_instructions");
     seen->sectors = counter(launch, "global_load_sectors");
@@ -71,7 +115,11 @@ enum { COUNT = 1 << 20, BLOCK = 128 };
 static void begin(void)
 {
     seen = (struct seen){0};
-    vgpu_watch(&(struct vgpu_watcher){&seen, message, NULL, launched, operation});
+    vgpu_watch(&(struct vgpu_watcher){.context = &seen,
+                                      .wants_lines = true,
+                                      .message = message,
+                                      .launched = launched,
+                                      .operation = operation});
     ck_assert_int_eq(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
     ck_assert_int_eq(cudaLibraryGetKernel(&kernel, library, "add"), cudaSuccess);
     ck_assert_int_eq(cudaMalloc((void **)&data, COUNT * sizeof *data), cudaSuccess);
@@ -205,6 +253,23 @@ START_TEST(the_watcher_gets_messages_instead_of_stderr)
 }
 END_TEST
 
+START_TEST(counters_per_line_add_up_to_the_launch_and_name_the_programs_own_lines)
+{
+    begin();
+    ck_assert_int_eq(add(7, COUNT, COUNT / BLOCK), cudaSuccess);
+    ck_assert_uint_eq(seen.nlines, 3);
+    ck_assert_uint_eq(seen.different, 0);
+    static const unsigned lines[] = {10, 12, 13}; /* 13 calls what a header of the toolkit holds */
+    for (size_t i = 0; i < seen.nlines; i++) {
+        ck_assert_str_eq(seen.lines[i].file, "/home/somebody/add.cu");
+        ck_assert_uint_eq(seen.lines[i].line, lines[i]);
+        ck_assert_double_eq(seen.lines[i].loads, i == 1 ? COUNT / 32 : 0);
+        ck_assert_double_eq(seen.lines[i].stores, i == 2 ? COUNT / 8 : 0);
+    }
+    end();
+}
+END_TEST
+
 START_TEST(nothing_is_executed_when_nothing_should_be)
 {
     begin();
@@ -271,6 +336,7 @@ int main(void)
                         sizeof files / sizeof *files);
     tcase_add_test(tests, the_watcher_sees_operations_with_their_arguments);
     tcase_add_test(tests, the_watcher_gets_messages_instead_of_stderr);
+    tcase_add_test(tests, counters_per_line_add_up_to_the_launch_and_name_the_programs_own_lines);
     tcase_add_test(tests, nothing_is_executed_when_nothing_should_be);
     tcase_add_test(tests, a_sample_counts_what_the_whole_grid_would);
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
