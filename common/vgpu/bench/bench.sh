@@ -10,7 +10,7 @@ trap 'rm -f "$json"' EXIT
 measure() { # name check threads -> "rate megabytes"
     rm -f "$json"
     result=$(VGPU_COUNTERS=$json VGPU_CHECK=$2 VGPU_THREADS=$3 "$program" "$1") || { echo "failed -"; return; }
-    instructions=$(tail -n 1 "$json" | sed -n 's/.*"thread_instructions": *\([0-9]*\).*/\1/p')
+    instructions=$(tail -n 1 "$json" | sed -n 's/"lines".*//; s/.*"thread_instructions": *\([0-9]*\).*/\1/p')
     echo "$result" | awk -v n="$instructions" '{ printf "%.2f %d\n", n / $1 / 1e9, $2 }'
 }
 

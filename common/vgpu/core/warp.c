@@ -16,7 +16,7 @@ enum { POLL_LIMIT = 48, POLLS_WHEN_RESUMED = 2 };
 
 /* ------------------------------------------------------------------------------------------- fragments */
 
-void warp_set_frame(struct warp *warp, struct frame *frame)
+static void warp_set_frame(struct warp *warp, struct frame *frame)
 {
     warp->frame = frame;
     warp->base[0] = frame->regs;
@@ -50,8 +50,8 @@ void fragment_drop(struct warp *warp, uint32_t index)
 }
 
 /* Adds a fragment, or widens one that is ready at the same place. */
-void fragment_add(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame,
-                  struct join *join)
+static void fragment_add(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame,
+                         struct join *join)
 {
     struct warp_state *state = warp->state;
     if (!mask)

@@ -55,8 +55,6 @@ static inline struct fragment *fragment_current(const struct warp *warp)
 {
     return &warp->state->fragments[warp->state->current];
 }
-void fragment_add(struct warp *warp, uint32_t mask, const struct insn *ip, struct frame *frame,
-                  struct join *join);
 void fragment_load(struct warp *warp, uint32_t index);
 void fragment_save(struct warp *warp);
 void fragment_drop(struct warp *warp, uint32_t index);
@@ -97,7 +95,6 @@ enum step warp_call(struct warp *warp, struct frame *callee, const struct insn *
 enum step warp_call_group(struct warp *warp, const struct insn *insn, uint32_t group, uint32_t mask);
 enum step warp_return(struct warp *warp, uint32_t mask);
 enum step warp_exit(struct warp *warp, uint32_t mask);
-void warp_set_frame(struct warp *warp, struct frame *frame);
 
 /* ------------------------------------------------------------------------------------------- blocks */
 

@@ -53,7 +53,6 @@ uint32_t decode_register_size(struct decoder *decoder, const struct ptx_operand 
 
 /* Memory that lives as long as the module. */
 void *decode_alloc(struct decoder *decoder, size_t size);
-struct module *decoder_module(struct decoder *decoder);
 struct function *decoder_function(struct decoder *decoder);
 
 /* ------------------------------------------------------------------------------------------- the whole */

@@ -45,7 +45,6 @@ struct insn *decode_emit(struct decoder *decoder); /* a cleared instruction at t
 uint32_t decode_temp(struct decoder *decoder, uint32_t size);
 uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t size);
 bool decode_flush_pending(struct decoder *decoder);
-uint32_t letter_size(char letter);
 
 /* special.c: special registers and addresses that depend on the launch */
 bool decode_special(struct decoder *decoder, const char *name, uint32_t dest_virtual, uint32_t size);

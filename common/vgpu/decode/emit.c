@@ -31,10 +31,6 @@ void *decode_alloc(struct decoder *decoder, size_t size)
 {
     return arena_alloc(decoder->module->arena, size);
 }
-struct module *decoder_module(struct decoder *decoder)
-{
-    return decoder->module;
-}
 struct function *decoder_function(struct decoder *decoder)
 {
     return decoder->function;

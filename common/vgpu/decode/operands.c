@@ -37,7 +37,7 @@ static uint64_t literal_bits(const struct ptx_operand *operand, char letter)
     return operand->bits;
 }
 
-uint32_t letter_size(char letter)
+static uint32_t letter_size(char letter)
 {
     static const struct {
         char letter;

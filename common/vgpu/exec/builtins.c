@@ -246,14 +246,6 @@ void builtins_set_heap_limit(uint64_t bytes)
     pthread_mutex_unlock(&heap_lock);
 }
 
-uint64_t builtins_heap_limit(void)
-{
-    pthread_mutex_lock(&heap_lock);
-    const uint64_t bytes = heap_limit;
-    pthread_mutex_unlock(&heap_lock);
-    return bytes;
-}
-
 static void add_heap_bytes(struct allocation *allocation, void *context)
 {
     if (allocation->kind == ALLOC_HEAP && !allocation->is_freed)

@@ -23,7 +23,6 @@ const struct builtin *builtin_find(const char *name);
 
 /* Bytes that malloc may hand out in kernels (cudaLimitMallocHeapSize). */
 void builtins_set_heap_limit(uint64_t bytes);
-uint64_t builtins_heap_limit(void);
 
 /* Reads a string of the device: one byte at address into *byte; false: nothing is there. */
 typedef bool read_byte_fn(void *context, uint64_t address, char *byte);

@@ -77,10 +77,6 @@ uint32_t shared_admit(struct warp *warp, const struct insn *insn, uint32_t mask,
 void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
                  enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write);
 
-/* An entry that holds [address, address + bytes); NULL: no allocation does. The instruction's own entry, or fresh. */
-const struct tlb_entry *tlb_find(struct warp *warp, const struct insn *insn, uint64_t address, uint64_t bytes,
-                                 bool is_write, struct tlb_entry *fresh);
-
 /* An entry that holds all 32 addresses with bytes each, all aligned; NULL: not so simple. */
 const struct tlb_entry *tlb_find_all(struct warp *warp, const struct insn *insn, const uint64_t *address,
                                      uint32_t bytes, bool is_write, struct tlb_entry *fresh);
@@ -93,9 +89,6 @@ static inline uint32_t local_address(const struct warp *warp, uint32_t offset)
 {
     return warp->frame->local_base + offset;
 }
-
-/* Makes room for bytes of local memory per thread; new bytes are zero. False: out of memory. */
-bool local_reserve(struct warp *warp, uint32_t bytes);
 
 /* The end of what the running function may touch: its own variables and, below them, its callers'. */
 static inline uint32_t local_limit(const struct warp *warp)

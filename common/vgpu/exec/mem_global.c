@@ -35,8 +35,8 @@ static const struct tlb_entry *tlb_refill(struct warp *warp, const struct insn *
     return entry;
 }
 
-const struct tlb_entry *tlb_find(struct warp *warp, const struct insn *insn, uint64_t address, uint64_t bytes,
-                                 bool is_write, struct tlb_entry *fresh)
+static const struct tlb_entry *tlb_find(struct warp *warp, const struct insn *insn, uint64_t address,
+                                        uint64_t bytes, bool is_write, struct tlb_entry *fresh)
 {
     const struct tlb_entry *entry = &warp->worker->tlb[insn->id];
     if (entry_holds(entry, address, bytes))

@@ -9,7 +9,7 @@
 
 enum { MAX_ACCESS = 32 }; /* bytes of the widest vector */
 
-bool local_reserve(struct warp *warp, uint32_t bytes)
+static bool local_reserve(struct warp *warp, uint32_t bytes)
 {
     const uint32_t need = (bytes + 15) / 16 * 16;
     if (need <= warp->local_bytes)

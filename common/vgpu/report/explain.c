@@ -10,7 +10,7 @@
 #include "decode/provenance.h"
 #include "memory/memory.h"
 
-enum ptx_space space_of(const struct launch *launch, enum ptx_space space, uint64_t *address)
+static enum ptx_space space_of(const struct launch *launch, enum ptx_space space, uint64_t *address)
 {
     if (space != PTX_GENERIC)
         return space;
@@ -235,7 +235,7 @@ void place_element(struct array_place *place, uint32_t element, char *out, size_
     place_index(place, element, out, size);
 }
 
-void place_size_text(const struct array_place *place, uint32_t element, char *out, size_t size)
+static void place_size_text(const struct array_place *place, uint32_t element, char *out, size_t size)
 {
     char line[140], origin[160] = "";
     unsigned long long bytes = place->size, unit = element ? element : 1;

@@ -30,11 +30,6 @@ void place_element(struct array_place *place, uint32_t element, char *out, size_
 /* The same for a launch whose blocks are done (races found at its end). */
 void place_find_global(const struct launch *launch, const struct function *function,
                        const struct ptx_insn *source, uint64_t address, struct array_place *out);
-/* "(4096 bytes, allocated at prog.cu:40)" */
-void place_size_text(const struct array_place *place, uint32_t element, char *out, size_t size);
-
-/* Generic addresses become shared, local or global ones. */
-enum ptx_space space_of(const struct launch *launch, enum ptx_space space, uint64_t *address);
 
 /* Adds a finding about an access that was refused: finds the array's name and the index and writes the sentence.
  * address is a generic address, or one of the space. */

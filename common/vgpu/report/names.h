@@ -29,8 +29,6 @@ const char *name_of_space(enum ptx_space space);
 /* source.c: the program's text, if it can still be read. Safe to call from several threads. */
 /* Parameter number index of the kernel, as declared in file. */
 bool source_parameter(const char *file, const char *function, unsigned index, char *out, size_t size);
-/* The bracketed dimensions of a __shared__ declaration of name, as written: "[TILE][TILE + 1]". */
-bool source_dimensions(const char *file, const char *name, char *out, size_t size);
 /* The same as numbers, if they can be worked out; returns how many, 0: unknown. */
 unsigned source_shape(const char *file, const char *name, uint64_t *dims, unsigned most);
 /* True if a statement that begins on line `outer` with if, else, for, while or switch has `inner` in its body. */

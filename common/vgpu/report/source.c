@@ -185,7 +185,7 @@ bool source_parameter(const char *file, const char *function, unsigned index, ch
     return false;
 }
 
-bool source_dimensions(const char *file, const char *name, char *out, size_t size)
+static bool source_dimensions(const char *file, const char *name, char *out, size_t size)
 {
     const char *text = source_text(file);
     if (!text)

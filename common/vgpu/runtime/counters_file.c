@@ -1,5 +1,5 @@
 /* counters_file.c - VGPU_COUNTERS: one JSON object per launch, one line each.
- * The format is described in common/vgpu/README.md. Lines come before the totals. */
+ * The format is described in common/vgpu/README.md. The lines come last, behind all that is about the whole launch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +148,6 @@ static void write_launch(FILE *file, const struct launch *launch, const struct c
     json_text(&json, "kernel", launch->kernel_name);
     write_dims(&json, "grid", launch->grid);
     write_dims(&json, "block", launch->dim);
-    write_lines(&json, launch);
     write_first(&json, counters);
     json_count(&json, "registers_per_thread", launch->kernel->registers);
     json_fixed(&json, "occupancy", occupancy->fraction, 4);
@@ -159,6 +158,7 @@ static void write_launch(FILE *file, const struct launch *launch, const struct c
     json_count(&json, "blocks_per_sm", occupancy->blocks_per_sm);
     json_text(&json, "occupancy_limiter", occupancy->limiter);
     write_estimate(&json, estimate);
+    write_lines(&json, launch);
     json_end_object(&json);
     fputc('\n', file);
 }
