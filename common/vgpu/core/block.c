@@ -74,8 +74,8 @@ void block_free(struct block *block)
         free(block->state->memory);
     free(block->state);
     free(block->shared);
-    free(block->printed);
-    free(block->failed);
+    free(block->printed.text);
+    free(block->failed.text);
     findings_free(block->findings);
     free(block);
 }
@@ -127,7 +127,7 @@ void block_begin(struct block *block, uint64_t index, struct worker *worker)
     block->ctaid[0] = (uint32_t)(at % launch->grid[0]);
     block->ctaid[1] = (uint32_t)(at / launch->grid[0] % launch->grid[1]);
     block->ctaid[2] = (uint32_t)(at / launch->grid[0] / launch->grid[1]);
-    block->printed_size = block->failed_size = 0;
+    block->printed.size = block->failed.size = 0;
     uint8_t *memory = block->state->memory;
     size_t bytes = warp_bytes(launch->kernel);
     /* registers nobody wrote and shared memory read as zero, so that even a faulty program is repeatable */

@@ -165,25 +165,21 @@ static void pass_turn(struct grid *grid)
 
 /* ------------------------------------------------------------------------------------------- ends of blocks */
 
-static void append_output(char **to, size_t *size, size_t *capacity, const char *text, size_t more)
+static void append_output(struct output *to, const struct output *from)
 {
-    char *grown = list_reserve(*to, capacity, *size + more, 1);
-    if (!grown)
+    char *end = from->size ? output_reserve(to, from->size) : NULL;
+    if (!end)
         return;
-    *to = grown;
-    memcpy(*to + *size, text, more);
-    *size += more;
+    memcpy(end, from->text, from->size);
+    to->size += from->size;
 }
 
 static void commit(struct grid *grid, struct block *block)
 {
     struct launch *launch = grid->launch;
-    if (block->printed_size && launch->printed_size < MAX_PRINTED)
-        append_output(&launch->printed, &launch->printed_size, &launch->printed_capacity, block->printed,
-                      block->printed_size);
-    if (block->failed_size)
-        append_output(&launch->failed, &launch->failed_size, &launch->failed_capacity, block->failed,
-                      block->failed_size);
+    if (launch->printed.size < MAX_PRINTED)
+        append_output(&launch->printed, &block->printed);
+    append_output(&launch->failed, &block->failed);
     findings_merge(launch->findings, block->findings);
     int fault = block->state->fault ? block->state->fault : block->state->marked_fault;
     if (!launch->fault)
@@ -202,7 +198,7 @@ static void recycle(struct block *block)
 
 static bool has_results(const struct block *block)
 {
-    return block->printed_size || findings_count(block->findings) || block->state->fault ||
+    return block->printed.size || findings_count(block->findings) || block->state->fault ||
            block->state->marked_fault;
 }
 
@@ -659,7 +655,7 @@ static void forget_counts(struct launch *launch)
 static void forget_results(struct launch *launch)
 {
     launch->fault = 0;
-    launch->printed_size = launch->failed_size = 0;
+    launch->printed.size = launch->failed.size = 0;
     findings_clear(launch->findings);
 }
 
@@ -703,10 +699,10 @@ void launch_release(struct launch *launch)
         free(launch->tid[axis]);
     record_launch_end(launch);
     free(launch->stats);
-    free(launch->printed);
-    free(launch->failed);
+    free(launch->printed.text);
+    free(launch->failed.text);
     findings_free(launch->findings);
     launch->stats = NULL;
-    launch->printed = launch->failed = NULL;
+    launch->printed = launch->failed = (struct output){0};
     launch->findings = NULL;
 }

@@ -1,5 +1,6 @@
 /* launch.c - small things that blocks and handlers ask of their launch: faults, coordinates, which blocks are run.
  * Nothing here takes a lock: a fault is kept with its block, and the grid collects it in block order. */
+#include "base/list.h"
 #include "core/warp.h"
 
 enum step launch_fault(struct warp *warp, int cuda_error)
@@ -33,4 +34,13 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
         return (all - n) / 2 + i;
     const uint64_t last = all - SAMPLE_RUN;
     return (uint64_t)((unsigned __int128)run * last / (runs - 1)) + i % SAMPLE_RUN;
+}
+
+char *output_reserve(struct output *output, size_t more)
+{
+    char *text = list_reserve(output->text, &output->capacity, output->size + more, 1);
+    if (!text)
+        return NULL;
+    output->text = text;
+    return text + output->size;
 }

@@ -228,95 +228,118 @@ struct frame {
     struct marks *marks; /* check/undefined.h: which registers are undefined; NULL: none ever was */
 };
 
+/* A text that grows: what kernels print. */
+struct output {
+    char *text;
+    size_t size, capacity;
+};
+/* Room for more bytes at the end, which the caller fills and counts; NULL: out of memory. */
+char *output_reserve(struct output *output, size_t more);
+
+/* All of a warp is touched by one host thread at a time: the one that runs its block. */
 struct warp {
-    /* the running fragment; changed by warp.c, read by handlers */
+    /* the running fragment: changed by core/warp.c, read by handlers */
     const struct insn *ip; /* the next instruction */
     uint32_t active;       /* bit i: lane i executes */
     struct frame *frame;
     uint8_t *base[2]; /* slots: frame->regs, function->constants */
     uint32_t *preds;  /* frame->preds */
-    uint32_t carry;   /* condition-code flags, one per lane */
+    uint32_t carry;   /* condition-code flags, one per lane: changed by the inner loop */
 
+    /* fixed while a host thread runs the block */
     struct block *block;
     struct worker *worker;
     struct cache_port port; /* of the block's L1 and the worker's traffic */
     uint32_t index;         /* in its block; thread = index * 32 + lane */
     uint32_t lanes;         /* lanes that exist */
-    uint32_t exited;        /* lanes that have left the kernel */
-    uint8_t *local;         /* local memory, see exec/local layout: word w of lane i at (w * 32 + i) * 4 */
-    uint32_t local_bytes;   /* per thread */
-    uint64_t clock;         /* warp instructions issued so far: the base of %clock */
-    struct {                /* private to core/clock.c: waiting until a clock shows some time */
+
+    /* changed by core/ */
+    uint32_t exited; /* lanes that have left the kernel */
+    uint64_t clock;  /* warp instructions issued so far: the base of %clock */
+
+    /* changed by exec/mem_local.c: word w of lane i lies at (w * 32 + i) * 4 */
+    uint8_t *local;
+    uint32_t local_bytes; /* per thread */
+
+    /* private to core/clock.c: waiting until a clock shows some time */
+    struct {
         const struct insn *insn;
         uint64_t first, last;
         uint32_t reads;
         uint64_t skipped; /* instructions that it would have issued meanwhile */
     } clock_wait;
 
-    /* polling: see warp_polled() */
+    /* private to core/warp.c: polling, see warp_polled() */
     struct {
         const struct insn *insn;
         uint64_t value;
     } polls[4]; /* a loop may watch several places at once */
-    uint32_t poll_next;
-    const struct insn *poll_insn; /* the latest */
-    uint32_t poll_count;
+    uint32_t poll_next, poll_count;
+    const struct insn *poll_insn; /* the latest; read by core/grid.c */
 
-    struct undefined_values *undefined; /* check/undefined.h: NULL unless a lane holds an undefined value */
-    struct warp_record *record;         /* core/record.h: NULL unless what it does is recorded */
-    struct warp_state *state;           /* private to core/: core/warp.h */
-    void *check;                        /* private to check/: per-warp state */
+    struct warp_state *state;   /* private to core/: core/warp.h */
+    struct warp_record *record; /* private to core/record.c: NULL unless what it does is recorded */
+    struct undefined_values
+        *undefined; /* changed by check/undefined.c: NULL unless a lane holds an undefined value */
+    void *check;    /* private to check/local.c */
 };
 
+/* All of a block is touched by one host thread at a time; between its turns it may pass to another one. */
 struct block {
+    /* fixed while it runs */
     struct launch *launch;
     struct worker *worker;
     uint64_t index; /* linear */
     uint32_t ctaid[3];
-    uint8_t *shared; /* static, then dynamic */
     uint32_t shared_bytes;
     struct warp *warps;
     uint32_t nwarps, nthreads;
-    struct block_state *state; /* private to core/: core/warp.h */
-    struct shadow *shadow;     /* NULL unless fully checked */
-    struct findings *findings;
-    char *printed; /* device printf output, flushed in block order */
-    size_t printed_size, printed_capacity;
-    char *failed; /* the same for stderr: failed assertions, flushed after printed */
-    size_t failed_size, failed_capacity;
     struct l1 *l1; /* memory/cache.h; NULL: there was no memory for one */
+
+    /* changed by handlers */
+    uint8_t *shared;       /* static, then dynamic */
+    struct output printed; /* device printf, flushed in block order */
+    struct output failed;  /* the same for stderr: failed assertions, flushed after printed */
+    struct findings *findings;
+
+    struct block_state *state; /* private to core/: core/warp.h */
+    struct shadow *shadow;     /* private to check/: NULL unless fully checked */
 };
 
 /* One host thread. */
 struct worker {
+    /* fixed */
     struct launch *launch;
     uint32_t index;
     enum check_level check;
+
+    /* its own: no other thread looks before the launch ends */
     struct insn_stat *stats; /* by insn->id */
     struct traffic traffic;
     struct tlb_entry *tlb; /* by insn->id: the allocation it touched last; see memory/memory.h */
-    uint8_t *shapes;       /* by insn->id: what its addresses looked like last, private to exec/mem_words.c */
+    uint8_t *shapes;       /* by insn->id: what its addresses looked like last; private to exec/mem_words.c */
     uint64_t issued;       /* warp instructions so far */
     void (*on_long)(struct worker *worker); /* called once, when the launch turns out to be long; then NULL */
-    struct block *spare[16];                /* blocks to use again; changed under the grid's lock */
-    uint32_t nspare;
-    uint64_t own, own_end;  /* blocks that it has claimed and not started; changed under the grid's lock */
-    struct shadow *shadows; /* to use again, private to check/ */
-    uint64_t skipped;       /* the most that a warp has skipped while it waited for a clock */
+    uint64_t skipped;                       /* the most that a warp has skipped while it waited for a clock */
+    struct shadow *shadows;                 /* to use again; private to check/ */
     uint8_t scratch[8][256] __attribute__((aligned(64)));
+
+    /* under the grid's lock */
+    struct block *spare[16]; /* blocks to use again */
+    uint32_t nspare;
+    uint64_t own, own_end; /* blocks that it has claimed and not started */
 };
 
 struct launch {
+    /* given by the caller; fixed */
     const struct function *kernel;
     const char *kernel_name;
     const struct gpu *gpu;
     struct memory *memory;
     uint32_t grid[3], dim[3]; /* gridDim, blockDim */
     uint32_t dynamic_shared;
-    uint64_t nblocks;       /* that are executed */
-    uint64_t nblocks_asked; /* that the grid has */
-    uint8_t *params;        /* the kernel's arguments, laid out as PTX declares */
-    uint64_t index;         /* launches are numbered from 0 */
+    uint8_t *params; /* the kernel's arguments, laid out as PTX declares */
+    uint64_t index;  /* launches are numbered from 0 */
     bool is_cooperative;
     bool is_sampled;  /* only some blocks are executed, and counters scaled up */
     bool is_recorded; /* some blocks leave a record for the timing model */
@@ -328,21 +351,24 @@ struct launch {
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
 
-    /* results */
+    /* set by core/grid.c before blocks run */
+    uint64_t nblocks;       /* that are executed */
+    uint64_t nblocks_asked; /* that the grid has */
+    uint32_t *tid[3];       /* threadIdx of every thread of a block, padded to whole warps */
+    struct grid *state;     /* private to core/grid.c: locks, turns */
+    void *races;            /* private to check/: has a lock of its own */
+
+    /* results, collected under the grid's lock in block order, or when all blocks are done */
     int fault; /* cudaError_t; 0: none. The first in block order. */
     struct insn_stat *stats;
     struct traffic traffic;
-    uint64_t skipped;   /* the most instructions that a warp has skipped while it waited for a clock */
-    struct grid *state; /* private to grid.c */
+    uint64_t skipped; /* the most instructions that a warp has skipped while it waited for a clock */
     struct findings *findings;
-    uint32_t *tid[3];              /* threadIdx of every thread of a block, padded to whole warps */
-    struct block_record **records; /* core/record.h; NULL: none */
-    uint64_t host_ns;              /* how long the host took */
-    void *races;                   /* private to check/ */
-    char *printed; /* what kernels printed, in block order; the runtime shows it when the host waits */
-    size_t printed_size, printed_capacity;
-    char *failed; /* the same for stderr: failed assertions */
-    size_t failed_size, failed_capacity;
+    struct output printed; /* the runtime shows it when the host waits */
+    struct output failed;
+    struct block_record *
+        *records;     /* core/record.h: each is written by the block that it is about; NULL: none */
+    uint64_t host_ns; /* how long the host took */
 };
 
 /* ------------------------------------------------------------------------------------------- for handlers */

@@ -102,25 +102,20 @@ static char *read_string(struct reader *reader, uint64_t address, size_t limit)
 
 /* ------------------------------------------------------------------------------------------- what a block prints */
 
-/* Room for more bytes at the end of a buffer; NULL: no more is taken. */
-static char *reserve(char **buffer, size_t size, size_t *capacity, size_t more)
+/* Room for more bytes; NULL: no more is taken. */
+static char *reserve(struct output *output, size_t more)
 {
-    if (more > MAX_PRINTED || size > MAX_PRINTED - more)
-        return NULL;
-    char *larger = list_reserve(*buffer, capacity, size + more, 1);
-    if (!larger)
-        return NULL;
-    *buffer = larger;
-    return *buffer + size;
+    const bool is_too_much = more > MAX_PRINTED || output->size > MAX_PRINTED - more;
+    return is_too_much ? NULL : output_reserve(output, more);
 }
 
-static void append(char **buffer, size_t *size, size_t *capacity, const char *text, size_t length)
+static void append(struct output *output, const char *text, size_t length)
 {
-    char *end = reserve(buffer, *size, capacity, length);
+    char *end = reserve(output, length);
     if (!end)
         return;
     memcpy(end, text, length);
-    *size += length;
+    output->size += length;
 }
 
 /* ------------------------------------------------------------------------------------------- vprintf */
@@ -136,7 +131,7 @@ static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint
 {
     struct reader reader = {warp, lane, NULL};
     struct block *block = warp->block;
-    if (block->printed_size + MAX_FORMAT > MAX_PRINTED) {
+    if (block->printed.size + MAX_FORMAT > MAX_PRINTED) {
         report_flood(warp, insn, lane);
         return 0;
     }
@@ -154,12 +149,12 @@ static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint
     char text[512];
     int count = 0;
     const size_t length = device_printf(text, sizeof text, format, args, known, read_byte, &reader, &count);
-    char *end = reserve(&block->printed, block->printed_size, &block->printed_capacity, length);
+    char *end = reserve(&block->printed, length);
     if (end && length <= sizeof text)
         memcpy(end, text, length);
     else if (end)
         device_printf(end, length, format, args, known, read_byte, &reader, NULL);
-    block->printed_size += end ? length : 0;
+    block->printed.size += end ? length : 0;
     free(format);
     return count;
 }
@@ -195,7 +190,7 @@ static void assert_lane(struct warp *warp, int lane, const uint8_t *args, uint32
                                 function ? function : "?", block->ctaid[0], block->ctaid[1], block->ctaid[2],
                                 thread[0], thread[1], thread[2], message ? message : "?");
     if (length > 0)
-        append(&block->failed, &block->failed_size, &block->failed_capacity, line, strlen(line));
+        append(&block->failed, line, strlen(line));
     free(message);
     free(file);
     free(function);

@@ -158,12 +158,12 @@ size_t device_printf_args_size(const char *format)
 
 /* ------------------------------------------------------------------------------------------- output */
 
-struct output {
+struct sink {
     char *out;
     size_t size, length;
 };
 
-static void put(struct output *output, const char *text, size_t size)
+static void put(struct sink *output, const char *text, size_t size)
 {
     const size_t room = output->length < output->size ? output->size - output->length : 0;
     memcpy(output->out + (room ? output->length : 0), text, size < room ? size : room);
@@ -171,7 +171,7 @@ static void put(struct output *output, const char *text, size_t size)
 }
 
 /* One value through the C library, with the directive rebuilt for the C type of the value. */
-static void __attribute__((format(printf, 2, 0))) put_formatted(struct output *output, const char *spec, ...)
+static void __attribute__((format(printf, 2, 0))) put_formatted(struct sink *output, const char *spec, ...)
 {
     char small[512];
     va_list list, again;
@@ -202,7 +202,7 @@ static void make_spec(const struct directive *directive, const char *length, cha
     snprintf(out + n, size - (size_t)n, "%s%c", length, directive->letter);
 }
 
-static void put_string(struct output *output, struct directive *directive, uint64_t address,
+static void put_string(struct sink *output, struct directive *directive, uint64_t address,
                        read_byte_fn *read, void *context)
 {
     const size_t limit = directive->has_precision ? (size_t)directive->precision : MAX_STRING;
@@ -234,7 +234,7 @@ static void put_string(struct output *output, struct directive *directive, uint6
     free(text);
 }
 
-static void put_integer(struct output *output, const struct directive *directive, uint64_t bits)
+static void put_integer(struct sink *output, const struct directive *directive, uint64_t bits)
 {
     static const char *const lengths[] = {"hh", "h", "", "ll"};
     char spec[64];
@@ -245,7 +245,7 @@ static void put_integer(struct output *output, const struct directive *directive
         put_formatted(output, spec, (unsigned int)bits);
 }
 
-static void put_value(struct output *output, struct directive *directive, uint64_t bits, read_byte_fn *read,
+static void put_value(struct sink *output, struct directive *directive, uint64_t bits, read_byte_fn *read,
                       void *context)
 {
     char spec[64];
@@ -277,7 +277,7 @@ static void put_value(struct output *output, struct directive *directive, uint64
 size_t device_printf(char *out, size_t size, const char *format, const uint8_t *args, size_t args_size,
                      read_byte_fn *read, void *context, int *count)
 {
-    struct output output = {out, size, 0};
+    struct sink output = {out, size, 0};
     struct cursor cursor = {args, args_size, 0, 0};
     while (*format) {
         const size_t plain = strcspn(format, "%");

@@ -274,10 +274,10 @@ static void account(const struct launch *launch, const struct launch_request *re
 /* Findings are shown at once; what the kernel printed waits for the host. */
 static void show(const struct launch *launch)
 {
-    if (launch->printed_size && !watch_printed(launch->printed, launch->printed_size))
-        print_keep(launch->printed, launch->printed_size);
-    if (launch->failed_size)
-        report_assertions(launch->failed, launch->failed_size);
+    if (launch->printed.size && !watch_printed(launch->printed.text, launch->printed.size))
+        print_keep(launch->printed.text, launch->printed.size);
+    if (launch->failed.size)
+        report_assertions(launch->failed.text, launch->failed.size);
     if (launch->findings && findings_count(launch->findings)) {
         fflush(stdout);
         report_launch(launch->findings, launch);
