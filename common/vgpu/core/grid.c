@@ -46,28 +46,34 @@ struct entry {
 };
 
 struct grid {
+    /* fixed once the launch runs */
     struct launch *launch;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    unsigned nthreads, nworkers;
+    unsigned nthreads;
     struct worker *workers;
     pthread_t *threads;
+    uint64_t window, wave_blocks;
 
+    /* changed by the first worker only, before it starts others */
+    unsigned nworkers;
+
+    /* under lock; `changed` tells of it */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
     struct entry *entries; /* ring by block number */
-    uint64_t window;
-    uint64_t next;       /* the first block that no worker has claimed */
-    uint64_t claimed;    /* blocks before it that were not started */
-    uint64_t low;        /* all blocks before it are finished */
-    uint64_t limit;      /* blocks from here on need not run: nblocks, or the first that failed */
-    uint64_t unfinished; /* started and not finished */
+    uint64_t next;         /* the first block that no worker has claimed */
+    uint64_t claimed;      /* blocks before it that were not started */
+    uint64_t low;          /* all blocks before it are finished */
+    uint64_t limit;        /* blocks from here on need not run: nblocks, or the first that failed */
+    uint64_t unfinished;   /* started and not finished */
     uint64_t running;
-    uint64_t wave_end, wave_blocks;
+    uint64_t wave_end;
     bool has_pollers; /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
 
-    _Atomic uint64_t turn;
+    /* atomic: read by handlers, and by those who look before they sleep */
+    _Atomic uint64_t turn; /* changed under lock */
     atomic_bool has_progress;
-    atomic_uint changes; /* counts what `changed` announces, for those who look before they sleep */
+    atomic_uint changes; /* counts what `changed` announces */
 };
 
 static struct entry *entry_of(struct grid *grid, uint64_t block)
