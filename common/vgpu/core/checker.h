@@ -84,7 +84,7 @@ struct checker {
 
 static inline const struct checker *checker_of(const struct warp *warp)
 {
-    return warp->block->launch->checker;
+    return warp->worker->checker;
 }
 
 #endif

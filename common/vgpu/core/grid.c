@@ -459,6 +459,7 @@ static bool begin_worker(struct grid *grid, unsigned index)
     worker->index = index;
     worker->on_long = go_parallel_of;
     worker->check = grid->launch->check;
+    worker->checker = grid->launch->checker;
     worker->stats = aligned_alloc(64, ninsns * sizeof *worker->stats);
     if (worker->stats)
         memset(worker->stats, 0, ninsns * sizeof *worker->stats);

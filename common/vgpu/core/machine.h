@@ -311,7 +311,8 @@ struct worker {
     /* fixed */
     struct launch *launch;
     uint32_t index;
-    enum check_level check;
+    enum check_level check;        /* as the launch's, */
+    const struct checker *checker; /* but nearer to the handlers that ask at every access */
 
     /* its own: no other thread looks before the launch ends */
     struct insn_stat *stats; /* by insn->id */
