@@ -1,23 +1,39 @@
-/* number.h - small arithmetic on sizes and the like. Each argument is looked at once. */
+/* number.h - small arithmetic on sizes and the like. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of any two numbers; mixed types become one by C's rules. */
-#define smaller_of(a, b)                                                                                     \
-    (__extension__({                                                                                         \
-        __typeof__(a) smaller_a = (a);                                                                       \
-        __typeof__(b) smaller_b = (b);                                                                       \
-        smaller_a < smaller_b ? smaller_a : smaller_b;                                                       \
-    }))
-#define larger_of(a, b)                                                                                      \
-    (__extension__({                                                                                         \
-        __typeof__(a) larger_a = (a);                                                                        \
-        __typeof__(b) larger_b = (b);                                                                        \
-        larger_a > larger_b ? larger_a : larger_b;                                                           \
-    }))
+/* The smaller and the larger of any two numbers; mixed types become one by C's rules. */
+#define smaller_of(a, b) NUMBER_CHOOSE(smaller, a, b)
+#define larger_of(a, b)  NUMBER_CHOOSE(larger, a, b)
+
+/* clang-format off */
+#define NUMBER_CHOOSE(which, a, b)                                                                           \
+    _Generic((a) + (b),                                                                                      \
+        int: which##_int,                                                                                    \
+        unsigned: which##_unsigned,                                                                          \
+        long: which##_long,                                                                                  \
+        unsigned long: which##_unsigned_long,                                                                \
+        double: which##_double)(a, b)
+/* clang-format on */
+
+#define NUMBER_TYPE(name, type)                                                                              \
+    static inline type smaller_##name(type a, type b)                                                        \
+    {                                                                                                        \
+        return a < b ? a : b;                                                                                \
+    }                                                                                                        \
+    static inline type larger_##name(type a, type b)                                                         \
+    {                                                                                                        \
+        return a > b ? a : b;                                                                                \
+    }
+NUMBER_TYPE(int, int)
+NUMBER_TYPE(unsigned, unsigned)
+NUMBER_TYPE(long, long)
+NUMBER_TYPE(unsigned_long, unsigned long)
+NUMBER_TYPE(double, double)
+#undef NUMBER_TYPE
 
 /* The next multiple of unit, which is not 0; value itself if it is one. The sum must fit 64 bits. */
 static inline uint64_t round_up(uint64_t value, uint64_t unit)

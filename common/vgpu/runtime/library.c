@@ -87,7 +87,7 @@ static struct code unwrap(struct code code)
 {
     enum { AT_CONTAINER = 8 };
     if (code.size == SIZE_MAX && begins_with(code, WRAPPER_MAGIC))
-        memcpy(&code.bytes, code.bytes + AT_CONTAINER, sizeof code.bytes);
+        code.bytes = (const char *)(uintptr_t)number_at(code.bytes + AT_CONTAINER, sizeof(uintptr_t));
     return code;
 }
 
