@@ -245,11 +245,6 @@ static const char letters[PTX_TYPES] = {
     [PTX_BF16] = 'h', [PTX_F16X2] = 'h', [PTX_F32] = 'f', [PTX_F64] = 'd', [PTX_BF16X2] = 'h',
 };
 
-char recipe_letter(enum ptx_type type)
-{
-    return letters[type];
-}
-
 /* selp.f32 and the like move bits; no float unit is needed. */
 static bool is_bitwise(const char *word)
 {

@@ -190,27 +190,20 @@ static void read_branch_targets(struct reader *reader, struct ptx_label *label)
     list_free(&tokens);
 }
 
-static void read_call_targets(struct reader *reader, struct ptx_label *label)
+/* The functions that an indirect call may reach: whoever calls looks its target up anyway. */
+static void skip_call_targets(struct reader *reader)
 {
-    struct list names = {0};
     do {
-        const char **name = reader_push(reader, &names, sizeof *name);
-        if (name && reader->token.kind == TOKEN_NAME)
-            *name = reader_text(reader, reader->token.text, reader->token.size, reader->token.hash);
-        else
+        if (reader->token.kind != TOKEN_NAME)
             fail_expected(reader, "the name of a function");
         reader_next(reader);
     } while (accept_punct(reader, ',') && !reader_failed(reader));
-    label->call_targets = reader_keep(reader, &names, 0, sizeof *label->call_targets);
-    label->ncall_targets = names.count;
-    list_free(&names);
 }
 
 /* (returns) _ (parameters) .noreturn .abi_preserve n */
 static void read_prototype(struct reader *reader, struct ptx_label *label)
 {
     uint64_t ignored;
-    label->is_prototype = true;
     if (is_punct(reader, '('))
         read_parameters(reader, &label->proto_returns, &label->nproto_returns, false);
     if (reader->token.kind != TOKEN_NAME) {
@@ -253,7 +246,7 @@ static void read_label(struct reader *reader, const struct token *token)
     if (accept_directive(reader, ".branchtargets"))
         read_branch_targets(reader, &label);
     else if (accept_directive(reader, ".calltargets"))
-        read_call_targets(reader, &label);
+        skip_call_targets(reader);
     else if (accept_directive(reader, ".callprototype"))
         read_prototype(reader, &label);
     else

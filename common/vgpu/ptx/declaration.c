@@ -237,7 +237,6 @@ static void read_shape(struct reader *reader, const struct token *token, struct 
     uint64_t dims[MAX_DIMENSIONS + 1], element_size = ptx_type_size(var->type);
     bool is_open = false;
     size_t ndims = read_dimensions(reader, dims, &is_open), shape_dims = ndims;
-    var->is_array = ndims > 0;
     if (!element_size)
         fail_at(reader, token, "a variable in memory cannot be of type .pred");
     if (vector)

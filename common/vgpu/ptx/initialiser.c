@@ -114,7 +114,6 @@ static void read_symbol(struct reader *reader, struct ptx_reloc *reloc)
         return;
     }
     reloc->symbol = reader_text(reader, token.text, token.size, token.hash);
-    reloc->is_generic = is_generic;
     reader_next(reader);
     read_offset(reader, &reloc->addend);
     if (is_generic)

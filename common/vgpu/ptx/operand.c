@@ -93,7 +93,6 @@ static void set_vector(struct reader *reader, struct ptx_operand *operand, const
 static void set_selector(struct reader *reader, struct ptx_operand *operand, const char *tail, size_t size)
 {
     operand->selector = reader_text(reader, tail, size, hash_text(tail, size));
-    operand->element = operand->selector[1];
 }
 
 static void set_variable(struct ptx_operand *operand, struct ptx_var *var)

@@ -92,39 +92,36 @@ static void read_extent(struct reader *reader, uint32_t extent[3])
     }
 }
 
-static void read_number(struct reader *reader, uint32_t *number)
+static bool accept_one(struct reader *reader, const char *const *directives, size_t count)
 {
-    uint64_t value = 0;
-    if (read_unsigned(reader, "a number", UINT32_MAX, &value))
-        *number = (uint32_t)value;
+    for (size_t i = 0; i < count; i++)
+        if (accept_directive(reader, directives[i]))
+            return true;
+    return false;
 }
 
-/* Directives between the parameters and the body. Clusters are accepted and left to the launch. */
+/* Directives between the parameters and the body. Those about registers are ptxas's business, clusters the launch's. */
 static bool read_tuning(struct reader *reader, struct ptx_func *function)
 {
-    uint32_t ignored[3], cluster_rank;
+    static const char *const numbers[] = {".minnctapersm",   ".maxnctapersm", ".maxnreg",
+                                          ".maxclusterrank", ".abi_preserve", ".abi_preserve_control"};
+    static const char *const words[] = {".noreturn", ".explicitcluster", ".blocksareclusters", ".unified"};
+    uint32_t ignored[3];
+    uint64_t number;
     if (accept_directive(reader, ".maxntid"))
         read_extent(reader, function->maxntid);
     else if (accept_directive(reader, ".reqntid"))
         read_extent(reader, function->reqntid);
-    else if (accept_directive(reader, ".minnctapersm"))
-        read_number(reader, &function->minnctapersm);
-    else if (accept_directive(reader, ".maxnreg"))
-        read_number(reader, &function->maxnreg);
-    else if (accept_directive(reader, ".maxnctapersm") || accept_directive(reader, ".maxclusterrank") ||
-             accept_directive(reader, ".abi_preserve") || accept_directive(reader, ".abi_preserve_control"))
-        read_number(reader, &cluster_rank);
+    else if (accept_one(reader, numbers, sizeof numbers / sizeof *numbers))
+        read_unsigned(reader, "a number", UINT32_MAX, &number);
     else if (accept_directive(reader, ".reqnctapercluster"))
         read_extent(reader, ignored);
-    else if (accept_directive(reader, ".noreturn"))
-        function->is_noreturn = true;
     else if (accept_directive(reader, ".pragma"))
         read_module_pragma(reader);
     else if (accept_directive(reader, ".attribute"))
         skip_brackets(reader, 0, '(', ')', "')'");
     else
-        return accept_directive(reader, ".explicitcluster") ||
-               accept_directive(reader, ".blocksareclusters") || accept_directive(reader, ".unified");
+        return accept_one(reader, words, sizeof words / sizeof *words);
     return true;
 }
 
@@ -169,10 +166,8 @@ static void merge_function(struct reader *reader, const struct token *token, str
     if (known->has_body)
         return;
     const char *name = known->name;
-    bool was_noreturn = known->is_noreturn;
     *known = *read;
     known->name = name;
-    known->is_noreturn |= was_noreturn;
 }
 
 /* After .func or .entry. */

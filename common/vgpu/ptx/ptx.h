@@ -52,9 +52,8 @@ struct ptx_reloc {
     uint64_t offset;
     const char *symbol;
     int64_t addend;
-    bool is_generic; /* generic(symbol) */
-    uint8_t size;    /* bytes to write: 8, or 1 for one byte picked by mask(0xff<<k) */
-    uint8_t shift;   /* bits to shift the address right first */
+    uint8_t size;  /* bytes to write: 8, or 1 for one byte picked by mask(0xff<<k) */
+    uint8_t shift; /* bits to shift the address right first */
 };
 
 struct ptx_var {
@@ -64,7 +63,6 @@ struct ptx_var {
     uint32_t align;
     uint64_t size; /* bytes in all; 0 for an extern array of open size */
     bool is_extern;
-    bool is_array;
     bool is_managed;  /* .attribute(.managed) */
     bool is_register; /* a parameter declared .reg: it lives in register reg of the function, not in memory */
     uint32_t reg;
@@ -97,7 +95,6 @@ enum ptx_operand_kind {
 struct ptx_operand {
     enum ptx_operand_kind kind;
     bool is_negated; /* !p or -x */
-    char element; /* video-style selector: 0, or the letters after the dot of %r1.x / %r1.b0: see selector */
     uint32_t reg;
     uint32_t label;
     uint64_t bits;
@@ -123,14 +120,11 @@ struct ptx_insn {
 struct ptx_label {
     const char *name;
     uint32_t target; /* index of the instruction that follows it; may equal ninsns */
-    /* .branchtargets: the labels it lists. .calltargets: the functions it lists. .callprototype: parameters. */
+    /* .branchtargets: the labels it lists. .callprototype: parameters. */
     uint32_t *branch_targets;
     size_t nbranch_targets;
-    const char **call_targets;
-    size_t ncall_targets;
     struct ptx_var **proto_params, **proto_returns;
     size_t nproto_params, nproto_returns;
-    bool is_prototype;
 };
 
 struct ptx_func {
@@ -148,8 +142,6 @@ struct ptx_func {
     struct ptx_label *labels;
     size_t nlabels;
     uint32_t maxntid[3], reqntid[3]; /* 0: not given */
-    uint32_t minnctapersm, maxnreg;
-    bool is_noreturn;
 };
 
 struct ptx_module {
@@ -180,7 +172,6 @@ void ptx_free(struct ptx_module *module);
 struct ptx_module *ptx_link(struct ptx_module **modules, size_t count, char *message, size_t size);
 
 uint32_t ptx_type_size(enum ptx_type type);                 /* bytes; 0 for PTX_PRED and PTX_NONE */
-const char *ptx_type_name(enum ptx_type type);              /* "f32" */
 enum ptx_type ptx_type_find(const char *name, size_t size); /* "f32" → PTX_F32; PTX_NONE if it is no type */
 
 struct ptx_func *ptx_find_func(const struct ptx_module *module, const char *name);

@@ -1,4 +1,4 @@
-/* sass.c - counts local loads and stores in machine code, by the depth of the loops around them.
+/* sass.c - counts spilled registers in machine code, by the depth of the loops around them.
  * Code counts as understood only if it ends as every kernel does, in a branch to itself: its two known spellings also
  * tell how distances are written. Nothing else is decoded: no operands, no schedule. */
 #include "ptx/sass.h"
@@ -95,12 +95,9 @@ static bool is_spill(struct word word, uint32_t array_bytes)
 
 static void count_one(struct sass_level *level, struct word word, uint32_t array_bytes)
 {
-    bool is_load = is_operation(word, LDL), is_store = is_operation(word, STL);
     level->instructions += !is_operation(word, NOP);
-    level->loads += is_load;
-    level->stores += is_store;
-    level->spill_loads += is_load && is_spill(word, array_bytes);
-    level->spill_stores += is_store && is_spill(word, array_bytes);
+    level->spill_loads += is_operation(word, LDL) && is_spill(word, array_bytes);
+    level->spill_stores += is_operation(word, STL) && is_spill(word, array_bytes);
 }
 
 static void count_levels(const struct code *code, struct mark *marks, uint32_t array_bytes,

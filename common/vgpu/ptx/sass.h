@@ -11,7 +11,6 @@ enum { SASS_LEVELS = 4 };
 /* Counts of the code at one depth of loops: 0 in no loop; the last level takes what lies deeper, too. */
 struct sass_level {
     uint32_t instructions;              /* without padding */
-    uint32_t loads, stores;             /* of local memory; spills are among them */
     uint32_t spill_loads, spill_stores; /* of the stack frame, beyond the arrays that the PTX declares */
 };
 

@@ -40,11 +40,6 @@ uint32_t ptx_type_size(enum ptx_type type)
     return (unsigned)type < PTX_TYPES ? types[type].size : 0;
 }
 
-const char *ptx_type_name(enum ptx_type type)
-{
-    return (unsigned)type < PTX_TYPES ? types[type].name : "";
-}
-
 enum ptx_type ptx_type_find(const char *name, size_t size)
 {
     for (int type = PTX_PRED; type < PTX_TYPES; type++)

@@ -182,7 +182,8 @@ static picoseconds steps_for(uint64_t work, uint32_t speed)
     return speed ? divide_up(work, speed) : CALENDAR_NEVER;
 }
 
-void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts)
+/* An operation of some length on an engine, of which it can use so many parts. */
+static void run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts)
 {
     struct calendar *calendar = calendar_of(engine);
     make_room(calendar);
@@ -225,13 +226,12 @@ static double bytes_us(uint64_t bytes, double gbs)
 static void run_fill(struct CUstream_st *stream, double us)
 {
     clock_host_spend(HOST_LAUNCH);
-    clock_run(stream, ENGINE_COMPUTE, from_us(runtime_config()->gpu->launch_overhead_us + us),
-              CALENDAR_PARTS);
+    run(stream, ENGINE_COMPUTE, from_us(runtime_config()->gpu->launch_overhead_us + us), CALENDAR_PARTS);
 }
 
 static void run_copy(struct CUstream_st *stream, enum engine engine, double us)
 {
-    clock_run(stream, engine, from_us(runtime_config()->gpu->copy_overhead_us + us), CALENDAR_PARTS);
+    run(stream, engine, from_us(runtime_config()->gpu->copy_overhead_us + us), CALENDAR_PARTS);
 }
 
 /* Read and written: twice the bytes. They may stay in L2. The host does not wait, whatever the call is. */
@@ -344,7 +344,7 @@ void clock_kernel_end(cudaStream_t handle, double time_us, double fill)
     struct CUstream_st *stream = stream_of(handle);
     double saved_us = graph_depth ? runtime_config()->gpu->launch_overhead_us - GRAPH_OVERHEAD_US : 0;
     if (stream)
-        clock_run(stream, ENGINE_COMPUTE, from_us(time_us - saved_us), parts_of(fill));
+        run(stream, ENGINE_COMPUTE, from_us(time_us - saved_us), parts_of(fill));
     runtime_unlock();
 }
 

@@ -78,8 +78,6 @@ void clock_host_spend(picoseconds duration);
 void clock_host_until(picoseconds time);
 /* When the next operation of a stream can begin, by its own order and the legacy stream's rules. */
 picoseconds clock_ready(const struct CUstream_st *stream);
-/* An operation of some length on an engine, of which it can use so many parts. */
-void clock_run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts);
 /* When all work that has been given to the device is done. */
 picoseconds clock_idle(void);
 

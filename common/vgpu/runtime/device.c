@@ -1,6 +1,6 @@
 /* device.c - the one device: its properties, attributes and limits, and calls about devices as such.
  * All figures come from the profile through attributes.def; properties.def says which of them are properties.
- * Limits are kept and given back; the machine asks device_limit() for those that it obeys. */
+ * Limits are kept and given back; of them the machine obeys the size of the heap. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -222,11 +222,6 @@ static size_t limits[] = {
     [cudaLimitMaxL2FetchGranularity] = 64,
     [cudaLimitPersistingL2CacheSize] = 0,
 };
-
-size_t device_limit(enum cudaLimit limit)
-{
-    return limits[limit];
-}
 
 static bool is_limit(enum cudaLimit limit)
 {
