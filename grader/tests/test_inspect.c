@@ -1,12 +1,12 @@
 /* test_inspect.c - objects made by the C compiler here: what a submission may define and what is refused, and that no
  * damaged object makes the reader leave the file. A made-up .nv_fatbin section stands for device code. */
 #define _GNU_SOURCE
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/tests/run.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
 
@@ -152,11 +152,5 @@ int main(void)
                         sizeof refused / sizeof *refused);
     tcase_add_test(tests, what_is_no_object_is_refused);
     tcase_add_test(tests, damaged_objects_do_not_lead_out_of_the_file);
-    Suite *suite = suite_create("inspect");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("inspect", tests);
 }

@@ -1,4 +1,4 @@
-/* run.h - what the main() of every test program ends with. */
+/* run.h - what the main() of a test program ends with. */
 #ifndef BASE_TESTS_RUN_H
 #define BASE_TESTS_RUN_H
 

@@ -23,6 +23,22 @@ static bool is_event(const struct CUevent_st *event)
     return is_known;
 }
 
+/* Every call that names an event. */
+static cudaError_t begin(const struct CUevent_st *event)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    return event && is_event(event) ? cudaSuccess : runtime_error(cudaErrorInvalidResourceHandle);
+}
+
+/* Those that ask when it comes: under capture it has no time. */
+static cudaError_t begin_timed(const struct CUevent_st *event)
+{
+    cudaError_t error = begin(event);
+    return !error && event->capture ? runtime_error(cudaErrorCapturedEvent) : error;
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
 {
     cudaError_t error = runtime_begin();
@@ -52,11 +68,9 @@ cudaError_t cudaEventCreate(cudaEvent_t *out)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    cudaError_t error = runtime_begin();
+    cudaError_t error = begin(event);
     if (error)
         return error;
-    if (!event || !is_event(event))
-        return runtime_error(cudaErrorInvalidResourceHandle);
     runtime_lock();
     struct CUevent_st **link = &events;
     while (*link != event)
@@ -99,13 +113,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    cudaError_t error = runtime_begin();
+    cudaError_t error = begin_timed(event);
     if (error)
         return error;
-    if (!event || !is_event(event))
-        return runtime_error(cudaErrorInvalidResourceHandle);
-    if (event->capture)
-        return runtime_error(cudaErrorCapturedEvent);
     if (runtime_has_fault())
         return runtime_begin_sync();
     runtime_lock();
@@ -117,13 +127,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    cudaError_t error = runtime_begin();
+    cudaError_t error = begin_timed(event);
     if (error)
         return error;
-    if (!event || !is_event(event))
-        return runtime_error(cudaErrorInvalidResourceHandle);
-    if (event->capture)
-        return runtime_error(cudaErrorCapturedEvent);
     host_calls_wait();
     watch_sync("cudaEventSynchronize", NULL, true);
     runtime_lock();

@@ -1,8 +1,8 @@
 /* test_calendar.c - an engine's calendar against a plain array of moments.
  * Expected values come from counting moment by moment what was taken. What operations cost is not tested here. */
-#include <check.h>
 #include <stdlib.h>
 
+#include "base/tests/run.h"
 #include "runtime/calendar.h"
 
 enum { MOMENTS = 400 };
@@ -98,7 +98,6 @@ static void begin(void)
 
 int main(void)
 {
-    Suite *suite = suite_create("calendar");
     TCase *tests = tcase_create("calendar");
     tcase_add_checked_fixture(tests, begin, NULL);
     tcase_add_test(tests, an_empty_calendar_is_free_for_ever);
@@ -106,10 +105,5 @@ int main(void)
     tcase_add_test(tests, parts_add_up_where_operations_overlap);
     tcase_add_test(tests, any_order_of_taking_gives_what_was_taken);
     tcase_add_test(tests, forgetting_the_past_makes_room);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("calendar", tests);
 }

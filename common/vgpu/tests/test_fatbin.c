@@ -1,11 +1,11 @@
 /* test_fatbin.c - the fatbin and cubin readers, on containers built here byte by byte.
  * Each container stands in a heap block of exactly its size, so that the sanitizer sees a read past the end.
  * That nvcc's own files are read is shown by every CUDA program in the test suite. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "ptx/cubin.h"
 #include "ptx/fatbin.h"
 
@@ -296,7 +296,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fatbin");
     TCase *tests = tcase_create("readers");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, entries_are_found_with_kind_and_arch);
@@ -307,10 +306,5 @@ int main(void)
     tcase_add_test(tests, a_cubin_tells_registers_stack_and_block_limit);
     tcase_add_test(tests, damaged_cubins_do_no_harm);
     tcase_add_test(tests, ten_megabytes_of_garbage_are_refused);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("fatbin", tests);
 }

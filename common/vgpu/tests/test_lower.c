@@ -2,14 +2,14 @@
  * The figures are those of ptxas 13.0 for sm_90, counted in its disassembly of tests/ptx/lower.ptx: everything that a warp
  * can come by without a subroutine for rare operands, and without the padding at the end.
  * Order is judged by what must hold in any order of issue, and where ptxas's own is plain to see. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/instructions.h"
+#include "base/tests/run.h"
 #include "core/machine.h"
 #include "core/record.h"
+#include "exec/instructions.h"
 #include "memory/memory.h"
 #include "model/lower.h"
 
@@ -387,7 +387,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lower");
     TCase *kernels = tcase_create("kernels");
     tcase_add_checked_fixture(kernels, set_up, tear_down);
     tcase_add_loop_test(kernels, a_kernel_issues_as_many_operations_as_ptxas_gave_it, 0, KERNELS);
@@ -403,10 +402,5 @@ int main(void)
     tcase_add_test(kernels, the_executions_of_an_unrolled_loop_have_places_of_their_own);
     tcase_add_test(kernels, other_loops_are_left_alone);
     tcase_add_test(kernels, atomics_on_one_address_are_added_up_first);
-    suite_add_tcase(suite, kernels);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("lower", kernels);
 }

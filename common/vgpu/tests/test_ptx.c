@@ -1,12 +1,12 @@
 /* test_ptx.c - the PTX reader: what each construct becomes, and that no text whatever can break it.
  * The files under tests/ptx are nvcc's output for the .cu files beside them.
  * Opcodes are not judged here: the reader knows none. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/tests/run.h"
 #include "ptx/ptx.h"
 
 #define HEAD         ".version 9.0\n.target sm_75\n.address_size 64\n"
@@ -649,14 +649,8 @@ static void add_tests(TCase *tests)
 
 int main(void)
 {
-    Suite *suite = suite_create("ptx");
     TCase *tests = tcase_create("reader");
     tcase_set_timeout(tests, 120);
     add_tests(tests);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("ptx", tests);
 }

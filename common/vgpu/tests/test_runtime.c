@@ -1,9 +1,9 @@
 /* test_runtime.c - the runtime's parts that need no compiled kernel: errors, properties, memory, streams, the clock.
  * Expected values are CUDA's documented behaviour. Kernels are tested by the programs in tests/programs. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "runtime/device.h"
 #include "vgpu.h"
 
@@ -201,7 +201,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("runtime");
     TCase *tests = tcase_create("calls");
     tcase_add_test(tests, every_error_has_its_name_and_text);
     tcase_add_test(tests, an_error_is_the_last_one_until_it_is_asked_for);
@@ -212,10 +211,5 @@ int main(void)
     tcase_add_test(tests, copies_in_opposite_directions_overlap);
     tcase_add_test(tests, a_graph_costs_the_host_one_launch);
     tcase_add_test(tests, unsupported_calls_say_so);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("runtime", tests);
 }

@@ -1,12 +1,12 @@
 /* test_sass.c - spilled registers in machine code, on instructions as nvcc 13.0 encodes them, and on kernels that
  * the nvcc of this machine has just compiled, beside the spills that its ptxas reports.
  * Code stands in a heap block of exactly its size, so that the sanitizer sees a read past the end. */
-#include <check.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "ptx/cubin.h"
 
 struct word {
@@ -227,7 +227,6 @@ int main(int argc, char **argv)
     (void)argc;
     snprintf(made, sizeof made, "%s/../spills", dirname(argv[0]));
     folder = made;
-    Suite *suite = suite_create("sass");
     TCase *tests = tcase_create("counts");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, padding_and_the_last_branch_do_not_count);
@@ -239,10 +238,5 @@ int main(int argc, char **argv)
     tcase_add_test(tests, what_is_no_kernel_gives_zeros);
     tcase_add_test(tests, random_branches_do_no_harm);
     tcase_add_test(tests, ptxas_reports_the_spills_that_are_counted);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("sass", tests);
 }

@@ -1,11 +1,11 @@
 /* test_watch.c - vgpu.h's watcher, the libraries that programs load at run time, and sampled execution.
  * The device code is PTX text, so that nothing here needs nvcc. */
-#include <check.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "vgpu.h"
 
 /* Every thread adds its argument to its element; thread 0 of block 0 counts calls in a variable. */
@@ -326,7 +326,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("watch");
     TCase *tests = tcase_create("watch");
     tcase_add_test(tests, a_library_of_ptx_text_runs);
     tcase_add_test(tests, its_variables_have_addresses_sizes_and_initial_values);
@@ -341,10 +340,5 @@ int main(void)
     tcase_add_test(tests, a_sample_counts_what_the_whole_grid_would);
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
     tcase_add_test(tests, places_are_found_and_the_end_of_an_array_belongs_to_it);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("watch", tests);
 }
