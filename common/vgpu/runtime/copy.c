@@ -1,151 +1,21 @@
-/* copy.c - copies and memsets of linear and pitched memory, and copies to and from symbols.
- * Every pointer passes copy_bytes() before a byte moves: it must lie where the copy's kind says and have room.
- * Arrays and three-dimensional copies are in array.c. */
-#include <stdio.h>
+/* copy.c - copies of linear and pitched memory, and copies to and from symbols.
+ * Every pointer passes pointer_bytes() before a byte moves.
+ * Arrays and three-dimensional copies are in copy3d.c, memsets in memset.c. */
 #include <string.h>
 
 #include "runtime/capture.h"
 #include "runtime/clock.h"
-#include "runtime/copy.h"
 #include "runtime/host_calls.h"
 #include "runtime/image.h"
+#include "runtime/pointer.h"
 #include "runtime/watch.h"
-
-/* ------------------------------------------------------------------------------------------- pointers */
-
-static uint64_t address_of(const void *pointer)
-{
-    return (uint64_t)(uintptr_t)pointer;
-}
-
-static bool is_host_kind(enum alloc_kind kind)
-{
-    return kind == ALLOC_PINNED || kind == ALLOC_MANAGED;
-}
-
-static cudaError_t complain_range(const char *call, const char *role, uint64_t size,
-                                  const struct allocation *allocation, uint64_t offset, bool is_write)
-{
-    char start[80] = "";
-    if (offset)
-        snprintf(start, sizeof start, ", beginning %llu bytes into it", (unsigned long long)offset);
-    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_BOUNDS,
-                            "%s %s %llu bytes %s an allocation of %llu bytes%s (its %s)", call,
-                            is_write ? "writes" : "copies", (unsigned long long)size,
-                            is_write ? "into" : "from", (unsigned long long)allocation->size, start, role);
-}
-
-static cudaError_t complain_host_pointer(const char *call, const char *role, const void *pointer)
-{
-    const char *symbol = variable_name(pointer);
-    if (symbol)
-        return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_SYMBOL_AS_POINTER,
-                                "the %s of %s is `%s` itself, whose host address means nothing to the device",
-                                role, call, symbol);
-    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_WANTS_DEVICE,
-                            "the %s of %s is host memory, but the call says that it is on the device", role,
-                            call);
-}
-
-static cudaError_t complain_device_pointer(const char *call, const char *role, const void *pointer)
-{
-    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_WANTS_HOST,
-                            "the %s of %s, %p, is device memory, but the call says that it is on the host",
-                            role, call, pointer);
-}
-
-static cudaError_t complain_dead(const char *call, const char *role, const void *pointer)
-{
-    const struct allocation *near = memory_nearest(runtime_memory(), address_of(pointer));
-    if (near && near->is_freed && address_of(pointer) - near->base < near->size)
-        return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_FREED,
-                                "the %s of %s, %p, lies in an allocation of %llu bytes that has been freed",
-                                role, call, pointer, (unsigned long long)near->size);
-    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_NOWHERE,
-                            "the %s of %s, %p, is a device address, but no allocation lies there", role, call,
-                            pointer);
-}
-
-static uint8_t *bytes_in(const char *call, const char *role, const struct allocation *allocation,
-                         uint64_t address, uint64_t size, enum side side, bool is_write, cudaError_t *error)
-{
-    uint64_t offset = address - allocation->base;
-    if (side == SIDE_HOST && !is_host_kind(allocation->kind)) {
-        *error = complain_device_pointer(call, role, (const void *)(uintptr_t)address);
-        return NULL;
-    }
-    /* Registered memory may be part of a larger host array, which a host-side copy may use as a whole. */
-    bool is_bounded = !(allocation->is_registered && side != SIDE_DEVICE);
-    if (is_bounded && size > allocation->size - offset) {
-        *error = complain_range(call, role, size, allocation, offset, is_write);
-        return NULL;
-    }
-    return allocation->host + offset;
-}
-
-uint8_t *copy_bytes(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
-                    bool is_write, cudaError_t *error)
-{
-    struct memory *memory = runtime_memory();
-    uint64_t address = address_of(pointer);
-    if (!size)
-        return (uint8_t *)(uintptr_t)pointer;
-    const struct allocation *allocation = pointer ? memory_find(memory, address) : NULL;
-    if (allocation)
-        return bytes_in(call, role, allocation, address, size, side, is_write, error);
-    if (!pointer)
-        *error = runtime_complain(cudaErrorInvalidValue, VGPU_COPY_NULL, "the %s of %s is a null pointer",
-                                  role, call);
-    else if (memory_is_device_address(memory, address))
-        *error = complain_dead(call, role, pointer);
-    else if (side == SIDE_DEVICE)
-        *error = complain_host_pointer(call, role, pointer);
-    else
-        return (uint8_t *)(uintptr_t)pointer;
-    return NULL;
-}
-
-bool copy_sides(enum cudaMemcpyKind kind, enum side *destination, enum side *source)
-{
-    static const enum side sides[][2] = {
-        [cudaMemcpyHostToHost] = {SIDE_HOST, SIDE_HOST},
-        [cudaMemcpyHostToDevice] = {SIDE_DEVICE, SIDE_HOST},
-        [cudaMemcpyDeviceToHost] = {SIDE_HOST, SIDE_DEVICE},
-        [cudaMemcpyDeviceToDevice] = {SIDE_DEVICE, SIDE_DEVICE},
-        [cudaMemcpyDefault] = {SIDE_ANY, SIDE_ANY},
-    };
-    if ((unsigned)kind >= sizeof sides / sizeof sides[0])
-        return false;
-    *destination = sides[kind][0];
-    *source = sides[kind][1];
-    return true;
-}
-
-static bool is_on_device(const void *pointer)
-{
-    const struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
-    return allocation && !is_host_kind(allocation->kind);
-}
-
-static bool is_pinned(const void *pointer)
-{
-    const struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
-    return !allocation ? false : is_host_kind(allocation->kind);
-}
 
 /* What a copy really does, for the clock: the kind by where its pointers lie. */
 static enum cudaMemcpyKind kind_of(const void *destination, const void *source)
 {
-    if (is_on_device(destination))
-        return is_on_device(source) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
-    return is_on_device(source) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
-}
-
-void copy_written(const void *pointer, uint64_t size)
-{
-    struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
-    if (allocation && size)
-        memory_mark_written(allocation, address_of(pointer), size);
+    if (pointer_is_on_device(destination))
+        return pointer_is_on_device(source) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+    return pointer_is_on_device(source) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
 /* What was never written stays so when it is copied within the device: the reader of the copy is told. */
@@ -154,13 +24,13 @@ static void carry_written(const void *destination, const void *source, uint64_t 
     const struct allocation *from = memory_find(runtime_memory(), address_of(source));
     uint64_t first, end = size;
     if (!from || !from->valid || memory_is_written(from, address_of(source), size, &first)) {
-        copy_written(destination, size);
+        pointer_written(destination, size);
         return;
     }
     for (uint64_t i = 0; i < end; i++) {
         uint64_t bit = address_of(source) - from->base + i;
         if (from->valid[bit / 8] >> bit % 8 & 1)
-            copy_written((const char *)destination + i, 1);
+            pointer_written((const char *)destination + i, 1);
     }
 }
 
@@ -204,16 +74,16 @@ static cudaError_t resolve(const struct copy *copy, uint8_t **destination, const
 {
     enum side to, from;
     cudaError_t error = cudaSuccess;
-    if (!copy_sides(copy->kind, &to, &from))
+    if (!pointer_sides(copy->kind, &to, &from))
         return runtime_error(cudaErrorInvalidMemcpyDirection);
     if (has_overflow(copy))
         return runtime_error(cudaErrorInvalidValue);
-    *destination = copy_bytes(copy->call, "destination", copy->destination,
-                              span(copy->destination_pitch, copy), to, true, &error);
+    *destination = pointer_bytes(copy->call, "destination", copy->destination,
+                                 span(copy->destination_pitch, copy), to, true, &error);
     if (error)
         return error;
-    *source =
-        copy_bytes(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false, &error);
+    *source = pointer_bytes(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false,
+                            &error);
     return error;
 }
 
@@ -234,7 +104,7 @@ static void book(const struct copy *copy)
 {
     enum cudaMemcpyKind kind = kind_of(copy->destination, copy->source);
     const void *host = kind == cudaMemcpyDeviceToHost ? copy->destination : copy->source;
-    clock_copy(copy->stream, kind, copy->width * copy->height, is_pinned(host), copy->is_async);
+    clock_copy(copy->stream, kind, copy->width * copy->height, pointer_is_pinned(host), copy->is_async);
 }
 
 static void tell(const struct copy *copy)
@@ -249,8 +119,8 @@ static void tell(const struct copy *copy)
                                                  .from_pitch = copy->source_pitch,
                                                  .width = copy->width,
                                                  .height = copy->height,
-                                                 .is_to_device = is_on_device(copy->destination),
-                                                 .is_from_device = is_on_device(copy->source)});
+                                                 .is_to_device = pointer_is_on_device(copy->destination),
+                                                 .is_from_device = pointer_is_on_device(copy->source)});
 }
 
 static cudaError_t perform(const struct copy *copy)
@@ -425,123 +295,4 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
     error = runtime_error(variable_locate(symbol, &address, &bytes, &name));
     *size = bytes;
     return error;
-}
-
-/* ------------------------------------------------------------------------------------------- memset */
-
-struct fill {
-    const char *call;
-    void *pointer;
-    uint64_t pitch, width, height, depth_rows; /* depth_rows: rows of one slice, whether filled or not */
-    uint64_t depth;
-    int value;
-    cudaStream_t stream;
-    bool is_async;
-};
-
-static void fill_rows(const struct fill *fill, uint8_t *bytes)
-{
-    for (uint64_t slice = 0; slice < fill->depth; slice++)
-        for (uint64_t row = 0; row < fill->height; row++) {
-            uint64_t offset = (slice * fill->depth_rows + row) * fill->pitch;
-            memset(bytes + offset, fill->value, fill->width);
-            copy_written((const char *)fill->pointer + offset, fill->width);
-        }
-}
-
-static cudaError_t capture_fill(const struct fill *fill)
-{
-    if (!fill->is_async || fill->depth != 1)
-        return capture_refuse(fill->stream, fill->call);
-    struct cudaMemsetParams params = {.dst = fill->pointer,
-                                      .pitch = fill->pitch,
-                                      .value = (unsigned char)fill->value,
-                                      .elementSize = 1,
-                                      .width = fill->width,
-                                      .height = fill->height};
-    return capture_memset(fill->stream, &params);
-}
-
-static void tell_fill(const struct fill *fill)
-{
-    if (fill->depth > 1)
-        watch_other(fill->call);
-    else if (watch_wants_operations())
-        watch_operation(&(struct vgpu_operation){.kind = VGPU_SET,
-                                                 .call = fill->call,
-                                                 .stream = watch_stream(fill->stream),
-                                                 .to = fill->pointer,
-                                                 .to_pitch = fill->pitch,
-                                                 .width = fill->width,
-                                                 .height = fill->height,
-                                                 .is_to_device = true,
-                                                 .value = (unsigned char)fill->value,
-                                                 .value_bytes = 1});
-}
-
-static cudaError_t perform_fill(const struct fill *fill)
-{
-    host_calls_wait();
-    cudaError_t error = runtime_begin(); /* a memset does not wait for the device */
-    if (error)
-        return error;
-    if (!stream_is_known(fill->stream))
-        return runtime_error(cudaErrorInvalidResourceHandle);
-    if (!fill->width || !fill->height || !fill->depth)
-        return cudaSuccess;
-    if ((fill->height > 1 || fill->depth > 1) && fill->width > fill->pitch)
-        return runtime_error(cudaErrorInvalidValue);
-    uint64_t rows = (fill->depth - 1) * fill->depth_rows + fill->height - 1, bytes;
-    if (__builtin_mul_overflow(rows, fill->pitch, &bytes) ||
-        __builtin_add_overflow(bytes, fill->width, &bytes))
-        return runtime_error(cudaErrorInvalidValue);
-    uint8_t *target = copy_bytes(fill->call, "destination", fill->pointer, bytes, SIDE_DEVICE, true, &error);
-    if (!target)
-        return error;
-    if (capture_is_active(fill->stream))
-        return capture_fill(fill);
-    if (runtime_has_fault())
-        return cudaSuccess;
-    tell_fill(fill);
-    runtime_lock();
-    fill_rows(fill, target);
-    runtime_unlock();
-    clock_memset(fill->stream, fill->width * fill->height * fill->depth);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemset(void *pointer, int value, size_t size)
-{
-    return perform_fill(&(struct fill){"cudaMemset", pointer, size, size, 1, 1, 1, value, NULL, false});
-}
-
-cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream)
-{
-    return perform_fill(&(struct fill){"cudaMemsetAsync", pointer, size, size, 1, 1, 1, value, stream, true});
-}
-
-cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
-{
-    return perform_fill(
-        &(struct fill){"cudaMemset2D", pointer, pitch, width, height, height, 1, value, NULL, false});
-}
-
-cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    return perform_fill(
-        &(struct fill){"cudaMemset2DAsync", pointer, pitch, width, height, height, 1, value, stream, true});
-}
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent)
-{
-    return perform_fill(&(struct fill){"cudaMemset3D", at.ptr, at.pitch, extent.width, extent.height,
-                                       at.ysize, extent.depth, value, NULL, false});
-}
-
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr at, int value, struct cudaExtent extent,
-                              cudaStream_t stream)
-{
-    return perform_fill(&(struct fill){"cudaMemset3DAsync", at.ptr, at.pitch, extent.width, extent.height,
-                                       at.ysize, extent.depth, value, stream, true});
 }

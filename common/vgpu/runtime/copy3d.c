@@ -5,7 +5,7 @@
 
 #include "runtime/array.h"
 #include "runtime/capture.h"
-#include "runtime/copy.h"
+#include "runtime/pointer.h"
 #include "runtime/watch.h"
 
 /* One end of a copy: a pitched pointer or an array, the corner of the box in it. */
@@ -56,8 +56,8 @@ static cudaError_t open_pointer(const struct copy *copy, struct end *end, enum s
     if (box->depth > 1 && end->slice < end->pitch * (box->height - 1) + box->width)
         return cudaErrorInvalidValue;
     const uint64_t span = (box->depth - 1) * end->slice + (box->height - 1) * end->pitch + box->width;
-    end->bytes = copy_bytes(copy->call, is_write ? "destination" : "source", end->pointer, span, side,
-                            is_write, &error);
+    end->bytes = pointer_bytes(copy->call, is_write ? "destination" : "source", end->pointer, span, side,
+                               is_write, &error);
     return end->bytes ? cudaSuccess : error ? error : cudaErrorInvalidValue;
 }
 
@@ -76,7 +76,7 @@ static void copy_rows(const struct copy *copy)
             memmove(copy->to.bytes + at, copy->from.bytes + z * copy->from.slice + y * copy->from.pitch,
                     copy->box.width);
             if (!copy->to.array)
-                copy_written((const uint8_t *)copy->to.pointer + at, copy->box.width);
+                pointer_written((const uint8_t *)copy->to.pointer + at, copy->box.width);
         }
 }
 
@@ -140,7 +140,7 @@ static cudaError_t copy_run(struct copy *copy)
         return error;
     if (!stream_is_known(copy->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    if (!copy_sides(copy->kind, &to, &from))
+    if (!pointer_sides(copy->kind, &to, &from))
         return runtime_error(cudaErrorInvalidMemcpyDirection);
     if (copy->is_async && capture_is_active(copy->stream))
         return capture(copy);

@@ -39,7 +39,7 @@ static void release_if_done(struct graph_memory **link)
     struct graph_memory *memory = *link;
     if (memory->owners > 0 || memory->is_used)
         return;
-    const uint64_t address = (uint64_t)(uintptr_t)memory->pointer;
+    const uint64_t address = address_of(memory->pointer);
     struct allocation *allocation = memory_find(runtime_memory(), address);
     if (allocation && allocation->base == address)
         allocation_free(allocation);

@@ -3,9 +3,9 @@
  * Nothing below knows of it: calls that a capture records never come back here. */
 #include <string.h>
 
-#include "runtime/copy.h"
 #include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
+#include "runtime/pointer.h"
 
 static cudaError_t run_kernel(const struct CUgraphNode_st *node, cudaStream_t stream)
 {
@@ -30,13 +30,14 @@ static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStrea
     cudaError_t error = cudaSuccess;
     uint64_t width = set->width * set->elementSize, height = set->height ? set->height : 1;
     uint64_t span = (height - 1) * set->pitch + width;
-    uint8_t *bytes = copy_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
+    uint8_t *bytes =
+        pointer_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
     if (!bytes)
         return error;
     for (uint64_t row = 0; row < height; row++) {
         for (uint64_t i = 0; i < width; i += set->elementSize)
             memcpy(bytes + row * set->pitch + i, &set->value, set->elementSize);
-        copy_written((char *)set->dst + row * set->pitch, width);
+        pointer_written((char *)set->dst + row * set->pitch, width);
     }
     clock_memset(stream, width * height);
     return cudaSuccess;

@@ -24,11 +24,6 @@ struct host_flags {
 };
 static struct host_flags *host_flags;
 
-static uint64_t address_of(const void *pointer)
-{
-    return (uint64_t)(uintptr_t)pointer;
-}
-
 static void *pointer_to(const struct allocation *allocation)
 {
     return (void *)(uintptr_t)allocation->base;

@@ -17,8 +17,10 @@
  *   event.c          points of a stream's time
  *   graph_node.c     graphs as data
  *   capture.c        what is given to a stream becomes a graph instead
- *   copy.c  copy3d.c  memory_async.c  stream.c  launch.c     the calls that a capture records
- *   graph_run.c  graph.c       graphs are executed by these calls; their API
+ *   pointer.c        where a copy's pointers lie, and whether they have room
+ *   copy.c  copy3d.c  memset.c  memory_async.c  stream.c  launch.c     the calls that a capture records
+ *   graph_run.c      graphs are executed by these calls
+ *   graph.c  graph_exec.c      the API of graphs; of graphs that are ready to run
  *   device.c         properties, limits, reset and the whole device's waiting
  *   perthread.c  unsupported.c  public.c     other spellings; what is missing; the rest of vgpu.h
  *
@@ -55,6 +57,12 @@ void runtime_set_timed(bool is_timed);
 /* One lock for the runtime's tables; recursive, held for short times, never while host functions run. */
 void runtime_lock(void);
 void runtime_unlock(void);
+
+/* The address that memory knows a pointer by. */
+static inline uint64_t address_of(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer;
+}
 
 struct memory *runtime_memory(void); /* NULL: the runtime has not been started, or could not be */
 

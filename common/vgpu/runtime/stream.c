@@ -315,7 +315,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t 
     if (!pointer ||
         (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle))
         return runtime_error(cudaErrorInvalidValue);
-    struct allocation *allocation = memory_find(runtime_memory(), (uint64_t)(uintptr_t)pointer);
+    struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
     return allocation && allocation->kind == ALLOC_MANAGED ? cudaSuccess
                                                            : runtime_error(cudaErrorInvalidValue);
 }
