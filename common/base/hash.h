@@ -1,5 +1,5 @@
 /* hash.h - hash functions: the same number for the same bytes, on every machine and in every run.
- * For tables only: whoever chooses the bytes can make two of them meet. */
+ * Not against an enemy: whoever chooses the bytes can make two of them meet. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -19,6 +19,15 @@ static inline uint32_t hash_text(const char *text, size_t size)
     uint32_t hash = HASH_START;
     for (size_t i = 0; i < size; i++)
         hash = hash_byte(hash, (uint8_t)text[i]);
+    return hash;
+}
+
+/* Files: FNV-1a of 64 bits, as a checksum that finds damage. */
+static inline uint64_t hash_bytes(const void *bytes, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
     return hash;
 }
 

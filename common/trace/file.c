@@ -5,13 +5,13 @@
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "trace/build.h"
 
 enum { HEADER_BYTES = 32, VERSION = 1, MAX_FILE = 96 << 20 };
@@ -37,14 +37,10 @@ static bool make_room(struct coder *coder, size_t count)
 {
     if (coder->failure || count > MAX_FILE - coder->at)
         return fail(coder, "it is too large");
-    if (count <= coder->size - coder->at)
-        return true;
-    const size_t size = coder->size * 2 + count;
-    uint8_t *bigger = realloc(coder->bytes, size);
-    if (!bigger)
+    uint8_t *bytes = list_reserve(coder->bytes, &coder->size, coder->at + count, 1);
+    if (!bytes)
         return fail(coder, "there is no memory left");
-    coder->bytes = bigger;
-    coder->size = size;
+    coder->bytes = bytes;
     return true;
 }
 
@@ -256,15 +252,6 @@ static void code_trace(struct coder *coder, struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------- the header */
 
-/* FNV-1a. */
-static uint64_t checksum(const uint8_t *bytes, size_t count)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
 struct header {
     char magic[8];
     uint32_t version, zero;
@@ -288,7 +275,7 @@ static void check_header(struct coder *coder, const struct header *header)
         fail(coder, "it was written by another version of the kit");
     else if (header->length != coder->size - HEADER_BYTES)
         fail(coder, "it is cut off");
-    else if (header->checksum != checksum(coder->bytes + HEADER_BYTES, coder->size - HEADER_BYTES))
+    else if (header->checksum != hash_bytes(coder->bytes + HEADER_BYTES, coder->size - HEADER_BYTES))
         fail(coder, "it is damaged");
 }
 
@@ -305,7 +292,7 @@ static bool encode(const struct trace *trace, struct coder *coder)
         return false;
     const size_t size = coder->at;
     header.length = size - HEADER_BYTES;
-    header.checksum = checksum(coder->bytes + HEADER_BYTES, header.length);
+    header.checksum = hash_bytes(coder->bytes + HEADER_BYTES, header.length);
     coder->at = 0;
     code_header(coder, &header);
     coder->at = size;
@@ -339,33 +326,15 @@ bool trace_write(const struct trace *trace, const char *path, char *error, size_
 
 /* ------------------------------------------------------------------------------------------- reading */
 
-static bool read_all(int file, uint8_t *bytes, size_t count)
-{
-    for (size_t at = 0; at < count;) {
-        const ssize_t n = read(file, bytes + at, count - at);
-        if (n <= 0 && !(n < 0 && errno == EINTR))
-            return false;
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 /* A file that a stranger left: it may be a link, a pipe or too large. */
 static const char *load(const char *path, struct coder *coder)
 {
-    struct stat status;
-    const char *failure = NULL;
-    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return strerror(errno);
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > MAX_FILE)
-        failure = "it is no plain file, or too large";
-    else if (!(coder->bytes = malloc((size_t)status.st_size + 1)))
-        failure = "there is no memory left";
-    else if (!read_all(file, coder->bytes, coder->size = (size_t)status.st_size))
-        failure = "it cannot be read";
-    close(file);
-    return failure;
+    coder->bytes = file_read(path, MAX_FILE, false, &coder->size);
+    if (coder->bytes)
+        return NULL;
+    if (errno == EISDIR || errno == EINVAL || errno == EFBIG)
+        return "it is no plain file, or too large";
+    return errno == ENOMEM ? "there is no memory left" : strerror(errno);
 }
 
 static struct trace *decode(struct coder *coder)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 /* One runtime call, ready to be made. */
 struct step {
     cudaError_t (*run)(const struct step *step);
@@ -37,7 +39,8 @@ struct player {
     cudaStream_t streams[TRACE_MAX_STREAMS]; /* [0] stays NULL: the default stream */
     cudaEvent_t events[TRACE_MAX_EVENTS];
     struct step *steps;
-    uint32_t nsteps, room;
+    uint32_t nsteps;
+    size_t room;
     uint8_t *scratch; /* where reads end */
 
     /* where sentences go, while a call lasts */
@@ -146,15 +149,12 @@ static cudaError_t run_sync_all(const struct step *step)
 
 static bool make_room(struct player *player)
 {
-    const uint32_t room = player->room ? player->room * 2 : 64;
-    if (player->nsteps < player->room)
-        return true;
-    struct step *bigger = room <= MAX_STEPS ? realloc(player->steps, room * sizeof *bigger) : NULL;
-    if (!bigger)
-        return false;
-    player->steps = bigger;
-    player->room = room;
-    return true;
+    struct step *steps = NULL;
+    if (player->nsteps < MAX_STEPS)
+        steps = list_reserve(player->steps, &player->room, player->nsteps + (size_t)1, sizeof *steps);
+    if (steps)
+        player->steps = steps;
+    return steps != NULL;
 }
 
 static struct step *add_step(struct player *player, const struct trace_op *op,

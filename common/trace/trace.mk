@@ -2,7 +2,8 @@
 # TRACE_OBJECTS, player.o and either back end.
 
 TRACE         := common/trace
-TRACE_OBJECTS := $(addprefix $(BUILD)/trace/,trace.o check.o file.o)
+TRACE_SOURCES := $(addprefix $(TRACE)/,trace.c check.c file.c)
+TRACE_OBJECTS := $(TRACE_SOURCES:$(TRACE)/%.c=$(BUILD)/trace/%.o) $(BASE_OBJECTS)
 TRACE_CFLAGS  := $(CFLAGS) -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 
 $(BUILD)/trace/%.o: $(TRACE)/%.c | cuda-headers
@@ -28,7 +29,7 @@ $(TRACE_OUT)/test_trace: $(TRACE_OUT)/test_trace.o $(TRACE_OBJECTS)
 	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 # Damaged files are read a second time where a wrong access cannot hide.
-$(TRACE_OUT)/test_trace_asan: $(TRACE_TESTS)/test_trace.c $(TRACE_OBJECTS:$(BUILD)/trace/%.o=$(TRACE)/%.c)
+$(TRACE_OUT)/test_trace_asan: $(TRACE_TESTS)/test_trace.c $(TRACE_SOURCES) $(wildcard $(BASE)/*.c)
 	@echo "CC    $< (sanitized)"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACE_CFLAGS) $(ASAN_MODE) $^ $(CHECK_LIBS) $(LDLIBS) -o $@

@@ -49,13 +49,18 @@ END_TEST
 
 START_TEST(texts_have_the_published_hashes)
 {
-    /* http://www.isthe.com/chongo/tech/comp/fnv: test vectors of FNV-1a, 32 bits */
+    /* http://www.isthe.com/chongo/tech/comp/fnv: test vectors of FNV-1a, 32 and 64 bits */
     static const struct {
         const char *text;
         uint32_t hash;
-    } rows[] = {{"", 0x811c9dc5}, {"a", 0xe40c292c}, {"b", 0xe70c2de5}, {"foobar", 0xbf9cf968}};
+        uint64_t long_hash;
+    } rows[] = {{"", 0x811c9dc5, 0xcbf29ce484222325},
+                {"a", 0xe40c292c, 0xaf63dc4c8601ec8c},
+                {"b", 0xe70c2de5, 0xaf63df4c8601f1a5},
+                {"foobar", 0xbf9cf968, 0x85944171f73967e8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ck_assert_uint_eq(hash_text(rows[i].text, strlen(rows[i].text)), rows[i].hash);
+        ck_assert_uint_eq(hash_bytes(rows[i].text, strlen(rows[i].text)), rows[i].long_hash);
         uint32_t hash = HASH_START;
         for (const char *at = rows[i].text; *at; at++)
             hash = hash_byte(hash, (uint8_t)*at);
