@@ -23,7 +23,7 @@ enum op_class {
     OP_BRANCH,
     OP_BARRIER, /* of the block */
     OP_FENCE,
-    /* with costs of their own for each execution: */
+    /* what these cost is recorded for each execution: */
     OP_GLOBAL, /* load, store or atomic; also cp.async */
     OP_SHARED,
     OP_LOCAL,
@@ -41,24 +41,27 @@ struct op {
     uint8_t chain;         /* of these, so many wait for each other: the result comes after chain latencies */
     uint8_t is_store;      /* memory: nothing is read back */
     uint16_t def[OP_DEFS]; /* registers it writes, NO_REGISTER at the end; numbers of this function's own */
-    uint16_t use[OP_USES]; /* registers it waits for; copies are seen through */
-    uint16_t memory; /* its place among the segment's instructions with costs of their own; NO_PLACE: none */
+    uint16_t use[OP_USES]; /* registers it waits for; of a value that was only copied, the original */
+    uint16_t
+        memory; /* the number of its access in the segment, of those whose cost is recorded; NO_PLACE: none */
     /* memory: places of further instructions that ptxas merges into this access, so that neighbouring scalar accesses
      * become one vector access; NO_PLACE at the end */
     uint16_t merged[OP_MERGED];
-    uint8_t is_float;      /* atomics: on floating-point numbers */
-    uint8_t is_aggregated; /* atomics: lanes meet in registers first, and one of them goes to memory */
+    uint8_t is_float; /* atomics: on floating-point numbers */
+    uint8_t
+        is_aggregated; /* atomics: the lanes combine their operands in registers, then one of them goes to memory */
 };
 
 /* A straight piece of code: entered at its first instruction, left after its last. */
 struct segment {
     uint32_t first_insn, ninsns; /* in function->code, with JOINs and what decode inserted */
     uint32_t first_op, nops;     /* in issue order */
-    uint32_t nmemory;            /* instructions with costs of their own: record_has_cost() */
-    bool is_guarded;             /* the branch around it has become a guard */
-    bool is_mixed; /* that branch was its own, or is the one around it: ptxas mixes it with what follows */
-    /* A short counted loop: so many executions in a row are issued as these operations instead; 0: no such loop. Places
-     * run on: those of the k-th execution begin at k * nmemory. */
+    uint32_t nmemory;            /* instructions whose cost is recorded: record_has_cost() */
+    bool is_guarded;             /* the branch around it is gone: its operations have a guard instead */
+    bool
+        is_mixed; /* it is guarded, or ends in such a branch: ptxas mixes its operations with those that follow */
+    /* A short counted loop: so many executions in a row are issued as these operations instead; 0: no such loop. The
+     * accesses of the k-th execution have numbers from k * nmemory on. */
     uint32_t unroll, first_unrolled, nunrolled;
 };
 

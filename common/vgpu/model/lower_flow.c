@@ -3,8 +3,8 @@
  * A kernel's way out is a guarded EXIT, not a branch around the rest. */
 #include "model/lower_internal.h"
 
-/* So many operations are guarded rather than jumped over: fewer if they read or write what is dear. */
-enum { MAX_GUARDED = 12, MAX_GUARDED_DEAR = 5 };
+/* So many operations are guarded rather than jumped over: fewer if there are slow accesses among them. */
+enum { MAX_GUARDED = 12, MAX_GUARDED_SLOW = 5 };
 
 static uint32_t skip_joins(const struct lowering *low, uint32_t i)
 {
@@ -30,7 +30,7 @@ static uint32_t count_node(const struct node *node)
     return count;
 }
 
-static bool is_dear(const struct lowering *low, uint32_t i)
+static bool is_slow(const struct lowering *low, uint32_t i)
 {
     const struct insn *insn = &low->function->code[i];
     const struct node *node = &low->nodes[i];
@@ -51,8 +51,8 @@ static bool is_guarded(const struct lowering *low, uint32_t i)
     for (uint32_t k = i + 1; k < insn->branch.target; k++) {
         const struct node *node = &low->nodes[k];
         count += count_node(node);
-        if (is_dear(low, k))
-            limit = MAX_GUARDED_DEAR;
+        if (is_slow(low, k))
+            limit = MAX_GUARDED_SLOW;
         if (node->recipe && (node->recipe->shape == SHAPE_BRANCH || node->steps[0].class == OP_BARRIER))
             return false;
     }

@@ -56,9 +56,10 @@ struct node {
     bool is_equality;                    /* a comparison for being equal, or not */
     bool is_float_atomic, can_aggregate; /* atomics: on floats; whose operands can be combined before */
     uint8_t nabsorbed;                   /* readers that have taken its work over */
-    bool is_gone;     /* a copy, or merged into its readers: they wait for its uses instead */
+    bool
+        is_gone; /* nothing is issued for it: a copy, or work that its readers do; they wait for what it reads */
     bool is_merged;   /* part of another node's access */
-    bool has_partner; /* it has taken in all that it can */
+    bool has_partner; /* it has taken in another instruction already */
     uint8_t ndefs, nuses;
     uint16_t def[NODE_DEFS], use[NODE_USES];
     bool has_literal; /* one source is a literal: its value */
@@ -69,7 +70,7 @@ struct node {
     uint16_t base;      /* register of the address; NO_REGISTER: a fixed address, of the symbol */
     const void *symbol; /* a variable, or a name */
     int64_t offset;
-    uint16_t place; /* among the segment's costs */
+    uint16_t place; /* the number of its access in the segment */
     uint16_t merged[OP_MERGED];
     bool is_aggregated;
 };
@@ -81,11 +82,10 @@ struct reg {
     uint32_t bases;  /* uses as an address */
     uint32_t stored; /* uses as a value that goes to memory */
     uint32_t def;    /* index in the code of its last definition */
-    uint16_t
-        name; /* the number that operations know it by: what is only copied to another register has that one's */
+    uint16_t name;   /* its number in operations: a register that is only copied to another has the other's */
     bool is_varying; /* the lanes of a warp may differ */
     bool is_loaded;  /* by its number in operations: it comes from global memory or a texture */
-    bool is_own; /* lanes that go the same way may differ: it comes from the lane's number or from memory */
+    bool is_own; /* even lanes on the same way may differ: it comes from the lane's number or from memory */
 };
 
 struct lowering {
@@ -103,7 +103,7 @@ struct lowering {
 bool lower_segments(struct lowering *low); /* lower_segments.c */
 bool lower_read(struct lowering *low);     /* lower_read.c: nodes and registers from PTX */
 bool lower_varying(struct lowering *low);  /* lower_uniform.c: what lanes have in common */
-void lower_merge(struct lowering *low);    /* lower_merge.c: what melts together */
+void lower_merge(struct lowering *low);    /* lower_merge.c: instructions that become one */
 void lower_vectors(struct lowering *low);  /* lower_vectors.c: neighbouring accesses */
 void lower_once(struct lowering *low);     /* lower_once.c: what is read once */
 void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once for the warp */
@@ -120,11 +120,12 @@ bool lower_order(const struct lowering *low, struct segment *segment);
 struct op *lower_new_op(struct lowering *low);
 bool lower_append(struct lowering *low, uint32_t i);
 uint16_t lower_new_name(struct lowering *low);
-/* True if lanes may part at this branch. */
+/* True if the lanes of a warp may go different ways at this branch. */
 bool lower_parts(const struct lowering *low, uint32_t i);
 /* Helpers of lower_merge.c. The node that alone defines a register; NULL: there are several, or none. */
 struct node *lower_definition(const struct lowering *low, uint16_t reg);
-/* The registers that must be there before the node can be issued, seen through what is gone. Returns how many. */
+/* The registers that must be there before the node can be issued; of an instruction that is gone, those that it reads.
+ * Returns how many. */
 uint32_t lower_uses(const struct lowering *low, const struct node *node, uint16_t use[], uint32_t limit);
 
 #endif

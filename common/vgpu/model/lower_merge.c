@@ -1,4 +1,4 @@
-/* lower_merge.c - what melts together on the way from PTX to machine code: copies vanish, additions take in shifts and
+/* lower_merge.c - which instructions of PTX become one machine instruction: copies vanish, additions take in shifts and
  * products, logic takes in logic, comparisons take in the predicate they are combined with.
  * A node that is gone has passed its work to its readers; lower_uses() sees through it. */
 #include <string.h>
@@ -88,7 +88,7 @@ static bool is_operand_kind(const struct lowering *low, const struct node *node,
     return source->noperands > 1 && source->operands[1].kind == kind;
 }
 
-/* One use per register: packing and unpacking are names for halves. */
+/* Packing and unpacking move nothing: halves of registers get other names. */
 static void merge_move(struct lowering *low, struct node *node)
 {
     const bool is_alone = node->ndefs && lower_definition(low, node->def[0]) == node;
@@ -111,7 +111,7 @@ static void merge_copy(struct lowering *low, struct node *node)
         replace_steps(node, OP_ALU, 1, 1);
 }
 
-/* By 32 bits or more: one half is the other's, or nothing. */
+/* A 64-bit shift by 32 or more: one half of the result is a half of the operand, the other is zero. */
 static void merge_shift(struct lowering *low, struct node *node)
 {
     if (node->from != 'l' || !node->has_literal || node->literal < 32)
@@ -131,7 +131,7 @@ static void absorb(struct lowering *low, struct node *node, struct node *part)
     part->is_gone = part->nabsorbed >= low->regs[part->def[0]].nuses;
 }
 
-/* A product or shift whose every reader is an addition is computed there, as often as it is read. */
+/* A product or shift that only additions read is computed in each of them. */
 static bool is_summand(const struct lowering *low, const struct node *part)
 {
     const struct reg *reg = &low->regs[part->def[0]];
@@ -257,7 +257,7 @@ static uint32_t input_count(const struct lowering *low, const struct node *node)
     return lower_uses(low, node, use, NODE_USES) + node->has_literal;
 }
 
-/* Three inputs fit. */
+/* One machine instruction does any logic of three inputs. */
 static void merge_logic(struct lowering *low, struct node *node)
 {
     for (uint32_t k = 0; k < node->nuses; k++) {

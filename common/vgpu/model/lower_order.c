@@ -220,7 +220,8 @@ static bool is_load(const struct op *op)
     return op->class >= OP_GLOBAL && !op->is_store && op->def[0] != NO_REGISTER;
 }
 
-/* Better: not a load that finds no registers; then ready now; then the longer way; then the order of the program. */
+/* Which of two is issued first: one whose result finds registers; then one that is ready now; then the one with the longer
+ * way to the end; then the earlier one. */
 static bool is_better(const struct schedule *s, uint32_t a, uint32_t b, uint32_t now)
 {
     const bool blocked_a = s->words[a] && s->in_flight + s->words[a] > s->room,
@@ -298,7 +299,8 @@ static uint32_t register_words(const struct schedule *s, uint16_t reg)
     return reg < s->low->nregs && ptx_type_size(s->low->function->ptx->regs[reg].type) == 8 ? 2 : 1;
 }
 
-/* What the segment reads from outside keeps its registers, if lanes do not share it; some are for addresses. */
+/* The registers that loads may fill: not those of values from outside the segment (what all lanes share lies elsewhere), and
+ * not some that addresses need. */
 static uint32_t find_room(const struct schedule *s)
 {
     enum { UNKNOWN = 0xffffffff, ADDRESSES = 8, AT_LEAST = 4, USUAL = 32 };

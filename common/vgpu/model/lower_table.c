@@ -53,7 +53,7 @@
 #define SIDE(class, n)                                                                                       \
     {                                                                                                        \
         class, n, 1                                                                                          \
-    } /* beside the chain: nobody waits for more than one of them */
+    } /* independent of each other: the result comes after one latency */
 
 /* clang-format off */
 static const struct recipe recipes[] = {

@@ -21,7 +21,7 @@ static double part_of(uint64_t some, uint64_t all)
     return all ? (some < all ? (double)some / (double)all : 1) : 0;
 }
 
-/* What comes from DRAM for each sector that L1 asks for: a lone one brings its neighbour along. */
+/* Sectors from DRAM for each one that L1 asks for: a lone sector brings its neighbour along. */
 static double reads_of(const struct traffic *traffic)
 {
     const double ratio = (double)traffic->dram_read_sectors /
@@ -106,7 +106,7 @@ static double clocks_for(const struct sm_run *run, const struct sm_job *job, dou
     return (double)run->done[total - 1] + (blocks - total) * pace;
 }
 
-/* L2 and DRAM serve whoever is left faster when others are done, so there the average counts; in an SM it is the most. */
+/* When some SMs are done, L2 and DRAM serve the others faster: there the average SM counts, elsewhere the fullest one. */
 static double grid_clocks(const struct sm_run *run, const struct sm_job *job, const struct shape *shape)
 {
     const double outside = larger_of(run->busy[SM_DRAM], run->busy[SM_L2]);
@@ -215,7 +215,7 @@ static void add_segments(struct whole_launch *whole, const struct launch *launch
     }
 }
 
-/* Segments that no piece of a record has cost what the others do. */
+/* Segments that were never recorded are taken to cost as much as the others. */
 static void add_unknown(struct whole_launch *whole)
 {
     const double factor = whole->known > 0 ? 1 + whole->unknown / whole->known : 1;

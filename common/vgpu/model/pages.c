@@ -1,6 +1,6 @@
 /* pages.c - how much of a launch's DRAM traffic opens a page for one line only.
- * Of global memory it is what the blocks of a wave leave between them; of local memory, how a thread walks through its
- * own, whose words lie a line apart.
+ * For global memory: lines whose neighbours no block of the wave touches. For local memory: steps of a thread through its own,
+ * whose words lie a line apart.
  * It knows no rates: what such traffic costs is the profile's business. */
 #include "model/pages.h"
 

@@ -1,5 +1,5 @@
 /* program.h - the lowered functions of one module, made when a launch first needs them.
- * Registers of all its functions are numbered through, so that a simulated warp keeps one table of them.
+ * Registers of all its functions have numbers of one row, so that a simulated warp keeps one table of them.
  * It lives as long as its module; nothing here is specific to a launch or to a GPU. */
 #ifndef VGPU_PROGRAM_H
 #define VGPU_PROGRAM_H

@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-    DECISION_CLOCKS = 6, /* from a predicate to the branch that asks for it */
+    DECISION_CLOCKS = 6, /* from a comparison to the branch that depends on it */
     QUEUE_CLOCKS = 384,  /* of work that a memory pipe takes before warps must wait to give it more */
     BRANCH_CLOCKS = 14,  /* until a warp issues again after a branch */
-    RELEASE_CLOCKS = 4,  /* of its memory pipe, when a block's barrier lets go */
+    RELEASE_CLOCKS = 4,  /* that a block's barrier takes of the memory pipe when it opens */
     ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
 };
 
@@ -314,6 +314,32 @@ static bool can_wait(const struct op *op, bool is_mixed)
     return is_mixed && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->is_store));
 }
 
+/* When the operands of the warp's next operation are there; nothing is put off beyond a branch. */
+static uint64_t next_ready(const struct sm_warp *warp, uint8_t *wait)
+{
+    const uint64_t ready = operands_ready(warp, wait);
+    if (warp->op->class != OP_BRANCH || warp->put_off <= ready)
+        return ready;
+    *wait = WAIT_MEMORY;
+    return warp->put_off;
+}
+
+/* The warp issues its next operation now; is_put_off: its operands come later. */
+static void issue_next(struct sm *sm, struct sm_warp *warp, uint64_t ready, bool is_put_off)
+{
+    const struct op *op = warp->op;
+    uint64_t at = warp->time;
+    sm->segment = warp->segment;
+    const uint64_t result = later(issue(sm, warp, op, ready, &at), ready + sm->latency[op->class]);
+    if (is_put_off)
+        warp->put_off = later(warp->put_off, ready);
+    if (op->class == OP_SHARED && op->is_store)
+        warp->pending = later(warp->pending, later(at, ready) + sm->latency[OP_SHARED]);
+    sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
+    set_results(warp, op, result, is_put_off ? WAIT_MEMORY : classes[op->class].wait);
+    go_on(sm, warp, op, at);
+}
+
 static void step(struct sm *sm)
 {
     struct sm_warp *warp = &sm->warps[sm->heap[0]];
@@ -327,29 +353,15 @@ static void step(struct sm *sm)
     if (warp->op == warp->end)
         return; /* nothing but free instructions: the next step goes on */
     uint8_t wait = WAIT_ALU;
-    uint64_t ready = operands_ready(warp, &wait);
-    if (warp->op->class == OP_BRANCH && warp->put_off > ready) {
-        ready = warp->put_off; /* nothing is put off beyond a branch */
-        wait = WAIT_MEMORY;
-    }
+    const uint64_t ready = next_ready(warp, &wait);
     const bool is_put_off = ready > warp->time && wait == WAIT_MEMORY && can_wait(warp->op, warp->is_mixed);
-    if (ready > warp->time && !is_put_off) {
-        sm->run->waits[wait] += (double)(ready - warp->time);
-        warp->time = ready;
-        sift_down(sm, 0);
+    if (ready <= warp->time || is_put_off) {
+        issue_next(sm, warp, ready, is_put_off);
         return;
     }
-    const struct op *op = warp->op;
-    uint64_t at = warp->time;
-    sm->segment = warp->segment;
-    const uint64_t result = later(issue(sm, warp, op, ready, &at), ready + sm->latency[op->class]);
-    if (is_put_off)
-        warp->put_off = later(warp->put_off, ready);
-    if (op->class == OP_SHARED && op->is_store)
-        warp->pending = later(warp->pending, later(at, ready) + sm->latency[OP_SHARED]);
-    sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
-    set_results(warp, op, result, is_put_off ? WAIT_MEMORY : classes[op->class].wait);
-    go_on(sm, warp, op, at);
+    sm->run->waits[wait] += (double)(ready - warp->time);
+    warp->time = ready;
+    sift_down(sm, 0);
 }
 
 /* Named barriers of some warps look like barriers of all here; if nobody can go on, all may. */

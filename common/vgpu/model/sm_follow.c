@@ -12,7 +12,7 @@ enum { WIDE_BROADCAST = 2 };
 
 static void merge(struct access_cost *cost, const struct access_cost *more)
 {
-    /* words that lie apart in steps of the vector conflict one by one, and no more together */
+    /* words a vector apart conflict one by one; as one vector access they do not conflict more */
     if (more->wavefronts > cost->wavefronts)
         cost->wavefronts = more->wavefronts;
     cost->sectors = (uint16_t)(cost->sectors + more->sectors);

@@ -11,7 +11,7 @@ enum {
     SM_MAX_PARTS = 8,
 };
 
-/* A server with one queue: free is when the last of those in line will be through. */
+/* A unit serves one after another: free is when the last of those in line will be done. */
 struct unit {
     uint64_t free, busy;
 };
@@ -25,12 +25,12 @@ struct sm_warp {
     const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
     uint32_t costs_from;
     const struct segment *passed; /* guarded code that no lane of the warp went into, but that it must pass */
-    bool is_mixed;           /* the segment under way is: its arithmetic need not be done when it comes */
-    uint32_t segment;        /* under way, numbered through the program */
-    double rounds;           /* executions of it at once; less than one: a part of it */
-    uint64_t entered;        /* when it was */
-    uint64_t *ready;         /* by register: when its value is there */
-    uint8_t *source;         /* by register: enum sm_wait, who makes it */
+    bool is_mixed;    /* of the segment under way: arithmetic may be issued before its operands are there */
+    uint32_t segment; /* under way: its number in the program */
+    double rounds;    /* executions of it that were taken together; less than one: a part of it */
+    uint64_t entered; /* when the segment was */
+    uint64_t *ready;  /* by register: when its value is there */
+    uint8_t *source;  /* by register: enum sm_wait, who makes it */
     uint32_t first_register; /* of the function under way */
     uint64_t time;           /* earliest issue */
     uint64_t last;           /* issue */
@@ -40,7 +40,7 @@ struct sm_warp {
         uint64_t time;
     } stored;
     uint64_t came;    /* to a barrier */
-    uint64_t put_off; /* when the operands are there of what it has not waited for */
+    uint64_t put_off; /* what was issued before its operands were there: when the last of them comes */
     uint64_t pending; /* when the last of its stores to shared memory is done: barriers wait for it */
     uint32_t block, part;
     uint32_t round;                     /* of its block: how often the record was used before */
@@ -72,13 +72,14 @@ struct sm {
     struct unit units[SM_RESOURCES];
     uint64_t interval[OP_CLASSES], latency[OP_CLASSES];
     uint64_t l1_pass, l2_read, l2_write, dram_sector, atomic;
-    uint64_t read_credit, write_credit, local_credit; /* what DRAM and L2 must still see, in TICKS */
-    uint32_t segment;                                 /* of the warp that issues */
-    uint64_t served;                                  /* when the latest access came to its pipe */
-    bool has_ports;                                   /* operands come from two banks with a port each */
-    uint64_t block_interval;                          /* between starts of blocks, when all SMs start some */
-    uint64_t launcher;                                /* when the next block can be started */
-    struct l1_line *l1;                               /* sets of L1_WAYS, the latest used first */
+    uint64_t read_credit, write_credit,
+        local_credit;        /* sectors that DRAM and L2 still have to serve, in TICKS */
+    uint32_t segment;        /* of the warp that issues */
+    uint64_t served;         /* when the latest access came to its pipe */
+    bool has_ports;          /* operands come from two banks with a port each */
+    uint64_t block_interval; /* between starts of blocks, when all SMs start some */
+    uint64_t launcher;       /* when the next block can be started */
+    struct l1_line *l1;      /* sets of L1_WAYS, the latest used first */
     uint32_t l1_sets;
     struct l2_line *l2; /* sets of L2_WAYS, the latest used first */
     uint32_t l2_sets;
@@ -118,9 +119,9 @@ static inline uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resourc
 
 /* sm_follow.c: the operations with which the warp's record goes on. False: the record is over. */
 bool sm_follow(const struct sm *sm, struct sm_warp *warp);
-/* Guarded code is passed by those who do not want it too: its operations, if the warp comes to some now. */
+/* A warp issues guarded code even if no lane of it goes there. True: the warp comes to some now, and its operations are next. */
 bool sm_pass(const struct sm *sm, struct sm_warp *warp);
-/* Operations of a part of a segment that belong to its other parts. */
+/* Leaves out operations of the segment whose instructions this part of the record does not have. */
 void sm_skip(struct sm_warp *warp);
 /* The cost of an access, with those of the instructions that were merged into it. */
 struct access_cost sm_cost(const struct sm_warp *warp, const struct op *op);

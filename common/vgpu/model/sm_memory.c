@@ -1,6 +1,6 @@
 /* sm_memory.c - what an access costs on the simulated SM: passes through L1 and shared memory, sectors from L2 and DRAM.
  * Memory is a row of servers: L1's pipe, and the SM's share of L2 and of DRAM. L1 keeps lines as the warps of the SM ask
- * for them, in simulated time; what L2 misses is given as a part of all sectors, and dealt out evenly.
+ * for them, in simulated time; what L2 misses is given as a part of all sectors, and spread evenly over them.
  * The constants here were measured on an H200 (bench/micro), or chosen so that the kernels of bench/h200 come out; they
  * hold for all GPUs until somebody measures another. */
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum {
     STORE_QUEUE = 1024,    /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
     DRAM_SECTORS = 2,      /* DRAM gives 64 bytes at least */
     MERGE_CLOCKS = 100,    /* within which a warp's stores to the same lines go to L2 together */
-    EVICTION_SECTORS = 10, /* reads that L2 could do while a sector makes room for one that comes again */
+    EVICTION_SECTORS = 10, /* what L2 loses, in reads, when a sector had to make room and comes again */
     LINE_CONFLICT = 3,     /* atomics on different words of one line wait longer than those on one word */
     CAS_CLOCKS =
         45, /* of an atomic addition of floats in shared memory, which is a loop of compare-and-swap */
@@ -93,7 +93,7 @@ static uint64_t latency(const struct sm *sm, double clocks)
     return sm->job->is_prompt ? TICKS : (uint64_t)(clocks * TICKS);
 }
 
-/* Whole sectors of a part of all sectors, dealt out evenly. */
+/* Parts of sectors add up; when there are whole ones, they are due now. */
 static uint64_t deal(uint64_t *credit)
 {
     const uint64_t whole = *credit / TICKS;
@@ -117,7 +117,7 @@ static uint64_t dram_latency(const struct sm *sm, uint64_t at)
     return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy);
 }
 
-/* Sectors come from L2, those that are owed from DRAM; gives the time at which the last is there. */
+/* Sectors come from L2, and those that are due from DRAM; gives the time at which the last is there. */
 static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
 {
     const struct gpu *gpu = sm->job->gpu;
