@@ -3,8 +3,10 @@
  *   lexer.c        text becomes tokens, one at a time
  *   names.c        a table of names with scopes
  *   reader.c       the current token, what may come next, the first error, memory
- *   constant.c     constant expressions                position.c   .file, .loc and the names they mention
- *   operand.c      operands of an instruction          initialiser.c   what a variable begins with
+ *   constant.c     constant expressions
+ *   position.c     .file, .loc and the names they mention
+ *   operand.c      operands of an instruction
+ *   initialiser.c  what a variable begins with
  *   declaration.c  registers, variables, parameters
  *   body.c         instructions, labels and scopes of a function
  *   parse.c        the module: directives, functions; ptx_parse()

@@ -1,6 +1,6 @@
 /* array.h - CUDA arrays as the runtime keeps them: an image in device memory that only textures, surfaces and copies reach.
  * Handles that programs pass are looked up in a list of living arrays before they are followed.
- * Sampling is exec/texture.h's affair. */
+ * How they are sampled is in exec/texture.h. */
 #ifndef VGPU_ARRAY_H
 #define VGPU_ARRAY_H
 

@@ -24,7 +24,8 @@ enum {
 
 struct capture; /* capture.c: what is being recorded on a stream; nobody else looks into it */
 
-/* Nodes of a graph that come last on a stream. More than these never join in practice; the rest is chained. */
+/* Nodes of a graph that come last on a stream. Of more than these, only times would be wrong: nodes are executed in the
+ * order in which they were made. */
 enum { MAX_TAILS = 32 };
 struct node_set {
     struct CUgraphNode_st *nodes[MAX_TAILS];

@@ -1,6 +1,6 @@
 /* copy3d.c - copies in boxes: cudaMemcpy3D and every copy to, from and between arrays.
  * Each call describes its two ends, and one function copies row by row between any two.
- * Copies that know no array and no depth are in memory.c. */
+ * Copies that know no array and no depth are in copy.c. */
 #include <string.h>
 
 #include "runtime/array.h"

@@ -16,8 +16,8 @@ struct kernel_node {
     void **args;    /* pointers to them */
 };
 
-struct copy_node { /* height 1: a plain copy; else params */
-    bool is_plain;
+struct copy_node {
+    bool is_plain; /* the four that follow; else params */
     void *destination;
     const void *source;
     size_t bytes;

@@ -1,6 +1,6 @@
 /* image.c - what nvcc's start-up code registers: fatbins, kernels, variables; and their loading on first use.
  * Registration only takes notes: a program that never uses a kernel never pays for reading its PTX.
- * Executing is core/'s business, launching launch.c's. */
+ * Kernels are launched in launch.c and executed by core/. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* memory.c - allocation and release of device, pinned, managed and pitched memory, and questions about pointers.
  * Every allocation remembers the host line that made it, so that messages can name it.
- * Bytes move in copy.c; stream-ordered allocation is in pool.c. */
+ * Bytes move in copy.c; allocation in the order of a stream is in memory_async.c. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* stream.c - streams: life, order, waiting, host functions.
  * A stream has no queue: its operations have been executed when they are given; it only carries a time.
- * Stream capture is graph.c's. */
+ * Stream capture is in capture.c. */
 #include <stdlib.h>
 #include <string.h>
 

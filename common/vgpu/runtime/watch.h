@@ -1,5 +1,5 @@
 /* watch.h - what the runtime tells whoever watches it through vgpu.h: watch.c.
- * Nothing here changes what a program computes, except how much of a launch is executed. */
+ * Nothing here changes what a program computes. */
 #ifndef VGPU_WATCH_H
 #define VGPU_WATCH_H
 
