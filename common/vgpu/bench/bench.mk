@@ -3,8 +3,8 @@
 VGPU_BENCH := $(VGPU)/bench
 
 .PHONY: bench-vgpu
-bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU, and the bars it should clear
-	@sh $(VGPU_BENCH)/bench.sh $<
+bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU; AGAINST=PROGRAM: beside an older one
+	@sh $(VGPU_BENCH)/bench.sh $< $(AGAINST)
 
 $(addprefix $(BUILD)/bench/,bench lectures): $(BUILD)/bench/%: $(VGPU_BENCH)/%.cu $(BUILD)/libvgpu.a | $(VGPUCC)
 	@mkdir -p $(@D)

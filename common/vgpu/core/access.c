@@ -27,40 +27,12 @@ enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
     return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
 }
 
-struct access access_of(const struct insn *insn, enum ptx_space space, uint32_t mask, enum access_shape shape,
-                        uint64_t first, const uint64_t *address)
-{
-    return (struct access){
-        .kind = insn->is_atomic  ? ACCESS_ATOMIC
-                : insn->is_store ? ACCESS_WRITE
-                                 : ACCESS_READ,
-        .shape = shape,
-        .space = space,
-        .mask = mask,
-        .bytes = access_bytes(insn),
-        .first = first,
-        .address = shape == ACCESS_SCATTERED ? address : NULL,
-    };
-}
-
-struct access access_of_lanes(enum access_kind kind, enum ptx_space space, uint32_t mask, uint32_t bytes,
-                              const uint64_t *address)
-{
-    return (struct access){.kind = kind,
-                           .shape = ACCESS_SCATTERED,
-                           .space = space,
-                           .mask = mask,
-                           .bytes = bytes,
-                           .first = address[first_lane(mask)],
-                           .address = address};
-}
-
 struct access access_of_offsets(const struct insn *insn, enum ptx_space space, uint32_t mask,
                                 enum access_shape shape, const uint32_t *offset, uint64_t *wide)
 {
     for (int i = 0; i < LANES && shape == ACCESS_SCATTERED; i++)
         wide[i] = offset[i];
-    return access_of(insn, space, mask, shape, offset[0], wide);
+    return access_of(insn, space, mask, shape, offset[0], wide, NULL);
 }
 
 void stored_value(const struct warp *warp, const struct insn *insn, int lane, void *bytes16)

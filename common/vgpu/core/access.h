@@ -49,6 +49,15 @@ static inline uint64_t access_address(const struct access *access, int lane)
     }
 }
 
+/* For each lane of the mask, from the lowest. */
+#define EACH_ACTIVE(i, mask)                                                                                 \
+    for (uint32_t rest_ = (mask), i; rest_ && (i = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
+
+static inline int first_lane(uint32_t mask)
+{
+    return __builtin_ctz(mask);
+}
+
 /* Bytes that a load, a store or an atomic moves per lane. */
 static inline uint32_t access_bytes(const struct insn *insn)
 {
@@ -72,26 +81,43 @@ void stored_value(const struct warp *warp, const struct insn *insn, int lane, vo
 
 /* ------------------------------------------------------------------------------------------- builders */
 
-/* A load or store in one space, its addresses filled. address: SCATTERED only, else NULL. */
-struct access access_of(const struct insn *insn, enum ptx_space space, uint32_t mask, enum access_shape shape,
-                        uint64_t first, const uint64_t *address);
+/* A load or store in one space, its addresses filled. address: SCATTERED only; allocation: all others in global memory. */
+static inline struct access access_of(const struct insn *insn, enum ptx_space space, uint32_t mask,
+                                      enum access_shape shape, uint64_t first, const uint64_t *address,
+                                      struct allocation *allocation)
+{
+    return (struct access){
+        .kind = insn->is_atomic  ? ACCESS_ATOMIC
+                : insn->is_store ? ACCESS_WRITE
+                                 : ACCESS_READ,
+        .shape = shape,
+        .space = space,
+        .mask = mask,
+        .bytes = access_bytes(insn),
+        .first = first,
+        .address = shape == ACCESS_SCATTERED ? address : NULL,
+        .allocation = shape == ACCESS_SCATTERED ? NULL : allocation,
+    };
+}
+
 /* Lanes that each have an address of their own: atomics, asynchronous copies, textures. */
-struct access access_of_lanes(enum access_kind kind, enum ptx_space space, uint32_t mask, uint32_t bytes,
-                              const uint64_t *address);
+static inline struct access access_of_lanes(enum access_kind kind, enum ptx_space space, uint32_t mask,
+                                            uint32_t bytes, const uint64_t *address)
+{
+    return (struct access){.kind = kind,
+                           .shape = ACCESS_SCATTERED,
+                           .space = space,
+                           .mask = mask,
+                           .bytes = bytes,
+                           .first = address[first_lane(mask)],
+                           .address = address};
+}
+
 /* The same from offsets in shared or local memory; wide[32] gets them as addresses where they are scattered. */
 struct access access_of_offsets(const struct insn *insn, enum ptx_space space, uint32_t mask,
                                 enum access_shape shape, const uint32_t *offset, uint64_t *wide);
 
 /* ------------------------------------------------------------------------------------------- addresses */
-
-/* For each lane of the mask, from the lowest. */
-#define EACH_ACTIVE(i, mask)                                                                                 \
-    for (uint32_t rest_ = (mask), i; rest_ && (i = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
-
-static inline int first_lane(uint32_t mask)
-{
-    return __builtin_ctz(mask);
-}
 
 /* Lanes outside the mask take the address of the nearest lane of the mask before them (or the first of all). */
 static inline void fill_addresses(uint64_t *address, uint32_t mask)

@@ -96,25 +96,7 @@ struct insn {
     uint32_t
         o[MAX_OPERANDS]; /* after fn, so that the operands of ordinary instructions share its cache line */
 
-    /* memory: loads, stores, atomics, copies, textures */
-    uint8_t space;  /* enum ptx_space */
-    uint8_t width;  /* bytes of one element in memory: 1, 2, 4, 8, 16 */
-    uint8_t count;  /* elements per lane (v2, v4) */
-    uint8_t cache;  /* loads: enum load_cache */
-    bool is_signed; /* sign-extend a narrow element */
-    bool is_store, is_atomic;
-    bool is_async;    /* an asynchronous copy from global to shared memory */
-    bool is_volatile; /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
-    bool is_release;  /* .release, .acq_rel: what came before is visible to who sees it */
-    bool is_exchange; /* an atomic that sets a value whatever was there */
-    bool is_wide;     /* the address register has 64 bits */
-    bool is_argument; /* .param: the constant address is an offset in frame->args, not in frame->params */
-
-    /* any family */
-    uint8_t flow;      /* enum insn_flow */
-    uint8_t op;        /* which operation of its family: an enum of the family's file */
-    uint8_t traits;    /* arithmetic: enum form_trait */
-    uint8_t flops;     /* arithmetic: floating-point operations of one lane */
+    /* what frequent steps read, in the second cache line */
     uint16_t preds[4]; /* predicate numbers: destinations and sources, as the family says; PRED_NONE: none */
     int64_t imm;       /* address offset, literal */
     union {
@@ -126,6 +108,26 @@ struct insn {
             uint32_t first, end; /* shared memory: where the array that is meant lies (decode/provenance.h) */
         } bounds;
     };
+    uint8_t flow;           /* enum insn_flow */
+    uint8_t op;             /* which operation of its family: an enum of the family's file */
+    uint8_t space;          /* memory: enum ptx_space */
+    uint8_t width;          /* memory: bytes of one element: 1, 2, 4, 8, 16 */
+    uint8_t count;          /* memory: elements per lane (v2, v4) */
+    uint8_t cache;          /* loads: enum load_cache */
+    bool is_store, is_wide; /* memory; the address register has 64 bits */
+
+    /* more about memory */
+    bool is_signed;   /* sign-extend a narrow element */
+    bool is_atomic;   /* read, combine, write */
+    bool is_exchange; /* an atomic that sets a value whatever was there */
+    bool is_async;    /* an asynchronous copy from global to shared memory */
+    bool is_volatile; /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
+    bool is_release;  /* .release, .acq_rel: what came before is visible to who sees it */
+    bool is_argument; /* .param: the constant address is an offset in frame->args, not in frame->params */
+
+    /* more about arithmetic */
+    uint8_t traits;                         /* enum form_trait */
+    uint8_t flops;                          /* floating-point operations of one lane */
     union {                                 /* what one family needs beyond this, in the module's arena */
         const struct mover *mover;          /* loads and stores: exec/mem.h */
         const struct atomic_info *atomic;   /* exec/atomic.c */

@@ -177,8 +177,7 @@ static inline void check_shaped(struct warp *warp, const struct insn *insn, uint
 {
     if (__builtin_expect(warp->worker->check != CHECK_FULL, 1) || insn->space == PTX_CONST)
         return;
-    struct access access = access_of(insn, PTX_GLOBAL, mask, shape, first, address);
-    access.allocation = shape == ACCESS_SCATTERED ? NULL : entry->allocation;
+    const struct access access = access_of(insn, PTX_GLOBAL, mask, shape, first, address, entry->allocation);
     check_access(warp, insn, &access);
     if (insn->is_store && shape == ACCESS_SCATTERED)
         EACH_ACTIVE(lane, mask) memory_mark_written(entry->allocation, address[lane], access.bytes);

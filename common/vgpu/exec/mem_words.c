@@ -121,14 +121,21 @@ static inline void move_halves(const struct warp *warp, const struct insn *insn,
     load_half(words + HALF, high, half[1].is_run);
 }
 
+/* Built in place: to change a copy of it would wait for the stores that made it. */
 static inline struct access halves_access(const struct insn *insn, const struct half half[2],
-                                          enum ptx_space space)
+                                          enum ptx_space space, struct allocation *allocation)
 {
-    struct access access = access_of(insn, space, FULL_MASK, shape_of(half), half[0].first, NULL);
-    access.second = half[1].first;
-    access.is_run[0] = half[0].is_run;
-    access.is_run[1] = half[1].is_run;
-    return access;
+    return (struct access){
+        .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
+        .shape = shape_of(half),
+        .space = space,
+        .mask = FULL_MASK,
+        .bytes = WORD,
+        .first = half[0].first,
+        .second = half[1].first,
+        .is_run = {half[0].is_run, half[1].is_run},
+        .allocation = allocation,
+    };
 }
 
 /* ------------------------------------------------------------------------------------------- shared memory */
@@ -188,7 +195,7 @@ enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t 
     if (!is_good)
         return step_shared(warp, insn, mask);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
-        const struct access access = halves_access(insn, half, PTX_SHARED);
+        const struct access access = halves_access(insn, half, PTX_SHARED, NULL);
         checker_of(warp)->shared(warp, insn, &access);
     }
     uint8_t *shared = warp->block->shared;
@@ -239,8 +246,7 @@ enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t 
     if (!is_good)
         return step_global(warp, insn, mask);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
-        struct access access = halves_access(insn, half, PTX_GLOBAL);
-        access.allocation = entry->allocation;
+        const struct access access = halves_access(insn, half, PTX_GLOBAL, entry->allocation);
         checker_of(warp)->global(warp, insn, &access);
         for (int h = 0; insn->is_store && h < 2; h++)
             memory_mark_written(entry->allocation, half[h].first, RUN_BYTES);

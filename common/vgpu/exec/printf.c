@@ -202,8 +202,8 @@ static void make_spec(const struct directive *directive, const char *length, cha
     snprintf(out + n, size - (size_t)n, "%s%c", length, directive->letter);
 }
 
-static void put_string(struct sink *output, struct directive *directive, uint64_t address,
-                       read_byte_fn *read, void *context)
+static void put_string(struct sink *output, struct directive *directive, uint64_t address, read_byte_fn *read,
+                       void *context)
 {
     const size_t limit = directive->has_precision ? (size_t)directive->precision : MAX_STRING;
     size_t length = 0, capacity = 0;
