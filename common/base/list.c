@@ -7,10 +7,8 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-void *list_reserve(void *items, size_t *capacity, size_t need, size_t item_size)
+void *list_grow(void *items, size_t *capacity, size_t need, size_t item_size)
 {
-    if (need <= *capacity)
-        return items;
     size_t room = *capacity ? *capacity : FIRST_CAPACITY, bytes;
     while (room < need && room <= SIZE_MAX / 2)
         room *= 2;

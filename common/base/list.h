@@ -15,8 +15,14 @@ struct list {
 void *list_push(struct list *list, size_t item_size);
 void list_free(struct list *list); /* the list is empty then, and can be used again */
 
-/* For arrays that keep their own count: gives items, moved if need be, with room for so many. What is new is not
- * cleared. */
-void *list_reserve(void *items, size_t *capacity, size_t need, size_t item_size);
+/* Private: list_reserve() where there is not enough room. */
+void *list_grow(void *items, size_t *capacity, size_t need, size_t item_size);
+
+/* For arrays that keep their own count: gives items, moved if need be, with room for so many (at least one). What is new
+ * is not cleared. */
+static inline void *list_reserve(void *items, size_t *capacity, size_t need, size_t item_size)
+{
+    return need <= *capacity ? items : list_grow(items, capacity, need, item_size);
+}
 
 #endif

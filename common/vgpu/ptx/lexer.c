@@ -53,12 +53,6 @@ void lex_fail(struct lexer *lexer, uint32_t line, uint32_t column, const char *f
     va_end(args);
 }
 
-bool token_is(const struct token *token, const char *word)
-{
-    return token->kind == TOKEN_NAME && token->size == strlen(word) &&
-           !memcmp(token->text, word, token->size);
-}
-
 void lex_start(struct lexer *lexer, const char *text, size_t size, struct ptx_error *error)
 {
     *lexer = (struct lexer){.pos = text, .end = text + size, .line_start = text, .line = 1, .error = error};

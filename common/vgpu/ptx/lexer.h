@@ -4,6 +4,8 @@
 #ifndef VGPU_PTX_LEX_H
 #define VGPU_PTX_LEX_H
 
+#include <string.h>
+
 #include "ptx/ptx.h"
 
 enum token_kind {
@@ -56,6 +58,10 @@ void lex_fail(struct lexer *lexer, uint32_t line, uint32_t column, const char *f
     __attribute__((format(printf, 4, 5)));
 
 /* True for a name that is exactly this word. */
-bool token_is(const struct token *token, const char *word);
+static inline bool token_is(const struct token *token, const char *word)
+{
+    return token->kind == TOKEN_NAME && token->size == strlen(word) &&
+           !memcmp(token->text, word, token->size);
+}
 
 #endif
