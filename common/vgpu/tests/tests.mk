@@ -212,8 +212,8 @@ asan-suites: $(UNIT_TESTS) $(ASAN_PROGRAMS) $(RESULTS)/bad_input/victim
 	@$(NO_LEAKS) LIMIT=600 $(SUITE) programs sh $(VGPU_TESTS)/run_programs.sh none $(ASAN_PROGRAMS) || true
 	@$(NO_LEAKS) LIMIT=600 VGPU_CHECK=full $(SUITE) full-check sh $(VGPU_TESTS)/run_programs.sh none $(ASAN_PROGRAMS) || true
 	@$(NO_LEAKS) $(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $(RESULTS)/bad_input/victim $(RESULTS)/bad_input/damaged || true
-	@CK_FORK=no $(MAKE) test-judge-unit test-grader || true
-	@sh $(VGPU_TESTS)/total.sh $(RESULTS) unit programs full-check bad-input judge-unit grader
+	@CK_FORK=no $(MAKE) test-base test-judge-unit test-grader || true
+	@sh $(VGPU_TESTS)/total.sh $(RESULTS) unit base programs full-check bad-input judge-unit grader
 
 FUZZ_SECONDS ?= 300
 FUZZ         := $(BUILD)/fuzz
