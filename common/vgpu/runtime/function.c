@@ -7,12 +7,6 @@
 
 enum { MAX_THREADS_PER_BLOCK = 1024 };
 
-static uint32_t device_arch(void)
-{
-    const struct gpu *gpu = runtime_config()->gpu;
-    return gpu->cc_major * 10 + gpu->cc_minor;
-}
-
 /* Registers of a block, rounded as the hardware does, bound its threads as well. */
 static int max_threads_of(const struct function *function, const struct gpu *gpu)
 {
@@ -35,12 +29,12 @@ static size_t const_bytes(const struct function *function)
     return bytes;
 }
 
-static int dynamic_limit(const struct kernel *kernel, const struct gpu *gpu)
+uint32_t kernel_dynamic_limit(const struct kernel *kernel)
 {
-    int left = (int)gpu->shared_per_block - (int)kernel->function->shared_bytes;
+    const uint32_t all = runtime_config()->gpu->shared_per_block, fixed = kernel->function->shared_bytes;
     if (kernel->dynamic_shared_limit)
-        return kernel->dynamic_shared_limit;
-    return left > 0 ? left : 0;
+        return (uint32_t)kernel->dynamic_shared_limit;
+    return fixed < all ? all - fixed : 0;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *host)
@@ -62,8 +56,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *ho
     out->maxThreadsPerBlock = max_threads_of(function, gpu);
     out->numRegs = (int)function->registers;
     out->ptxVersion = function->module->ptx->target;
-    out->binaryVersion = (int)device_arch();
-    out->maxDynamicSharedSizeBytes = dynamic_limit(kernel, gpu);
+    out->binaryVersion = (int)image_arch();
+    out->maxDynamicSharedSizeBytes = (int)kernel_dynamic_limit(kernel);
     out->preferredShmemCarveout = kernel->carveout;
     return cudaSuccess;
 }

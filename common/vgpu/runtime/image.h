@@ -45,4 +45,13 @@ cudaError_t image_load(struct image *image);
 /* A kernel of the image known by host (NULL: by its own address); NULL: out of memory. name stays the caller's. */
 struct kernel *image_add_kernel(struct image *image, const void *host, const char *name);
 
+/* image_read.c: the PTX of an image; NULL with image->error set and the reason told. */
+struct ptx_module *image_read(struct image *image);
+/* What ptxas decided for a kernel, if the image has a cubin: registers, local memory, spills. */
+void image_take_figures(const struct image *image, struct function *function);
+uint32_t image_arch(void); /* of the GPU: 90 */
+
+/* function.c: bytes of dynamic shared memory that a launch may ask for. */
+uint32_t kernel_dynamic_limit(const struct kernel *kernel);
+
 #endif

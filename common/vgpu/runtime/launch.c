@@ -1,7 +1,6 @@
-/* launch.c - kernel launches: the configuration is checked and explained, then the machine executes it at once.
- * A bad configuration gives CUDA's error code and a message with the numbers; a fault inside the kernel surfaces at the
- * next synchronising call. Every executed launch gives counters, a time on the virtual clock and, if asked, a JSON line. */
-#include <stdarg.h>
+/* launch.c - kernel launches: checked (launch_check.c), then executed at once, or recorded by a capture.
+ * A fault inside the kernel surfaces at the next synchronising call. Every executed launch gives counters, a time on the
+ * virtual clock and, if asked, a JSON line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +16,6 @@
 #include "runtime/host_calls.h"
 #include "runtime/print.h"
 #include "runtime/watch.h"
-
-enum { MAX_BLOCK = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
-#define MAX_GRID_X 2147483647u
 
 /* ------------------------------------------------------------------------------------------- <<<...>>> */
 
@@ -52,163 +48,6 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 
-/* ------------------------------------------------------------------------------------------- checks */
-
-static uint64_t volume(dim3 d)
-{
-    return (uint64_t)d.x * d.y * d.z;
-}
-
-static void kernel_text(const struct kernel *kernel, char *out, size_t size)
-{
-    name_demangle(kernel->name, out, size);
-}
-
-/* nvcc 13's own launches (<<<>>>) give cudaErrorInvalidValue for what cudaLaunchKernel calls an invalid configuration:
- * seen on an H200 with CUDA 13.0. */
-static cudaError_t bad_shape(const struct launch_request *request)
-{
-    return request->is_by_handle ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
-}
-
-/* Drops the frames of nvcc's launch stub, which claim the line of the kernel's definition: the launch is meant. */
-static size_t skip_stub(const struct kernel *kernel, void **frames, size_t count)
-{
-    char definition[300] = "", line[300];
-    void *entry = (char *)(uintptr_t)kernel->host + 1;
-    size_t skipped = 0;
-    if (!host_line(&entry, 1, definition, sizeof definition))
-        return 0;
-    while (skipped + 1 < count && frames[skipped + 1]) {
-        line[0] = 0;
-        if (host_line(&frames[skipped], 1, line, sizeof line) && strcmp(line, definition) != 0)
-            return skipped;
-        skipped++;
-    }
-    return 0; /* the stub was inlined into its caller, or nothing is known of lines */
-}
-
-/* A launch that is refused: which finding it is, and a sentence about this kernel. */
-#define REFUSE(error, kind, ...) return refuse(request, error, kind, __VA_ARGS__)
-
-__attribute__((format(printf, 4, 5))) static cudaError_t refuse(const struct launch_request *request,
-                                                                cudaError_t error, enum vgpu_finding kind,
-                                                                const char *format, ...)
-{
-    enum { FRAMES = 12 };
-    char name[200], text[400];
-    void *frames[FRAMES] = {NULL};
-    va_list list;
-    if (runtime_config()->check == CHECK_OFF)
-        return runtime_error(error);
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    kernel_text(request->kernel, name, sizeof name);
-    report_frames(frames, FRAMES);
-    size_t skipped = request->is_by_handle ? skip_stub(request->kernel, frames, FRAMES) : 0;
-    report_host(kind, frames + skipped, FRAMES - skipped, NULL, "kernel `%s`: %s", name, text);
-    return runtime_error(error);
-}
-
-static cudaError_t check_grid(const struct launch_request *request)
-{
-    dim3 grid = request->grid;
-    if (volume(grid) == 0)
-        REFUSE(bad_shape(request), VGPU_LAUNCH_EMPTY_GRID,
-               "the grid is (%u,%u,%u); every dimension must be at least 1", grid.x, grid.y, grid.z);
-    if (grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
-        REFUSE(bad_shape(request), VGPU_LAUNCH_LARGE_GRID,
-               "the grid is (%u,%u,%u); the limits are (%u,%d,%d)", grid.x, grid.y, grid.z, MAX_GRID_X,
-               MAX_GRID_YZ, MAX_GRID_YZ);
-    return cudaSuccess;
-}
-
-static cudaError_t check_block(const struct launch_request *request)
-{
-    dim3 block = request->block;
-    uint64_t threads = volume(block);
-    if (threads == 0)
-        REFUSE(bad_shape(request), VGPU_LAUNCH_EMPTY_BLOCK,
-               "the block is (%u,%u,%u); every dimension must be at least 1", block.x, block.y, block.z);
-    if (block.x > MAX_BLOCK || block.y > MAX_BLOCK || block.z > MAX_BLOCK_Z)
-        REFUSE(bad_shape(request), VGPU_LAUNCH_LARGE_BLOCK,
-               "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z, MAX_BLOCK,
-               MAX_BLOCK, MAX_BLOCK_Z);
-    if (threads > MAX_BLOCK)
-        REFUSE(bad_shape(request), VGPU_LAUNCH_MANY_THREADS,
-               "the block (%u,%u,%u) has %llu threads; at most %d are possible", block.x, block.y, block.z,
-               (unsigned long long)threads, MAX_BLOCK);
-    return cudaSuccess;
-}
-
-static uint32_t dynamic_limit(const struct kernel *kernel, const struct gpu *gpu)
-{
-    uint32_t fixed = kernel->function->shared_bytes;
-    if (kernel->dynamic_shared_limit)
-        return (uint32_t)kernel->dynamic_shared_limit;
-    return fixed < gpu->shared_per_block ? gpu->shared_per_block - fixed : 0;
-}
-
-static cudaError_t check_shared(const struct launch_request *request, const struct gpu *gpu)
-{
-    uint32_t fixed = request->kernel->function->shared_bytes;
-    uint64_t total = (uint64_t)fixed + request->shared;
-    if (total > gpu->shared_per_block_optin)
-        REFUSE(cudaErrorInvalidValue, VGPU_LAUNCH_SHARED,
-               "%u bytes static + %zu dynamic = %llu bytes per block; %s has at most %u", fixed,
-               request->shared, (unsigned long long)total, gpu->name, gpu->shared_per_block_optin);
-    uint32_t limit = dynamic_limit(request->kernel, gpu);
-    if (request->shared > limit)
-        REFUSE(cudaErrorInvalidValue, VGPU_LAUNCH_DYNAMIC_SHARED,
-               "%zu bytes of dynamic shared memory were asked for (%u are static); the kernel's limit is %u",
-               request->shared, fixed, limit);
-    return cudaSuccess;
-}
-
-static cudaError_t check_resources(const struct launch_request *request, const struct gpu *gpu,
-                                   struct occupancy *occupancy)
-{
-    const struct function *function = request->kernel->function;
-    uint32_t threads = (uint32_t)volume(request->block);
-    gpu_occupancy(gpu, function->registers, function->shared_bytes + (uint32_t)request->shared, threads,
-                  occupancy);
-    if (threads > function->max_threads)
-        REFUSE(cudaErrorInvalidValue, VGPU_LAUNCH_BOUNDS,
-               "the block has %u threads; __launch_bounds__ promised at most %u", threads,
-               function->max_threads);
-    if (occupancy->blocks_per_sm == 0)
-        REFUSE(cudaErrorLaunchOutOfResources, VGPU_LAUNCH_REGISTERS,
-               "%u threads of %u registers each; an SM of %s has %u registers", threads, function->registers,
-               gpu->name, gpu->registers);
-    return cudaSuccess;
-}
-
-static cudaError_t check_cooperative(const struct launch_request *request, const struct gpu *gpu,
-                                     const struct occupancy *occupancy)
-{
-    uint64_t blocks = volume(request->grid), room = (uint64_t)occupancy->blocks_per_sm * gpu->sms;
-    if (request->is_cooperative && blocks > room)
-        REFUSE(cudaErrorCooperativeLaunchTooLarge, VGPU_LAUNCH_COOPERATIVE,
-               "%llu blocks; %s holds %u per SM on %u SMs, %llu in all (limited by %s)",
-               (unsigned long long)blocks, gpu->name, occupancy->blocks_per_sm, gpu->sms,
-               (unsigned long long)room, occupancy->limiter);
-    return cudaSuccess;
-}
-
-static cudaError_t check_request(const struct launch_request *request, struct occupancy *occupancy)
-{
-    const struct gpu *gpu = runtime_config()->gpu;
-    cudaError_t error = check_grid(request);
-    if (!error)
-        error = check_block(request);
-    if (!error)
-        error = check_shared(request, gpu);
-    if (!error)
-        error = check_resources(request, gpu, occupancy);
-    return error ? error : check_cooperative(request, gpu, occupancy);
-}
-
 /* ------------------------------------------------------------------------------------------- execution */
 
 static uint8_t *copy_params(const struct function *function, void **args)
@@ -233,7 +72,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .grid = {request->grid.x, request->grid.y, request->grid.z},
         .dim = {request->block.x, request->block.y, request->block.z},
         .dynamic_shared = (uint32_t)request->shared,
-        .nblocks = volume(request->grid),
+        .nblocks = launch_count(request->grid),
         .index = count++,
         .is_cooperative = request->is_cooperative,
         .check = check,
@@ -266,7 +105,7 @@ static void account(const struct launch *launch, const struct launch_request *re
     counters_collect(&counters, launch);
     estimate_time(&estimate, launch, occupancy);
     clock_kernel_end(request->stream, estimate.time_us,
-                     (double)volume(request->grid) / (double)launch->resident_blocks);
+                     (double)launch_count(request->grid) / (double)launch->resident_blocks);
     counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);
 }
@@ -363,7 +202,7 @@ cudaError_t launch_kernel(const struct launch_request *request)
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (request->kernel->function->nparams && !request->args)
         return runtime_error(cudaErrorInvalidValue);
-    cudaError_t error = check_request(request, &occupancy);
+    cudaError_t error = launch_check(request, &occupancy);
     if (error)
         return error;
     if (capture_is_active(request->stream))

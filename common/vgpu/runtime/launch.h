@@ -14,7 +14,15 @@ struct launch_request {
     bool is_by_handle; /* __cudaLaunchKernel, what <<<>>> becomes; it reports bad shapes by another code */
 };
 
-/* Checks it, then executes or records it: launch.c. */
+/* Blocks of a grid, threads of a block. */
+static inline uint64_t launch_count(dim3 d)
+{
+    return (uint64_t)d.x * d.y * d.z;
+}
+
+/* launch_check.c: cudaSuccess and what would be resident on an SM; or the error, with a message. */
+cudaError_t launch_check(const struct launch_request *request, struct occupancy *occupancy);
+/* launch.c: checks it, then executes or records it. */
 cudaError_t launch_kernel(const struct launch_request *request);
 
 #endif

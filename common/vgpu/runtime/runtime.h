@@ -11,6 +11,7 @@
  *   counters_file.c  a line of JSON for each launch
  *   allocation.c     device memory with the host lines that made it
  *   leaks.c          what was never freed
+ *   image_read.c     from a fatbin to PTX and ptxas's figures
  *   image.c          what nvcc's start-up code registers: fatbins, kernels, variables; loaded when first used
  *   library.c        the same for code that is loaded at run time
  *   function.c       questions about kernels: attributes, occupancy
@@ -28,7 +29,8 @@
  * * copy3d.c         copies of boxes and of arrays
  *   memory_async.c   cudaMallocAsync, cudaFreeAsync
  *   stream.c         streams: life, order, waiting
- *   launch.c         kernel launches, checked and executed
+ *   launch_check.c   can a launch be done?
+ *   launch.c         kernel launches, executed at once
  * * graph_run.c      graphs, executed by the calls above
  * * graph.c          the API of graphs
  * * graph_exec.c     the API of graphs that are ready to run
