@@ -157,9 +157,14 @@ static void look_for_gpu(struct session *session)
     sandbox_free(&result);
 }
 
+/* Points of a table that has a flaw would mean nothing. */
 static bool check_table(struct session *session)
 {
     const struct lab *lab = session->lab;
+    const char *flaw = lab_find_flaw(lab);
+    if (flaw)
+        return session_fail(session, "the table of %s has a flaw, so nothing is graded: %s.",
+                            session->entry->id, flaw);
     if (lab->nstages > GRADE_STAGES)
         return session_fail(session, "%s has more than %d stages.", lab->id, GRADE_STAGES);
     if (!session->options->stage || lab_find_stage(lab, session->options->stage))
@@ -264,6 +269,13 @@ void grade_submission(struct grading *grading, struct session *session, const ch
         goes_on = (grading->is_for_check && steps[i].is_judging) || steps[i].run(grading);
     files_remove_tree(grading->box);
     decide_outcome(grading);
+}
+
+void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, char *out,
+                           size_t size)
+{
+    const bool is_timed = which >= (uint32_t)lab->ncases;
+    lab_describe_case(lab, stage, is_timed ? lab_timed_case(lab, stage) : &lab->cases[which], out, size);
 }
 
 struct totals grading_totals(const struct grading *grading)

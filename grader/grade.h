@@ -86,6 +86,10 @@ bool grading_fail(struct grading *grading, enum outcome whose, const char *forma
     __attribute__((format(printf, 3, 4)));
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* "width 33, height 65": the case of a verdict, as the stage's kernels see it. */
+void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, char *out,
+                           size_t size);
+
 struct totals {
     int points, most, bonus;
 };

@@ -93,22 +93,22 @@ static void put_counters(FILE *file, const struct verdict *verdict)
     fputc('}', file);
 }
 
-static void put_cases(FILE *file, const struct lab *lab, const struct verdict *verdict)
+static void put_cases(FILE *file, const struct lab *lab, const struct stage_result *result)
 {
-    char name[200] = "timed";
+    const struct verdict *verdict = result->verdict;
+    char name[300];
     fputs("\"cases\":[", file);
     for (uint32_t i = 0; verdict && i < verdict->ncases; i++) {
         const struct verdict_case *one = &verdict->cases[i];
-        if (one->which < (uint32_t)lab->ncases)
-            lab_describe_case(lab, &lab->cases[one->which], name, sizeof name);
-        else
-            lab_describe_case(lab, &lab->timed, name, sizeof name);
+        grading_describe_case(lab, result->stage, one->which, name, sizeof name);
         fputs(i ? ",{" : "{", file);
         put_text(file, "case", name);
         fprintf(file, ",\"correct\":%s,", truth(one->is_right));
-        put_text(file, "symptom", score_symptom_name(one->symptom));
+        put_text(file, "symptom", lab_symptom_name(one->symptom));
         fputc(',', file);
         put_text(file, "text", one->text);
+        fputc(',', file);
+        put_text(file, "looks_like", one->known);
         fputc('}', file);
     }
     fputc(']', file);
@@ -172,13 +172,16 @@ static void put_stage(FILE *file, const struct grading *grading, const struct st
     fputc(',', file);
     put_number(file, "needed", score->needed > 0, score->needed);
     fputc(',', file);
-    put_text(file, "symptom", score_symptom_name(score->symptom));
+    fprintf(file, "\"step_shown\":%s,", truth(score->is_right && !score->is_earlier));
+    put_text(file, "earlier_step", score->earlier ? score->earlier->id : "");
+    fputc(',', file);
+    put_text(file, "symptom", lab_symptom_name(score->symptom));
     fputc(',', file);
     put_text(file, "hint", score->hint);
     fputc(',', file);
     put_counters(file, result->verdict);
     fputc(',', file);
-    put_cases(file, grading->session->lab, result->verdict);
+    put_cases(file, grading->session->lab, result);
     fputc(',', file);
     put_messages(file, result);
     fputc('}', file);

@@ -1,5 +1,5 @@
 /* report_text.c - what a student sees: each stage as it ends, its points, what is wrong and the next thing to do.
- * Lines stay within 100 columns; colour only on a terminal. Bytes that come from submissions are shown without control
+ * Lines stay within the terminal, 100 columns at most; colour only on a terminal. Bytes that come from submissions are shown without control
  * characters. Decides nothing about points. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
@@ -8,9 +8,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS = 100, INDENT = 6, MOST_TEXT_LINES = 12 };
+enum { MOST_COLUMNS = 100, FEWEST_COLUMNS = 40, INDENT = 6, MOST_TEXT_LINES = 12 };
 
 enum paint { PLAIN, BOLD, GREEN, YELLOW, RED, DIM };
 
@@ -41,6 +42,15 @@ __attribute__((format(printf, 2, 3))) static void painted(enum paint with, const
 
 /* ------------------------------------------------------------------------------------------- text in columns */
 
+/* Of the terminal, as it is now; a file or a pipe has no width of its own. */
+static int columns_of_output(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_col > MOST_COLUMNS)
+        return MOST_COLUMNS;
+    return size.ws_col < FEWEST_COLUMNS ? FEWEST_COLUMNS : size.ws_col;
+}
+
 static void put_byte(unsigned char c)
 {
     putchar(c < 0x20 || c == 0x7f ? '?' : c);
@@ -61,13 +71,14 @@ static void put_line(const char *mark, const char *line, size_t length, int inde
     size_t own = strspn(line, " ");
     int margin = indent + (int)strlen(mark) + (int)(own < length ? own : 0);
     int at = printf("%*s%s%*s", indent, "", mark, margin - indent - (int)strlen(mark), "");
+    const int most = columns_of_output();
     bool is_first = true;
     for (size_t i = own; i < length;) {
         size_t word = strcspn(line + i, " \n");
         if (word > length - i)
             word = length - i;
         int columns = width(line + i, word);
-        if (!is_first && at + 1 + columns > COLUMNS) {
+        if (!is_first && at + 1 + columns > most) {
             at = printf("\n%*s", margin, "") - 1;
             is_first = true;
         }
@@ -133,8 +144,10 @@ static void put_summary(const struct stage_result *result)
 {
     const struct score *score = &result->score;
     if (!score->is_right) {
-        bool is_empty = score->symptom == LAB_UNTOUCHED || score->symptom == LAB_NO_LAUNCH;
-        printf(" %s\n", result->trouble ? "did not run" : is_empty ? "not written yet" : "wrong");
+        printf(" %s\n", result->trouble                   ? "did not run"
+                        : score->symptom == LAB_NO_LAUNCH ? "launches nothing"
+                        : score->symptom == LAB_UNTOUCHED ? "writes nothing"
+                                                          : "wrong");
         return;
     }
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
@@ -142,12 +155,6 @@ static void put_summary(const struct stage_result *result)
         printf("%s", score->has_concept ? ", concept" : ", concept missed");
     put_speed(score);
     putchar('\n');
-}
-
-static void describe_case(const struct grading *grading, uint32_t which, char *out, size_t size)
-{
-    const struct lab *lab = grading->session->lab;
-    lab_describe_case(lab, which < (uint32_t)lab->ncases ? &lab->cases[which] : &lab->timed, out, size);
 }
 
 /* The first finding of the checkers tells most; the others wait for -v. Remarks that cost no points are told where
@@ -178,7 +185,7 @@ static void put_message(const struct verdict_message *message)
 /* What went wrong, and with which input. Where a finding explains the case, it speaks for it. */
 static void put_fault(const struct grading *grading, const struct stage_result *result)
 {
-    char name[200];
+    char name[300];
     const struct verdict_case *fault = result->score.fault;
     const struct verdict_message *message = first_message(result);
     if (result->trouble)
@@ -186,9 +193,11 @@ static void put_fault(const struct grading *grading, const struct stage_result *
     if (fault) {
         bool is_general = fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH;
         bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
-        describe_case(grading, fault->which, name, sizeof name);
-        put_words(INDENT, "%s%s%s%s", is_general ? "" : "With ", is_general ? "" : name,
-                  is_general ? "" : ": ", is_explained ? "" : fault->text);
+        bool is_told = fault->known[0] && !result->score.is_known;
+        grading_describe_case(grading->session->lab, result->stage, fault->which, name, sizeof name);
+        put_words(INDENT, "%s%s%s%s%s%s", is_general ? "" : "With ", is_general ? "" : name,
+                  is_general ? "" : ": ", is_explained ? "" : fault->text, is_told ? ": " : "",
+                  is_told ? fault->known : "");
     }
     if (message)
         put_message(message);
@@ -221,6 +230,21 @@ static void put_bounds(const struct score *score)
     }
 }
 
+/* Why a quarter is all. */
+static void put_step(const struct grading *grading, const struct score *score)
+{
+    const struct lab_stage *earlier = score->earlier;
+    if (score->is_earlier && earlier)
+        put_words(INDENT,
+                  "Right, but as far as counters and time can tell this is still the kernel of stage %d "
+                  "(%s): a quarter of "
+                  "the points at most.",
+                  (int)(earlier - grading->session->lab->stages) + 1, earlier->id);
+    else if (score->is_earlier)
+        put_words(INDENT,
+                  "Right, but neither counters nor time show this step: a quarter of the points at most.");
+}
+
 static void put_hint(const struct stage_result *result)
 {
     if (!*result->score.hint)
@@ -232,14 +256,15 @@ static void put_hint(const struct stage_result *result)
 
 /* ------------------------------------------------------------------------------------------- more, with -v */
 
-static void put_all_cases(const struct grading *grading, const struct verdict *verdict)
+static void put_all_cases(const struct grading *grading, const struct stage_result *result)
 {
-    char name[200];
+    const struct verdict *verdict = result->verdict;
+    char name[300];
     for (uint32_t i = 0; i < verdict->ncases; i++) {
         const struct verdict_case *one = &verdict->cases[i];
-        describe_case(grading, one->which, name, sizeof name);
-        put_words(INDENT, "%s %s%s%s", one->is_right ? "right:" : "wrong:", name, *one->text ? ": " : "",
-                  one->text);
+        grading_describe_case(grading->session->lab, result->stage, one->which, name, sizeof name);
+        put_words(INDENT, "%s %s%s%s%s%s", one->is_right ? "right:" : "wrong:", name, *one->text ? ": " : "",
+                  one->text, *one->known ? ": " : "", one->known);
     }
 }
 
@@ -268,7 +293,7 @@ static void put_details(const struct grading *grading, const struct stage_result
 {
     const struct verdict *verdict = result->verdict;
     if (verdict) {
-        put_all_cases(grading, verdict);
+        put_all_cases(grading, result);
         put_times(&verdict->time);
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
@@ -330,6 +355,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     put_points(result);
     put_summary(result);
     put_fault(grading, result);
+    put_step(grading, &result->score);
     put_bounds(&result->score);
     if (result->score.is_generous)
         put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",

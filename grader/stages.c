@@ -116,15 +116,20 @@ static const struct {
     {SANDBOX_EXITED, LAB_FAULT, "An entry point returns to its caller; it must not end the program."},
 };
 
-static void score_ending(struct stage_result *stage, enum sandbox_end end)
+/* hint: NULL: the table's. */
+static void end_stage(struct grading *grading, struct stage_result *stage, enum lab_symptom symptom,
+                      const char *hint)
+{
+    score_failed(grading->session->lab, stage->stage, symptom, hint, &stage->score);
+    stage->is_done = true;
+}
+
+static void score_ending(struct grading *grading, struct stage_result *stage, enum sandbox_end end)
 {
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        if (endings[i].end != end)
-            continue;
-        score_failed(stage->stage, endings[i].symptom, &stage->score);
-        stage->score.hint = endings[i].hint;
+        if (endings[i].end == end)
+            end_stage(grading, stage, endings[i].symptom, endings[i].hint);
     }
-    stage->is_done = true;
 }
 
 /* CHECK() prints why and ends with 1. */
@@ -143,9 +148,8 @@ static bool explain_words(struct grading *grading, struct stage_result *stage, c
         return true;
     }
     describe_stage(stage, "Device memory ran out: %s() keeps what it allocates.", stage->stage->entry);
-    score_failed(stage->stage, LAB_LAUNCH, &stage->score);
-    stage->score.hint = "Give back with cudaFree() what the entry point gets from cudaMalloc().";
-    stage->is_done = true;
+    end_stage(grading, stage, LAB_LAUNCH,
+              "Give back with cudaFree() what the entry point gets from cudaMalloc().");
     return true;
 }
 
@@ -161,10 +165,10 @@ static void explain_scout(struct grading *grading, struct stage_result *stage,
     }
     if (result->end == SANDBOX_EXITED && explain_words(grading, stage, said))
         return;
-    score_ending(stage, result->end);
+    score_ending(grading, stage, result->end);
     if (is_by_check(result)) {
         describe_stage(stage, "%s", said);
-        score_failed(stage->stage, LAB_LAUNCH, &stage->score);
+        end_stage(grading, stage, LAB_LAUNCH, NULL);
     } else {
         describe_stage(stage, "The host code of %s() %s.%s%s", stage->stage->entry, how, *said ? "\n" : "",
                        said);
@@ -195,7 +199,7 @@ static void scout_done(void *context, int job, struct sandbox_result *result)
         return;
     if (is_done) {
         describe_stage(stage, "The program ended before %s() had returned.", stage->stage->entry);
-        score_ending(stage, SANDBOX_EXITED);
+        score_ending(round->grading, stage, SANDBOX_EXITED);
         return;
     }
     explain_scout(round->grading, stage, result);
@@ -211,6 +215,8 @@ static void add_scout(struct round *round, int row, char *program, const char *c
     add_word(line, "%s", id);
     add_word(line, "--source");
     add_word(line, "%s.cu", grading->session->entry->id);
+    add_word(line, "--shown");
+    add_word(line, "%s", grading->shown);
     add_word(line, "--out");
     add_word(line, "%s.trace", id);
     round->jobs[round->count] = (struct sandbox_job){
@@ -263,6 +269,8 @@ static void fill_question(struct command_line *line, const struct grading *gradi
     add_word(line, "%s/labs/%s/baseline.trace", build, lab);
     add_word(line, "--baseline-fatbin");
     add_word(line, "%s/labs/%s/baseline.fatbin", build, lab);
+    add_word(line, "--shown");
+    add_word(line, "%s", grading->shown);
     add_word(line, "--limit");
     add_word(line, "%d", LIMIT_S);
     if (question->has_no_check)
@@ -346,7 +354,7 @@ static void conclude(struct grading *grading, struct stage_result *stage)
         grading_fail(grading, OUTCOME_OURS, "Stage %s could not be judged: %s", stage->stage->id,
                      stage->verdict ? stage->verdict->failure : "out of memory.");
     else
-        score_stage(stage->stage, stage->verdict, &stage->score);
+        score_stage(grading->session->lab, stage->stage, stage->verdict, &stage->score);
     stage->is_done = true;
 }
 
@@ -358,8 +366,7 @@ static void judge_done(void *context, int job, struct sandbox_result *result)
     if (result->end == SANDBOX_CPU) {
         describe_stage(stage, "The kernels of %s() had not ended after %d s.", stage->stage->entry,
                        sandbox_judge.cpu_s);
-        score_failed(stage->stage, LAB_ENDLESS, &stage->score);
-        stage->is_done = true;
+        end_stage(grading, stage, LAB_ENDLESS, NULL);
         tell_finished(grading);
         return;
     }

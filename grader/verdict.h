@@ -16,6 +16,8 @@ struct verdict_case {
     bool is_right;
     enum lab_symptom symptom; /* LAB_NO_SYMPTOM if right */
     char text[512];           /* "" if right */
+    char known[200]; /* what a wrong output looks like, a sentence without its dot; "": nothing is known */
+    bool is_labs;    /* the lab itself knows it, and not only the kit */
 };
 #define VERDICT_TIMED UINT32_MAX
 
@@ -23,6 +25,7 @@ struct verdict_case {
  * "printed" by kernels. */
 struct verdict_message {
     uint32_t which;
+    enum lab_symptom symptom; /* of a finding; LAB_NO_SYMPTOM: it is a mere remark */
     char severity[12], title[96], place[160];
     char *text; /* several lines */
 };

@@ -153,7 +153,7 @@ static size_t case_elements(const struct lab_stage *stage, const struct lab_case
 /* The timed case; on the virtual GPU, which would take minutes for it, the last of the others. */
 static struct lab_case choose_case(const struct lab_stage *stage, const struct options *options)
 {
-    struct lab_case chosen = lab.timed;
+    struct lab_case chosen = *lab_timed_case(&lab, stage);
     for (int i = 0; is_virtual() && i < lab.ncases; i++)
         if (lab_case_applies(&lab.cases[i], stage))
             chosen = lab.cases[i];
@@ -208,25 +208,22 @@ static const char *make_buffers(struct lab_run *run)
 
 /* ------------------------------------------------------------------------------------------- what is right */
 
-static const char *hint_for(const struct lab_stage *stage, enum lab_symptom symptom)
+/* advice: a sentence that fits better than the table's hint; NULL: none. */
+static void print_wrong(const struct lab_stage *stage, enum lab_symptom symptom, const char *text,
+                        const char *advice)
 {
-    for (int i = 0; i < LAB_HINTS && stage->hints[i].text; i++)
-        if (stage->hints[i].symptom == symptom)
-            return stage->hints[i].text;
-    return NULL;
-}
-
-static void print_wrong(const struct lab_stage *stage, enum lab_symptom symptom, const char *text)
-{
-    const char *hint = hint_for(stage, symptom);
+    char hint[LAB_TEXT];
+    lab_write_hint(&lab, stage, symptom, hint, sizeof hint);
     printf("  %-10s WRONG  %s\n", stage->id, text);
-    if (hint)
+    if (advice)
+        printf("  %-10s        It looks like this: %s.\n", "", advice);
+    else
         printf("  %-10s        %s\n", "", hint);
 }
 
 static void *baseline_entry(const struct lab_stage *stage)
 {
-    const char *name = stage->reference ? stage->reference : stage->baseline;
+    const char *name = lab_answer(&lab, stage);
     return name ? dlsym(RTLD_DEFAULT, name) : NULL;
 }
 
@@ -251,7 +248,7 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
     void *device[LAB_BUFFERS] = {NULL}, *function = baseline_entry(run->stage);
     const char *problem = NULL;
     if (is_virtual() || !function || case_elements(run->stage, run->which) <= CPU_LIMIT) {
-        lab.reference(run, index, expected);
+        lab_reference(run, index, expected);
         return NULL;
     }
     for (int i = 0; i < run->nbuffers && !problem; i++)
@@ -280,10 +277,9 @@ static void print_difference(const struct lab_run *run, int index, const void *e
                              const struct lab_difference *difference)
 {
     enum lab_symptom symptom = symptom_of(difference);
-    const char *known = lab.recognise && symptom == LAB_WRONG ? lab.recognise(run, index, expected) : NULL;
-    print_wrong(run->stage, symptom, difference->text);
-    if (known)
-        printf("  %-10s        It looks like this: %s.\n", "", known);
+    bool is_own;
+    const char *known = symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_own);
+    print_wrong(run->stage, symptom, difference->text, known);
 }
 
 static int compare_output(struct lab_run *run, int index)
@@ -394,10 +390,10 @@ static int time_stage(struct lab_run *run, const struct options *options, double
     float ms = measure(&job, is_virtual() ? 1 : options->reps ? options->reps : 20);
     cudaFree(job.flush);
     if (ms < 0) {
-        print_wrong(run->stage, LAB_FAULT, "right at first, but it failed when it was called again");
+        print_wrong(run->stage, LAB_FAULT, "right at first, but it failed when it was called again", NULL);
         return EXIT_WRONG;
     }
-    double rate = ms > 0 ? lab.work(run) / (ms * 1e-3) : 0;
+    double rate = ms > 0 ? lab_work(run) / (ms * 1e-3) : 0;
     printf("  %-10s right %10.2f us %10.4g %s", run->stage->id, ms * 1e3, rate, lab.unit);
     if (ceiling > 0)
         printf(" %5.0f %% of a copy", 100 * rate / ceiling);
@@ -416,7 +412,7 @@ static int check_stage(struct lab_run *run)
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
-        print_wrong(run->stage, symptom, cudaGetErrorString(error));
+        print_wrong(run->stage, symptom, cudaGetErrorString(error), NULL);
         return EXIT_WRONG;
     }
     for (int i = 0; i < run->nbuffers && status == EXIT_RIGHT; i++)
@@ -430,7 +426,7 @@ static int run_one(const struct lab_stage *stage, const struct options *options,
     struct lab_run run;
     struct lab_case which = choose_case(stage, options);
     if (!stage->function) {
-        print_wrong(stage, LAB_MISSING, "the file does not define its entry point");
+        print_wrong(stage, LAB_MISSING, "the file does not define its entry point", NULL);
         return EXIT_WRONG;
     }
     lab_begin_run(&run, &lab, stage, &which, options->seed);
@@ -477,7 +473,7 @@ static int print_device(const struct options *options)
                 cudaGetErrorString(error), lab.id);
         return EXIT_OURS;
     }
-    lab_describe_case(&lab, &which, size, sizeof size);
+    lab_describe_case(&lab, NULL, &which, size, sizeof size);
     if (is_virtual())
         printf("%s on the virtual GPU as %s (times are its model's): %s\n", lab.id, properties.name, size);
     else

@@ -37,10 +37,10 @@ static enum lab_symptom symptom_of(const struct vgpu_message *message)
     return LAB_FAULT;
 }
 
-static void keep_symptom(struct findings *findings, const struct vgpu_message *message)
+static void keep_symptom(struct findings *findings, const struct vgpu_message *message,
+                         enum lab_symptom symptom)
 {
-    const enum lab_symptom symptom = symptom_of(message);
-    if (symptom == LAB_NO_SYMPTOM || (findings->symptom != LAB_NO_SYMPTOM && findings->symptom <= symptom))
+    if (lab_graver(symptom, findings->symptom) == findings->symptom)
         return;
     findings->symptom = symptom;
     if (message->place[0])
@@ -86,8 +86,8 @@ static void on_message(void *context, const struct vgpu_message *told)
 {
     struct findings *findings = context;
     char text[LONGEST_TEXT];
-    struct verdict_message message = {.which = findings->which, .text = text};
-    keep_symptom(findings, told);
+    struct verdict_message message = {.which = findings->which, .symptom = symptom_of(told), .text = text};
+    keep_symptom(findings, told, message.symptom);
     snprintf(message.severity, sizeof message.severity, "%s", vgpu_severity_name(told->severity));
     snprintf(message.title, sizeof message.title, "%s", told->title);
     snprintf(message.place, sizeof message.place, "%s", told->place);
@@ -101,7 +101,7 @@ static void add_note(struct findings *findings, const struct trace_note *note)
     struct verdict_message message = {.which = findings->which, .severity = "refused", .text = text};
     snprintf(message.title, sizeof message.title, "%.95s", note->text);
     if (note->line)
-        snprintf(message.place, sizeof message.place, "%s.cu:%u", findings->judge->lab->id, note->line);
+        snprintf(message.place, sizeof message.place, "%.140s:%u", findings->judge->shown, note->line);
     memcpy(text, note->text, sizeof text);
     add_message(findings, &message);
 }
@@ -135,6 +135,14 @@ static bool is_of_longest(const char *name)
     return false;
 }
 
+static double value_of(const struct vgpu_launch *launch, const char *name)
+{
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (!strcmp(launch->names[i], name))
+            return launch->values[i];
+    return 0;
+}
+
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
     struct findings_launches *launches = &((struct findings *)context)->launches;
@@ -146,6 +154,8 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     launches->names = launch->names;
     launches->ncounters = launch->ncounters;
     launches->count++;
+    launches->shared_bytes += value_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
+                              (double)launch->grid[1] * (double)launch->grid[2];
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))
             launches->values[i] += launch->values[i];

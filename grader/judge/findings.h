@@ -11,6 +11,7 @@ struct findings_launches {
     double *values; /* sums, or those of the longest launch */
     size_t ncounters;
     unsigned count;
+    double shared_bytes; /* of all blocks */
     double longest_us;
     char limiter[24]; /* of the longest launch */
 };
@@ -18,7 +19,7 @@ struct findings_launches {
 struct findings {
     struct judge *judge;
     uint32_t which;
-    enum lab_symptom symptom; /* the first in the order of the enum; LAB_NO_SYMPTOM: nothing was found */
+    enum lab_symptom symptom; /* the gravest; LAB_NO_SYMPTOM: nothing was found */
     char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
     char printed[4096];       /* by kernels */
     size_t nprinted;

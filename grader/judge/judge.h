@@ -22,7 +22,9 @@ struct judge_code {
 struct judge {
     const struct lab *lab;
     const struct lab_stage *stage;
-    const char *slot; /* whose segments of the submission are replayed: the stage's own id, but for tests */
+    const char *slot;  /* whose segments of the submission are replayed: the stage's own id, but for tests */
+    const char *shown; /* the submission's name in messages */
+    bool is_brief;     /* the first wrong case is enough */
     uint64_t seed;
     int limit_s;
     struct judge_code student, baseline;

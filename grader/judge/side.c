@@ -35,10 +35,10 @@ static bool refuse_for_note(const struct judge *judge, struct verdict_case *one,
                             const struct trace_note *note)
 {
     const bool is_missing = !strncmp(note->text, SCOUT_MISSING, strlen(SCOUT_MISSING));
-    const enum lab_symptom symptom = is_missing ? LAB_MISSING : LAB_LAUNCH;
+    const enum lab_symptom symptom = is_missing ? LAB_MISSING : note->is_fatal ? LAB_UNCARRIED : LAB_LAUNCH;
     if (!note->line)
         return refuse(one, symptom, "%s", note->text);
-    return refuse(one, symptom, "%s.cu:%u: %s", judge->lab->id, note->line, note->text);
+    return refuse(one, symptom, "%s:%u: %s", judge->shown, note->line, note->text);
 }
 
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
