@@ -20,10 +20,10 @@
 static const struct {
     const char *name;
     bool (*run)(struct grading *grading);
-    bool is_judging;
+    bool is_grading;
 } steps[] = {
     {"compile", build_compile, false}, {"inspect", build_inspect, false}, {"link", build_link, false},
-    {"scout", stages_scout, false},    {"judge", stages_judge, true},     {"measure", stages_measure, true},
+    {"scout", stages_scout, true},     {"judge", stages_judge, true},     {"measure", stages_measure, true},
 };
 
 /* ------------------------------------------------------------------------------------------- errors */
@@ -220,14 +220,13 @@ static void list_stages(struct grading *grading)
 {
     const struct lab *lab = grading->session->lab;
     const char *wanted = grading->session->options->stage;
-    const struct lab_stage *only = wanted && !grading->is_for_check ? lab_find_stage(lab, wanted) : NULL;
-    bool wants_all = only || grading->is_for_check;
+    const struct lab_stage *only = wanted ? lab_find_stage(lab, wanted) : NULL;
     for (int i = 0; i < lab->nstages; i++) {
         const struct lab_stage *stage = &lab->stages[i];
         if (only && stage != only)
             continue;
         grading->stages[grading->nstages++] =
-            (struct stage_result){.stage = stage, .row = i + 1, .is_wanted = wants_all || !stage->is_given};
+            (struct stage_result){.stage = stage, .row = i + 1, .is_wanted = only || !stage->is_given};
     }
 }
 
@@ -266,8 +265,9 @@ void grade_submission(struct grading *grading, struct session *session, const ch
     list_stages(grading);
     bool goes_on = make_boxes(grading);
     for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++)
-        goes_on = (grading->is_for_check && steps[i].is_judging) || steps[i].run(grading);
-    files_remove_tree(grading->box);
+        goes_on = (grading->is_for_check && steps[i].is_grading) || steps[i].run(grading);
+    if (!grading->is_for_check)
+        files_remove_tree(grading->box);
     decide_outcome(grading);
 }
 

@@ -36,7 +36,7 @@ static int sequence(const unsigned char *s)
     return 0;
 }
 
-static void put_string(FILE *file, const char *text)
+void report_json_string(FILE *file, const char *text)
 {
     fputc('"', file);
     for (const unsigned char *s = (const unsigned char *)(text ? text : ""); *s;) {
@@ -59,7 +59,7 @@ static void put_string(FILE *file, const char *text)
 static void put_text(FILE *file, const char *name, const char *text)
 {
     fprintf(file, "\"%s\":", name);
-    put_string(file, text);
+    report_json_string(file, text);
 }
 
 static void put_number(FILE *file, const char *name, bool is_known, double value)
@@ -83,7 +83,7 @@ static void put_counters(FILE *file, const struct verdict *verdict)
     fputs("\"counters\":{", file);
     for (uint32_t i = 0; verdict && i < verdict->ncounters; i++) {
         fputs(i ? "," : "", file);
-        put_string(file, verdict->counters[i].name);
+        report_json_string(file, verdict->counters[i].name);
         fputc(':', file);
         if (isfinite(verdict->counters[i].value))
             fprintf(file, "%.10g", verdict->counters[i].value);

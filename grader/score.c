@@ -57,10 +57,12 @@ static bool find_counter(const struct verdict *verdict, const char *name, double
 /* Nothing per nothing is nothing: a kernel without shared loads has no conflicts among them. */
 static bool find_value(const struct lab_bound *bound, const struct verdict *verdict, double *value)
 {
-    double top, bottom = 1;
+    double top, less = 0, bottom = 1;
     if (!find_counter(verdict, bound->counter, &top) ||
+        (bound->minus && !find_counter(verdict, bound->minus, &less)) ||
         (bound->per && !find_counter(verdict, bound->per, &bottom)))
         return false;
+    top -= less;
     *value = bottom != 0 ? top / bottom : top;
     return true;
 }

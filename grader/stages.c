@@ -39,7 +39,8 @@ static void add_word(struct command_line *line, const char *format, ...)
 /* What is shared by a round of processes, one per stage. */
 struct round {
     struct grading *grading;
-    int rows[GRADE_STAGES]; /* of the jobs' stages in grading->stages */
+    struct stages_cell *cells; /* NULL: the round is about grading->stages */
+    int rows[GRADE_STAGES];    /* of the jobs in either */
     struct command_line *lines;
     struct sandbox_job jobs[GRADE_STAGES];
     struct sandbox_result results[GRADE_STAGES];
@@ -176,13 +177,13 @@ static void explain_scout(struct grading *grading, struct stage_result *stage,
 }
 
 /* The trace leaves the folder that the submission can write to before anybody looks at it. */
-static bool take_trace(struct grading *grading, const struct stage_result *stage)
+static bool take_trace(struct grading *grading, const char *name)
 {
     char path[WORD];
     size_t size;
-    snprintf(path, sizeof path, "%s/%s.trace", grading->box, stage->stage->id);
+    snprintf(path, sizeof path, "%s/%s.trace", grading->box, name);
     uint8_t *bytes = files_read(path, MOST_TRACE, false, &size);
-    snprintf(path, sizeof path, "%s/%s.trace", grading->safe, stage->stage->id);
+    snprintf(path, sizeof path, "%s/%s.trace", grading->safe, name);
     bool is_done = bytes && files_write(path, bytes, size);
     free(bytes);
     return is_done;
@@ -195,7 +196,7 @@ static void scout_done(void *context, int job, struct sandbox_result *result)
     if (result->out_bytes)
         stage->printed = strdup(tail(result->out, result->out_bytes));
     bool is_done = result->end == SANDBOX_EXITED && result->status == 0;
-    if (is_done && take_trace(round->grading, stage))
+    if (is_done && take_trace(round->grading, stage->stage->id))
         return;
     if (is_done) {
         describe_stage(stage, "The program ended before %s() had returned.", stage->stage->entry);
@@ -205,20 +206,33 @@ static void scout_done(void *context, int job, struct sandbox_result *result)
     explain_scout(round->grading, stage, result);
 }
 
-static void add_scout(struct round *round, int row, char *program, const char *const *visible)
+/* Two names where another step's function stands in the stage's place. */
+static void name_trace(const struct lab_stage *stage, const struct lab_stage *step, char *out, size_t size)
+{
+    if (!step || step == stage)
+        snprintf(out, size, "%.90s", stage->id);
+    else
+        snprintf(out, size, "%.90s.%.90s", stage->id, step->id);
+}
+
+static void add_scout(struct round *round, int row, const struct lab_stage *stage,
+                      const struct lab_stage *step, const char *const *visible)
 {
     struct grading *grading = round->grading;
     struct command_line *line = &round->lines[round->count];
-    const char *id = grading->stages[row].stage->id;
-    add_word(line, "%s", program);
+    char name[200];
+    name_trace(stage, step, name, sizeof name);
+    add_word(line, "%s", visible[0]);
     add_word(line, "--stage");
-    add_word(line, "%s", id);
+    add_word(line, "%s", stage->id);
+    add_word(line, "--step");
+    add_word(line, "%s", step ? step->id : stage->id);
     add_word(line, "--source");
     add_word(line, "%s.cu", grading->session->entry->id);
     add_word(line, "--shown");
     add_word(line, "%s", grading->shown);
     add_word(line, "--out");
-    add_word(line, "%s.trace", id);
+    add_word(line, "%s.trace", name);
     round->jobs[round->count] = (struct sandbox_job){
         .profile = &sandbox_scout, .argv = line->argv, .folder = grading->box, .visible = visible};
     round->rows[round->count++] = row;
@@ -234,7 +248,7 @@ bool stages_scout(struct grading *grading)
         return false;
     for (int i = 0; i < grading->nstages; i++) {
         if (grading->stages[i].is_wanted)
-            add_scout(&round, i, program, visible);
+            add_scout(&round, i, grading->stages[i].stage, NULL, visible);
         else
             grading->stages[i].is_done = true;
     }
@@ -251,16 +265,15 @@ static void fill_question(struct command_line *line, const struct grading *gradi
 {
     const struct session *session = grading->session;
     const char *build = session->kit.build, *lab = session->entry->id;
-    const char *slot = question->slot ? question->slot : question->stage->id;
+    char trace[200];
+    name_trace(question->stage, question->step, trace, sizeof trace);
     add_word(line, "%s/%s", build, question->is_on_gpu ? "judge-gpu" : "judge-virtual");
     add_word(line, "--lab");
     add_word(line, "%s/labs/%s/lab.so", build, lab);
     add_word(line, "--stage");
     add_word(line, "%s", question->stage->id);
-    add_word(line, "--slot");
-    add_word(line, "%s", slot);
     add_word(line, "--trace");
-    add_word(line, "%s/%s.trace", grading->safe, slot);
+    add_word(line, "%s/%s.trace", grading->safe, trace);
     add_word(line, "--fatbin");
     add_word(line, "%s/fatbin", grading->safe);
     add_word(line, "--seed");
@@ -275,6 +288,8 @@ static void fill_question(struct command_line *line, const struct grading *gradi
     add_word(line, "%d", LIMIT_S);
     if (question->has_no_check)
         add_word(line, "--no-check");
+    if (question->is_brief)
+        add_word(line, "--brief");
     if (!question->is_on_gpu) {
         add_word(line, "--gpu");
         add_word(line, "%s", session->model);
@@ -398,23 +413,21 @@ bool stages_judge(struct grading *grading)
 
 /* ------------------------------------------------------------------------------------------- the GPU's clock */
 
-static bool is_right(const struct verdict *verdict)
+/* The time of another judge replaces that of the verdict. */
+static void measure_again(struct grading *grading, const struct stages_question *question,
+                          struct verdict *verdict)
 {
-    for (uint32_t i = 0; i < verdict->ncases; i++) {
-        if (!verdict->cases[i].is_right)
-            return false;
-    }
-    return verdict->ncases > 0;
+    struct verdict *measured = stages_ask(grading, question);
+    verdict->time.is_known = false; /* an estimate is no measurement */
+    if (measured)
+        verdict_join(verdict, measured);
+    verdict_free(measured);
 }
 
 static void measure(struct grading *grading, struct stage_result *stage)
 {
     struct stages_question question = {.stage = stage->stage, .is_on_gpu = true, .has_no_check = true};
-    struct verdict *measured = stages_ask(grading, &question);
-    stage->verdict->time.is_known = false; /* an estimate is no measurement */
-    if (measured)
-        verdict_join(stage->verdict, measured);
-    verdict_free(measured);
+    measure_again(grading, &question, stage->verdict);
     conclude(grading, stage);
 }
 
@@ -425,7 +438,7 @@ bool stages_measure(struct grading *grading)
         struct stage_result *stage = &grading->stages[i];
         if (stage->is_done)
             continue;
-        if (is_right(stage->verdict))
+        if (verdict_is_right(stage->verdict))
             measure(grading, stage);
         else
             conclude(grading, stage);
@@ -434,4 +447,71 @@ bool stages_measure(struct grading *grading)
         tell_finished(grading);
     }
     return !grading->trouble;
+}
+
+/* ------------------------------------------------------------------------------------------- every step in one slot */
+
+static void cell_recorded(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    struct stages_cell *cell = &round->cells[round->rows[job]];
+    char name[200];
+    name_trace(cell->stage, cell->step, name, sizeof name);
+    cell->is_recorded =
+        result->end == SANDBOX_EXITED && result->status == 0 && take_trace(round->grading, name);
+    if (!cell->is_recorded)
+        snprintf(cell->trouble, sizeof cell->trouble, "%.*s",
+                 (int)strcspn(result->err ? result->err : "", "\n"), result->err ? result->err : "");
+}
+
+static void cell_judged(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    round->cells[round->rows[job]].verdict = read_verdict(round->grading, result, round->jobs[job].profile);
+}
+
+static bool record_cells(struct grading *grading, struct stages_cell *cells, int count)
+{
+    struct round round;
+    char program[WORD];
+    snprintf(program, sizeof program, "%s/scout", grading->safe);
+    const char *visible[] = {program, NULL};
+    if (!open_round(&round, grading))
+        return false;
+    round.cells = cells;
+    for (int i = 0; i < count; i++)
+        add_scout(&round, i, cells[i].stage, cells[i].step, visible);
+    run_round(&round, grading->session->cores, cell_recorded);
+    close_round(&round);
+    return true;
+}
+
+static bool judge_cells(struct grading *grading, struct stages_cell *cells, int count)
+{
+    struct round round;
+    char *alone[] = {"VGPU_THREADS=1", NULL};
+    if (!open_round(&round, grading))
+        return false;
+    round.cells = cells;
+    for (int i = 0; i < count; i++) {
+        struct stages_question question = {.stage = cells[i].stage, .step = cells[i].step};
+        question.is_brief = cells[i].step != cells[i].stage;
+        if (cells[i].is_recorded)
+            add_question(&round, i, &question, alone);
+    }
+    run_round(&round, grading->session->cores, cell_judged);
+    close_round(&round);
+    return true;
+}
+
+bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count)
+{
+    return record_cells(grading, cells, count) && judge_cells(grading, cells, count) && !sandbox_is_stopped();
+}
+
+void stages_measure_cell(struct grading *grading, struct stages_cell *cell)
+{
+    struct stages_question question = {.stage = cell->stage, .step = cell->step, .has_no_check = true};
+    question.is_on_gpu = grading->backend == SCORE_GPU;
+    measure_again(grading, &question, cell->verdict);
 }

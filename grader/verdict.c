@@ -76,6 +76,14 @@ void verdict_add_message(struct verdict *verdict, const struct verdict_message *
     row->text = text;
 }
 
+bool verdict_is_right(const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->ncases; i++)
+        if (!verdict->cases[i].is_right)
+            return false;
+    return verdict->ncases > 0;
+}
+
 bool verdict_is_finding(const struct verdict_message *message)
 {
     return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;

@@ -63,6 +63,8 @@ void verdict_free(struct verdict *verdict);
 void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
 void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
 void verdict_add_counter(struct verdict *verdict, const char *name, double value);
+/* True if there are cases, and all of them are right. */
+bool verdict_is_right(const struct verdict *verdict);
 /* True for what costs a submission its clean points; the rest are remarks. */
 bool verdict_is_finding(const struct verdict_message *message);
 void verdict_write(const struct verdict *verdict, FILE *file);

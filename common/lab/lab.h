@@ -61,8 +61,8 @@ struct lab_case {
 
 /* ------------------------------------------------------------------------------------------- the stage table */
 
-/* A bound on what the kernel did: sum of `counter` over the stage's launches, divided by that of `per` (NULL:
- * by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of VGPU_COUNTERS; in
+/* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
+ * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of VGPU_COUNTERS; in
  * addition "launches", "shared_bytes" (of all blocks), and what the declared inputs and outputs hold: "input_bytes",
  * "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the timed case,
  * also where a real GPU does the timing. */
@@ -71,6 +71,7 @@ struct lab_bound {
     double at_least, at_most;
     const char *meaning; /* "shared wavefronts per load request": how reports call it */
     const char *hint;    /* what to do when it is missed; NULL: general words */
+    const char *minus;
 };
 
 /* What the student is told to do: numbers. */
