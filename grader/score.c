@@ -165,17 +165,22 @@ static void keep_a_quarter(struct score *out)
 
 /* ------------------------------------------------------------------------------------------- hints */
 
-/* What the lab itself sees in a wrong output says more than the hint for such outputs; what the kit sees in it, more than
- * the hint for wrong values of any kind. */
+/* What is known to be the cause of a wrong output says more than any hint for wrong values, and may contradict it. */
 static bool is_known_advice(const struct verdict_case *one)
 {
     static const enum lab_symptom about_values[] = {LAB_WRONG, LAB_EDGE, LAB_PARTLY, LAB_UNINITIALISED};
-    if (!one || !one->known[0])
-        return false;
-    for (int i = 0; i < LAB_COUNT(about_values); i++)
+    for (int i = 0; one && one->is_cause && one->known[0] && i < LAB_COUNT(about_values); i++)
         if (one->symptom == about_values[i])
-            return one->is_labs || one->symptom == LAB_WRONG;
+            return true;
     return false;
+}
+
+/* A whole sentence of words that begin in the middle of one. */
+static void write_sentence(const char *words, char *out, size_t size)
+{
+    const char last = words[strlen(words) - 1];
+    snprintf(out, size, "%s%s", words, last == '.' || last == '?' ? "" : ".");
+    out[0] = (char)toupper((unsigned char)out[0]);
 }
 
 /* The first bound that was missed knows best what to do, unless the stage does. */
@@ -192,8 +197,7 @@ static void write_hint(const struct lab *lab, const struct lab_stage *stage, str
     const char *of_bound = out->symptom == LAB_CONCEPT ? find_bound_hint(out) : NULL;
     out->is_known = is_known_advice(out->fault);
     if (out->is_known) {
-        snprintf(out->hint, sizeof out->hint, "%s.", out->fault->known);
-        out->hint[0] = (char)toupper((unsigned char)out->hint[0]);
+        write_sentence(out->fault->known, out->hint, sizeof out->hint);
     } else if (of_bound && !lab_own_hint(stage, LAB_CONCEPT)) {
         snprintf(out->hint, sizeof out->hint, "%s", of_bound);
     } else {

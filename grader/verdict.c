@@ -121,7 +121,7 @@ static void put_text(FILE *file, const char *text)
 
 static void put_case(FILE *file, const struct verdict_case *one)
 {
-    fprintf(file, "case\t%u\t%d\t%d\t%d", one->which, one->is_right, (int)one->symptom, one->is_labs);
+    fprintf(file, "case\t%u\t%d\t%d\t%d", one->which, one->is_right, (int)one->symptom, one->is_cause);
     put_text(file, one->text);
     put_text(file, one->known);
     putc('\n', file);
@@ -287,7 +287,7 @@ static bool read_case(struct verdict *verdict, struct fields *fields)
     struct verdict_case one = {.which = take_count(fields, UINT32_MAX)};
     one.is_right = take_count(fields, 1);
     one.symptom = (enum lab_symptom)take_count(fields, LAB_SYMPTOMS - 1);
-    one.is_labs = take_count(fields, 1);
+    one.is_cause = take_count(fields, 1);
     take_text(fields, one.text, sizeof one.text);
     take_text(fields, one.known, sizeof one.known);
     if (!is_whole(fields) || one.is_right != (one.symptom == LAB_NO_SYMPTOM))

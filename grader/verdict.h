@@ -15,9 +15,9 @@ struct verdict_case {
     uint32_t which; /* index into lab->cases; VERDICT_TIMED: the timed case */
     bool is_right;
     enum lab_symptom symptom; /* LAB_NO_SYMPTOM if right */
-    char text[512];           /* "" if right */
+    char text[800];           /* "" if right */
     char known[200]; /* what a wrong output looks like, a sentence without its dot; "": nothing is known */
-    bool is_labs;    /* the lab itself knows it, and not only the kit */
+    bool is_cause;   /* it says why, and not only what */
 };
 #define VERDICT_TIMED UINT32_MAX
 

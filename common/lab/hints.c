@@ -58,11 +58,8 @@ static void write_no_launch(const struct facts *facts, char *out, size_t size)
 /* What was refused, and why, is told by CUDA or by the virtual GPU: nothing here may contradict it. */
 static void write_launch(const struct facts *facts, char *out, size_t size)
 {
-    snprintf(out, size,
-             "A launch or another call in %s was refused: the words above say why. With CHECK(call) around "
-             "calls and "
-             "CHECK_LAUNCH() behind launches, build/%s names the line.",
-             facts->entry, facts->lab);
+    snprintf(out, size, "A launch or another call in %s was refused: the words above say which and why.",
+             facts->entry);
 }
 
 static void write_untouched(const struct facts *facts, char *out, size_t size)

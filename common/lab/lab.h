@@ -272,9 +272,9 @@ bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stag
 /* ------------------------------------------------------------------------------------------- words */
 
 /* What is known of a wrong output, in one sentence without its dot: by the lab, else by the kit, which knows copies,
- * shifts, multiples and the like (recognise.c). NULL: nothing. *is_own: the lab said so. The sentence stays until the
- * next call. */
-const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_own);
+ * shifts, multiples and the like (recognise.c). NULL: nothing. *is_cause: it names the cause, so that it is better
+ * advice than any hint for wrong values. The sentence stays until the next call. */
+const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_cause);
 /* "missing", "race": short names for machines to read (hints.c). */
 const char *lab_symptom_name(enum lab_symptom symptom);
 /* Of two symptoms, the one to tell first; LAB_NO_SYMPTOM only if there is no other. */

@@ -208,16 +208,16 @@ static const char *make_buffers(struct lab_run *run)
 
 /* ------------------------------------------------------------------------------------------- what is right */
 
-/* advice: a sentence that fits better than the table's hint; NULL: none. */
+/* known: what a wrong output looks like; NULL: nothing is known. If it names the cause, no hint could say more. */
 static void print_wrong(const struct lab_stage *stage, enum lab_symptom symptom, const char *text,
-                        const char *advice)
+                        const char *known, bool is_cause)
 {
     char hint[LAB_TEXT];
     lab_write_hint(&lab, stage, symptom, hint, sizeof hint);
     printf("  %-10s WRONG  %s\n", stage->id, text);
-    if (advice)
-        printf("  %-10s        It looks like this: %s.\n", "", advice);
-    else
+    if (known)
+        printf("  %-10s        It looks like this: %s.\n", "", known);
+    if (!known || !is_cause)
         printf("  %-10s        %s\n", "", hint);
 }
 
@@ -277,9 +277,9 @@ static void print_difference(const struct lab_run *run, int index, const void *e
                              const struct lab_difference *difference)
 {
     enum lab_symptom symptom = symptom_of(difference);
-    bool is_own;
-    const char *known = symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_own);
-    print_wrong(run->stage, symptom, difference->text, known);
+    bool is_cause = false;
+    const char *known = symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
+    print_wrong(run->stage, symptom, difference->text, known, is_cause);
 }
 
 static int compare_output(struct lab_run *run, int index)
@@ -390,7 +390,8 @@ static int time_stage(struct lab_run *run, const struct options *options, double
     float ms = measure(&job, is_virtual() ? 1 : options->reps ? options->reps : 20);
     cudaFree(job.flush);
     if (ms < 0) {
-        print_wrong(run->stage, LAB_FAULT, "right at first, but it failed when it was called again", NULL);
+        print_wrong(run->stage, LAB_FAULT, "right at first, but it failed when it was called again", NULL,
+                    false);
         return EXIT_WRONG;
     }
     double rate = ms > 0 ? lab_work(run) / (ms * 1e-3) : 0;
@@ -412,7 +413,7 @@ static int check_stage(struct lab_run *run)
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
-        print_wrong(run->stage, symptom, cudaGetErrorString(error), NULL);
+        print_wrong(run->stage, symptom, cudaGetErrorString(error), NULL, false);
         return EXIT_WRONG;
     }
     for (int i = 0; i < run->nbuffers && status == EXIT_RIGHT; i++)
@@ -426,7 +427,7 @@ static int run_one(const struct lab_stage *stage, const struct options *options,
     struct lab_run run;
     struct lab_case which = choose_case(stage, options);
     if (!stage->function) {
-        print_wrong(stage, LAB_MISSING, "the file does not define its entry point", NULL);
+        print_wrong(stage, LAB_MISSING, "the file does not define its entry point", NULL, false);
         return EXIT_WRONG;
     }
     lab_begin_run(&run, &lab, stage, &which, options->seed);

@@ -311,18 +311,24 @@ static bool is_of_step_before(const struct wrong *wrong)
 
 /* ------------------------------------------------------------------------------------------- all of it */
 
-static bool (*const patterns[])(const struct wrong *wrong) = {
-    is_overrun, is_all_zero, is_copy, is_of_step_before, is_shifted, is_multiple, is_reversed, is_beginning};
+/* Some patterns say why, others only what. */
+static const struct {
+    bool (*is_there)(const struct wrong *wrong);
+    bool is_cause;
+} patterns[] = {{is_overrun, false}, {is_all_zero, false}, {is_copy, false},     {is_of_step_before, false},
+                {is_shifted, true},  {is_multiple, true},  {is_reversed, false}, {is_beginning, false}};
 
-const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_own)
+const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_cause)
 {
     static _Thread_local char text[200];
     lab_recognise_fn *own = run->stage->recognise ? run->stage->recognise : run->lab->recognise;
     const struct wrong wrong = {run, &run->buffers[index], expected, text, sizeof text};
     const char *known = own ? own(run, index, expected) : NULL;
-    *is_own = known != NULL;
+    *is_cause = known != NULL;
     for (int i = 0; !known && i < LAB_COUNT(patterns); i++)
-        if (patterns[i](&wrong))
+        if (patterns[i].is_there(&wrong)) {
             known = text;
+            *is_cause = patterns[i].is_cause;
+        }
     return known;
 }

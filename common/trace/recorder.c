@@ -537,7 +537,7 @@ static void watch_message(void *context, const struct vgpu_message *message)
     (void)context;
     const char *second = strchr(message->text, '\n');
     const char *sentence = second ? second + strspn(second, "\n ") : "";
-    const size_t room = 120, length = strcspn(sentence, "\n");
+    const size_t room = sizeof recorder.segment->notes->text - 120, length = strcspn(sentence, "\n");
     recorder.line = line_in_source(message->place);
     if (!recorder.line)
         recorder.line = line_of_caller();

@@ -71,7 +71,7 @@ struct trace_op {
 
 /* A call that a trace cannot carry, or a runtime call that failed while recording. */
 struct trace_note {
-    char text[256]; /* whole sentence */
+    char text[640]; /* whole sentence */
     uint32_t line;
     bool is_fatal; /* the segment cannot be replayed */
 };

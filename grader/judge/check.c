@@ -92,7 +92,7 @@ static void explain(struct checking *checking, int index, const void *expected,
     const char *known = NULL;
     decide(one, symptom_of(checking, difference), "%s", difference->text);
     if (is_about_values(one) && one->symptom != LAB_UNTOUCHED)
-        known = lab_recognise(&checking->side.run, index, expected, &one->is_labs);
+        known = lab_recognise(&checking->side.run, index, expected, &one->is_cause);
     snprintf(one->known, sizeof one->known, "%s", known ? known : "");
 }
 

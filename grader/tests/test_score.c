@@ -332,25 +332,25 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------------- what is known */
 
-static void add_known(enum lab_symptom symptom, const char *known, bool is_labs)
+static void add_known(enum lab_symptom symptom, const char *known, bool is_cause)
 {
-    struct verdict_case one = {.which = 2, .symptom = symptom, .is_labs = is_labs};
+    struct verdict_case one = {.which = 2, .symptom = symptom, .is_cause = is_cause};
     snprintf(one.known, sizeof one.known, "%s", known);
     verdict_add_case(verdict, &one);
 }
 
 static const struct {
     enum lab_symptom symptom;
-    bool is_labs, is_advice;
+    bool is_cause, is_advice;
 } advice[] = {
-    {LAB_WRONG, false, true},        {LAB_WRONG, true, true},      {LAB_EDGE, false, false},
-    {LAB_EDGE, true, true},          {LAB_PARTLY, false, false},   {LAB_PARTLY, true, true},
+    {LAB_WRONG, true, true},         {LAB_WRONG, false, false},    {LAB_EDGE, true, true},
+    {LAB_EDGE, false, false},        {LAB_PARTLY, true, true},     {LAB_PARTLY, false, false},
     {LAB_UNINITIALISED, true, true}, {LAB_HOST_READ, true, false}, {LAB_RACE, true, false},
 };
 
-START_TEST(what_is_known_of_a_wrong_output_is_the_advice)
+START_TEST(a_cause_that_is_known_is_the_advice)
 {
-    add_known(advice[_i].symptom, "it is doubled", advice[_i].is_labs);
+    add_known(advice[_i].symptom, "it is doubled", advice[_i].is_cause);
     run();
     ck_assert_int_eq(score.is_known, advice[_i].is_advice);
     if (advice[_i].is_advice)
@@ -435,7 +435,7 @@ int main(void)
     tcase_add_test(tests, wrong_results_are_no_earlier_step);
     tcase_add_loop_test(tests, the_latest_step_that_shows_is_named, 0, LAB_COUNT(earlier));
     tcase_add_test(tests, tiers_over_another_baseline_tell_nothing);
-    tcase_add_loop_test(tests, what_is_known_of_a_wrong_output_is_the_advice, 0, LAB_COUNT(advice));
+    tcase_add_loop_test(tests, a_cause_that_is_known_is_the_advice, 0, LAB_COUNT(advice));
     tcase_add_test(tests, tiers_are_given_one_by_one);
     tcase_add_test(tests, a_spread_over_the_threshold_is_decided_for_the_student);
     tcase_add_test(tests, an_unknown_time_earns_no_speed);

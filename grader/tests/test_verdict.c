@@ -15,7 +15,7 @@ static struct verdict *full_verdict(void)
                                                      .symptom = LAB_PARTLY,
                                                      .text = "out[3] was\tnever \\ written\n",
                                                      .known = "it looks\tlike this",
-                                                     .is_labs = true});
+                                                     .is_cause = true});
     verdict_add_case(verdict, &(struct verdict_case){.which = VERDICT_TIMED, .is_right = true});
     verdict_add_message(verdict, &(struct verdict_message){.which = 3,
                                                            .symptom = LAB_RACE,
@@ -76,7 +76,7 @@ START_TEST(what_was_written_is_read)
     ck_assert_str_eq(back->cases[1].text, verdict->cases[1].text);
     ck_assert_int_eq(back->cases[1].symptom, LAB_PARTLY);
     ck_assert_str_eq(back->cases[1].known, verdict->cases[1].known);
-    ck_assert(back->cases[1].is_labs && !back->cases[0].is_labs);
+    ck_assert(back->cases[1].is_cause && !back->cases[0].is_cause);
     ck_assert_int_eq(back->messages[0].symptom, LAB_RACE);
     ck_assert_uint_eq(back->cases[2].which, VERDICT_TIMED);
     ck_assert_str_eq(back->messages[0].text, verdict->messages[0].text);

@@ -54,8 +54,8 @@ static void begin(void)
 
 static const char *known(void)
 {
-    bool is_own;
-    return lab_recognise(&run, 0, want, &is_own);
+    bool is_cause;
+    return lab_recognise(&run, 0, want, &is_cause);
 }
 
 #define ck_assert_known(words)                                                                               \
@@ -173,11 +173,11 @@ END_TEST
 static const char *known_of(struct lab_buffer out, const void *expected)
 {
     static const struct lab_stage only[] = {{.id = "only", .todo = {1, 0}}};
-    bool is_own;
+    bool is_cause;
     small.stages = only, small.nstages = 1;
     run = (struct lab_run){.lab = &small, .stage = only, .which = &which, .size = which.size, .nbuffers = 1};
     run.buffers[0] = out;
-    return lab_recognise(&run, 0, expected, &is_own);
+    return lab_recognise(&run, 0, expected, &is_cause);
 }
 
 #define BUFFER(kind, array)                                                                                  \
@@ -251,14 +251,27 @@ static const char *own_words(const struct lab_run *one, int index, const void *e
 
 START_TEST(the_lab_is_asked_first)
 {
-    bool is_own = false;
+    bool is_cause = false;
     memcpy(got, in, sizeof got);
     small.recognise = own_words;
-    ck_assert_str_eq(lab_recognise(&run, 0, want, &is_own), "the lab knows better");
-    ck_assert(is_own);
+    ck_assert_str_eq(lab_recognise(&run, 0, want, &is_cause), "the lab knows better");
+    ck_assert(is_cause);
     small.recognise = NULL;
-    ck_assert_ptr_nonnull(lab_recognise(&run, 0, want, &is_own));
-    ck_assert(!is_own);
+    ck_assert_ptr_nonnull(lab_recognise(&run, 0, want, &is_cause));
+    ck_assert(!is_cause);
+}
+END_TEST
+
+START_TEST(a_multiple_is_a_cause_and_a_copy_is_a_fact)
+{
+    bool is_cause = false;
+    for (int i = 0; i < COUNT; i++)
+        got[i] = 2 * want[i];
+    ck_assert_ptr_nonnull(lab_recognise(&run, 0, want, &is_cause));
+    ck_assert(is_cause);
+    memcpy(got, in, sizeof got);
+    ck_assert_ptr_nonnull(lab_recognise(&run, 0, want, &is_cause));
+    ck_assert(!is_cause);
 }
 END_TEST
 
@@ -285,6 +298,7 @@ int main(void)
     tcase_add_test(tests, zeros_that_are_right_are_not_claimed);
     tcase_add_test(tests, integers_wrap_around_as_they_do_in_a_kernel);
     tcase_add_test(tests, the_lab_is_asked_first);
+    tcase_add_test(tests, a_multiple_is_a_cause_and_a_copy_is_a_fact);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
