@@ -156,7 +156,7 @@ static void describe_fault(const struct checking *checking, const struct column 
 {
     char name[300];
     grading_describe_case(checking->lab, column->stage, fault->which, name, sizeof name);
-    snprintf(out, size, "with %s: %s", name, fault->text);
+    snprintf(out, size, "with %s: %.500s", name, fault->text);
 }
 
 static const struct verdict_message *find_finding(const struct verdict *verdict)

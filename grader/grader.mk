@@ -34,7 +34,7 @@ SUITES += grader grade mistakes attacks new-lab
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
 
 .PHONY: test-grader
 test-grader: $(addprefix $(RESULTS)/grader/test_,options score inspect report)

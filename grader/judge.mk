@@ -47,7 +47,7 @@ $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
 $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-judge-unit test-judge test-judge-gpu
 test-judge-unit: $(RESULTS)/judge/test_verdict $(RESULTS)/judge/test_stats

@@ -110,11 +110,11 @@ static const struct {
     {SANDBOX_CPU, LAB_ENDLESS,
      "This is about the function that launches the kernel, not about the kernel: look at its "
      "loops. Memory copied back to the host holds zeros while it is recorded."},
-    {SANDBOX_FLOOD, LAB_FAULT, "Take the printing out of the function that launches the kernel."},
-    {SANDBOX_SIGNAL, LAB_FAULT,
+    {SANDBOX_FLOOD, LAB_STOPPED, "Take the printing out of the function that launches the kernel."},
+    {SANDBOX_SIGNAL, LAB_STOPPED,
      "This is about the function that launches the kernel, not about the kernel. Device pointers "
      "must not be used on the host, and memory copied back holds zeros while it is recorded."},
-    {SANDBOX_EXITED, LAB_FAULT, "An entry point returns to its caller; it must not end the program."},
+    {SANDBOX_EXITED, LAB_STOPPED, "An entry point returns to its caller; it must not end the program."},
 };
 
 /* hint: NULL: the table's. */

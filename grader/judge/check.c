@@ -76,7 +76,7 @@ static bool has_host_read(const struct trace_segment *segment)
 static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_difference *difference)
 {
     if (checking->findings.symptom != LAB_NO_SYMPTOM)
-        return checking->findings.symptom;
+        return findings_symptom(&checking->findings);
     if (difference->wanted && difference->unwritten == difference->wanted)
         return LAB_UNTOUCHED;
     if (difference->unwritten)
@@ -162,9 +162,9 @@ static void explain_stop(struct checking *checking, bool is_loaded, const char *
 {
     const struct findings *findings = &checking->findings;
     if (findings->symptom != LAB_NO_SYMPTOM)
-        decide(checking->one, findings->symptom, "%s", findings->text);
+        decide(checking->one, findings_symptom(findings), "%s", findings->text);
     else
-        decide(checking->one, is_loaded ? LAB_FAULT : LAB_LAUNCH, "%s", error);
+        decide(checking->one, is_loaded ? LAB_STOPPED : LAB_LAUNCH, "%s", error);
 }
 
 /* True if the kernels came to their end. */

@@ -6,47 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/vgpu.h"
+#include "lab/findings.h"
 
 /* Remarks, which a submission can have as many of as it likes, leave room for findings, which cost it points. */
 enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
 
 /* ------------------------------------------------------------------------------------------- symptoms */
 
-/* Words of a title and what they mean; the first row that fits counts. */
-static const struct meaning {
-    const char *words;
-    enum lab_symptom symptom;
-} meanings[] = {{"endless", LAB_ENDLESS},
-                {"deadlock", LAB_BARRIER},
-                {"barrier", LAB_BARRIER},
-                {"mask", LAB_BARRIER}, /* a warp's own barrier, with the wrong lanes */
-                {"uninitialised", LAB_UNINITIALISED},
-                {"shuffle", LAB_UNINITIALISED}, /* a value that no lane gave */
-                {"launch", LAB_LAUNCH}};
-
-static enum lab_symptom symptom_of(const struct vgpu_message *message)
-{
-    if (message->severity == VGPU_WARNING)
-        return LAB_NO_SYMPTOM;
-    if (message->severity == VGPU_RACE)
-        return LAB_RACE;
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-        if (strstr(message->title, meanings[i].words))
-            return meanings[i].symptom;
-    return LAB_FAULT;
-}
-
+/* A warning makes nothing wrong; that too much is printed may explain why a kernel does not come to its end. */
 static void keep_symptom(struct findings *findings, const struct vgpu_message *message,
                          enum lab_symptom symptom)
 {
-    if (lab_graver(symptom, findings->symptom) == findings->symptom)
+    if (symptom == LAB_PRINTS) {
+        findings->has_prints = true;
+        judge_note_prints(findings->judge);
+    }
+    if (message->severity == VGPU_WARNING || lab_graver(symptom, findings->symptom) == findings->symptom)
         return;
     findings->symptom = symptom;
     if (message->place[0])
         snprintf(findings->text, sizeof findings->text, "%s: %s", message->place, message->title);
     else
         snprintf(findings->text, sizeof findings->text, "%s", message->title);
+}
+
+enum lab_symptom findings_symptom(const struct findings *findings)
+{
+    return findings->symptom == LAB_ENDLESS && findings->has_prints ? LAB_PRINTS : findings->symptom;
 }
 
 /* ------------------------------------------------------------------------------------------- messages */
@@ -86,7 +72,8 @@ static void on_message(void *context, const struct vgpu_message *told)
 {
     struct findings *findings = context;
     char text[LONGEST_TEXT];
-    struct verdict_message message = {.which = findings->which, .symptom = symptom_of(told), .text = text};
+    struct verdict_message message = {
+        .which = findings->which, .symptom = lab_symptom_of(told->kind), .text = text};
     keep_symptom(findings, told, message.symptom);
     snprintf(message.severity, sizeof message.severity, "%s", vgpu_severity_name(told->severity));
     snprintf(message.title, sizeof message.title, "%s", told->title);

@@ -21,12 +21,15 @@ struct findings {
     uint32_t which;
     enum lab_symptom symptom; /* the gravest; LAB_NO_SYMPTOM: nothing was found */
     char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
+    bool has_prints;          /* a kernel printed too much */
     char printed[4096];       /* by kernels */
     size_t nprinted;
     struct findings_launches launches;
 };
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which);
+/* The gravest symptom, for whoever has to explain why a case is wrong. */
+enum lab_symptom findings_symptom(const struct findings *findings);
 /* What went wrong while the segment was recorded is told with the case. */
 void findings_add_notes(struct findings *findings, const struct trace_segment *segment);
 /* Messages are in the verdict now, and what kernels printed as one more. */

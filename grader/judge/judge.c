@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "grader/judge/judge.h"
 
+#include <signal.h>
 #include <stdarg.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,14 @@ void judge_enter(struct judge *judge, uint32_t which, bool is_ours)
     pthread_mutex_lock(&judge->lock);
     judge->which = which;
     judge->is_ours = is_ours;
+    judge->has_prints = false;
+    pthread_mutex_unlock(&judge->lock);
+}
+
+void judge_note_prints(struct judge *judge)
+{
+    pthread_mutex_lock(&judge->lock);
+    judge->has_prints = true;
     pthread_mutex_unlock(&judge->lock);
 }
 
@@ -55,21 +65,36 @@ void judge_write(struct judge *judge)
     pthread_mutex_unlock(&judge->lock);
 }
 
+/* Waits for whatever comes first, the limit or the signal that the process has computed for too long. Returns the seconds
+ * that it has had. */
+static int wait_for_limit(const struct judge *judge)
+{
+    const struct timespec limit = {.tv_sec = judge->limit_s};
+    struct rlimit computed = {0};
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGXCPU);
+    if (sigtimedwait(&signals, NULL, &limit) != SIGXCPU || getrlimit(RLIMIT_CPU, &computed) != 0)
+        return judge->limit_s;
+    return (int)computed.rlim_cur;
+}
+
 /* Kernels that never end hold the main thread for good: the process ends from here. */
 static void *watch(void *argument)
 {
     struct judge *judge = argument;
-    const struct timespec limit = {.tv_sec = judge->limit_s};
-    nanosleep(&limit, NULL);
+    const int seconds = wait_for_limit(judge);
     pthread_mutex_lock(&judge->lock);
     struct verdict_case late = {.which = judge->which, .symptom = LAB_ENDLESS};
     const bool is_ours = judge->is_ours, is_written = judge->is_written;
+    if (judge->has_prints)
+        late.symptom = LAB_PRINTS;
     pthread_mutex_unlock(&judge->lock);
     if (is_written)
         return NULL;
-    snprintf(late.text, sizeof late.text, "It had not finished after %d s.", judge->limit_s);
+    snprintf(late.text, sizeof late.text, "It had not ended after %d s.", seconds);
     if (is_ours)
-        judge_fail(judge, "The kit's own code had not finished after %d s.", judge->limit_s);
+        judge_fail(judge, "The kit's own code had not ended after %d s.", seconds);
     else
         judge_add_case(judge, &late);
     judge_write(judge);
@@ -79,6 +104,10 @@ static void *watch(void *argument)
 void judge_start_watchdog(struct judge *judge)
 {
     pthread_t thread;
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGXCPU);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL); /* for threads to come as well: the watchdog waits for it */
     if (pthread_create(&thread, NULL, watch, judge) != 0)
         judge_fail(judge, "The watchdog could not be started.");
     else

@@ -176,7 +176,7 @@ static bool run_timed(struct bench *bench, int which, double *us)
     const cudaError_t status = cudaDeviceSynchronize();
     *us = clock_us() - begin;
     if (!is_done || status != cudaSuccess)
-        return stop(bench, which, LAB_FAULT, "%s", is_done ? cudaGetErrorString(status) : error);
+        return stop(bench, which, LAB_STOPPED, "%s", is_done ? cudaGetErrorString(status) : error);
     if (!ours_cuda(bench, cudaEventElapsedTime(&ms, bench->begin, bench->end)))
         return false;
     if (!bench->is_by_clock)

@@ -81,7 +81,7 @@ static void explain_stop(struct modelled *out, const char *error)
     const struct findings *findings = &out->findings;
     cudaDeviceReset();
     out->one.is_right = false;
-    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings->symptom : LAB_FAULT;
+    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings_symptom(findings) : LAB_STOPPED;
     snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
 }
 

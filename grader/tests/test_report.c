@@ -266,7 +266,8 @@ START_TEST(counts_are_whole_numbers_and_quotients_are_short)
 {
     static const struct lab_bound count = {.counter = "a", .at_most = 4357888.4, .meaning = "sectors"};
     static const struct lab_bound least = {.counter = "a", .at_least = 20000000.5, .meaning = "launches"};
-    static const struct lab_bound quotient = {"a", "b", 0, 1.05, "wavefronts per load", NULL};
+    static const struct lab_bound quotient = {
+        .counter = "a", .per = "b", .at_most = 1.05, .meaning = "wavefronts per load"};
     judge(LAB_NO_SYMPTOM, "", 2.5);
     struct score_bound *bounds = grading.stages[1].score.bounds;
     bounds[0] = (struct score_bound){.bound = &count, .value = 12345678, .is_known = true};

@@ -1,10 +1,11 @@
-/* test_hints.c - words for every symptom, and bounds that labs share: no row of either escapes. */
+/* test_hints.c - words for every symptom, a symptom for every finding, and bounds that labs share: no row escapes. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lab/bounds.h"
+#include "lab/findings.h"
 #include "lab/lab.h"
 
 static const struct lab_stage stages[] = {
@@ -101,6 +102,30 @@ START_TEST(graver_symptoms_stand_higher)
 }
 END_TEST
 
+/* ------------------------------------------------------------------------------------------- findings */
+
+/* What does not stop a program, and costs no points, need not be anybody's fault. */
+START_TEST(every_finding_has_a_symptom)
+{
+    enum vgpu_finding kind = (enum vgpu_finding)_i;
+    enum lab_symptom symptom = lab_symptom_of(kind);
+    ck_assert_msg(symptom != LAB_NO_SYMPTOM || vgpu_finding_severity(kind) == VGPU_WARNING, "%s",
+                  vgpu_finding_name(kind));
+    ck_assert(symptom < LAB_UNTOUCHED || symptom == LAB_RACE || symptom == LAB_LOST ||
+              symptom == LAB_BLOCKS || symptom == LAB_UNINITIALISED);
+}
+END_TEST
+
+START_TEST(races_are_told_apart_by_what_mends_them)
+{
+    ck_assert_int_eq(lab_symptom_of(VGPU_RACE_READ_AFTER_WRITE), LAB_RACE);
+    ck_assert_int_eq(lab_symptom_of(VGPU_LOST_UPDATE), LAB_LOST);
+    ck_assert_int_eq(lab_symptom_of(VGPU_BLOCKS_READ_WRITE), LAB_BLOCKS);
+    ck_assert_int_eq(lab_symptom_of(VGPU_MASK_MISSES_LANES), LAB_LANES);
+    ck_assert_int_eq(lab_symptom_of(VGPU_NOTHING), LAB_NO_SYMPTOM);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------------- shared bounds */
 
 static const struct lab_bound shared[] = {
@@ -155,6 +180,8 @@ int main(void)
     tcase_add_loop_test(tests, the_kit_writes_from_the_row_what_to_do, 0, LAB_COUNT(written));
     tcase_add_test(tests, the_kit_does_not_guess_why_a_call_was_refused);
     tcase_add_test(tests, graver_symptoms_stand_higher);
+    tcase_add_loop_test(tests, every_finding_has_a_symptom, VGPU_NOTHING + 1, VGPU_FINDINGS);
+    tcase_add_test(tests, races_are_told_apart_by_what_mends_them);
     tcase_add_loop_test(tests, shared_bounds_are_sound, 0, LAB_COUNT(shared));
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
