@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "grader/judge/judge.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/resource.h>
@@ -65,18 +66,31 @@ void judge_write(struct judge *judge)
     pthread_mutex_unlock(&judge->lock);
 }
 
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* Waits for whatever comes first, the limit or the signal that the process has computed for too long. Returns the seconds
  * that it has had. */
 static int wait_for_limit(const struct judge *judge)
 {
-    const struct timespec limit = {.tv_sec = judge->limit_s};
+    const double end_s = now_s() + judge->limit_s;
     struct rlimit computed = {0};
     sigset_t signals;
+    int caught = 0;
     sigemptyset(&signals);
     sigaddset(&signals, SIGXCPU);
-    if (sigtimedwait(&signals, NULL, &limit) != SIGXCPU || getrlimit(RLIMIT_CPU, &computed) != 0)
-        return judge->limit_s;
-    return (int)computed.rlim_cur;
+    while (caught != SIGXCPU && now_s() < end_s) {
+        const double left_s = end_s - now_s();
+        const struct timespec limit = {.tv_sec = (time_t)left_s,
+                                       .tv_nsec = (long)(1e9 * (left_s - floor(left_s)))};
+        caught = sigtimedwait(&signals, NULL, &limit);
+    }
+    return caught == SIGXCPU && getrlimit(RLIMIT_CPU, &computed) == 0 ? (int)computed.rlim_cur
+                                                                      : judge->limit_s;
 }
 
 /* Kernels that never end hold the main thread for good: the process ends from here. */
