@@ -139,15 +139,24 @@ static void put_speed(const struct score *score)
         printf(", %.2fx", score->speedup);
 }
 
+/* How a stage is wrong, in a word or two; what it is not, and why, comes below. */
+static const char *words_for_wrong(const struct stage_result *result)
+{
+    static const char *const words[LAB_SYMPTOMS] = {[LAB_MISSING] = "missing",
+                                                    [LAB_UNCARRIED] = "cannot be replayed",
+                                                    [LAB_NO_LAUNCH] = "launches nothing",
+                                                    [LAB_UNTOUCHED] = "writes nothing"};
+    if (result->trouble)
+        return "did not run";
+    return words[result->score.symptom] ? words[result->score.symptom] : "wrong";
+}
+
 /* What the row of a stage says behind its points. */
 static void put_summary(const struct stage_result *result)
 {
     const struct score *score = &result->score;
     if (!score->is_right) {
-        printf(" %s\n", result->trouble                   ? "did not run"
-                        : score->symptom == LAB_NO_LAUNCH ? "launches nothing"
-                        : score->symptom == LAB_UNTOUCHED ? "writes nothing"
-                                                          : "wrong");
+        printf(" %s\n", words_for_wrong(result));
         return;
     }
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
@@ -157,22 +166,30 @@ static void put_summary(const struct stage_result *result)
     putchar('\n');
 }
 
-/* The first finding of the checkers tells most; the others wait for -v. Remarks that cost no points are told where
- * results are wrong. */
+/* How well a finding explains what the hint is about: the same symptom in the same case is best. */
+static int fitness(const struct score *score, const struct verdict_message *message)
+{
+    if (!verdict_is_finding(message))
+        return 0;
+    if (message->symptom != score->symptom)
+        return 1;
+    return score->fault && message->which == score->fault->which ? 3 : 2;
+}
+
+/* The finding that the hint is about; the others wait for -v. Remarks that cost no points are told where results are wrong. */
 static const struct verdict_message *first_message(const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
-    const struct verdict_case *fault = result->score.fault;
-    for (uint32_t i = 0; verdict && fault && i < verdict->nmessages; i++) {
-        const struct verdict_message *one = &verdict->messages[i];
-        if (verdict_is_finding(one) && one->which == fault->which && strstr(fault->text, one->title))
-            return one; /* what stopped the case, before what else was found */
-    }
+    const struct verdict_message *best = NULL;
     for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
-        if (verdict_is_finding(&verdict->messages[i]))
-            return &verdict->messages[i];
+        const struct verdict_message *one = &verdict->messages[i];
+        const int fits = fitness(&result->score, one);
+        if (fits && (!best || fits > fitness(&result->score, best)))
+            best = one;
     }
-    return verdict && verdict->nmessages && !result->score.is_right ? &verdict->messages[0] : NULL;
+    return best                                                       ? best
+           : verdict && verdict->nmessages && !result->score.is_right ? &verdict->messages[0]
+                                                                      : NULL;
 }
 
 static void put_message(const struct verdict_message *message)
@@ -289,6 +306,21 @@ static void put_times(const struct verdict_time *time)
     putchar('\n');
 }
 
+/* The same line under several titles, or in several cases, is one mistake: its gravest symptom speaks. */
+static bool is_told_elsewhere(const struct verdict *verdict, uint32_t index)
+{
+    const struct verdict_message *one = &verdict->messages[index];
+    for (uint32_t i = 0; i < verdict->nmessages; i++) {
+        const struct verdict_message *other = &verdict->messages[i];
+        const enum lab_symptom graver = lab_graver(one->symptom, other->symptom);
+        if (i == index || !*one->place || strcmp(one->place, other->place) != 0)
+            continue;
+        if (one->symptom == other->symptom ? i < index : graver == other->symptom)
+            return true;
+    }
+    return false;
+}
+
 static void put_details(const struct grading *grading, const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
@@ -297,7 +329,8 @@ static void put_details(const struct grading *grading, const struct stage_result
         put_times(&verdict->time);
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
-            put_message(&verdict->messages[i]);
+            if (!is_told_elsewhere(verdict, i))
+                put_message(&verdict->messages[i]);
     }
     if (result->printed) {
         put_words(INDENT, "The host code printed:");

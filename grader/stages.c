@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "grader/files.h"
+#include "grader/scout/scout.h"
 
 enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, LIMIT_S = 100, MOST_SHOWN = 4000 };
 #define MOST_TRACE ((size_t)64 << 20)
@@ -98,23 +99,30 @@ static const char *tail(const char *text, size_t size)
     return !text ? "" : size > MOST_SHOWN ? text + size - MOST_SHOWN : text;
 }
 
-/* Endings of host code: what they are a symptom of, and what to do. */
+/* Endings of host code: what they are a symptom of, and what to do. Of the rows for one ending the first counts whose words
+ * the program has said. */
 static const struct {
     enum sandbox_end end;
+    const char *words; /* NULL: any */
     enum lab_symptom symptom;
     const char *hint;
 } endings[] = {
-    {SANDBOX_TIMEOUT, LAB_ENDLESS,
+    {SANDBOX_TIMEOUT, NULL, LAB_ENDLESS,
      "This is about the function that launches the kernel, not about the kernel: look at its "
      "loops. Memory copied back to the host holds zeros while it is recorded."},
-    {SANDBOX_CPU, LAB_ENDLESS,
+    {SANDBOX_CPU, NULL, LAB_ENDLESS,
      "This is about the function that launches the kernel, not about the kernel: look at its "
      "loops. Memory copied back to the host holds zeros while it is recorded."},
-    {SANDBOX_FLOOD, LAB_STOPPED, "Take the printing out of the function that launches the kernel."},
-    {SANDBOX_SIGNAL, LAB_STOPPED,
-     "This is about the function that launches the kernel, not about the kernel. Device pointers "
-     "must not be used on the host, and memory copied back holds zeros while it is recorded."},
-    {SANDBOX_EXITED, LAB_STOPPED, "An entry point returns to its caller; it must not end the program."},
+    {SANDBOX_FLOOD, NULL, LAB_STOPPED, "Take the printing out of the function that launches the kernel."},
+    {SANDBOX_SIGNAL, SCOUT_NO_MEMORY, LAB_STOPPED,
+     "Host code may use 2 GB of memory: allocate less, or give back what is no longer needed."},
+    {SANDBOX_SIGNAL, "device pointer used on the host", LAB_STOPPED,
+     "Only kernels and copies may follow device pointers: what the host needs of them is copied first."},
+    {SANDBOX_SIGNAL, NULL, LAB_STOPPED,
+     "This is about the function that launches the kernel, not about the kernel: look for an index or a "
+     "pointer that is "
+     "wrong there. Memory copied back to the host holds zeros while it is recorded."},
+    {SANDBOX_EXITED, NULL, LAB_STOPPED, "An entry point returns to its caller; it must not end the program."},
 };
 
 /* hint: NULL: the table's. */
@@ -125,11 +133,14 @@ static void end_stage(struct grading *grading, struct stage_result *stage, enum 
     stage->is_done = true;
 }
 
-static void score_ending(struct grading *grading, struct stage_result *stage, enum sandbox_end end)
+static void score_ending(struct grading *grading, struct stage_result *stage, enum sandbox_end end,
+                         const char *said)
 {
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        if (endings[i].end == end)
-            end_stage(grading, stage, endings[i].symptom, endings[i].hint);
+        if (endings[i].end != end || (endings[i].words && !strstr(said, endings[i].words)))
+            continue;
+        end_stage(grading, stage, endings[i].symptom, endings[i].hint);
+        return;
     }
 }
 
@@ -154,19 +165,27 @@ static bool explain_words(struct grading *grading, struct stage_result *stage, c
     return true;
 }
 
-static void explain_scout(struct grading *grading, struct stage_result *stage,
-                          const struct sandbox_result *result)
+/* What the program said, with the student's name for the file. NULL: no memory. */
+static char *words_of(const struct grading *grading, const struct sandbox_result *result)
+{
+    char compiled[60], named[sizeof grading->shown + 1];
+    snprintf(compiled, sizeof compiled, "%s.cu:", grading->session->entry->id);
+    snprintf(named, sizeof named, "%s:", grading->shown);
+    return files_substitute(tail(result->err, result->err_bytes), compiled, named);
+}
+
+static void explain_end(struct grading *grading, struct stage_result *stage,
+                        const struct sandbox_result *result, const char *said)
 {
     char how[300];
     sandbox_describe(result, &sandbox_scout, how, sizeof how);
-    const char *said = tail(result->err, result->err_bytes);
     if (result->end == SANDBOX_FAILED || result->end == SANDBOX_STOPPED) {
         grading_fail(grading, OUTCOME_OURS, "The scout %s.", how);
         return;
     }
     if (result->end == SANDBOX_EXITED && explain_words(grading, stage, said))
         return;
-    score_ending(grading, stage, result->end);
+    score_ending(grading, stage, result->end, said);
     if (is_by_check(result)) {
         describe_stage(stage, "%s", said);
         end_stage(grading, stage, LAB_LAUNCH, NULL);
@@ -174,6 +193,14 @@ static void explain_scout(struct grading *grading, struct stage_result *stage,
         describe_stage(stage, "The host code of %s() %s.%s%s", stage->stage->entry, how, *said ? "\n" : "",
                        said);
     }
+}
+
+static void explain_scout(struct grading *grading, struct stage_result *stage,
+                          const struct sandbox_result *result)
+{
+    char *said = words_of(grading, result);
+    explain_end(grading, stage, result, said ? said : "");
+    free(said);
 }
 
 /* The trace leaves the folder that the submission can write to before anybody looks at it. */
@@ -200,7 +227,7 @@ static void scout_done(void *context, int job, struct sandbox_result *result)
         return;
     if (is_done) {
         describe_stage(stage, "The program ended before %s() had returned.", stage->stage->entry);
-        score_ending(round->grading, stage, SANDBOX_EXITED);
+        score_ending(round->grading, stage, SANDBOX_EXITED, "");
         return;
     }
     explain_scout(round->grading, stage, result);

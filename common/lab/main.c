@@ -11,10 +11,11 @@
 #include <cuda_runtime_api.h>
 
 #include "lab/device.h"
-#include "lab/lab.h"
+#include "lab/findings.h"
 
 /* Defined where the virtual GPU is linked. */
-extern const char *vgpu_gpu(void) __attribute__((weak));
+extern __typeof__(vgpu_gpu) vgpu_gpu __attribute__((weak));
+extern __typeof__(vgpu_watch) vgpu_watch __attribute__((weak));
 
 enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_OURS = 2 };
 enum { CPU_LIMIT = 1 << 22 }; /* elements; above, a GPU is asked for what is right, if there is one */
@@ -206,6 +207,54 @@ static const char *make_buffers(struct lab_run *run)
     return problem;
 }
 
+/* ------------------------------------------------------------------------------------------- what is found */
+
+/* What the virtual GPU said of the stage that runs. */
+static struct {
+    enum lab_symptom symptom; /* the gravest */
+    char places[32][80];      /* that have been told: one mistake is told once */
+    int nplaces;
+} found;
+
+static bool is_told(const char *place)
+{
+    for (int i = 0; i < found.nplaces; i++)
+        if (*place && !strncmp(found.places[i], place, sizeof found.places[i] - 1))
+            return true;
+    return false;
+}
+
+static void on_message(void *context, const struct vgpu_message *message)
+{
+    (void)context;
+    if (message->severity != VGPU_WARNING)
+        found.symptom = lab_graver(found.symptom, lab_symptom_of(message->kind));
+    if (is_told(message->place))
+        return;
+    if (found.nplaces < LAB_COUNT(found.places))
+        snprintf(found.places[found.nplaces++], sizeof found.places[0], "%s", message->place);
+    fflush(stdout);
+    fputs(message->text, stderr);
+}
+
+/* A GPU finds nothing out: it only has an error in the end. */
+static void begin_watch(void)
+{
+    static const struct vgpu_watcher watcher = {.message = on_message};
+    memset(&found, 0, sizeof found);
+    if (is_virtual())
+        vgpu_watch(&watcher);
+}
+
+static enum lab_symptom symptom_of_error(cudaError_t error)
+{
+    if (found.symptom != LAB_NO_SYMPTOM)
+        return found.symptom;
+    return error == cudaErrorIllegalAddress      ? LAB_FAULT
+           : error == cudaErrorMisalignedAddress ? LAB_MISALIGNED
+                                                 : LAB_STOPPED;
+}
+
 /* ------------------------------------------------------------------------------------------- what is right */
 
 /* known: what a wrong output looks like; NULL: nothing is known. If it names the cause, no hint could say more. */
@@ -268,6 +317,8 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
 
 static enum lab_symptom symptom_of(const struct lab_difference *difference)
 {
+    if (found.symptom != LAB_NO_SYMPTOM)
+        return found.symptom;
     if (difference->wanted && difference->unwritten == difference->wanted)
         return LAB_UNTOUCHED;
     return difference->unwritten == difference->wrong ? LAB_PARTLY : LAB_WRONG;
@@ -277,8 +328,10 @@ static void print_difference(const struct lab_run *run, int index, const void *e
                              const struct lab_difference *difference)
 {
     enum lab_symptom symptom = symptom_of(difference);
+    const bool is_chance = found.symptom != LAB_NO_SYMPTOM && found.symptom != LAB_UNINITIALISED;
     bool is_cause = false;
-    const char *known = symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
+    const char *known =
+        is_chance || symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
     print_wrong(run->stage, symptom, difference->text, known, is_cause);
 }
 
@@ -378,6 +431,16 @@ static double measure_ceiling(void)
     return ms > 0 ? 2e-6 * (double)copy.bytes / ms : 0;
 }
 
+/* Right results, but not by right: what the virtual GPU found has been told above. */
+static void print_dirt(const struct lab_stage *stage)
+{
+    char hint[LAB_TEXT];
+    if (found.symptom == LAB_NO_SYMPTOM)
+        return;
+    lab_write_hint(&lab, stage, found.symptom, hint, sizeof hint);
+    printf("  %-10s        not clean: %s\n", "", hint);
+}
+
 static int time_stage(struct lab_run *run, const struct options *options, double ceiling)
 {
     struct job job = {.work = run_stage, .context = run};
@@ -390,7 +453,7 @@ static int time_stage(struct lab_run *run, const struct options *options, double
     float ms = measure(&job, is_virtual() ? 1 : options->reps ? options->reps : 20);
     cudaFree(job.flush);
     if (ms < 0) {
-        print_wrong(run->stage, LAB_FAULT, "right at first, but it failed when it was called again", NULL,
+        print_wrong(run->stage, LAB_STOPPED, "right at first, but it failed when it was called again", NULL,
                     false);
         return EXIT_WRONG;
     }
@@ -399,6 +462,7 @@ static int time_stage(struct lab_run *run, const struct options *options, double
     if (ceiling > 0)
         printf(" %5.0f %% of a copy", 100 * rate / ceiling);
     printf("\n");
+    print_dirt(run->stage);
     return EXIT_RIGHT;
 }
 
@@ -409,11 +473,12 @@ static int check_stage(struct lab_run *run)
     int status = EXIT_RIGHT;
     lab.call(run);
     cudaError_t error = cudaGetLastError();
-    enum lab_symptom symptom = error == cudaSuccess ? LAB_FAULT : LAB_LAUNCH;
-    if (error == cudaSuccess)
+    const bool is_refused = error != cudaSuccess;
+    if (!is_refused)
         error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
-        print_wrong(run->stage, symptom, cudaGetErrorString(error), NULL, false);
+        print_wrong(run->stage, is_refused ? LAB_LAUNCH : symptom_of_error(error), cudaGetErrorString(error),
+                    NULL, false);
         return EXIT_WRONG;
     }
     for (int i = 0; i < run->nbuffers && status == EXIT_RIGHT; i++)
@@ -430,6 +495,7 @@ static int run_one(const struct lab_stage *stage, const struct options *options,
         print_wrong(stage, LAB_MISSING, "the file does not define its entry point", NULL, false);
         return EXIT_WRONG;
     }
+    begin_watch();
     lab_begin_run(&run, &lab, stage, &which, options->seed);
     const char *problem = make_buffers(&run);
     int status = problem ? fail("cannot set up the buffers", problem) : check_stage(&run);

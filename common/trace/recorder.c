@@ -41,6 +41,8 @@ static struct recorder {
     bool is_out_of_memory;
 } recorder;
 
+static void (*listener)(const struct trace_note *note);
+
 /* ------------------------------------------------------------------------------------------- lines, notes */
 
 static const char *base_name(const char *path)
@@ -94,6 +96,8 @@ static void note_text(bool is_fatal, enum vgpu_finding kind, uint32_t line, char
         return;
     *note = (struct trace_note){.kind = kind, .line = line, .is_fatal = is_fatal};
     memcpy(note->text, text, strlen(text));
+    if (listener)
+        listener(note);
 }
 
 __attribute__((format(printf, 2, 3))) static void note(bool is_fatal, const char *format, ...)
@@ -589,6 +593,11 @@ void recorder_begin(struct trace *trace, const char *stage, uint32_t which, cons
     recorder.segment->which = which;
     vgpu_set_execution(VGPU_EXECUTE_NONE);
     vgpu_watch(&watcher);
+}
+
+void recorder_listen(void (*heard)(const struct trace_note *note))
+{
+    listener = heard;
 }
 
 bool recorder_end(void)

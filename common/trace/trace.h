@@ -151,6 +151,8 @@ void recorder_begin(struct trace *trace, const char *stage, uint32_t which, cons
                     uint32_t ngiven, const char *source);
 /* False: out of memory. What the segment cannot carry stands in its notes. */
 bool recorder_end(void);
+/* Whoever wants to know of notes at once, because the process may not live to read them; NULL: nobody. */
+void recorder_listen(void (*heard)(const struct trace_note *note));
 
 /* ------------------------------------------------------------------------------------------- replaying (player.c)
  * Uses only the CUDA runtime API, so it links libcudart as well as the virtual GPU. */

@@ -91,7 +91,7 @@ static void explain(struct checking *checking, int index, const void *expected,
     struct verdict_case *one = checking->one;
     const char *known = NULL;
     decide(one, symptom_of(checking, difference), "%s", difference->text);
-    if (is_about_values(one) && one->symptom != LAB_UNTOUCHED)
+    if ((is_about_values(one) && one->symptom != LAB_UNTOUCHED) || one->symptom == LAB_UNINITIALISED)
         known = lab_recognise(&checking->side.run, index, expected, &one->is_cause);
     snprintf(one->known, sizeof one->known, "%s", known ? known : "");
 }

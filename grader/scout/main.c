@@ -11,10 +11,12 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "grader/scout/scout.h"
@@ -180,17 +182,64 @@ static bool scout_baseline(const struct options *options, struct trace *trace)
 /* The trace while it is made, NULL before and after; and the stage that it is about. */
 static const struct trace *unfinished;
 static const struct lab_stage *scouted;
+static const char *shown; /* the student's name for the file */
+
+static void tell_note(const char *which, const struct trace_note *note)
+{
+    fprintf(stderr, "With %s: ", which);
+    if (note->line)
+        fprintf(stderr, "%s:%u: ", shown, note->line);
+    fprintf(stderr, "%s\n", note->text);
+}
 
 /* CHECK() ends the process at a refused call: what the runtime had to say of it would be lost with the trace. */
 static void tell_notes(void)
 {
     const struct trace_segment *last =
         unfinished && unfinished->nsegments ? &unfinished->segments[unfinished->nsegments - 1] : NULL;
-    char which[200] = "";
-    if (last && last->nnotes && scouted)
-        lab_describe_case(&lab, scouted, case_of(scouted, last->which), which, sizeof which);
-    for (uint32_t i = 0; last && i < last->nnotes; i++)
-        fprintf(stderr, "With %s: %s\n", which, last->notes[i].text);
+    char which[300] = "";
+    if (!last || !scouted)
+        return;
+    lab_describe_case(&lab, scouted, case_of(scouted, last->which), which, sizeof which);
+    for (uint32_t i = 0; i < last->nnotes; i++)
+        tell_note(which, &last->notes[i]);
+}
+
+/* The virtual GPU explains this crash itself and then lets it happen: there is no later. */
+static void hear_note(const struct trace_note *note)
+{
+    if (note->kind == VGPU_DEVICE_POINTER_ON_HOST)
+        tell_notes();
+}
+
+/* There is not even a little left. */
+static bool is_memory_gone(void)
+{
+    const size_t little = (size_t)64 << 20;
+    void *memory = mmap(NULL, little, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED)
+        munmap(memory, little);
+    return memory == MAP_FAILED;
+}
+
+static struct sigaction before[NSIG]; /* who looked after crashes before us */
+
+/* A crash of host code: what is known of it is told. Then it happens again, for whoever looked after it before. */
+static void on_crash(int number)
+{
+    sigaction(number, &before[number], NULL);
+    if (is_memory_gone())
+        fputs(SCOUT_NO_MEMORY "\n", stderr);
+    tell_notes();
+}
+
+/* On the stack that the virtual GPU has set aside: the program's own may be what ran out. */
+static void catch_crashes(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    for (int i = 0; i < LAB_COUNT(numbers); i++)
+        sigaction(numbers[i], &action, &before[numbers[i]]);
 }
 
 /* A trace is there as a whole or not at all. */
@@ -251,9 +300,12 @@ int main(int argc, char **argv)
     if (!stage != !options.stage || !step != !options.step)
         return 2;
     vgpu_set_execution(VGPU_EXECUTE_NONE);
+    catch_crashes();
     struct trace *trace = trace_new();
     unfinished = trace;
     scouted = stage;
+    shown = options.shown;
+    recorder_listen(hear_note);
     atexit(tell_notes);
     bool is_done = trace &&
                    (stage ? scout_stage(&options, trace, stage, step ? step : stage)

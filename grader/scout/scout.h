@@ -14,6 +14,8 @@
 
 /* How the note of a segment begins whose entry point does not exist. */
 #define SCOUT_MISSING "There is no function "
+/* What the scout says when the submission has used up its memory. */
+#define SCOUT_NO_MEMORY "Host memory ran out."
 
 /* What a recording of the kit's baseline.cu is made of: for every stage the function it is compared with, and the one
  * whose results are right. */

@@ -364,6 +364,34 @@ START_TEST(control_characters_do_not_reach_the_terminal)
 }
 END_TEST
 
+static void add_message(const char *place, enum lab_symptom symptom, const char *text)
+{
+    struct verdict_message message = {.symptom = symptom, .severity = "error", .title = "title"};
+    char copy[80];
+    snprintf(copy, sizeof copy, "%s", text);
+    snprintf(message.place, sizeof message.place, "%s", place);
+    message.text = copy;
+    verdict_add_message(grading.stages[1].verdict, &message);
+}
+
+START_TEST(one_mistake_is_told_once_per_line)
+{
+    options.is_verbose = true;
+    add_message("lab9.cu:5", LAB_UNINITIALISED, "nobody wrote it");
+    add_message("lab9.cu:5", LAB_RACE, "a race there");
+    add_message("lab9.cu:5", LAB_RACE, "another race there");
+    add_message("lab9.cu:7", LAB_RACE, "a race elsewhere");
+    add_message("", LAB_NO_SYMPTOM, "a remark without a place");
+    add_message("", LAB_NO_SYMPTOM, "another remark");
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    char *out = strstr(report(), "virtual"); /* past the first finding, which the row itself shows */
+    ck_assert_ptr_nonnull(strstr(out, "a race there"));
+    ck_assert_ptr_nonnull(strstr(out, "a race elsewhere"));
+    ck_assert_ptr_nonnull(strstr(out, "another remark"));
+    ck_assert_ptr_null(strstr(out, "another race there"));
+}
+END_TEST
+
 START_TEST(a_decision_for_the_student_is_told)
 {
     judge(LAB_NO_SYMPTOM, "", 1.98);
@@ -392,6 +420,7 @@ int main(void)
     tcase_add_test(tests, a_file_has_lines_of_100_columns);
     tcase_add_loop_test(tests, lines_stay_within_the_terminal, 0, LAB_COUNT(terminals));
     tcase_add_test(tests, control_characters_do_not_reach_the_terminal);
+    tcase_add_test(tests, one_mistake_is_told_once_per_line);
     tcase_add_test(tests, a_decision_for_the_student_is_told);
     Suite *suite = suite_create("report");
     suite_add_tcase(suite, tests);

@@ -35,8 +35,8 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {LAB_FEW_ATOMICS(TIMED_WARPS)},
         .speed = {{2.5, 5}, {5.0, 5}},
-        .hints = {{LAB_LAUNCH, "*inside is device memory, and so is the counter: copy with "
-                               "cudaMemcpyDeviceToDevice. What was refused is told above."},
+        .hints = {{LAB_LAUNCH, "What was refused is told above. If it is the copy: *inside is device memory, "
+                               "and so is the counter, hence cudaMemcpyDeviceToDevice."},
                   {LAB_LOST, "Threads change the counter at the same time, and `counter += hits` loses some "
                              "of them: use atomicAdd."},
                   {LAB_WRONG, "Three things make the count: each thread draws its own sequence (its number "
@@ -84,7 +84,7 @@ static const struct lab_stage stages[] = {
                                       "with the same grid, and *inside has to be set to 0."},
                   {LAB_FAULT,
                    "There is one state per thread: index with the thread's number in the whole grid."},
-                  {LAB_RACE, "Two threads use one state: index with the thread's number in the whole grid."}},
+                  {LAB_LOST, "Two threads use one state: index with the thread's number in the whole grid."}},
     },
     {
         STAGE(fast),

@@ -88,10 +88,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 5, .clean = 2, .concept = 4},
         .bounds = {COALESCED(1.08)},
         .speed = {{3.0, 3}},
-        .hints = {{LAB_LAUNCH,
-                   "gridDim.y ends at 65535, and one case has 70000 rows: let a block take several rows, or "
-                   "put the rows along gridDim.x. A block has 1 to 1024 threads."},
-                  {LAB_FAULT, "A thread left its array. The pitch counts bytes: move a char pointer by y * "
+        .hints = {{LAB_FAULT, "A thread left its array. The pitch counts bytes: move a char pointer by y * "
                               "pitch, then take element x of the float pointer that it becomes."},
                   {LAB_PARTLY,
                    "x goes up to width, y up to height, and both numbers of blocks are rounded up."},
@@ -153,17 +150,18 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 7, .clean = 2, .concept = 4},
         .bounds = {LAB_VECTOR_LOADS, COALESCED(1.1)},
         .speed = {{1.28, 6}},
-        .hints =
-            {{LAB_FAULT,
-              "A float4 lies at a multiple of 16 bytes, that is of 4 elements, and needs all 4 inside the "
-              "array: what comes before the first such place and after the last is done float by float."},
-             {LAB_PARTLY, "Up to 3 elements before the first whole vector and up to 3 after the last are "
-                          "done float by float."},
-             {LAB_WRONG, "Only elements from offset to offset + count - 1 change; the others are not yours "
-                         "and must stay as they are."},
-             {LAB_CONCEPT, "Right, but not with 16 bytes per thread: a warp's load of float4 covers 16 "
-                           "sectors. Begin at a multiple of 32 elements, so that none is fetched twice."},
-             {LAB_SLOW, "One float per thread leaves too few bytes under way. Load and store float4."}},
+        .hints = {{LAB_FAULT, "A float4 needs all 4 of its elements inside the array: what comes before the "
+                              "first whole one and after the last is done float by float."},
+                  {LAB_MISALIGNED, "A float4 lies at a multiple of 16 bytes, that is of 4 elements: what "
+                                   "comes before the first such place is done float by float."},
+                  {LAB_PARTLY, "Up to 3 elements before the first whole vector and up to 3 after the last "
+                               "are done float by float."},
+                  {LAB_WRONG, "Only elements from offset to offset + count - 1 change; the others are not "
+                              "yours and must stay as they are."},
+                  {LAB_CONCEPT,
+                   "Right, but not with 16 bytes per thread: a warp's load of float4 covers 16 sectors. "
+                   "Begin at a multiple of 32 elements, so that none is fetched twice."},
+                  {LAB_SLOW, "One float per thread leaves too few bytes under way. Load and store float4."}},
     },
 };
 
