@@ -29,7 +29,7 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade mistakes attacks new-lab
+SUITES += grader grade matrix honest mistakes attacks new-lab
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -40,10 +40,17 @@ $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 test-grader: $(addprefix $(RESULTS)/grader/test_,options score inspect report)
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
-.PHONY: test-grade test-mistakes test-attacks test-new-lab
+.PHONY: test-grade test-matrix test-honest test-mistakes test-attacks test-new-lab
 test-grade: grade
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade $(LAB_IDS)
+
+# The kernel of every step in every slot; other ways of doing a step.
+test-matrix: grade
+	@$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/matrix $(LAB_IDS)
+
+test-honest: grade
+	@JOBS=$(CORES) $(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest
 
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
 test-mistakes: grade

@@ -58,7 +58,7 @@
 /* ------------------------------------------------------------------------------------------- the rest */
 
 #define LAB_NO_DIVERGENCE(most)                                                                              \
-    LAB_BOUND("divergent_branches", "branches", 0, most, "divergent branches per branch",                    \
+    LAB_BOUND("divergent_branches", "input_sectors", 0, most, "divergent branches per sector of input",      \
               "Right, but lanes of one warp go different ways: let whole warps work, and others skip the "   \
               "work as a whole.")
 #define LAB_ONE_LAUNCH                                                                                       \
