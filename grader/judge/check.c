@@ -77,6 +77,8 @@ static enum lab_symptom symptom_of(const struct checking *checking, const struct
 {
     if (checking->findings.symptom != LAB_NO_SYMPTOM)
         return findings_symptom(&checking->findings);
+    if (checking->findings.has_refusal)
+        return LAB_LAUNCH; /* what was refused is missing */
     if (difference->wanted && difference->unwritten == difference->wanted)
         return LAB_UNTOUCHED;
     if (difference->unwritten)

@@ -84,12 +84,13 @@ static void on_message(void *context, const struct vgpu_message *told)
 
 static void add_note(struct findings *findings, const struct trace_note *note)
 {
-    char text[sizeof note->text];
+    char text[sizeof note->text + sizeof((struct verdict_message *)0)->place + 2];
     struct verdict_message message = {.which = findings->which, .severity = "refused", .text = text};
     snprintf(message.title, sizeof message.title, "%.95s", note->text);
     if (note->line)
         snprintf(message.place, sizeof message.place, "%.140s:%u", findings->judge->shown, note->line);
-    memcpy(text, note->text, sizeof text);
+    snprintf(text, sizeof text, "%s%s%s", message.place, note->line ? ": " : "", note->text);
+    findings->has_refusal |= lab_symptom_of((enum vgpu_finding)note->kind) == LAB_LAUNCH;
     add_message(findings, &message);
 }
 

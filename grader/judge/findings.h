@@ -22,6 +22,7 @@ struct findings {
     enum lab_symptom symptom; /* the gravest; LAB_NO_SYMPTOM: nothing was found */
     char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
     bool has_prints;          /* a kernel printed too much */
+    bool has_refusal;         /* a call was refused while the segment was recorded */
     char printed[4096];       /* by kernels */
     size_t nprinted;
     struct findings_launches launches;
