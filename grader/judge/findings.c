@@ -17,10 +17,7 @@ enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
 static void keep_symptom(struct findings *findings, const struct vgpu_message *message,
                          enum lab_symptom symptom)
 {
-    if (symptom == LAB_PRINTS) {
-        findings->has_prints = true;
-        judge_note_prints(findings->judge);
-    }
+    findings->has_prints |= symptom == LAB_PRINTS;
     if (message->severity == VGPU_WARNING || lab_graver(symptom, findings->symptom) == findings->symptom)
         return;
     findings->symptom = symptom;

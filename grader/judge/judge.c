@@ -44,14 +44,6 @@ void judge_enter(struct judge *judge, uint32_t which, bool is_ours)
     pthread_mutex_lock(&judge->lock);
     judge->which = which;
     judge->is_ours = is_ours;
-    judge->has_prints = false;
-    pthread_mutex_unlock(&judge->lock);
-}
-
-void judge_note_prints(struct judge *judge)
-{
-    pthread_mutex_lock(&judge->lock);
-    judge->has_prints = true;
     pthread_mutex_unlock(&judge->lock);
 }
 
@@ -101,9 +93,9 @@ static void *watch(void *argument)
     pthread_mutex_lock(&judge->lock);
     struct verdict_case late = {.which = judge->which, .symptom = LAB_ENDLESS};
     const bool is_ours = judge->is_ours, is_written = judge->is_written;
-    if (judge->has_prints)
-        late.symptom = LAB_PRINTS;
     pthread_mutex_unlock(&judge->lock);
+    if (judge->student.can_print) /* what it printed is not known before it ends */
+        late.symptom = LAB_PRINTS;
     if (is_written)
         return NULL;
     snprintf(late.text, sizeof late.text, "It had not ended after %d s.", seconds);

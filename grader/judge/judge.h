@@ -16,6 +16,7 @@ struct judge_code {
     struct trace *trace; /* NULL: problem says why */
     void *fatbin;
     size_t bytes;
+    bool can_print; /* a kernel calls printf() */
     char problem[240];
 };
 
@@ -35,7 +36,6 @@ struct judge {
     FILE *out;
     uint32_t which;  /* the case that is being replayed */
     bool is_ours;    /* what runs at the moment is the kit's own code */
-    bool has_prints; /* and it prints too much */
     bool is_written; /* the verdict has been handed over */
 };
 
@@ -47,8 +47,6 @@ void judge_fail(struct judge *judge, const char *format, ...) __attribute__((for
 bool judge_has_failed(struct judge *judge);
 /* Tells the watchdog what runs from now on. */
 void judge_enter(struct judge *judge, uint32_t which, bool is_ours);
-/* Tells the watchdog that it prints too much. */
-void judge_note_prints(struct judge *judge);
 /* Hands the verdict over, once. */
 void judge_write(struct judge *judge);
 /* From now on the process ends after limit_s seconds, with a verdict that says so. */

@@ -97,6 +97,7 @@ static void open_code(struct judge_code *code, const char *trace, const char *fa
         snprintf(code->problem, sizeof code->problem, "no device code in %s", fatbin);
     else
         code->trace = trace_read(trace, code->problem, sizeof code->problem);
+    code->can_print = code->fatbin && memmem(code->fatbin, code->bytes, "vprintf", strlen("vprintf"));
 }
 
 static void open_lab(struct judge *judge, const struct options *options)
