@@ -7,9 +7,12 @@
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json.h"
 
 #define MARGIN 0.15
 
@@ -373,57 +376,81 @@ static void put_text(const struct checking *checking)
         printf("Nothing to mend.\n");
 }
 
-/* ------------------------------------------------------------------------------------------- as JSON */
+/* ------------------------------------------------------------------------------------------- as JSON
+ * A line for each time, for those who read it with awk. */
 
 /* What stood in the stage's slot, and how long it took; null: its results are wrong, so it was not timed. */
-static void put_times(const struct checking *checking, const struct entry *entry, bool is_first)
+static void put_times(struct json *json, const struct checking *checking, const struct entry *entry)
 {
     const struct lab_stage *stage = entry->cell.stage, *step = entry->cell.step;
-    printf("%s    {\"stage\": \"%s\", \"slot\": \"%s\", \"is_given\": %s, \"baseline\": \"%s\", ",
-           is_first ? "\n" : ",\n", stage->id, step->id, step->is_given ? "true" : "false",
-           lab_baseline(checking->lab, stage));
-    if (is_timed(entry)) {
-        const struct verdict_time *time = &entry->cell.verdict->time;
-        printf("\"baseline_us\": %.3f, \"time_us\": %.3f, \"speedup\": %.4f, \"limiter\": \"%s\"}",
-               time->baseline_us, time->student_us, time->speedup, time->limiter);
-    } else {
-        printf("\"baseline_us\": null, \"time_us\": null, \"speedup\": null, \"limiter\": null}");
-    }
+    const struct verdict_time none = {.is_known = false};
+    const struct verdict_time *time = is_timed(entry) ? &entry->cell.verdict->time : &none;
+    json_line(json);
+    json_object(json, NULL);
+    json_text(json, "stage", stage->id);
+    json_text(json, "slot", step->id);
+    json_bool(json, "is_given", step->is_given);
+    json_text(json, "baseline", lab_baseline(checking->lab, stage));
+    json_fixed(json, "baseline_us", time->is_known ? time->baseline_us : (double)NAN, 3);
+    json_fixed(json, "time_us", time->is_known ? time->student_us : (double)NAN, 3);
+    json_fixed(json, "speedup", time->is_known ? time->speedup : (double)NAN, 4);
+    if (time->is_known)
+        json_text(json, "limiter", time->limiter);
+    else
+        json_null(json, "limiter");
+    json_end_object(json);
 }
 
-static void put_points(const struct checking *checking, int row)
+static void put_all_times(struct json *json, const struct checking *checking)
 {
-    printf("%s    {\"step\": \"%s\", \"points\": {", row ? ",\n" : "\n", checking->lab->stages[row].id);
+    json_list(json, "times");
+    for (int i = 0; i < checking->ncolumns; i++) {
+        struct column *column = &checking->columns[i];
+        if (!column->previous || !lab_baseline(checking->lab, column->stage))
+            continue;
+        put_times(json, checking, own_entry(checking, column));
+        put_times(json, checking, previous_entry(checking, column));
+    }
+    json_end_list(json);
+}
+
+static void put_points(struct json *json, const struct checking *checking, int row)
+{
+    json_line(json);
+    json_object(json, NULL);
+    json_text(json, "step", checking->lab->stages[row].id);
+    json_object(json, "points");
     for (int i = 0; i < checking->ncolumns; i++)
-        printf("%s\"%s\": %d", i ? ", " : "", checking->columns[i].stage->id,
-               checking->columns[i].entries[row].score.all.points);
-    printf("}}");
+        json_integer(json, checking->columns[i].stage->id,
+                     checking->columns[i].entries[row].score.all.points);
+    json_end_object(json);
+    json_end_object(json);
 }
 
 static void put_json(const struct checking *checking)
 {
     const struct session *session = checking->grading->session;
-    bool is_first = true, is_apart = true;
-    printf("{\"lab\": \"%s\", \"gpu\": \"%s\", \"is_virtual\": %s, \"times\": [", session->lab->id,
-           session->has_gpu ? session->gpu : session->model, session->has_gpu ? "false" : "true");
-    for (int i = 0; i < checking->ncolumns; i++) {
-        struct column *column = &checking->columns[i];
-        is_apart = is_apart && !column->flaw;
-        if (!column->previous || !lab_baseline(checking->lab, column->stage))
-            continue;
-        put_times(checking, own_entry(checking, column), is_first);
-        put_times(checking, previous_entry(checking, column), false);
-        is_first = false;
-    }
-    printf("\n], \"matrix\": [");
+    struct json json = {.file = stdout};
+    bool is_apart = true;
+    for (int i = 0; i < checking->ncolumns; i++)
+        is_apart = is_apart && !checking->columns[i].flaw;
+    json_object(&json, NULL);
+    json_text(&json, "lab", session->lab->id);
+    json_text(&json, "gpu", session->has_gpu ? session->gpu : session->model);
+    json_bool(&json, "is_virtual", !session->has_gpu);
+    put_all_times(&json, checking);
+    json_line(&json);
+    json_list(&json, "matrix");
     for (int k = 0; k < checking->lab->nstages; k++)
-        put_points(checking, k);
-    printf("\n], \"problems\": [");
-    for (int i = 0; i < checking->nproblems; i++) {
-        printf("%s    ", i ? ",\n" : "\n");
-        report_json_string(stdout, checking->problems[i]);
-    }
-    printf("\n], \"is_apart\": %s}\n", is_apart ? "true" : "false");
+        put_points(&json, checking, k);
+    json_end_list(&json);
+    json_list(&json, "problems");
+    for (int i = 0; i < checking->nproblems; i++)
+        json_text(&json, NULL, checking->problems[i]);
+    json_end_list(&json);
+    json_bool(&json, "is_apart", is_apart);
+    json_end_object(&json);
+    printf("\n");
 }
 
 /* ------------------------------------------------------------------------------------------- the command */

@@ -147,8 +147,6 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
 void report_end(const struct grading *grading);
 void report_labs(const struct session *session);
 void report_json(const struct grading *grading, FILE *file);
-/* Any bytes as a JSON string. */
-void report_json_string(FILE *file, const char *text);
 /* Points of the last grading of a lab; false: there is none. */
 bool report_last(const struct kit *kit, const char *lab, int *points, int *most);
 /* Writes a report beside its place and moves it there. */

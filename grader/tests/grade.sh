@@ -63,13 +63,13 @@ if cmp -s once "$out"; then pass; else fail "the same file" "two reports differ"
 grade lab3.2 --gpu p100 --solution
 expect "another model" 0 "as p100" "2 tiled"
 grade check lab3.padded --virtual --json
-expect "check tells times and points as JSON" 0 '"lab": "lab3"' '"stage": "padded", "slot": "padded", "is_given": false' \
-    '"stage": "padded", "slot": "tiled"' '{"step": "tiled", "points": {"padded": 7}}' '"is_apart": true'
+expect "check tells times and points as JSON" 0 '"lab":"lab3"' '"stage":"padded","slot":"padded","is_given":false' \
+    '"stage":"padded","slot":"tiled"' '{"step":"tiled","points":{"padded":7}}' '"is_apart":true'
 if command -v python3 >/dev/null; then
     if python3 -m json.tool <"$out" >/dev/null 2>&1; then pass; else fail "check as JSON" "python cannot read it" "$out"; fi
 fi
 grade check lab4.sequential --virtual --json
-expect "check tells times also where no threshold is" 0 '"stage": "sequential", "slot": "strided"'
+expect "check tells times also where no threshold is" 0 '"stage":"sequential","slot":"strided"'
 solution=$root/solutions/lab3-bank-conflicts/lab3.cu
 sed 's/tiled_kernel<<</naive_kernel<<</' "$solution" >slow.cu
 grade check lab3.tiled --virtual --file slow.cu

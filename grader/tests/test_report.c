@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/tests/run.h"
 #include "grader/grade.h"
 
 static const struct lab_stage stages[] = {
@@ -422,11 +423,5 @@ int main(void)
     tcase_add_test(tests, control_characters_do_not_reach_the_terminal);
     tcase_add_test(tests, one_mistake_is_told_once_per_line);
     tcase_add_test(tests, a_decision_for_the_student_is_told);
-    Suite *suite = suite_create("report");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("report", tests);
 }

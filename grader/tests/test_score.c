@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "grader/score.h"
 
 /* Every step asks for more of what `a` counts per `b`, the last one for another counter too. */
@@ -440,11 +441,5 @@ int main(void)
     tcase_add_test(tests, a_spread_over_the_threshold_is_decided_for_the_student);
     tcase_add_test(tests, an_unknown_time_earns_no_speed);
     tcase_add_test(tests, a_stage_that_did_not_run_has_a_hint);
-    Suite *suite = suite_create("score");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("score", tests);
 }

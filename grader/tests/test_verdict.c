@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "grader/verdict.h"
 
 static struct verdict *full_verdict(void)
@@ -248,7 +249,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("verdict");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, what_was_written_is_read);
     tcase_add_test(tests, an_empty_verdict_is_complete);
@@ -261,10 +261,5 @@ int main(void)
     tcase_add_test(tests, the_second_judge_replaces_the_time);
     tcase_add_test(tests, a_wrong_timed_case_takes_the_time_away);
     tcase_add_test(tests, a_second_judge_that_failed_is_not_forgotten);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("verdict", tests);
 }

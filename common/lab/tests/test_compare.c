@@ -3,9 +3,9 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "lab/lab.h"
 
 static float float_of(uint32_t bits)
@@ -232,7 +232,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("compare");
     TCase *tests = tcase_create("compare");
     tcase_add_loop_test(tests, an_element_is_right_or_wrong, 0, sizeof elements / sizeof elements[0]);
     tcase_add_loop_test(tests, a_tolerance_has_a_relative_and_an_absolute_part, 0,
@@ -246,10 +245,5 @@ int main(void)
     tcase_add_test(tests, values_that_print_alike_get_all_their_digits);
     tcase_add_test(tests, elements_that_were_never_written_are_told_apart);
     tcase_add_test(tests, a_tolerance_is_told_with_the_error);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("compare", tests);
 }

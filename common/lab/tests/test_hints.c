@@ -1,9 +1,9 @@
 /* test_hints.c - words for every symptom, a symptom for every finding, and bounds that labs share: no row escapes. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "lab/bounds.h"
 #include "lab/findings.h"
 #include "lab/lab.h"
@@ -171,7 +171,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("hints");
     TCase *tests = tcase_create("hints");
     tcase_add_loop_test(tests, every_symptom_has_a_name_of_its_own, LAB_NO_SYMPTOM, LAB_SYMPTOMS);
     tcase_add_loop_test(tests, every_symptom_has_words_for_every_stage, LAB_NO_SYMPTOM + 1, LAB_SYMPTOMS);
@@ -183,10 +182,5 @@ int main(void)
     tcase_add_loop_test(tests, every_finding_has_a_symptom, VGPU_NOTHING + 1, VGPU_FINDINGS);
     tcase_add_test(tests, races_are_told_apart_by_what_mends_them);
     tcase_add_loop_test(tests, shared_bounds_are_sound, 0, LAB_COUNT(shared));
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("hints", tests);
 }

@@ -3,11 +3,11 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cuda_runtime_api.h>
 
+#include "base/tests/run.h"
 #include "lab/device.h"
 #include "lab/lab.h"
 
@@ -191,7 +191,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("inputs");
     TCase *tests = tcase_create("inputs");
     tcase_add_test(tests, splitmix64_s_finaliser_is_used_as_published);
     tcase_add_loop_test(tests, a_seed_decides_everything, 0, TYPES);
@@ -202,10 +201,5 @@ int main(void)
     tcase_add_loop_test(tests, the_device_makes_the_same_bytes, 0, TYPES);
     tcase_add_test(tests, the_device_poisons_what_the_host_calls_poison);
     tcase_add_test(tests, the_device_compares_as_the_host_does);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("inputs", tests);
 }

@@ -2,9 +2,9 @@
  * Outputs are made by hand from the right one; small cases, small numbers and ties must not be claimed. */
 #include <check.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "lab/lab.h"
 
 enum { WIDTH = 8, COUNT = 48 };
@@ -277,7 +277,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("recognise");
     TCase *tests = tcase_create("recognise");
     tcase_add_checked_fixture(tests, begin, NULL);
     tcase_add_test(tests, zeros_are_known);
@@ -299,10 +298,5 @@ int main(void)
     tcase_add_test(tests, integers_wrap_around_as_they_do_in_a_kernel);
     tcase_add_test(tests, the_lab_is_asked_first);
     tcase_add_test(tests, a_multiple_is_a_cause_and_a_copy_is_a_fact);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("recognise", tests);
 }

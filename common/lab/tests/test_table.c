@@ -2,9 +2,9 @@
  * A small lab without flaws is copied and spoilt, one thing at a time: a row of `flaws` each. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "lab/lab.h"
 
 /* ------------------------------------------------------------------------------------------- a small lab */
@@ -600,7 +600,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("table");
     TCase *tests = tcase_create("table");
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, stages_are_found_by_id_and_by_row);
@@ -617,10 +616,5 @@ int main(void)
     tcase_add_test(tests, a_run_has_its_buffers_declared);
     tcase_add_test(tests, a_sound_table_has_no_flaw);
     tcase_add_loop_test(tests, a_flaw_is_found_and_named, 0, sizeof flaws / sizeof flaws[0]);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("table", tests);
 }

@@ -4,9 +4,9 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "lab/lab.h"
 
 enum { SUMS = 64, LONGEST = 4096 };
@@ -159,15 +159,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("tolerance");
     TCase *tests = tcase_create("tolerance");
     tcase_add_loop_test(tests, right_sums_pass_in_every_order, 0, LAB_COUNT(orders));
     tcase_add_test(tests, inputs_of_half_the_precision_fail);
     tcase_add_test(tests, a_forgotten_addend_fails);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("tolerance", tests);
 }

@@ -4,6 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "base/tests/run.h"
 #include "labs/lab1-pi/counts.c"
 
 static uint64_t count(const char *stage, struct lab_case which)
@@ -113,7 +114,6 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    Suite *suite = suite_create("lab1");
     TCase *tests = tcase_create("reference");
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, xorwow_gives_the_count_of_a_real_gpu);
@@ -126,10 +126,5 @@ int main(int argc, char **argv)
         tcase_add_test(tests, the_whole_exercise_gives_the_count_of_a_real_gpu);
         tcase_add_test(tests, the_last_stage_gives_the_count_of_a_real_gpu);
     }
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("reference", tests);
 }
