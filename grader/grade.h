@@ -117,8 +117,8 @@ bool stages_scout(struct grading *grading);
 bool stages_judge(struct grading *grading);
 bool stages_measure(struct grading *grading);
 
-/* One judge at work. step: whose function stands in the stage's place; NULL: its own. The verdict is never NULL but for lack
- * of memory. */
+/* One judge at work. step: whose function stands in the stage's place, mostly the stage itself. The verdict is never NULL but
+ * for lack of memory. */
 struct stages_question {
     const struct lab_stage *stage, *step;
     bool is_on_gpu, has_no_check;

@@ -236,7 +236,7 @@ static void scout_done(void *context, int job, struct sandbox_result *result)
 /* Two names where another step's function stands in the stage's place. */
 static void name_trace(const struct lab_stage *stage, const struct lab_stage *step, char *out, size_t size)
 {
-    if (!step || step == stage)
+    if (step == stage)
         snprintf(out, size, "%.90s", stage->id);
     else
         snprintf(out, size, "%.90s.%.90s", stage->id, step->id);
@@ -253,7 +253,7 @@ static void add_scout(struct round *round, int row, const struct lab_stage *stag
     add_word(line, "--stage");
     add_word(line, "%s", stage->id);
     add_word(line, "--step");
-    add_word(line, "%s", step ? step->id : stage->id);
+    add_word(line, "%s", step->id);
     add_word(line, "--source");
     add_word(line, "%s.cu", grading->session->entry->id);
     add_word(line, "--shown");
@@ -275,7 +275,7 @@ bool stages_scout(struct grading *grading)
         return false;
     for (int i = 0; i < grading->nstages; i++) {
         if (grading->stages[i].is_wanted)
-            add_scout(&round, i, grading->stages[i].stage, NULL, visible);
+            add_scout(&round, i, grading->stages[i].stage, grading->stages[i].stage, visible);
         else
             grading->stages[i].is_done = true;
     }
@@ -429,7 +429,8 @@ bool stages_judge(struct grading *grading)
     for (int i = 0; i < grading->nstages; i++)
         wanted += !grading->stages[i].is_done;
     for (int i = 0; i < grading->nstages; i++) {
-        struct stages_question question = {.stage = grading->stages[i].stage};
+        const struct lab_stage *stage = grading->stages[i].stage;
+        struct stages_question question = {.stage = stage, .step = stage};
         if (!grading->stages[i].is_done)
             add_question(&round, i, &question, wanted > 1 ? alone : NULL);
     }
@@ -453,7 +454,8 @@ static void measure_again(struct grading *grading, const struct stages_question 
 
 static void measure(struct grading *grading, struct stage_result *stage)
 {
-    struct stages_question question = {.stage = stage->stage, .is_on_gpu = true, .has_no_check = true};
+    struct stages_question question = {
+        .stage = stage->stage, .step = stage->stage, .is_on_gpu = true, .has_no_check = true};
     measure_again(grading, &question, stage->verdict);
     conclude(grading, stage);
 }

@@ -14,8 +14,8 @@
 #include "lab/findings.h"
 
 /* Defined where the virtual GPU is linked. */
-extern __typeof__(vgpu_gpu) vgpu_gpu __attribute__((weak));
-extern __typeof__(vgpu_watch) vgpu_watch __attribute__((weak));
+#pragma weak vgpu_gpu
+#pragma weak vgpu_watch
 
 enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_OURS = 2 };
 enum { CPU_LIMIT = 1 << 22 }; /* elements; above, a GPU is asked for what is right, if there is one */

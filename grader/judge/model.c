@@ -124,11 +124,11 @@ static bool model_kits(struct judge *judge, enum scout_role role, struct modelle
 /* Bytes of all buffers of a role, in units of `unit`, each buffer rounded up. */
 static double size_in(const struct lab_run *run, enum lab_role role, size_t unit)
 {
-    double units = 0;
+    size_t units = 0;
     for (int i = 0; i < run->nbuffers; i++)
         if (run->buffers[i].role == role)
-            units += (double)((lab_buffer_bytes(&run->buffers[i]) + unit - 1) / unit);
-    return units;
+            units += (lab_buffer_bytes(&run->buffers[i]) + unit - 1) / unit;
+    return (double)units;
 }
 
 /* What the launches did, and what it may be compared with: the sizes of what they had to do it to. */
