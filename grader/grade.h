@@ -81,7 +81,7 @@ struct grading {
     int next_shown;
 };
 
-/* Records why it failed, once. Returns false, for `return grading_fail(...)`. */
+/* In grading.c. Records why it failed, once. Returns false, for `return grading_fail(...)`. */
 bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -94,6 +94,7 @@ struct totals {
     int points, most, bonus;
 };
 struct totals grading_totals(const struct grading *grading);
+void grading_free(struct grading *grading);
 
 /* ------------------------------------------------------------------------------------------- grade.c */
 
@@ -102,7 +103,6 @@ bool session_open(struct session *session, const struct options *options);
 void session_close(struct session *session);
 /* All steps for one file; everything that is found out stands in the grading. grading_free() always. */
 void grade_submission(struct grading *grading, struct session *session, const char *source);
-void grading_free(struct grading *grading);
 
 /* ------------------------------------------------------------------------------------------- the steps */
 

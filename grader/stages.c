@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "grader/files.h"
-#include "grader/scout/scout.h"
+#include "grader/scout.h"
 
 enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, LIMIT_S = 100, MOST_SHOWN = 4000 };
 #define MOST_TRACE ((size_t)64 << 20)

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "grader/scout/scout.h"
+#include "grader/scout.h"
 #include "grader/verdict.h"
 #include "trace/trace.h"
 

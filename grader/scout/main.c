@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "grader/scout/scout.h"
+#include "grader/scout.h"
 #include "trace/build.h"
 #include "trace/trace.h"
 #include "vgpu/vgpu.h"
