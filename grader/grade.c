@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <glob.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,36 +19,11 @@
 static const struct {
     const char *name;
     bool (*run)(struct grading *grading);
-    bool is_judging;
+    bool is_grading;
 } steps[] = {
     {"compile", build_compile, false}, {"inspect", build_inspect, false}, {"link", build_link, false},
-    {"scout", stages_scout, false},    {"judge", stages_judge, true},     {"measure", stages_measure, true},
+    {"scout", stages_scout, true},     {"judge", stages_judge, true},     {"measure", stages_measure, true},
 };
-
-/* ------------------------------------------------------------------------------------------- errors */
-
-bool session_fail(struct session *session, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    if (!*session->error)
-        vsnprintf(session->error, sizeof session->error, format, list);
-    va_end(list);
-    return false;
-}
-
-bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
-{
-    va_list list;
-    char *text = NULL;
-    if (grading->trouble)
-        return false;
-    va_start(list, format);
-    grading->trouble = vasprintf(&text, format, list) >= 0 ? text : NULL;
-    va_end(list);
-    grading->outcome = grading->trouble ? whose : OUTCOME_OURS;
-    return false;
-}
 
 /* ------------------------------------------------------------------------------------------- the session */
 
@@ -157,9 +131,14 @@ static void look_for_gpu(struct session *session)
     sandbox_free(&result);
 }
 
+/* Points of a table that has a flaw would mean nothing. */
 static bool check_table(struct session *session)
 {
     const struct lab *lab = session->lab;
+    const char *flaw = lab_find_flaw(lab);
+    if (flaw)
+        return session_fail(session, "the table of %s has a flaw, so nothing is graded: %s.",
+                            session->entry->id, flaw);
     if (lab->nstages > GRADE_STAGES)
         return session_fail(session, "%s has more than %d stages.", lab->id, GRADE_STAGES);
     if (!session->options->stage || lab_find_stage(lab, session->options->stage))
@@ -215,14 +194,13 @@ static void list_stages(struct grading *grading)
 {
     const struct lab *lab = grading->session->lab;
     const char *wanted = grading->session->options->stage;
-    const struct lab_stage *only = wanted && !grading->is_for_check ? lab_find_stage(lab, wanted) : NULL;
-    bool wants_all = only || grading->is_for_check;
+    const struct lab_stage *only = wanted ? lab_find_stage(lab, wanted) : NULL;
     for (int i = 0; i < lab->nstages; i++) {
         const struct lab_stage *stage = &lab->stages[i];
         if (only && stage != only)
             continue;
         grading->stages[grading->nstages++] =
-            (struct stage_result){.stage = stage, .row = i + 1, .is_wanted = wants_all || !stage->is_given};
+            (struct stage_result){.stage = stage, .row = i + 1, .is_wanted = only || !stage->is_given};
     }
 }
 
@@ -261,34 +239,8 @@ void grade_submission(struct grading *grading, struct session *session, const ch
     list_stages(grading);
     bool goes_on = make_boxes(grading);
     for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++)
-        goes_on = (grading->is_for_check && steps[i].is_judging) || steps[i].run(grading);
-    files_remove_tree(grading->box);
+        goes_on = (grading->is_for_check && steps[i].is_grading) || steps[i].run(grading);
+    if (!grading->is_for_check)
+        files_remove_tree(grading->box);
     decide_outcome(grading);
-}
-
-struct totals grading_totals(const struct grading *grading)
-{
-    struct totals totals = {0, 0, 0};
-    for (int i = 0; i < grading->nstages; i++) {
-        const struct stage_result *one = &grading->stages[i];
-        if (one->stage->is_bonus) {
-            totals.bonus += one->score.all.points;
-        } else {
-            totals.points += one->score.all.points;
-            totals.most += lab_stage_points(one->stage);
-        }
-    }
-    return totals;
-}
-
-void grading_free(struct grading *grading)
-{
-    for (int i = 0; i < grading->nstages; i++) {
-        verdict_free(grading->stages[i].verdict);
-        free(grading->stages[i].trouble);
-        free(grading->stages[i].printed);
-    }
-    free(grading->trouble);
-    free(grading->warnings);
-    *grading = (struct grading){.session = NULL};
 }

@@ -69,7 +69,7 @@ struct grading {
     char safe[GRADE_PATH]; /* folder that only the grader writes to */
     uint64_t seed;         /* of the judge's inputs: the submission's bytes decide */
     enum score_backend backend;
-    bool is_for_check; /* all rows are recorded, none is judged */
+    bool is_for_check; /* it is only built: check.c asks its own questions */
     struct stage_result stages[GRADE_STAGES];
     int nstages;
     enum outcome outcome;
@@ -81,15 +81,20 @@ struct grading {
     int next_shown;
 };
 
-/* Records why it failed, once. Returns false, for `return grading_fail(...)`. */
+/* In grading.c. Records why it failed, once. Returns false, for `return grading_fail(...)`. */
 bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "width 33, height 65": the case of a verdict, as the stage's kernels see it. */
+void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, char *out,
+                           size_t size);
 
 struct totals {
     int points, most, bonus;
 };
 struct totals grading_totals(const struct grading *grading);
+void grading_free(struct grading *grading);
 
 /* ------------------------------------------------------------------------------------------- grade.c */
 
@@ -98,7 +103,6 @@ bool session_open(struct session *session, const struct options *options);
 void session_close(struct session *session);
 /* All steps for one file; everything that is found out stands in the grading. grading_free() always. */
 void grade_submission(struct grading *grading, struct session *session, const char *source);
-void grading_free(struct grading *grading);
 
 /* ------------------------------------------------------------------------------------------- the steps */
 
@@ -113,14 +117,26 @@ bool stages_scout(struct grading *grading);
 bool stages_judge(struct grading *grading);
 bool stages_measure(struct grading *grading);
 
-/* One judge at work. slot: whose recording is replayed; NULL: the stage's own. The verdict is never NULL but for lack of
- * memory. */
+/* One judge at work. step: whose function stands in the stage's place, mostly the stage itself. The verdict is never NULL but
+ * for lack of memory. */
 struct stages_question {
-    const struct lab_stage *stage;
-    const char *slot;
+    const struct lab_stage *stage, *step;
     bool is_on_gpu, has_no_check;
+    bool is_brief; /* the first wrong case is enough */
 };
 struct verdict *stages_ask(struct grading *grading, const struct stages_question *question);
+
+/* The function of one step in the place of a stage. */
+struct stages_cell {
+    const struct lab_stage *stage, *step;
+    bool is_recorded;        /* its host code came to its end */
+    char trouble[300];       /* what it said, if it did not */
+    struct verdict *verdict; /* NULL: it was never asked */
+};
+/* Records and judges all of them, at most GRADE_STAGES. False: nothing could be run. */
+bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count);
+/* Replaces the verdict's time by that of a judge that only measures, on the GPU if there is one. */
+void stages_measure_cell(struct grading *grading, struct stages_cell *cell);
 
 /* ------------------------------------------------------------------------------------------- reports and commands */
 
@@ -137,6 +153,6 @@ bool report_last(const struct kit *kit, const char *lab, int *points, int *most)
 bool report_save(const struct grading *grading, const char *path);
 
 enum outcome batch_run(struct session *session);
-enum outcome separate_run(struct session *session);
+enum outcome check_run(struct session *session);
 
 #endif

@@ -1,6 +1,6 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options grade labs build inspect sandbox stages score files report_text report_json batch separate
+GRADE_SOURCES := main options grading grade labs build inspect sandbox stages score files report_text report_json batch check
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 
@@ -29,21 +29,28 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade mistakes attacks new-lab
+SUITES += grader grade matrix honest mistakes attacks new-lab
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
 
 .PHONY: test-grader
 test-grader: $(addprefix $(RESULTS)/grader/test_,options score inspect report)
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
-.PHONY: test-grade test-mistakes test-attacks test-new-lab
+.PHONY: test-grade test-matrix test-honest test-mistakes test-attacks test-new-lab
 test-grade: grade
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade $(LAB_IDS)
+
+# The kernel of every step in every slot; other ways of doing a step.
+test-matrix: grade
+	@$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/matrix $(LAB_IDS)
+
+test-honest: grade
+	@JOBS=$(CORES) $(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest
 
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
 test-mistakes: grade

@@ -14,6 +14,9 @@ $(BUILD)/grader/%.o: grader/%.c | cuda-headers
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
+# Without line numbers: what is said of a buffer would else name the line of ours that allocated it.
+$(BUILD)/grader/scout/main.o: JUDGE_CFLAGS += -g0
+
 # Without symbols: what the checkers say about a buffer would else name the line of ours that allocated it.
 $(BUILD)/judge-virtual: $(JUDGE_VIRTUAL) $(BUILD)/libvgpu.a
 	@echo "LINK  $@"
@@ -47,7 +50,7 @@ $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
 $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-judge-unit test-judge test-judge-gpu
 test-judge-unit: $(RESULTS)/judge/test_verdict $(RESULTS)/judge/test_stats

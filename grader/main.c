@@ -102,7 +102,7 @@ static enum outcome list(struct session *session)
 static enum outcome (*const commands[])(struct session *) = {[COMMAND_LIST] = list,
                                                              [COMMAND_GRADE] = grade_one,
                                                              [COMMAND_BATCH] = batch_run,
-                                                             [COMMAND_CHECK] = separate_run};
+                                                             [COMMAND_CHECK] = check_run};
 
 static enum outcome run(const struct options *options)
 {

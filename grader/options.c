@@ -15,7 +15,7 @@ const char options_help[] =
     "  ./grade lab3                all stages of lab3\n"
     "  ./grade lab3.2              one stage, by its row or its id (lab3.padded)\n"
     "  ./grade batch lab3 DIR      every submission in DIR: folders with a lab3.cu, or files NAME.cu\n"
-    "  ./grade check lab3          for instructors: do the thresholds tell each step from the one before?\n"
+    "  ./grade check lab3          for instructors: is the lab sound, and are its points for its steps?\n"
     "\n"
     "  --virtual        on the virtual GPU, even if there is a real one\n"
     "  --gpu NAME       on the virtual GPU, as this model: h200 h100 rtx4090 a100 t4 v100 gtx1080 p100\n"

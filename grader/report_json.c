@@ -1,146 +1,79 @@
 /* report_json.c - a grading as one JSON object, for machines; and the last one of a lab, kept for `./grade`.
- * Whatever bytes a message holds, the output is valid JSON in UTF-8. Numbers that JSON cannot write become null.
- * Decides nothing about points. */
+ * base/json.h sees to it that the output is valid, whatever bytes a message holds. Decides nothing about points. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "grader/files.h"
-
-/* ------------------------------------------------------------------------------------------- values */
-
-/* Bytes of the UTF-8 sequence that begins here, as Unicode defines it; 0: none does. */
-static int sequence(const unsigned char *s)
-{
-    static const struct {
-        unsigned char from, to, second_from, second_to;
-        int length;
-    } rows[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
-                {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-                {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    if (*s < 0x80)
-        return 1;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (s[0] < rows[i].from || s[0] > rows[i].to || s[1] < rows[i].second_from ||
-            s[1] > rows[i].second_to)
-            continue;
-        for (int k = 2; k < rows[i].length; k++) {
-            if ((s[k] & 0xc0) != 0x80)
-                return 0;
-        }
-        return rows[i].length;
-    }
-    return 0;
-}
-
-static void put_string(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (const unsigned char *s = (const unsigned char *)(text ? text : ""); *s;) {
-        int length = sequence(s);
-        if (*s == '"' || *s == '\\')
-            fprintf(file, "\\%c", *s);
-        else if (*s == '\n')
-            fputs("\\n", file);
-        else if (*s < 0x20 || *s == 0x7f)
-            fprintf(file, "\\u%04x", *s);
-        else if (length)
-            fwrite(s, 1, (size_t)length, file);
-        else
-            fputs("\\ufffd", file);
-        s += length ? length : 1;
-    }
-    fputc('"', file);
-}
-
-static void put_text(FILE *file, const char *name, const char *text)
-{
-    fprintf(file, "\"%s\":", name);
-    put_string(file, text);
-}
-
-static void put_number(FILE *file, const char *name, bool is_known, double value)
-{
-    fprintf(file, "\"%s\":", name);
-    if (is_known && isfinite(value))
-        fprintf(file, "%.10g", value);
-    else
-        fputs("null", file);
-}
-
-static const char *truth(bool is_true)
-{
-    return is_true ? "true" : "false";
-}
 
 /* ------------------------------------------------------------------------------------------- a stage */
 
-static void put_counters(FILE *file, const struct verdict *verdict)
+/* A number that is not known is null. */
+static void put_known(struct json *json, const char *key, bool is_known, double value)
 {
-    fputs("\"counters\":{", file);
-    for (uint32_t i = 0; verdict && i < verdict->ncounters; i++) {
-        fputs(i ? "," : "", file);
-        put_string(file, verdict->counters[i].name);
-        fputc(':', file);
-        if (isfinite(verdict->counters[i].value))
-            fprintf(file, "%.10g", verdict->counters[i].value);
-        else
-            fputs("null", file);
-    }
-    fputc('}', file);
+    if (is_known)
+        json_number(json, key, value);
+    else
+        json_null(json, key);
 }
 
-static void put_cases(FILE *file, const struct lab *lab, const struct verdict *verdict)
+static void put_counters(struct json *json, const struct verdict *verdict)
 {
-    char name[200] = "timed";
-    fputs("\"cases\":[", file);
-    for (uint32_t i = 0; verdict && i < verdict->ncases; i++) {
-        const struct verdict_case *one = &verdict->cases[i];
-        if (one->which < (uint32_t)lab->ncases)
-            lab_describe_case(lab, &lab->cases[one->which], name, sizeof name);
-        else
-            lab_describe_case(lab, &lab->timed, name, sizeof name);
-        fputs(i ? ",{" : "{", file);
-        put_text(file, "case", name);
-        fprintf(file, ",\"correct\":%s,", truth(one->is_right));
-        put_text(file, "symptom", score_symptom_name(one->symptom));
-        fputc(',', file);
-        put_text(file, "text", one->text);
-        fputc('}', file);
-    }
-    fputc(']', file);
+    json_object(json, "counters");
+    for (uint32_t i = 0; verdict && i < verdict->ncounters; i++)
+        json_number(json, verdict->counters[i].name, verdict->counters[i].value);
+    json_end_object(json);
 }
 
-static void put_messages(FILE *file, const struct stage_result *result)
+static void put_cases(struct json *json, const struct lab *lab, const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
-    fputs("\"messages\":[", file);
-    for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
-        const struct verdict_message *one = &verdict->messages[i];
-        fputs(i ? ",{" : "{", file);
-        put_text(file, "severity", one->severity);
-        fputc(',', file);
-        put_text(file, "title", one->title);
-        fputc(',', file);
-        put_text(file, "place", one->place);
-        fputc(',', file);
-        put_text(file, "text", one->text);
-        fputc('}', file);
+    char name[300];
+    json_list(json, "cases");
+    for (uint32_t i = 0; verdict && i < verdict->ncases; i++) {
+        const struct verdict_case *one = &verdict->cases[i];
+        grading_describe_case(lab, result->stage, one->which, name, sizeof name);
+        json_object(json, NULL);
+        json_text(json, "case", name);
+        json_bool(json, "correct", one->is_right);
+        json_text(json, "symptom", lab_symptom_name(one->symptom));
+        json_text(json, "text", one->text);
+        json_text(json, "looks_like", one->known);
+        json_end_object(json);
     }
-    if (result->trouble) {
-        fputs(verdict && verdict->nmessages ? ",{" : "{", file);
-        fputs("\"severity\":\"error\",\"title\":\"the host code did not come to its end\",\"place\":\"\",",
-              file);
-        put_text(file, "text", result->trouble);
-        fputc('}', file);
-    }
-    fputc(']', file);
+    json_end_list(json);
 }
 
-static void put_parts(FILE *file, const struct score *score)
+static void put_message(struct json *json, const struct verdict_message *message)
+{
+    json_object(json, NULL);
+    json_text(json, "severity", message->severity);
+    json_text(json, "symptom", lab_symptom_name(message->symptom));
+    json_text(json, "title", message->title);
+    json_text(json, "place", message->place);
+    json_text(json, "text", message->text);
+    json_end_object(json);
+}
+
+static void put_messages(struct json *json, const struct stage_result *result)
+{
+    const struct verdict *verdict = result->verdict;
+    const struct verdict_message trouble = {.symptom = result->score.symptom,
+                                            .severity = "error",
+                                            .title = "the host code did not come to its end",
+                                            .text = result->trouble};
+    json_list(json, "messages");
+    for (uint32_t i = 0; verdict && i < verdict->nmessages; i++)
+        put_message(json, &verdict->messages[i]);
+    if (result->trouble)
+        put_message(json, &trouble);
+    json_end_list(json);
+}
+
+static void put_parts(struct json *json, const struct score *score)
 {
     const struct {
         const char *name;
@@ -149,39 +82,46 @@ static void put_parts(FILE *file, const struct score *score)
                  {"clean", score->clean},
                  {"concept", score->concept},
                  {"speed", score->speed}};
-    fputs("\"parts\":{", file);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        fprintf(file, "%s\"%s\":{\"points\":%d,\"max_points\":%d}", i ? "," : "", parts[i].name,
-                parts[i].part.points, parts[i].part.most);
-    fputs("},", file);
+    json_object(json, "parts");
+    for (int i = 0; i < LAB_COUNT(parts); i++) {
+        json_object(json, parts[i].name);
+        json_integer(json, "points", parts[i].part.points);
+        json_integer(json, "max_points", parts[i].part.most);
+        json_end_object(json);
+    }
+    json_end_object(json);
 }
 
-static void put_stage(FILE *file, const struct grading *grading, const struct stage_result *result)
+static void put_score(struct json *json, const struct stage_result *result)
 {
     const struct score *score = &result->score;
-    fputc('{', file);
-    put_text(file, "id", result->stage->id);
-    fputc(',', file);
-    put_text(file, "title", result->stage->title);
-    fprintf(file, ",\"points\":%d,\"max_points\":%d,\"bonus\":%s,\"given\":%s,", score->all.points,
-            lab_stage_points(result->stage), truth(result->stage->is_bonus), truth(result->stage->is_given));
-    fprintf(file, "\"correct\":%s,\"clean\":%s,\"concept\":%s,", truth(score->is_right),
-            truth(score->is_right && score->is_clean), truth(score->is_right && score->has_concept));
-    put_parts(file, score);
-    put_number(file, "speedup", score->has_speedup, score->speedup);
-    fputc(',', file);
-    put_number(file, "needed", score->needed > 0, score->needed);
-    fputc(',', file);
-    put_text(file, "symptom", score_symptom_name(score->symptom));
-    fputc(',', file);
-    put_text(file, "hint", score->hint);
-    fputc(',', file);
-    put_counters(file, result->verdict);
-    fputc(',', file);
-    put_cases(file, grading->session->lab, result->verdict);
-    fputc(',', file);
-    put_messages(file, result);
-    fputc('}', file);
+    json_integer(json, "points", score->all.points);
+    json_integer(json, "max_points", lab_stage_points(result->stage));
+    json_bool(json, "bonus", result->stage->is_bonus);
+    json_bool(json, "given", result->stage->is_given);
+    json_bool(json, "correct", score->is_right);
+    json_bool(json, "clean", score->is_right && score->is_clean);
+    json_bool(json, "concept", score->is_right && score->has_concept);
+    put_parts(json, score);
+    put_known(json, "speedup", score->has_speedup, score->speedup);
+    put_known(json, "needed", score->needed > 0, score->needed);
+    json_bool(json, "step_shown", score->is_right && !score->is_earlier);
+    json_text(json, "earlier_step", score->earlier ? score->earlier->id : "");
+    json_text(json, "symptom", lab_symptom_name(score->symptom));
+    json_text(json, "hint", score->hint);
+}
+
+static void put_stage(struct json *json, const struct grading *grading, const struct stage_result *result)
+{
+    json_line(json);
+    json_object(json, NULL);
+    json_text(json, "id", result->stage->id);
+    json_text(json, "title", result->stage->title);
+    put_score(json, result);
+    put_counters(json, result->verdict);
+    put_cases(json, grading->session->lab, result);
+    put_messages(json, result);
+    json_end_object(json);
 }
 
 /* ------------------------------------------------------------------------------------------- the whole */
@@ -193,24 +133,23 @@ void report_json(const struct grading *grading, FILE *file)
 {
     struct totals totals = grading_totals(grading);
     bool is_gpu = grading->backend == SCORE_GPU;
-    fputc('{', file);
-    put_text(file, "lab", grading->session->lab->id);
-    fprintf(file, ",\"points\":%d,\"max_points\":%d,\"bonus\":%d,", totals.points, totals.most, totals.bonus);
-    put_text(file, "status", outcomes[grading->outcome]);
-    fputc(',', file);
-    put_text(file, "message", grading->trouble);
-    fputc(',', file);
-    put_text(file, "file", grading->shown);
-    fputc(',', file);
-    put_text(file, "backend", is_gpu ? "gpu" : "virtual");
-    fputc(',', file);
-    put_text(file, "gpu", is_gpu ? grading->session->gpu : grading->session->model);
-    fputs(",\"stages\":[", file);
-    for (int i = 0; i < grading->nstages; i++) {
-        fputs(i ? ",\n" : "\n", file);
-        put_stage(file, grading, &grading->stages[i]);
-    }
-    fputs("]}\n", file);
+    struct json json = {.file = file};
+    json_object(&json, NULL);
+    json_text(&json, "lab", grading->session->lab->id);
+    json_integer(&json, "points", totals.points);
+    json_integer(&json, "max_points", totals.most);
+    json_integer(&json, "bonus", totals.bonus);
+    json_text(&json, "status", outcomes[grading->outcome]);
+    json_text(&json, "message", grading->trouble);
+    json_text(&json, "file", grading->shown);
+    json_text(&json, "backend", is_gpu ? "gpu" : "virtual");
+    json_text(&json, "gpu", is_gpu ? grading->session->gpu : grading->session->model);
+    json_list(&json, "stages");
+    for (int i = 0; i < grading->nstages; i++)
+        put_stage(&json, grading, &grading->stages[i]);
+    json_end_list(&json);
+    json_end_object(&json);
+    fputc('\n', file);
 }
 
 bool report_save(const struct grading *grading, const char *path)

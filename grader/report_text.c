@@ -1,5 +1,5 @@
 /* report_text.c - what a student sees: each stage as it ends, its points, what is wrong and the next thing to do.
- * Lines stay within 100 columns; colour only on a terminal. Bytes that come from submissions are shown without control
+ * Lines stay within the terminal, 100 columns at most; colour only on a terminal. Bytes that come from submissions are shown without control
  * characters. Decides nothing about points. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
@@ -8,9 +8,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS = 100, INDENT = 6, MOST_TEXT_LINES = 12 };
+enum { MOST_COLUMNS = 100, FEWEST_COLUMNS = 40, INDENT = 6, MOST_TEXT_LINES = 12 };
 
 enum paint { PLAIN, BOLD, GREEN, YELLOW, RED, DIM };
 
@@ -41,6 +42,15 @@ __attribute__((format(printf, 2, 3))) static void painted(enum paint with, const
 
 /* ------------------------------------------------------------------------------------------- text in columns */
 
+/* Of the terminal, as it is now; a file or a pipe has no width of its own. */
+static int columns_of_output(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_col > MOST_COLUMNS)
+        return MOST_COLUMNS;
+    return size.ws_col < FEWEST_COLUMNS ? FEWEST_COLUMNS : size.ws_col;
+}
+
 static void put_byte(unsigned char c)
 {
     putchar(c < 0x20 || c == 0x7f ? '?' : c);
@@ -61,13 +71,14 @@ static void put_line(const char *mark, const char *line, size_t length, int inde
     size_t own = strspn(line, " ");
     int margin = indent + (int)strlen(mark) + (int)(own < length ? own : 0);
     int at = printf("%*s%s%*s", indent, "", mark, margin - indent - (int)strlen(mark), "");
+    const int most = columns_of_output();
     bool is_first = true;
     for (size_t i = own; i < length;) {
         size_t word = strcspn(line + i, " \n");
         if (word > length - i)
             word = length - i;
         int columns = width(line + i, word);
-        if (!is_first && at + 1 + columns > COLUMNS) {
+        if (!is_first && at + 1 + columns > most) {
             at = printf("\n%*s", margin, "") - 1;
             is_first = true;
         }
@@ -128,13 +139,24 @@ static void put_speed(const struct score *score)
         printf(", %.2fx", score->speedup);
 }
 
+/* How a stage is wrong, in a word or two; what it is not, and why, comes below. */
+static const char *words_for_wrong(const struct stage_result *result)
+{
+    static const char *const words[LAB_SYMPTOMS] = {[LAB_MISSING] = "missing",
+                                                    [LAB_UNCARRIED] = "cannot be replayed",
+                                                    [LAB_NO_LAUNCH] = "launches nothing",
+                                                    [LAB_UNTOUCHED] = "writes nothing"};
+    if (result->trouble)
+        return "did not run";
+    return words[result->score.symptom] ? words[result->score.symptom] : "wrong";
+}
+
 /* What the row of a stage says behind its points. */
 static void put_summary(const struct stage_result *result)
 {
     const struct score *score = &result->score;
     if (!score->is_right) {
-        bool is_empty = score->symptom == LAB_UNTOUCHED || score->symptom == LAB_NO_LAUNCH;
-        printf(" %s\n", result->trouble ? "did not run" : is_empty ? "not written yet" : "wrong");
+        printf(" %s\n", words_for_wrong(result));
         return;
     }
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
@@ -144,28 +166,30 @@ static void put_summary(const struct stage_result *result)
     putchar('\n');
 }
 
-static void describe_case(const struct grading *grading, uint32_t which, char *out, size_t size)
+/* How well a finding explains what the hint is about: the same symptom in the same case is best. */
+static int fitness(const struct score *score, const struct verdict_message *message)
 {
-    const struct lab *lab = grading->session->lab;
-    lab_describe_case(lab, which < (uint32_t)lab->ncases ? &lab->cases[which] : &lab->timed, out, size);
+    if (!verdict_is_finding(message))
+        return 0;
+    if (message->symptom != score->symptom)
+        return 1;
+    return score->fault && message->which == score->fault->which ? 3 : 2;
 }
 
-/* The first finding of the checkers tells most; the others wait for -v. Remarks that cost no points are told where
- * results are wrong. */
+/* The finding that the hint is about; the others wait for -v. Remarks that cost no points are told where results are wrong. */
 static const struct verdict_message *first_message(const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
-    const struct verdict_case *fault = result->score.fault;
-    for (uint32_t i = 0; verdict && fault && i < verdict->nmessages; i++) {
-        const struct verdict_message *one = &verdict->messages[i];
-        if (verdict_is_finding(one) && one->which == fault->which && strstr(fault->text, one->title))
-            return one; /* what stopped the case, before what else was found */
-    }
+    const struct verdict_message *best = NULL;
     for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
-        if (verdict_is_finding(&verdict->messages[i]))
-            return &verdict->messages[i];
+        const struct verdict_message *one = &verdict->messages[i];
+        const int fits = fitness(&result->score, one);
+        if (fits && (!best || fits > fitness(&result->score, best)))
+            best = one;
     }
-    return verdict && verdict->nmessages && !result->score.is_right ? &verdict->messages[0] : NULL;
+    return best                                                       ? best
+           : verdict && verdict->nmessages && !result->score.is_right ? &verdict->messages[0]
+                                                                      : NULL;
 }
 
 static void put_message(const struct verdict_message *message)
@@ -178,7 +202,7 @@ static void put_message(const struct verdict_message *message)
 /* What went wrong, and with which input. Where a finding explains the case, it speaks for it. */
 static void put_fault(const struct grading *grading, const struct stage_result *result)
 {
-    char name[200];
+    char name[300];
     const struct verdict_case *fault = result->score.fault;
     const struct verdict_message *message = first_message(result);
     if (result->trouble)
@@ -186,9 +210,11 @@ static void put_fault(const struct grading *grading, const struct stage_result *
     if (fault) {
         bool is_general = fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH;
         bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
-        describe_case(grading, fault->which, name, sizeof name);
-        put_words(INDENT, "%s%s%s%s", is_general ? "" : "With ", is_general ? "" : name,
-                  is_general ? "" : ": ", is_explained ? "" : fault->text);
+        bool is_told = fault->known[0] && !result->score.is_known;
+        grading_describe_case(grading->session->lab, result->stage, fault->which, name, sizeof name);
+        put_words(INDENT, "%s%s%s%s%s%s", is_general ? "" : "With ", is_general ? "" : name,
+                  is_general ? "" : ": ", is_explained ? "" : fault->text, is_told ? ": " : "",
+                  is_told ? fault->known : "");
     }
     if (message)
         put_message(message);
@@ -221,6 +247,21 @@ static void put_bounds(const struct score *score)
     }
 }
 
+/* Why a quarter is all. */
+static void put_step(const struct grading *grading, const struct score *score)
+{
+    const struct lab_stage *earlier = score->earlier;
+    if (score->is_earlier && earlier)
+        put_words(INDENT,
+                  "Right, but as far as counters and time can tell this is still the kernel of stage %d "
+                  "(%s): a quarter of "
+                  "the points at most.",
+                  (int)(earlier - grading->session->lab->stages) + 1, earlier->id);
+    else if (score->is_earlier)
+        put_words(INDENT,
+                  "Right, but neither counters nor time show this step: a quarter of the points at most.");
+}
+
 static void put_hint(const struct stage_result *result)
 {
     if (!*result->score.hint)
@@ -232,14 +273,15 @@ static void put_hint(const struct stage_result *result)
 
 /* ------------------------------------------------------------------------------------------- more, with -v */
 
-static void put_all_cases(const struct grading *grading, const struct verdict *verdict)
+static void put_all_cases(const struct grading *grading, const struct stage_result *result)
 {
-    char name[200];
+    const struct verdict *verdict = result->verdict;
+    char name[300];
     for (uint32_t i = 0; i < verdict->ncases; i++) {
         const struct verdict_case *one = &verdict->cases[i];
-        describe_case(grading, one->which, name, sizeof name);
-        put_words(INDENT, "%s %s%s%s", one->is_right ? "right:" : "wrong:", name, *one->text ? ": " : "",
-                  one->text);
+        grading_describe_case(grading->session->lab, result->stage, one->which, name, sizeof name);
+        put_words(INDENT, "%s %s%s%s%s%s", one->is_right ? "right:" : "wrong:", name, *one->text ? ": " : "",
+                  one->text, *one->known ? ": " : "", one->known);
     }
 }
 
@@ -264,15 +306,31 @@ static void put_times(const struct verdict_time *time)
     putchar('\n');
 }
 
+/* The same line under several titles, or in several cases, is one mistake: its gravest symptom speaks. */
+static bool is_told_elsewhere(const struct verdict *verdict, uint32_t index)
+{
+    const struct verdict_message *one = &verdict->messages[index];
+    for (uint32_t i = 0; i < verdict->nmessages; i++) {
+        const struct verdict_message *other = &verdict->messages[i];
+        const enum lab_symptom graver = lab_graver(one->symptom, other->symptom);
+        if (i == index || !*one->place || strcmp(one->place, other->place) != 0)
+            continue;
+        if (one->symptom == other->symptom ? i < index : graver == other->symptom)
+            return true;
+    }
+    return false;
+}
+
 static void put_details(const struct grading *grading, const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
     if (verdict) {
-        put_all_cases(grading, verdict);
+        put_all_cases(grading, result);
         put_times(&verdict->time);
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
-            put_message(&verdict->messages[i]);
+            if (!is_told_elsewhere(verdict, i))
+                put_message(&verdict->messages[i]);
     }
     if (result->printed) {
         put_words(INDENT, "The host code printed:");
@@ -330,6 +388,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     put_points(result);
     put_summary(result);
     put_fault(grading, result);
+    put_step(grading, &result->score);
     put_bounds(&result->score);
     if (result->score.is_generous)
         put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",

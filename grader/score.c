@@ -1,72 +1,16 @@
 /* score.c - points of a stage: right results first, then a clean run, the concept, and speed.
- * Nothing but right results earns points of any other kind. A measurement that straddles a threshold is decided for the
- * student. What is shown of all this is decided in report_*.c. */
+ * Nothing but right results earns points of any other kind, and points of a stage are for its step: where neither its bounds
+ * nor its tiers show it, right and clean results earn a quarter at most. A measurement that straddles a threshold is decided
+ * for the student. What is shown of all this is decided in report_*.c. */
 #include "grader/score.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Which trouble is told first: the earlier row. A symptom that is not here is told last. */
-static const enum lab_symptom order[] = {
-    LAB_MISSING, LAB_NO_LAUNCH, LAB_LAUNCH, LAB_FAULT,     LAB_ENDLESS, LAB_BARRIER,      LAB_UNTOUCHED,
-    LAB_RACE,    LAB_PARTLY,    LAB_EDGE,   LAB_HOST_READ, LAB_WRONG,   LAB_UNINITIALISED};
-
-static const struct {
-    const char *name, *hint;
-} symptoms[LAB_SYMPTOMS] = {
-    [LAB_NO_SYMPTOM] = {"none", ""},
-    [LAB_MISSING] = {"missing",
-                     "The entry point is not in your file. Compare its name and parameters with the header."},
-    [LAB_UNTOUCHED] = {"untouched", "Nothing was written yet. Begin with the TODO of this stage."},
-    [LAB_NO_LAUNCH] = {"no-launch",
-                       "The entry point starts no kernel. Write the kernel, then launch it there."},
-    [LAB_LAUNCH] = {"launch",
-                    "A call of CUDA was refused. Check the launch's grid, block and shared memory."},
-    [LAB_FAULT] = {"fault",
-                   "The kernel was stopped at a bad access. Test indexes against the sizes before use."},
-    [LAB_RACE] = {"race",
-                  "Two threads touch the same place without an order between them. Is a barrier missing?"},
-    [LAB_BARRIER] = {"barrier",
-                     "Every thread of a block must reach the same barrier. Move it out of the condition."},
-    [LAB_UNINITIALISED] = {"uninitialised",
-                           "The kernel reads memory that nobody wrote. Set it to a value first."},
-    [LAB_ENDLESS] = {"endless", "The kernel does not end. Look at the condition of its loops."},
-    [LAB_PARTLY] = {"partly",
-                    "Some elements are never written. Do the grid and the loops cover all of them?"},
-    [LAB_EDGE] = {"edge", "Round sizes are right, others are not. Look at the last, partly filled block."},
-    [LAB_WRONG] = {"wrong", "The values are wrong. Work through one small case by hand, element by element."},
-    [LAB_HOST_READ] = {"host-read",
-                       "The result must be computed on the GPU: the host never sees real data here."},
-    [LAB_CONCEPT] = {"concept",
-                     "The results are right, but the kernel does not yet do what this stage is about."},
-    [LAB_SLOW] = {"slow",
-                  "The results are right; now make it faster. The handout's section on this stage helps."},
-};
-
-const char *score_symptom_name(enum lab_symptom symptom)
-{
-    return symptom < LAB_SYMPTOMS ? symptoms[symptom].name : "unknown";
-}
-
-const char *score_hint(const struct lab_stage *stage, enum lab_symptom symptom)
-{
-    for (int i = 0; i < LAB_HINTS && stage->hints[i].text; i++) {
-        if (stage->hints[i].symptom == symptom)
-            return stage->hints[i].text;
-    }
-    return symptom < LAB_SYMPTOMS ? symptoms[symptom].hint : "";
-}
+enum { SHARE_WITHOUT_STEP = 4 }; /* a quarter */
 
 /* ------------------------------------------------------------------------------------------- right and clean */
-
-static int rank(enum lab_symptom symptom)
-{
-    int n = sizeof order / sizeof *order;
-    for (int i = 0; i < n; i++) {
-        if (order[i] == symptom)
-            return i;
-    }
-    return n;
-}
 
 static void find_fault(const struct verdict *verdict, struct score *out)
 {
@@ -76,49 +20,25 @@ static void find_fault(const struct verdict *verdict, struct score *out)
         if (one->is_right)
             continue;
         out->is_right = false;
-        if (!out->fault || rank(one->symptom) < rank(out->symptom)) {
+        if (!out->fault || lab_graver(one->symptom, out->symptom) != out->symptom) {
             out->fault = one;
             out->symptom = one->symptom;
         }
     }
 }
 
-/* What a finding of the checkers is called, by words of its title. */
-static const struct {
-    const char *word;
-    enum lab_symptom symptom;
-} findings[] = {
-    {"race", LAB_RACE},
-    {"barrier", LAB_BARRIER},
-    {"deadlock", LAB_BARRIER},
-    {"uninitialised", LAB_UNINITIALISED},
-    {"never written", LAB_UNINITIALISED},
-    {"endless", LAB_ENDLESS},
-    {"launch", LAB_LAUNCH},
-    {"bounds", LAB_FAULT},
-};
-
-static enum lab_symptom symptom_of(const struct verdict_message *message)
-{
-    if (strcmp(message->severity, "race") == 0)
-        return LAB_RACE;
-    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
-        if (strstr(message->title, findings[i].word))
-            return findings[i].symptom;
-    }
-    return LAB_FAULT;
-}
-
 static void find_dirt(const struct verdict *verdict, struct score *out)
 {
+    enum lab_symptom gravest = LAB_NO_SYMPTOM;
     out->is_clean = true;
     for (uint32_t i = 0; i < verdict->nmessages; i++) {
         if (!verdict_is_finding(&verdict->messages[i]))
             continue;
         out->is_clean = false;
-        if (out->symptom == LAB_NO_SYMPTOM)
-            out->symptom = symptom_of(&verdict->messages[i]);
+        gravest = lab_graver(gravest, verdict->messages[i].symptom);
     }
+    if (out->symptom == LAB_NO_SYMPTOM)
+        out->symptom = gravest;
 }
 
 /* ------------------------------------------------------------------------------------------- concept */
@@ -137,10 +57,12 @@ static bool find_counter(const struct verdict *verdict, const char *name, double
 /* Nothing per nothing is nothing: a kernel without shared loads has no conflicts among them. */
 static bool find_value(const struct lab_bound *bound, const struct verdict *verdict, double *value)
 {
-    double top, bottom = 1;
+    double top, less = 0, bottom = 1;
     if (!find_counter(verdict, bound->counter, &top) ||
+        (bound->minus && !find_counter(verdict, bound->minus, &less)) ||
         (bound->per && !find_counter(verdict, bound->per, &bottom)))
         return false;
+    top -= less;
     *value = bottom != 0 ? top / bottom : top;
     return true;
 }
@@ -169,13 +91,10 @@ static bool check_bounds(const struct lab_bound *bounds, const struct verdict *v
 
 /* ------------------------------------------------------------------------------------------- speed */
 
-static bool reaches(const struct lab_tier *tier, struct score *out)
+static bool reaches(const struct verdict_time *time, const struct lab_tier *tier)
 {
-    if (!out->has_speedup)
-        return false;
-    if (out->speedup < tier->speedup && out->high >= tier->speedup)
-        out->is_generous = true;
-    return out->high >= tier->speedup || out->speedup >= tier->speedup;
+    return time->is_known && time->speedup > 0 &&
+           (time->high >= tier->speedup || time->speedup >= tier->speedup);
 }
 
 static void score_speed(const struct lab_stage *stage, const struct verdict *verdict, struct score *out)
@@ -188,12 +107,101 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
     bool is_missed = false;
     for (int i = 0; i < LAB_TIERS && stage->speed[i].points; i++) {
         const struct lab_tier *tier = &stage->speed[i];
-        bool is_given = out->is_right && reaches(tier, out);
+        bool is_given = out->is_right && reaches(time, tier);
         if (is_given)
             out->speed.points += tier->points;
+        if (is_given && time->speedup < tier->speedup)
+            out->is_generous = true;
         if (!is_missed)
             out->needed = tier->speedup;
         is_missed = is_missed || !is_given;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- the step */
+
+static bool has_evidence(const struct lab_stage *stage)
+{
+    return stage->bounds[0].counter || stage->speed[0].points;
+}
+
+/* True if a verdict, found in whatever slot, shows the step of this stage: all of its bounds hold, or one of its tiers is
+ * reached, where `baseline` is what the verdict's speedup was measured against. */
+static bool shows_step(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
+                       const char *baseline)
+{
+    struct score_bound ignored[LAB_BOUNDS];
+    const char *own = lab_baseline(lab, stage);
+    if (stage->bounds[0].counter && check_bounds(stage->bounds, verdict, ignored))
+        return true;
+    for (int i = 0; own && baseline && strcmp(own, baseline) == 0 && i < LAB_TIERS; i++)
+        if (stage->speed[i].points && reaches(&verdict->time, &stage->speed[i]))
+            return true;
+    return false;
+}
+
+/* The latest step before this one that the verdict shows, else the given one that it all begins with. */
+static const struct lab_stage *find_earlier(const struct lab *lab, const struct lab_stage *stage,
+                                            const struct verdict *verdict)
+{
+    const char *baseline = lab_baseline(lab, stage);
+    const struct lab_stage *step = lab_previous(lab, stage);
+    while (step && !step->is_given && !shows_step(lab, step, verdict, baseline))
+        step = lab_previous(lab, step);
+    return step;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void keep_a_quarter(struct score *out)
+{
+    const int most = out->all.most / SHARE_WITHOUT_STEP;
+    out->correct.points = least(out->correct.points, most);
+    out->clean.points = least(out->clean.points, most - out->correct.points);
+}
+
+/* ------------------------------------------------------------------------------------------- hints */
+
+/* What is known to be the cause of a wrong output says more than any hint for wrong values, and may contradict it. */
+static bool is_known_advice(const struct verdict_case *one)
+{
+    static const enum lab_symptom about_values[] = {LAB_WRONG, LAB_EDGE, LAB_PARTLY, LAB_UNINITIALISED};
+    for (int i = 0; one && one->is_cause && one->known[0] && i < LAB_COUNT(about_values); i++)
+        if (one->symptom == about_values[i])
+            return true;
+    return false;
+}
+
+/* A whole sentence of words that begin in the middle of one. */
+static void write_sentence(const char *words, char *out, size_t size)
+{
+    const char last = words[strlen(words) - 1];
+    snprintf(out, size, "%s%s", words, last == '.' || last == '?' ? "" : ".");
+    out[0] = (char)toupper((unsigned char)out[0]);
+}
+
+/* The first bound that was missed knows best what to do, unless the stage does. */
+static const char *find_bound_hint(const struct score *score)
+{
+    for (int i = 0; i < LAB_BOUNDS && score->bounds[i].bound; i++)
+        if (!score->bounds[i].holds)
+            return score->bounds[i].bound->hint;
+    return NULL;
+}
+
+static void write_hint(const struct lab *lab, const struct lab_stage *stage, struct score *out)
+{
+    const char *of_bound = out->symptom == LAB_CONCEPT ? find_bound_hint(out) : NULL;
+    out->is_known = is_known_advice(out->fault);
+    if (out->is_known) {
+        write_sentence(out->fault->known, out->hint, sizeof out->hint);
+    } else if (of_bound && !lab_own_hint(stage, LAB_CONCEPT)) {
+        snprintf(out->hint, sizeof out->hint, "%s", of_bound);
+    } else {
+        lab_write_hint(lab, stage, out->symptom, out->hint, sizeof out->hint);
     }
 }
 
@@ -201,9 +209,9 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
 
 static void set_most(const struct lab_stage *stage, struct score *out)
 {
-    out->correct.most = stage->correct;
-    out->clean.most = stage->clean;
-    out->concept.most = stage->concept;
+    out->correct.most = stage->points.correct;
+    out->clean.most = stage->points.clean;
+    out->concept.most = stage->points.concept;
     for (int i = 0; i < LAB_TIERS; i++)
         out->speed.most += stage->speed[i].points;
     out->all.most = out->correct.most + out->clean.most + out->concept.most + out->speed.most;
@@ -219,26 +227,44 @@ static void find_next_symptom(struct score *out)
         out->symptom = LAB_SLOW;
 }
 
-void score_stage(const struct lab_stage *stage, const struct verdict *verdict, struct score *out)
+/* Of right results. */
+static void score_parts(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
+                        struct score *out)
 {
-    *out = (struct score){.hint = ""};
+    out->correct.points = stage->points.correct;
+    out->clean.points = out->is_clean ? stage->points.clean : 0;
+    out->concept.points = out->has_concept ? stage->points.concept : 0;
+    out->is_earlier = has_evidence(stage) && !shows_step(lab, stage, verdict, lab_baseline(lab, stage));
+    if (!out->is_earlier)
+        return;
+    out->earlier = find_earlier(lab, stage, verdict);
+    keep_a_quarter(out);
+}
+
+void score_stage(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
+                 struct score *out)
+{
+    *out = (struct score){.symptom = LAB_NO_SYMPTOM};
     set_most(stage, out);
     find_fault(verdict, out);
     find_dirt(verdict, out);
     out->has_concept = check_bounds(stage->bounds, verdict, out->bounds);
     score_speed(stage, verdict, out);
     if (out->is_right) {
-        out->correct.points = stage->correct;
-        out->clean.points = out->is_clean ? stage->clean : 0;
-        out->concept.points = out->has_concept ? stage->concept : 0;
+        score_parts(lab, stage, verdict, out);
         find_next_symptom(out);
     }
     out->all.points = out->correct.points + out->clean.points + out->concept.points + out->speed.points;
-    out->hint = out->symptom == LAB_NO_SYMPTOM ? "" : score_hint(stage, out->symptom);
+    write_hint(lab, stage, out);
 }
 
-void score_failed(const struct lab_stage *stage, enum lab_symptom symptom, struct score *out)
+void score_failed(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,
+                  const char *hint, struct score *out)
 {
-    *out = (struct score){.symptom = symptom, .hint = score_hint(stage, symptom)};
+    *out = (struct score){.symptom = symptom};
     set_most(stage, out);
+    if (hint)
+        snprintf(out->hint, sizeof out->hint, "%s", hint);
+    else
+        lab_write_hint(lab, stage, symptom, out->hint, sizeof out->hint);
 }

@@ -27,19 +27,23 @@ struct score {
     struct score_bound bounds[LAB_BOUNDS];
     bool has_speedup;
     double speedup, low, high;
-    double needed;            /* the first tier that was missed, or else the highest; 0: the stage has none */
-    bool is_generous;         /* a tier lies within the spread of the measurement and was given */
-    enum lab_symptom symptom; /* what to mend first */
+    double needed;    /* the first tier that was missed, or else the highest; 0: the stage has none */
+    bool is_generous; /* a tier lies within the spread of the measurement and was given */
+
+    /* Right results, but no bound and no tier shows that the step was made: a quarter of the points is the most. */
+    bool is_earlier;
+    const struct lab_stage *earlier; /* the step that it still looks like; NULL: none that the table knows */
+
+    enum lab_symptom symptom;         /* what to mend first */
     const struct verdict_case *fault; /* the case that shows it; NULL: none */
-    const char *hint;                 /* never NULL where symptom is not LAB_NO_SYMPTOM */
+    char hint[LAB_TEXT];              /* "" only where symptom is LAB_NO_SYMPTOM */
+    bool is_known;                    /* the hint is what the wrong output looks like */
 };
 
-void score_stage(const struct lab_stage *stage, const struct verdict *verdict, struct score *out);
-/* A stage that never reached the judge. */
-void score_failed(const struct lab_stage *stage, enum lab_symptom symptom, struct score *out);
-/* The row's own words for a symptom, or the general ones. */
-const char *score_hint(const struct lab_stage *stage, enum lab_symptom symptom);
-/* "missing", "race": short names for machines to read. */
-const char *score_symptom_name(enum lab_symptom symptom);
+void score_stage(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
+                 struct score *out);
+/* A stage that never reached the judge. hint: better words than the table's; NULL: none. */
+void score_failed(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,
+                  const char *hint, struct score *out);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "grader/files.h"
+#include "grader/scout.h"
 
 enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, LIMIT_S = 100, MOST_SHOWN = 4000 };
 #define MOST_TRACE ((size_t)64 << 20)
@@ -39,7 +40,8 @@ static void add_word(struct command_line *line, const char *format, ...)
 /* What is shared by a round of processes, one per stage. */
 struct round {
     struct grading *grading;
-    int rows[GRADE_STAGES]; /* of the jobs' stages in grading->stages */
+    struct stages_cell *cells; /* NULL: the round is about grading->stages */
+    int rows[GRADE_STAGES];    /* of the jobs in either */
     struct command_line *lines;
     struct sandbox_job jobs[GRADE_STAGES];
     struct sandbox_result results[GRADE_STAGES];
@@ -97,34 +99,49 @@ static const char *tail(const char *text, size_t size)
     return !text ? "" : size > MOST_SHOWN ? text + size - MOST_SHOWN : text;
 }
 
-/* Endings of host code: what they are a symptom of, and what to do. */
+/* Endings of host code: what they are a symptom of, and what to do. Of the rows for one ending the first counts whose words
+ * the program has said. */
 static const struct {
     enum sandbox_end end;
+    const char *words; /* NULL: any */
     enum lab_symptom symptom;
     const char *hint;
 } endings[] = {
-    {SANDBOX_TIMEOUT, LAB_ENDLESS,
+    {SANDBOX_TIMEOUT, NULL, LAB_ENDLESS,
      "This is about the function that launches the kernel, not about the kernel: look at its "
      "loops. Memory copied back to the host holds zeros while it is recorded."},
-    {SANDBOX_CPU, LAB_ENDLESS,
+    {SANDBOX_CPU, NULL, LAB_ENDLESS,
      "This is about the function that launches the kernel, not about the kernel: look at its "
      "loops. Memory copied back to the host holds zeros while it is recorded."},
-    {SANDBOX_FLOOD, LAB_FAULT, "Take the printing out of the function that launches the kernel."},
-    {SANDBOX_SIGNAL, LAB_FAULT,
-     "This is about the function that launches the kernel, not about the kernel. Device pointers "
-     "must not be used on the host, and memory copied back holds zeros while it is recorded."},
-    {SANDBOX_EXITED, LAB_FAULT, "An entry point returns to its caller; it must not end the program."},
+    {SANDBOX_FLOOD, NULL, LAB_STOPPED, "Take the printing out of the function that launches the kernel."},
+    {SANDBOX_SIGNAL, SCOUT_NO_MEMORY, LAB_STOPPED,
+     "Host code may use 2 GB of memory: allocate less, or give back what is no longer needed."},
+    {SANDBOX_SIGNAL, "device pointer used on the host", LAB_STOPPED,
+     "Only kernels and copies may follow device pointers: what the host needs of them is copied first."},
+    {SANDBOX_SIGNAL, NULL, LAB_STOPPED,
+     "This is about the function that launches the kernel, not about the kernel: look for an index or a "
+     "pointer that is "
+     "wrong there. Memory copied back to the host holds zeros while it is recorded."},
+    {SANDBOX_EXITED, NULL, LAB_STOPPED, "An entry point returns to its caller; it must not end the program."},
 };
 
-static void score_ending(struct stage_result *stage, enum sandbox_end end)
+/* hint: NULL: the table's. */
+static void end_stage(struct grading *grading, struct stage_result *stage, enum lab_symptom symptom,
+                      const char *hint)
+{
+    score_failed(grading->session->lab, stage->stage, symptom, hint, &stage->score);
+    stage->is_done = true;
+}
+
+static void score_ending(struct grading *grading, struct stage_result *stage, enum sandbox_end end,
+                         const char *said)
 {
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        if (endings[i].end != end)
+        if (endings[i].end != end || (endings[i].words && !strstr(said, endings[i].words)))
             continue;
-        score_failed(stage->stage, endings[i].symptom, &stage->score);
-        stage->score.hint = endings[i].hint;
+        end_stage(grading, stage, endings[i].symptom, endings[i].hint);
+        return;
     }
-    stage->is_done = true;
 }
 
 /* CHECK() prints why and ends with 1. */
@@ -143,42 +160,57 @@ static bool explain_words(struct grading *grading, struct stage_result *stage, c
         return true;
     }
     describe_stage(stage, "Device memory ran out: %s() keeps what it allocates.", stage->stage->entry);
-    score_failed(stage->stage, LAB_LAUNCH, &stage->score);
-    stage->score.hint = "Give back with cudaFree() what the entry point gets from cudaMalloc().";
-    stage->is_done = true;
+    end_stage(grading, stage, LAB_LAUNCH,
+              "Give back with cudaFree() what the entry point gets from cudaMalloc().");
     return true;
 }
 
-static void explain_scout(struct grading *grading, struct stage_result *stage,
-                          const struct sandbox_result *result)
+/* What the program said, with the student's name for the file. NULL: no memory. */
+static char *words_of(const struct grading *grading, const struct sandbox_result *result)
+{
+    char compiled[60], named[sizeof grading->shown + 1];
+    snprintf(compiled, sizeof compiled, "%s.cu:", grading->session->entry->id);
+    snprintf(named, sizeof named, "%s:", grading->shown);
+    return files_substitute(tail(result->err, result->err_bytes), compiled, named);
+}
+
+static void explain_end(struct grading *grading, struct stage_result *stage,
+                        const struct sandbox_result *result, const char *said)
 {
     char how[300];
     sandbox_describe(result, &sandbox_scout, how, sizeof how);
-    const char *said = tail(result->err, result->err_bytes);
     if (result->end == SANDBOX_FAILED || result->end == SANDBOX_STOPPED) {
         grading_fail(grading, OUTCOME_OURS, "The scout %s.", how);
         return;
     }
     if (result->end == SANDBOX_EXITED && explain_words(grading, stage, said))
         return;
-    score_ending(stage, result->end);
+    score_ending(grading, stage, result->end, said);
     if (is_by_check(result)) {
         describe_stage(stage, "%s", said);
-        score_failed(stage->stage, LAB_LAUNCH, &stage->score);
+        end_stage(grading, stage, LAB_LAUNCH, NULL);
     } else {
         describe_stage(stage, "The host code of %s() %s.%s%s", stage->stage->entry, how, *said ? "\n" : "",
                        said);
     }
 }
 
+static void explain_scout(struct grading *grading, struct stage_result *stage,
+                          const struct sandbox_result *result)
+{
+    char *said = words_of(grading, result);
+    explain_end(grading, stage, result, said ? said : "");
+    free(said);
+}
+
 /* The trace leaves the folder that the submission can write to before anybody looks at it. */
-static bool take_trace(struct grading *grading, const struct stage_result *stage)
+static bool take_trace(struct grading *grading, const char *name)
 {
     char path[WORD];
     size_t size;
-    snprintf(path, sizeof path, "%s/%s.trace", grading->box, stage->stage->id);
+    snprintf(path, sizeof path, "%s/%s.trace", grading->box, name);
     uint8_t *bytes = files_read(path, MOST_TRACE, false, &size);
-    snprintf(path, sizeof path, "%s/%s.trace", grading->safe, stage->stage->id);
+    snprintf(path, sizeof path, "%s/%s.trace", grading->safe, name);
     bool is_done = bytes && files_write(path, bytes, size);
     free(bytes);
     return is_done;
@@ -191,28 +223,43 @@ static void scout_done(void *context, int job, struct sandbox_result *result)
     if (result->out_bytes)
         stage->printed = strdup(tail(result->out, result->out_bytes));
     bool is_done = result->end == SANDBOX_EXITED && result->status == 0;
-    if (is_done && take_trace(round->grading, stage))
+    if (is_done && take_trace(round->grading, stage->stage->id))
         return;
     if (is_done) {
         describe_stage(stage, "The program ended before %s() had returned.", stage->stage->entry);
-        score_ending(stage, SANDBOX_EXITED);
+        score_ending(round->grading, stage, SANDBOX_EXITED, "");
         return;
     }
     explain_scout(round->grading, stage, result);
 }
 
-static void add_scout(struct round *round, int row, char *program, const char *const *visible)
+/* Two names where another step's function stands in the stage's place. */
+static void name_trace(const struct lab_stage *stage, const struct lab_stage *step, char *out, size_t size)
+{
+    if (step == stage)
+        snprintf(out, size, "%.90s", stage->id);
+    else
+        snprintf(out, size, "%.90s.%.90s", stage->id, step->id);
+}
+
+static void add_scout(struct round *round, int row, const struct lab_stage *stage,
+                      const struct lab_stage *step, const char *const *visible)
 {
     struct grading *grading = round->grading;
     struct command_line *line = &round->lines[round->count];
-    const char *id = grading->stages[row].stage->id;
-    add_word(line, "%s", program);
+    char name[200];
+    name_trace(stage, step, name, sizeof name);
+    add_word(line, "%s", visible[0]);
     add_word(line, "--stage");
-    add_word(line, "%s", id);
+    add_word(line, "%s", stage->id);
+    add_word(line, "--step");
+    add_word(line, "%s", step->id);
     add_word(line, "--source");
     add_word(line, "%s.cu", grading->session->entry->id);
+    add_word(line, "--shown");
+    add_word(line, "%s", grading->shown);
     add_word(line, "--out");
-    add_word(line, "%s.trace", id);
+    add_word(line, "%s.trace", name);
     round->jobs[round->count] = (struct sandbox_job){
         .profile = &sandbox_scout, .argv = line->argv, .folder = grading->box, .visible = visible};
     round->rows[round->count++] = row;
@@ -228,7 +275,7 @@ bool stages_scout(struct grading *grading)
         return false;
     for (int i = 0; i < grading->nstages; i++) {
         if (grading->stages[i].is_wanted)
-            add_scout(&round, i, program, visible);
+            add_scout(&round, i, grading->stages[i].stage, grading->stages[i].stage, visible);
         else
             grading->stages[i].is_done = true;
     }
@@ -245,16 +292,15 @@ static void fill_question(struct command_line *line, const struct grading *gradi
 {
     const struct session *session = grading->session;
     const char *build = session->kit.build, *lab = session->entry->id;
-    const char *slot = question->slot ? question->slot : question->stage->id;
+    char trace[200];
+    name_trace(question->stage, question->step, trace, sizeof trace);
     add_word(line, "%s/%s", build, question->is_on_gpu ? "judge-gpu" : "judge-virtual");
     add_word(line, "--lab");
     add_word(line, "%s/labs/%s/lab.so", build, lab);
     add_word(line, "--stage");
     add_word(line, "%s", question->stage->id);
-    add_word(line, "--slot");
-    add_word(line, "%s", slot);
     add_word(line, "--trace");
-    add_word(line, "%s/%s.trace", grading->safe, slot);
+    add_word(line, "%s/%s.trace", grading->safe, trace);
     add_word(line, "--fatbin");
     add_word(line, "%s/fatbin", grading->safe);
     add_word(line, "--seed");
@@ -263,10 +309,14 @@ static void fill_question(struct command_line *line, const struct grading *gradi
     add_word(line, "%s/labs/%s/baseline.trace", build, lab);
     add_word(line, "--baseline-fatbin");
     add_word(line, "%s/labs/%s/baseline.fatbin", build, lab);
+    add_word(line, "--shown");
+    add_word(line, "%s", grading->shown);
     add_word(line, "--limit");
     add_word(line, "%d", LIMIT_S);
     if (question->has_no_check)
         add_word(line, "--no-check");
+    if (question->is_brief)
+        add_word(line, "--brief");
     if (!question->is_on_gpu) {
         add_word(line, "--gpu");
         add_word(line, "%s", session->model);
@@ -346,7 +396,7 @@ static void conclude(struct grading *grading, struct stage_result *stage)
         grading_fail(grading, OUTCOME_OURS, "Stage %s could not be judged: %s", stage->stage->id,
                      stage->verdict ? stage->verdict->failure : "out of memory.");
     else
-        score_stage(stage->stage, stage->verdict, &stage->score);
+        score_stage(grading->session->lab, stage->stage, stage->verdict, &stage->score);
     stage->is_done = true;
 }
 
@@ -358,8 +408,7 @@ static void judge_done(void *context, int job, struct sandbox_result *result)
     if (result->end == SANDBOX_CPU) {
         describe_stage(stage, "The kernels of %s() had not ended after %d s.", stage->stage->entry,
                        sandbox_judge.cpu_s);
-        score_failed(stage->stage, LAB_ENDLESS, &stage->score);
-        stage->is_done = true;
+        end_stage(grading, stage, LAB_ENDLESS, NULL);
         tell_finished(grading);
         return;
     }
@@ -380,7 +429,8 @@ bool stages_judge(struct grading *grading)
     for (int i = 0; i < grading->nstages; i++)
         wanted += !grading->stages[i].is_done;
     for (int i = 0; i < grading->nstages; i++) {
-        struct stages_question question = {.stage = grading->stages[i].stage};
+        const struct lab_stage *stage = grading->stages[i].stage;
+        struct stages_question question = {.stage = stage, .step = stage};
         if (!grading->stages[i].is_done)
             add_question(&round, i, &question, wanted > 1 ? alone : NULL);
     }
@@ -391,23 +441,22 @@ bool stages_judge(struct grading *grading)
 
 /* ------------------------------------------------------------------------------------------- the GPU's clock */
 
-static bool is_right(const struct verdict *verdict)
+/* The time of another judge replaces that of the verdict. */
+static void measure_again(struct grading *grading, const struct stages_question *question,
+                          struct verdict *verdict)
 {
-    for (uint32_t i = 0; i < verdict->ncases; i++) {
-        if (!verdict->cases[i].is_right)
-            return false;
-    }
-    return verdict->ncases > 0;
+    struct verdict *measured = stages_ask(grading, question);
+    verdict->time.is_known = false; /* an estimate is no measurement */
+    if (measured)
+        verdict_join(verdict, measured);
+    verdict_free(measured);
 }
 
 static void measure(struct grading *grading, struct stage_result *stage)
 {
-    struct stages_question question = {.stage = stage->stage, .is_on_gpu = true, .has_no_check = true};
-    struct verdict *measured = stages_ask(grading, &question);
-    stage->verdict->time.is_known = false; /* an estimate is no measurement */
-    if (measured)
-        verdict_join(stage->verdict, measured);
-    verdict_free(measured);
+    struct stages_question question = {
+        .stage = stage->stage, .step = stage->stage, .is_on_gpu = true, .has_no_check = true};
+    measure_again(grading, &question, stage->verdict);
     conclude(grading, stage);
 }
 
@@ -418,7 +467,7 @@ bool stages_measure(struct grading *grading)
         struct stage_result *stage = &grading->stages[i];
         if (stage->is_done)
             continue;
-        if (is_right(stage->verdict))
+        if (verdict_is_right(stage->verdict))
             measure(grading, stage);
         else
             conclude(grading, stage);
@@ -427,4 +476,71 @@ bool stages_measure(struct grading *grading)
         tell_finished(grading);
     }
     return !grading->trouble;
+}
+
+/* ------------------------------------------------------------------------------------------- every step in one slot */
+
+static void cell_recorded(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    struct stages_cell *cell = &round->cells[round->rows[job]];
+    char name[200];
+    name_trace(cell->stage, cell->step, name, sizeof name);
+    cell->is_recorded =
+        result->end == SANDBOX_EXITED && result->status == 0 && take_trace(round->grading, name);
+    if (!cell->is_recorded)
+        snprintf(cell->trouble, sizeof cell->trouble, "%.*s",
+                 (int)strcspn(result->err ? result->err : "", "\n"), result->err ? result->err : "");
+}
+
+static void cell_judged(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    round->cells[round->rows[job]].verdict = read_verdict(round->grading, result, round->jobs[job].profile);
+}
+
+static bool record_cells(struct grading *grading, struct stages_cell *cells, int count)
+{
+    struct round round;
+    char program[WORD];
+    snprintf(program, sizeof program, "%s/scout", grading->safe);
+    const char *visible[] = {program, NULL};
+    if (!open_round(&round, grading))
+        return false;
+    round.cells = cells;
+    for (int i = 0; i < count; i++)
+        add_scout(&round, i, cells[i].stage, cells[i].step, visible);
+    run_round(&round, grading->session->cores, cell_recorded);
+    close_round(&round);
+    return true;
+}
+
+static bool judge_cells(struct grading *grading, struct stages_cell *cells, int count)
+{
+    struct round round;
+    char *alone[] = {"VGPU_THREADS=1", NULL};
+    if (!open_round(&round, grading))
+        return false;
+    round.cells = cells;
+    for (int i = 0; i < count; i++) {
+        struct stages_question question = {.stage = cells[i].stage, .step = cells[i].step};
+        question.is_brief = cells[i].step != cells[i].stage;
+        if (cells[i].is_recorded)
+            add_question(&round, i, &question, alone);
+    }
+    run_round(&round, grading->session->cores, cell_judged);
+    close_round(&round);
+    return true;
+}
+
+bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count)
+{
+    return record_cells(grading, cells, count) && judge_cells(grading, cells, count) && !sandbox_is_stopped();
+}
+
+void stages_measure_cell(struct grading *grading, struct stages_cell *cell)
+{
+    struct stages_question question = {.stage = cell->stage, .step = cell->step, .has_no_check = true};
+    question.is_on_gpu = grading->backend == SCORE_GPU;
+    measure_again(grading, &question, cell->verdict);
 }

@@ -76,6 +76,14 @@ void verdict_add_message(struct verdict *verdict, const struct verdict_message *
     row->text = text;
 }
 
+bool verdict_is_right(const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->ncases; i++)
+        if (!verdict->cases[i].is_right)
+            return false;
+    return verdict->ncases > 0;
+}
+
 bool verdict_is_finding(const struct verdict_message *message)
 {
     return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;
@@ -113,14 +121,15 @@ static void put_text(FILE *file, const char *text)
 
 static void put_case(FILE *file, const struct verdict_case *one)
 {
-    fprintf(file, "case\t%u\t%d\t%d", one->which, one->is_right, (int)one->symptom);
+    fprintf(file, "case\t%u\t%d\t%d\t%d", one->which, one->is_right, (int)one->symptom, one->is_cause);
     put_text(file, one->text);
+    put_text(file, one->known);
     putc('\n', file);
 }
 
 static void put_message(FILE *file, const struct verdict_message *message)
 {
-    fprintf(file, "message\t%u", message->which);
+    fprintf(file, "message\t%u\t%d", message->which, (int)message->symptom);
     put_text(file, message->severity);
     put_text(file, message->title);
     put_text(file, message->place);
@@ -278,7 +287,9 @@ static bool read_case(struct verdict *verdict, struct fields *fields)
     struct verdict_case one = {.which = take_count(fields, UINT32_MAX)};
     one.is_right = take_count(fields, 1);
     one.symptom = (enum lab_symptom)take_count(fields, LAB_SYMPTOMS - 1);
+    one.is_cause = take_count(fields, 1);
     take_text(fields, one.text, sizeof one.text);
+    take_text(fields, one.known, sizeof one.known);
     if (!is_whole(fields) || one.is_right != (one.symptom == LAB_NO_SYMPTOM))
         return false;
     verdict_add_case(verdict, &one);
@@ -288,6 +299,7 @@ static bool read_case(struct verdict *verdict, struct fields *fields)
 static bool read_message(struct verdict *verdict, struct fields *fields)
 {
     struct verdict_message message = {.which = take_count(fields, UINT32_MAX)};
+    message.symptom = (enum lab_symptom)take_count(fields, LAB_SYMPTOMS - 1);
     take_text(fields, message.severity, sizeof message.severity);
     take_text(fields, message.title, sizeof message.title);
     take_text(fields, message.place, sizeof message.place);

@@ -15,7 +15,9 @@ struct verdict_case {
     uint32_t which; /* index into lab->cases; VERDICT_TIMED: the timed case */
     bool is_right;
     enum lab_symptom symptom; /* LAB_NO_SYMPTOM if right */
-    char text[512];           /* "" if right */
+    char text[800];           /* "" if right */
+    char known[200]; /* what a wrong output looks like, a sentence without its dot; "": nothing is known */
+    bool is_cause;   /* it says why, and not only what */
 };
 #define VERDICT_TIMED UINT32_MAX
 
@@ -23,6 +25,7 @@ struct verdict_case {
  * "printed" by kernels. */
 struct verdict_message {
     uint32_t which;
+    enum lab_symptom symptom; /* of a finding; LAB_NO_SYMPTOM: it is a mere remark */
     char severity[12], title[96], place[160];
     char *text; /* several lines */
 };
@@ -60,6 +63,8 @@ void verdict_free(struct verdict *verdict);
 void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
 void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
 void verdict_add_counter(struct verdict *verdict, const char *name, double value);
+/* True if there are cases, and all of them are right. */
+bool verdict_is_right(const struct verdict *verdict);
 /* True for what costs a submission its clean points; the rest are remarks. */
 bool verdict_is_finding(const struct verdict_message *message);
 void verdict_write(const struct verdict *verdict, FILE *file);

@@ -1,6 +1,6 @@
 /* compare.c - an output against what it should be, and the first difference in words.
  * When an element counts as right is element.h's business; every element is looked at, so numbers are exact.
- * Why a result is wrong is left to the lab's recognise(). */
+ * Why a result is wrong is recognise.c's business. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +59,21 @@ static void format_pair(enum lab_type type, uint64_t got, uint64_t want, char ou
 
 /* ------------------------------------------------------------------------------------------- the whole */
 
+/* Keeps the element that is furthest beyond what is allowed there. */
+static void keep_worst(const struct lab_buffer *buffer, uint64_t got, uint64_t want,
+                       struct lab_difference *out)
+{
+    const double right = element_value(buffer->type, want);
+    const double error = element_is_poison(buffer->type, got)
+                             ? (double)INFINITY
+                             : element_error(element_value(buffer->type, got), right);
+    const double allowed = element_allowed(buffer->relative, buffer->absolute, right);
+    if (isinf(out->largest) || (out->wrong && error - allowed <= out->largest - out->allowed))
+        return;
+    out->largest = error;
+    out->allowed = allowed;
+}
+
 static void count_differences(const struct lab_buffer *buffer, const void *expected,
                               struct lab_difference *out)
 {
@@ -66,16 +81,9 @@ static void count_differences(const struct lab_buffer *buffer, const void *expec
     for (size_t i = 0; i < buffer->count; i++) {
         uint64_t got = element_load(type, buffer->host, i), want = element_load(type, expected, i);
         out->wanted += !element_is_poison(type, want);
-        if (got == want)
+        if (element_matches(type, buffer->relative, buffer->absolute, got, want))
             continue;
-        bool is_right = element_matches(type, buffer->tolerance, got, want);
-        double error = element_is_poison(type, got)
-                           ? (double)INFINITY
-                           : element_error(type, element_value(type, got), element_value(type, want));
-        if (error > out->largest)
-            out->largest = error;
-        if (is_right)
-            continue;
+        keep_worst(buffer, got, want, out);
         if (out->wrong++ == 0)
             out->first = i;
         out->unwritten += element_is_poison(type, got);
@@ -120,9 +128,9 @@ static void describe_extent(const struct lab_buffer *buffer, struct lab_differen
 static void describe_error(const struct lab_buffer *buffer, struct lab_difference *out)
 {
     size_t length = strlen(out->text);
-    if (buffer->tolerance > 0 && isfinite(out->largest))
-        snprintf(out->text + length, sizeof out->text - length, "; largest relative error %.2g, allowed %.2g",
-                 out->largest, buffer->tolerance);
+    if ((buffer->relative > 0 || buffer->absolute > 0) && isfinite(out->largest))
+        snprintf(out->text + length, sizeof out->text - length, "; off by up to %.2g, where %.2g is allowed",
+                 out->largest, out->allowed);
 }
 
 void lab_compare(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out)

@@ -16,12 +16,13 @@ __global__ void lab_fill_kernel(void *out, enum lab_type type, size_t count, uin
 }
 
 __global__ void lab_compare_kernel(const void *got, const void *expected, enum lab_type type, size_t count,
-                                   double tolerance, unsigned long long *wrong)
+                                   double relative, double absolute, unsigned long long *wrong)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
     unsigned long long mine = 0;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
-        mine += !element_matches(type, tolerance, element_load(type, got, i), element_load(type, expected, i));
+        mine += !element_matches(type, relative, absolute, element_load(type, got, i),
+                                 element_load(type, expected, i));
     if (mine)
         atomicAdd(wrong, mine);
 }
@@ -61,7 +62,7 @@ static cudaError_t count_wrong(const struct lab_buffer *buffer, const void *got,
     if (error != cudaSuccess)
         return error;
     lab_compare_kernel<<<blocks_for(buffer->count), THREADS>>>(got, expected, buffer->type, buffer->count,
-                                                               buffer->tolerance, counter);
+                                                               buffer->relative, buffer->absolute, counter);
     error = cudaGetLastError();
     return error != cudaSuccess ? error : cudaMemcpy(sum, counter, sizeof *sum, cudaMemcpyDeviceToHost);
 }

@@ -4,7 +4,6 @@
 #ifndef LAB_ELEMENT_H
 #define LAB_ELEMENT_H
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -133,29 +132,32 @@ LAB_BOTH double element_value(enum lab_type type, uint64_t bits)
 
 /* ------------------------------------------------------------------------------------------- comparing */
 
-/* |got - want| in units of |want|. Near zero a relative error has no meaning: the unit is then the smallest
- * normal number, or 1 for integers. INFINITY where NaN or an infinity stands on one side only. */
-LAB_BOTH double element_error(enum lab_type type, double got, double want)
+/* How far an element is off; INFINITY where NaN or an infinity stands on one side only. */
+LAB_BOTH double element_error(double got, double want)
 {
     if (got == want || (isnan(got) && isnan(want)))
         return 0;
-    if (!isfinite(got) || !isfinite(want))
-        return (double)INFINITY;
-    double least = type == LAB_FLOAT ? FLT_MIN : type == LAB_DOUBLE ? DBL_MIN : 1;
-    return fabs(got - want) / fmax(fabs(want), least);
+    return isfinite(got) && isfinite(want) ? fabs(got - want) : (double)INFINITY;
+}
+
+/* How far it may be off. */
+LAB_BOTH double element_allowed(double relative, double absolute, double want)
+{
+    return isfinite(want) ? fma(relative, fabs(want), absolute) : 0;
 }
 
 /* The poison is a NaN, but not one that a reference asks for: an element that was never written is wrong. */
-LAB_BOTH bool element_matches(enum lab_type type, double tolerance, uint64_t got, uint64_t want)
+LAB_BOTH bool element_matches(enum lab_type type, double relative, double absolute, uint64_t got,
+                              uint64_t want)
 {
     if (got == want)
         return true;
     if (element_is_poison(type, got))
         return false;
     double value = element_value(type, got), right = element_value(type, want);
-    if (tolerance == 0)
+    if (relative == 0 && absolute == 0)
         return isnan(value) && isnan(right);
-    return element_error(type, value, right) <= tolerance;
+    return element_error(value, right) <= element_allowed(relative, absolute, right);
 }
 
 #endif

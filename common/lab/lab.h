@@ -1,7 +1,8 @@
 /* lab.h - what a lab is: the map for everyone who writes one, runs one or grades one.
  * A lab's driver (labs/lab3-NAME/lab3.c) defines one `const struct lab lab`: its stages, its cases, and a few
- * small functions. Everything else (memory, inputs, comparison, timing, points) is done for it, by hand in
- * build/lab3 and by the grader alike. Nothing here knows of grades already given, files or processes. */
+ * small functions. Everything else (memory, inputs, comparison, timing, hints, points) is done for it, by hand in
+ * build/lab3 and by the grader alike. Nothing here knows of grades already given, files or processes.
+ * handouts/new-lab.md teaches it; bounds.h has the bounds that labs share. */
 #ifndef LAB_H
 #define LAB_H
 
@@ -15,45 +16,85 @@ enum {
     LAB_SIZES = 4,   /* numbers that describe a case */
     LAB_BUFFERS = 8, /* device arrays of a case */
     LAB_TIERS = 3,   /* thresholds of speed per stage */
-    LAB_BOUNDS = 4,  /* counter bounds per stage */
-    LAB_HINTS = 12
+    LAB_BOUNDS = 6,  /* counter bounds per stage */
+    LAB_HINTS = 12,  /* hints per stage */
+    LAB_TEXT = 480   /* bytes of a hint at most */
 };
+
+struct lab;
+struct lab_stage;
+struct lab_run;
+
+/* The functions of a lab. They see one stage on one case. */
+
+/* Declares the buffers of a case, outputs first, with lab_add() and its sisters. */
+typedef void lab_layout_fn(struct lab_run *run);
+/* Calls the stage's entry point with the buffers' device pointers. */
+typedef void lab_call_fn(const struct lab_run *run);
+/* The right content of output buffer `index`, computed on the CPU from the inputs' host copies. It comes filled with
+ * LAB_POISON: what stays so must not be written by kernels either. */
+typedef void lab_reference_fn(const struct lab_run *run, int index, void *expected);
+/* Work of one call in units of 1e9 (bytes moved, points drawn). */
+typedef double lab_work_fn(const struct lab_run *run);
+/* Looks at wrong results and says in one sentence what they look like ("the tiles lie where they belong, but inside
+ * each tile rows and columns are not swapped"); NULL: nothing known. `expected` is that of output buffer `index`. */
+typedef const char *lab_recognise_fn(const struct lab_run *run, int index, const void *expected);
+/* Names a case by the numbers that its kernels see: "count 17, offset 3". */
+typedef void lab_describe_fn(const struct lab_run *run, char *out, size_t size);
+
+/* ------------------------------------------------------------------------------------------- cases */
+
+/* The meaning of the numbers is the lab's own: width, height, ... Unused ones are 0. */
+struct lab_case {
+    long size[LAB_SIZES];
+    const char *stage; /* only for this stage; NULL: for all */
+};
+/* LAB_CASE(33, 65), LAB_CASE_OF("fast", 70001, 1, 7). */
+#define LAB_CASE(...)                                                                                        \
+    {                                                                                                        \
+        .size = { __VA_ARGS__ }                                                                              \
+    }
+#define LAB_CASE_OF(only, ...)                                                                               \
+    {                                                                                                        \
+        .size = {__VA_ARGS__}, .stage = only                                                                 \
+    }
 
 /* ------------------------------------------------------------------------------------------- the stage table */
 
-/* A bound on what the kernel did: sum of `counter` over the stage's launches, divided by that of `per` (NULL:
- * by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of VGPU_COUNTERS; in
- * addition, "launches". Measured on the virtual GPU at the lab's timed case, also where a real GPU does the
- * timing. */
+/* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
+ * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of VGPU_COUNTERS; in
+ * addition "launches", "shared_bytes" (of all blocks), and what the declared inputs and outputs hold: "input_bytes",
+ * "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the timed case,
+ * also where a real GPU does the timing. */
 struct lab_bound {
     const char *counter, *per;
     double at_least, at_most;
     const char *meaning; /* "shared wavefronts per load request": how reports call it */
+    const char *hint;    /* what to do when it is missed; NULL: general words */
+    const char *minus;
+};
+
+/* What the student is told to do: numbers. */
+struct lab_todo {
+    int number, section; /* of the TODO in the skeleton, and of the handout's section about it; 0: none */
+};
+
+struct lab_points {
+    int correct; /* for right results in all cases */
+    int clean;   /* further points if the checker finds nothing */
+    int concept; /* further points if all bounds hold */
 };
 
 struct lab_tier {
     double speedup; /* over the stage's baseline */
-    int points;
+    int points;     /* further points, if right */
 };
 
-/* What went wrong, as far as a program can tell: the keys of hints. */
+/* What went wrong, as far as a program can tell: the keys of hints, the gravest first. */
 enum lab_symptom {
-    LAB_NO_SYMPTOM,
-    LAB_MISSING,   /* the entry point is not defined */
-    LAB_UNTOUCHED, /* no output element was written: the stage is still empty */
-    LAB_NO_LAUNCH, /* the entry point launched no kernel */
-    LAB_LAUNCH,    /* a launch or a runtime call was refused */
-    LAB_FAULT,     /* out of bounds, misaligned, trap: the kernel was stopped */
-    LAB_RACE,      /* the checker found a race */
-    LAB_BARRIER,   /* a barrier under divergent control flow, or a deadlock */
-    LAB_UNINITIALISED,
-    LAB_ENDLESS,   /* stopped after too many instructions */
-    LAB_PARTLY,    /* some output elements were never written */
-    LAB_EDGE,      /* right where sizes are multiples of 32, wrong in other cases */
-    LAB_WRONG,     /* wrong values */
-    LAB_HOST_READ, /* wrong, and the entry point copied device memory to the host */
-    LAB_CONCEPT,   /* right, but a counter is out of its bound */
-    LAB_SLOW,      /* right, but below a threshold */
+#define SYMPTOM(name, text, hint) LAB_##name,
+#include "lab/symptoms.def"
+#undef SYMPTOM
     LAB_SYMPTOMS
 };
 
@@ -65,32 +106,36 @@ struct lab_hint {
 struct lab_stage {
     const char *id;         /* "padded": as in --stage padded */
     const char *title;      /* "padded tile" */
-    const char *entry;      /* "transpose_padded": for messages */
+    const char *entry;      /* "transpose_padded": for messages. LAB_CALLS() sets it, and the next one. */
     void (*function)(void); /* the entry point itself, cast; NULL where no submission is linked */
-    const char
-        *baseline; /* entry of baseline.cu that speedups are measured against, "baseline_naive": declared
-                             extern "C" with the lab's parameters; programs that link baseline.o find it by dlsym() */
-    const char
-        *reference; /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
-    bool is_given;  /* the skeleton has it already: no points */
-    int correct;    /* points for right results in all cases */
-    int clean;      /* further points if the checker finds nothing */
-    int concept;    /* further points if all bounds hold */
+    struct lab_todo todo;   /* {2, .section = 3} */
+    bool is_given;          /* the skeleton has it already: no points */
+    bool is_bonus;          /* points beyond 100 */
+    struct lab_points points;
     struct lab_bound bounds[LAB_BOUNDS];
-    struct lab_tier speed[LAB_TIERS]; /* further points each, if right */
-    const char *
-        previous; /* id of the stage whose kernel in this slot must miss the last tier; NULL: the row above */
-    bool is_bonus; /* points beyond 100 */
+    struct lab_tier speed[LAB_TIERS];
+    const char *previous; /* id of the step before this one; NULL: the row above */
+
+    /* words that only this lab knows; the kit has some for every symptom */
     struct lab_hint hints[LAB_HINTS];
+
+    /* what differs from the rest of the lab; NULL or 0: as the lab says */
+    const char *baseline; /* of its speedups */
+    const char
+        *answer; /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
+    lab_layout_fn *layout;
+    lab_reference_fn *reference;
+    lab_work_fn *work;
+    lab_recognise_fn *recognise;
+    struct lab_case timed;
+    int operations;  /* of its outputs */
+    const void *own; /* the lab's own data about the stage */
 };
 
-/* ------------------------------------------------------------------------------------------- cases and buffers */
+/* In a row: the entry point by its name. */
+#define LAB_CALLS(name) .entry = #name, .function = (void (*)(void))(name)
 
-/* The meaning of the numbers is the lab's own: width, height, ... Unused ones are 0. */
-struct lab_case {
-    long size[LAB_SIZES];
-    const char *stage; /* only for this stage; NULL: for all */
-};
+/* ------------------------------------------------------------------------------------------- buffers */
 
 enum lab_type { LAB_INT, LAB_FLOAT, LAB_DOUBLE, LAB_UINT, LAB_INT64, LAB_UINT64, LAB_BYTE };
 enum lab_role {
@@ -99,7 +144,9 @@ enum lab_role {
     LAB_SCRATCH /* poisoned before, not compared */
 };
 
-/* An array on the device. Inputs are uniform in [low, high] (integers) or [low, high) (others). */
+/* An array on the device. Inputs are uniform in [low, high] (integers) or [low, high) (others).
+ * An output of floats is right where |got - want| <= relative * |want| + absolute. Both parts follow from how many
+ * roundings reach an element and how large the numbers are that are added up on the way to it. */
 struct lab_buffer {
     const char *name; /* the parameter's name in the entry point's prototype */
     enum lab_role role;
@@ -107,7 +154,12 @@ struct lab_buffer {
     size_t count;
     long dims[3]; /* for coordinates in messages, fastest first; {0}: one-dimensional */
     double low, high;
-    double tolerance; /* outputs: largest relative error; 0: bit-exact */
+    int operations; /* roundings that reach one element; 0: 8, enough for a short formula */
+    double scale;   /* size of what is added up; 0: the largest number that the inputs may hold */
+    bool is_exact;  /* equal bits are demanded: where data is only moved. Integers always are exact. */
+
+    /* set by lab_begin_run() */
+    double relative, absolute;
 
     /* set by whoever runs the case */
     void *device;
@@ -115,7 +167,6 @@ struct lab_buffer {
 };
 
 /* One stage on one case. */
-struct lab;
 struct lab_run {
     const struct lab *lab;
     const struct lab_stage *stage;
@@ -128,9 +179,13 @@ struct lab_run {
 };
 
 /* Appends a buffer and returns it, so that more of it can be set. Inputs lie in [0, 1), integers in [0, 255],
- * unless low and high are set. */
+ * unless low and high are set. The sisters have rows of `width` elements, and layers of `height` rows. */
 struct lab_buffer *lab_add(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
-                           size_t count);
+                           long count);
+struct lab_buffer *lab_add_2d(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
+                              long width, long height);
+struct lab_buffer *lab_add_3d(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
+                              long width, long height, long depth);
 
 /* ------------------------------------------------------------------------------------------- the lab */
 
@@ -138,27 +193,28 @@ struct lab {
     const char *id, *title;            /* "lab3", "bank conflicts: matrix transpose" */
     const char *size_names[LAB_SIZES]; /* "width", "height": for messages and options; NULL: unused */
     char size_options[LAB_SIZES];      /* 'n', 'm': options of build/lab3 */
-    const struct lab_stage *stages;
+    const struct lab_stage *stages;    /* LAB_STAGES(stages) sets it and the next one */
     int nstages;
     const struct lab_case
         *cases; /* for correctness: small, all edges; the last one is what build/lab3 takes by
-                                     default on the virtual GPU */
+                                     default on the virtual GPU. LAB_CASES(cases) sets it and the next one. */
     int ncases;
     struct lab_case timed; /* for timing and counters, on a GPU and on the virtual one */
     const char *unit;      /* of work per second: "GB/s", "Gpoints/s" */
+    const char *baseline;  /* entry of baseline.cu that speedups are measured against, "baseline_naive" */
+    lab_layout_fn *layout;
+    lab_call_fn *call;
+    lab_reference_fn *reference;
+    lab_work_fn *work; /* NULL with the unit "GB/s": the bytes of inputs and outputs */
 
-    /* Declares the buffers of a case, outputs first, with lab_add(). */
-    void (*layout)(struct lab_run *run);
-    /* Calls the stage's entry point with the buffers' device pointers. */
-    void (*call)(const struct lab_run *run);
-    /* The right content of output buffer `index`, computed on the CPU from the inputs' host copies. */
-    void (*reference)(const struct lab_run *run, int index, void *expected);
-    /* Work of one call in units of 1e9 (bytes moved, points drawn). */
-    double (*work)(const struct lab_run *run);
-    /* Optional. Looks at wrong results and says in one sentence what they look like ("the output equals the input: rows
-     * and columns were not swapped"); NULL: nothing known. `expected` is that of output buffer `index`. */
-    const char *(*recognise)(const struct lab_run *run, int index, const void *expected);
+    /* optional */
+    lab_recognise_fn *recognise;
+    lab_describe_fn *describe; /* NULL: cases are named by their sizes */
 };
+
+#define LAB_COUNT(table)  ((int)(sizeof(table) / sizeof((table)[0])))
+#define LAB_STAGES(table) .stages = (table), .nstages = LAB_COUNT(table)
+#define LAB_CASES(table)  .cases = (table), .ncases = LAB_COUNT(table)
 
 /* Defined by the driver. Programs that run a submission link it; the grader and the judge open build/labs/lab3/lab.so. */
 extern const struct lab lab;
@@ -179,8 +235,10 @@ struct lab_difference {
     size_t wrong;     /* elements */
     size_t unwritten; /* of them, those that still hold the poison */
     size_t first;     /* index of the first wrong one; meaningless if wrong is 0 */
-    double largest;   /* relative error; INFINITY for NaN */
-    char text[320];   /* "out[row 3][column 17] is 0.25, should be 0.5; 12 of 1056 elements are wrong, ..." */
+    double
+        largest; /* |got - want| of the element that is furthest beyond what is allowed there; INFINITY for NaN */
+    double allowed; /* what is allowed there */
+    char text[320]; /* "out[row 3][column 17] is 0.25, should be 0.5; 12 of 1056 elements are wrong, ..." */
 };
 /* NaN never equals anything but what the reference says is NaN. */
 void lab_compare(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out);
@@ -191,19 +249,44 @@ void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_
 
 /* By id ("padded") or by row, counted from 1 ("2"); NULL: none. */
 const struct lab_stage *lab_find_stage(const struct lab *lab, const char *id_or_row);
+/* The step before a stage; NULL: the stage is given, or the first. */
+const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_stage *stage);
 int lab_stage_points(const struct lab_stage *stage); /* all that a row can give */
 int lab_max_points(const struct lab *lab);           /* of all rows but bonus ones: 100 */
 /* A run with its buffers declared; nothing is allocated. */
 void lab_begin_run(struct lab_run *run, const struct lab *lab, const struct lab_stage *stage,
                    const struct lab_case *which, uint64_t seed);
 size_t lab_buffer_bytes(const struct lab_buffer *buffer);
-/* "width 33, height 65". */
-void lab_describe_case(const struct lab *lab, const struct lab_case *which, char *out, size_t size);
+/* The stage's own, or else the lab's. */
+const char *lab_baseline(const struct lab *lab, const struct lab_stage *stage);
+const char *lab_answer(const struct lab *lab, const struct lab_stage *stage);
+const struct lab_case *lab_timed_case(const struct lab *lab, const struct lab_stage *stage);
+void lab_reference(const struct lab_run *run, int index, void *expected);
+double lab_work(const struct lab_run *run);
+/* "width 33, height 65". stage NULL: by the lab's sizes, whatever its kernels see of them. */
+void lab_describe_case(const struct lab *lab, const struct lab_stage *stage, const struct lab_case *which,
+                       char *out, size_t size);
 /* True if a case is one of this stage's: its own or everybody's. */
 bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stage);
-/* What is wrong with a table, in one sentence: ids twice, points that do not add up to 100, unknown counters'
- * names left to the caller, a stage without a hint for LAB_UNTOUCHED, ...; NULL: nothing. For tests and
- * `grade check`. */
+
+/* ------------------------------------------------------------------------------------------- words */
+
+/* What is known of a wrong output, in one sentence without its dot: by the lab, else by the kit, which knows copies,
+ * shifts, multiples and the like (recognise.c). NULL: nothing. *is_cause: it names the cause, so that it is better
+ * advice than any hint for wrong values. The sentence stays until the next call. */
+const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_cause);
+/* "missing", "race": short names for machines to read (hints.c). */
+const char *lab_symptom_name(enum lab_symptom symptom);
+/* Of two symptoms, the one to tell first; LAB_NO_SYMPTOM only if there is no other. */
+enum lab_symptom lab_graver(enum lab_symptom a, enum lab_symptom b);
+/* The row's own words for a symptom, or those that the kit has for this stage, or the general ones. */
+void lab_write_hint(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom, char *out,
+                    size_t size);
+/* The row's own words; NULL: it has none. */
+const char *lab_own_hint(const struct lab_stage *stage, enum lab_symptom symptom);
+
+/* What is wrong with a table, in one sentence: ids twice, points that do not add up to 100, a stage without its TODO's
+ * number, ...; NULL: nothing (flaw.c). Whether counters of bounds exist is left to the caller. */
 const char *lab_find_flaw(const struct lab *lab);
 
 /* For student code, CHECK(call) stands in check.h: it prints file, line, the call and CUDA's words. */

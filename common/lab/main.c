@@ -11,10 +11,11 @@
 #include <cuda_runtime_api.h>
 
 #include "lab/device.h"
-#include "lab/lab.h"
+#include "lab/findings.h"
 
 /* Defined where the virtual GPU is linked. */
-extern const char *vgpu_gpu(void) __attribute__((weak));
+#pragma weak vgpu_gpu
+#pragma weak vgpu_watch
 
 enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_OURS = 2 };
 enum { CPU_LIMIT = 1 << 22 }; /* elements; above, a GPU is asked for what is right, if there is one */
@@ -153,7 +154,7 @@ static size_t case_elements(const struct lab_stage *stage, const struct lab_case
 /* The timed case; on the virtual GPU, which would take minutes for it, the last of the others. */
 static struct lab_case choose_case(const struct lab_stage *stage, const struct options *options)
 {
-    struct lab_case chosen = lab.timed;
+    struct lab_case chosen = *lab_timed_case(&lab, stage);
     for (int i = 0; is_virtual() && i < lab.ncases; i++)
         if (lab_case_applies(&lab.cases[i], stage))
             chosen = lab.cases[i];
@@ -206,27 +207,72 @@ static const char *make_buffers(struct lab_run *run)
     return problem;
 }
 
-/* ------------------------------------------------------------------------------------------- what is right */
+/* ------------------------------------------------------------------------------------------- what is found */
 
-static const char *hint_for(const struct lab_stage *stage, enum lab_symptom symptom)
+/* What the virtual GPU said of the stage that runs. */
+static struct {
+    enum lab_symptom symptom; /* the gravest */
+    char places[32][80];      /* that have been told: one mistake is told once */
+    int nplaces;
+} found;
+
+static bool is_told(const char *place)
 {
-    for (int i = 0; i < LAB_HINTS && stage->hints[i].text; i++)
-        if (stage->hints[i].symptom == symptom)
-            return stage->hints[i].text;
-    return NULL;
+    for (int i = 0; i < found.nplaces; i++)
+        if (*place && !strncmp(found.places[i], place, sizeof found.places[i] - 1))
+            return true;
+    return false;
 }
 
-static void print_wrong(const struct lab_stage *stage, enum lab_symptom symptom, const char *text)
+static void on_message(void *context, const struct vgpu_message *message)
 {
-    const char *hint = hint_for(stage, symptom);
+    (void)context;
+    if (message->severity != VGPU_WARNING)
+        found.symptom = lab_graver(found.symptom, lab_symptom_of(message->kind));
+    if (is_told(message->place))
+        return;
+    if (found.nplaces < LAB_COUNT(found.places))
+        snprintf(found.places[found.nplaces++], sizeof found.places[0], "%s", message->place);
+    fflush(stdout);
+    fputs(message->text, stderr);
+}
+
+/* A GPU finds nothing out: it only has an error in the end. */
+static void begin_watch(void)
+{
+    static const struct vgpu_watcher watcher = {.message = on_message};
+    memset(&found, 0, sizeof found);
+    if (is_virtual())
+        vgpu_watch(&watcher);
+}
+
+static enum lab_symptom symptom_of_error(cudaError_t error)
+{
+    if (found.symptom != LAB_NO_SYMPTOM)
+        return found.symptom;
+    return error == cudaErrorIllegalAddress      ? LAB_FAULT
+           : error == cudaErrorMisalignedAddress ? LAB_MISALIGNED
+                                                 : LAB_STOPPED;
+}
+
+/* ------------------------------------------------------------------------------------------- what is right */
+
+/* known: what a wrong output looks like; NULL: nothing is known. If it names the cause, no hint could say more. */
+static void print_wrong(const struct lab_stage *stage, enum lab_symptom symptom, const char *text,
+                        const char *known, bool is_cause)
+{
+    char hint[LAB_TEXT];
+    lab_write_hint(&lab, stage, symptom, hint, sizeof hint);
     printf("  %-10s WRONG  %s\n", stage->id, text);
-    if (hint)
+    if (known)
+        printf("  %-10s        It looks like this: %s.\n", "", known);
+    if (!known || !is_cause)
         printf("  %-10s        %s\n", "", hint);
 }
 
 static void *baseline_entry(const struct lab_stage *stage)
 {
-    const char *name = stage->reference ? stage->reference : stage->baseline;
+    const char *name = lab_answer(&lab, stage);
     return name ? dlsym(RTLD_DEFAULT, name) : NULL;
 }
 
@@ -251,7 +297,7 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
     void *device[LAB_BUFFERS] = {NULL}, *function = baseline_entry(run->stage);
     const char *problem = NULL;
     if (is_virtual() || !function || case_elements(run->stage, run->which) <= CPU_LIMIT) {
-        lab.reference(run, index, expected);
+        lab_reference(run, index, expected);
         return NULL;
     }
     for (int i = 0; i < run->nbuffers && !problem; i++)
@@ -271,6 +317,8 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
 
 static enum lab_symptom symptom_of(const struct lab_difference *difference)
 {
+    if (found.symptom != LAB_NO_SYMPTOM)
+        return found.symptom;
     if (difference->wanted && difference->unwritten == difference->wanted)
         return LAB_UNTOUCHED;
     return difference->unwritten == difference->wrong ? LAB_PARTLY : LAB_WRONG;
@@ -280,10 +328,11 @@ static void print_difference(const struct lab_run *run, int index, const void *e
                              const struct lab_difference *difference)
 {
     enum lab_symptom symptom = symptom_of(difference);
-    const char *known = lab.recognise && symptom == LAB_WRONG ? lab.recognise(run, index, expected) : NULL;
-    print_wrong(run->stage, symptom, difference->text);
-    if (known)
-        printf("  %-10s        It looks like this: %s.\n", "", known);
+    const bool is_chance = found.symptom != LAB_NO_SYMPTOM && found.symptom != LAB_UNINITIALISED;
+    bool is_cause = false;
+    const char *known =
+        is_chance || symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
+    print_wrong(run->stage, symptom, difference->text, known, is_cause);
 }
 
 static int compare_output(struct lab_run *run, int index)
@@ -382,6 +431,16 @@ static double measure_ceiling(void)
     return ms > 0 ? 2e-6 * (double)copy.bytes / ms : 0;
 }
 
+/* Right results, but not by right: what the virtual GPU found has been told above. */
+static void print_dirt(const struct lab_stage *stage)
+{
+    char hint[LAB_TEXT];
+    if (found.symptom == LAB_NO_SYMPTOM)
+        return;
+    lab_write_hint(&lab, stage, found.symptom, hint, sizeof hint);
+    printf("  %-10s        not clean: %s\n", "", hint);
+}
+
 static int time_stage(struct lab_run *run, const struct options *options, double ceiling)
 {
     struct job job = {.work = run_stage, .context = run};
@@ -394,14 +453,16 @@ static int time_stage(struct lab_run *run, const struct options *options, double
     float ms = measure(&job, is_virtual() ? 1 : options->reps ? options->reps : 20);
     cudaFree(job.flush);
     if (ms < 0) {
-        print_wrong(run->stage, LAB_FAULT, "right at first, but it failed when it was called again");
+        print_wrong(run->stage, LAB_STOPPED, "right at first, but it failed when it was called again", NULL,
+                    false);
         return EXIT_WRONG;
     }
-    double rate = ms > 0 ? lab.work(run) / (ms * 1e-3) : 0;
+    double rate = ms > 0 ? lab_work(run) / (ms * 1e-3) : 0;
     printf("  %-10s right %10.2f us %10.4g %s", run->stage->id, ms * 1e3, rate, lab.unit);
     if (ceiling > 0)
         printf(" %5.0f %% of a copy", 100 * rate / ceiling);
     printf("\n");
+    print_dirt(run->stage);
     return EXIT_RIGHT;
 }
 
@@ -412,11 +473,12 @@ static int check_stage(struct lab_run *run)
     int status = EXIT_RIGHT;
     lab.call(run);
     cudaError_t error = cudaGetLastError();
-    enum lab_symptom symptom = error == cudaSuccess ? LAB_FAULT : LAB_LAUNCH;
-    if (error == cudaSuccess)
+    const bool is_refused = error != cudaSuccess;
+    if (!is_refused)
         error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
-        print_wrong(run->stage, symptom, cudaGetErrorString(error));
+        print_wrong(run->stage, is_refused ? LAB_LAUNCH : symptom_of_error(error), cudaGetErrorString(error),
+                    NULL, false);
         return EXIT_WRONG;
     }
     for (int i = 0; i < run->nbuffers && status == EXIT_RIGHT; i++)
@@ -430,9 +492,10 @@ static int run_one(const struct lab_stage *stage, const struct options *options,
     struct lab_run run;
     struct lab_case which = choose_case(stage, options);
     if (!stage->function) {
-        print_wrong(stage, LAB_MISSING, "the file does not define its entry point");
+        print_wrong(stage, LAB_MISSING, "the file does not define its entry point", NULL, false);
         return EXIT_WRONG;
     }
+    begin_watch();
     lab_begin_run(&run, &lab, stage, &which, options->seed);
     const char *problem = make_buffers(&run);
     int status = problem ? fail("cannot set up the buffers", problem) : check_stage(&run);
@@ -477,7 +540,7 @@ static int print_device(const struct options *options)
                 cudaGetErrorString(error), lab.id);
         return EXIT_OURS;
     }
-    lab_describe_case(&lab, &which, size, sizeof size);
+    lab_describe_case(&lab, NULL, &which, size, sizeof size);
     if (is_virtual())
         printf("%s on the virtual GPU as %s (times are its model's): %s\n", lab.id, properties.name, size);
     else

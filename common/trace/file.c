@@ -121,7 +121,12 @@ static bool code_table(struct coder *coder, void *array, uint32_t *count, size_t
 
 /* ------------------------------------------------------------------------------------------- operations */
 
-enum { PLACE_BYTES = 16, RELOCATION_BYTES = 8 + PLACE_BYTES, ARGUMENT_BYTES = 8, NOTE_BYTES = 8 + 256 };
+enum {
+    PLACE_BYTES = 16,
+    RELOCATION_BYTES = 8 + PLACE_BYTES,
+    ARGUMENT_BYTES = 8,
+    NOTE_BYTES = 12 + sizeof((struct trace_note *)0)->text
+};
 enum {
     OP_BYTES = 8 * 4 + 2 * PLACE_BYTES + 4 * 8 + 6 * 4 + 8 + 8,
     SEGMENT_BYTES = 64 + 4 * 4,
@@ -202,6 +207,7 @@ static void code_op(struct coder *coder, struct trace_op *op)
 static void code_note(struct coder *coder, struct trace_note *note)
 {
     code_bytes(coder, note->text, sizeof note->text);
+    code_u32(coder, &note->kind);
     code_u32(coder, &note->line);
     code_bool(coder, &note->is_fatal);
 }

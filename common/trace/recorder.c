@@ -41,6 +41,8 @@ static struct recorder {
     bool is_out_of_memory;
 } recorder;
 
+static void (*listener)(const struct trace_note *note);
+
 /* ------------------------------------------------------------------------------------------- lines, notes */
 
 static const char *base_name(const char *path)
@@ -82,7 +84,7 @@ static void make_plain(char *text)
 }
 
 /* A fatal note finds room also where there are already enough of others. */
-static void note_text(bool is_fatal, uint32_t line, char *text)
+static void note_text(bool is_fatal, enum vgpu_finding kind, uint32_t line, char *text)
 {
     make_plain(text);
     if (is_noted(text, line))
@@ -92,8 +94,10 @@ static void note_text(bool is_fatal, uint32_t line, char *text)
         note = &recorder.segment->notes[recorder.segment->nnotes - 1];
     if (!note)
         return;
-    *note = (struct trace_note){.line = line, .is_fatal = is_fatal};
+    *note = (struct trace_note){.kind = kind, .line = line, .is_fatal = is_fatal};
     memcpy(note->text, text, strlen(text));
+    if (listener)
+        listener(note);
 }
 
 __attribute__((format(printf, 2, 3))) static void note(bool is_fatal, const char *format, ...)
@@ -103,7 +107,7 @@ __attribute__((format(printf, 2, 3))) static void note(bool is_fatal, const char
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    note_text(is_fatal, recorder.line, text);
+    note_text(is_fatal, VGPU_NOTHING, recorder.line, text);
 }
 
 static bool run_out(void)
@@ -535,14 +539,17 @@ static void watch_operation(void *context, const struct vgpu_operation *operatio
 static void watch_message(void *context, const struct vgpu_message *message)
 {
     (void)context;
+    char text[sizeof recorder.segment->notes->text];
     const char *second = strchr(message->text, '\n');
     const char *sentence = second ? second + strspn(second, "\n ") : "";
-    const size_t room = 120, length = strcspn(sentence, "\n");
+    const size_t room = 300, length = strcspn(sentence, "\n");
     recorder.line = line_in_source(message->place);
     if (!recorder.line)
         recorder.line = line_of_caller();
-    note(false, "%.100s%s%.*s.", message->title, length ? ": " : "", (int)(length < room ? length : room),
-         sentence);
+    snprintf(text, sizeof text, "%.100s%s%.*s.%s%.200s%s", message->title, length ? ": " : "",
+             (int)(length < room ? length : room), sentence, *message->cause ? " Likely cause: " : "",
+             message->cause, *message->cause ? "." : "");
+    note_text(false, message->kind, recorder.line, text);
 }
 
 /* ------------------------------------------------------------------------------------------- begin, end */
@@ -586,6 +593,11 @@ void recorder_begin(struct trace *trace, const char *stage, uint32_t which, cons
     recorder.segment->which = which;
     vgpu_set_execution(VGPU_EXECUTE_NONE);
     vgpu_watch(&watcher);
+}
+
+void recorder_listen(void (*heard)(const struct trace_note *note))
+{
+    listener = heard;
 }
 
 bool recorder_end(void)

@@ -71,7 +71,8 @@ struct trace_op {
 
 /* A call that a trace cannot carry, or a runtime call that failed while recording. */
 struct trace_note {
-    char text[256]; /* whole sentence */
+    char text[640]; /* whole sentences */
+    uint32_t kind;  /* the virtual GPU's finding, enum vgpu_finding; 0: it is the recorder that speaks */
     uint32_t line;
     bool is_fatal; /* the segment cannot be replayed */
 };
@@ -150,6 +151,8 @@ void recorder_begin(struct trace *trace, const char *stage, uint32_t which, cons
                     uint32_t ngiven, const char *source);
 /* False: out of memory. What the segment cannot carry stands in its notes. */
 bool recorder_end(void);
+/* Whoever wants to know of notes at once, because the process may not live to read them; NULL: nobody. */
+void recorder_listen(void (*heard)(const struct trace_note *note));
 
 /* ------------------------------------------------------------------------------------------- replaying (player.c)
  * Uses only the CUDA runtime API, so it links libcudart as well as the virtual GPU. */

@@ -12,7 +12,7 @@
 #include "grader/judge/findings.h"
 #include "vgpu/vgpu.h"
 
-enum { MOST_FAILURES = 3, EDGE = 32 };
+enum { MOST_FAILURES = 3, EDGE = 32 }; /* failures that are looked at, in case they differ */
 
 /* One case on its way. */
 struct checking {
@@ -59,6 +59,12 @@ static bool set_buffers(struct lab_run *run, bool is_poisoned)
 
 /* ------------------------------------------------------------------------------------------- after */
 
+/* Nothing is known but that values are wrong. */
+static bool is_about_values(const struct verdict_case *one)
+{
+    return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY || one->symptom == LAB_UNTOUCHED;
+}
+
 static bool has_host_read(const struct trace_segment *segment)
 {
     for (uint32_t i = 0; i < segment->nops; i++)
@@ -70,7 +76,9 @@ static bool has_host_read(const struct trace_segment *segment)
 static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_difference *difference)
 {
     if (checking->findings.symptom != LAB_NO_SYMPTOM)
-        return checking->findings.symptom;
+        return findings_symptom(&checking->findings);
+    if (checking->findings.has_refusal)
+        return LAB_LAUNCH; /* what was refused is missing */
     if (difference->wanted && difference->unwritten == difference->wanted)
         return LAB_UNTOUCHED;
     if (difference->unwritten)
@@ -78,15 +86,16 @@ static enum lab_symptom symptom_of(const struct checking *checking, const struct
     return has_host_read(checking->side.segment) ? LAB_HOST_READ : LAB_WRONG;
 }
 
-/* The wrong output in words; what the lab recognises in it comes last. */
+/* The wrong output in words, and what it looks like. Where a finding explains it, values are what chance made them. */
 static void explain(struct checking *checking, int index, const void *expected,
                     const struct lab_difference *difference)
 {
-    const struct lab_run *run = &checking->side.run;
-    const enum lab_symptom symptom = symptom_of(checking, difference);
-    const char *known =
-        run->lab->recognise && symptom != LAB_UNTOUCHED ? run->lab->recognise(run, index, expected) : NULL;
-    decide(checking->one, symptom, "%s%s%s", difference->text, known ? ": " : "", known ? known : "");
+    struct verdict_case *one = checking->one;
+    const char *known = NULL;
+    decide(one, symptom_of(checking, difference), "%s", difference->text);
+    if ((is_about_values(one) && one->symptom != LAB_UNTOUCHED) || one->symptom == LAB_UNINITIALISED)
+        known = lab_recognise(&checking->side.run, index, expected, &one->is_cause);
+    snprintf(one->known, sizeof one->known, "%s", known ? known : "");
 }
 
 static void compare_output(struct checking *checking, int index)
@@ -99,7 +108,7 @@ static void compare_output(struct checking *checking, int index)
         judge_fail(checking->judge, "There is no memory for the expected results.");
         return;
     }
-    run->lab->reference(run, index, expected);
+    lab_reference(run, index, expected);
     lab_compare(buffer, expected, &difference);
     if (difference.wrong)
         explain(checking, index, expected, &difference);
@@ -155,9 +164,9 @@ static void explain_stop(struct checking *checking, bool is_loaded, const char *
 {
     const struct findings *findings = &checking->findings;
     if (findings->symptom != LAB_NO_SYMPTOM)
-        decide(checking->one, findings->symptom, "%s", findings->text);
+        decide(checking->one, findings_symptom(findings), "%s", findings->text);
     else
-        decide(checking->one, is_loaded ? LAB_FAULT : LAB_LAUNCH, "%s", error);
+        decide(checking->one, is_loaded ? LAB_STOPPED : LAB_LAUNCH, "%s", error);
 }
 
 /* True if the kernels came to their end. */
@@ -263,12 +272,6 @@ static bool is_regular(const struct lab_case *which)
     return true;
 }
 
-/* Nothing is known but that values are wrong. */
-static bool is_about_values(const struct verdict_case *one)
-{
-    return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY || one->symptom == LAB_UNTOUCHED;
-}
-
 /* A stage is empty only if nothing is ever written; else elements are missing in some cases. */
 static void settle_untouched(const struct lab *lab, struct verdict_case *cases)
 {
@@ -308,7 +311,8 @@ static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict
         judge_enter(judge, (uint32_t)i, false);
         check_case(judge, which, &cases[i], is_first);
         is_first = false;
-        *failures += cases[i].symptom == LAB_ENDLESS ? MOST_FAILURES : !cases[i].is_right;
+        const bool is_enough = judge->is_brief || cases[i].symptom == LAB_ENDLESS;
+        *failures += cases[i].is_right ? 0 : is_enough ? MOST_FAILURES : 1;
     }
 }
 

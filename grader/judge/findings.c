@@ -6,47 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/vgpu.h"
+#include "lab/findings.h"
 
 /* Remarks, which a submission can have as many of as it likes, leave room for findings, which cost it points. */
 enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
 
 /* ------------------------------------------------------------------------------------------- symptoms */
 
-/* Words of a title and what they mean; the first row that fits counts. */
-static const struct meaning {
-    const char *words;
-    enum lab_symptom symptom;
-} meanings[] = {{"endless", LAB_ENDLESS},
-                {"deadlock", LAB_BARRIER},
-                {"barrier", LAB_BARRIER},
-                {"mask", LAB_BARRIER}, /* a warp's own barrier, with the wrong lanes */
-                {"uninitialised", LAB_UNINITIALISED},
-                {"shuffle", LAB_UNINITIALISED}, /* a value that no lane gave */
-                {"launch", LAB_LAUNCH}};
-
-static enum lab_symptom symptom_of(const struct vgpu_message *message)
+/* A warning makes nothing wrong; that too much is printed may explain why a kernel does not come to its end. */
+static void keep_symptom(struct findings *findings, const struct vgpu_message *message,
+                         enum lab_symptom symptom)
 {
-    if (message->severity == VGPU_WARNING)
-        return LAB_NO_SYMPTOM;
-    if (message->severity == VGPU_RACE)
-        return LAB_RACE;
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-        if (strstr(message->title, meanings[i].words))
-            return meanings[i].symptom;
-    return LAB_FAULT;
-}
-
-static void keep_symptom(struct findings *findings, const struct vgpu_message *message)
-{
-    const enum lab_symptom symptom = symptom_of(message);
-    if (symptom == LAB_NO_SYMPTOM || (findings->symptom != LAB_NO_SYMPTOM && findings->symptom <= symptom))
+    findings->has_prints |= symptom == LAB_PRINTS;
+    if (message->severity == VGPU_WARNING || lab_graver(symptom, findings->symptom) == findings->symptom)
         return;
     findings->symptom = symptom;
     if (message->place[0])
         snprintf(findings->text, sizeof findings->text, "%s: %s", message->place, message->title);
     else
         snprintf(findings->text, sizeof findings->text, "%s", message->title);
+}
+
+enum lab_symptom findings_symptom(const struct findings *findings)
+{
+    return findings->symptom == LAB_ENDLESS && findings->has_prints ? LAB_PRINTS : findings->symptom;
 }
 
 /* ------------------------------------------------------------------------------------------- messages */
@@ -86,8 +69,9 @@ static void on_message(void *context, const struct vgpu_message *told)
 {
     struct findings *findings = context;
     char text[LONGEST_TEXT];
-    struct verdict_message message = {.which = findings->which, .text = text};
-    keep_symptom(findings, told);
+    struct verdict_message message = {
+        .which = findings->which, .symptom = lab_symptom_of(told->kind), .text = text};
+    keep_symptom(findings, told, message.symptom);
     snprintf(message.severity, sizeof message.severity, "%s", vgpu_severity_name(told->severity));
     snprintf(message.title, sizeof message.title, "%s", told->title);
     snprintf(message.place, sizeof message.place, "%s", told->place);
@@ -97,12 +81,13 @@ static void on_message(void *context, const struct vgpu_message *told)
 
 static void add_note(struct findings *findings, const struct trace_note *note)
 {
-    char text[sizeof note->text];
+    char text[sizeof note->text + sizeof((struct verdict_message *)0)->place + 2];
     struct verdict_message message = {.which = findings->which, .severity = "refused", .text = text};
     snprintf(message.title, sizeof message.title, "%.95s", note->text);
     if (note->line)
-        snprintf(message.place, sizeof message.place, "%s.cu:%u", findings->judge->lab->id, note->line);
-    memcpy(text, note->text, sizeof text);
+        snprintf(message.place, sizeof message.place, "%.140s:%u", findings->judge->shown, note->line);
+    snprintf(text, sizeof text, "%s%s%s", message.place, note->line ? ": " : "", note->text);
+    findings->has_refusal |= lab_symptom_of((enum vgpu_finding)note->kind) == LAB_LAUNCH;
     add_message(findings, &message);
 }
 
@@ -135,6 +120,14 @@ static bool is_of_longest(const char *name)
     return false;
 }
 
+static double value_of(const struct vgpu_launch *launch, const char *name)
+{
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (!strcmp(launch->names[i], name))
+            return launch->values[i];
+    return 0;
+}
+
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
     struct findings_launches *launches = &((struct findings *)context)->launches;
@@ -146,6 +139,8 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     launches->names = launch->names;
     launches->ncounters = launch->ncounters;
     launches->count++;
+    launches->shared_bytes += value_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
+                              (double)launch->grid[1] * (double)launch->grid[2];
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))
             launches->values[i] += launch->values[i];

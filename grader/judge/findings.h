@@ -11,6 +11,7 @@ struct findings_launches {
     double *values; /* sums, or those of the longest launch */
     size_t ncounters;
     unsigned count;
+    double shared_bytes; /* of all blocks */
     double longest_us;
     char limiter[24]; /* of the longest launch */
 };
@@ -18,14 +19,18 @@ struct findings_launches {
 struct findings {
     struct judge *judge;
     uint32_t which;
-    enum lab_symptom symptom; /* the first in the order of the enum; LAB_NO_SYMPTOM: nothing was found */
+    enum lab_symptom symptom; /* the gravest; LAB_NO_SYMPTOM: nothing was found */
     char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
+    bool has_prints;          /* a kernel printed too much */
+    bool has_refusal;         /* a call was refused while the segment was recorded */
     char printed[4096];       /* by kernels */
     size_t nprinted;
     struct findings_launches launches;
 };
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which);
+/* The gravest symptom, for whoever has to explain why a case is wrong. */
+enum lab_symptom findings_symptom(const struct findings *findings);
 /* What went wrong while the segment was recorded is told with the case. */
 void findings_add_notes(struct findings *findings, const struct trace_segment *segment);
 /* Messages are in the verdict now, and what kernels printed as one more. */

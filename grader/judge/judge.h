@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "grader/scout/scout.h"
+#include "grader/scout.h"
 #include "grader/verdict.h"
 #include "trace/trace.h"
 
@@ -16,13 +16,16 @@ struct judge_code {
     struct trace *trace; /* NULL: problem says why */
     void *fatbin;
     size_t bytes;
+    bool can_print; /* a kernel calls printf() */
     char problem[240];
 };
 
 struct judge {
     const struct lab *lab;
     const struct lab_stage *stage;
-    const char *slot; /* whose segments of the submission are replayed: the stage's own id, but for tests */
+    const char *slot;  /* whose segments of the submission are replayed: the stage's own id, but for tests */
+    const char *shown; /* the submission's name in messages */
+    bool is_brief;     /* the first wrong case is enough */
     uint64_t seed;
     int limit_s;
     struct judge_code student, baseline;

@@ -18,14 +18,15 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 /* ------------------------------------------------------------------------------------------- options */
 
 struct options {
-    const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit;
-    bool no_check, no_time, to_stdout, probe;
+    const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
+        *shown;
+    bool no_check, no_time, is_brief, to_stdout, probe;
 };
 
 static const char usage[] = "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
                             "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
-                            "[--no-time] [--gpu NAME]\n"
-                            "       [--limit SECONDS] [--stdout]\n"
+                            "[--no-time] [--brief] [--gpu NAME]\n"
+                            "       [--limit SECONDS] [--shown NAME.cu] [--stdout]\n"
                             "       %s --probe\n"
                             "The verdict goes to descriptor 3, or to stdout.\n";
 
@@ -45,8 +46,10 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"seed", &options->seed, NULL},
                       {"gpu", &options->gpu, NULL},
                       {"limit", &options->limit, NULL},
+                      {"shown", &options->shown, NULL},
                       {"no-check", NULL, &options->no_check},
                       {"no-time", NULL, &options->no_time},
+                      {"brief", NULL, &options->is_brief},
                       {"stdout", NULL, &options->to_stdout},
                       {"probe", NULL, &options->probe}};
     enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -94,6 +97,7 @@ static void open_code(struct judge_code *code, const char *trace, const char *fa
         snprintf(code->problem, sizeof code->problem, "no device code in %s", fatbin);
     else
         code->trace = trace_read(trace, code->problem, sizeof code->problem);
+    code->can_print = code->fatbin && memmem(code->fatbin, code->bytes, "vprintf", strlen("vprintf"));
 }
 
 static void open_lab(struct judge *judge, const struct options *options)
@@ -105,6 +109,8 @@ static void open_lab(struct judge *judge, const struct options *options)
         return;
     }
     judge->stage = lab_find_stage(judge->lab, options->stage);
+    judge->shown = options->shown ? options->shown : "the submission";
+    judge->is_brief = options->is_brief;
     if (!judge->stage)
         judge_fail(judge, "%s has no stage %s.", judge->lab->id, options->stage);
     else
@@ -130,7 +136,7 @@ static void open_all(struct judge *judge, const struct options *options)
     if (judge->student
             .trace) /* the recording decides the inputs as well: so it cannot hold answers to them */
         judge->seed = lab_hash(judge->seed, judge->student.trace->checksum);
-    if (options->no_time || !judge->stage || !judge->stage->baseline)
+    if (options->no_time || !judge->stage || !lab_baseline(judge->lab, judge->stage))
         return;
     if (!options->baseline_trace || !options->baseline_fatbin)
         judge_fail(judge, "Times need --baseline-trace and --baseline-fatbin.");

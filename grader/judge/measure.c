@@ -73,8 +73,7 @@ static bool ours_cuda(struct bench *bench, cudaError_t error)
 
 /* ------------------------------------------------------------------------------------------- sides */
 
-static bool open_side(struct bench *bench, int which, const struct judge_code *code, const char *name,
-                      const struct lab_stage *layout)
+static bool open_side(struct bench *bench, int which, const struct judge_code *code, const char *name)
 {
     struct judge *judge = bench->judge;
     struct judge_side *side = &bench->sides[which];
@@ -83,7 +82,8 @@ static bool open_side(struct bench *bench, int which, const struct judge_code *c
     side->code = code;
     if (!judge_find_segment(judge, code, name, &one, &side->segment))
         return stop(bench, which, one.symptom, "%s", one.text);
-    lab_begin_run(&side->run, judge->lab, layout, &judge->lab->timed, judge->seed);
+    lab_begin_run(&side->run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage),
+                  judge->seed);
     if (!judge_side_open(side, error, sizeof error))
         return ours(bench, error);
     bench->is_open[which] = true;
@@ -96,17 +96,17 @@ static bool open_kits_side(struct bench *bench, int which, enum scout_role role)
     const struct judge *judge = bench->judge;
     char name[64];
     scout_segment(judge->stage, role, name, sizeof name);
-    return open_side(bench, which, &judge->baseline, name, scout_layout(judge->lab, judge->stage, role));
+    return open_side(bench, which, &judge->baseline, name);
 }
 
 static bool open_sides(struct bench *bench)
 {
-    const struct lab_stage *stage = bench->judge->stage;
+    const struct judge *judge = bench->judge;
     const bool is_baseline_right =
-        !strcmp(scout_entry(stage, SCOUT_BASELINE), scout_entry(stage, SCOUT_REFERENCE));
+        !strcmp(lab_baseline(judge->lab, judge->stage), lab_answer(judge->lab, judge->stage));
     return open_kits_side(bench, BASELINE, SCOUT_BASELINE) &&
-           (is_baseline_right || open_kits_side(bench, REFERENCE, SCOUT_REFERENCE)) &&
-           open_side(bench, STUDENT, &bench->judge->student, bench->judge->slot, stage);
+           (is_baseline_right || open_kits_side(bench, REFERENCE, SCOUT_ANSWER)) &&
+           open_side(bench, STUDENT, &judge->student, judge->slot);
 }
 
 /* Whose outputs are right. */
@@ -176,7 +176,7 @@ static bool run_timed(struct bench *bench, int which, double *us)
     const cudaError_t status = cudaDeviceSynchronize();
     *us = clock_us() - begin;
     if (!is_done || status != cudaSuccess)
-        return stop(bench, which, LAB_FAULT, "%s", is_done ? cudaGetErrorString(status) : error);
+        return stop(bench, which, LAB_STOPPED, "%s", is_done ? cudaGetErrorString(status) : error);
     if (!ours_cuda(bench, cudaEventElapsedTime(&ms, bench->begin, bench->end)))
         return false;
     if (!bench->is_by_clock)
@@ -216,7 +216,7 @@ static bool compare_buffer(struct bench *bench, int index)
     if (buffer.role == LAB_SCRATCH)
         return true;
     if (buffer.role == LAB_IN)
-        buffer.tolerance = 0;
+        buffer.relative = buffer.absolute = 0;
     if (!ours(bench, lab_device_compare(&buffer, buffer.device,
                                         bench->sides[right_side(bench)].run.buffers[index].device, &wrong)))
         return false;
@@ -381,7 +381,7 @@ static void time_both(struct judge *judge)
     struct bench *bench = calloc(1, sizeof *bench);
     struct cudaDeviceProp properties;
     struct stats ratio;
-    if (!bench || !judge->stage->baseline) {
+    if (!bench || !lab_baseline(judge->lab, judge->stage)) {
         free(bench);
         return;
     }

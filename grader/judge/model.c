@@ -81,13 +81,12 @@ static void explain_stop(struct modelled *out, const char *error)
     const struct findings *findings = &out->findings;
     cudaDeviceReset();
     out->one.is_right = false;
-    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings->symptom : LAB_FAULT;
+    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings_symptom(findings) : LAB_STOPPED;
     snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
 }
 
 /* False: out->one says what is wrong with the recording or with its kernels; errors of ours are in the verdict. */
-static bool model(struct judge *judge, const struct judge_code *code, const char *name,
-                  const struct lab_stage *layout, struct modelled *out)
+static bool model(struct judge *judge, const struct judge_code *code, const char *name, struct modelled *out)
 {
     struct judge_side side = {.code = code};
     char error[256] = "";
@@ -95,7 +94,7 @@ static bool model(struct judge *judge, const struct judge_code *code, const char
     *out = (struct modelled){.one = {.which = VERDICT_TIMED, .is_right = true}};
     if (!judge_find_segment(judge, code, name, &out->one, &side.segment))
         return false;
-    lab_begin_run(&side.run, judge->lab, layout, &judge->lab->timed, judge->seed);
+    lab_begin_run(&side.run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), judge->seed);
     out->run = side.run;
     if (!judge_side_open(&side, error, sizeof error) || !fill_inputs(&side.run))
         judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
@@ -114,20 +113,41 @@ static bool model_kits(struct judge *judge, enum scout_role role, struct modelle
     char name[64];
     scout_segment(judge->stage, role, name, sizeof name);
     judge_enter(judge, VERDICT_TIMED, true);
-    const bool is_done =
-        model(judge, &judge->baseline, name, scout_layout(judge->lab, judge->stage, role), out);
+    const bool is_done = model(judge, &judge->baseline, name, out);
     findings_free(&out->findings);
     if (!is_done)
-        judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->stage, role),
+        judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->lab, judge->stage, role),
                    out->one.text);
     return is_done;
 }
 
-static void add_counters(struct judge *judge, const struct findings_launches *launches)
+/* Bytes of all buffers of a role, in units of `unit`, each buffer rounded up. */
+static double size_in(const struct lab_run *run, enum lab_role role, size_t unit)
 {
+    size_t units = 0;
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == role)
+            units += (lab_buffer_bytes(&run->buffers[i]) + unit - 1) / unit;
+    return (double)units;
+}
+
+/* What the launches did, and what it may be compared with: the sizes of what they had to do it to. */
+static void add_counters(struct judge *judge, const struct lab_run *run,
+                         const struct findings_launches *launches)
+{
+    const struct {
+        const char *name;
+        double value;
+    } further[] = {{"launches", launches->count},
+                   {"shared_bytes", launches->shared_bytes},
+                   {"input_bytes", size_in(run, LAB_IN, 1)},
+                   {"input_sectors", size_in(run, LAB_IN, 32)},
+                   {"input_lines", size_in(run, LAB_IN, 128)},
+                   {"output_sectors", size_in(run, LAB_OUT, 32)}};
     for (size_t i = 0; i < launches->ncounters; i++)
         verdict_add_counter(judge->verdict, launches->names[i], launches->values[i]);
-    verdict_add_counter(judge->verdict, "launches", launches->count);
+    for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
+        verdict_add_counter(judge->verdict, further[i].name, further[i].value);
 }
 
 /* Without a baseline there is nothing to compare with. */
@@ -154,14 +174,14 @@ static void model_student(struct judge *judge, const struct modelled *baseline,
 {
     struct modelled student;
     judge_enter(judge, VERDICT_TIMED, false);
-    bool is_done = model(judge, &judge->student, judge->slot, judge->stage, &student);
+    bool is_done = model(judge, &judge->student, judge->slot, &student);
     if (is_done) {
         const struct volume needed = volume_needed(&student.run, &reference->moved);
         is_done = volume_is_enough(&student.moved, &needed, &student.one);
     }
     if (is_done) {
         pthread_mutex_lock(&judge->lock);
-        add_counters(judge, &student.findings.launches);
+        add_counters(judge, &student.run, &student.findings.launches);
         add_time(judge, baseline->time_us, student.time_us, student.findings.launches.limiter);
         pthread_mutex_unlock(&judge->lock);
     } else if (!judge_has_failed(judge)) {
@@ -173,17 +193,18 @@ static void model_student(struct judge *judge, const struct modelled *baseline,
 static void time_both(struct judge *judge)
 {
     struct modelled baseline = {0}, reference = {0};
-    const struct lab_stage *stage = judge->stage;
+    const char *compared = lab_baseline(judge->lab, judge->stage),
+               *right = lab_answer(judge->lab, judge->stage);
     bool is_done = true;
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_timed(true);
-    if (stage->baseline) {
+    if (compared) {
         is_done = model_kits(judge, SCOUT_BASELINE, &baseline);
         reference = baseline;
     }
-    if (is_done && stage->reference && stage->baseline && strcmp(stage->reference, stage->baseline) != 0)
-        is_done = model_kits(judge, SCOUT_REFERENCE, &reference);
+    if (is_done && compared && strcmp(right, compared) != 0)
+        is_done = model_kits(judge, SCOUT_ANSWER, &reference);
     if (is_done)
         model_student(judge, &baseline, &reference);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grader/judge/judge.h"
+#include "lab/findings.h"
 
 /* ------------------------------------------------------------------------------------------- segments */
 
@@ -31,14 +32,24 @@ static const struct trace_note *main_note(const struct trace_segment *segment)
     return segment->nnotes ? &segment->notes[0] : NULL;
 }
 
+/* Notes come from hostile code: whatever they claim, it is refused work. */
+static enum lab_symptom symptom_of(const struct trace_note *note)
+{
+    const enum lab_symptom found = lab_symptom_of((enum vgpu_finding)note->kind);
+    if (!strncmp(note->text, SCOUT_MISSING, strlen(SCOUT_MISSING)))
+        return LAB_MISSING;
+    if (note->is_fatal)
+        return LAB_UNCARRIED;
+    return found == LAB_NO_SYMPTOM ? LAB_LAUNCH : found;
+}
+
 static bool refuse_for_note(const struct judge *judge, struct verdict_case *one,
                             const struct trace_note *note)
 {
-    const bool is_missing = !strncmp(note->text, SCOUT_MISSING, strlen(SCOUT_MISSING));
-    const enum lab_symptom symptom = is_missing ? LAB_MISSING : LAB_LAUNCH;
+    const enum lab_symptom symptom = symptom_of(note);
     if (!note->line)
         return refuse(one, symptom, "%s", note->text);
-    return refuse(one, symptom, "%s.cu:%u: %s", judge->lab->id, note->line, note->text);
+    return refuse(one, symptom, "%s:%u: %s", judge->shown, note->line, note->text);
 }
 
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,

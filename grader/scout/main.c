@@ -2,34 +2,39 @@
  * It holds the student's code, so nothing it says is trusted: its only product is a trace, which the judge checks.
  * It fills no inputs, judges nothing and knows no expected result.
  *
- *   scout --stage ID --source lab3.cu --out FILE [--case N|timed]     all cases of a stage, or one
- *   scout --baseline --source baseline.cu --out FILE                  the kit's baselines, timed case, all stages */
+ *   scout --stage ID --source lab3.cu --out FILE     all cases of a stage; --case N or --case timed: one of them;
+ *                                                    --step ID: the function of another stage in its place
+ *   scout --baseline --source baseline.cu --out FILE the kit's baselines, timed case, all stages
+ *
+ * --shown NAME is what the student calls the file. */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "grader/scout/scout.h"
+#include "grader/scout.h"
 #include "trace/build.h"
 #include "trace/trace.h"
 #include "vgpu/vgpu.h"
 
 struct options {
-    const char *stage, *source, *out, *which;
+    const char *stage, *step, *source, *shown, *out, *which;
     bool is_baseline;
 };
 
 /* One entry point on one case. */
 struct scouting {
     struct trace *trace;
-    const char *source;
-    const char *name;              /* of the segment */
-    const struct lab_stage *stage; /* with the function that is called */
+    const struct options *options;
+    const char *name;       /* of the segment */
+    struct lab_stage stage; /* a row, with the function that is called */
     uint32_t which;
     struct lab_run run;
 };
@@ -75,7 +80,7 @@ static void release(struct lab_run *run)
 static cudaError_t call(const struct scouting *scouting)
 {
     cudaGetLastError();
-    if (scouting->stage->function)
+    if (scouting->stage.function)
         lab.call(&scouting->run);
     return cudaGetLastError();
 }
@@ -89,29 +94,31 @@ static bool record(struct scouting *scouting)
         return false;
     }
     recorder_begin(scouting->trace, scouting->name, scouting->which, given, (uint32_t)run->nbuffers,
-                   scouting->source);
+                   scouting->options->source);
     const cudaError_t error = call(scouting);
     if (!recorder_end() || scouting->trace->nsegments == 0) {
         fprintf(stderr, "scout: out of memory\n");
         return false;
     }
     struct trace_segment *segment = &scouting->trace->segments[scouting->trace->nsegments - 1];
-    if (!scouting->stage->function)
-        note(segment, true, SCOUT_MISSING "%s() in %s.", scouting->stage->entry, scouting->source);
+    if (!scouting->stage.function)
+        note(segment, true, SCOUT_MISSING "%s() in %s.", scouting->stage.entry, scouting->options->shown);
     else if (error != cudaSuccess)
-        note(segment, false, "%s() left a CUDA error behind: %s (%s).", scouting->stage->entry,
+        note(segment, false, "%s() left a CUDA error behind: %s (%s).", scouting->stage.entry,
              cudaGetErrorString(error), cudaGetErrorName(error));
     release(run);
     return true;
 }
 
-/* layout: the stage whose buffers are used. */
-static bool scout_case(struct scouting *scouting, const struct lab_stage *layout, uint32_t which)
+static const struct lab_case *case_of(const struct lab_stage *stage, uint32_t which)
 {
-    const struct lab_case *one = which == TRACE_TIMED ? &lab.timed : &lab.cases[which];
+    return which < (uint32_t)lab.ncases ? &lab.cases[which] : lab_timed_case(&lab, stage);
+}
+
+static bool scout_case(struct scouting *scouting, uint32_t which)
+{
     scouting->which = which;
-    lab_begin_run(&scouting->run, &lab, layout, one, SCOUT_SEED);
-    scouting->run.stage = scouting->stage;
+    lab_begin_run(&scouting->run, &lab, &scouting->stage, case_of(&scouting->stage, which), SCOUT_SEED);
     return record(scouting);
 }
 
@@ -125,21 +132,22 @@ static bool is_wanted(const struct options *options, uint32_t which)
     return !options->which || !strcmp(options->which, number);
 }
 
-static bool scout_stage(const struct options *options, struct trace *trace, const struct lab_stage *stage)
+/* All cases of a stage, with the function of `step`: its own, but where somebody wants to know how far another gets. */
+static bool scout_stage(const struct options *options, struct trace *trace, const struct lab_stage *stage,
+                        const struct lab_stage *step)
 {
-    struct scouting scouting = {.trace = trace, .source = options->source, .name = stage->id, .stage = stage};
+    struct scouting scouting = {.trace = trace, .options = options, .name = stage->id, .stage = *stage};
     bool is_done = true;
+    scouting.stage.entry = step->entry;
+    scouting.stage.function = step->function;
     for (int i = 0; is_done && i < lab.ncases; i++)
         if (lab_case_applies(&lab.cases[i], stage) && is_wanted(options, (uint32_t)i))
-            is_done = scout_case(&scouting, stage, (uint32_t)i);
-    return is_done && (!is_wanted(options, TRACE_TIMED) || scout_case(&scouting, stage, TRACE_TIMED));
+            is_done = scout_case(&scouting, (uint32_t)i);
+    return is_done && (!is_wanted(options, TRACE_TIMED) || scout_case(&scouting, TRACE_TIMED));
 }
 
-/* The function that baseline.cu gives an entry's name, as the table knows it or as the linker does. */
-static void (*find_function(const struct lab_stage *layout, const char *entry))(void)
+static void (*find_function(const char *entry))(void)
 {
-    if (!strcmp(layout->entry, entry) && layout->function)
-        return layout->function;
     void *symbol = dlsym(RTLD_DEFAULT, entry);
     void (*function)(void);
     memcpy(&function, &symbol, sizeof function); /* C has no cast from a data pointer to a function's */
@@ -149,16 +157,15 @@ static void (*find_function(const struct lab_stage *layout, const char *entry))(
 static bool scout_role(const struct options *options, struct trace *trace, const struct lab_stage *stage,
                        enum scout_role role)
 {
-    const struct lab_stage *layout = scout_layout(&lab, stage, role);
-    struct lab_stage called = *layout;
+    struct scouting scouting = {.trace = trace, .options = options, .stage = *stage};
     char name[64];
-    if (!scout_entry(stage, role))
+    scouting.stage.entry = scout_entry(&lab, stage, role);
+    if (!scouting.stage.entry)
         return true;
     scout_segment(stage, role, name, sizeof name);
-    called.entry = scout_entry(stage, role);
-    called.function = find_function(layout, called.entry);
-    struct scouting scouting = {.trace = trace, .source = options->source, .name = name, .stage = &called};
-    return scout_case(&scouting, layout, TRACE_TIMED);
+    scouting.name = name;
+    scouting.stage.function = find_function(scouting.stage.entry);
+    return scout_case(&scouting, TRACE_TIMED);
 }
 
 static bool scout_baseline(const struct options *options, struct trace *trace)
@@ -172,20 +179,67 @@ static bool scout_baseline(const struct options *options, struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------- the program */
 
-/* The trace while it is made; NULL before and after. */
+/* The trace while it is made, NULL before and after; and the stage that it is about. */
 static const struct trace *unfinished;
+static const struct lab_stage *scouted;
+static const char *shown; /* the student's name for the file */
+
+static void tell_note(const char *which, const struct trace_note *note)
+{
+    fprintf(stderr, "With %s: ", which);
+    if (note->line)
+        fprintf(stderr, "%s:%u: ", shown, note->line);
+    fprintf(stderr, "%s\n", note->text);
+}
 
 /* CHECK() ends the process at a refused call: what the runtime had to say of it would be lost with the trace. */
 static void tell_notes(void)
 {
     const struct trace_segment *last =
         unfinished && unfinished->nsegments ? &unfinished->segments[unfinished->nsegments - 1] : NULL;
-    char which[200] = "";
-    if (last && last->nnotes)
-        lab_describe_case(&lab, last->which < (uint32_t)lab.ncases ? &lab.cases[last->which] : &lab.timed,
-                          which, sizeof which);
-    for (uint32_t i = 0; last && i < last->nnotes; i++)
-        fprintf(stderr, "With %s: %s\n", which, last->notes[i].text);
+    char which[300] = "";
+    if (!last || !scouted)
+        return;
+    lab_describe_case(&lab, scouted, case_of(scouted, last->which), which, sizeof which);
+    for (uint32_t i = 0; i < last->nnotes; i++)
+        tell_note(which, &last->notes[i]);
+}
+
+/* The virtual GPU explains this crash itself and then lets it happen: there is no later. */
+static void hear_note(const struct trace_note *note)
+{
+    if (note->kind == VGPU_DEVICE_POINTER_ON_HOST)
+        tell_notes();
+}
+
+/* There is not even a little left. */
+static bool is_memory_gone(void)
+{
+    const size_t little = (size_t)64 << 20;
+    void *memory = mmap(NULL, little, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED)
+        munmap(memory, little);
+    return memory == MAP_FAILED;
+}
+
+static struct sigaction before[NSIG]; /* who looked after crashes before us */
+
+/* A crash of host code: what is known of it is told. Then it happens again, for whoever looked after it before. */
+static void on_crash(int number)
+{
+    sigaction(number, &before[number], NULL);
+    if (is_memory_gone())
+        fputs(SCOUT_NO_MEMORY "\n", stderr);
+    tell_notes();
+}
+
+/* On the stack that the virtual GPU has set aside: the program's own may be what ran out. */
+static void catch_crashes(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    for (int i = 0; i < LAB_COUNT(numbers); i++)
+        sigaction(numbers[i], &action, &before[numbers[i]]);
 }
 
 /* A trace is there as a whole or not at all. */
@@ -202,11 +256,13 @@ static bool write_whole(const struct trace *trace, const char *path)
 
 static bool read_options(struct options *options, int argc, char **argv)
 {
-    enum { BASELINE = 4 };
-    const char **const texts[] = {&options->stage, &options->source, &options->out, &options->which};
+    enum { BASELINE = 6 };
+    const char **const texts[] = {&options->stage, &options->source, &options->out,
+                                  &options->which, &options->shown,  &options->step};
     static const struct option names[] = {
         {"stage", required_argument, NULL, 0},     {"source", required_argument, NULL, 1},
         {"out", required_argument, NULL, 2},       {"case", required_argument, NULL, 3},
+        {"shown", required_argument, NULL, 4},     {"step", required_argument, NULL, 5},
         {"baseline", no_argument, NULL, BASELINE}, {NULL, 0, NULL, 0}};
     for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         if (c == '?')
@@ -216,29 +272,44 @@ static bool read_options(struct options *options, int argc, char **argv)
         else
             *texts[c] = optarg;
     }
+    if (!options->shown)
+        options->shown = options->source;
     return optind == argc && options->source && options->out && !options->stage == options->is_baseline;
+}
+
+static const struct lab_stage *find_stage(const char *id)
+{
+    const struct lab_stage *stage = id ? lab_find_stage(&lab, id) : NULL;
+    if (id && !stage)
+        fprintf(stderr, "scout: %s has no stage %s\n", lab.id, id);
+    return stage;
 }
 
 int main(int argc, char **argv)
 {
     struct options options = {0};
     if (!read_options(&options, argc, argv)) {
-        fprintf(stderr,
-                "usage: %s --stage ID --source FILE.cu --out FILE [--case N|timed]\n"
-                "       %s --baseline --source FILE.cu --out FILE\n",
-                argv[0], argv[0]);
+        fprintf(
+            stderr,
+            "usage: %s --stage ID --source FILE.cu --out FILE [--case N|timed] [--step ID] [--shown NAME]\n"
+            "       %s --baseline --source FILE.cu --out FILE\n",
+            argv[0], argv[0]);
         return 2;
     }
-    const struct lab_stage *stage = options.stage ? lab_find_stage(&lab, options.stage) : NULL;
-    if (options.stage && !stage) {
-        fprintf(stderr, "scout: %s has no stage %s\n", lab.id, options.stage);
+    const struct lab_stage *stage = find_stage(options.stage), *step = find_stage(options.step);
+    if (!stage != !options.stage || !step != !options.step)
         return 2;
-    }
     vgpu_set_execution(VGPU_EXECUTE_NONE);
+    catch_crashes();
     struct trace *trace = trace_new();
     unfinished = trace;
+    scouted = stage;
+    shown = options.shown;
+    recorder_listen(hear_note);
     atexit(tell_notes);
-    bool is_done = trace && (stage ? scout_stage(&options, trace, stage) : scout_baseline(&options, trace)) &&
+    bool is_done = trace &&
+                   (stage ? scout_stage(&options, trace, stage, step ? step : stage)
+                          : scout_baseline(&options, trace)) &&
                    write_whole(trace, options.out);
     unfinished = NULL;
     trace_free(trace);

@@ -50,8 +50,6 @@ for lab; do
     if command -v python3 >/dev/null; then
         if python3 -m json.tool <"$out" >/dev/null 2>&1; then pass; else fail "$lab: JSON" "python cannot read it" "$out"; fi
     fi
-    grade check "$lab" --virtual
-    expect "$lab: thresholds tell each step from the one before" 0 "Every threshold holds."
 done
 grade
 expect "labs are listed with what was reached" 0 "lab3 0/100"
@@ -65,17 +63,24 @@ if cmp -s once "$out"; then pass; else fail "the same file" "two reports differ"
 grade lab3.2 --gpu p100 --solution
 expect "another model" 0 "as p100" "2 tiled"
 grade check lab3.padded --virtual --json
-expect "check tells times as JSON" 0 '"lab": "lab3"' '"stage": "padded", "slot": "padded", "is_given": false' \
-    '"stage": "padded", "slot": "tiled"' '"is_apart": true'
+expect "check tells times and points as JSON" 0 '"lab":"lab3"' '"stage":"padded","slot":"padded","is_given":false' \
+    '"stage":"padded","slot":"tiled"' '{"step":"tiled","points":{"padded":7}}' '"is_apart":true'
+if command -v python3 >/dev/null; then
+    if python3 -m json.tool <"$out" >/dev/null 2>&1; then pass; else fail "check as JSON" "python cannot read it" "$out"; fi
+fi
 grade check lab4.sequential --virtual --json
-expect "check tells times also where no threshold is" 0 '"stage": "sequential", "slot": "strided"'
+expect "check tells times also where no threshold is" 0 '"stage":"sequential","slot":"strided"'
 solution=$root/solutions/lab3-bank-conflicts/lab3.cu
 sed 's/tiled_kernel<<</naive_kernel<<</' "$solution" >slow.cu
 grade check lab3.tiled --virtual --file slow.cu
-expect "check finds a threshold that the step does not reach" 1 "NOT APART: the solution clears the tier too narrowly"
+expect "check finds a threshold that the step does not reach" 1 "NOT APART: the solution clears the tier too narrowly" \
+    "No tier leaves 15 % on both sides" "the solution earns 7 of 30 points"
 sed 's/tile\[TILE\]\[TILE\];/tile[TILE][TILE + 1];/' "$solution" >early.cu
 grade check lab3.padded --virtual --file early.cu
-expect "check finds a threshold that the step before reaches" 1 "NOT APART: the previous step comes too close to the tier"
+expect "check finds a threshold that the step before reaches" 1 "NOT APART: the previous step comes too close to the tier" \
+    "its bounds hold for the kernel of tiled too"
+grade lab3.padded --virtual --file slow.cu
+expect "another file is called by its name" 0 "slow.cu, on the virtual GPU" "30 of 30"
 grade lab3.padded --virtual --solution -v
 expect "-v shows counters and cases" 0 "shared_load_wavefronts" "right: width 33"
 VGPU_GPU=t4 VGPU_CHECK=off grade lab3 --virtual --solution --json
@@ -152,12 +157,19 @@ bad "gigabytes of output" 1 '' 'for (long i = 0; i < 1 << 26; i++) puts("much ad
 bad "a gigabyte of a kernel's output" 0 \
     'for (int i = 0; i < 1 << 19; i++) printf("thread %d: all work and no play makes it a dull kernel\n", threadIdx.x);' \
     '' '' "prints too much" "bad.cu:9" "0 of 30"
-bad "a grid that never ends" 1 '' 'kernel<<<2147483647, 1024>>>(out, in, width, height);' '' "had not ended" "0 of 30"
-bad "all host memory" 1 '' 'for (;;) { char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 4096) p[k] = 1; }' \
-    '' "did not run"
+bad "a grid that never ends" 0 '' 'kernel<<<2147483647, 1024>>>(out, in, width, height);' '' "had not ended" "0 of 30"
+bad "all host memory" 1 '' \
+    'for (;;) { volatile char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 4096) p[k] = 1; }' \
+    '' "did not run" "Host memory ran out." "Host code may use 2 GB of memory"
+if grep -q "evice pointer" "$out"; then fail "all host memory" "it is taken for a device pointer" "$out"; else pass; fi
+bad "a device pointer on the host" 1 '' 'out[0] = 1;' '' "bad.cu:13: device pointer used on the host" "Only kernels and copies"
 bad "all device memory" 1 '' 'for (void *p; cudaMalloc(&p, 1l << 32) == cudaSuccess; ) ;' '' "Device memory ran out" "cudaFree"
 bad "a bad access" 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: out of bounds write" "0 of 30"
-bad "a refused launch" 0 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block"
+bad "a refused launch" 0 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
+bad "a call that a recording cannot carry" 0 '' 'void *p; cudaMallocManaged(&p, 4);' '' "cannot be replayed" \
+    "bad.cu:13: The grader cannot replay cudaMallocManaged" "do it with these"
+bad "a refused call, checked" 1 '' 'CHECK(cudaMemcpy(out, in, (size_t)1 << 40, cudaMemcpyDeviceToDevice));' '#include "lab/check.h"' \
+    "bad.cu:13: cudaMemcpy" "With width 1, height 1: bad.cu:13: copy outside the allocation" "the words above say which and why"
 bad "another library" 1 '' 'void cublasSgemm(int); cublasSgemm(1);' '' "cublasSgemm" "no other library"
 bad "a global variable" 1 '' '' 'int counter = 3;' '`counter`' "make it static"
 bad "a name of CUDA's" 1 '' '' 'extern "C" int cudaNonsense(void) { return 0; }' '`cudaNonsense`' "the CUDA runtime"

@@ -1,18 +1,27 @@
 #!/bin/sh
-# new_lab.sh - a lab is data: the template of handouts/new-lab.md, dropped into a copy of the tree, can be built, listed,
-# graded and checked without a change to the grader: new_lab.sh BUILD FOLDER
+# new_lab.sh - a lab is data: the one that handouts/new-lab.md contains is built from that text alone, in a copy of the kit, and
+# graded and checked without a change to the grader; then its author makes one mistake after the other: new_lab.sh BUILD FOLDER
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=$1 copy=$2/tree
 passed=0 failed=0
 
+pass() { passed=$((passed + 1)); }
+fail() { # what file
+    failed=$((failed + 1))
+    echo "FAIL $1"
+    sed 's/^/    /' "$2"
+}
 expect() { # what file text
-    if tr -s ' \n' '  ' <"$2" | grep -qF -- "$3"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $1: no \"$3\" in"
-        sed 's/^/    /' "$2"
-    fi
+    if tr -s ' \n' '  ' <"$2" | grep -qF -- "$3"; then pass; else fail "$1: no \"$3\" in" "$2"; fi
+}
+
+# Each block of the handout goes to the file that is named in bold above it.
+extract() { # handout
+    awk '/^\*\*`.*`\*\*$/ { file = $0; gsub(/[*`]/, "", file); next }
+         /^```/ { if (is_open) { close(file); file = ""; is_open = 0 } else if (file) { is_open = 1; printf "" >file }; next }
+         is_open { print >file }' "$1"
 }
 
 rm -rf "$2"
@@ -21,21 +30,88 @@ mkdir -p "$copy/build"
 # What is built already need not be built again; the tests' own programs are not needed.
 (cd "$root/$build" && find . -mindepth 1 -maxdepth 1 ! -name test ! -name asan ! -name fuzz ! -name bench -exec cp -a {} "$copy/build" \;)
 cp -a "$root/grade" "$copy/grade"
-cp -a "$here"/template/labs/* "$copy/labs"
-cp -a "$here"/template/solutions/* "$copy/solutions"
 cd "$copy" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL
+mkdir -p labs/lab99-sums solutions/lab99-sums
+extract "$root/handouts/new-lab.md"
+driver=labs/lab99-sums/lab99.c solution=solutions/lab99-sums/lab99.cu
 
+# ---- the lab as it stands in the text ----
+
+lines=$(cat labs/lab99-sums/* | wc -l) of_driver=$(wc -l <$driver)
+echo "a lab of three stages: $lines lines, $of_driver of them its driver" >lines
+if [ "$lines" -le 150 ] && [ "$of_driver" -le 85 ] && [ "$lines" -gt 50 ]; then pass; else fail "it is too long" lines; fi
+cat lines
+if command -v clang-format >/dev/null; then
+    cp "$root/.clang-format" .
+    if clang-format --dry-run --Werror $driver labs/lab99-sums/lab99.h >format 2>&1; then pass; else fail "its layout" format; fi
+fi
 ./grade >list 2>&1
 expect "a new lab is listed" list "lab99"
 ./grade lab99 --virtual >skeleton 2>&1
 expect "its skeleton earns nothing" skeleton "0 of 100 points"
-expect "its own hint is shown" skeleton "TODO 1"
+expect "the kit knows what to do" skeleton "Write the kernel of TODO 1 and launch it in sums_warp (handout section 2)."
 ./grade lab99 --virtual --solution >solution 2>&1
 expect "its solution earns all points" solution "100 of 100 points"
 ./grade check lab99 --virtual >check 2>&1
-expect "its thresholds are checked" check "Every threshold holds"
-make -s VIRTUAL=1 lab99 LAB_SOURCES=solutions >by_hand 2>&1 && build/lab99 unit >>by_hand 2>&1
-[ $? = 0 ] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL its program runs by hand"; sed 's/^/    /' by_hand; }
+status=$?
+if [ "$status" = 0 ]; then pass; else fail "the check ends with $status" check; fi
+# What the text shows is what is printed, but for the model's figures.
+figures() { sed -E 's/ *$//; s/ +[0-9]+\.[0-9]+x/ #/g'; }
+sed -n '/^\*\*What `.\/grade check/,/^```$/p' "$root/handouts/new-lab.md" | sed '1,2d;$d' | figures >shown
+figures <check >printed
+if diff shown printed >differences; then pass; else fail "the check prints something else than the text shows" differences; fi
+make -s VIRTUAL=1 lab99 LAB_SOURCES=solutions >by_hand 2>&1 && build/lab99 >>by_hand 2>&1
+[ $? = 0 ] && pass || fail "its program runs by hand" by_hand
+expect "right by hand" by_hand "vector right"
+
+# ---- a second C file, and a stage that differs ----
+
+cp $driver driver.kept
+cp $solution solution.kept
+printf '%s\n' '#include "lab/lab.h"' 'lab_recognise_fn recognise;' \
+    'const char *recognise(const struct lab_run *run, int index, const void *expected)' \
+    '{' '    (void)run, (void)index, (void)expected;' '    return "the second file says so";' '}' >labs/lab99-sums/words.c
+sed 's/^const struct lab lab = {/extern lab_recognise_fn recognise;\n&/; s/^    .reference = reference,/&\n    .recognise = recognise,/' driver.kept >$driver
+sed 's/x += 32/x += 33/' solution.kept >wrong.cu
+./grade lab99 --virtual --file wrong.cu >second 2>&1
+expect "every C file of the folder is linked" second "The second file says so."
+rm labs/lab99-sums/words.c
+sed 's/"vector",/&\n        .timed = LAB_CASE(1024, 4096),/' driver.kept >$driver
+./grade lab99.vector --virtual --solution -v >differs 2>&1
+expect "a stage has a timed case of its own" differs "input_bytes 16777216"
+
+# ---- what authors get wrong ----
+
+# spoil WHAT STATUS SED-OF-DRIVER SED-OF-SOLUTION TEXT: `./grade check` ends with STATUS and says TEXT.
+spoil() {
+    sed "$3" driver.kept >$driver
+    sed "$4" solution.kept >$solution
+    ./grade check lab99 --virtual >spoilt 2>&1
+    status=$?
+    if [ "$status" = "$2" ]; then pass; else fail "$1: the check ends with $status" spoilt; fi
+    expect "$1" spoilt "$5"
+}
+spoil "points that do not add up" 2 's/.correct = 10/.correct = 11/' '' \
+    "the table of lab99 has a flaw, so nothing is graded: the stages' points add up to 101 instead of 100"
+./grade lab99 --virtual --solution >spoilt 2>&1
+[ $? = 2 ] && pass || fail "a flawed table grades" spoilt
+expect "a flawed table does not grade" spoilt "add up to 101 instead of 100: change correct"
+spoil "an unknown counter" 1 's/LAB_VECTOR_LOADS/LAB_BOUND("vector_loads", NULL, 1, 0, "vector loads", NULL)/' '' \
+    'vector: there is no counter `vector_loads`'
+spoil "a bound that the step before meets" 1 's/LAB_VECTOR_LOADS, //' '' \
+    "vector: its bounds hold for the kernel of warp too, the step before: they prove nothing"
+expect "and an earlier step that earns points" spoilt \
+    "vector: the kernel of warp, an earlier step, earns 40 of 40 points here, more than a quarter"
+spoil "a bound that the solution misses" 1 's/LAB_LOADS_ONCE(1.1)}/LAB_LOADS_ONCE(0.9)}/' '' \
+    "warp: the solution misses a bound: 32-byte sectors loaded per sector of input is 1"
+spoil "a tier that is too high" 1 's/{{2, 10}}/{{7, 10}}/' '' "warp: the solution clears the tier too narrowly. A tier from 1.18 to"
+spoil "a tier that is too low" 1 's/{{2, 10}}/{{1.1, 10}}/' '' "warp: the previous step comes too close to the tier. A tier from"
+spoil "a tier that cannot be" 1 's/LAB_CALLS(sums_vector),/&\n        .speed = {{7, 5}},/; s/.points = {.correct = 10,/.points = {.correct = 5,/' '' \
+    "vector: the solution clears the tier too narrowly. No tier leaves 15 % on both sides"
+spoil "a solution that is not right" 1 '' 's/x < quads; x += 32/x < quads; x += 33/' "vector: the solution is not right with"
+spoil "a solution that is not clean" 1 '' 's/^    float sum = 0;/    __shared__ volatile int seen[8]; seen[threadIdx.y] = 1; seen[(threadIdx.y + 1) % 8];\n&/' \
+    "the solution is not clean:"
+spoil "the same again, mended" 0 '' '' "Nothing to mend."
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

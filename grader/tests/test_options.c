@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "grader/options.h"
 
 static struct options options;
@@ -135,11 +136,5 @@ int main(void)
     tcase_add_test(tests, switches_are_read);
     tcase_add_loop_test(tests, mistakes_are_named, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, help_fits_on_a_screen);
-    Suite *suite = suite_create("options");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("options", tests);
 }

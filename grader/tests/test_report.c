@@ -1,27 +1,34 @@
-/* test_report.c - reports of gradings made by hand: valid JSON whatever the bytes, lines within 100 columns, no control
+/* test_report.c - reports of gradings made by hand: valid JSON whatever the bytes, lines within the terminal, no control
  * characters, and the words that a student needs. */
 #define _GNU_SOURCE
 #include <check.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/tests/run.h"
 #include "grader/grade.h"
 
 static const struct lab_stage stages[] = {
     {.id = "naive", .title = "naive", .entry = "f", .is_given = true},
-    {.id = "tiled", .title = "tile", .entry = "g", .correct = 60, .speed = {{2.0, 40}}},
+    {.id = "tiled",
+     .title = "tile",
+     .entry = "g",
+     .todo = {1, .section = 2},
+     .points = {.correct = 60},
+     .speed = {{1.4, 20}, {2.0, 20}}},
 };
-static const struct lab_case cases[] = {{.size = {33}}};
+static const struct lab_case cases[] = {LAB_CASE(33)};
 const struct lab lab = {.id = "lab9",
                         .title = "a lab",
                         .size_names = {"width"},
-                        .stages = stages,
-                        .nstages = 2,
-                        .cases = cases,
-                        .ncases = 1,
-                        .timed = {.size = {64}}};
+                        LAB_STAGES(stages),
+                        LAB_CASES(cases),
+                        .timed = LAB_CASE(64),
+                        .baseline = "baseline"};
 
 static struct options options;
 static struct session session;
@@ -51,7 +58,7 @@ static void judge(enum lab_symptom symptom, const char *text, double speedup)
     verdict_add_case(verdict, &one);
     verdict->time.is_known = speedup > 0;
     verdict->time.speedup = verdict->time.low = verdict->time.high = speedup;
-    score_stage(&stages[1], verdict, &grading.stages[1].score);
+    score_stage(&lab, &stages[1], verdict, &grading.stages[1].score);
 }
 
 static char *json(void)
@@ -198,11 +205,49 @@ START_TEST(a_slow_stage_names_the_need_and_the_next_step)
 {
     judge(LAB_NO_SYMPTOM, "", 1.5);
     char *out = report();
-    ck_assert_ptr_nonnull(strstr(out, " 60/100"));
+    ck_assert_ptr_nonnull(strstr(out, " 80/100"));
     ck_assert_ptr_nonnull(strstr(out, "1.50x (needs 2.00x)"));
-    ck_assert_ptr_nonnull(strstr(out, "40 points to win"));
+    ck_assert_ptr_nonnull(strstr(out, "20 points to win"));
     ck_assert_ptr_nonnull(strstr(out, "./grade lab9.2"));
     ck_assert_ptr_nonnull(strstr(out, "-> "));
+}
+END_TEST
+
+START_TEST(a_step_that_does_not_show_is_told_with_the_one_it_looks_like)
+{
+    judge(LAB_NO_SYMPTOM, "", 1.1);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, " 25/100"));
+    ck_assert_ptr_nonnull(
+        strstr(out, "Right, but as far as counters and time can tell this is still the kernel of"));
+    ck_assert_ptr_nonnull(strstr(out, "stage 1 (naive)"));
+    char *text = json();
+    ck_assert_ptr_nonnull(strstr(text, "\"step_shown\":false,\"earlier_step\":\"naive\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"correct\":{\"points\":25,\"max_points\":60}"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_step_that_shows_is_told_to_machines)
+{
+    judge(LAB_NO_SYMPTOM, "", 1.5);
+    char *text = json();
+    ck_assert_ptr_nonnull(strstr(text, "\"step_shown\":true,\"earlier_step\":\"\""));
+    ck_assert_ptr_null(strstr(report(), "still the kernel"));
+    free(text);
+}
+END_TEST
+
+/* Code that is there must not be called unwritten: the report says what it does not do. */
+START_TEST(a_stage_without_effect_is_described_by_what_it_does)
+{
+    judge(LAB_UNTOUCHED, "out[0] was never written, should be 1", 0);
+    ck_assert_ptr_nonnull(strstr(report(), "0/100 writes nothing\n"));
+    ck_assert_ptr_nonnull(strstr(report(), "TODO 1 is still open"));
+    ck_assert_ptr_null(strstr(report(), "not written yet"));
+    grading.stages[1].verdict->ncases = 0;
+    judge(LAB_NO_LAUNCH, "The entry point launched no kernel.", 0);
+    ck_assert_ptr_nonnull(strstr(report(), "0/100 launches nothing\n"));
 }
 END_TEST
 
@@ -210,7 +255,7 @@ START_TEST(a_given_stage_alone_has_nothing_to_win)
 {
     grading.nstages = 1;
     grading.stages[0].is_wanted = true;
-    score_failed(&stages[0], LAB_NO_SYMPTOM, &grading.stages[0].score);
+    score_failed(&lab, &stages[0], LAB_NO_SYMPTOM, NULL, &grading.stages[0].score);
     char *out = report();
     grading.nstages = 2;
     ck_assert_ptr_nonnull(strstr(out, "given: nothing to win here"));
@@ -222,7 +267,8 @@ START_TEST(counts_are_whole_numbers_and_quotients_are_short)
 {
     static const struct lab_bound count = {.counter = "a", .at_most = 4357888.4, .meaning = "sectors"};
     static const struct lab_bound least = {.counter = "a", .at_least = 20000000.5, .meaning = "launches"};
-    static const struct lab_bound quotient = {"a", "b", 0, 1.05, "wavefronts per load"};
+    static const struct lab_bound quotient = {
+        .counter = "a", .per = "b", .at_most = 1.05, .meaning = "wavefronts per load"};
     judge(LAB_NO_SYMPTOM, "", 2.5);
     struct score_bound *bounds = grading.stages[1].score.bounds;
     bounds[0] = (struct score_bound){.bound = &count, .value = 12345678, .is_known = true};
@@ -244,7 +290,8 @@ START_TEST(a_wrong_case_is_named)
 }
 END_TEST
 
-START_TEST(lines_stay_within_100_columns)
+/* Words of eight letters, many lines of them. */
+static void judge_long_text(void)
 {
     char text[500];
     for (size_t i = 0; i < sizeof text - 1; i++)
@@ -252,8 +299,58 @@ START_TEST(lines_stay_within_100_columns)
     text[sizeof text - 1] = '\0';
     judge(LAB_WRONG, text, 0);
     options.is_verbose = true;
-    for (char *line = strtok(report(), "\n"); line; line = strtok(NULL, "\n"))
-        ck_assert_msg(strlen(line) <= 100, "%zu columns: %s", strlen(line), line);
+}
+
+static size_t longest_line(char *text)
+{
+    size_t longest = 0;
+    for (char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n"))
+        longest = strlen(line) > longest ? strlen(line) : longest;
+    return longest;
+}
+
+START_TEST(a_file_has_lines_of_100_columns)
+{
+    judge_long_text();
+    size_t longest = longest_line(report());
+    ck_assert(longest <= 100 && longest > 91);
+}
+END_TEST
+
+/* The report on a terminal of so many columns. */
+static char *report_on_terminal(unsigned short columns)
+{
+    static char text[1 << 16];
+    struct winsize size = {.ws_row = 24, .ws_col = columns};
+    int master = posix_openpt(O_RDWR | O_NOCTTY), kept = dup(1);
+    ck_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    ck_assert_int_eq(ioctl(terminal, TIOCSWINSZ, &size), 0);
+    setenv("NO_COLOR", "1", 1);
+    fflush(stdout);
+    dup2(terminal, 1);
+    report_stage(&grading, &grading.stages[1]);
+    dup2(kept, 1);
+    ssize_t bytes = read(master, text, sizeof text - 1);
+    text[bytes > 0 ? bytes : 0] = '\0';
+    close(terminal);
+    close(master);
+    close(kept);
+    return text;
+}
+
+static const struct {
+    unsigned short columns;
+    size_t at_most;
+} terminals[] = {{80, 80}, {100, 100}, {60, 60}, {200, 100}, {0, 100}};
+
+START_TEST(lines_stay_within_the_terminal)
+{
+    judge_long_text();
+    options.is_verbose = false;
+    size_t longest = longest_line(report_on_terminal(terminals[_i].columns));
+    ck_assert_msg(longest <= terminals[_i].at_most, "%zu columns", longest);
+    ck_assert_msg(longest + 9 > terminals[_i].at_most, "%zu columns", longest);
 }
 END_TEST
 
@@ -268,11 +365,39 @@ START_TEST(control_characters_do_not_reach_the_terminal)
 }
 END_TEST
 
+static void add_message(const char *place, enum lab_symptom symptom, const char *text)
+{
+    struct verdict_message message = {.symptom = symptom, .severity = "error", .title = "title"};
+    char copy[80];
+    snprintf(copy, sizeof copy, "%s", text);
+    snprintf(message.place, sizeof message.place, "%s", place);
+    message.text = copy;
+    verdict_add_message(grading.stages[1].verdict, &message);
+}
+
+START_TEST(one_mistake_is_told_once_per_line)
+{
+    options.is_verbose = true;
+    add_message("lab9.cu:5", LAB_UNINITIALISED, "nobody wrote it");
+    add_message("lab9.cu:5", LAB_RACE, "a race there");
+    add_message("lab9.cu:5", LAB_RACE, "another race there");
+    add_message("lab9.cu:7", LAB_RACE, "a race elsewhere");
+    add_message("", LAB_NO_SYMPTOM, "a remark without a place");
+    add_message("", LAB_NO_SYMPTOM, "another remark");
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    char *out = strstr(report(), "virtual"); /* past the first finding, which the row itself shows */
+    ck_assert_ptr_nonnull(strstr(out, "a race there"));
+    ck_assert_ptr_nonnull(strstr(out, "a race elsewhere"));
+    ck_assert_ptr_nonnull(strstr(out, "another remark"));
+    ck_assert_ptr_null(strstr(out, "another race there"));
+}
+END_TEST
+
 START_TEST(a_decision_for_the_student_is_told)
 {
     judge(LAB_NO_SYMPTOM, "", 1.98);
     grading.stages[1].verdict->time.high = 2.04;
-    score_stage(&stages[1], grading.stages[1].verdict, &grading.stages[1].score);
+    score_stage(&lab, &stages[1], grading.stages[1].verdict, &grading.stages[1].score);
     ck_assert_ptr_nonnull(strstr(report(), "decided in your favour"));
 }
 END_TEST
@@ -287,17 +412,16 @@ int main(void)
     tcase_add_test(tests, json_holds_points_and_speedup);
     tcase_add_test(tests, a_full_stage_says_so);
     tcase_add_test(tests, a_slow_stage_names_the_need_and_the_next_step);
+    tcase_add_test(tests, a_step_that_does_not_show_is_told_with_the_one_it_looks_like);
+    tcase_add_test(tests, a_step_that_shows_is_told_to_machines);
+    tcase_add_test(tests, a_stage_without_effect_is_described_by_what_it_does);
     tcase_add_test(tests, a_given_stage_alone_has_nothing_to_win);
     tcase_add_test(tests, counts_are_whole_numbers_and_quotients_are_short);
     tcase_add_test(tests, a_wrong_case_is_named);
-    tcase_add_test(tests, lines_stay_within_100_columns);
+    tcase_add_test(tests, a_file_has_lines_of_100_columns);
+    tcase_add_loop_test(tests, lines_stay_within_the_terminal, 0, LAB_COUNT(terminals));
     tcase_add_test(tests, control_characters_do_not_reach_the_terminal);
+    tcase_add_test(tests, one_mistake_is_told_once_per_line);
     tcase_add_test(tests, a_decision_for_the_student_is_told);
-    Suite *suite = suite_create("report");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("report", tests);
 }

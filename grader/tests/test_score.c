@@ -1,21 +1,44 @@
-/* test_score.c - points: every part alone, tiers, spreads, and the trouble that is told first. */
+/* test_score.c - points: every part alone, the step that they are for, tiers, spreads, and the trouble that is told first. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "grader/score.h"
 
-static const struct lab_stage stage = {
-    .id = "padded",
-    .title = "padded",
-    .entry = "transpose_padded",
-    .correct = 10,
-    .clean = 5,
-    .concept = 7,
-    .bounds = {{.counter = "a", .per = "b", .at_least = 1, .at_most = 2, .meaning = "a per b"}},
-    .speed = {{1.5, 3}, {2.0, 4}},
-    .hints = {{LAB_RACE, "own words about races"}},
+/* Every step asks for more of what `a` counts per `b`, the last one for another counter too. */
+#define A_PER_B(least, words)                                                                                \
+    {                                                                                                        \
+        .counter = "a", .per = "b", .at_least = least, .at_most = 9, .meaning = "a per b", .hint = words     \
+    }
+
+static const struct lab_stage stages[] = {
+    {.id = "naive", .title = "naive", .entry = "f", .is_given = true},
+    {.id = "tiled",
+     .title = "tiled",
+     .entry = "g",
+     .todo = {1, 0},
+     .points = {.correct = 12},
+     .bounds = {A_PER_B(1, "a bound's words")},
+     .speed = {{1.2, 8}}},
+    {.id = "padded",
+     .title = "padded",
+     .entry = "transpose_padded",
+     .todo = {2, 0},
+     .points = {.correct = 10, .clean = 5, .concept = 7},
+     .bounds = {A_PER_B(1.5, "the first bound's words"), {"c", NULL, 0, 5, "c", "the second bound's words"}},
+     .speed = {{1.5, 3}, {2.0, 4}},
+     .hints = {{LAB_RACE, "own words about races"}}},
+    {.id = "plain", .title = "plain", .entry = "h", .todo = {3, 0}, .points = {.correct = 20, .clean = 4}},
+    {.id = "timed",
+     .title = "timed",
+     .entry = "i",
+     .todo = {4, 0},
+     .points = {.correct = 20},
+     .speed = {{4, 20}}},
 };
+static const struct lab lab_of_steps = {.id = "lab9", LAB_STAGES(stages), .baseline = "baseline"};
+static const struct lab_stage *stage;
 
 static struct verdict *verdict;
 static struct score score;
@@ -26,9 +49,9 @@ static void add_case(uint32_t which, enum lab_symptom symptom)
     verdict_add_case(verdict, &one);
 }
 
-static void add_message(const char *severity, const char *title)
+static void add_message(const char *severity, const char *title, enum lab_symptom symptom)
 {
-    struct verdict_message message = {.text = "text"};
+    struct verdict_message message = {.symptom = symptom, .text = "text"};
     snprintf(message.severity, sizeof message.severity, "%s", severity);
     snprintf(message.title, sizeof message.title, "%s", title);
     verdict_add_message(verdict, &message);
@@ -42,14 +65,24 @@ static void set_time(double low, double speedup, double high)
     verdict->time.high = high;
 }
 
+static struct verdict_counter *counter(const char *name)
+{
+    for (uint32_t i = 0; i < verdict->ncounters; i++)
+        if (!strcmp(verdict->counters[i].name, name))
+            return &verdict->counters[i];
+    return NULL;
+}
+
 /* All right, all clean, all fast. */
 static void begin(void)
 {
+    stage = &stages[2];
     verdict = verdict_new();
     add_case(0, LAB_NO_SYMPTOM);
     add_case(1, LAB_NO_SYMPTOM);
     verdict_add_counter(verdict, "a", 3);
     verdict_add_counter(verdict, "b", 2);
+    verdict_add_counter(verdict, "c", 5);
     set_time(3, 3, 3);
 }
 
@@ -60,7 +93,7 @@ static void end(void)
 
 static void run(void)
 {
-    score_stage(&stage, verdict, &score);
+    score_stage(&lab_of_steps, stage, verdict, &score);
 }
 
 START_TEST(a_perfect_stage_gets_every_point)
@@ -104,7 +137,7 @@ END_TEST
 
 START_TEST(findings_cost_the_clean_points_only)
 {
-    add_message("race", "race between two warps");
+    add_message("race", "race between two warps", LAB_RACE);
     run();
     ck_assert_int_eq(score.all.points, 24);
     ck_assert_int_eq(score.clean.points, 0);
@@ -113,9 +146,19 @@ START_TEST(findings_cost_the_clean_points_only)
 }
 END_TEST
 
+START_TEST(of_several_findings_the_gravest_is_told)
+{
+    add_message("error", "uninitialised", LAB_UNINITIALISED);
+    add_message("error", "barrier", LAB_BARRIER);
+    add_message("race", "race", LAB_RACE);
+    run();
+    ck_assert_int_eq(score.symptom, LAB_BARRIER);
+}
+END_TEST
+
 START_TEST(warnings_cost_nothing)
 {
-    add_message("warning", "memory is not given back");
+    add_message("warning", "memory is not given back", LAB_NO_SYMPTOM);
     run();
     ck_assert_int_eq(score.all.points, 29);
 }
@@ -123,14 +166,36 @@ END_TEST
 
 START_TEST(a_counter_out_of_bounds_costs_the_concept)
 {
-    verdict->counters[0].value = 5;
+    counter("a")->value = 2;
     run();
     ck_assert_int_eq(score.concept.points, 0);
     ck_assert_int_eq(score.all.points, 22);
     ck_assert_int_eq(score.symptom, LAB_CONCEPT);
-    verdict->counters[0].value = 1;
+    counter("a")->value = 20;
     run();
     ck_assert_int_eq(score.concept.points, 0);
+}
+END_TEST
+
+START_TEST(the_first_bound_that_is_missed_says_what_to_do)
+{
+    counter("c")->value = 6;
+    run();
+    ck_assert_str_eq(score.hint, "the second bound's words");
+    counter("a")->value = 2;
+    run();
+    ck_assert_str_eq(score.hint, "the first bound's words");
+}
+END_TEST
+
+START_TEST(a_stage_s_own_words_about_the_concept_come_first)
+{
+    struct lab_stage outspoken = stages[2];
+    outspoken.hints[1] = (struct lab_hint){LAB_CONCEPT, "the stage's words"};
+    stage = &outspoken;
+    counter("a")->value = 2;
+    run();
+    ck_assert_str_eq(score.hint, "the stage's words");
 }
 END_TEST
 
@@ -145,11 +210,158 @@ END_TEST
 
 START_TEST(a_counter_that_is_no_number_costs_the_concept)
 {
-    verdict->counters[0].value = NAN;
+    counter("a")->value = NAN;
     run();
     ck_assert_int_eq(score.concept.points, 0);
 }
 END_TEST
+
+/* ------------------------------------------------------------------------------------------- points are for the step */
+
+START_TEST(without_bound_and_tier_a_quarter_is_the_most)
+{
+    counter("a")->value = 2;
+    set_time(1, 1, 1);
+    run();
+    ck_assert(score.is_earlier);
+    ck_assert_int_eq(score.all.points, 29 / 4);
+    ck_assert_int_eq(score.correct.points, 7);
+    ck_assert_int_eq(score.clean.points, 0);
+    ck_assert(score.is_right && score.is_clean);
+    ck_assert_ptr_eq(score.earlier, &stages[1]);
+}
+END_TEST
+
+START_TEST(less_than_a_quarter_stays_as_it_is)
+{
+    struct lab_stage modest = stages[2];
+    modest.points.correct = 2;
+    stage = &modest;
+    counter("a")->value = 2;
+    set_time(1, 1, 1);
+    add_message("race", "race", LAB_RACE);
+    run();
+    ck_assert(score.is_earlier);
+    ck_assert_int_eq(score.all.points, 2);
+}
+END_TEST
+
+START_TEST(one_tier_shows_the_step)
+{
+    counter("a")->value = 2;
+    set_time(1.6, 1.6, 1.6);
+    run();
+    ck_assert(!score.is_earlier);
+    ck_assert_int_eq(score.all.points, 10 + 5 + 3);
+}
+END_TEST
+
+START_TEST(all_bounds_show_the_step)
+{
+    set_time(1, 1, 1);
+    run();
+    ck_assert(!score.is_earlier);
+    ck_assert_int_eq(score.all.points, 10 + 5 + 7);
+    counter("c")->value = 6; /* one of two is not all */
+    run();
+    ck_assert(score.is_earlier);
+}
+END_TEST
+
+START_TEST(a_finding_costs_its_points_and_does_not_hide_the_step)
+{
+    set_time(1, 1, 1);
+    add_message("race", "race", LAB_RACE);
+    run();
+    ck_assert(!score.is_earlier);
+    ck_assert_int_eq(score.all.points, 10 + 7);
+}
+END_TEST
+
+START_TEST(where_nothing_else_is_asked_right_results_are_the_step)
+{
+    stage = &stages[3];
+    verdict->ncounters = 0;
+    verdict->time.is_known = false;
+    run();
+    ck_assert(!score.is_earlier);
+    ck_assert_int_eq(score.all.points, 24);
+}
+END_TEST
+
+START_TEST(wrong_results_are_no_earlier_step)
+{
+    counter("a")->value = 2;
+    set_time(1, 1, 1);
+    add_case(2, LAB_WRONG);
+    run();
+    ck_assert(!score.is_earlier);
+    ck_assert_int_eq(score.all.points, 0);
+}
+END_TEST
+
+/* a per b, speedup, and the step that it is taken for in the last slot: -1 is none, it is shown. */
+static const struct {
+    double a, speedup;
+    int earlier;
+} earlier[] = {{3, 3, 2}, {2, 1, 1}, {2, 1.3, 1}, {1, 1.3, 1}, {1, 1, 0}, {3, 1, 2}, {1, 1.6, 2}, {1, 5, -1}};
+
+START_TEST(the_latest_step_that_shows_is_named)
+{
+    stage = &stages[4];
+    counter("a")->value = earlier[_i].a;
+    set_time(earlier[_i].speedup, earlier[_i].speedup, earlier[_i].speedup);
+    run();
+    ck_assert_ptr_eq(score.earlier, earlier[_i].earlier < 0 ? NULL : &stages[earlier[_i].earlier]);
+    ck_assert(score.is_earlier == (earlier[_i].earlier >= 0));
+}
+END_TEST
+
+START_TEST(tiers_over_another_baseline_tell_nothing)
+{
+    struct lab_stage rows[5];
+    struct lab other = lab_of_steps;
+    memcpy(rows, stages, sizeof rows);
+    rows[4].baseline = "another";
+    other.stages = rows;
+    counter("a")->value = 1; /* no bound of tiled or padded holds; speedups of 1.3 would be tiled's tier */
+    set_time(1.3, 1.3, 1.3);
+    score_stage(&other, &rows[4], verdict, &score);
+    ck_assert_ptr_eq(score.earlier, &rows[0]);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- what is known */
+
+static void add_known(enum lab_symptom symptom, const char *known, bool is_cause)
+{
+    struct verdict_case one = {.which = 2, .symptom = symptom, .is_cause = is_cause};
+    snprintf(one.known, sizeof one.known, "%s", known);
+    verdict_add_case(verdict, &one);
+}
+
+static const struct {
+    enum lab_symptom symptom;
+    bool is_cause, is_advice;
+} advice[] = {
+    {LAB_WRONG, true, true},         {LAB_WRONG, false, false},    {LAB_EDGE, true, true},
+    {LAB_EDGE, false, false},        {LAB_PARTLY, true, true},     {LAB_PARTLY, false, false},
+    {LAB_UNINITIALISED, true, true}, {LAB_HOST_READ, true, false}, {LAB_RACE, true, false},
+};
+
+START_TEST(a_cause_that_is_known_is_the_advice)
+{
+    add_known(advice[_i].symptom, "it is doubled", advice[_i].is_cause);
+    run();
+    ck_assert_int_eq(score.is_known, advice[_i].is_advice);
+    if (advice[_i].is_advice)
+        ck_assert_str_eq(score.hint, "It is doubled.");
+    else
+        ck_assert_str_ne(score.hint, "It is doubled.");
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- speed */
 
 START_TEST(tiers_are_given_one_by_one)
 {
@@ -162,6 +374,7 @@ START_TEST(tiers_are_given_one_by_one)
     run();
     ck_assert_int_eq(score.speed.points, 0);
     ck_assert_double_eq(score.needed, 1.5);
+    ck_assert_int_eq(score.all.points, 22);
 }
 END_TEST
 
@@ -189,19 +402,12 @@ END_TEST
 
 START_TEST(a_stage_that_did_not_run_has_a_hint)
 {
-    score_failed(&stage, LAB_ENDLESS, &score);
+    score_failed(&lab_of_steps, stage, LAB_ENDLESS, NULL, &score);
     ck_assert_int_eq(score.all.points, 0);
     ck_assert_int_eq(score.all.most, 29);
-    ck_assert_ptr_nonnull(score.hint);
     ck_assert(*score.hint);
-}
-END_TEST
-
-START_TEST(every_symptom_has_a_name_and_a_hint)
-{
-    enum lab_symptom symptom = (enum lab_symptom)_i;
-    ck_assert(*score_symptom_name(symptom));
-    ck_assert(*score_hint(&stage, symptom));
+    score_failed(&lab_of_steps, stage, LAB_ENDLESS, "better words", &score);
+    ck_assert_str_eq(score.hint, "better words");
 }
 END_TEST
 
@@ -214,20 +420,26 @@ int main(void)
     tcase_add_test(tests, no_case_at_all_is_not_right);
     tcase_add_test(tests, the_graver_symptom_is_told);
     tcase_add_test(tests, findings_cost_the_clean_points_only);
+    tcase_add_test(tests, of_several_findings_the_gravest_is_told);
     tcase_add_test(tests, warnings_cost_nothing);
     tcase_add_test(tests, a_counter_out_of_bounds_costs_the_concept);
+    tcase_add_test(tests, the_first_bound_that_is_missed_says_what_to_do);
+    tcase_add_test(tests, a_stage_s_own_words_about_the_concept_come_first);
     tcase_add_test(tests, a_counter_that_is_missing_costs_the_concept);
     tcase_add_test(tests, a_counter_that_is_no_number_costs_the_concept);
+    tcase_add_test(tests, without_bound_and_tier_a_quarter_is_the_most);
+    tcase_add_test(tests, less_than_a_quarter_stays_as_it_is);
+    tcase_add_test(tests, one_tier_shows_the_step);
+    tcase_add_test(tests, all_bounds_show_the_step);
+    tcase_add_test(tests, a_finding_costs_its_points_and_does_not_hide_the_step);
+    tcase_add_test(tests, where_nothing_else_is_asked_right_results_are_the_step);
+    tcase_add_test(tests, wrong_results_are_no_earlier_step);
+    tcase_add_loop_test(tests, the_latest_step_that_shows_is_named, 0, LAB_COUNT(earlier));
+    tcase_add_test(tests, tiers_over_another_baseline_tell_nothing);
+    tcase_add_loop_test(tests, a_cause_that_is_known_is_the_advice, 0, LAB_COUNT(advice));
     tcase_add_test(tests, tiers_are_given_one_by_one);
     tcase_add_test(tests, a_spread_over_the_threshold_is_decided_for_the_student);
     tcase_add_test(tests, an_unknown_time_earns_no_speed);
     tcase_add_test(tests, a_stage_that_did_not_run_has_a_hint);
-    tcase_add_loop_test(tests, every_symptom_has_a_name_and_a_hint, LAB_NO_SYMPTOM + 1, LAB_SYMPTOMS);
-    Suite *suite = suite_create("score");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_tests("score", tests);
 }

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "base/tests/run.h"
 #include "grader/judge/stats.h"
 
 static void expect(double *values, size_t count, double low, double median, double high)
@@ -53,7 +54,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("stats");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, nothing_has_no_middle);
     tcase_add_test(tests, one_value_is_all_quartiles);
@@ -61,10 +61,5 @@ int main(void)
     tcase_add_test(tests, five_values_in_any_order);
     tcase_add_test(tests, outliers_do_not_move_the_middle);
     tcase_add_test(tests, quantiles_reach_both_ends);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("stats", tests);
 }

@@ -5,17 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "grader/verdict.h"
 
 static struct verdict *full_verdict(void)
 {
     struct verdict *verdict = verdict_new();
     verdict_add_case(verdict, &(struct verdict_case){.which = 0, .is_right = true});
-    verdict_add_case(
-        verdict,
-        &(struct verdict_case){.which = 3, .symptom = LAB_PARTLY, .text = "out[3] was\tnever \\ written\n"});
+    verdict_add_case(verdict, &(struct verdict_case){.which = 3,
+                                                     .symptom = LAB_PARTLY,
+                                                     .text = "out[3] was\tnever \\ written\n",
+                                                     .known = "it looks\tlike this",
+                                                     .is_cause = true});
     verdict_add_case(verdict, &(struct verdict_case){.which = VERDICT_TIMED, .is_right = true});
     verdict_add_message(verdict, &(struct verdict_message){.which = 3,
+                                                           .symptom = LAB_RACE,
                                                            .severity = "race",
                                                            .title = "shared memory",
                                                            .place = "lab3.cu:41",
@@ -72,6 +76,9 @@ START_TEST(what_was_written_is_read)
     ck_assert_uint_eq(back->ncases, 3);
     ck_assert_str_eq(back->cases[1].text, verdict->cases[1].text);
     ck_assert_int_eq(back->cases[1].symptom, LAB_PARTLY);
+    ck_assert_str_eq(back->cases[1].known, verdict->cases[1].known);
+    ck_assert(back->cases[1].is_cause && !back->cases[0].is_cause);
+    ck_assert_int_eq(back->messages[0].symptom, LAB_RACE);
     ck_assert_uint_eq(back->cases[2].which, VERDICT_TIMED);
     ck_assert_str_eq(back->messages[0].text, verdict->messages[0].text);
     ck_assert_str_eq(back->messages[0].place, "lab3.cu:41");
@@ -151,17 +158,19 @@ END_TEST
 
 START_TEST(bad_fields_are_refused)
 {
-    static const char *const lines[] = {"case\t0\t1\t0",
-                                        "case\t0\t2\t0\t",
-                                        "case\t0\t1\t5\tright with a symptom",
-                                        "case\t0\t0\t0\twrong without one",
-                                        "case\t0\t0\t99\tno such symptom",
-                                        "case\t-1\t1\t0\t",
-                                        "case\t 1\t1\t0\t",
-                                        "case\t4294967296\t1\t0\t",
-                                        "case\t0\t1\t0\t\tone too many",
-                                        "case\t0\t0\t11\tbad escape \\q",
-                                        "message\t0\tmuch too long a severity\t\t\t",
+    static const char *const lines[] = {"case\t0\t1\t0\t0\t",
+                                        "case\t0\t2\t0\t0\t\t",
+                                        "case\t0\t1\t5\t0\tright with a symptom\t",
+                                        "case\t0\t0\t0\t0\twrong without one\t",
+                                        "case\t0\t0\t99\t0\tno such symptom\t",
+                                        "case\t-1\t1\t0\t0\t\t",
+                                        "case\t 1\t1\t0\t0\t\t",
+                                        "case\t4294967296\t1\t0\t0\t\t",
+                                        "case\t0\t1\t0\t2\t\t",
+                                        "case\t0\t1\t0\t0\t\t\tone too many",
+                                        "case\t0\t0\t11\t0\tbad escape \\q\t",
+                                        "message\t0\t0\tmuch too long a severity\t\t\t",
+                                        "message\t0\t99\terror\t\t\t",
                                         "counter\tn\tnan",
                                         "counter\tn\tinf",
                                         "counter\tn\t-1",
@@ -240,7 +249,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("verdict");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, what_was_written_is_read);
     tcase_add_test(tests, an_empty_verdict_is_complete);
@@ -253,10 +261,5 @@ int main(void)
     tcase_add_test(tests, the_second_judge_replaces_the_time);
     tcase_add_test(tests, a_wrong_timed_case_takes_the_time_away);
     tcase_add_test(tests, a_second_judge_that_failed_is_not_forgotten);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("verdict", tests);
 }

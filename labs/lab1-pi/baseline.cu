@@ -2,7 +2,9 @@
  * take too long. They are never the student's: a slower baseline would be an easy speedup. */
 #include <curand_kernel.h>
 
-#include "lab/entry.h"
+#include "lab1.h"
+
+LAB_ENTRIES(pi_fn, baseline_per_hit, baseline_per_thread, baseline_fast);
 
 __device__ static bool is_hit(curandState *state)
 {
@@ -20,8 +22,7 @@ __global__ void baseline_per_hit_kernel(unsigned long long *inside, int points, 
             atomicAdd(inside, 1ull);
 }
 
-LAB_ENTRY void baseline_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                                unsigned long long seed)
+void baseline_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points, unsigned long long seed)
 {
     (void)states;
     cudaMemsetAsync(inside, 0, sizeof *inside);
@@ -38,8 +39,7 @@ __global__ void baseline_per_thread_kernel(unsigned long long *inside, int point
     atomicAdd(inside, (unsigned long long)hits);
 }
 
-LAB_ENTRY void baseline_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                                   unsigned long long seed)
+void baseline_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points, unsigned long long seed)
 {
     (void)states;
     cudaMemsetAsync(inside, 0, sizeof *inside);
@@ -71,8 +71,7 @@ __global__ void baseline_fast_kernel(unsigned long long *inside, unsigned long l
     atomicAdd(inside, hits);
 }
 
-LAB_ENTRY void baseline_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                             unsigned long long seed)
+void baseline_fast(unsigned long long *inside, void *states, int blocks, int threads, int points, unsigned long long seed)
 {
     (void)states;
     cudaMemsetAsync(inside, 0, sizeof *inside);

@@ -8,15 +8,9 @@
 
 enum { LAB1_STATE_BYTES = 64 }; /* room per thread in `states`: the largest of cuRAND's common states */
 
-LAB_ENTRY void pi_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                          unsigned long long seed);
-LAB_ENTRY void pi_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                             unsigned long long seed);
-LAB_ENTRY void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                            unsigned long long seed);
-LAB_ENTRY void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                        unsigned long long seed);
-LAB_ENTRY void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                       unsigned long long seed);
+typedef void pi_fn(unsigned long long *inside, void *states, int blocks, int threads, int points,
+                   unsigned long long seed);
+
+LAB_ENTRIES(pi_fn, pi_per_hit, pi_per_thread, pi_per_block, pi_saved, pi_fast);
 
 #endif

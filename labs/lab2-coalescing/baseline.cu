@@ -3,6 +3,9 @@
  * what it would move there, and its results are not used. Never the student's code: slow baselines are easy speedups. */
 #include "lab2.h"
 
+LAB_ENTRIES(walk_fn, baseline_strided, baseline_offset, baseline_aos, baseline_soa, baseline_down, baseline_rows,
+            baseline_column, baseline_nested);
+
 enum { BLOCK = 256, RUN = 64, TILE = 32, STRIPE = 8 };
 
 static __device__ float scaled(float x)
@@ -29,7 +32,7 @@ __global__ void kit_strided(float *out, const float *in, int count)
         out[i] = scaled(in[i]);
 }
 
-LAB_ENTRY void baseline_strided(float *out, const float *in, struct shape shape)
+void baseline_strided(float *out, const float *in, struct shape shape)
 {
     int runs = blocks_for(shape.count, RUN);
     kit_strided<<<blocks_for(runs, BLOCK), BLOCK>>>(out, in, shape.count);
@@ -44,7 +47,7 @@ __global__ void kit_offset(float *out, const float *in, int offset, int count)
         out[offset + i] = scaled(in[offset + i]);
 }
 
-LAB_ENTRY void baseline_offset(float *out, const float *in, struct shape shape)
+void baseline_offset(float *out, const float *in, struct shape shape)
 {
     kit_offset<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.offset, shape.count);
 }
@@ -67,7 +70,7 @@ __global__ void kit_aos(float *out, const struct particle *p, int count)
         out[i] = energy(p[i].vx, p[i].vy, p[i].vz, p[i].mass);
 }
 
-LAB_ENTRY void baseline_aos(float *out, const float *in, struct shape shape)
+void baseline_aos(float *out, const float *in, struct shape shape)
 {
     kit_aos<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, (const struct particle *)in, shape.count);
 }
@@ -79,7 +82,7 @@ __global__ void kit_soa(float *out, const float *in, size_t stride, int count)
         out[i] = energy(in[i + 3 * stride], in[i + 4 * stride], in[i + 5 * stride], in[i + 6 * stride]);
 }
 
-LAB_ENTRY void reference_soa(float *out, const float *in, struct shape shape)
+void baseline_soa(float *out, const float *in, struct shape shape)
 {
     kit_soa<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.pitch / sizeof(float), shape.count);
 }
@@ -94,7 +97,7 @@ __global__ void kit_down(float *out, const float *in, int width, int height, siz
         out[y * stride + x] = scaled(in[y * stride + x]);
 }
 
-LAB_ENTRY void baseline_down(float *out, const float *in, struct shape shape)
+void baseline_down(float *out, const float *in, struct shape shape)
 {
     dim3 block(TILE, STRIPE), grid(blocks_for(shape.height, TILE), blocks_for(shape.width, STRIPE));
     kit_down<<<grid, block>>>(out, in, shape.width, shape.height, shape.pitch / sizeof(float));
@@ -114,7 +117,7 @@ __global__ void kit_rows(float *out, const float *a, int width, int height)
     out[i] = sum;
 }
 
-LAB_ENTRY void baseline_rows(float *out, const float *in, struct shape shape)
+void baseline_rows(float *out, const float *in, struct shape shape)
 {
     kit_rows<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height);
 }
@@ -130,7 +133,7 @@ __global__ void kit_column(float *out, const float *in, int width, int height, s
     out[i] = sum;
 }
 
-LAB_ENTRY void reference_column(float *out, const float *in, struct shape shape)
+void baseline_column(float *out, const float *in, struct shape shape)
 {
     kit_column<<<blocks_for(shape.width, BLOCK), BLOCK>>>(out, in, shape.width, shape.height,
                                                              shape.pitch / sizeof(float));
@@ -148,7 +151,7 @@ __global__ void kit_nested(float *out, const float *in, int n0, int n1, int n2, 
         out[(size_t)line * n0 + i0] = in[(size_t)line * n0 + i0] + (float)(i0 + 2 * i1 + 3 * i2 + 4 * i3);
 }
 
-LAB_ENTRY void baseline_nested(float *out, const float *in, struct shape shape)
+void baseline_nested(float *out, const float *in, struct shape shape)
 {
     const int *n = shape.n;
     int lines = n[1] * n[2] * n[3];

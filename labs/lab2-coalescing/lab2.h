@@ -16,18 +16,9 @@ struct shape {
     int n[4];          /* a 4-D array's sizes; n[0] is the fastest */
 };
 
-LAB_ENTRY void walk_strided(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_unit(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_offset(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_aligned(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_aos(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_soa(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_down(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_pitched(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_rows(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_column(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_nested(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_flat(float *out, const float *in, struct shape shape);
-LAB_ENTRY void walk_vector(float *out, const float *in, struct shape shape);
+typedef void walk_fn(float *out, const float *in, struct shape shape);
+
+LAB_ENTRIES(walk_fn, walk_strided, walk_unit, walk_offset, walk_aligned, walk_aos, walk_soa, walk_down,
+            walk_pitched, walk_rows, walk_column, walk_nested, walk_flat, walk_vector);
 
 #endif

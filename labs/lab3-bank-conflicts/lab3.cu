@@ -32,7 +32,7 @@ void transpose_naive(float *out, const float *in, int width, int height)
  * it out turned.
  *   in:   blocks of 32 x 32 threads, one block per tile of the input
  *   out:  the same result as naive_kernel, for every size
- *   goal: sectors per global load = 4, sectors per global store = 4 (naive: 32) */
+ *   goal: 32-byte sectors loaded per sector of input = 1, stored per sector of output = 1 (naive: 8) */
 __global__ void tiled_kernel(float *out, const float *in, int width, int height)
 {
 }
@@ -46,7 +46,7 @@ void transpose_tiled(float *out, const float *in, int width, int height)
 
 /* TODO 2 (handout section 3): as stage 2, with a tile in which 32 floats of a column lie in 32 different banks.
  *   in, out: as in stage 2
- *   goal: shared wavefronts per load = 1 (stage 2: 32) */
+ *   goal: shared load wavefronts per 128 bytes of input = 1 (stage 2: 32) */
 __global__ void padded_kernel(float *out, const float *in, int width, int height)
 {
 }
@@ -77,7 +77,7 @@ void transpose_rows(float *out, const float *in, int width, int height)
 
 /* TODO 4 (handout section 5): as stage 4, but with a tile of exactly 32 x 32 floats: no padding, no conflicts.
  *   in, out: as in stage 4
- *   goal: shared wavefronts per global sector = 0.25, as in stage 4, with less shared memory */
+ *   goal: one byte of shared memory per byte moved (stage 4: 1.03), and no more wavefronts than there */
 __global__ void swizzle_kernel(float *out, const float *in, int width, int height)
 {
 }

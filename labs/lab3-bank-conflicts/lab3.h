@@ -7,10 +7,9 @@
 
 #include "lab/entry.h"
 
-LAB_ENTRY void transpose_naive(float *out, const float *in, int width, int height);
-LAB_ENTRY void transpose_tiled(float *out, const float *in, int width, int height);
-LAB_ENTRY void transpose_padded(float *out, const float *in, int width, int height);
-LAB_ENTRY void transpose_rows(float *out, const float *in, int width, int height);
-LAB_ENTRY void transpose_swizzle(float *out, const float *in, int width, int height);
+typedef void transpose_fn(float *out, const float *in, int width, int height);
+
+LAB_ENTRIES(transpose_fn, transpose_naive, transpose_tiled, transpose_padded, transpose_rows,
+            transpose_swizzle);
 
 #endif

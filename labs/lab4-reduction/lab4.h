@@ -7,15 +7,9 @@
 
 #include "lab/entry.h"
 
-LAB_ENTRY void reduce_global(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_shared(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_strided(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_sequential(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_first_add(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_many(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch);
-LAB_ENTRY void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch);
+typedef void reduce_fn(long long *sum, const int *in, long n, long long *scratch);
+
+LAB_ENTRIES(reduce_fn, reduce_global, reduce_shared, reduce_strided, reduce_sequential, reduce_first_add,
+            reduce_last_warp, reduce_unrolled, reduce_many, reduce_shuffle, reduce_one_kernel);
 
 #endif

@@ -57,6 +57,14 @@ check "a file that does not compile shows the compiler's words" 2 'identifier "b
 sed '/^void transpose_padded/,/^}/d' labs/$file >"$folder/broken/$file"
 build $lab "$folder/broken"
 check "a deleted entry point is named" 1 "must define transpose_padded" $lab padded
+sed '1,/__syncthreads();/s/__syncthreads();//' solutions/$file >"$folder/broken/$file"
+build $lab "$folder/broken"
+check "what the virtual GPU finds chooses the hint" 1 "__syncthreads() must stand between" env VGPU_CHECK=full $lab tiled
+sed 's/tile\[threadIdx.y\]\[threadIdx.x\] = in/&/; s/^    __syncthreads();$/    if (column < width)\n        __syncthreads();/' \
+    solutions/$file >"$folder/broken/$file"
+build $lab "$folder/broken"
+check "right results that are not clean are told so" 0 "not clean: All threads of the block must reach" \
+    env VGPU_CHECK=full $lab tiled -n 33 -m 33
 build $lab labs
 
 echo "$passed passed, $failed failed"

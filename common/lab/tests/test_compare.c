@@ -3,9 +3,9 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "lab/lab.h"
 
 static float float_of(uint32_t bits)
@@ -30,7 +30,7 @@ static float float_of(uint32_t bits)
 
 static const struct {
     uint32_t got, want;
-    double tolerance;
+    double tolerance; /* relative, and absolute as well */
     bool is_right;
 } elements[] = {
     {ONE, ONE, 0, true},
@@ -64,7 +64,8 @@ START_TEST(an_element_is_right_or_wrong)
 {
     float got = float_of(elements[_i].got), want = float_of(elements[_i].want);
     struct lab_buffer buffer = {
-        .name = "out", .type = LAB_FLOAT, .count = 1, .tolerance = elements[_i].tolerance, .host = &got};
+        .name = "out", .type = LAB_FLOAT, .count = 1, .relative = elements[_i].tolerance, .host = &got};
+    buffer.absolute = buffer.relative;
     struct lab_difference difference;
     lab_compare(&buffer, &want, &difference);
     ck_assert_uint_eq(difference.wrong, !elements[_i].is_right);
@@ -72,20 +73,43 @@ START_TEST(an_element_is_right_or_wrong)
 }
 END_TEST
 
-START_TEST(tolerance_is_relative_for_doubles_and_integers)
+/* |got - want| <= relative * |want| + absolute: each part alone, at its limit and just beyond. */
+static const struct {
+    double relative, absolute, want, got;
+    bool is_right;
+} doubles[] = {
+    {1e-12, 0, 1e300, 1e300 * (1 + 0.9e-12), true},
+    {1e-12, 0, 1e300, 1e300 * (1 + 1.1e-12), false},
+    {1e-12, 0, 0, 1e-300, false},
+    {0, 1e-3, 0, 0.9e-3, true},
+    {0, 1e-3, 0, -1.1e-3, false},
+    {0, 1e-3, 1e9, 1e9 + 2e-3, false},
+    {1e-3, 1e-3, -1, -1.0019, true},
+    {1e-3, 1e-3, -1, -1.0021, false},
+    {1e-3, 1e-3, (double)INFINITY, 1e300, false},
+    {1e-3, 1e-3, 1e300, (double)INFINITY, false},
+};
+
+START_TEST(a_tolerance_has_a_relative_and_an_absolute_part)
+{
+    double got = doubles[_i].got;
+    struct lab_buffer buffer = {.name = "sum", .type = LAB_DOUBLE, .count = 1, .host = &got};
+    struct lab_difference difference;
+    buffer.relative = doubles[_i].relative;
+    buffer.absolute = doubles[_i].absolute;
+    lab_compare(&buffer, &doubles[_i].want, &difference);
+    ck_assert_uint_eq(difference.wrong, !doubles[_i].is_right);
+}
+END_TEST
+
+START_TEST(integers_are_exact)
 {
     struct lab_difference difference;
-    double real = 1e300 * (1 + 1e-13), right = 1e300;
-    struct lab_buffer buffer = {
-        .name = "sum", .type = LAB_DOUBLE, .count = 1, .tolerance = 1e-12, .host = &real};
-    lab_compare(&buffer, &right, &difference);
-    ck_assert_uint_eq(difference.wrong, 0);
-    ck_assert(difference.largest > 5e-14 && difference.largest < 2e-13);
     int32_t count = -1000, exact = -1001;
-    buffer = (struct lab_buffer){.name = "hits", .type = LAB_INT, .count = 1, .host = &count};
+    struct lab_buffer buffer = {.name = "hits", .type = LAB_INT, .count = 1, .host = &count};
     lab_compare(&buffer, &exact, &difference);
     ck_assert_uint_eq(difference.wrong, 1);
-    buffer.tolerance = 0.01;
+    exact = count;
     lab_compare(&buffer, &exact, &difference);
     ck_assert_uint_eq(difference.wrong, 0);
 }
@@ -157,7 +181,7 @@ START_TEST(the_first_wrong_element_is_described)
     ck_assert_str_eq(difference.text,
                      "out[row 1][column 0] is 0.25, should be 0.5; 2 of 6 elements are wrong");
     ck_assert_uint_eq(difference.first, 2);
-    ck_assert_double_eq_tol(difference.largest, 0.5, 1e-9);
+    ck_assert_double_eq_tol(difference.largest, 1, 1e-9);
 }
 END_TEST
 
@@ -195,21 +219,24 @@ END_TEST
 START_TEST(a_tolerance_is_told_with_the_error)
 {
     float got[] = {1, 2.5f}, want[] = {1, 2};
-    struct lab_buffer buffer = {.name = "out", .type = LAB_FLOAT, .count = 2, .tolerance = 1e-6, .host = got};
+    struct lab_buffer buffer = {
+        .name = "out", .type = LAB_FLOAT, .count = 2, .relative = 1e-6, .absolute = 1e-6, .host = got};
     struct lab_difference difference;
     lab_compare(&buffer, want, &difference);
-    ck_assert_str_eq(difference.text,
-                     "out[1] is 2.5, should be 2; 1 of 2 elements are wrong; largest relative "
-                     "error 0.25, allowed 1e-06");
+    ck_assert_str_eq(
+        difference.text,
+        "out[1] is 2.5, should be 2; 1 of 2 elements are wrong; off by up to 0.5, where 3e-06 is "
+        "allowed");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("compare");
     TCase *tests = tcase_create("compare");
     tcase_add_loop_test(tests, an_element_is_right_or_wrong, 0, sizeof elements / sizeof elements[0]);
-    tcase_add_test(tests, tolerance_is_relative_for_doubles_and_integers);
+    tcase_add_loop_test(tests, a_tolerance_has_a_relative_and_an_absolute_part, 0,
+                        sizeof doubles / sizeof doubles[0]);
+    tcase_add_test(tests, integers_are_exact);
     tcase_add_test(tests, an_element_that_nobody_may_write_is_named_as_such);
     tcase_add_test(tests, a_right_value_that_looks_like_poison_is_right);
     tcase_add_loop_test(tests, every_type_is_compared_by_its_own_size, 0, 7);
@@ -218,10 +245,5 @@ int main(void)
     tcase_add_test(tests, values_that_print_alike_get_all_their_digits);
     tcase_add_test(tests, elements_that_were_never_written_are_told_apart);
     tcase_add_test(tests, a_tolerance_is_told_with_the_error);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("compare", tests);
 }

@@ -3,11 +3,11 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cuda_runtime_api.h>
 
+#include "base/tests/run.h"
 #include "lab/device.h"
 #include "lab/lab.h"
 
@@ -151,7 +151,7 @@ START_TEST(the_device_poisons_what_the_host_calls_poison)
 END_TEST
 
 /* Changes every 7th element by a little or a lot, and asks both sides. */
-static void compare_on_both(float factor, double tolerance, size_t expected)
+static void compare_on_both(float factor, double relative, double absolute, size_t expected)
 {
     struct lab_run run = run_of(LAB_FLOAT, 2);
     struct lab_buffer *out = &run.buffers[0];
@@ -163,7 +163,8 @@ static void compare_on_both(float factor, double tolerance, size_t expected)
     memcpy(got, want, sizeof got);
     for (int i = 0; i < COUNT; i += 7)
         got[i] *= factor;
-    out->tolerance = tolerance;
+    out->relative = relative;
+    out->absolute = absolute;
     out->host = got;
     lab_compare(out, want, &difference);
     cudaMemcpy(left, got, sizeof got, cudaMemcpyHostToDevice);
@@ -178,17 +179,18 @@ static void compare_on_both(float factor, double tolerance, size_t expected)
 START_TEST(the_device_compares_as_the_host_does)
 {
     enum { CHANGED = (COUNT + 6) / 7 };
-    compare_on_both(1, 0, 0);
-    compare_on_both(1.5f, 1e-3, CHANGED);
-    compare_on_both(1.0001f, 1e-3, 0);
-    compare_on_both(1.0001f, 0, CHANGED);
-    compare_on_both(NAN, 1e-3, CHANGED);
+    compare_on_both(1, 0, 0, 0);
+    compare_on_both(1.5f, 1e-3, 0, CHANGED);
+    compare_on_both(1.0001f, 1e-3, 0, 0);
+    compare_on_both(1.0001f, 0, 0, CHANGED);
+    compare_on_both(1.0001f, 0, 1, 0);
+    compare_on_both(1.0001f, 1e-3, 1e-3, 0);
+    compare_on_both(NAN, 1e-3, 1e-3, CHANGED);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("inputs");
     TCase *tests = tcase_create("inputs");
     tcase_add_test(tests, splitmix64_s_finaliser_is_used_as_published);
     tcase_add_loop_test(tests, a_seed_decides_everything, 0, TYPES);
@@ -199,10 +201,5 @@ int main(void)
     tcase_add_loop_test(tests, the_device_makes_the_same_bytes, 0, TYPES);
     tcase_add_test(tests, the_device_poisons_what_the_host_calls_poison);
     tcase_add_test(tests, the_device_compares_as_the_host_does);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("inputs", tests);
 }

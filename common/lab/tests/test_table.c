@@ -1,9 +1,10 @@
 /* test_table.c - finding stages, cases and points in a lab's tables, and finding the flaws of a table.
  * A small lab without flaws is copied and spoilt, one thing at a time: a row of `flaws` each. */
 #include <check.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/tests/run.h"
 #include "lab/lab.h"
 
 /* ------------------------------------------------------------------------------------------- a small lab */
@@ -19,9 +20,8 @@ static struct {
 
 static void layout(struct lab_run *run)
 {
-    lab_add(run, LAB_OUT, LAB_FLOAT, "out", (size_t)(run->size[0] * run->size[1]))->dims[0] = run->size[0];
-    run->buffers[0].dims[1] = run->size[1];
-    lab_add(run, LAB_IN, LAB_INT, "in", (size_t)run->size[0]);
+    lab_add_2d(run, LAB_OUT, LAB_FLOAT, "out", run->size[0], run->size[1]);
+    lab_add(run, LAB_IN, LAB_INT, "in", run->size[0]);
 }
 
 static void call(const struct lab_run *run)
@@ -46,31 +46,29 @@ static void set_up(void)
         .id = "fast",
         .title = "fast",
         .entry = "fast",
-        .baseline = "baseline_slow",
-        .correct = 40,
-        .clean = 10,
-        .concept = 20,
+        .todo = {1, .section = 2},
+        .points = {.correct = 40, .clean = 10, .concept = 20},
         .bounds = {{.counter = "barriers", .at_least = 1, .at_most = 2, .meaning = "barriers"}},
         .speed = {{1.5, 10}, {2, 20}},
-        .hints = {{LAB_UNTOUCHED, "write it"}, {LAB_RACE, "wait"}}};
+        .hints = {{LAB_WRONG, "think"}, {LAB_RACE, "wait"}},
+    };
     small.stages[2] = (struct lab_stage){.id = "more",
                                          .title = "more",
                                          .entry = "more",
-                                         .correct = 5,
-                                         .is_bonus = true,
-                                         .hints = {{LAB_UNTOUCHED, "write it"}}};
-    small.cases[0] = (struct lab_case){.size = {33, 65}};
-    small.cases[1] = (struct lab_case){.size = {1, 2}, .stage = "fast"};
+                                         .todo = {2, 0},
+                                         .points = {.correct = 5},
+                                         .is_bonus = true};
+    small.cases[0] = (struct lab_case)LAB_CASE(33, 65);
+    small.cases[1] = (struct lab_case)LAB_CASE_OF("fast", 1, 2);
     small.lab = (struct lab){.id = "lab99",
                              .title = "a small lab",
                              .size_names = {"width", "height"},
                              .size_options = {'n', 'm'},
-                             .stages = small.stages,
-                             .nstages = STAGES,
-                             .cases = small.cases,
-                             .ncases = CASES,
-                             .timed = {.size = {100, 100}},
-                             .unit = "GB/s",
+                             LAB_STAGES(small.stages),
+                             LAB_CASES(small.cases),
+                             .timed = LAB_CASE(100, 100),
+                             .unit = "Gpoints/s",
+                             .baseline = "baseline_slow",
                              .layout = layout,
                              .call = call,
                              .reference = reference,
@@ -102,10 +100,26 @@ END_TEST
 START_TEST(a_case_is_described_by_its_sizes)
 {
     char text[40], brief[8];
-    lab_describe_case(&small.lab, &small.cases[0], text, sizeof text);
+    lab_describe_case(&small.lab, &small.stages[1], &small.cases[0], text, sizeof text);
     ck_assert_str_eq(text, "width 33, height 65");
-    lab_describe_case(&small.lab, &small.cases[0], brief, sizeof brief);
+    lab_describe_case(&small.lab, &small.stages[1], &small.cases[0], brief, sizeof brief);
     ck_assert_str_eq(brief, "width 3");
+}
+END_TEST
+
+static void describe(const struct lab_run *run, char *out, size_t size)
+{
+    snprintf(out, size, "count %ld", run->size[0] * run->size[1]);
+}
+
+START_TEST(a_lab_may_name_cases_by_what_kernels_see)
+{
+    char text[80];
+    small.lab.describe = describe;
+    lab_describe_case(&small.lab, &small.stages[1], &small.cases[0], text, sizeof text);
+    ck_assert_str_eq(text, "count 2145 (build/lab99 fast -n 33 -m 65)");
+    lab_describe_case(&small.lab, NULL, &small.cases[0], text, sizeof text);
+    ck_assert_str_eq(text, "width 33, height 65");
 }
 END_TEST
 
@@ -114,6 +128,125 @@ START_TEST(a_case_may_belong_to_one_stage)
     ck_assert(lab_case_applies(&small.cases[0], &small.stages[0]));
     ck_assert(lab_case_applies(&small.cases[1], &small.stages[1]));
     ck_assert(!lab_case_applies(&small.cases[1], &small.stages[2]));
+}
+END_TEST
+
+START_TEST(steps_follow_each_other_from_a_given_one)
+{
+    ck_assert_ptr_null(lab_previous(&small.lab, &small.stages[0]));
+    ck_assert_ptr_eq(lab_previous(&small.lab, &small.stages[1]), &small.stages[0]);
+    ck_assert_ptr_eq(lab_previous(&small.lab, &small.stages[2]), &small.stages[1]);
+    small.stages[2].previous = "slow";
+    ck_assert_ptr_eq(lab_previous(&small.lab, &small.stages[2]), &small.stages[0]);
+    small.stages[1].is_given = true;
+    ck_assert_ptr_null(lab_previous(&small.lab, &small.stages[1]));
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- stages of their own */
+
+static void other_layout(struct lab_run *run)
+{
+    lab_add_3d(run, LAB_OUT, LAB_DOUBLE, "volume", 2, 3, 4);
+}
+
+static void other_reference(const struct lab_run *run, int index, void *expected)
+{
+    (void)index;
+    ((double *)expected)[0] = *(const double *)run->stage->own;
+}
+
+static double other_work(const struct lab_run *run)
+{
+    return run->size[0] == 7 ? 42 : 0;
+}
+
+START_TEST(a_stage_may_differ_from_its_lab)
+{
+    static const double own = 5;
+    struct lab_run run;
+    double expected[24], poison;
+    memset(&poison, LAB_POISON, sizeof poison);
+    struct lab_stage *stage = &small.stages[2];
+    stage->layout = other_layout, stage->reference = other_reference, stage->work = other_work;
+    stage->timed = (struct lab_case)LAB_CASE(7, 1), stage->own = &own;
+    stage->baseline = "baseline_other", stage->answer = "baseline_right";
+    ck_assert_ptr_eq(lab_timed_case(&small.lab, stage), &stage->timed);
+    lab_begin_run(&run, &small.lab, stage, lab_timed_case(&small.lab, stage), 1);
+    ck_assert_str_eq(run.buffers[0].name, "volume");
+    ck_assert_int_eq(run.buffers[0].dims[2], 4);
+    ck_assert_uint_eq(run.buffers[0].count, 24);
+    lab_reference(&run, 0, expected);
+    ck_assert_double_eq(expected[0], 5);
+    ck_assert_mem_eq(&expected[1], &poison, sizeof poison);
+    ck_assert_double_eq(lab_work(&run), 42);
+    ck_assert_str_eq(lab_baseline(&small.lab, stage), "baseline_other");
+    ck_assert_str_eq(lab_answer(&small.lab, stage), "baseline_right");
+}
+END_TEST
+
+START_TEST(what_a_stage_does_not_say_its_lab_says)
+{
+    struct lab_run run;
+    const struct lab_stage *stage = &small.stages[1];
+    ck_assert_ptr_eq(lab_timed_case(&small.lab, stage), &small.lab.timed);
+    lab_begin_run(&run, &small.lab, stage, &small.lab.timed, 1);
+    ck_assert_str_eq(run.buffers[0].name, "out");
+    ck_assert_double_eq(lab_work(&run), 100);
+    ck_assert_str_eq(lab_baseline(&small.lab, stage), "baseline_slow");
+    ck_assert_str_eq(lab_answer(&small.lab, stage), "baseline_slow");
+}
+END_TEST
+
+START_TEST(work_in_bytes_is_what_inputs_and_outputs_hold)
+{
+    struct lab_run run;
+    small.lab.unit = "GB/s", small.lab.work = NULL;
+    ck_assert_ptr_null(lab_find_flaw(&small.lab));
+    lab_begin_run(&run, &small.lab, &small.stages[1], &small.lab.timed, 1);
+    lab_add(&run, LAB_SCRATCH, LAB_DOUBLE, "scratch", 1000);
+    ck_assert_double_eq_tol(lab_work(&run), 1e-9 * (4 * 100 * 100 + 4 * 100), 1e-15);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- tolerance */
+
+static void real_layout(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "plain", 1);
+    lab_add(run, LAB_OUT, LAB_FLOAT, "long_sum", 1)->operations = 1000;
+    lab_add(run, LAB_OUT, LAB_DOUBLE, "precise", 1)->scale = 100;
+    lab_add(run, LAB_OUT, LAB_FLOAT, "moved", 1)->is_exact = true;
+    lab_add(run, LAB_OUT, LAB_INT, "count", 1);
+    struct lab_buffer *in = lab_add(run, LAB_IN, LAB_FLOAT, "in", 1);
+    in->low = -5, in->high = 3;
+}
+
+START_TEST(tolerance_follows_from_operations_and_scale)
+{
+    struct lab_run run;
+    small.lab.layout = real_layout;
+    lab_begin_run(&run, &small.lab, &small.stages[1], &small.lab.timed, 1);
+    const double single = 1.0 / (1 << 24), both = single * single / 32; /* 2^-24 and 2^-53 */
+    ck_assert_double_eq(run.buffers[0].relative, 8 * single);
+    ck_assert_double_eq(run.buffers[0].absolute, 8 * single * 5);
+    ck_assert_double_eq(run.buffers[1].relative, 1000 * single);
+    ck_assert_double_eq(run.buffers[1].absolute, 1000 * single * 5);
+    ck_assert_double_eq(run.buffers[2].relative, 8 * both);
+    ck_assert_double_eq(run.buffers[2].absolute, 8 * both * 100);
+    for (int i = 3; i < 5; i++)
+        ck_assert(run.buffers[i].relative == 0 && run.buffers[i].absolute == 0);
+    small.stages[1].operations = 20;
+    lab_begin_run(&run, &small.lab, &small.stages[1], &small.lab.timed, 1);
+    ck_assert_double_eq(run.buffers[1].relative, 20 * single);
+}
+END_TEST
+
+START_TEST(without_real_inputs_the_scale_is_one)
+{
+    struct lab_run run;
+    lab_begin_run(&run, &small.lab, &small.stages[1], &small.lab.timed, 1);
+    ck_assert_double_eq(run.buffers[0].absolute, run.buffers[0].relative);
 }
 END_TEST
 
@@ -138,9 +271,24 @@ static void no_title(void)
     small.lab.title = NULL;
 }
 
+static void no_call(void)
+{
+    small.lab.call = NULL;
+}
+
+static void no_layout(void)
+{
+    small.lab.layout = NULL;
+}
+
 static void no_reference(void)
 {
     small.lab.reference = NULL;
+}
+
+static void no_work(void)
+{
+    small.lab.work = NULL;
 }
 
 static void no_cases(void)
@@ -170,7 +318,22 @@ static void no_entry(void)
 
 static void no_baseline(void)
 {
-    small.stages[1].baseline = NULL;
+    small.lab.baseline = NULL;
+}
+
+static void no_todo(void)
+{
+    small.stages[1].todo.number = 0;
+}
+
+static void negative_section(void)
+{
+    small.stages[1].todo.section = -1;
+}
+
+static void later_previous(void)
+{
+    small.stages[1].previous = "more";
 }
 
 static void strange_previous(void)
@@ -180,32 +343,32 @@ static void strange_previous(void)
 
 static void given_points(void)
 {
-    small.stages[0].correct = 1;
+    small.stages[0].points.correct = 1;
 }
 
 static void no_points(void)
 {
-    small.stages[2].correct = 0;
+    small.stages[2].points.correct = 0;
 }
 
 static void negative_points(void)
 {
-    small.stages[1].clean = -1;
+    small.stages[1].points.clean = -1;
 }
 
 static void too_few_points(void)
 {
-    small.stages[1].correct = 39;
+    small.stages[1].points.correct = 39;
 }
 
 static void bounds_without_points(void)
 {
-    small.stages[1].concept = 0;
+    small.stages[1].points.concept = 0;
 }
 
 static void points_without_bounds(void)
 {
-    small.stages[2].concept = 1;
+    small.stages[2].points.concept = 1;
 }
 
 static void bound_without_meaning(void)
@@ -238,14 +401,14 @@ static void hint_without_symptom(void)
     small.stages[1].hints[1].symptom = LAB_NO_SYMPTOM;
 }
 
-static void hint_twice(void)
+static void hint_without_text(void)
 {
-    small.stages[1].hints[1].symptom = LAB_UNTOUCHED;
+    small.stages[1].hints[1].text = NULL;
 }
 
-static void no_hint_for_untouched(void)
+static void hint_twice(void)
 {
-    small.stages[1].hints[0].symptom = LAB_WRONG;
+    small.stages[1].hints[1].symptom = LAB_WRONG;
 }
 
 static void name_without_option(void)
@@ -261,6 +424,16 @@ static void same_option(void)
 static void case_of_no_stage(void)
 {
     small.cases[1].stage = "none";
+}
+
+static void stage_without_case(void)
+{
+    small.cases[0].stage = "fast";
+}
+
+static void nameless_timed_size(void)
+{
+    small.stages[2].timed = (struct lab_case)LAB_CASE(1, 1, 1);
 }
 
 static void nameless_size(void)
@@ -328,14 +501,35 @@ static void empty_range(void)
     small.lab.layout = layout_with_empty_range;
 }
 
-static void layout_with_bad_tolerance(struct lab_run *run)
+static void layout_with_negative_operations(struct lab_run *run)
 {
-    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1)->tolerance = -1;
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1)->operations = -1;
 }
 
-static void bad_tolerance(void)
+static void negative_operations(void)
 {
-    small.lab.layout = layout_with_bad_tolerance;
+    small.lab.layout = layout_with_negative_operations;
+}
+
+static void layout_with_exact_operations(struct lab_run *run)
+{
+    struct lab_buffer *out = lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1);
+    out->operations = 5, out->is_exact = true;
+}
+
+static void exact_operations(void)
+{
+    small.lab.layout = layout_with_exact_operations;
+}
+
+static void layout_of_one_stage(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, NULL, 1);
+}
+
+static void bad_layout_of_one_stage(void)
+{
+    small.stages[2].layout = layout_of_one_stage;
 }
 
 static const struct {
@@ -343,13 +537,19 @@ static const struct {
     const char *sentence;
 } flaws[] = {
     {no_title, "the lab lacks its id, its title or its unit"},
-    {no_reference, "the lab lacks one of its functions layout, call, reference, work"},
+    {no_call, "the lab lacks its function call"},
+    {no_layout, "stage slow has no layout, and neither has the lab"},
+    {no_reference, "stage slow has no reference, and neither has the lab"},
+    {no_work, "stage slow has no work, and neither has the lab"},
     {no_cases, "the lab has no stages or no cases"},
     {too_many_stages, "the lab has more than 99 stages"},
     {no_id, "stage 2 has no id"},
     {same_id, "two stages have the id fast"},
     {no_entry, "stage fast lacks its title or its entry"},
-    {no_baseline, "stage fast has points for speed, but no baseline"},
+    {no_baseline, "stage fast has points for speed, but neither it nor the lab has a baseline"},
+    {no_todo, "stage fast does not say which TODO of the skeleton it is"},
+    {negative_section, "stage fast has a negative section"},
+    {later_previous, "stage fast names more as its previous one, which does not stand above it"},
     {strange_previous, "stage fast names none as its previous one, which is no stage"},
     {given_points, "stage slow is given, but earns points"},
     {no_points, "stage more earns no points"},
@@ -364,18 +564,22 @@ static const struct {
     {falling_tiers, "stage fast: tier 2 asks no more than the one before"},
     {hint_without_symptom, "stage fast: hint 2 has no symptom"},
     {hint_twice, "stage fast: hint 2 is for a symptom that has one already"},
-    {no_hint_for_untouched, "stage fast has no hint for an untouched skeleton"},
+    {hint_without_text, "stage fast: hint 2 has no text"},
     {name_without_option, "size 2 has a name without an option, or an option without a name"},
     {same_option, "two sizes have the option -n"},
     {case_of_no_stage, "case 2 is for stage none, which is no stage"},
     {nameless_size, "case 1 has a number without a name, or a negative one"},
-    {empty_timed_case, "the timed case: buffer 1 has no name or no elements"},
-    {input_first, "case 1: the first buffer is no output"},
-    {late_output, "case 1: output late stands behind an input"},
-    {nine_buffers, "case 1: more than 8 buffers"},
-    {wrong_dims, "case 1: the dimensions of out do not make its count"},
-    {empty_range, "case 1: in has an empty range of values"},
-    {bad_tolerance, "case 1: out has a negative tolerance"},
+    {stage_without_case, "stage slow has no case"},
+    {nameless_timed_size, "the timed case of stage more has a number without a name"},
+    {empty_timed_case, "the timed case of stage slow: buffer 1 has no name or no elements"},
+    {input_first, "case 1 in stage slow: the first buffer is no output"},
+    {late_output, "case 1 in stage slow: output late stands behind an input"},
+    {nine_buffers, "case 1 in stage slow: more than 8 buffers"},
+    {wrong_dims, "case 1 in stage slow: the dimensions of out do not make its count"},
+    {empty_range, "case 1 in stage slow: in has an empty range of values"},
+    {negative_operations, "case 1 in stage slow: out has negative operations"},
+    {exact_operations, "case 1 in stage slow: out is exact, so operations and scale mean nothing"},
+    {bad_layout_of_one_stage, "case 1 in stage more: buffer 1 has no name or no elements"},
 };
 
 START_TEST(a_sound_table_has_no_flaw)
@@ -396,20 +600,21 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("table");
     TCase *tests = tcase_create("table");
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, stages_are_found_by_id_and_by_row);
     tcase_add_test(tests, points_add_up_without_the_bonus);
     tcase_add_test(tests, a_case_is_described_by_its_sizes);
     tcase_add_test(tests, a_case_may_belong_to_one_stage);
+    tcase_add_test(tests, a_lab_may_name_cases_by_what_kernels_see);
+    tcase_add_test(tests, steps_follow_each_other_from_a_given_one);
+    tcase_add_test(tests, a_stage_may_differ_from_its_lab);
+    tcase_add_test(tests, what_a_stage_does_not_say_its_lab_says);
+    tcase_add_test(tests, work_in_bytes_is_what_inputs_and_outputs_hold);
+    tcase_add_test(tests, tolerance_follows_from_operations_and_scale);
+    tcase_add_test(tests, without_real_inputs_the_scale_is_one);
     tcase_add_test(tests, a_run_has_its_buffers_declared);
     tcase_add_test(tests, a_sound_table_has_no_flaw);
     tcase_add_loop_test(tests, a_flaw_is_found_and_named, 0, sizeof flaws / sizeof flaws[0]);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("table", tests);
 }

@@ -551,7 +551,7 @@ static void escape_in_note(struct trace *t)
 }
 static void endless_note(struct trace *t)
 {
-    memset(t->segments[0].notes[0].text, 'a', 256);
+    memset(t->segments[0].notes[0].text, 'a', sizeof t->segments[0].notes[0].text);
 }
 static void endless_stage(struct trace *t)
 {

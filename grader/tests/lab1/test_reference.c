@@ -1,17 +1,18 @@
 /* test_reference.c - lab 1's counts on the CPU against numbers that were recorded elsewhere: on a GPU, and in the paper that
- * defines Philox. The driver is included as a whole, since its generators are its own.
+ * defines Philox. counts.c is included as a whole, since what mistakes give is its own business.
  * `test_reference long` adds the exercise and the last stage at their full length, about a minute. */
 #include <check.h>
 #include <stdlib.h>
 
-#include "labs/lab1-pi/lab1.c"
+#include "base/tests/run.h"
+#include "labs/lab1-pi/counts.c"
 
 static uint64_t count(const char *stage, struct lab_case which)
 {
-    struct lab_run run = {
-        .lab = &lab, .stage = lab_find_stage(&lab, stage), .which = &which, .size = which.size, .seed = 1234};
+    struct lab_run run;
+    lab_begin_run(&run, &lab, lab_find_stage(&lab, stage), &which, 1234);
     uint64_t hits = 0;
-    reference(&run, 0, &hits);
+    lab_reference(&run, 0, &hits);
     return hits;
 }
 
@@ -40,20 +41,19 @@ END_TEST
 
 START_TEST(a_jump_equals_that_many_steps)
 {
-    struct bits walked = xorwow_start(42).mixed;
-    struct matrix jump = make_jump(10);
-    struct bits jumped = matrix_apply(&jump, walked);
+    struct xorwow walked = xorwow_start(42), jumped = walked;
+    xorwow_jump(&jumped, 10);
     for (int i = 0; i < 1 << 10; i++)
-        walked = step_bits(walked);
+        xorwow_next(&walked);
     ck_assert_mem_eq(&jumped, &walked, sizeof walked);
 }
 END_TEST
 
 /* The known answers that its authors publish for Philox4x32-10. */
 static const struct {
-    struct block counter;
+    struct philox_block counter;
     uint64_t key;
-    struct block output;
+    struct philox_block output;
 } answers[] = {
     {{{0, 0, 0, 0}}, 0, {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}}},
     {{{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}},
@@ -66,7 +66,7 @@ static const struct {
 
 START_TEST(philox_gives_the_known_answers)
 {
-    struct block got = philox(answers[_i].counter, answers[_i].key);
+    struct philox_block got = philox(answers[_i].counter, answers[_i].key);
     ck_assert_mem_eq(&got, &answers[_i].output, sizeof got);
 }
 END_TEST
@@ -88,37 +88,43 @@ END_TEST
 
 /* A count that equals the right one, or that of another mistake, would not be named. Small cases have such coincidences, so the
  * seed is one without. */
-START_TEST(known_mistakes_are_named)
+static void name_mistake(const char *stage, struct lab_case which, const struct mistake *mistake)
 {
-    const struct lab_stage *stage = mistakes[_i].is_fast ? &stages[4] : &stages[3];
-    struct lab_case which = mistakes[_i].is_fast ? (struct lab_case){.size = {70001, 1, 7}} : cases[0];
-    struct lab_run run = {.lab = &lab, .stage = stage, .which = &which, .size = which.size, .seed = 1};
-    uint64_t right = 0, wrong = mistakes[_i].count(&run);
-    reference(&run, 0, &right);
+    struct lab_run run;
+    bool is_own;
+    lab_begin_run(&run, &lab, lab_find_stage(&lab, stage), &which, 1);
+    uint64_t right = 0, wrong = mistake->count(&run);
+    lab_reference(&run, 0, &right);
     ck_assert_uint_ne(right, wrong);
     run.buffers[0].host = &wrong;
-    ck_assert_str_eq(recognise(&run, 0, &right), mistakes[_i].text);
+    ck_assert_str_eq(lab_recognise(&run, 0, &right, &is_own), mistake->text);
+}
+
+START_TEST(known_mistakes_are_named)
+{
+    name_mistake("saved", (struct lab_case)LAB_CASE(32, 32, 96), &mistakes[_i]);
+}
+END_TEST
+
+START_TEST(known_mistakes_of_the_last_stage_are_named)
+{
+    name_mistake("fast", (struct lab_case)LAB_CASE(70001, 1, 7), &fast_mistakes[_i]);
 }
 END_TEST
 
 int main(int argc, char **argv)
 {
-    Suite *suite = suite_create("lab1");
     TCase *tests = tcase_create("reference");
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, xorwow_gives_the_count_of_a_real_gpu);
     tcase_add_test(tests, a_jump_equals_that_many_steps);
     tcase_add_loop_test(tests, philox_gives_the_known_answers, 0, sizeof answers / sizeof answers[0]);
     tcase_add_test(tests, sixteen_bits_are_enough_for_a_coordinate);
-    tcase_add_loop_test(tests, known_mistakes_are_named, 0, sizeof mistakes / sizeof mistakes[0]);
+    tcase_add_loop_test(tests, known_mistakes_are_named, 0, LAB_COUNT(mistakes));
+    tcase_add_loop_test(tests, known_mistakes_of_the_last_stage_are_named, 0, LAB_COUNT(fast_mistakes));
     if (argc > 1 && !strcmp(argv[1], "long")) {
         tcase_add_test(tests, the_whole_exercise_gives_the_count_of_a_real_gpu);
         tcase_add_test(tests, the_last_stage_gives_the_count_of_a_real_gpu);
     }
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_tests("reference", tests);
 }

@@ -32,7 +32,7 @@ static bool has_words(const struct verdict *verdict, const char *words)
 {
     bool is_found = !*words;
     for (uint32_t i = 0; i < verdict->ncases; i++)
-        is_found |= strstr(verdict->cases[i].text, words) != NULL;
+        is_found |= strstr(verdict->cases[i].text, words) || strstr(verdict->cases[i].known, words);
     for (uint32_t i = 0; i < verdict->nmessages; i++)
         is_found |= strstr(verdict->messages[i].title, words) || strstr(verdict->messages[i].text, words);
     return is_found;

@@ -201,6 +201,79 @@ void tiny_waits(float *out, const float *, float *, int)
     waits_for_itself<<<1, 1>>>(out);
 }
 
+// Never comes to an end, and prints all the way.
+__global__ void prints_all_the_way(float *out)
+{
+    for (volatile unsigned x = 1; x % 2; x = 3 * x)
+        printf("%u is one of many, many numbers that nobody is ever going to read to their end\n", x);
+    out[0] = 1;
+}
+
+void tiny_prints_forever(float *out, const float *, float *, int)
+{
+    prints_all_the_way<<<1, 256>>>(out);
+}
+
+// What writes the results is refused, what follows does nothing.
+void tiny_refused_first(float *out, const float *in, float *scratch, int n)
+{
+    tiny_refused(out, in, scratch, n);
+    nothing<<<1, 1>>>(out);
+}
+
+// Every thread adds to one place, and results hang on it.
+__global__ void adds_to_one_place(float *out, const float *in, int n)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    sum += 2;
+    __syncthreads();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2 * in[i] + sum;
+}
+
+void tiny_loses_updates(float *out, const float *in, float *, int n)
+{
+    adds_to_one_place<<<blocks_for(n), BLOCK>>>(out, in, n);
+}
+
+void tiny_null_pointer(float *, const float *in, float *, int n)
+{
+    twice<<<blocks_for(n), BLOCK>>>(NULL, in, n);
+}
+
+__global__ void in_pairs(float *out, const float *in)
+{
+    float2 pair = *(const float2 *)(in + 2 * threadIdx.x + 1);
+    out[0] = pair.x + pair.y;
+}
+
+void tiny_misaligned(float *out, const float *in, float *scratch, int n)
+{
+    if (n < 3)
+        tiny_right(out, in, scratch, n);
+    else
+        in_pairs<<<1, 1>>>(out, in);
+}
+
+__global__ void some_lanes(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float value = i < n ? in[i] : 0;
+    if (threadIdx.x < 7)
+        value = __shfl_sync(0xffffffff, value, 0);
+    if (i < n)
+        out[i] = 2 * value + 1;
+}
+
+void tiny_lanes_missing(float *out, const float *in, float *, int n)
+{
+    some_lanes<<<blocks_for(n), BLOCK>>>(out, in, n);
+}
+
 // Right, some day.
 void tiny_huge_grid(float *out, const float *in, float *, int n)
 {

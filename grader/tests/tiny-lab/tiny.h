@@ -4,8 +4,9 @@
 
 #include "lab/entry.h"
 
-#define STAGE(name, symptom, words)                                                                          \
-    LAB_ENTRY void tiny_##name(float *out, const float *in, float *scratch, int n);
+typedef void tiny_fn(float *out, const float *in, float *scratch, int n);
+
+#define STAGE(name, symptom, words) LAB_ENTRIES(tiny_fn, tiny_##name);
 #include "tiny.def"
 #undef STAGE
 

@@ -5,7 +5,6 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "lab/lab.h"
 
@@ -15,32 +14,24 @@
 
 /* How the note of a segment begins whose entry point does not exist. */
 #define SCOUT_MISSING "There is no function "
+/* What the scout says when the submission has used up its memory. */
+#define SCOUT_NO_MEMORY "Host memory ran out."
 
 /* What a recording of the kit's baseline.cu is made of: for every stage the function it is compared with, and the one
  * whose results are right. */
-enum scout_role { SCOUT_BASELINE, SCOUT_REFERENCE, SCOUT_ROLES };
+enum scout_role { SCOUT_BASELINE, SCOUT_ANSWER, SCOUT_ROLES };
 
-static inline const char *scout_entry(const struct lab_stage *stage, enum scout_role role)
+static inline const char *scout_entry(const struct lab *lab, const struct lab_stage *stage,
+                                      enum scout_role role)
 {
-    return role == SCOUT_REFERENCE && stage->reference ? stage->reference : stage->baseline;
+    return role == SCOUT_ANSWER ? lab_answer(lab, stage) : lab_baseline(lab, stage);
 }
 
-/* The segment's name in such a recording: "padded:reference". */
+/* The segment's name in such a recording: "padded:answer". */
 static inline void scout_segment(const struct lab_stage *stage, enum scout_role role, char *out, size_t size)
 {
-    static const char *const names[] = {[SCOUT_BASELINE] = "baseline", [SCOUT_REFERENCE] = "reference"};
+    static const char *const names[] = {[SCOUT_BASELINE] = "baseline", [SCOUT_ANSWER] = "answer"};
     snprintf(out, size, "%s:%s", stage->id, names[role]);
-}
-
-/* Whose buffers such a function works on: those of the row that has it as entry point, else those of the stage itself. */
-static inline const struct lab_stage *scout_layout(const struct lab *lab, const struct lab_stage *stage,
-                                                   enum scout_role role)
-{
-    const char *entry = scout_entry(stage, role);
-    for (int i = 0; entry && i < lab->nstages; i++)
-        if (!strcmp(lab->stages[i].entry, entry))
-            return &lab->stages[i];
-    return stage;
 }
 
 #endif

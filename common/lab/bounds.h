@@ -1,0 +1,76 @@
+/* bounds.h - bounds that labs share, each with what to do when it is missed.
+ * Most compare totals with what the buffers hold, not averages per request: so it does not matter how wide a thread's
+ * loads are, how large a block is, or how many elements a thread takes.
+ *     .bounds = {LAB_LOADS_ONCE(1.05), LAB_ONE_LAUNCH} */
+#ifndef LAB_BOUNDS_H
+#define LAB_BOUNDS_H
+
+#define LAB_BOUND(over, under, least, most, words, advice)                                                   \
+    {                                                                                                        \
+        .counter = over, .per = under, .at_least = least, .at_most = most, .meaning = words, .hint = advice  \
+    }
+
+/* ------------------------------------------------------------------------------------------- global memory */
+
+/* Memory comes in sectors of 32 bytes. If all of each is used, loads take as many sectors as the inputs fill: 1 per
+ * sector of input. `most` leaves room for edges, or says which part of the input is needed at all. */
+#define LAB_LOADS_ONCE(most)                                                                                 \
+    LAB_BOUND("global_load_sectors", "input_sectors", 0, most, "32-byte sectors loaded per sector of input", \
+              "Right, but sectors are loaded more than once: threadIdx.x must run along neighbouring "       \
+              "elements, so that a warp uses all of each sector that it asks for.")
+#define LAB_STORES_ONCE(most)                                                                                \
+    LAB_BOUND("global_store_sectors", "output_sectors", 0, most,                                             \
+              "32-byte sectors stored per sector of output",                                                 \
+              "Right, but sectors are stored in pieces: threadIdx.x must run along neighbouring elements "   \
+              "when you write out, so that a warp fills all of each sector.")
+/* 32 lanes with 16 bytes each ask for 16 sectors at once, with 4 bytes each for 4. */
+#define LAB_VECTOR_LOADS                                                                                     \
+    LAB_BOUND(                                                                                               \
+        "global_load_sectors", "global_load_requests", 12, 0, "sectors per global load",                     \
+        "Right, but not with 16 bytes per thread: load a float4 or an int4 where you load one number.")
+/* `most` requests of warps, each for all its lanes. */
+#define LAB_FEW_ATOMICS(most)                                                                                \
+    LAB_BOUND("global_atomic_requests", NULL, 0, most, "atomic requests to global memory",                   \
+              "Right, but with too many atomics: add up in a variable first, and add that once.")
+
+/* ------------------------------------------------------------------------------------------- shared memory */
+
+/* One pass of shared memory carries 128 bytes. Where each input goes through it once, conflicts show as more passes
+ * than the input has lines of 128 bytes. */
+#define LAB_TILE_LOADS_ONCE(most)                                                                            \
+    LAB_BOUND("shared_load_wavefronts", "input_lines", 0, most,                                              \
+              "shared load wavefronts per 128 bytes of input",                                               \
+              "Right, but threads of a warp still wait for each other at a bank when they read the tile.")
+#define LAB_TILE_STORES_ONCE(most)                                                                           \
+    LAB_BOUND("shared_store_wavefronts", "input_lines", 0, most,                                             \
+              "shared store wavefronts per 128 bytes of input",                                              \
+              "Right, but threads of a warp still wait for each other at a bank when they fill the tile.")
+/* Where the number of loads is the kernel's own business: passes per load of a warp, 1 for 4 bytes per lane. */
+#define LAB_ONE_PASS_PER_LOAD(most)                                                                          \
+    LAB_BOUND("shared_load_wavefronts", "shared_load_requests", 0, most, "shared wavefronts per load",       \
+              "Right, but lanes of a warp load from the same bank: their places must lie in 32 different "   \
+              "banks.")
+#define LAB_ONE_PASS_PER_STORE(most)                                                                         \
+    LAB_BOUND("shared_store_wavefronts", "shared_store_requests", 0, most, "shared wavefronts per store",    \
+              "Right, but lanes of a warp store to the same bank: their places must lie in 32 different "    \
+              "banks.")
+
+/* ------------------------------------------------------------------------------------------- the rest */
+
+#define LAB_NO_DIVERGENCE(most)                                                                              \
+    LAB_BOUND("divergent_branches", "input_sectors", 0, most, "divergent branches per sector of input",      \
+              "Right, but lanes of one warp go different ways: let whole warps work, and others skip the "   \
+              "work as a whole.")
+#define LAB_ONE_LAUNCH                                                                                       \
+    LAB_BOUND("launches", NULL, 1, 1, "kernel launches", "Right, but one launch is the goal.")
+/* Counts are whole: half of one is none. */
+#define LAB_NO_FP64                                                                                          \
+    LAB_BOUND("fp64_instructions", NULL, 0, 0.5, "double precision instructions",                            \
+              "Right, but in double precision: a literal such as 1.0 is a double and takes the whole "       \
+              "expression with it; write 1.0f.")
+#define LAB_NO_LOCAL_MEMORY                                                                                  \
+    LAB_BOUND("local_store_requests", NULL, 0, 0.5, "stores to local memory",                                \
+              "Right, but an array of the thread's lies in local memory: its indexes must be known to the "  \
+              "compiler (unroll the loop), and it must fit into registers.")
+
+#endif

@@ -1,0 +1,186 @@
+/* test_hints.c - words for every symptom, a symptom for every finding, and bounds that labs share: no row escapes. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tests/run.h"
+#include "lab/bounds.h"
+#include "lab/findings.h"
+#include "lab/lab.h"
+
+static const struct lab_stage stages[] = {
+    {.id = "naive", .entry = "transpose_naive", .is_given = true},
+    {
+        .id = "padded",
+        .entry = "transpose_padded",
+        .todo = {2, .section = 3},
+        .hints = {{LAB_RACE, "own words about races"}, {LAB_UNTOUCHED, "own words about nothing"}},
+    },
+    {.id = "rows", .entry = "transpose_rows", .todo = {3, .section = 4}},
+};
+static const struct lab small = {.id = "lab3", LAB_STAGES(stages)};
+
+static const char *hint(int row, enum lab_symptom symptom)
+{
+    static char text[LAB_TEXT];
+    lab_write_hint(&small, &stages[row], symptom, text, sizeof text);
+    return text;
+}
+
+/* ------------------------------------------------------------------------------------------- symptoms */
+
+START_TEST(every_symptom_has_a_name_of_its_own)
+{
+    const char *name = lab_symptom_name((enum lab_symptom)_i);
+    ck_assert(*name);
+    for (int i = 0; i < _i; i++)
+        ck_assert_str_ne(name, lab_symptom_name((enum lab_symptom)i));
+}
+END_TEST
+
+START_TEST(every_symptom_has_words_for_every_stage)
+{
+    for (int row = 0; row < LAB_COUNT(stages); row++) {
+        const char *text = hint(row, (enum lab_symptom)_i);
+        size_t length = strlen(text);
+        ck_assert(length > 20 && length < LAB_TEXT - 1);
+        ck_assert(row == 1 || text[length - 1] == '.' || text[length - 1] == '?');
+    }
+}
+END_TEST
+
+START_TEST(no_symptom_has_no_words)
+{
+    ck_assert_str_eq(hint(2, LAB_NO_SYMPTOM), "");
+}
+END_TEST
+
+START_TEST(a_stage_s_own_words_come_first)
+{
+    ck_assert_str_eq(hint(1, LAB_RACE), "own words about races");
+    ck_assert_str_eq(hint(1, LAB_UNTOUCHED), "own words about nothing");
+    ck_assert_ptr_null(lab_own_hint(&stages[2], LAB_RACE));
+}
+END_TEST
+
+/* What the kit writes from the row. */
+static const struct {
+    enum lab_symptom symptom;
+    const char *words[3];
+} written[] = {
+    {LAB_MISSING, {"transpose_rows", "lab3.h"}},
+    {LAB_NO_LAUNCH, {"TODO 3", "transpose_rows", "(handout section 4)"}},
+    {LAB_UNTOUCHED, {"TODO 3", "(handout section 4)"}},
+    {LAB_LAUNCH, {"transpose_rows"}},
+};
+
+START_TEST(the_kit_writes_from_the_row_what_to_do)
+{
+    const char *text = hint(2, written[_i].symptom);
+    for (int i = 0; i < 3 && written[_i].words[i]; i++)
+        ck_assert_msg(strstr(text, written[_i].words[i]), "no %s in: %s", written[_i].words[i], text);
+}
+END_TEST
+
+/* What was refused can be anything: a block, a grid, shared memory, a copy. */
+START_TEST(the_kit_does_not_guess_why_a_call_was_refused)
+{
+    static const char *const guesses[] = {"1024", "65535", "block", "grid", "shared"};
+    for (int i = 0; i < LAB_COUNT(guesses); i++)
+        ck_assert_ptr_null(strstr(hint(2, LAB_LAUNCH), guesses[i]));
+}
+END_TEST
+
+START_TEST(graver_symptoms_stand_higher)
+{
+    ck_assert_int_eq(lab_graver(LAB_WRONG, LAB_FAULT), LAB_FAULT);
+    ck_assert_int_eq(lab_graver(LAB_FAULT, LAB_WRONG), LAB_FAULT);
+    ck_assert_int_eq(lab_graver(LAB_BARRIER, LAB_RACE), LAB_BARRIER);
+    ck_assert_int_eq(lab_graver(LAB_NO_SYMPTOM, LAB_SLOW), LAB_SLOW);
+    ck_assert_int_eq(lab_graver(LAB_SLOW, LAB_NO_SYMPTOM), LAB_SLOW);
+    ck_assert_int_eq(lab_graver(LAB_NO_SYMPTOM, LAB_NO_SYMPTOM), LAB_NO_SYMPTOM);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- findings */
+
+/* What does not stop a program, and costs no points, need not be anybody's fault. */
+START_TEST(every_finding_has_a_symptom)
+{
+    enum vgpu_finding kind = (enum vgpu_finding)_i;
+    enum lab_symptom symptom = lab_symptom_of(kind);
+    ck_assert_msg(symptom != LAB_NO_SYMPTOM || vgpu_finding_severity(kind) == VGPU_WARNING, "%s",
+                  vgpu_finding_name(kind));
+    ck_assert(symptom < LAB_UNTOUCHED || symptom == LAB_RACE || symptom == LAB_LOST ||
+              symptom == LAB_BLOCKS || symptom == LAB_UNINITIALISED);
+}
+END_TEST
+
+START_TEST(races_are_told_apart_by_what_mends_them)
+{
+    ck_assert_int_eq(lab_symptom_of(VGPU_RACE_READ_AFTER_WRITE), LAB_RACE);
+    ck_assert_int_eq(lab_symptom_of(VGPU_LOST_UPDATE), LAB_LOST);
+    ck_assert_int_eq(lab_symptom_of(VGPU_BLOCKS_READ_WRITE), LAB_BLOCKS);
+    ck_assert_int_eq(lab_symptom_of(VGPU_MASK_MISSES_LANES), LAB_LANES);
+    ck_assert_int_eq(lab_symptom_of(VGPU_NOTHING), LAB_NO_SYMPTOM);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- shared bounds */
+
+static const struct lab_bound shared[] = {
+    LAB_LOADS_ONCE(1.05),
+    LAB_STORES_ONCE(1.05),
+    LAB_VECTOR_LOADS,
+    LAB_FEW_ATOMICS(8),
+    LAB_TILE_LOADS_ONCE(1.05),
+    LAB_TILE_STORES_ONCE(1.05),
+    LAB_ONE_PASS_PER_LOAD(1.05),
+    LAB_ONE_PASS_PER_STORE(1.05),
+    LAB_NO_DIVERGENCE(0.1),
+    LAB_ONE_LAUNCH,
+    LAB_NO_FP64,
+    LAB_NO_LOCAL_MEMORY,
+};
+
+/* The virtual GPU's, and those that the judge adds. */
+static const char *const counters[] = {
+#define COUNTER(name, unit, meaning) #name,
+#include "vgpu/core/counters.def"
+#undef COUNTER
+    "launches", "shared_bytes", "input_bytes", "input_sectors", "input_lines", "output_sectors"};
+
+static bool is_counter(const char *name)
+{
+    for (int i = 0; i < LAB_COUNT(counters); i++)
+        if (!strcmp(counters[i], name))
+            return true;
+    return false;
+}
+
+START_TEST(shared_bounds_are_sound)
+{
+    const struct lab_bound *bound = &shared[_i];
+    ck_assert(is_counter(bound->counter));
+    ck_assert(!bound->per || is_counter(bound->per));
+    ck_assert(bound->at_least > 0 || bound->at_most > 0);
+    ck_assert(*bound->meaning && strlen(bound->hint) < LAB_TEXT);
+    ck_assert_int_eq(strncmp(bound->hint, "Right, but ", 11), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("hints");
+    tcase_add_loop_test(tests, every_symptom_has_a_name_of_its_own, LAB_NO_SYMPTOM, LAB_SYMPTOMS);
+    tcase_add_loop_test(tests, every_symptom_has_words_for_every_stage, LAB_NO_SYMPTOM + 1, LAB_SYMPTOMS);
+    tcase_add_test(tests, no_symptom_has_no_words);
+    tcase_add_test(tests, a_stage_s_own_words_come_first);
+    tcase_add_loop_test(tests, the_kit_writes_from_the_row_what_to_do, 0, LAB_COUNT(written));
+    tcase_add_test(tests, the_kit_does_not_guess_why_a_call_was_refused);
+    tcase_add_test(tests, graver_symptoms_stand_higher);
+    tcase_add_loop_test(tests, every_finding_has_a_symptom, VGPU_NOTHING + 1, VGPU_FINDINGS);
+    tcase_add_test(tests, races_are_told_apart_by_what_mends_them);
+    tcase_add_loop_test(tests, shared_bounds_are_sound, 0, LAB_COUNT(shared));
+    return run_tests("hints", tests);
+}

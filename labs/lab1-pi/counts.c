@@ -1,0 +1,310 @@
+/* counts.c - how many points lie in the circle, counted on the CPU as each stage should, and as typical mistakes would.
+ * A mistake is told by its count: so each is computed like the right one. */
+#include "counts.h"
+
+#include <math.h>
+
+#include "generators.h"
+
+long all_threads(const struct lab_run *run)
+{
+    return run->size[BLOCKS] * run->size[THREADS];
+}
+
+uint64_t all_points(const struct lab_run *run)
+{
+    return (uint64_t)all_threads(run) * (uint64_t)run->size[POINTS];
+}
+
+/* ------------------------------------------------------------------------------------------- points of XORWOW */
+
+typedef bool point_fn(struct xorwow *state);
+
+static bool is_inside(double x, double y)
+{
+    return fma(x, x, y * y) <= 1;
+}
+
+static bool is_float_inside(float x, float y)
+{
+    return fmaf(x, x, y * y) <= 1;
+}
+
+/* 53 bits from two draws, the middle of each of 2^53 steps. */
+static double unit_double(struct xorwow *state)
+{
+    uint64_t low = xorwow_next(state), high = xorwow_next(state);
+    return (double)(low ^ high << 21) * 0x1p-53 + 0x1p-54;
+}
+
+static bool is_hit(struct xorwow *state)
+{
+    double x = 2 * unit_double(state) - 1;
+    double y = 2 * unit_double(state) - 1;
+    return is_inside(x, y);
+}
+
+/* Of the first `threads` sequences every `step`-th, `points` points of each. */
+static uint64_t count_every(uint64_t seed, long threads, long step, long points, point_fn *draw)
+{
+    struct xorwow start = xorwow_start(seed);
+    uint64_t hits = 0;
+    for (long t = 0; t < threads; t++) {
+        struct xorwow state = start;
+        for (long i = 0; i < points && t % step == 0; i++)
+            hits += draw(&state);
+        xorwow_next_sequence(&start);
+    }
+    return hits;
+}
+
+static uint64_t count_sequences(const struct lab_run *run, long threads, long points)
+{
+    return count_every(run->seed, threads, 1, points, is_hit);
+}
+
+static uint64_t count_double(const struct lab_run *run)
+{
+    return count_sequences(run, all_threads(run), run->size[POINTS]);
+}
+
+void count_right(const struct lab_run *run, int index, void *expected)
+{
+    (void)index;
+    *(uint64_t *)expected = count_double(run);
+}
+
+/* ------------------------------------------------------------------------------------------- points of Philox */
+
+typedef bool word_fn(uint32_t word);
+
+/* The middle of one of 2^16 steps, exactly. */
+static float unit_middle(uint32_t half)
+{
+    return ((float)half + 0.5f) / 65536;
+}
+
+/* A word is a point: the middle of a cell in a grid of 2^16 by 2^16. */
+static bool is_word_hit(uint32_t word)
+{
+    return is_float_inside(unit_middle(word >> 16), unit_middle(word & 0xffff));
+}
+
+/* Word j of block q is point 4q + j. */
+static uint64_t count_words(uint64_t seed, uint64_t points, word_fn *is_in)
+{
+    uint64_t hits = 0;
+    for (uint64_t q = 0; 4 * q < points; q++) {
+        struct philox_block block = philox_output(seed, q);
+        for (uint64_t j = 0; j < 4 && 4 * q + j < points; j++)
+            hits += is_in(block.word[j]);
+    }
+    return hits;
+}
+
+void count_fast_right(const struct lab_run *run, int index, void *expected)
+{
+    (void)index;
+    *(uint64_t *)expected = count_words(run->seed, all_points(run), is_word_hit);
+}
+
+/* ------------------------------------------------------------------------------------------- known mistakes
+ * Each is a count that the mistake would give, computed like the right one. */
+
+static uint64_t first_thread(const struct lab_run *run)
+{
+    return count_sequences(run, 1, run->size[POINTS]);
+}
+
+static uint64_t same_sequence(const struct lab_run *run)
+{
+    return (uint64_t)all_threads(run) * first_thread(run);
+}
+
+static uint64_t first_block(const struct lab_run *run)
+{
+    return count_sequences(run, run->size[THREADS], run->size[POINTS]);
+}
+
+static uint64_t same_in_blocks(const struct lab_run *run)
+{
+    return (uint64_t)run->size[BLOCKS] * first_block(run);
+}
+
+/* The sum of a block, added by each of its threads. */
+static uint64_t every_sum(const struct lab_run *run)
+{
+    return (uint64_t)run->size[THREADS] * count_double(run);
+}
+
+static uint64_t first_threads(const struct lab_run *run)
+{
+    return count_every(run->seed, all_threads(run), run->size[THREADS], run->size[POINTS], is_hit);
+}
+
+static uint64_t other_seeds(const struct lab_run *run)
+{
+    uint64_t hits = 0;
+    for (long t = 0; t < all_threads(run); t++)
+        hits += count_every(run->seed + (uint64_t)t, 1, 1, run->size[POINTS], is_hit);
+    return hits;
+}
+
+static uint64_t first_half(const struct lab_run *run)
+{
+    return count_sequences(run, all_threads(run), run->size[POINTS] / 2);
+}
+
+static uint64_t half_twice(const struct lab_run *run)
+{
+    return 2 * first_half(run);
+}
+
+static uint64_t all_twice(const struct lab_run *run)
+{
+    return count_sequences(run, all_threads(run), 2 * run->size[POINTS]);
+}
+
+static bool is_quarter_hit(struct xorwow *state)
+{
+    double x = unit_double(state), y = unit_double(state);
+    return is_inside(x, y);
+}
+
+static uint64_t quarter(const struct lab_run *run)
+{
+    return count_every(run->seed, all_threads(run), 1, run->size[POINTS], is_quarter_hit);
+}
+
+/* 24 bits at most, never 0. */
+static float unit_float(uint32_t word)
+{
+    return (float)word * 0x1p-32f + 0x1p-33f;
+}
+
+static bool is_float_hit(struct xorwow *state)
+{
+    float x = 2 * unit_float(xorwow_next(state)) - 1;
+    float y = 2 * unit_float(xorwow_next(state)) - 1;
+    return is_float_inside(x, y);
+}
+
+static uint64_t single_draws(const struct lab_run *run)
+{
+    return count_every(run->seed, all_threads(run), 1, run->size[POINTS], is_float_hit);
+}
+
+static uint64_t without_rest(const struct lab_run *run)
+{
+    return count_words(run->seed, all_points(run) / 4 * 4, is_word_hit);
+}
+
+static uint64_t whole_blocks(const struct lab_run *run)
+{
+    return count_words(run->seed, (all_points(run) + 3) / 4 * 4, is_word_hit);
+}
+
+static bool is_corner_hit(uint32_t word)
+{
+    return is_float_inside((float)(word >> 16) / 65536, (float)(word & 0xffff) / 65536);
+}
+
+static uint64_t corners(const struct lab_run *run)
+{
+    return count_words(run->seed, all_points(run), is_corner_hit);
+}
+
+static bool is_whole_circle_hit(uint32_t word)
+{
+    return is_float_inside(2 * unit_middle(word >> 16) - 1, 2 * unit_middle(word & 0xffff) - 1);
+}
+
+static uint64_t whole_circle(const struct lab_run *run)
+{
+    return count_words(run->seed, all_points(run), is_whole_circle_hit);
+}
+
+/* Two points of a block, a word for each coordinate. */
+static uint64_t word_pairs(const struct lab_run *run)
+{
+    uint64_t hits = 0;
+    for (uint64_t i = 0; i < all_points(run); i++) {
+        struct philox_block block = philox_output(run->seed, i / 2);
+        hits += is_float_inside(unit_float(block.word[i % 2 * 2]), unit_float(block.word[i % 2 * 2 + 1]));
+    }
+    return hits;
+}
+
+struct mistake {
+    uint64_t (*count)(const struct lab_run *run);
+    const char *text;
+};
+
+static const struct mistake mistakes[] = {
+    {same_sequence, "every thread drew the same points: pass the thread's number in the whole grid to "
+                    "curand_init as the sequence"},
+    {same_in_blocks, "every block drew the same points: the sequence has to be the thread's number in the "
+                     "whole grid, not in its block"},
+    {every_sum,
+     "the count is `threads` times too large: every thread added the block's sum, where one of them should"},
+    {first_block, "this is the count of the first block alone: the others' sums are lost"},
+    {first_threads, "this is the count of thread 0 of each block: the other threads' counts are missing"},
+    {first_thread, "this is the count of the first thread alone"},
+    {half_twice, "this is twice the first half: the second batch drew the same points again, so its states "
+                 "were not saved"},
+    {first_half, "this is the first half of the points alone: the second batch is missing"},
+    {all_twice, "twice as many points were drawn as asked for: each of two batches takes points / 2"},
+    {other_seeds, "every thread used a seed of its own: keep the seed, and pass the thread's number as the "
+                  "sequence (second argument)"},
+    {single_draws,
+     "the coordinates are floats (curand_uniform): this stage wants doubles, curand_uniform_double"},
+    {quarter, "the coordinates lie in (0, 1]: this stage wants [-1, 1], so 2 * u - 1"},
+};
+
+static const struct mistake fast_mistakes[] = {
+    {without_rest,
+     "the last points are missing: a number that four does not divide leaves one to three over"},
+    {whole_blocks, "all four points of the last block were counted: some of them lie behind the end"},
+    {corners,
+     "the points lie in the corners of their cells, not in the middle: add 0.5f to each half of the word"},
+    {whole_circle,
+     "the coordinates lie in [-1, 1]: this stage counts in a quarter of the circle, with x and y in (0, 1)"},
+    {word_pairs,
+     "each coordinate took a whole word: in this stage a word is a point, half of it x and half of it y"},
+    {count_double, "this is the count of XORWOW in double precision: this stage wants Philox in float"},
+};
+
+/* Small cases give the same count for many reasons. */
+enum { TELLING_POINTS = 500 };
+
+static const char *recognise_by(const struct mistake *rows, int nrows, const struct lab_run *run,
+                                uint64_t got, uint64_t want)
+{
+    for (int i = 0; all_points(run) >= TELLING_POINTS && i < nrows; i++) {
+        uint64_t count = rows[i].count(run);
+        if (count == got && count != want)
+            return rows[i].text;
+    }
+    if (all_points(run) < TELLING_POINTS)
+        return NULL;
+    if (got == want - 1)
+        return "one too few: if *inside is not set to 0 first, it holds -1 when the additions begin";
+    if (got == 0)
+        return "no hit was counted: did any thread get points to draw, and did its count arrive in *inside?";
+    if (got > all_points(run))
+        return "there are more hits than points: some were added more than once, or the counter still held "
+               "hits of an earlier call";
+    return NULL;
+}
+
+const char *recognise_count(const struct lab_run *run, int index, const void *expected)
+{
+    return recognise_by(mistakes, LAB_COUNT(mistakes), run, *(const uint64_t *)run->buffers[index].host,
+                        *(const uint64_t *)expected);
+}
+
+const char *recognise_fast_count(const struct lab_run *run, int index, const void *expected)
+{
+    return recognise_by(fast_mistakes, LAB_COUNT(fast_mistakes), run,
+                        *(const uint64_t *)run->buffers[index].host, *(const uint64_t *)expected);
+}

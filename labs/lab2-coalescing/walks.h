@@ -1,0 +1,23 @@
+/* walks.h - the data of lab 2's stages: one struct walk for those that lie alike in memory. */
+#ifndef WALKS_H
+#define WALKS_H
+
+#include "lab/lab.h"
+#include "lab2.h"
+
+enum { FIELDS = 7, FIELDS_USED = 4 }; /* floats of a particle */
+
+struct walk {
+    struct shape (*shape)(const long *size);
+    void (*layout)(struct lab_run *run, const struct shape *shape);
+    /* Fills in what the walk writes; the rest of `out` stays poisoned. */
+    void (*expected)(const struct shape *shape, const float *in, float *out);
+};
+
+extern const struct walk line_walk, offset_walk, aos_walk, soa_walk, pitched_walk, rows_walk, column_walk,
+    flat_walk;
+
+/* Not all of these stages' data travels. */
+lab_work_fn soa_work, pitched_work;
+
+#endif
