@@ -1,7 +1,7 @@
 #!/bin/sh
 # judge.sh - the scout and the judge on a tiny lab with one stage per mistake: judge.sh BUILD OUT
 # Every row of tiny-lab/tiny.def is recorded, replayed and its verdict compared; then recordings are damaged.
-# ON_GPU=1: some of the stages on the GPU of this machine instead.
+# ON_GPU=1: some of the stages on the GPU of this machine instead. ONLY='right wrong': these stages, and nothing damaged.
 build=$1 out=$2
 lab=$(dirname "$0")/tiny-lab
 : "${CC:=cc}" "${NVCC:=nvcc}" "${OBJCOPY:=objcopy}"
@@ -33,8 +33,8 @@ build_all() {
 judge() { # stage trace [option...]: the verdict is on stdout
     stage=$1 trace=$2
     shift 2
-    timeout 60 "$judge" --lab "$out/lab.so" --stage "$stage" --trace "$trace" --fatbin "${fatbin:-$out/tiny.fatbin}" \
-        --baseline-trace "$out/baseline.trace" --baseline-fatbin "$out/baseline.fatbin" --seed 7 --limit 5 --stdout "$@"
+    sh common/vgpu/tests/limited.sh "$judge" --lab "$out/lab.so" --stage "$stage" --trace "$trace" --fatbin "${fatbin:-$out/tiny.fatbin}" \
+        --baseline-trace "$out/baseline.trace" --baseline-fatbin "$out/baseline.fatbin" --seed 7 --limit "${limit:-500}" --stdout "$@"
 }
 
 record() {
@@ -45,13 +45,19 @@ record() {
 check_stage() {
     record "$1" || return
     judge "$1" "$out/$1.trace" >"$out/$1.verdict" 2>"$out/$1.err"
-    if line=$("$out/expect" "$1" timed <"$out/$1.verdict"); then pass "$1"; else fail "$1" "$line"; fi
+    if line=$("$out/expect" "$1" timed <"$out/$1.verdict"); then pass "$1"; else fail "$1" "$line; verdict: $out/$1.verdict"; fi
 }
 
 # A stage's kernel in the slot of another: judged as that one.
 check_slot() { # slot stage row
     if line=$(judge "$2" "$out/$1.trace" --slot "$1" | "$out/expect" "$3"); then pass "$1 in the slot of $2"
     else fail "$1 in the slot of $2" "$line"; fi
+}
+
+# Seconds of CPU time are the last resort: the grid would need more of them until it has done too much work.
+check_watchdog() {
+    if limit=1 judge huge_grid "$out/huge_grid.trace" | grep -q '^case.*It had not finished after 1 s'; then pass "the watchdog"
+    else fail "the watchdog" "no case says that it had not finished after 1 s"; fi
 }
 
 # The same text must come out of every run.
@@ -120,7 +126,11 @@ if [ -n "${ON_GPU:-}" ]; then
     check_on_gpu right right
     finish
 fi
-for stage in $(sed -n 's/^STAGE(\([a-z_]*\),.*/\1/p' "$lab/tiny.def"); do check_stage "$stage"; done
+stages=$(sed -n 's/^STAGE(\([a-z_]*\),.*/\1/p' "$lab/tiny.def")
+echo "$(echo ${ONLY:-$stages} | wc -w) cases"
+for stage in ${ONLY:-$stages}; do check_stage "$stage"; done
+[ -z "${ONLY:-}" ] || finish
+check_watchdog
 check_repeat
 check_slot wrong right wrong
 check_slot right wrong right
