@@ -29,7 +29,9 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade mistakes attacks new-lab
+SUITES  += grader grade labs bad mistakes attacks new-lab
+QUICK   += grader some-labs some-mistakes
+LONGEST += attacks mistakes bad labs grade
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -37,24 +39,41 @@ $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
 
 .PHONY: test-grader
-test-grader: $(addprefix $(RESULTS)/grader/test_,options score inspect report)
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspect report sandbox))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
-.PHONY: test-grade test-mistakes test-attacks test-new-lab
-test-grade: grade
-	@sh common/setup.sh bwrap || true
-	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade $(LAB_IDS)
+# With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
+.PHONY: kit-ready
+kit-ready: grade $(addprefix grade-,$(LAB_IDS))
+	@touch $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
+LAB_CASES := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,skeleton solution json check))
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
-test-mistakes: grade
+MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
+
+.PHONY: test-labs test-some-labs test-mistakes test-some-mistakes
+test-labs: kit-ready
+	@+$(SUITE) labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/labs $(call only,$(LAB_CASES))
+test-some-labs: kit-ready
+	@+$(SUITE) some-labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/some-labs $(filter lab3-%,$(LAB_CASES))
+test-mistakes: kit-ready
 	@sh common/setup.sh patch
-	@JOBS=$(CORES) $(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(LAB_IDS)
+	@+$(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(call only,$(MISTAKES))
+test-some-mistakes: kit-ready
+	@sh common/setup.sh patch
+	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-test-attacks: grade grade-lab3
+.PHONY: test-grade test-bad test-attacks test-new-lab
+test-grade: kit-ready
 	@sh common/setup.sh bwrap || true
-	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks
-
-test-new-lab: grade $(addprefix grade-,$(LAB_IDS))
+	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
+test-bad: kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) bad sh $(GRADE_TESTS)/bad.sh $(RESULTS)/bad $(ONLY)
+test-attacks: kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(ONLY)
+test-new-lab: kit-ready
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
 
 # Needs a GPU; not among the suites.

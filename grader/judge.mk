@@ -41,6 +41,7 @@ $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
 
 JUDGE_TESTS := grader/tests
 SUITES      += judge-unit judge
+QUICK       += judge-unit judge
 
 $(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
 $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
@@ -50,11 +51,11 @@ $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-judge-unit test-judge test-judge-gpu
-test-judge-unit: $(RESULTS)/judge/test_verdict $(RESULTS)/judge/test_stats
+test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats))
 	@$(SUITE) judge-unit sh $(VGPU_TESTS)/run_unit.sh $^
 
 test-judge: $(BUILD)/judge-virtual $(SCOUT_OBJECTS) vgpu
-	@CC='$(CC)' NVCC='$(NVCC_BIN)' OBJCOPY='$(OBJCOPY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $(BUILD) $(RESULTS)/judge
+	@ONLY='$(ONLY)' CC='$(CC)' NVCC='$(NVCC_BIN)' OBJCOPY='$(OBJCOPY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $(BUILD) $(RESULTS)/judge
 
 # Needs a GPU; not among the suites.
 test-judge-gpu: $(BUILD)/judge-gpu $(SCOUT_OBJECTS) vgpu
