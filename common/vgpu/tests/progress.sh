@@ -1,5 +1,5 @@
 #!/bin/sh
-# progress.sh - runs make over suites and shows how far they are: progress.sh FOLDER MAKE...
+# progress.sh - runs make over suites and shows how far they are: progress.sh FOLDER MAKE...; its exit status is make's.
 # Lines of suites that have ended stand, each with its result. On a terminal a last line, rewritten every second, names those
 # that run, or what is being compiled. Lines of compilers that have nothing to say are not shown; V=1 shows them.
 here=$(dirname "$0")
@@ -14,6 +14,7 @@ fi
     while sleep 1; do echo tick; done &
     ticks=$!
     "$@" 2>&1
+    echo $? >"$folder/progress"
     kill "$ticks"
 } | awk -v all="${V:-}" -v is_terminal=$is_terminal -v width="${width:-80}" -v status="sh $here/status.sh $folder" '
 function wipe() { if (is_terminal) printf "\r\033[K" }
@@ -30,3 +31,4 @@ $0 == "tick" { draw(); built = ""; next }
 /^(AR|CC|LINK|NVCC)  / && all == "" { built = $0; next }
 { wipe(); print; fflush() }
 END { wipe() }'
+exit "$(cat "$folder/progress")"

@@ -18,11 +18,14 @@ test: ## all tests, in some ten minutes; no GPU needed; installs what is missing
 check: ## what a change usually breaks, in two minutes: units, instructions, counters, findings, one lab graded
 	@+$(call run_suites,$(QUICK))
 
-# Suites run side by side, as many as make has jobs. Those that take longest come first, so that no core waits at the end.
+# Suites run side by side, as many as make has jobs, once there is a kit; their own programs are built meanwhile. Those that
+# take longest come first, so that no core waits at the end.
+PROGRESS := sh $(VGPU_TESTS)/progress.sh $(RESULTS)
 define run_suites
 sh common/setup.sh check patch && { sh common/setup.sh bwrap || true; } && \
 mkdir -p $(RESULTS) && rm -f $(RESULTS)/*.result $(RESULTS)/*.log && \
-{ KEEP_GOING=1 sh $(VGPU_TESTS)/progress.sh $(RESULTS) $(MAKE) -k $(patsubst %,test-%,$1) || true; } && \
+echo "$(words $1) suites, when the kit is built" && $(PROGRESS) $(MAKE) vgpu kit-ready && \
+{ KEEP_GOING=1 $(PROGRESS) $(MAKE) -k $(patsubst %,test-%,$1) || true; } && \
 sh $(VGPU_TESTS)/total.sh $(RESULTS) $1
 endef
 
