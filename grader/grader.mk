@@ -29,9 +29,8 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES  += grader grade labs bad mistakes attacks new-lab
-QUICK   += grader some-labs some-mistakes
-LONGEST += attacks mistakes bad labs grade
+SUITES += grader grade labs bad mistakes attacks new-lab
+QUICK  += grader some-labs some-mistakes
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -43,37 +42,36 @@ test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspe
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
-.PHONY: kit-ready
-kit-ready: grade $(addprefix grade-,$(LAB_IDS))
-	@touch $(LAB_IDS:%=$(BUILD)/labs/%/ready)
+$(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)
+	$(Q)touch $(LAB_IDS:%=$(BUILD)/labs/%/ready) $@
 
 LAB_CASES := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,skeleton solution json check))
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
 MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
 
 .PHONY: test-labs test-some-labs test-mistakes test-some-mistakes
-test-labs: kit-ready
+test-labs: $(BUILD)/kit-ready
 	@+$(SUITE) labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/labs $(call only,$(LAB_CASES))
-test-some-labs: kit-ready
+test-some-labs: $(BUILD)/kit-ready
 	@+$(SUITE) some-labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/some-labs $(filter lab3-%,$(LAB_CASES))
-test-mistakes: kit-ready
+test-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(call only,$(MISTAKES))
-test-some-mistakes: kit-ready
+test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
 .PHONY: test-grade test-bad test-attacks test-new-lab
-test-grade: kit-ready
+test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
-test-bad: kit-ready
+test-bad: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@+$(SUITE) bad sh $(GRADE_TESTS)/bad.sh $(RESULTS)/bad $(ONLY)
-test-attacks: kit-ready
+test-attacks: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(ONLY)
-test-new-lab: kit-ready
+test-new-lab: $(BUILD)/kit-ready
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
 
 # Needs a GPU; not among the suites.

@@ -22,13 +22,12 @@ $(BUILD)/bench/steps: $(STEPS) $(BUILD)/libvgpu.a
 	$(Q)$(VGPUCC) $(STEPS) -o $@
 
 .PHONY: model-report
-model-report: $(BUILD)/bench/steps kit-ready ## times of the lectures' steps and the labs' stages by the model, beside an H200's
+model-report: $(BUILD)/bench/steps $(BUILD)/kit-ready ## times of the lectures' steps and the labs' stages by the model, beside an H200's
 	@sh $(VGPU_BENCH)/report.sh $(BUILD)
 
-SUITES  += accuracy
-LONGEST += accuracy
+SUITES += accuracy
 .PHONY: test-accuracy
-test-accuracy: $(BUILD)/bench/steps kit-ready
+test-accuracy: $(BUILD)/bench/steps $(BUILD)/kit-ready
 	@$(SUITE) accuracy sh $(VGPU_BENCH)/report.sh $(BUILD) --check
 
 # The tables that the lectures publish, beside what the profiles of those GPUs give.

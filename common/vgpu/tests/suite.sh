@@ -39,7 +39,7 @@ elif [ -z "$summary" ] || { [ "$status" != 0 ] && [ "$failed" = 0 ]; }; then
 fi
 echo "$passed $failed" >"$folder/$name.result"
 said=$(
-    printf '%-14s%6d passed %4d failed %5d s\n' "$name" "$passed" "$failed" "$seconds"
+    printf '%-16s%6d passed %4d failed %5d s\n' "$name" "$passed" "$failed" "$seconds"
     [ "$failed" = 0 ] && exit
     grep -A 5 '^FAIL' "$log" | head -n 30 | sed 's/^/    /'
     if [ -n "${unfinished:-}" ] || ! grep -q '^FAIL' "$log"; then tail -n 15 "$log" | sed 's/^/    /'; fi
