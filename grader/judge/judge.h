@@ -25,7 +25,8 @@ struct judge {
     const struct lab_stage *stage;
     const char *slot; /* whose segments of the submission are replayed: the stage's own id, but for tests */
     uint64_t seed;
-    int limit_s; /* by the backend's clock */
+    int limit_s;
+    clockid_t clock; /* by which they pass */
     struct judge_code student, baseline;
 
     /* shared with the watchdog, under lock */
