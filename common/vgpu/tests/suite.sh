@@ -1,7 +1,7 @@
 #!/bin/sh
 # suite.sh - runs one suite of tests and prints one line about it: suite.sh FOLDER NAME COMMAND...
 # COMMAND says "FAIL case: why" for each failure and ends with "N passed, N failed"; its output is kept in FOLDER/NAME.log,
-# the two numbers in FOLDER/NAME.result. A command that ends without its last line counts as a failure.
+# the two numbers, and seconds of CPU time, in FOLDER/NAME.result. A command that ends without its last line counts as a failure.
 # A suite whose cases can be run alone, by ONLY=case, begins with "N cases" and says "pass case" or "FAIL case: why" for each.
 here=$(dirname "$0")
 folder=$1 name=$2
@@ -20,6 +20,9 @@ begin=$(date +%s)
 "$@" >"$log" 2>&1
 status=$?
 seconds=$(($(date +%s) - begin))
+# What it computed, with all that it started: other suites run at the same time.
+times >"$folder/$name.result"
+cpu=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", 60 * $1 + $2 + 60 * $3 + $4 }' "$folder/$name.result")
 if [ -n "${watcher:-}" ]; then
     kill "$watcher"
     printf '\r\033[K'
@@ -37,9 +40,9 @@ elif [ -z "$summary" ] || { [ "$status" != 0 ] && [ "$failed" = 0 ]; }; then
     echo "FAIL the suite itself: it ended with status $status and no result" >>"$log"
     unfinished=1
 fi
-echo "$passed $failed" >"$folder/$name.result"
+echo "$passed $failed $cpu" >"$folder/$name.result"
 said=$(
-    printf '%-16s%6d passed %4d failed %5d s\n' "$name" "$passed" "$failed" "$seconds"
+    printf '%-16s%6d passed %4d failed %5d s %5d s CPU\n' "$name" "$passed" "$failed" "$seconds" "$cpu"
     [ "$failed" = 0 ] && exit
     grep -A 5 '^FAIL' "$log" | head -n 30 | sed 's/^/    /'
     if [ -n "${unfinished:-}" ] || ! grep -q '^FAIL' "$log"; then tail -n 15 "$log" | sed 's/^/    /'; fi

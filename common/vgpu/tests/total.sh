@@ -6,7 +6,7 @@ passed=0 failed=0 bad=
 for suite in "$@"; do
     p=0 f=1
     if [ -f "$folder/$suite.result" ]; then
-        read -r p f <"$folder/$suite.result"
+        read -r p f cpu <"$folder/$suite.result"
     else
         echo "$suite did not run"
     fi
