@@ -81,7 +81,8 @@ static void on_launch(void *, const struct vgpu_launch *launch)
 
 static void watch_launches(void)
 {
-    static const struct vgpu_watcher watcher = {NULL, NULL, NULL, on_launch, NULL};
+    static struct vgpu_watcher watcher;
+    watcher.launched = on_launch;
     if (vgpu_watch)
         vgpu_watch(&watcher);
 }
