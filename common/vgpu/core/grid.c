@@ -38,6 +38,7 @@ enum {
     MAX_PARKED = 8,               /* blocks per host thread that may wait for the turn */
     BLOCK_START = 16,             /* instructions that could be executed while a block begins */
     WARP_START = 4,               /* the same for each of its warps */
+    BYTES_PRINTED = 16,           /* that take as long as an instruction */
     SAMPLE_INSTRUCTIONS = 1 << 17 /* warp instructions of a sample: some ten milliseconds of work */
 };
 
@@ -265,13 +266,13 @@ static void advance(struct grid *grid)
     }
 }
 
-/* In instructions; to begin takes as long as some. */
+/* In instructions; to begin takes as long as some, and so does printing. */
 static uint64_t work_of(const struct block *block)
 {
-    uint64_t issued = BLOCK_START + (uint64_t)WARP_START * block->nwarps;
+    uint64_t work = BLOCK_START + (uint64_t)WARP_START * block->nwarps + block->printed.size / BYTES_PRINTED;
     for (uint32_t w = 0; w < block->nwarps; w++)
-        issued += block->warps[w].clock;
-    return issued;
+        work += block->warps[w].clock;
+    return work;
 }
 
 static void finish_block(struct grid *grid, uint64_t number)
