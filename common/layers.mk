@@ -8,6 +8,7 @@ layers: $(LAYER_OBJECTS) ## draw which folder uses which, from the object files;
 	@sh common/layers.sh common/layers.txt $(BUILD) $(LAYER_OBJECTS)
 
 SUITES += layers
+QUICK  += layers
 .PHONY: test-layers
 test-layers: $(LAYER_OBJECTS)
 	@$(SUITE) layers sh common/layers.sh common/layers.txt $(BUILD) $(LAYER_OBJECTS)

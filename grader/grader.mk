@@ -29,7 +29,8 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade matrix honest mistakes attacks new-lab
+SUITES += grader grade labs matrix honest bad mistakes attacks new-lab
+QUICK  += grader some-labs some-mistakes
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -37,31 +38,46 @@ $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
 
 .PHONY: test-grader
-test-grader: $(addprefix $(RESULTS)/grader/test_,options score inspect report)
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspect report sandbox))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
-.PHONY: test-grade test-matrix test-honest test-mistakes test-attacks test-new-lab
-test-grade: grade
-	@sh common/setup.sh bwrap || true
-	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade $(LAB_IDS)
+# With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
+$(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)
+	$(Q)touch $(LAB_IDS:%=$(BUILD)/labs/%/ready) $@
 
-# The kernel of every step in every slot; other ways of doing a step.
-test-matrix: grade
-	@$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/matrix $(LAB_IDS)
-
-test-honest: grade
-	@JOBS=$(CORES) $(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest
-
+LAB_CASES := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,skeleton solution json))
+HONEST    := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/honest/$(lab)/*.cu)))))
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
-test-mistakes: grade
+MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
+
+.PHONY: test-labs test-some-labs test-matrix test-honest test-mistakes test-some-mistakes
+test-labs: $(BUILD)/kit-ready
+	@+$(SUITE) labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/labs $(call only,$(LAB_CASES))
+test-some-labs: $(BUILD)/kit-ready
+	@+$(SUITE) some-labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/some-labs $(filter lab3-%,$(LAB_CASES))
+# The kernel of every step in every slot; other ways of doing a step.
+test-matrix: $(BUILD)/kit-ready
+	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/matrix $(call only,$(LAB_IDS))
+test-honest: $(BUILD)/kit-ready
+	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call only,$(HONEST))
+test-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
-	@JOBS=$(CORES) $(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(LAB_IDS)
+	@+$(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(call only,$(MISTAKES))
+test-some-mistakes: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
+	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-test-attacks: grade grade-lab3
+.PHONY: test-grade test-bad test-attacks test-new-lab
+test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
-	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks
-
-test-new-lab: grade $(addprefix grade-,$(LAB_IDS))
+	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
+test-bad: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) bad sh $(GRADE_TESTS)/bad.sh $(RESULTS)/bad $(ONLY)
+test-attacks: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(ONLY)
+test-new-lab: $(BUILD)/kit-ready
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
 
 # Needs a GPU; not among the suites.

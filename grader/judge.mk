@@ -44,6 +44,7 @@ $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
 
 JUDGE_TESTS := grader/tests
 SUITES      += judge-unit judge
+QUICK       += judge-unit judge
 
 $(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
 $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
@@ -53,12 +54,44 @@ $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-judge-unit test-judge test-judge-gpu
-test-judge-unit: $(RESULTS)/judge/test_verdict $(RESULTS)/judge/test_stats
+test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats))
 	@$(SUITE) judge-unit sh $(VGPU_TESTS)/run_unit.sh $^
 
-test-judge: $(BUILD)/judge-virtual $(SCOUT_OBJECTS) vgpu
-	@CC='$(CC)' NVCC='$(NVCC_BIN)' OBJCOPY='$(OBJCOPY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $(BUILD) $(RESULTS)/judge
+# A lab with one stage per mistake, and what a verdict must say of each.
+TINY     := $(JUDGE_TESTS)/tiny-lab
+TINY_OUT := $(RESULTS)/judge
+
+$(TINY_OUT)/driver.o: $(TINY)/tiny.c | cuda-headers
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) $(CPPFLAGS) -c $< -o $@
+
+$(TINY_OUT)/lab.so: $(TINY_OUT)/driver.o $(LAB_CORE)
+	$(Q)$(CC) -shared -Wl,-Bsymbolic $^ -lm -o $@
+
+$(TINY_OUT)/expect: $(TINY)/expect.c $(BUILD)/grader/verdict.o
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(JUDGE_CFLAGS) -I$(TINY) $(CPPFLAGS) -MF $@.d $(filter %.c %.o,$^) $(LDLIBS) -o $@
+
+$(addprefix $(TINY_OUT)/,tiny.o baseline.o): $(TINY_OUT)/%.o: $(TINY)/%.cu | cuda-headers
+	@echo "NVCC  $<"
+	@mkdir -p $(@D)
+	$(Q)$(NVCC_BIN) $(LAB_NVFLAGS) -I $(TINY) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(TINY_OUT)/%.fatbin: $(TINY_OUT)/%.o
+	$(Q)$(OBJCOPY) -O binary --only-section=.nv_fatbin $< $@
+
+$(TINY_OUT)/scout-%: $(TINY_OUT)/%.o $(TINY_OUT)/driver.o $(SCOUT_OBJECTS) $(BUILD)/libvgpu.a | $(VGPUCC)
+	$(Q)$(VGPUCC) -Xlinker --export-dynamic $(filter %.o,$^) -ldl -o $@
+
+$(TINY_OUT)/baseline.trace: $(TINY_OUT)/scout-baseline
+	$(Q)$< --baseline --source baseline.cu --out $@
+
+.PHONY: tiny-lab
+tiny-lab: $(addprefix $(TINY_OUT)/,lab.so expect tiny.fatbin scout-tiny baseline.fatbin baseline.trace)
+
+test-judge: $(BUILD)/judge-virtual tiny-lab
+	@ONLY='$(ONLY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
 
 # Needs a GPU; not among the suites.
-test-judge-gpu: $(BUILD)/judge-gpu $(SCOUT_OBJECTS) vgpu
-	@ON_GPU=1 CC='$(CC)' NVCC='$(NVCC_BIN)' OBJCOPY='$(OBJCOPY)' $(SUITE) judge-gpu sh $(JUDGE_TESTS)/judge.sh $(BUILD) $(RESULTS)/judge
+test-judge-gpu: $(BUILD)/judge-gpu tiny-lab
+	@ON_GPU=1 $(SUITE) judge-gpu sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)

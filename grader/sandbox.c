@@ -2,8 +2,12 @@
  *
  * A job is a child in a session and process group of its own, with stdin from /dev/null and its output in pipes that
  * end here. sandbox_run() is one poll() loop over all jobs in flight. A job ends by itself, or is killed (the whole group)
- * when its wall clock runs out or when it prints more than its share. The kernel enforces the other limits: CPU time, size
+ * when it has slept for too long or when it prints more than its share. The kernel enforces the other limits: CPU time, size
  * of a file, private memory (RLIMIT_DATA: RLIMIT_AS would count address space that CUDA and the virtual GPU only reserve).
+ *
+ * No limit is one of the wall clock: on a busy machine that would end jobs which did nothing wrong. A job that computes uses
+ * up its CPU time, whenever it gets it. One that waits for good is found asleep: its clock goes on only while none of its
+ * processes runs or wants to run, as /proc tells, and while this loop itself comes round often enough to see it.
  *
  * Isolated jobs are in addition put behind bubblewrap where it works: new namespaces for everything, system folders
  * read-only, one writable folder, no network. Its process namespace takes daemons down with the job. Started by root,
@@ -41,7 +45,8 @@ enum { OUT, ERR, REPORT, STREAMS }; /* descriptors 1, 2 and 3 of a job */
 const struct sandbox_profile sandbox_compiler = {"the compiler", true, 100, 60, MIB, 64 * MIB, 4096 * MIB};
 const struct sandbox_profile sandbox_scout = {"the program", true, 10, 8, MIB, 64 * MIB, 2048 * MIB};
 const struct sandbox_profile sandbox_linker = {"the linker", false, 60, 30, MIB, 256 * MIB, 4096 * MIB};
-const struct sandbox_profile sandbox_judge = {"the judge", false, 120, 20, 16 * MIB, 64 * MIB, 4096 * MIB};
+/* The virtual GPU counts instructions, and those decide; its CPU time is only the last resort. */
+const struct sandbox_profile sandbox_judge = {"the judge", false, 120, 600, 16 * MIB, 64 * MIB, 4096 * MIB};
 const struct sandbox_profile sandbox_gpu = {"the judge on the GPU", false, 180, 150, 16 * MIB, 64 * MIB, 0};
 const struct sandbox_profile sandbox_make = {"make", false, 1800, 1200, MIB, 1024 * MIB, 8192 * MIB};
 
@@ -250,7 +255,7 @@ struct stream {
 struct running {
     int job;
     pid_t pid;
-    double begin_s;
+    double begin_s, seen_s, asleep_s; /* asleep_s: of the time up to seen_s */
     struct stream streams[STREAMS];
     enum sandbox_end killed_for; /* SANDBOX_NOT_RUN: it was not killed */
 };
@@ -350,7 +355,8 @@ static bool start(const struct sandbox *sandbox, const struct sandbox_job *job, 
         close_end(&pipes[i][1]);
     bool is_running = pid > 0 && has_started(pipes[PROBLEM][0], pid, failure, size);
     close_end(&pipes[PROBLEM][0]);
-    *run = (struct running){.pid = pid, .begin_s = now_s()};
+    const double now = now_s();
+    *run = (struct running){.pid = pid, .begin_s = now, .seen_s = now};
     for (int i = 0; i < STREAMS; i++) {
         run->streams[i] = (struct stream){.fd = pipes[i][0], .limit = job->profile->output_bytes};
         if (!is_running)
@@ -450,12 +456,73 @@ static void wait_for_news(const struct running *runs, int count)
     poll(polls, (nfds_t)n, timeout_ms);
 }
 
+/* ------------------------------------------------------------------------------------------- who sleeps */
+
+/* True if the thread neither runs nor wants to, nor waits for a disk: the letter after its name, which ends in a bracket. */
+static bool is_thread_asleep(int pid, const char *thread)
+{
+    char path[64], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/stat", pid, thread);
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[size] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return !name_end || (strncmp(name_end, ") R", 3) != 0 && strncmp(name_end, ") D", 3) != 0);
+}
+
+static bool is_asleep(int pid, int depth);
+
+static bool are_children_asleep(int pid, const char *thread, int depth)
+{
+    char path[80];
+    int child;
+    bool is_quiet = true;
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", pid, thread);
+    FILE *file = fopen(path, "re");
+    while (is_quiet && file && fscanf(file, "%d", &child) == 1)
+        is_quiet = is_asleep(child, depth + 1);
+    if (file)
+        fclose(file);
+    return is_quiet;
+}
+
+/* All threads of a process and of its children. Where /proc tells nothing, it counts as asleep. */
+static bool is_asleep(int pid, int depth)
+{
+    enum { DEEPEST = 16 };
+    char path[40];
+    bool is_quiet = true;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *folder = depth < DEEPEST ? opendir(path) : NULL;
+    for (struct dirent *entry; is_quiet && folder && (entry = readdir(folder));) {
+        if (entry->d_name[0] != '.')
+            is_quiet = is_thread_asleep(pid, entry->d_name) && are_children_asleep(pid, entry->d_name, depth);
+    }
+    if (folder)
+        closedir(folder);
+    return is_quiet;
+}
+
+/* Looks a few times a second. What went by unseen counts little: this process did not get its turn either. */
+static void count_sleep(struct running *run)
+{
+    const double every_s = 0.1, now = now_s(), passed_s = now - run->seen_s;
+    if (passed_s < every_s)
+        return;
+    if (is_asleep(run->pid, 0))
+        run->asleep_s += passed_s < 2 * every_s ? passed_s : 2 * every_s;
+    run->seen_s = now;
+}
+
 static void look_after(struct running *run, const struct sandbox_profile *profile)
 {
     if (!read_streams(run))
         kill_for(run, SANDBOX_FLOOD);
-    if (now_s() - run->begin_s > profile->wall_s)
-        kill_for(run, SANDBOX_TIMEOUT);
+    count_sleep(run);
+    if (run->asleep_s > profile->sleep_s)
+        kill_for(run, SANDBOX_ASLEEP);
     if (is_stopped)
         kill_for(run, SANDBOX_STOPPED);
 }
@@ -633,8 +700,8 @@ void sandbox_describe(const struct sandbox_result *result, const struct sandbox_
         snprintf(out, size, "ended with status %d", result->status);
     else if (result->end == SANDBOX_SIGNAL)
         describe_signal(result->status, out, size);
-    else if (result->end == SANDBOX_TIMEOUT)
-        snprintf(out, size, "was stopped: it had not ended after %d s", profile->wall_s);
+    else if (result->end == SANDBOX_ASLEEP)
+        snprintf(out, size, "was stopped: it had waited for %d s without an end", profile->sleep_s);
     else if (result->end == SANDBOX_CPU)
         snprintf(out, size, "was stopped: it had computed for %d s without an end", profile->cpu_s);
     else if (result->end == SANDBOX_FLOOD)

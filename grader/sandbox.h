@@ -1,5 +1,6 @@
 /* sandbox.h - runs programs that are not trusted, or that work for too long, and says exactly how each of them ended.
- * Every job has limits of wall-clock time, CPU time, output, file size and memory, and a process group of its own.
+ * Every job has limits of CPU time, time asleep, output, file size and memory, and a process group of its own. None is one
+ * of the wall clock: how busy the machine is decides nothing.
  * Knows nothing of labs or compilers; how it works stands at the top of sandbox.c. */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -19,7 +20,8 @@ struct sandbox {
 struct sandbox_profile {
     const char *name;
     bool is_isolated; /* no other files, no network, no inherited environment; else limits only */
-    int wall_s, cpu_s;
+    int sleep_s;      /* in which nothing of it ran or wanted to run, in all */
+    int cpu_s;
     size_t output_bytes; /* of each descriptor */
     size_t file_bytes;
     size_t data_bytes; /* 0: as much as there is */
@@ -41,7 +43,7 @@ enum sandbox_end {
     SANDBOX_NOT_RUN,
     SANDBOX_EXITED,  /* status */
     SANDBOX_SIGNAL,  /* status: which */
-    SANDBOX_TIMEOUT, /* wall clock */
+    SANDBOX_ASLEEP,  /* it waited for too long */
     SANDBOX_CPU,     /* CPU time */
     SANDBOX_FLOOD,   /* too much output */
     SANDBOX_STOPPED, /* the grader itself was told to end */

@@ -13,7 +13,7 @@
 #include "grader/files.h"
 #include "grader/scout.h"
 
-enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, LIMIT_S = 100, MOST_SHOWN = 4000 };
+enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, GPU_LIMIT_S = 100, CPU_LIMIT_S = 500, MOST_SHOWN = 4000 };
 #define MOST_TRACE ((size_t)64 << 20)
 
 /* A command line and the memory of its words. */
@@ -107,7 +107,7 @@ static const struct {
     enum lab_symptom symptom;
     const char *hint;
 } endings[] = {
-    {SANDBOX_TIMEOUT, NULL, LAB_ENDLESS,
+    {SANDBOX_ASLEEP, NULL, LAB_ENDLESS,
      "This is about the function that launches the kernel, not about the kernel: look at its "
      "loops. Memory copied back to the host holds zeros while it is recorded."},
     {SANDBOX_CPU, NULL, LAB_ENDLESS,
@@ -312,7 +312,7 @@ static void fill_question(struct command_line *line, const struct grading *gradi
     add_word(line, "--shown");
     add_word(line, "%s", grading->shown);
     add_word(line, "--limit");
-    add_word(line, "%d", LIMIT_S);
+    add_word(line, "%d", question->is_on_gpu ? GPU_LIMIT_S : CPU_LIMIT_S);
     if (question->has_no_check)
         add_word(line, "--no-check");
     if (question->is_brief)

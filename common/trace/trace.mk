@@ -19,6 +19,7 @@ $(BUILD)/trace/recorder.o: TRACE_CFLAGS += -g0
 TRACE_TESTS := $(TRACE)/tests
 TRACE_OUT   := $(RESULTS)/trace
 SUITES      += trace
+QUICK       += trace
 
 $(TRACE_OUT)/%.o: $(TRACE_TESTS)/%.c | cuda-headers
 	@echo "CC    $<"
@@ -54,7 +55,7 @@ $(TRACE_OUT)/test_replay: $(TRACE_OUT)/test_replay.o $(BUILD)/trace/player.o $(T
 	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-trace
-test-trace: $(addprefix $(TRACE_OUT)/,test_trace test_trace_asan test_replay) | $(TRACE_OUT)/replay.trace \
+test-trace: $(call only,$(addprefix $(TRACE_OUT)/,test_trace test_trace_asan test_replay)) | $(TRACE_OUT)/replay.trace \
             $(TRACE_OUT)/replay.fatbin
 	@CK_FORK=no $(SUITE) trace sh $(VGPU_TESTS)/run_unit.sh $^
 

@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include "grader/judge/judge.h"
 
-#include <math.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------------------------------- what it says */
@@ -58,38 +54,12 @@ void judge_write(struct judge *judge)
     pthread_mutex_unlock(&judge->lock);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Waits for whatever comes first, the limit or the signal that the process has computed for too long. Returns the seconds
- * that it has had. */
-static int wait_for_limit(const struct judge *judge)
-{
-    const double end_s = now_s() + judge->limit_s;
-    struct rlimit computed = {0};
-    sigset_t signals;
-    int caught = 0;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGXCPU);
-    while (caught != SIGXCPU && now_s() < end_s) {
-        const double left_s = end_s - now_s();
-        const struct timespec limit = {.tv_sec = (time_t)left_s,
-                                       .tv_nsec = (long)(1e9 * (left_s - floor(left_s)))};
-        caught = sigtimedwait(&signals, NULL, &limit);
-    }
-    return caught == SIGXCPU && getrlimit(RLIMIT_CPU, &computed) == 0 ? (int)computed.rlim_cur
-                                                                      : judge->limit_s;
-}
-
 /* Kernels that never end hold the main thread for good: the process ends from here. */
 static void *watch(void *argument)
 {
     struct judge *judge = argument;
-    const int seconds = wait_for_limit(judge);
+    const struct timespec limit = {.tv_sec = judge->limit_s};
+    clock_nanosleep(judge->clock, 0, &limit, NULL);
     pthread_mutex_lock(&judge->lock);
     struct verdict_case late = {.which = judge->which, .symptom = LAB_ENDLESS};
     const bool is_ours = judge->is_ours, is_written = judge->is_written;
@@ -98,9 +68,9 @@ static void *watch(void *argument)
         late.symptom = LAB_PRINTS;
     if (is_written)
         return NULL;
-    snprintf(late.text, sizeof late.text, "It had not ended after %d s.", seconds);
+    snprintf(late.text, sizeof late.text, "It had not ended after %d s.", judge->limit_s);
     if (is_ours)
-        judge_fail(judge, "The kit's own code had not ended after %d s.", seconds);
+        judge_fail(judge, "The kit's own code had not ended after %d s.", judge->limit_s);
     else
         judge_add_case(judge, &late);
     judge_write(judge);
@@ -110,10 +80,6 @@ static void *watch(void *argument)
 void judge_start_watchdog(struct judge *judge)
 {
     pthread_t thread;
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGXCPU);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL); /* for threads to come as well: the watchdog waits for it */
     if (pthread_create(&thread, NULL, watch, judge) != 0)
         judge_fail(judge, "The watchdog could not be started.");
     else

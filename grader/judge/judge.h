@@ -6,6 +6,7 @@
 #define JUDGE_H
 
 #include <pthread.h>
+#include <time.h>
 
 #include "grader/scout.h"
 #include "grader/verdict.h"
@@ -28,6 +29,7 @@ struct judge {
     bool is_brief;     /* the first wrong case is enough */
     uint64_t seed;
     int limit_s;
+    clockid_t clock; /* by which they pass */
     struct judge_code student, baseline;
 
     /* shared with the watchdog, under lock */
@@ -49,7 +51,7 @@ bool judge_has_failed(struct judge *judge);
 void judge_enter(struct judge *judge, uint32_t which, bool is_ours);
 /* Hands the verdict over, once. */
 void judge_write(struct judge *judge);
-/* From now on the process ends after limit_s seconds, with a verdict that says so. */
+/* After limit_s seconds from now the process ends, with a verdict that says so. */
 void judge_start_watchdog(struct judge *judge);
 
 /* ------------------------------------------------------------------------------------------- replaying (side.c) */
@@ -76,6 +78,8 @@ bool judge_side_run(struct judge_side *side, char *error, size_t size);
 /* ------------------------------------------------------------------------------------------- the two programs */
 
 struct judge_backend {
+    /* The watchdog's: of CPU time where kernels run on the CPU, so that a busy machine decides nothing. */
+    clockid_t clock;
     /* Before the first call of CUDA. gpu: what --gpu says, or NULL. */
     void (*prepare)(const char *gpu);
     void (*acquire)(struct judge *judge); /* waits until the device is ours alone; NULL: it is */

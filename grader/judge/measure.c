@@ -424,4 +424,5 @@ static void acquire(struct judge *judge)
         judge_fail(judge, "%s cannot be opened: %s.", path, strerror(errno));
 }
 
-const struct judge_backend judge_backend = {.prepare = prepare, .acquire = acquire, .time = time_both};
+const struct judge_backend judge_backend = {
+    .clock = CLOCK_MONOTONIC, .prepare = prepare, .acquire = acquire, .time = time_both};

@@ -17,8 +17,9 @@
 
 static void prepare(const char *gpu)
 {
-    /* Instructions of one warp: some seconds under full checking, and ten times what an honest kernel needs. */
+    /* Instructions of one warp, and of all: seconds under full checking, and ten times what honest kernels need. */
     setenv("VGPU_BUDGET", "200000000", 1);
+    setenv("VGPU_WORK", "500000000", 1);
     setenv("VGPU_CHECK", "full",
            1); /* from the start: memory allocated under less is not known to be unwritten */
     if (gpu)
@@ -209,4 +210,5 @@ static void time_both(struct judge *judge)
         model_student(judge, &baseline, &reference);
 }
 
-const struct judge_backend judge_backend = {.prepare = prepare, .check = judge_check, .time = time_both};
+const struct judge_backend judge_backend = {
+    .clock = CLOCK_PROCESS_CPUTIME_ID, .prepare = prepare, .check = judge_check, .time = time_both};

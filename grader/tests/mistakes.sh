@@ -1,10 +1,10 @@
 #!/bin/sh
-# mistakes.sh - typical mistakes of students, and what the report must say about them: mistakes.sh FOLDER LAB...
+# mistakes.sh - typical mistakes of students, and what the report must say about them: mistakes.sh FOLDER labN-NAME...
 # Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one. Its first lines name the stage
 # ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The points must be
 # those of an H200, as mistakes_gpu.sh has recorded them (h200-mistakes.md), unless what the program does is undefined
 # ("# undefined: WHY").
-# FOLDER takes the patched files; JOBS patches run at a time.
+# FOLDER takes the patched files.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -13,11 +13,10 @@ squeeze() { tr -s ' \n' '  '; }
 
 # One patch: prints what is wrong with it, nothing if all is well.
 try() { # patch folder
-    patch=$1 folder=$2
+    patch=$1
     lab=$(basename "$(dirname "$patch")")
     name=$(basename "$patch" .patch)
-    stage=$(sed -n 's/^# stage: //p' "$patch" | head -n 1)
-    work=$folder/$lab-$name
+    work=$2/$lab-$name
     mkdir -p "$work"
     set -- "$root"/solutions/"$lab"-*/"$lab".cu
     cp "$1" "$work/$lab.cu" || { echo "no solution of $lab"; return; }
@@ -47,32 +46,27 @@ points_on_h200() { # lab name
         "$here/h200-mistakes.md"
 }
 
+# One mistake, as a case of the suite.
+judge() { # folder case
+    patch=$here/mistakes/${2%%-*}/${2#*-}.patch
+    stage=$(sed -n 's/^# stage: //p' "$patch" | head -n 1)
+    wrong=$(try "$patch" "$1" 2>&1)
+    if [ -z "$wrong" ]; then
+        echo "pass $2"
+        return
+    fi
+    echo "FAIL $2: $wrong"
+    echo "    run it: ./grade ${2%%-*} --virtual --stage $stage --file $1/$2/${2%%-*}.cu"
+    sed 's/^/    | /' "$1/$2/report" 2>/dev/null
+}
+
 if [ "$1" = --one ]; then
-    result=$3/$(basename "$(dirname "$2")")-$(basename "$2" .patch).result
-    try "$2" "$3" >"$result" 2>&1
-    exit 0
+    judge "$2" "$3"
+    exit
 fi
 
 folder=$1
 shift
 rm -rf "$folder"
 mkdir -p "$folder"
-passed=0 failed=0
-for lab in "$@"; do
-    "$root/grade" "$lab" --virtual --solution >/dev/null 2>&1 # builds the kit's part before many want it at once
-    find "$here/mistakes/$lab" -name '*.patch' 2>/dev/null
-done | sort | xargs -P "${JOBS:-1}" -I PATCH sh "$0" --one PATCH "$folder"
-for result in "$folder"/*.result; do
-    [ -e "$result" ] || continue
-    name=$(basename "$result" .result)
-    if [ -s "$result" ]; then
-        failed=$((failed + 1))
-        echo "FAIL $name: $(head -n 1 "$result")"
-        sed 's/^/    /' "$result"
-        sed 's/^/    | /' "$folder/$name/report" 2>/dev/null
-    else
-        passed=$((passed + 1))
-    fi
-done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" != 0 ]
+sh "$root/common/vgpu/tests/each.sh" "sh $0 --one $folder" "$@"

@@ -146,7 +146,6 @@ END_TEST
 int main(void)
 {
     TCase *tests = tcase_create("inspect");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, honest_objects_pass, 0, sizeof accepted / sizeof *accepted);
     tcase_add_loop_test(tests, what_could_replace_ours_is_refused_and_named, 0,
                         sizeof refused / sizeof *refused);

@@ -155,7 +155,6 @@ int main(void)
 {
     TCase *tests = tcase_create("elf");
     tcase_add_checked_fixture(tests, compile, forget);
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, sections_and_symbols_are_what_the_source_says);
     tcase_add_test(tests, relocations_name_what_is_called);
     tcase_add_test(tests, what_is_no_such_file_is_refused);

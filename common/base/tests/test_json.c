@@ -193,7 +193,6 @@ int main(void)
 {
     TCase *tests = tcase_create("json");
     tcase_add_checked_fixture(tests, begin, end);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, commas_stand_between_values_only);
     tcase_add_test(tests, lines_break_after_the_comma);
     tcase_add_test(tests, texts_are_escaped_keys_too);

@@ -1,6 +1,7 @@
 # Tests of what every lab shares: Check programs, and a real lab's program by hand, skeleton and solution.
 
-SUITES    += lab
+SUITES    += lab by-hand
+QUICK     += lab
 LAB_TESTS := $(patsubst $(LAB)/tests/%.c,$(RESULTS)/lab/%,$(wildcard $(LAB)/tests/test_*.c))
 
 $(RESULTS)/lab/%.o: $(LAB)/tests/%.c | cuda-headers
@@ -11,6 +12,8 @@ $(RESULTS)/lab/%.o: $(LAB)/tests/%.c | cuda-headers
 $(RESULTS)/lab/test_%: $(RESULTS)/lab/test_%.o $(LAB_CORE) $(BUILD)/lab/device.o $(BUILD)/libvgpu.a | $(VGPUCC)
 	$(Q)$(VGPUCC) $(NVCC_LINK) $(filter %.o,$^) $(CHECK_LIBS) -o $@
 
-.PHONY: test-lab
-test-lab: $(LAB_TESTS) vgpu
-	@$(SUITE) lab sh $(LAB)/tests/run.sh $(RESULTS)/lab $(LAB_TESTS)
+.PHONY: test-lab test-by-hand
+test-lab: $(call only,$(LAB_TESTS))
+	@$(SUITE) lab sh $(VGPU_TESTS)/run_unit.sh $^
+test-by-hand: $(BUILD)/lab3
+	@$(SUITE) by-hand sh $(LAB)/tests/by_hand.sh $(RESULTS)/by-hand

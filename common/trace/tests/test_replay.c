@@ -375,7 +375,6 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("replay");
     TCase *tests = tcase_create("replay");
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 120);
     add_tests(tests);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

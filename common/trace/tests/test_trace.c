@@ -646,7 +646,6 @@ int main(void)
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%.40s/trace-XXXXXX", folder ? folder : "/tmp");
     close(mkstemp(path));
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, what_is_written_comes_back_byte_for_byte);
     tcase_add_test(tests, every_field_comes_back);
     tcase_add_test(tests, the_example_has_every_kind_of_operation);

@@ -11,20 +11,23 @@ $(addprefix $(BUILD)/bench/,bench lectures): $(BUILD)/bench/%: $(VGPU_BENCH)/%.c
 	$(Q)$(VGPUCC) -O3 $< -o $@
 
 # The lectures' steps; `record.sh` runs the same program on a GPU.
-$(BUILD)/bench/steps: $(wildcard $(VGPU_BENCH)/steps/*.cu) $(VGPU_BENCH)/steps/steps.h $(BUILD)/libvgpu.a | $(VGPUCC)
-	@echo "NVCC  $@"
+STEPS := $(patsubst $(VGPU_BENCH)/steps/%.cu,$(BUILD)/bench/objects/%.o,$(wildcard $(VGPU_BENCH)/steps/*.cu))
+
+$(STEPS): $(BUILD)/bench/objects/%.o: $(VGPU_BENCH)/steps/%.cu $(VGPU_BENCH)/steps/steps.h | $(VGPUCC)
+	@echo "NVCC  $<"
 	@mkdir -p $(@D)
-	$(Q)$(VGPUCC) -O3 $(filter %.cu,$^) -o $@
+	$(Q)$(VGPUCC) -O3 -c $< -o $@
+
+$(BUILD)/bench/steps: $(STEPS) $(BUILD)/libvgpu.a
+	$(Q)$(VGPUCC) $(STEPS) -o $@
 
 .PHONY: model-report
-model-report: $(BUILD)/bench/steps ## times of the lectures' steps and the labs' stages by the model, beside an H200's
-	@$(MAKE) grade $(addprefix grade-,$(LAB_IDS))
+model-report: $(BUILD)/bench/steps $(BUILD)/kit-ready ## times of the lectures' steps and the labs' stages by the model, beside an H200's
 	@sh $(VGPU_BENCH)/report.sh $(BUILD)
 
 SUITES += accuracy
 .PHONY: test-accuracy
-test-accuracy: $(BUILD)/bench/steps
-	@$(MAKE) grade $(addprefix grade-,$(LAB_IDS))
+test-accuracy: $(BUILD)/bench/steps $(BUILD)/kit-ready
 	@$(SUITE) accuracy sh $(VGPU_BENCH)/report.sh $(BUILD) --check
 
 # The tables that the lectures publish, beside what the profiles of those GPUs give.

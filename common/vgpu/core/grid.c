@@ -36,6 +36,9 @@ enum {
     PATIENCE = 20000,             /* looks at a change to come before going to sleep: some 20 us */
     MAX_CLAIM = 8,                /* blocks a worker takes at once */
     MAX_PARKED = 8,               /* blocks per host thread that may wait for the turn */
+    BLOCK_START = 16,             /* instructions that could be executed while a block begins */
+    WARP_START = 4,               /* the same for each of its warps */
+    BYTES_PRINTED = 16,           /* that take as long as an instruction */
     SAMPLE_INSTRUCTIONS = 1 << 17 /* warp instructions of a sample: some ten milliseconds of work */
 };
 
@@ -43,6 +46,7 @@ struct entry {
     struct block *block; /* NULL: not started, or done and recycled */
     bool is_running, is_finished;
     bool must_yield; /* polls, and found no turn to give up: gives it up when it comes */
+    uint64_t work;   /* when it is finished */
 };
 
 struct grid {
@@ -208,39 +212,6 @@ static bool has_results(const struct block *block)
            block->state->marked_fault;
 }
 
-/* Takes results of finished blocks in order. */
-static void advance(struct grid *grid)
-{
-    while (grid->low < grid->next && entry_of(grid, grid->low)->is_finished) {
-        struct entry *entry = entry_of(grid, grid->low);
-        if (entry->block && grid->low <= grid->limit) {
-            commit(grid, entry->block);
-            recycle(entry->block);
-        } else if (entry->block) {
-            block_free(entry->block);
-        }
-        memset(entry, 0, sizeof *entry);
-        grid->low++;
-    }
-}
-
-static void finish_block(struct grid *grid, uint64_t number)
-{
-    struct entry *entry = entry_of(grid, number);
-    entry->is_finished = true;
-    grid->unfinished--;
-    grid->idle_yields = 0;
-    if (entry->block && !has_results(entry->block)) {
-        recycle(entry->block);
-        entry->block = NULL;
-    }
-    bool had_turn = atomic_load(&grid->turn) == number;
-    advance(grid);
-    if (had_turn)
-        pass_turn(grid);
-    announce(grid);
-}
-
 /* Nobody need run what comes after a failed block. */
 static void set_limit(struct grid *grid, uint64_t limit)
 {
@@ -253,6 +224,73 @@ static void set_limit(struct grid *grid, uint64_t limit)
         if (worker->own < worker->own_end)
             grid->claimed += worker->own_end - worker->own;
     }
+}
+
+static void report_work(struct launch *launch, uint64_t block)
+{
+    struct finding finding = {.kind = VGPU_ENDLESS_LAUNCH, .loc = launch->kernel->code->loc, .block = block};
+    snprintf(finding.what, sizeof finding.what,
+             "after %llu of %llu blocks, more instructions were executed than all launches may take together "
+             "(VGPU_WORK)",
+             (unsigned long long)block + 1, (unsigned long long)launch->nblocks);
+    findings_add(launch->findings, &finding);
+}
+
+/* Work is added up in block order, so that every number of host threads stops at the same block. */
+static void add_work(struct grid *grid, uint64_t block, uint64_t work)
+{
+    struct launch *launch = grid->launch;
+    launch->work_done += work;
+    if (launch->work_done <= launch->work || block >= grid->limit)
+        return;
+    launch->is_too_long = true;
+    launch->fault = launch->fault ? launch->fault : cudaErrorLaunchTimeout;
+    report_work(launch, block);
+    set_limit(grid, block);
+}
+
+/* Takes results of finished blocks in order. */
+static void advance(struct grid *grid)
+{
+    while (grid->low < grid->next && entry_of(grid, grid->low)->is_finished) {
+        struct entry *entry = entry_of(grid, grid->low);
+        if (entry->block && grid->low <= grid->limit) {
+            commit(grid, entry->block);
+            recycle(entry->block);
+        } else if (entry->block) {
+            block_free(entry->block);
+        }
+        add_work(grid, grid->low, entry->work);
+        memset(entry, 0, sizeof *entry);
+        grid->low++;
+    }
+}
+
+/* In instructions; to begin takes as long as some, and so does printing. */
+static uint64_t work_of(const struct block *block)
+{
+    uint64_t work = BLOCK_START + (uint64_t)WARP_START * block->nwarps + block->printed.size / BYTES_PRINTED;
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        work += block->warps[w].clock;
+    return work;
+}
+
+static void finish_block(struct grid *grid, uint64_t number)
+{
+    struct entry *entry = entry_of(grid, number);
+    entry->is_finished = true;
+    entry->work = entry->block ? work_of(entry->block) : 0;
+    grid->unfinished--;
+    grid->idle_yields = 0;
+    if (entry->block && !has_results(entry->block)) {
+        recycle(entry->block);
+        entry->block = NULL;
+    }
+    bool had_turn = atomic_load(&grid->turn) == number;
+    advance(grid);
+    if (had_turn || (grid->launch->is_too_long && atomic_load(&grid->turn) >= grid->limit))
+        pass_turn(grid);
+    announce(grid);
 }
 
 static void fail_block(struct grid *grid, uint64_t number)
@@ -658,9 +696,11 @@ static void forget_counts(struct launch *launch)
     launch->traffic = (struct traffic){0};
 }
 
-/* What a sample computes, prints or waits for means nothing. */
+/* What a sample computes, prints or waits for means nothing; the work that it took is real. */
 static void forget_results(struct launch *launch)
 {
+    if (launch->is_too_long)
+        return;
     launch->fault = 0;
     launch->printed.size = launch->failed.size = 0;
     findings_clear(launch->findings);

@@ -349,6 +349,7 @@ struct launch {
     enum check_level check;
     const struct checker *checker; /* of that level */
     uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */
+    uint64_t work;                 /* the same for all warps together */
     uint64_t start_ns;             /* virtual clock at its start: the base of %globaltimer */
     uint64_t
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
@@ -365,7 +366,9 @@ struct launch {
     int fault; /* cudaError_t; 0: none. The first in block order. */
     struct insn_stat *stats;
     struct traffic traffic;
-    uint64_t skipped; /* the most instructions that a warp has skipped while it waited for a clock */
+    uint64_t work_done; /* warp instructions that were executed, whatever the counters are scaled to */
+    bool is_too_long;   /* they were more than `work` */
+    uint64_t skipped;   /* the most instructions that a warp has skipped while it waited for a clock */
     struct findings *findings;
     struct output printed; /* the runtime shows it when the host waits */
     struct output failed;

@@ -13,7 +13,7 @@
 #include "core/findings.h"
 #include "memory/memory.h"
 
-enum { MAX_FORMAT = 1 << 16, MAX_ARGS = 1024, MAX_NAME = 512 };
+enum { MAX_FORMAT = 1 << 16, MAX_ARGS = 1024, MAX_NAME = 512, DROPPED = 64 };
 /* A kernel that prints without end must not take all memory: what a block prints beyond this is dropped. */
 static const size_t MAX_PRINTED = (size_t)1 << 23;
 
@@ -120,6 +120,12 @@ static void append(struct output *output, const char *text, size_t length)
 
 /* ------------------------------------------------------------------------------------------- vprintf */
 
+/* There may be no room for the longest line. */
+static bool is_flooded(const struct block *block)
+{
+    return block->printed.size + MAX_FORMAT > MAX_PRINTED;
+}
+
 static void report_flood(struct warp *warp, const struct insn *insn, int lane)
 {
     finding_add(warp, insn, lane, VGPU_PRINTS_TOO_MUCH,
@@ -131,10 +137,8 @@ static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint
 {
     struct reader reader = {warp, lane, NULL};
     struct block *block = warp->block;
-    if (block->printed.size + MAX_FORMAT > MAX_PRINTED) {
-        report_flood(warp, insn, lane);
+    if (is_flooded(block))
         return 0;
-    }
     char *format = read_string(&reader, format_address, MAX_FORMAT);
     if (!format)
         return -1;
@@ -163,6 +167,10 @@ static int print_lane(struct warp *warp, const struct insn *insn, int lane, uint
 static enum step run_vprintf(struct warp *warp, const struct insn *insn, uint32_t mask, const uint8_t *args,
                              uint32_t arg_stride, uint8_t *result, uint32_t result_stride)
 {
+    if (is_flooded(warp->block)) {
+        report_flood(warp, insn, __builtin_ctz(mask));
+        warp->clock += DROPPED; /* so that whoever prints without end meets the budget of instructions soon */
+    }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const int count = print_lane(warp, insn, lane, argument(args, arg_stride, lane, 0, 8),

@@ -65,6 +65,7 @@ struct config {
     bool is_timed;             /* false: the timing model is left out, launches take their overhead only */
     unsigned threads;          /* host threads that execute kernels */
     uint64_t budget;           /* instructions a warp may execute before it counts as endless */
+    uint64_t work;             /* instructions that all warps of all launches may execute together */
     const char *counters_path; /* NULL: no counters are written */
 };
 const struct config *runtime_config(void);

@@ -173,6 +173,9 @@ static void start(void)
     config.budget = read_number("VGPU_BUDGET", UINT64_MAX, "the default budget");
     if (!config.budget)
         config.budget = DEFAULT_BUDGET;
+    config.work = read_number("VGPU_WORK", UINT64_MAX, "no limit");
+    if (!config.work)
+        config.work = UINT64_MAX;
     if (!make_memory()) {
         fprintf(stderr, "vgpu: error: cannot reserve address space for device memory\n");
         start_error = cudaErrorInitializationError;

@@ -297,7 +297,6 @@ END_TEST
 int main(void)
 {
     TCase *tests = tcase_create("readers");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, entries_are_found_with_kind_and_arch);
     tcase_add_test(tests, the_best_entry_is_the_highest_not_above_the_device);
     tcase_add_test(tests, what_is_no_fatbin_is_named);

@@ -245,7 +245,6 @@ int main(void)
 {
     Suite *suite = suite_create("forms");
     TCase *tcase = tcase_create("rows");
-    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, operations_are_counted_as_the_literature_does);
     tcase_add_test(tcase, traits_tell_carries_zeros_and_logic);
     tcase_add_test(tcase, every_row_computes_what_the_hardware_computed);

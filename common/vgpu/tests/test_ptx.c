@@ -650,7 +650,6 @@ static void add_tests(TCase *tests)
 int main(void)
 {
     TCase *tests = tcase_create("reader");
-    tcase_set_timeout(tests, 120);
     add_tests(tests);
     return run_tests("ptx", tests);
 }

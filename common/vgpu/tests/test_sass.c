@@ -228,7 +228,6 @@ int main(int argc, char **argv)
     snprintf(made, sizeof made, "%s/../spills", dirname(argv[0]));
     folder = made;
     TCase *tests = tcase_create("counts");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, padding_and_the_last_branch_do_not_count);
     tcase_add_test(tests, a_spill_lies_in_the_frame_behind_the_arrays);
     tcase_add_test(tests, a_branch_back_makes_a_loop);

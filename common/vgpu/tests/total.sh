@@ -2,15 +2,17 @@
 # total.sh - adds up the suites' results: total.sh FOLDER SUITE...; a suite without a result counts as one failure.
 folder=$1
 shift
-passed=0 failed=0
+passed=0 failed=0 bad=
 for suite in "$@"; do
+    p=0 f=1
     if [ -f "$folder/$suite.result" ]; then
-        read -r p f <"$folder/$suite.result"
+        read -r p f cpu <"$folder/$suite.result"
     else
         echo "$suite did not run"
-        p=0 f=1
     fi
+    [ "$f" = 0 ] || bad="$bad $suite"
     passed=$((passed + p)) failed=$((failed + f))
 done
+[ -z "$bad" ] || echo "failed:$bad (what they said: $folder/NAME.log; again: make test-NAME)"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

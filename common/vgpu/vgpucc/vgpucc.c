@@ -33,6 +33,7 @@ static const char help[] =
     "    VGPU_THREADS=n       host threads to use (default: all cores); results never depend on it\n"
     "    VGPU_COUNTERS=FILE   write one JSON object per kernel launch, a line each\n"
     "    VGPU_BUDGET=n        instructions a warp may execute before it counts as endless\n"
+    "    VGPU_WORK=n          the same for all warps of all launches together\n"
     "    VGPU_EXECUTE=all     sample: some blocks of each launch, for counters and times only;\n"
     "                         none: no kernels at all\n"
     "    VGPU_TIME=on         off: no timing model, launches take no time but their own\n"

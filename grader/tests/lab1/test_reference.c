@@ -115,7 +115,6 @@ END_TEST
 int main(int argc, char **argv)
 {
     TCase *tests = tcase_create("reference");
-    tcase_set_timeout(tests, 300);
     tcase_add_test(tests, xorwow_gives_the_count_of_a_real_gpu);
     tcase_add_test(tests, a_jump_equals_that_many_steps);
     tcase_add_loop_test(tests, philox_gives_the_known_answers, 0, sizeof answers / sizeof answers[0]);

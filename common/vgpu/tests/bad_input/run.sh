@@ -2,15 +2,16 @@
 # run.sh - damaged programs must end with a clear message and an error, never by a signal: run.sh PROGRAM WORK_FOLDER
 # PROGRAM is a small CUDA program whose fatbin is plain; its PTX and its container are damaged in copies of it.
 # Every copy must end by itself, not with status 0, and stderr must name what is wrong in a line "vgpu: error: ...".
+here=$(dirname "$0")
 program=$1 work=$2
 mkdir -p "$work"
 passed=0 failed=0
 
 judge() { # label file words
-    timeout 60 "$2" >"$work/out" 2>"$work/err"
+    sh "$here/../limited.sh" "$2" >"$work/out" 2>"$work/err"
     status=$?
     why=
-    if [ "$status" -ge 124 ]; then why="ended by a signal or by the clock, status $status"
+    if [ "$status" -ge 124 ]; then why="ended by a signal, or does not end: status $status"
     elif [ "$status" = 0 ]; then why="went on as if nothing were wrong"
     elif ! grep -q '^vgpu: error:' "$work/err"; then why="no message"
     elif [ -n "$3" ] && ! grep -qiE "$3" "$work/err"; then why="the message does not say: $3"
@@ -22,6 +23,7 @@ judge() { # label file words
         failed=$((failed + 1))
         echo "FAIL $1: $why"
         head -n 3 "$work/err"
+        echo "    run it: $2"
     fi
 }
 

@@ -1,13 +1,15 @@
 #!/bin/sh
 # run.sh - the same program twice and with one and two host threads: run.sh PROGRAM...
 # Standard output, standard error, exit status and counters must be the same, byte for byte, with full checking.
+here=$(dirname "$0")
 passed=0 failed=0
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 run() { # threads program label
-    VGPU_CHECK=full VGPU_THREADS=$1 VGPU_COUNTERS=$dir/$3.json timeout 300 "$2" >"$dir/$3.out" 2>"$dir/$3.err"
+    VGPU_CHECK=full VGPU_THREADS=$1 VGPU_COUNTERS=$dir/$3.json sh "$here/../limited.sh" "$2" >"$dir/$3.out" 2>"$dir/$3.err"
     echo $? >"$dir/$3.status"
 }
+echo "$# cases"
 for program in "$@"; do
     name=$(basename "$program")
     rm -f "$dir"/*
@@ -28,6 +30,7 @@ for program in "$@"; do
         echo "FAIL $name: ${why#; }"
         diff "$dir/a.out" "$dir/c.out" | head -n 3
         diff "$dir/a.err" "$dir/c.err" | head -n 3
+        echo "    run it: VGPU_CHECK=full VGPU_THREADS=1 VGPU_COUNTERS=counters.json $program, and with VGPU_THREADS=2"
     fi
 done
 echo "$passed passed, $failed failed"

@@ -1,32 +1,18 @@
 #!/bin/sh
-# run.sh - the diagnostics on planted bugs, and their silence on correct programs.
-# A file in bugs/ is built twice: as it is, it must give a message of the kind and with the words of its "// expect:"
-# line, naming this file and a line marked "// BUG", and the text of a "// says:" line,
-# and not that of a "// never:" line; with -DFIXED it must print nothing. Files in silent/ print nothing.
-# Usage: run.sh VGPUCC [BUILD_DIR [NAME...]]      JOBS=n builds and runs n programs at a time
-here=$(cd "$(dirname "$0")" && pwd)
-vgpucc=$1
-build=${2:-build/diagnostics}
-[ $# -ge 2 ] && shift 2 || shift $#
-if [ ! -x "$vgpucc" ]; then
-    echo "usage: run.sh VGPUCC [BUILD_DIR [NAME...]]" >&2
-    exit 2
-fi
-mkdir -p "$build"
+# run.sh - the diagnostics on planted bugs, and their silence on correct programs: run.sh bugs|silent PROGRAMS NAME...
+# make has built bugs/NAME.cu twice, as PROGRAMS/NAME and, with -DFIXED, as PROGRAMS/NAME-fixed. The first must give a message
+# of the kind and with the words of the file's "// expect:" line, naming the file and a line marked "// BUG", and the text of a
+# "// says:" line, and not that of a "// never:" line; the second must print nothing. Programs of silent/ print only "ok".
+here=$(dirname "$0")
 
-# Builds and runs one variant; its stderr is left in $build/$1.err
-run_one() {
-    if ! "$vgpucc" "$2" -o "$build/$1" $3 >"$build/$1.log" 2>&1; then
-        echo "does not compile: $(head -1 "$build/$1.log")"
-        return 1
-    fi
-    (cd "$here/$4" && VGPU_CHECK=full VGPU_BUDGET=${VGPU_BUDGET:-2000000} timeout 120 "$build/$1") \
-        >"$build/$1.out" 2>"$build/$1.err"
-    [ $? -ne 124 ] || { echo "does not end"; return 1; }
+# Runs a program; what it says is left in PROGRAM.out and PROGRAM.err. False, with why, if it does not end.
+run() { # program
+    VGPU_CHECK=full VGPU_BUDGET=2000000 VGPU_WORK=20000000 sh "$here/../limited.sh" "$1" >"$1.out" 2>"$1.err"
+    case $? in 124 | 152) echo "it does not end" && return 1 ;; esac
 }
 
-# True if the message says what the source file expects.
-is_expected() {
+# True if a message says what the source file expects.
+is_expected() { # err source
     says=$(sed -n 's|^// says: ||p' "$2")
     [ -z "$says" ] || grep -qF "$says" "$1" || return 1
     never=$(sed -n 's|^// never: ||p' "$2")
@@ -34,52 +20,49 @@ is_expected() {
     kind=$(sed -n 's|^// expect: \([a-z]*\):.*|\1|p' "$2" | head -1)
     words=$(sed -n 's|^// expect: [a-z]*: *||p' "$2" | head -1)
     for line in $(grep -n '// BUG' "$2" | cut -d: -f1); do
-        grep "^vgpu: $kind: " "$1" | grep -F "$(basename "$2"):$line" | grep -E "$(basename "$2"):$line([^0-9]|\$)" |
-            grep -qF "$words" && return 0
+        grep "^vgpu: $kind: " "$1" | grep -E "$(basename "$2"):$line([^0-9]|\$)" | grep -qF "$words" && return 0
     done
     return 1
 }
 
-silent_or_say() {
+# Prints the first message; false if there is one.
+is_silent() { # err
     grep '^vgpu:' "$1" | head -1
     ! grep -q '^vgpu:' "$1"
 }
 
-case_bug() {
-    name=$1 file=$here/bugs/$1.cu
-    said=$(run_one "$name" "$file" "" bugs) || { echo "FAIL $name: $said"; return; }
-    if ! is_expected "$build/$name.err" "$file"; then
-        echo "FAIL $name: said '$(grep '^vgpu:' "$build/$name.err" | head -2 | tr '\n' '|')'"
-        return
-    fi
-    said=$(run_one "$name-fixed" "$file" -DFIXED bugs) || { echo "FAIL $name, repaired: $said"; return; }
-    if said=$(silent_or_say "$build/$name-fixed.err"); then echo "pass $name"; else echo "FAIL $name, repaired: $said"; fi
+# What is expected, what came, and how to see it.
+fail() { # name why [source program]
+    echo "FAIL $1: $2"
+    [ $# -gt 2 ] || return
+    echo "    expected, at a line marked BUG: $(grep -E '^// (expect|says|never): ' "$3" | tr '\n' ' ')"
+    echo "    said: $(grep '^vgpu:' "$4.err" | head -2 | tr '\n' '|')"
+    echo "    run it: VGPU_CHECK=full VGPU_BUDGET=2000000 VGPU_WORK=20000000 $4"
 }
 
-case_silent() {
-    name=$1
-    said=$(run_one "silent-$name" "$here/silent/$name.cu" "" silent) || { echo "FAIL $name: $said"; return; }
-    if ! said=$(silent_or_say "$build/silent-$name.err"); then
-        echo "FAIL $name: $said"
-    elif ! grep -q '^ok' "$build/silent-$name.out"; then
-        echo "FAIL $name: wrong result: $(head -1 "$build/silent-$name.out")"
-    else
-        echo "pass $name"
-    fi
+case_bug() { # programs name
+    program=$1/$2 source=$here/bugs/$2.cu
+    said=$(run "$program") || { fail "$2" "$said"; return; }
+    is_expected "$program.err" "$source" || { fail "$2" "not the message that is expected" "$source" "$program"; return; }
+    said=$(run "$program-fixed") || { fail "$2" "repaired, $said"; return; }
+    said=$(is_silent "$program-fixed.err") || { fail "$2" "repaired, it still says: $said"; return; }
+    echo "pass $2"
 }
 
-if [ "$CASE" ]; then # one case, for the parallel run below
-    [ -f "$here/bugs/$CASE.cu" ] && case_bug "$CASE" || case_silent "$CASE"
-    exit 0
-fi
+case_silent() { # programs name
+    program=$1/$2
+    said=$(run "$program") || { fail "$2" "$said"; return; }
+    said=$(is_silent "$program.err") || { fail "$2" "it should be silent, and says: $said"; return; }
+    grep -q '^ok' "$program.out" || { fail "$2" "it should print ok, and prints: $(head -1 "$program.out")"; return; }
+    echo "pass $2"
+}
 
-build=$(cd "$build" && pwd)
-vgpucc=$(cd "$(dirname "$vgpucc")" && pwd)/$(basename "$vgpucc")
-names=$*
-[ "$names" ] || names=$(cd "$here" && ls bugs/*.cu silent/*.cu | sed 's|.*/||; s|\.cu$||')
-for name in $names; do echo "$name"; done |
-    xargs -P "${JOBS:-1}" -I NAME env CASE=NAME sh "$here/run.sh" "$vgpucc" "$build" | tee "$build/results"
-passed=$(grep -c '^pass' "$build/results")
-failed=$(grep -vc '^pass' "$build/results")
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+case $1 in
+--bugs) case_bug "$2" "$3" ;;
+--silent) case_silent "$2" "$3" ;;
+*)
+    kind=$1 programs=$2
+    shift 2
+    sh "$here/../each.sh" "sh $0 --$kind $programs" "$@"
+    ;;
+esac

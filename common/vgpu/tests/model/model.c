@@ -1,11 +1,10 @@
 /* model.c - launches one of the cases below and prints its modelled time: model KERNELS.ptx CASE[:BLOCKS]
- * The line: the case, the time in microseconds to the last bit, the seconds that the launch took here.
+ * The line: the case, its time in microseconds to the last bit (C's %a), and the same for people.
  * Every case finds new memory and an empty L2 cache, because it has the process to itself. BLOCKS replaces the grid's x. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "vgpu.h"
 
@@ -52,13 +51,6 @@ static void keep_time(void *context, const struct vgpu_launch *launch)
     *(double *)context = launch->time_us;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void check(cudaError_t error, const char *what)
 {
     if (error == cudaSuccess)
@@ -103,8 +95,7 @@ int main(int argc, char **argv)
     vgpu_watch(&(struct vgpu_watcher){.context = &time_us, .launched = keep_time});
     check(cudaLibraryLoadFromFile(&library, argv[1], NULL, NULL, 0, NULL, NULL, 0), argv[1]);
     check(cudaLibraryGetKernel(&kernel, library, this->kernel), this->kernel);
-    const double begin = seconds();
     launch(this, kernel, colon ? (unsigned)strtoul(colon + 1, NULL, 10) : this->grid_x);
-    printf("%s %a %.2f\n", name, time_us, seconds() - begin);
+    printf("%s %a %.9g\n", name, time_us, time_us);
     return 0;
 }

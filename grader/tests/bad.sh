@@ -1,0 +1,82 @@
+#!/bin/sh
+# bad.sh - submissions that fail in every way there is, and what the real ./grade says about each: bad.sh FOLDER [CASE...]
+# Each is written for lab3's stage `tiled`: `bad CASE STATUS KERNEL HOST TOP TEXT...` puts its parts into a file, grades that,
+# and expects the exit status and the texts. Without a CASE, all of the table.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ "$1" = --one ]; then
+    folder=$2/$3 chosen=$3
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    . "$root/grader/tests/outside.sh"
+elif [ "$1" != --list ]; then
+    folder=$1
+    shift
+    [ $# -gt 0 ] || set -- $(sh "$0" --list)
+    exec sh "$root/common/vgpu/tests/each.sh" "sh $0 --one $folder" "$@"
+fi
+
+is_chosen() { # case
+    [ -n "${chosen:-}" ] || echo "$1"
+    [ "$1" = "${chosen:-}" ] && is_found=yes
+}
+bad() { # case status kernel host top text...
+    is_chosen "$1" || return
+    case=$1 want=$2
+    submission "$3" "$4" "$5"
+    shift 5
+    grade lab3.tiled --virtual --file bad.cu
+    expect "$case" "$want" "$@"
+}
+never() { # text: which the report of the last case must not have
+    [ "${case:-}" = "${chosen:-}" ] && [ -n "${chosen:-}" ] || return
+    case=
+    if grep -qF -- "$1" "$out"; then fail "$chosen" "it says \"$1\"" "$out"; else pass "$chosen: it does not say $1"; fi
+}
+bad_blanks() { # case status text bytes: a file of so many blanks
+    is_chosen "$1" || return
+    head -c "$4" /dev/zero | tr '\0' ' ' >bad.cu
+    grade lab3 --virtual --file bad.cu
+    expect "$1" "$2" "$3"
+}
+
+forever='for (volatile int i = 0; i < 1; ) ;'
+bad a_syntax_error 1 '' 'int x = "a"; nonsense;' '' "bad.cu does not compile" 'bad.cu(13): error' nonsense
+bad no_entry_point 1 '' '' '#define transpose_tiled other' "none of the entry points" transpose_tiled
+bad an_endless_kernel 0 "$forever" '' '' "endless loop" "bad.cu:9" "0 of 30"
+bad an_endless_host_loop 1 '' "$forever" '' "did not run" "host code of transpose_tiled()" "stopped"
+bad a_host_crash 1 '' '*(volatile int *)8 = 1;' '' "crashed" "segmentation fault"
+bad an_abort 1 '' 'abort();' '' "crashed" "abort"
+bad an_early_exit 1 '' 'exit(0);' '' "ended before transpose_tiled() had returned"
+bad an_exit_without_goodbye 1 '' '_exit(0);' '' "ended before transpose_tiled() had returned"
+bad gigabytes_of_output 1 '' 'for (long i = 0; i < 1 << 26; i++) puts("much ado about nothing");' '' "printed more than"
+bad a_gigabyte_of_a_kernels_output 0 \
+    'for (int i = 0; i < 1 << 19; i++) printf("thread %d: all work and no play makes it a dull kernel\n", threadIdx.x);' \
+    '' '' "prints too much" "bad.cu:9" "0 of 30"
+bad a_grid_that_never_ends 0 '' 'kernel<<<2147483647, 1024>>>(out, in, width, height);' '' "endless launch" "bad.cu:10" "0 of 30"
+bad a_host_that_sleeps 1 '' 'sleep(1000);' '' "did not run" "host code of transpose_tiled()" "waited for 10 s"
+bad all_host_memory 1 '' \
+    'for (;;) { volatile char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 4096) p[k] = 1; }' \
+    '' "did not run" "Host memory ran out." "Host code may use 2 GB of memory"
+never "evice pointer"
+bad a_device_pointer_on_the_host 1 '' 'out[0] = 1;' '' "bad.cu:13: device pointer used on the host" "Only kernels and copies"
+bad all_device_memory 1 '' 'for (void *p; cudaMalloc(&p, 1l << 32) == cudaSuccess; ) ;' '' "Device memory ran out" "cudaFree"
+bad a_bad_access 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: out of bounds write" "0 of 30"
+bad a_refused_launch 0 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
+bad a_call_that_a_recording_cannot_carry 0 '' 'void *p; cudaMallocManaged(&p, 4);' '' "cannot be replayed" \
+    "bad.cu:13: The grader cannot replay cudaMallocManaged" "do it with these"
+bad a_refused_call_that_is_checked 1 '' 'CHECK(cudaMemcpy(out, in, (size_t)1 << 40, cudaMemcpyDeviceToDevice));' \
+    '#include "lab/check.h"' \
+    "bad.cu:13: cudaMemcpy" "With width 1, height 1: bad.cu:13: copy outside the allocation" "the words above say which and why"
+bad another_library 1 '' 'void cublasSgemm(int); cublasSgemm(1);' '' "cublasSgemm" "no other library"
+bad a_global_variable 1 '' '' 'int counter = 3;' '`counter`' "make it static"
+bad a_name_of_cudas 1 '' '' 'extern "C" int cudaNonsense(void) { return 0; }' '`cudaNonsense`' "the CUDA runtime"
+bad a_constructor 1 '' '' '__attribute__((constructor)) static void early(void) { puts("100 of 100 points"); }' early "before the program begins"
+bad anothers_file 1 '' '' '#include "/etc/shadow"' "does not compile"
+bad the_solution 1 '' "FILE *f = fopen(\"$root/solutions/lab3-bank-conflicts/lab3.cu\", \"r\"); exit(f ? 7 : 8);" '' \
+    "ended with status $(command -v bwrap >/dev/null && echo 8)"
+bad forty_lines_of_errors_are_enough 1 '' "$(seq -f 'nonsense%g;' 90)" '' "lines more)"
+bad_blanks an_empty_file 1 "none of the entry points" 0
+bad_blanks a_file_of_many_megabytes 1 "larger than 4 MB" 5000000
+[ -z "${chosen:-}" ] || [ -n "${is_found:-}" ] || fail "$chosen" "there is no such case"
+exit 0
