@@ -1,0 +1,33 @@
+#!/bin/sh
+# labs.sh - every lab by the real ./grade: labs.sh FOLDER labN-CASE...
+# CASE is skeleton (it earns nothing), solution (all points), or json (the same, and python can read it).
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ "$1" != --one ]; then
+    folder=$1
+    shift
+    exec sh "$root/common/vgpu/tests/each.sh" "sh $0 --one $folder" "$@"
+fi
+
+folder=$2/$3 name=$3 lab=${3%%-*}
+rm -rf "$folder"
+mkdir -p "$folder"
+. "$root/grader/tests/outside.sh"
+case ${name#*-} in
+skeleton)
+    grade "$lab" --virtual
+    expect "$name" 0 "0 of 100 points" "Next: stage"
+    ;;
+solution)
+    grade "$lab" --virtual --solution
+    expect "$name" 0 "All points."
+    ;;
+json)
+    grade "$lab" --virtual --solution --json
+    expect "$name" 0 "\"lab\":\"$lab\",\"points\":1" '"status":"graded"'
+    ! command -v python3 >/dev/null || python3 -m json.tool <"$out" >/dev/null 2>&1
+    [ $? = 0 ] && pass "$name: python reads it" || fail "$name" "python cannot read it" "$out"
+    ;;
+*) fail "$name" "there is no such case" ;;
+esac
+exit 0
