@@ -186,7 +186,7 @@ void report_assertions(const char *text, size_t size)
 
 /* A finding with the names of its places. */
 struct told {
-    const struct finding *finding;
+    struct finding finding;
     const struct launch *launch;
     uint64_t times;
     char title[120], where[240], other[240];
@@ -196,18 +196,18 @@ struct told {
 static void name_places(struct told *told)
 {
     const struct ptx_module *ptx = told->launch->kernel->module->ptx;
-    const char *array = told->finding->array;
-    report_title(told->finding, told->title, sizeof told->title);
-    name_of_loc(ptx, told->finding->loc, told->where, sizeof told->where);
-    if (told->finding->other_loc)
-        name_of_loc(ptx, told->finding->other_loc, told->other, sizeof told->other);
+    const char *array = told->finding.array;
+    report_title(&told->finding, told->title, sizeof told->title);
+    name_of_loc(ptx, told->finding.loc, told->where, sizeof told->where);
+    if (told->finding.other_loc)
+        name_of_loc(ptx, told->finding.other_loc, told->other, sizeof told->other);
     snprintf(told->line, sizeof told->line, "%s: %s%s%s%s%s%s", told->where, told->title,
              array[0] ? ": `" : "", array, array[0] ? "`" : "", told->other[0] ? ", with " : "", told->other);
 }
 
-static void write_place(FILE *out, const struct told *told, uint64_t times)
+static void write_place(FILE *out, const struct told *told)
 {
-    const struct finding *finding = told->finding;
+    const struct finding *finding = &told->finding;
     const struct launch *launch = told->launch;
     const char *cause = cause_of(finding, launch);
     char kernel[256];
@@ -225,62 +225,92 @@ static void write_place(FILE *out, const struct told *told, uint64_t times)
         fprintf(out, "    %s\n", finding->what);
     if (cause[0])
         fprintf(out, "    likely cause: %s\n", cause);
-    if (times > 1)
-        fprintf(out, "    (%llu more threads or times at this place)\n", (unsigned long long)(times - 1));
+    if (told->times > 1)
+        fprintf(out, "    (%llu more threads or times at this place)\n",
+                (unsigned long long)(told->times - 1));
 }
 
-static void tell_place(const struct told *told, uint64_t times)
+static void tell_place(const struct told *told)
 {
-    const struct finding *finding = told->finding;
+    const struct finding *finding = &told->finding;
     char *text = NULL;
     size_t size;
-    FILE *out = is_wanted(told->line, times) ? open_memstream(&text, &size) : NULL;
+    FILE *out = is_wanted(told->line, told->times) ? open_memstream(&text, &size) : NULL;
     if (!out)
         return;
-    write_place(out, told, times);
+    write_place(out, told);
     fclose(out);
     tell(&(struct vgpu_message){finding->kind, rows[finding->kind].severity, told->title, told->where,
                                 told->other, finding->array, cause_of(finding, told->launch), text});
     free(text);
 }
 
-/* How far a finding reaches that is about a missing barrier; 0: it is about something else. */
-static int barrier_reach(enum vgpu_finding kind)
+/* The race between warps that a missing barrier shows as; 0: the finding is about something else. */
+static enum vgpu_finding between_warps(const struct told *told)
 {
-    static const int reach[VGPU_FINDINGS] = {[VGPU_WARP_READ_AFTER_WRITE] = 1,
-                                             [VGPU_WARP_WRITE_AFTER_READ] = 1,
-                                             [VGPU_RACE_READ_AFTER_WRITE] = 2,
-                                             [VGPU_RACE_WRITE_AFTER_READ] = 2};
-    return reach[kind];
+    static const enum vgpu_finding kinds[VGPU_FINDINGS] = {
+        [VGPU_WARP_READ_AFTER_WRITE] = VGPU_RACE_READ_AFTER_WRITE,
+        [VGPU_WARP_WRITE_AFTER_READ] = VGPU_RACE_WRITE_AFTER_READ,
+        [VGPU_RACE_READ_AFTER_WRITE] = VGPU_RACE_READ_AFTER_WRITE,
+        [VGPU_RACE_WRITE_AFTER_READ] = VGPU_RACE_WRITE_AFTER_READ,
+    };
+    return kinds[told->finding.kind];
 }
 
-static bool is_same_pair(const struct told *a, const struct told *b)
+static bool is_between_warps(const struct told *told)
 {
-    return (strcmp(a->where, b->where) == 0 && strcmp(a->other, b->other) == 0) ||
-           (strcmp(a->where, b->other) == 0 && strcmp(a->other, b->where) == 0);
+    return between_warps(told) == told->finding.kind;
 }
 
-/* One barrier that is missing between two lines shows in several ways: between warps and within them, as reads that
- * come too early and as writes. It is told once, the way that reaches furthest. */
-static bool is_covered_by(const struct told *a, const struct told *b)
+/* One barrier is missing between two lines: both findings are about it. */
+static bool is_same_barrier(const struct told *a, const struct told *b)
 {
-    const int own = barrier_reach(a->finding->kind), other = barrier_reach(b->finding->kind);
-    return own && other && a != b && is_same_pair(a, b) && (other > own || (other == own && b < a));
+    return between_warps(a) && between_warps(b) &&
+           ((strcmp(a->where, b->where) == 0 && strcmp(a->other, b->other) == 0) ||
+            (strcmp(a->where, b->other) == 0 && strcmp(a->other, b->where) == 0));
+}
+
+/* Warps that overtake each other make the same two lines meet both ways round: as reads that come too early and as writes.
+ * Only within a warp they meet in the program's order: that one is told. */
+static struct told *in_program_order(struct told *all, size_t count, struct told *first)
+{
+    struct told *chosen = first;
+    for (struct told *told = first; told < all + count && is_between_warps(chosen); told++)
+        if (is_same_barrier(told, first) && !is_between_warps(told))
+            chosen = told;
+    for (struct told *told = first; told < all + count; told++)
+        if (is_same_barrier(told, first) && told->finding.kind == between_warps(chosen))
+            return told;
+    return chosen;
+}
+
+/* What is said about one missing barrier becomes one message; the others keep no times. */
+static void join_barrier(struct told *all, size_t count, struct told *first)
+{
+    struct told *chosen = in_program_order(all, count, first);
+    const enum vgpu_finding widest = between_warps(chosen);
+    uint64_t times = 0;
+    bool is_wide = false;
+    for (struct told *told = first; told < all + count; told++)
+        if (is_same_barrier(told, first)) {
+            times += told->times;
+            is_wide |= is_between_warps(told);
+            told->times = 0;
+        }
+    chosen->times = times;
+    if (is_wide)
+        chosen->finding.kind = widest;
+    name_places(chosen);
 }
 
 static void tell_places(struct told *all, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct told *told = &all[i];
-        uint64_t times = told->times;
-        bool is_covered = false;
-        for (size_t k = 0; k < count; k++) {
-            is_covered |= is_covered_by(told, &all[k]);
-            times += is_covered_by(&all[k], told) ? all[k].times : 0;
-        }
-        if (!is_covered)
-            tell_place(told, times);
-    }
+    for (struct told *told = all; told < all + count; told++)
+        if (told->times && between_warps(told))
+            join_barrier(all, count, told);
+    for (struct told *told = all; told < all + count; told++)
+        if (told->times)
+            tell_place(told);
 }
 
 void report_launch(const struct findings *list, const struct launch *launch)
@@ -292,7 +322,7 @@ void report_launch(const struct findings *list, const struct launch *launch)
     struct told *all = calloc(count + 1, sizeof *all);
     for (size_t i = 0; all && i < count; i++) {
         all[i].launch = launch;
-        all[i].finding = findings_at(list, i, &all[i].times);
+        all[i].finding = *findings_at(list, i, &all[i].times);
         name_places(&all[i]);
     }
     fflush(stdout);
