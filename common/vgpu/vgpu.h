@@ -72,7 +72,8 @@ const char *vgpu_finding_name(enum vgpu_finding kind); /* "out-of-bounds" */
 struct vgpu_line {
     const char *file; /* as the compiler was given it; "" if unknown (compile with -lineinfo) */
     unsigned line;
-    const double *values; /* of the launch's counters; 0 where a counter is known for the launch as a whole only */
+    const double
+        *values; /* of the launch's counters; 0 where a counter is known for the launch as a whole only */
 };
 
 /* A launch that was executed. */
