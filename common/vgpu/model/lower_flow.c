@@ -4,7 +4,7 @@
 #include "model/lower_internal.h"
 
 /* So many operations are guarded rather than jumped over: fewer if there are slow accesses among them. */
-enum { MAX_GUARDED = 12, MAX_GUARDED_SLOW = 5 };
+enum { MAX_GUARDED = 13, MAX_GUARDED_SLOW = 5 };
 
 static uint32_t skip_joins(const struct lowering *low, uint32_t i)
 {

@@ -1,6 +1,6 @@
 // stage: swizzle
-// points: 7
-// As short as it can be written. Its loads wait for each other, so it is right and clean, but misses the tier.
+// points: 10
+// As short as it can be written. The compiler guards the loads instead of jumping over them: none waits for another.
 #include "lab3.h"
 
 enum { TILE = 32, ROWS = 8 };
