@@ -55,9 +55,18 @@ test-labs: $(BUILD)/kit-ready
 	@+$(SUITE) labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/labs $(call only,$(LAB_CASES))
 test-some-labs: $(BUILD)/kit-ready
 	@+$(SUITE) some-labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/some-labs $(filter lab3-%,$(LAB_CASES))
+# What `./grade check` says of the kit's own labs: points of the kernel of every step in every slot, and times.
+CHECKED := $(LAB_IDS:%=$(RESULTS)/check/%.json)
+$(CHECKED): $(RESULTS)/check/%.json: $(BUILD)/kit-ready $(wildcard solutions/*/*)
+	@mkdir -p $(@D)
+	$(Q)./grade check $* --gpu h200 --json > $@ 2> $@.log || [ $$? = 1 ] || { cat $@.log; exit 2; }
+
+.PHONY: checked
+checked: $(CHECKED)
+
 # The kernel of every step in every slot; other ways of doing a step.
-test-matrix: $(BUILD)/kit-ready
-	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/matrix $(call only,$(LAB_IDS))
+test-matrix: $(CHECKED)
+	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/check $(call only,$(LAB_IDS))
 test-honest: $(BUILD)/kit-ready
 	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call only,$(HONEST))
 test-mistakes: $(BUILD)/kit-ready

@@ -22,12 +22,12 @@ $(BUILD)/bench/steps: $(STEPS) $(BUILD)/libvgpu.a
 	$(Q)$(VGPUCC) $(STEPS) -o $@
 
 .PHONY: model-report
-model-report: $(BUILD)/bench/steps $(BUILD)/kit-ready ## times of the lectures' steps and the labs' stages by the model, beside an H200's
+model-report: $(BUILD)/bench/steps checked ## times of the lectures' steps and the labs' stages by the model, beside an H200's
 	@sh $(VGPU_BENCH)/report.sh $(BUILD)
 
 SUITES += accuracy
 .PHONY: test-accuracy
-test-accuracy: $(BUILD)/bench/steps $(BUILD)/kit-ready
+test-accuracy: $(BUILD)/bench/steps checked
 	@$(SUITE) accuracy sh $(VGPU_BENCH)/report.sh $(BUILD) --check
 
 # The tables that the lectures publish, beside what the profiles of those GPUs give.
