@@ -25,7 +25,10 @@ const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_sta
         return NULL;
     if (stage->previous)
         return lab_find_stage(lab, stage->previous);
-    return stage > lab->stages ? stage - 1 : NULL;
+    for (int i = 1; i < lab->nstages; i++) /* by its id: it may be a copy of the row */
+        if (strcmp(lab->stages[i].id, stage->id) == 0)
+            return &lab->stages[i - 1];
+    return NULL;
 }
 
 int lab_stage_points(const struct lab_stage *stage)

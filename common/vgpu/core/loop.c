@@ -37,12 +37,12 @@ static inline void *operand(struct warp *warp, uint32_t o)
 /* Under a partial mask a form computes all lanes into scratch, and the active ones are taken over. */
 static inline void *destination(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    return mask == FULL_MASK ? slot(warp, insn->o[0]) : warp->worker->scratch[0];
+    return __builtin_expect(mask == FULL_MASK, 1) ? slot(warp, insn->o[0]) : warp->worker->scratch[0];
 }
 
 static inline void take_over(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    if (mask != FULL_MASK)
+    if (__builtin_expect(mask != FULL_MASK, 0))
         blend(slot(warp, insn->o[0]), warp->worker->scratch[0], mask, insn->dsize);
 }
 
