@@ -209,10 +209,21 @@ static void fill_environment(struct words *words, const struct sandbox_job *job)
     add(words, "LC_ALL=C");
 }
 
-static void inherit_environment(struct words *words)
+/* True if the job has its own value for a variable: of two, programs would take either. */
+static bool is_given(const struct sandbox_job *job, const char *variable)
+{
+    const size_t length = strcspn(variable, "=") + 1;
+    for (int i = 0; job->environment && job->environment[i]; i++)
+        if (!strncmp(job->environment[i], variable, length))
+            return true;
+    return false;
+}
+
+static void inherit_environment(struct words *words, const struct sandbox_job *job)
 {
     for (char **variable = environ; *variable; variable++)
-        add(words, *variable);
+        if (!is_given(job, *variable))
+            add(words, *variable);
 }
 
 /* Never returns: runs the job, or says through the pipe `problem` why it cannot. */
@@ -228,7 +239,7 @@ static void become(const struct sandbox *sandbox, const struct sandbox_job *job,
     if (profile->is_isolated)
         fill_environment(&environment, job);
     else
-        inherit_environment(&environment);
+        inherit_environment(&environment, job);
     if (profile->is_isolated && *sandbox->bwrap)
         wrap(&words, sandbox, job);
     for (int i = 0; job->argv[i]; i++)

@@ -66,6 +66,16 @@ static void play_stopped(void)
     raise(SIGSTOP);
 }
 
+/* Of two values of a variable, some programs take the first and others the last. */
+static void play_heir(void)
+{
+    int count = 0;
+    for (char **variable = environ; *variable; variable++)
+        count += strncmp(*variable, "TMPDIR=", strlen("TMPDIR=")) == 0;
+    if (count != 1 || strcmp(getenv("TMPDIR"), "/its/own") != 0)
+        abort();
+}
+
 static void play_endless(void)
 {
     for (;;)
@@ -92,6 +102,7 @@ static const struct role {
     {"is-stopped", play_stopped, SANDBOX_ASLEEP},
     {"never-ends", play_endless, SANDBOX_CPU},
     {"prints", play_printer, SANDBOX_FLOOD},
+    {"has-a-variable-of-its-own", play_heir, SANDBOX_EXITED},
 };
 enum { ROLES = sizeof roles / sizeof *roles };
 
@@ -111,8 +122,10 @@ START_TEST(a_job_ends_as_its_role_says)
     const struct sandbox sandbox = {.bwrap = ""};
     const struct sandbox_profile profile = {"the job", false, SLEEP_S, 2 * SLEEP_S, MIB, MIB, 0};
     char *argv[] = {"/proc/self/exe", (char *)roles[_i].name, NULL};
-    const struct sandbox_job job = {.profile = &profile, .argv = argv};
+    char *environment[] = {"TMPDIR=/its/own", NULL};
+    const struct sandbox_job job = {.profile = &profile, .argv = argv, .environment = environment};
     struct sandbox_result result;
+    setenv("TMPDIR", "/of/others", 1);
     sandbox_run(&sandbox, &job, &result, 1, 1, NULL, NULL);
     ck_assert_msg(result.end == roles[_i].end, "who %s ends with %d, not %d", roles[_i].name, result.end,
                   roles[_i].end);
