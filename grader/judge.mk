@@ -44,7 +44,7 @@ $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
 
 JUDGE_TESTS := grader/tests
 SUITES      += judge-unit judge
-QUICK       += judge-unit judge
+QUICK       += judge-unit some-judge
 
 $(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
 $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
@@ -53,7 +53,7 @@ $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
-.PHONY: test-judge-unit test-judge test-judge-gpu
+.PHONY: test-judge-unit test-judge test-some-judge test-judge-gpu
 test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats))
 	@$(SUITE) judge-unit sh $(VGPU_TESTS)/run_unit.sh $^
 
@@ -91,6 +91,12 @@ tiny-lab: $(addprefix $(TINY_OUT)/,lab.so expect tiny.fatbin scout-tiny baseline
 
 test-judge: $(BUILD)/judge-virtual tiny-lab
 	@ONLY='$(ONLY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
+
+# A stage of each kind, none of which runs into a limit.
+SOME_STAGES := right own_memory leaves_error is_missing untouched no_launch refused out_of_bounds races barrier uninitialised \
+               loses_updates misaligned partly edge wrong changes_input skips_writing skips_reading host_read
+test-some-judge: $(BUILD)/judge-virtual tiny-lab
+	@ONLY='$(SOME_STAGES)' $(SUITE) some-judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
 
 # Needs a GPU; not among the suites.
 test-judge-gpu: $(BUILD)/judge-gpu tiny-lab

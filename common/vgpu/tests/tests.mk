@@ -175,9 +175,8 @@ DIAGNOSTICS  := $(VGPU_TESTS)/diagnostics
 BUGS         := $(notdir $(basename $(wildcard $(DIAGNOSTICS)/bugs/*.cu)))
 HARMLESS     := $(notdir $(basename $(wildcard $(DIAGNOSTICS)/silent/*.cu)))
 # One bug of each kind.
-SOME_BUGS    := barrier_in_branch copy_too_large double_free endless_loop flag_never_set global_write_past_end \
-                launch_too_many_threads leak misaligned_vector race_blocks_result race_reduction shared_past_end \
-                shuffle_from_inactive_lane uninitialised_shared use_after_free
+SOME_BUGS    := barrier_in_branch copy_too_large endless_loop global_write_past_end launch_too_many_threads leak \
+                race_blocks_result race_reduction shuffle_from_inactive_lane uninitialised_shared
 bug_programs  = $(foreach bug,$1,$(RESULTS)/diagnostics/bugs/$(bug) $(RESULTS)/diagnostics/bugs/$(bug)-fixed)
 judge_bugs    = sh $(DIAGNOSTICS)/run.sh bugs $(RESULTS)/diagnostics/bugs
 
