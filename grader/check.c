@@ -193,14 +193,6 @@ static void check_solution(struct checking *checking, struct column *column)
 
 /* ------------------------------------------------------------------------------------------- bounds */
 
-static bool has_counter(const struct verdict *verdict, const char *name)
-{
-    for (uint32_t i = 0; i < verdict->ncounters; i++)
-        if (strcmp(verdict->counters[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* The judge knows which counters there are. */
 static void check_names(struct checking *checking, struct column *column)
 {
@@ -209,11 +201,10 @@ static void check_names(struct checking *checking, struct column *column)
         const struct lab_bound *bound = &column->stage->bounds[i];
         const char *const names[] = {bound->counter, bound->minus, bound->per};
         for (int k = 0; k < LAB_COUNT(names); k++)
-            if (names[k] && !has_counter(verdict, names[k]))
+            if (names[k] && !verdict_counter(verdict, names[k]))
                 complain(checking, column->stage,
                          "there is no counter `%s`. common/vgpu/core/counters.def and common/lab/lab.h name "
-                         "those that "
-                         "there are",
+                         "those that there are",
                          names[k]);
     }
 }
@@ -231,8 +222,7 @@ static void check_goals(struct checking *checking, struct column *column)
         previous->score.has_concept)
         complain(checking, column->stage,
                  "its bounds hold for the kernel of %s too, the step before: they prove nothing. Tighten "
-                 "one, or add one "
-                 "that tells the two apart",
+                 "one, or add one that tells the two apart",
                  column->previous->id);
 }
 
@@ -264,8 +254,7 @@ static void advise_tier(struct checking *checking, const struct column *column, 
     else
         complain(checking, column->stage,
                  "%s. No tier leaves %.0f %% on both sides: give its points to the concept, and let a "
-                 "counter prove the "
-                 "step",
+                 "counter prove the step",
                  column->flaw, 100 * MARGIN);
 }
 
@@ -287,11 +276,10 @@ static void check_points(struct checking *checking, struct column *column)
         complain(checking, column->stage, "the solution earns %d of %d points", own->all.points, most);
     for (const struct lab_stage *step = column->previous; step; step = lab_previous(checking->lab, step)) {
         const int points = column->entries[step - checking->lab->stages].score.all.points;
-        if (points > most / 4 && (column->stage->bounds[0].counter || column->tier > 0))
+        if (points > most / SCORE_WITHOUT_STEP && (column->stage->bounds[0].counter || column->tier > 0))
             complain(checking, column->stage,
                      "the kernel of %s, an earlier step, earns %d of %d points here, more than a quarter. "
-                     "Ask for more in a "
-                     "bound or a tier",
+                     "Ask for more in a bound or a tier",
                      step->id, points, most);
     }
 }

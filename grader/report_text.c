@@ -1,6 +1,6 @@
 /* report_text.c - what a student sees: each stage as it ends, its points, what is wrong and the next thing to do.
- * Lines stay within the terminal, 100 columns at most; colour only on a terminal. Bytes that come from submissions are shown without control
- * characters. Decides nothing about points. */
+ * Lines stay within the terminal, 100 columns at most; colour only on a terminal. Bytes that come from submissions are shown
+ * without control characters. Decides nothing about points. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -254,8 +254,7 @@ static void put_step(const struct grading *grading, const struct score *score)
     if (score->is_earlier && earlier)
         put_words(INDENT,
                   "Right, but as far as counters and time can tell this is still the kernel of stage %d "
-                  "(%s): a quarter of "
-                  "the points at most.",
+                  "(%s): a quarter of the points at most.",
                   (int)(earlier - grading->session->lab->stages) + 1, earlier->id);
     else if (score->is_earlier)
         put_words(INDENT,

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHARE_WITHOUT_STEP = 4 }; /* a quarter */
-
 /* ------------------------------------------------------------------------------------------- right and clean */
 
 static void find_fault(const struct verdict *verdict, struct score *out)
@@ -43,27 +41,16 @@ static void find_dirt(const struct verdict *verdict, struct score *out)
 
 /* ------------------------------------------------------------------------------------------- concept */
 
-static bool find_counter(const struct verdict *verdict, const char *name, double *value)
-{
-    for (uint32_t i = 0; i < verdict->ncounters; i++) {
-        if (strcmp(verdict->counters[i].name, name) == 0) {
-            *value = verdict->counters[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Nothing per nothing is nothing: a kernel without shared loads has no conflicts among them. */
 static bool find_value(const struct lab_bound *bound, const struct verdict *verdict, double *value)
 {
-    double top, less = 0, bottom = 1;
-    if (!find_counter(verdict, bound->counter, &top) ||
-        (bound->minus && !find_counter(verdict, bound->minus, &less)) ||
-        (bound->per && !find_counter(verdict, bound->per, &bottom)))
+    static const double nothing = 0, one = 1;
+    const double *over = verdict_counter(verdict, bound->counter);
+    const double *less = bound->minus ? verdict_counter(verdict, bound->minus) : &nothing;
+    const double *under = bound->per ? verdict_counter(verdict, bound->per) : &one;
+    if (!over || !less || !under)
         return false;
-    top -= less;
-    *value = bottom != 0 ? top / bottom : top;
+    *value = (*over - *less) / (*under != 0 ? *under : 1);
     return true;
 }
 
@@ -158,7 +145,7 @@ static int least(int a, int b)
 
 static void keep_a_quarter(struct score *out)
 {
-    const int most = out->all.most / SHARE_WITHOUT_STEP;
+    const int most = out->all.most / SCORE_WITHOUT_STEP;
     out->correct.points = least(out->correct.points, most);
     out->clean.points = least(out->clean.points, most - out->correct.points);
 }

@@ -21,6 +21,9 @@ struct score_part {
     int points, most;
 };
 
+/* What right and clean results earn at most where nothing shows the step: a quarter of the stage. */
+enum { SCORE_WITHOUT_STEP = 4 };
+
 struct score {
     struct score_part correct, clean, concept, speed, all;
     bool is_right, is_clean, has_concept;

@@ -99,6 +99,10 @@ static const char *tail(const char *text, size_t size)
     return !text ? "" : size > MOST_SHOWN ? text + size - MOST_SHOWN : text;
 }
 
+static const char look_at_loops[] =
+    "This is about the function that launches the kernel, not about the kernel: look at its "
+    "loops. Memory copied back to the host holds zeros while it is recorded.";
+
 /* Endings of host code: what they are a symptom of, and what to do. Of the rows for one ending the first counts whose words
  * the program has said. */
 static const struct {
@@ -107,12 +111,8 @@ static const struct {
     enum lab_symptom symptom;
     const char *hint;
 } endings[] = {
-    {SANDBOX_ASLEEP, NULL, LAB_ENDLESS,
-     "This is about the function that launches the kernel, not about the kernel: look at its "
-     "loops. Memory copied back to the host holds zeros while it is recorded."},
-    {SANDBOX_CPU, NULL, LAB_ENDLESS,
-     "This is about the function that launches the kernel, not about the kernel: look at its "
-     "loops. Memory copied back to the host holds zeros while it is recorded."},
+    {SANDBOX_ASLEEP, NULL, LAB_ENDLESS, look_at_loops},
+    {SANDBOX_CPU, NULL, LAB_ENDLESS, look_at_loops},
     {SANDBOX_FLOOD, NULL, LAB_STOPPED, "Take the printing out of the function that launches the kernel."},
     {SANDBOX_SIGNAL, SCOUT_NO_MEMORY, LAB_STOPPED,
      "Host code may use 2 GB of memory: allocate less, or give back what is no longer needed."},
@@ -120,8 +120,7 @@ static const struct {
      "Only kernels and copies may follow device pointers: what the host needs of them is copied first."},
     {SANDBOX_SIGNAL, NULL, LAB_STOPPED,
      "This is about the function that launches the kernel, not about the kernel: look for an index or a "
-     "pointer that is "
-     "wrong there. Memory copied back to the host holds zeros while it is recorded."},
+     "pointer that is wrong there. Memory copied back to the host holds zeros while it is recorded."},
     {SANDBOX_EXITED, NULL, LAB_STOPPED, "An entry point returns to its caller; it must not end the program."},
 };
 

@@ -76,6 +76,14 @@ void verdict_add_message(struct verdict *verdict, const struct verdict_message *
     row->text = text;
 }
 
+const double *verdict_counter(const struct verdict *verdict, const char *name)
+{
+    for (uint32_t i = 0; i < verdict->ncounters; i++)
+        if (strcmp(verdict->counters[i].name, name) == 0)
+            return &verdict->counters[i].value;
+    return NULL;
+}
+
 bool verdict_is_right(const struct verdict *verdict)
 {
     for (uint32_t i = 0; i < verdict->ncases; i++)

@@ -63,6 +63,8 @@ void verdict_free(struct verdict *verdict);
 void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
 void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
 void verdict_add_counter(struct verdict *verdict, const char *name, double value);
+/* NULL: the verdict has no counter of that name. */
+const double *verdict_counter(const struct verdict *verdict, const char *name);
 /* True if there are cases, and all of them are right. */
 bool verdict_is_right(const struct verdict *verdict);
 /* True for what costs a submission its clean points; the rest are remarks. */

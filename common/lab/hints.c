@@ -66,8 +66,7 @@ static void write_untouched(const struct facts *facts, char *out, size_t size)
 {
     snprintf(out, size,
              "Nothing was written. If %s is still open, begin there%s; if it is done, no thread gets to its "
-             "store: look "
-             "at the tests before it.",
+             "store: look at the tests before it.",
              facts->todo, facts->section);
 }
 

@@ -62,10 +62,10 @@ struct lab_case {
 /* ------------------------------------------------------------------------------------------- the stage table */
 
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
- * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of VGPU_COUNTERS; in
- * addition "launches", "shared_bytes" (of all blocks), and what the declared inputs and outputs hold: "input_bytes",
- * "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the timed case,
- * also where a real GPU does the timing. */
+ * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
+ * VGPU_COUNTERS; in addition "launches", "shared_bytes" (of all blocks), and what the declared inputs and outputs hold:
+ * "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the
+ * timed case, also where a real GPU does the timing. */
 struct lab_bound {
     const char *counter, *per;
     double at_least, at_most;

@@ -513,8 +513,7 @@ static void record_other(const struct vgpu_operation *operation)
 {
     note(true,
          "The grader cannot replay %s: an entry point may use cudaMalloc, copies, memsets, kernel launches, "
-         "streams "
-         "and events.",
+         "streams and events.",
          operation->call);
 }
 

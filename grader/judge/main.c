@@ -125,7 +125,6 @@ static void open_numbers(struct judge *judge, const struct options *options)
     if (options->limit && (!read_number(options->limit, &limit) || limit < 1 || limit > 86400))
         judge_fail(judge, "--limit %s is no number of seconds.", options->limit);
     judge->limit_s = (int)limit;
-    judge->clock = judge_backend.clock;
 }
 
 /* A recording of the kit's that cannot be read is our error; a student's is the student's, and told case by case. */
@@ -149,14 +148,6 @@ static void open_all(struct judge *judge, const struct options *options)
 
 /* ------------------------------------------------------------------------------------------- the program */
 
-static bool is_all_right(const struct verdict *verdict)
-{
-    for (uint32_t i = 0; i < verdict->ncases; i++)
-        if (!verdict->cases[i].is_right)
-            return false;
-    return true;
-}
-
 /* What is wrong is not timed. */
 static void work(struct judge *judge, const struct options *options)
 {
@@ -168,7 +159,8 @@ static void work(struct judge *judge, const struct options *options)
     judge_start_watchdog(judge);
     if (!options->no_check && judge_backend.check)
         judge_backend.check(judge);
-    if (!options->no_time && !judge_has_failed(judge) && is_all_right(judge->verdict))
+    const bool is_wrong = judge->verdict->ncases && !verdict_is_right(judge->verdict);
+    if (!options->no_time && !judge_has_failed(judge) && !is_wrong)
         judge_backend.time(judge);
 }
 

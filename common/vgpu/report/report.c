@@ -94,11 +94,9 @@ static const char *barrier_cause(const struct finding *finding, const struct lau
     if ((!is_read && finding->kind != VGPU_WARP_WRITE_AFTER_READ) || !is_of_all_warps(finding, launch))
         return NULL;
     return is_read ? "a __syncthreads() is missing between the write and this read (a __syncwarp() would do "
-                     "if no other "
-                     "warp touched this element)"
+                     "if no other warp touched this element)"
                    : "a __syncthreads() is missing between the read and this write (a __syncwarp() would do "
-                     "if no other "
-                     "warp touched this element)";
+                     "if no other warp touched this element)";
 }
 
 static const char *cause_of(const struct finding *finding, const struct launch *launch)

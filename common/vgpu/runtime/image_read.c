@@ -28,8 +28,7 @@ static const char *why_no_ptx(const struct fatbin *fatbin)
         return "the program's device code is compressed: compile with --no-compress, or with vgpucc";
     if (has_kind(fatbin, FATBIN_CUBIN, false))
         return "the program holds machine code but no PTX, which the virtual GPU needs: compile with vgpucc, "
-               "or add "
-               "-gencode arch=compute_75,code=compute_75";
+               "or add -gencode arch=compute_75,code=compute_75";
     return "the program's fatbin holds no device code";
 }
 
