@@ -8,7 +8,7 @@ SUITES     := unit conformance lectures counters diagnostics silent programs ful
               compilers behaviour
 LONGEST    := attacks mistakes bad labs grade accuracy
 # What a change usually breaks; others of these suites stand in the folders they test.
-QUICK      := unit conformance lectures counters some-diagnostics some-programs bad-input
+QUICK      := unit conformance counters some-diagnostics some-programs bad-input
 
 # Names that ONLY gives, or all.
 only = $(if $(ONLY),$(foreach one,$1,$(if $(filter $(ONLY),$(notdir $(one))),$(one))),$1)
@@ -95,10 +95,9 @@ test-lectures: $(call only,$(LECTURES))
 	@$(SUITE) lectures sh $(VGPU_TESTS)/run_programs.sh $(VGPU_TESTS)/lectures $^
 test-programs: $(call only,$(PROGRAMS))
 	@$(SUITE) programs sh $(VGPU_TESTS)/run_programs.sh $(VGPU_TESTS)/programs $^
-# One of each kind: arithmetic, textures, the runtime's memory, streams and graphs, warps, blocks that wait, several files.
-test-some-programs: $(addprefix $(RESULTS)/programs/,arguments atomics device_heap graphs half_precision math_functions \
-                    runtime_errors runtime_memory scan streams_and_events texture_sampling waiting_blocks warpops_partial \
-                    several_files/several_files)
+# One of each kind: arithmetic, textures, the runtime's errors, streams and graphs, warps, blocks that wait, several files.
+test-some-programs: $(addprefix $(RESULTS)/programs/,atomics graphs math_functions runtime_errors scan texture_sampling \
+                    waiting_blocks several_files/several_files)
 	@$(SUITE) some-programs sh $(VGPU_TESTS)/run_programs.sh $(VGPU_TESTS)/programs $^
 
 # The same programs under full checking: not one alarm, but for the two that make errors on purpose. Leaks do not count:
