@@ -59,7 +59,7 @@ static void *watch(void *argument)
 {
     struct judge *judge = argument;
     const struct timespec limit = {.tv_sec = judge->limit_s};
-    clock_nanosleep(judge_backend.clock, 0, &limit, NULL);
+    clock_nanosleep(judge->clock, 0, &limit, NULL);
     pthread_mutex_lock(&judge->lock);
     struct verdict_case late = {.which = judge->which, .symptom = LAB_ENDLESS};
     const bool is_ours = judge->is_ours, is_written = judge->is_written;

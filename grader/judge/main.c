@@ -125,6 +125,7 @@ static void open_numbers(struct judge *judge, const struct options *options)
     if (options->limit && (!read_number(options->limit, &limit) || limit < 1 || limit > 86400))
         judge_fail(judge, "--limit %s is no number of seconds.", options->limit);
     judge->limit_s = (int)limit;
+    judge->clock = judge_backend.clock;
 }
 
 /* A recording of the kit's that cannot be read is our error; a student's is the student's, and told case by case. */
