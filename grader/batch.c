@@ -1,6 +1,6 @@
 /* batch.c - a folder of submissions, graded one after another: results.csv for the course, NAME.json for each student.
- * Names are data: any bytes that a file system allows. Links are not followed. No submission stops the next one, and the
- * results of those already graded are on disk at any moment. */
+ * Every name in the folder gets a row. No submission stops the next one; one that could not be graded by our fault is tried
+ * again at the end. Results are on disk at any moment, and a batch that was broken off goes on where it stopped. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -11,151 +11,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "grader/entries.h"
 #include "grader/files.h"
+#include "grader/rows.h"
 
 enum { MESSAGE = 300 }; /* of results.csv */
-
-struct submission {
-    char *student;    /* name of the folder, or of the file without .cu */
-    char *source;     /* path of the file to grade; NULL: there is none */
-    const char *flaw; /* why not */
-};
+#define MOST_SOURCE ((size_t)4 << 20)
 
 struct batch {
     struct session *session;
     char out[GRADE_PATH];
-    struct submission *list;
-    int count;
-    char *rows; /* of results.csv so far */
-    size_t rows_bytes;
-    int ours; /* gradings that failed by our fault */
+    struct entries entries;
+    struct rows rows;
+    bool *is_ours; /* by entry: it could not be graded, by our fault */
+    int ours, kept;
 };
 
-/* ------------------------------------------------------------------------------------------- finding submissions */
+/* ------------------------------------------------------------------------------------------- a row */
 
-static bool is_regular(const char *path)
+/* With the end of the line. NULL: out of memory. */
+static char *make_head(const struct lab *lab)
 {
-    struct stat status;
-    return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-static bool is_same_folder(const struct stat *status, const char *path)
-{
-    struct stat other;
-    return stat(path, &other) == 0 && other.st_dev == status->st_dev && other.st_ino == status->st_ino;
-}
-
-static bool ends_in_cu(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 3 && strcmp(name + length - 3, ".cu") == 0;
-}
-
-/* Results of an earlier batch may lie among the submissions. */
-static bool holds_results(const char *path)
-{
-    char file[GRADE_PATH];
-    snprintf(file, sizeof file, "%s/results.csv", path);
-    return access(file, F_OK) == 0;
-}
-
-static void read_folder(const struct batch *batch, const char *path, const char *name, struct submission *out)
-{
-    char *inner;
-    if (asprintf(&inner, "%s/%s.cu", path, batch->session->options->lab) < 0)
-        return;
-    bool is_there = is_regular(inner);
-    if (!is_there && holds_results(path)) {
-        free(inner);
-        return;
-    }
-    out->student = strdup(name);
-    out->source = is_there ? strdup(inner) : NULL;
-    out->flaw = is_there ? NULL : "the file is missing, or not a plain file";
-    free(inner);
-}
-
-static void read_file(const char *path, const char *name, bool is_regular, struct submission *out)
-{
-    out->student = strndup(name, strlen(name) - (ends_in_cu(name) ? 3 : 0));
-    out->source = is_regular ? strdup(path) : NULL;
-    out->flaw = is_regular ? NULL : "not a plain file";
-}
-
-/* False: the entry is no submission. */
-static bool read_submission(const struct batch *batch, const char *name, struct submission *out)
-{
-    char *path;
-    struct stat status;
-    *out = (struct submission){.student = NULL};
-    if (name[0] == '.' || asprintf(&path, "%s/%s", batch->session->options->folder, name) < 0)
-        return false;
-    bool is_there = lstat(path, &status) == 0;
-    if (is_there && S_ISDIR(status.st_mode) && !is_same_folder(&status, batch->out))
-        read_folder(batch, path, name, out);
-    else if (is_there && !S_ISDIR(status.st_mode) && (ends_in_cu(name) || S_ISLNK(status.st_mode)))
-        read_file(path, name, S_ISREG(status.st_mode), out);
-    free(path);
-    if (!out->student)
-        free(out->source);
-    return out->student != NULL;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct submission *)a)->student, ((const struct submission *)b)->student);
-}
-
-static bool find_submissions(struct batch *batch)
-{
-    DIR *folder = opendir(batch->session->options->folder);
-    if (!folder)
-        return false;
-    for (struct dirent *one; (one = readdir(folder));) {
-        struct submission found;
-        if (!read_submission(batch, one->d_name, &found))
-            continue;
-        struct submission *list = realloc(batch->list, (size_t)(batch->count + 1) * sizeof *list);
-        if (!list) {
-            free(found.student);
-            free(found.source);
-            break;
-        }
-        batch->list = list;
-        batch->list[batch->count++] = found;
-    }
-    closedir(folder);
-    if (batch->count)
-        qsort(batch->list, (size_t)batch->count, sizeof *batch->list, by_name);
-    return true;
-}
-
-/* ------------------------------------------------------------------------------------------- results.csv */
-
-static void put_field(FILE *file, const char *text, char end)
-{
-    bool is_plain = !text[strcspn(text, ",\"\r\n")];
-    if (!is_plain)
-        fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text, file);
-    }
-    if (!is_plain)
-        fputc('"', file);
-    fputc(end, file);
-}
-
-static void put_head(const struct batch *batch, FILE *file)
-{
-    const struct lab *lab = batch->session->lab;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
     fputs("student,points,max,bonus,", file);
     for (int i = 0; i < lab->nstages; i++) {
         if (!lab->stages[i].is_given)
-            put_field(file, lab->stages[i].id, ',');
+            rows_put_cell(file, lab->stages[i].id, ',');
     }
-    fputs("status,message\n", file);
+    fputs("status,message,sandbox\n", file);
+    return fclose(file) == 0 ? text : NULL;
 }
 
 /* The line of the first error among the compiler's words; NULL: there is none. */
@@ -177,25 +67,11 @@ static void summarise(const char *text, char *out, size_t size)
     const char *error = is_announcement ? first_error(text + length + 1) : NULL;
     snprintf(out, size, "%.*s%s%.*s", (int)length, text, error ? " " : "",
              error ? (int)strcspn(error, "\n") : 0, error ? error : "");
-    for (; *out; out++) {
-        if ((unsigned char)*out < 0x20 || *out == 0x7f)
-            *out = '?';
-    }
 }
 
-static void put_row(FILE *file, const struct batch *batch, const struct submission *one,
-                    const struct grading *grading)
+/* Points of the lab's stages, in the order of its table; empty where none were given. */
+static void put_stages(FILE *file, const struct lab *lab, const struct grading *grading)
 {
-    static const char *const words[] = {
-        [OUTCOME_GRADED] = "graded", [OUTCOME_STUDENT] = "failed", [OUTCOME_OURS] = "error"};
-    const struct lab *lab = batch->session->lab;
-    struct totals totals = grading_totals(grading);
-    char message[MESSAGE];
-    put_field(file, one->student, ',');
-    if (grading->outcome == OUTCOME_OURS)
-        fprintf(file, ",%d,,", lab_max_points(lab));
-    else
-        fprintf(file, "%d,%d,%d,", totals.points, lab_max_points(lab), totals.bonus);
     for (int i = 0, k = 0; i < lab->nstages; i++) {
         while (k < grading->nstages && grading->stages[k].row < i + 1)
             k++;
@@ -206,144 +82,257 @@ static void put_row(FILE *file, const struct batch *batch, const struct submissi
             fprintf(file, "%d", grading->stages[k].score.all.points);
         fputc(',', file);
     }
-    fprintf(file, "%s,", words[grading->outcome]);
-    summarise(grading->trouble ? grading->trouble : "", message, sizeof message);
-    put_field(file, message, '\n');
 }
 
-static bool add_row(struct batch *batch, const struct submission *one, const struct grading *grading)
+static void put_row(FILE *file, const struct batch *batch, const struct entry *one,
+                    const struct grading *grading)
 {
-    char path[GRADE_PATH + 20], *text = NULL;
-    size_t size = 0;
+    static const char *const words[] = {
+        [OUTCOME_GRADED] = "graded", [OUTCOME_STUDENT] = "failed", [OUTCOME_OURS] = "error"};
+    const struct lab *lab = batch->session->lab;
+    struct totals totals = grading_totals(grading);
+    char message[MESSAGE];
+    rows_put_cell(file, one->student, ',');
+    if (grading->outcome == OUTCOME_OURS)
+        fprintf(file, ",%d,,", lab_max_points(lab));
+    else
+        fprintf(file, "%d,%d,%d,", totals.points, lab_max_points(lab), totals.bonus);
+    put_stages(file, lab, grading);
+    fprintf(file, "%s,", words[grading->outcome]);
+    summarise(grading->trouble ? grading->trouble : "", message, sizeof message);
+    rows_put_cell(file, message, ',');
+    rows_put_cell(file, batch->session->sandbox.state, '\n');
+}
+
+static bool save_row(struct batch *batch, const struct entry *one, const struct grading *grading,
+                     uint64_t hash)
+{
+    char *text = NULL;
+    size_t size;
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return false;
-    if (batch->rows)
-        fwrite(batch->rows, 1, batch->rows_bytes, file);
-    else
-        put_head(batch, file);
     put_row(file, batch, one, grading);
-    if (fclose(file)) {
-        free(text);
-        return false;
-    }
-    free(batch->rows);
-    batch->rows = text;
-    batch->rows_bytes = size;
-    snprintf(path, sizeof path, "%s/results.csv", batch->out);
-    return files_replace(path, text, size);
+    const bool is_final = grading->outcome != OUTCOME_OURS; /* else it is graded again */
+    bool is_done =
+        fclose(file) == 0 && rows_replace(&batch->rows, one->student, text, is_final ? &hash : NULL);
+    free(text);
+    return is_done;
 }
 
-/* ------------------------------------------------------------------------------------------- one submission */
-
-/* A folder and a file may carry the same name, and a name may leave no room for ".json". */
+/* A name may leave no room for ".json". */
 static bool save_json(const struct batch *batch, int index, const struct grading *grading)
 {
     char path[GRADE_PATH + 300];
-    const char *student = batch->list[index].student;
-    bool is_second = index > 0 && strcmp(batch->list[index - 1].student, student) == 0;
-    if (is_second || strlen(student) > 240)
+    const char *student = batch->entries.list[index].student;
+    if (strlen(student) > 240)
         snprintf(path, sizeof path, "%s/%.200s-%d.json", batch->out, student, index + 1);
     else
         snprintf(path, sizeof path, "%s/%s.json", batch->out, student);
     return report_save(grading, path);
 }
 
+/* ------------------------------------------------------------------------------------------- one submission */
+
 static void put_progress(const struct batch *batch, int index, bool is_done)
 {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, is_done ? "\r%*s\r" : "\r%*s%d of %d ...", is_done ? 40 : 0, "", index + 1,
-                batch->count);
+                batch->entries.count);
 }
 
 static void put_student(const char *name)
 {
-    int columns = 0;
-    for (; *name && columns < 40; name++, columns++)
-        putchar((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
+    int columns = 0, length;
+    for (; *name && columns < 40; name += length, columns++) {
+        length = utf8_length((const unsigned char *)name);
+        printf("%.*s", length, name);
+    }
     printf("%*s", 41 - columns, "");
 }
 
-static void put_result(const struct submission *one, const struct grading *grading)
+static void put_result(const struct entry *one, const struct grading *grading)
 {
     struct totals totals = grading_totals(grading);
     char message[MESSAGE];
     summarise(grading->trouble ? grading->trouble : "", message, sizeof message);
+    char *plain = utf8_plain(message);
     put_student(one->student);
     if (grading->outcome == OUTCOME_GRADED)
         printf(totals.bonus ? "%4d/%d, bonus %d\n" : "%4d/%d\n", totals.points, totals.most, totals.bonus);
     else
-        printf("%s: %s\n", grading->outcome == OUTCOME_OURS ? "error of the kit" : "failed", message);
+        printf("%s: %s\n", grading->outcome == OUTCOME_OURS ? "error of the kit" : "failed",
+               plain ? plain : "");
+    free(plain);
     fflush(stdout);
 }
 
-static bool grade_entry(struct batch *batch, int index)
+/* What is graded again if it has changed. */
+static uint64_t hash_source(const struct entry *one)
 {
-    const struct submission *one = &batch->list[index];
+    size_t size;
+    uint8_t *bytes = one->source ? files_read(one->source, MOST_SOURCE, false, &size) : NULL;
+    uint64_t hash = bytes ? hash_bytes(bytes, size) : 0;
+    free(bytes);
+    return hash;
+}
+
+static void grade_source(struct grading *grading, struct session *session, const struct entry *one)
+{
+    if (one->source)
+        grade_submission(grading, session, one->source);
+    else
+        grading_fail(grading, one->is_ours ? OUTCOME_OURS : OUTCOME_STUDENT, "%s.cu: %s.", session->entry->id,
+                     one->flaw);
+}
+
+static bool grade_entry(struct batch *batch, int index, uint64_t hash)
+{
+    const struct entry *one = &batch->entries.list[index];
     struct grading grading = {.session = batch->session};
     put_progress(batch, index, false);
-    if (one->source)
-        grade_submission(&grading, batch->session, one->source);
-    else
-        grading_fail(&grading, OUTCOME_STUDENT, "%s.cu: %s.", batch->session->entry->id, one->flaw);
+    grade_source(&grading, batch->session, one);
     put_progress(batch, index, true);
     bool is_kept = true;
     if (!sandbox_is_stopped()) {
         put_result(one, &grading);
-        is_kept = save_json(batch, index, &grading);
-        is_kept = add_row(batch, one, &grading) && is_kept;
-        batch->ours += grading.outcome == OUTCOME_OURS;
+        batch->is_ours[index] = grading.outcome == OUTCOME_OURS;
+        is_kept = save_json(batch, index, &grading) && save_row(batch, one, &grading, hash);
     }
     grading_free(&grading);
-    return is_kept;
+    return is_kept ||
+           session_fail(batch->session, "Results cannot be written to %s: %s.", batch->out, strerror(errno));
 }
 
 /* ------------------------------------------------------------------------------------------- all of them */
 
-static bool open_batch(struct batch *batch)
+static bool grade_all(struct batch *batch)
 {
-    const struct options *options = batch->session->options;
-    if (options->out)
-        snprintf(batch->out, sizeof batch->out, "%s", options->out);
-    else
-        snprintf(batch->out, sizeof batch->out, "%s/results", options->folder);
-    if (access(options->folder, R_OK | X_OK) != 0)
-        return session_fail(batch->session, "The folder %s cannot be read: %s.", options->folder,
-                            strerror(errno));
-    if (!files_make_folder(batch->out))
-        return session_fail(batch->session, "The folder %s cannot be made: %s.", batch->out, strerror(errno));
-    if (!find_submissions(batch))
-        return session_fail(batch->session, "The folder %s cannot be read: %s.", options->folder,
-                            strerror(errno));
-    return batch->count > 0 ||
-           session_fail(batch->session,
-                        "There is no submission in %s: neither a folder with %s.cu nor a file NAME.cu.",
-                        options->folder, options->lab);
+    bool is_fine = true;
+    for (int i = 0; is_fine && i < batch->entries.count && !sandbox_is_stopped(); i++) {
+        uint64_t hash = hash_source(&batch->entries.list[i]);
+        if (rows_is_done(&batch->rows, batch->entries.list[i].student, hash))
+            batch->kept++;
+        else
+            is_fine = grade_entry(batch, i, hash);
+    }
+    return is_fine;
 }
 
-static void close_batch(struct batch *batch)
+static bool grade_again(struct batch *batch)
 {
-    for (int i = 0; i < batch->count; i++) {
-        free(batch->list[i].student);
-        free(batch->list[i].source);
+    bool is_fine = true;
+    for (int i = 0; is_fine && i < batch->entries.count && !sandbox_is_stopped(); i++) {
+        if (batch->is_ours[i])
+            is_fine = grade_entry(batch, i, hash_source(&batch->entries.list[i]));
+        batch->ours += batch->is_ours[i];
     }
-    free(batch->list);
-    free(batch->rows);
+    return is_fine;
+}
+
+/* A student may be called `results`, or have made a link of that name: only what is new, empty or holds results is taken. */
+static bool is_for_results(const char *path, const char *lab)
+{
+    char inner[GRADE_PATH + 60];
+    struct stat status;
+    struct dirent **names = NULL;
+    if (lstat(path, &status) != 0)
+        return errno == ENOENT;
+    snprintf(inner, sizeof inner, "%s/%s.cu", path, lab);
+    if (!S_ISDIR(status.st_mode) || access(inner, F_OK) == 0)
+        return false;
+    snprintf(inner, sizeof inner, "%s/results.csv", path);
+    int count = scandir(path, &names, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return count <= 2 || access(inner, F_OK) == 0;
+}
+
+static bool choose_out(struct batch *batch)
+{
+    static const char *const defaults[] = {"results", "warpstep-results"};
+    const struct options *options = batch->session->options;
+    snprintf(batch->out, sizeof batch->out, "%s", options->out ? options->out : "");
+    for (size_t i = 0; !*batch->out && i < sizeof defaults / sizeof *defaults; i++) {
+        snprintf(batch->out, sizeof batch->out, "%.2500s/%s", options->folder, defaults[i]);
+        if (!is_for_results(batch->out, options->lab))
+            *batch->out = '\0';
+    }
+    return *batch->out || session_fail(batch->session, "%s holds other things called results: say --out DIR.",
+                                       options->folder);
+}
+
+static bool open_rows(struct batch *batch)
+{
+    const struct options *options = batch->session->options;
+    char order[200], *head = make_head(batch->session->lab);
+    snprintf(order, sizeof order, "%s stage %.60s on %.60s", options->lab,
+             options->stage ? options->stage : "-",
+             batch->session->has_gpu ? batch->session->gpu : batch->session->model);
+    bool is_done = head && rows_open(&batch->rows, batch->out, head, order);
+    bool is_locked = !is_done && errno == EWOULDBLOCK;
+    if (!is_done)
+        session_fail(batch->session, "Results in %s cannot be read: %s.", batch->out,
+                     is_locked ? "another batch writes them" : strerror(errno));
+    free(head);
+    return is_done;
+}
+
+static bool open_entries(struct batch *batch)
+{
+    const struct options *options = batch->session->options;
+    char file[64];
+    snprintf(file, sizeof file, "%s.cu", options->lab);
+    if (!entries_read(&batch->entries, options->folder, file, batch->out))
+        return session_fail(batch->session, "The folder %s cannot be read: %s.", options->folder,
+                            strerror(errno));
+    if (!batch->entries.count)
+        return session_fail(batch->session,
+                            "There is no submission in %s: neither a folder with %s nor a file NAME.cu.",
+                            options->folder, file);
+    batch->is_ours = calloc((size_t)batch->entries.count, sizeof *batch->is_ours);
+    return batch->is_ours || session_fail(batch->session, "Out of memory.");
+}
+
+static bool open_batch(struct batch *batch)
+{
+    struct session *session = batch->session;
+    const char *folder = session->options->folder;
+    if (!session->sandbox.is_isolated && !session->options->needs_no_sandbox)
+        return session_fail(session,
+                            "Nothing here keeps submissions from reading this machine's files (sandbox: %s). "
+                            "Install bubblewrap, or say --no-sandbox.",
+                            session->sandbox.state);
+    if (access(folder, R_OK | X_OK) != 0)
+        return session_fail(session, "The folder %s cannot be read: %s.", folder, strerror(errno));
+    if (!choose_out(batch))
+        return false;
+    if (!files_make_folder(batch->out))
+        return session_fail(session, "The folder %s cannot be made: %s.", batch->out, strerror(errno));
+    return open_entries(batch) && open_rows(batch);
+}
+
+static void put_end(const struct batch *batch)
+{
+    const int count = batch->entries.count, ours = batch->ours;
+    if (batch->kept)
+        printf("%d of them graded before the last batch was broken off\n", batch->kept);
+    printf("%d submission%s, %d error%s of the kit: %s/results.csv\n", count, count == 1 ? "" : "s", ours,
+           ours == 1 ? "" : "s", batch->out);
 }
 
 enum outcome batch_run(struct session *session)
 {
-    struct batch batch = {.session = session};
-    bool is_fine = open_batch(&batch);
-    for (int i = 0; is_fine && i < batch.count && !sandbox_is_stopped(); i++)
-        is_fine = grade_entry(&batch, i) ||
-                  session_fail(session, "Results cannot be written to %s: %s.", batch.out, strerror(errno));
+    struct batch batch = {.session = session, .rows.journal = -1};
+    bool is_fine = open_batch(&batch) && grade_all(&batch) && grade_again(&batch);
+    const bool is_finished = is_fine && !sandbox_is_stopped();
     if (!is_fine)
         fprintf(stderr, "grade: %s\n", session->error);
-    else if (!sandbox_is_stopped())
-        printf("%d submission%s, %d error%s of the kit: %s/results.csv\n", batch.count,
-               batch.count == 1 ? "" : "s", batch.ours, batch.ours == 1 ? "" : "s", batch.out);
-    bool has_failed = !is_fine || batch.ours || sandbox_is_stopped();
-    close_batch(&batch);
-    return has_failed ? OUTCOME_OURS : OUTCOME_GRADED;
+    else if (is_finished)
+        put_end(&batch);
+    rows_close(&batch.rows, is_finished);
+    entries_free(&batch.entries);
+    free(batch.is_ours);
+    return is_finished && !batch.ours ? OUTCOME_GRADED : OUTCOME_OURS;
 }

@@ -1,6 +1,7 @@
 /* build.c - from a submission's text to device code and a scout: compiler, inspection, linker; and make for the kit's part.
  * The compiler works in the sandbox, on a copy of the file, with nothing but the lab's headers beside it.
- * What it says about the student's code is the student's to read; that it cannot work at all is told as ours. */
+ * Whose fault a failure is, is decided by a second run with a file that is right, never by words: a submission chooses many of
+ * the compiler's words. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -8,21 +9,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "grader/files.h"
 #include "grader/inspect.h"
 
 enum { MOST_LINES = 40 };
-#define ARCHITECTURES "arch=compute_75,code=[compute_75,sm_90]"
-#define MOST_SOURCE   ((size_t)4 << 20)
-#define MOST_OBJECT   ((size_t)64 << 20)
+enum { USUAL_ARCHITECTURE = 75, REAL_ARCHITECTURE = 90 };
+#define MOST_SOURCE ((size_t)4 << 20)
+#define MOST_OBJECT ((size_t)64 << 20)
+#define LEAST_DISK  ((size_t)16 << 20)
 
 static void path_of(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void path_of(char *out, size_t size, const char *format, ...)
@@ -86,10 +90,22 @@ static bool is_choice_broken(const char *variable, char *found, struct session *
     return true;
 }
 
+/* The folder above the bin/ in which a tool lies. */
+static void find_root(const char *tool, char *out, size_t size)
+{
+    char real[PATH_MAX];
+    snprintf(out, size, "%.2500s", realpath(tool, real) ? real : tool);
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(out, '/');
+        if (slash && slash != out)
+            *slash = '\0';
+    }
+}
+
 bool build_find_tools(struct session *session)
 {
     struct toolchain *tools = &session->tools;
-    char real[PATH_MAX], scratch[GRADE_PATH];
+    char scratch[GRADE_PATH];
     if (is_choice_broken("NVCC", scratch, session) || is_choice_broken("CUDA_HOME", scratch, session))
         return false;
     if (!find_nvcc(tools->nvcc, sizeof tools->nvcc))
@@ -100,12 +116,8 @@ bool build_find_tools(struct session *session)
         !find_on_path("g++", tools->cxx, sizeof tools->cxx) &&
         !find_on_path("c++", tools->cxx, sizeof tools->cxx))
         return session_fail(session, "There is no C++ compiler (g++), which nvcc needs.");
-    snprintf(tools->root, sizeof tools->root, "%.2500s", realpath(tools->nvcc, real) ? real : tools->nvcc);
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(tools->root, '/');
-        if (slash && slash != tools->root)
-            *slash = '\0';
-    }
+    find_root(tools->nvcc, tools->root, sizeof tools->root);
+    find_root(tools->cxx, tools->cxx_root, sizeof tools->cxx_root);
     return true;
 }
 
@@ -153,6 +165,38 @@ bool build_copy_headers(struct session *session)
     path_of(to, sizeof to, "%s/include/common/lab", session->folder);
     return (is_done && copy_headers(from, to)) ||
            session_fail(session, "The lab's headers cannot be copied.");
+}
+
+static bool copy_file(const char *from, const char *to, mode_t mode)
+{
+    size_t size;
+    uint8_t *bytes = files_read(from, MOST_OBJECT, true, &size);
+    bool is_done = bytes && files_write(to, bytes, size) && chmod(to, mode) == 0;
+    free(bytes);
+    return is_done;
+}
+
+/* Copies, because the kit may lie where another user cannot come. */
+bool build_copy_kit(struct session *session)
+{
+    static const struct {
+        const char *name;
+        bool is_of_lab, is_program, is_optional;
+    } files[] = {{"keeper", false, true, false},         {"judge-virtual", false, true, false},
+                 {"judge-gpu", false, true, true},       {"libvgpu.a", false, false, false},
+                 {"lab.so", true, true, false},          {"scout.o", true, false, false},
+                 {"baseline.trace", true, false, false}, {"baseline.fatbin", true, false, false},
+                 {"baseline.o", true, false, false},     {"baseline-scout", true, true, false}};
+    char from[GRADE_PATH + 80], to[GRADE_PATH + 80];
+    path_of(to, sizeof to, "%s/kit", session->folder);
+    bool is_done = files_make_folder(to);
+    for (size_t i = 0; is_done && i < sizeof files / sizeof *files; i++) {
+        path_of(from, sizeof from, files[i].is_of_lab ? "%s/labs/%s/%s" : "%s/%s%s", session->kit.build,
+                files[i].is_of_lab ? session->entry->id : "", files[i].name);
+        path_of(to, sizeof to, "%s/kit/%s", session->folder, files[i].name);
+        is_done = copy_file(from, to, files[i].is_program ? 0755 : 0644) || files[i].is_optional;
+    }
+    return is_done || session_fail(session, "%s cannot be copied to %s: %s.", from, to, strerror(errno));
 }
 
 /* Two graders at once must not make the same files. -1: no lock, and that is no reason to stop. */
@@ -204,7 +248,7 @@ bool build_make(struct session *session)
 
 /* ------------------------------------------------------------------------------------------- compiling */
 
-/* nvcc's words when it is not the student's code that is wrong. */
+/* nvcc's words about itself, looked for where it has failed with a file of ours. */
 static const struct {
     const char *words, *meaning;
 } broken_tools[] = {
@@ -243,20 +287,17 @@ static char *translate(const struct grading *grading, const char *text)
     return third;
 }
 
+/* The submission's part in it is settled: what the compiler says is for the student. */
 static bool explain_failure(struct grading *grading, const struct sandbox_result *result)
 {
     char how[240];
-    if (result->end == SANDBOX_STOPPED)
-        return grading_fail(grading, OUTCOME_OURS, "Interrupted.");
-    if (result->end == SANDBOX_FAILED)
-        return grading_fail(grading, OUTCOME_OURS, "The compiler %s.", result->failure);
-    const char *meaning = find_broken_tool(result->err);
-    if (meaning)
-        return grading_fail(grading, OUTCOME_OURS, "The compiler cannot work: %s\n%s", meaning, result->err);
-    char *text = translate(grading, result->err);
+    char *text = translate(grading, result->err ? result->err : "");
     size_t rest = text ? files_cut_lines(text, MOST_LINES) : 0;
     sandbox_describe(result, &sandbox_compiler, how, sizeof how);
-    if (result->end != SANDBOX_EXITED)
+    if (result->product_error)
+        grading_fail(grading, OUTCOME_STUDENT, "The compiler left no object file: %s.",
+                     strerror(result->product_error));
+    else if (result->end != SANDBOX_EXITED)
         grading_fail(grading, OUTCOME_STUDENT, "The compiler %s.\n%s", how, text ? text : "");
     else if (rest)
         grading_fail(grading, OUTCOME_STUDENT, "%s does not compile:\n%s(and %zu lines more)\n",
@@ -280,9 +321,14 @@ static uint64_t hash(const uint8_t *bytes, size_t size)
 /* Copies the submission to where the compiler finds it. */
 static bool take_source(struct grading *grading, const char *copy)
 {
+    char kept[GRADE_PATH + 20];
     size_t size;
+    path_of(kept, sizeof kept, "%s/source.cu", grading->safe);
     bool is_batch = grading->session->options->command == COMMAND_BATCH;
     uint8_t *bytes = files_read(grading->source, MOST_SOURCE, !is_batch, &size);
+    if (!bytes && (errno == ENOMEM || errno == EIO || errno == EMFILE || errno == ENFILE))
+        return grading_fail(grading, OUTCOME_OURS, "%s cannot be read: %s.", grading->source,
+                            strerror(errno));
     if (!bytes && errno == EFBIG)
         return grading_fail(grading, OUTCOME_STUDENT, "%s is larger than %zu MB.", grading->shown,
                             MOST_SOURCE >> 20);
@@ -290,7 +336,7 @@ static bool take_source(struct grading *grading, const char *copy)
         return grading_fail(grading, OUTCOME_STUDENT, "%s cannot be read: %s.", grading->source,
                             strerror(errno));
     grading->seed = hash(bytes, size);
-    bool is_done = files_write(copy, bytes, size);
+    bool is_done = files_write(copy, bytes, size) && files_write(kept, bytes, size);
     free(bytes);
     return is_done || grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", copy, strerror(errno));
 }
@@ -310,30 +356,21 @@ static void add_environment(char *list[], char texts[][GRADE_PATH])
     list[n] = NULL;
 }
 
-/* Says how it went. */
-static bool conclude_compile(struct grading *grading, struct sandbox_result *result)
+/* Compiles the lab's file in `folder`; the report is the object. The options are those of the kit's own baseline: neither side
+ * is compiled better than the other. */
+static void compile_in(struct session *session, const char *folder, int architecture,
+                       struct sandbox_result *result)
 {
-    bool is_done = result->end == SANDBOX_EXITED && result->status == 0;
-    if (!is_done)
-        explain_failure(grading, result);
-    else if (result->err_bytes)
-        grading->warnings = translate(grading, result->err);
-    sandbox_free(result);
-    return is_done;
-}
-
-/* The options are those of the kit's own baseline: neither side is compiled better than the other. */
-bool build_compile(struct grading *grading)
-{
-    struct session *session = grading->session;
-    char source[64], object[64], copy[GRADE_PATH + 80], texts[4][GRADE_PATH], *environment[5];
+    char source[64], object[64], copy[GRADE_PATH + 80], texts[4][GRADE_PATH], *environment[5], target[80];
     char headers[GRADE_PATH + 40], include[GRADE_PATH + 60], common[GRADE_PATH + 60];
     path_of(source, sizeof source, "%s.cu", session->entry->id);
     path_of(object, sizeof object, "%s.o", session->entry->id);
-    path_of(copy, sizeof copy, "%s/%s", grading->box, source);
+    path_of(copy, sizeof copy, "%s/%s", folder, source);
     path_of(headers, sizeof headers, "%s/include", session->folder);
     path_of(include, sizeof include, "-I%s/lab", headers);
     path_of(common, sizeof common, "-I%s/common", headers);
+    path_of(target, sizeof target, "arch=compute_%d,code=[compute_%d,sm_%d]", architecture, architecture,
+            REAL_ARCHITECTURE);
     add_environment(environment, texts);
     char *argv[] = {session->tools.nvcc,
                     "-O3",
@@ -341,7 +378,7 @@ bool build_compile(struct grading *grading)
                     "-lineinfo",
                     "-g",
                     "-gencode",
-                    ARCHITECTURES,
+                    target,
                     "-Xcompiler",
                     "-fPIC",
                     include,
@@ -351,17 +388,132 @@ bool build_compile(struct grading *grading)
                     "-o",
                     object,
                     NULL};
-    const char *visible[] = {headers, session->tools.root, NULL};
+    const char *visible[] = {headers, session->tools.root, copy, NULL};
     struct sandbox_job job = {.profile = &sandbox_compiler,
                               .argv = argv,
-                              .folder = grading->box,
+                              .folder = folder,
                               .visible = visible,
-                              .environment = environment};
-    struct sandbox_result result;
-    if (!take_source(grading, copy))
+                              .environment = environment,
+                              .product = object};
+    sandbox_run(&session->sandbox, &job, result, 1, 1, NULL, NULL);
+}
+
+/* ------------------------------------------------------------------------------------------- whose fault it was */
+
+static bool is_product_there(const struct sandbox_result *result)
+{
+    return result->end == SANDBOX_EXITED && result->status == 0 && !result->product_error &&
+           result->report_bytes > 0;
+}
+
+/* One of our own limits has ended it, or nothing has: there is no doubt, and no second try. */
+static bool is_settled(const struct sandbox_result *result)
+{
+    return is_product_there(result) || result->end == SANDBOX_CPU || result->end == SANDBOX_ASLEEP ||
+           result->end == SANDBOX_MEMORY || result->end == SANDBOX_FLOOD || result->product_error == EFBIG;
+}
+
+/* What no submission can bring about. Nobody in the room can kill a compiler: who did it was outside. */
+static bool is_surely_ours(struct grading *grading, const struct sandbox_result *result,
+                           const struct sandbox_profile *profile)
+{
+    char how[240];
+    if (result->end == SANDBOX_STOPPED)
+        return !grading_fail(grading, OUTCOME_OURS, "Interrupted.");
+    if (result->end != SANDBOX_FAILED && !(result->end == SANDBOX_SIGNAL && result->status == SIGKILL))
         return false;
-    sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
-    return conclude_compile(grading, &result);
+    sandbox_describe(result, profile, how, sizeof how);
+    return !grading_fail(grading, OUTCOME_OURS, "T%s %s.", profile->name + 1, how);
+}
+
+static bool is_disk_full(struct grading *grading)
+{
+    struct statvfs disk;
+    const char *folder = grading->session->folder;
+    if (statvfs(folder, &disk) != 0 ||
+        (disk.f_bavail * disk.f_frsize >= LEAST_DISK && (disk.f_favail || !disk.f_files)))
+        return false;
+    return !grading_fail(grading, OUTCOME_OURS, "The disk that holds %s is full.", folder);
+}
+
+/* The same tool, the same way, with a file that is right. */
+static bool is_compiler_broken(struct grading *grading)
+{
+    struct session *session = grading->session;
+    char folder[GRADE_PATH + 20], source[GRADE_PATH + 80], text[200];
+    struct sandbox_result result;
+    path_of(folder, sizeof folder, "%s/control", session->folder);
+    path_of(source, sizeof source, "%s/%s.cu", folder, session->entry->id);
+    int size =
+        snprintf(text, sizeof text, "#include \"%s.h\"\n__global__ void kernel(int *out) { *out = 1; }\n",
+                 session->entry->id);
+    if (!sandbox_own(&session->sandbox, folder) || !files_write(source, text, (size_t)size))
+        return !grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", source, strerror(errno));
+    compile_in(session, folder, USUAL_ARCHITECTURE, &result);
+    bool is_broken = !is_product_there(&result);
+    const char *meaning = is_broken && result.err ? find_broken_tool(result.err) : NULL;
+    if (is_broken && !is_surely_ours(grading, &result, &sandbox_compiler))
+        grading_fail(grading, OUTCOME_OURS, "The compiler cannot work: %s\n%s",
+                     meaning ? meaning : "it fails with a file that is right.", result.err ? result.err : "");
+    sandbox_free(&result);
+    return is_broken;
+}
+
+/* What the GPU that is graded for can do, as in sm_90: its profile says so. A real one is a kind of the last. */
+static int find_architecture(const struct session *session)
+{
+    char path[GRADE_PATH];
+    size_t size;
+    unsigned major = 0, minor = 0;
+    if (session->has_gpu)
+        return REAL_ARCHITECTURE;
+    path_of(path, sizeof path, "%s/common/vgpu/gpus/%s.gpu", session->kit.root, session->model);
+    char *text = (char *)files_read(path, MOST_SOURCE, true, &size);
+    const char *line = text ? strstr(text, "compute_capability") : NULL;
+    if (line)
+        sscanf(line, "compute_capability = %u.%u", &major, &minor);
+    free(text);
+    return (int)(10 * major + minor);
+}
+
+/* All files are compiled for the same early architecture, so that all of them are compiled alike. One that asks for more,
+ * such as __reduce_add_sync(), is compiled for the GPU at hand instead; if it has other mistakes, these are told. */
+static void compile_for_best(struct grading *grading, struct sandbox_result *result)
+{
+    const int newest = find_architecture(grading->session);
+    compile_in(grading->session, grading->box, USUAL_ARCHITECTURE, result);
+    if (result->end != SANDBOX_EXITED || !result->status || newest <= USUAL_ARCHITECTURE)
+        return;
+    sandbox_free(result);
+    compile_in(grading->session, grading->box, newest, result);
+}
+
+/* A failure is the student's if the disk has room, if the compiler can compile, and if it fails again. */
+bool build_compile(struct grading *grading)
+{
+    struct session *session = grading->session;
+    char path[GRADE_PATH + 80];
+    struct sandbox_result result;
+    path_of(path, sizeof path, "%s/%s.cu", grading->box, session->entry->id);
+    if (!take_source(grading, path))
+        return false;
+    compile_for_best(grading, &result);
+    if (!is_settled(&result) && !is_surely_ours(grading, &result, &sandbox_compiler) &&
+        !is_disk_full(grading) && !is_compiler_broken(grading)) {
+        sandbox_free(&result);
+        compile_for_best(grading, &result);
+        is_surely_ours(grading, &result, &sandbox_compiler);
+    }
+    path_of(path, sizeof path, "%s/submission.o", grading->safe);
+    bool is_done = is_product_there(&result);
+    if (!is_done && !grading->trouble)
+        explain_failure(grading, &result);
+    else if (result.err_bytes)
+        grading->warnings = translate(grading, result.err);
+    if (is_done && !files_write(path, result.report, result.report_bytes))
+        is_done = grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
+    sandbox_free(&result);
+    return is_done;
 }
 
 /* ------------------------------------------------------------------------------------------- inspecting, linking */
@@ -375,18 +527,15 @@ bool build_inspect(struct grading *grading)
     size_t size;
     for (int i = 0; i < lab->nstages; i++)
         entries[i] = lab->stages[i].entry;
-    path_of(path, sizeof path, "%s/%s.o", grading->box, grading->session->entry->id);
+    path_of(path, sizeof path, "%s/submission.o", grading->safe);
     uint8_t *object = files_read(path, MOST_OBJECT, false, &size);
     if (!object)
-        return grading_fail(grading, OUTCOME_STUDENT, "The compiler left no object file: %s.",
-                            strerror(errno));
+        return grading_fail(grading, OUTCOME_OURS, "%s cannot be read: %s.", path, strerror(errno));
     bool is_done = inspect_object(object, size, entries, lab->nstages, &found);
     if (!is_done)
         grading_fail(grading, OUTCOME_STUDENT, "%s", found.problem);
     path_of(path, sizeof path, "%s/fatbin", grading->safe);
     bool is_written = is_done && files_write(path, found.fatbin, found.fatbin_bytes);
-    path_of(path, sizeof path, "%s/submission.o", grading->safe);
-    is_written = is_written && files_write(path, object, size);
     if (is_done && !is_written)
         grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
     free(object);
@@ -405,33 +554,77 @@ static bool find_missing(const char *text, char *out, size_t size)
     return true;
 }
 
-bool build_link(struct grading *grading)
+/* Links an object with the kit's part of a scout, which becomes the report. */
+static void link_object(struct grading *grading, const char *object, struct sandbox_result *result)
 {
     struct session *session = grading->session;
-    char object[GRADE_PATH + 40], kit[GRADE_PATH + 80], library[GRADE_PATH + 40], program[GRADE_PATH + 40],
-        name[200];
-    path_of(object, sizeof object, "%s/submission.o", grading->safe);
-    path_of(kit, sizeof kit, "%s/labs/%s/scout.o", session->kit.build, session->entry->id);
-    path_of(library, sizeof library, "%s/libvgpu.a", session->kit.build);
-    path_of(program, sizeof program, "%s/scout", grading->safe);
-    char *argv[] = {
-        session->tools.cxx, object, kit, library, "-lpthread", "-ldl", "-lrt", "-lm", "-o", program, NULL};
-    char temporary[GRADE_PATH + 20];
-    path_of(temporary, sizeof temporary, "TMPDIR=%s", grading->safe);
-    char *environment[] = {temporary, NULL};
-    struct sandbox_job job = {.profile = &sandbox_linker, .argv = argv, .environment = environment};
+    char kit[GRADE_PATH + 40], library[GRADE_PATH + 40], texts[4][GRADE_PATH], *environment[5];
+    path_of(kit, sizeof kit, "%s/kit/scout.o", session->folder);
+    path_of(library, sizeof library, "%s/kit/libvgpu.a", session->folder);
+    add_environment(environment, texts);
+    char *argv[] = {session->tools.cxx,
+                    (char *)object,
+                    kit,
+                    library,
+                    "-lpthread",
+                    "-ldl",
+                    "-lrt",
+                    "-lm",
+                    "-o",
+                    "scout",
+                    NULL};
+    const char *visible[] = {object, kit, library, session->tools.cxx_root, NULL};
+    struct sandbox_job job = {.profile = &sandbox_linker,
+                              .argv = argv,
+                              .folder = grading->box,
+                              .visible = visible,
+                              .environment = environment,
+                              .product = "scout"};
+    sandbox_run(&session->sandbox, &job, result, 1, 1, NULL, NULL);
+}
+
+static bool is_linker_broken(struct grading *grading)
+{
+    char object[GRADE_PATH + 40];
     struct sandbox_result result;
-    sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
-    bool is_done = result.end == SANDBOX_EXITED && result.status == 0;
-    if (!is_done && result.err && find_missing(result.err, name, sizeof name))
+    path_of(object, sizeof object, "%s/kit/baseline.o", grading->session->folder);
+    link_object(grading, object, &result);
+    bool is_broken = !is_product_there(&result);
+    if (is_broken && !is_surely_ours(grading, &result, &sandbox_linker))
+        grading_fail(grading, OUTCOME_OURS, "The linker fails with the kit's own object.\n%s",
+                     result.err ? result.err : "");
+    sandbox_free(&result);
+    return is_broken;
+}
+
+static void explain_link(struct grading *grading, const struct sandbox_result *result)
+{
+    char name[200], how[240];
+    sandbox_describe(result, &sandbox_linker, how, sizeof how);
+    if (find_missing(result->err ? result->err : "", name, sizeof name))
         grading_fail(
             grading, OUTCOME_STUDENT,
             "Your file calls `%s`, which is not in it. Only the CUDA runtime and the C and C++ libraries are "
             "linked: no cuBLAS, no other library.",
             name);
-    else if (!is_done)
-        grading_fail(grading, OUTCOME_OURS, "The linker failed.\n%s",
-                     result.err ? result.err : result.failure);
+    else
+        grading_fail(grading, OUTCOME_STUDENT, "Your file cannot be linked: the linker %s.\n%s", how,
+                     result->err ? result->err : "");
+}
+
+bool build_link(struct grading *grading)
+{
+    char object[GRADE_PATH + 40], program[GRADE_PATH + 40];
+    struct sandbox_result result;
+    path_of(object, sizeof object, "%s/submission.o", grading->safe);
+    path_of(program, sizeof program, "%s/scout", grading->safe);
+    link_object(grading, object, &result);
+    bool is_done = is_product_there(&result);
+    if (!is_done && !is_surely_ours(grading, &result, &sandbox_linker) && !is_disk_full(grading) &&
+        !is_linker_broken(grading))
+        explain_link(grading, &result);
+    if (is_done && (!files_write(program, result.report, result.report_bytes) || chmod(program, 0755) != 0))
+        is_done = grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", program, strerror(errno));
     sandbox_free(&result);
     return is_done;
 }

@@ -158,7 +158,8 @@ static void describe_fault(const struct checking *checking, const struct column 
                            const struct verdict_case *fault, char *out, size_t size)
 {
     char name[300];
-    grading_describe_case(checking->lab, column->stage, fault->which, name, sizeof name);
+    grading_describe_case(checking->lab, column->stage, fault->which, checking->grading->seed, name,
+                          sizeof name);
     snprintf(out, size, "with %s: %.500s", name, fault->text);
 }
 

@@ -114,21 +114,31 @@ static bool has_device_file(void)
     return is_there;
 }
 
-/* Asks the judge whether it gets hold of a GPU. */
+static bool is_gpu_found(struct session *session, char *judge, const struct sandbox_profile *profile)
+{
+    char *argv[] = {judge, "--probe", NULL};
+    const char *visible[] = {judge, NULL};
+    struct sandbox_job job = {.profile = profile, .argv = argv, .visible = visible};
+    struct sandbox_result result;
+    sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
+    bool is_found = result.end == SANDBOX_EXITED && result.status == 0 && result.out_bytes > 0;
+    if (is_found)
+        snprintf(session->gpu, sizeof session->gpu, "%.*s", (int)strcspn(result.out, "\t\n"), result.out);
+    sandbox_free(&result);
+    return is_found;
+}
+
+/* Asks the judge whether it gets hold of a GPU: in the sandbox, or at least outside. */
 static void look_for_gpu(struct session *session)
 {
     char judge[GRADE_PATH + 20];
-    snprintf(judge, sizeof judge, "%s/judge-gpu", session->kit.build);
+    snprintf(judge, sizeof judge, "%s/kit/judge-gpu", session->folder);
     if (session->options->is_virtual || !has_device_file() || access(judge, X_OK) != 0)
         return;
-    char *argv[] = {judge, "--probe", NULL};
-    struct sandbox_job job = {.profile = &sandbox_gpu, .argv = argv};
-    struct sandbox_result result;
-    sandbox_run(&session->sandbox, &job, &result, 1, 1, NULL, NULL);
-    session->has_gpu = result.end == SANDBOX_EXITED && result.status == 0 && result.out_bytes > 0;
-    if (session->has_gpu)
-        snprintf(session->gpu, sizeof session->gpu, "%.*s", (int)strcspn(result.out, "\t\n"), result.out);
-    sandbox_free(&result);
+    session->has_gpu = is_gpu_found(session, judge, &sandbox_gpu);
+    session->is_gpu_bare = !session->has_gpu;
+    if (session->is_gpu_bare)
+        session->has_gpu = is_gpu_found(session, judge, &sandbox_bare_gpu);
 }
 
 /* Points of a table that has a flaw would mean nothing. */
@@ -162,7 +172,7 @@ static bool open_lab(struct session *session)
 
 bool session_open(struct session *session, const struct options *options)
 {
-    char why[600];
+    char why[600], keeper[GRADE_PATH + 20];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *session = (struct session){.options = options,
                                 .cores = cores > 0 ? (int)cores : 1,
@@ -175,9 +185,10 @@ bool session_open(struct session *session, const struct options *options)
     if (!choose_lab(session) || !check_gpu_name(session) || !build_find_tools(session) ||
         !make_folder(session))
         return false;
-    sandbox_open(&session->sandbox, session->folder);
-    if (!open_lab(session) || !build_copy_headers(session))
+    if (!open_lab(session) || !build_copy_headers(session) || !build_copy_kit(session))
         return false;
+    snprintf(keeper, sizeof keeper, "%s/kit/keeper", session->folder);
+    sandbox_open(&session->sandbox, session->folder, keeper);
     look_for_gpu(session);
     return true;
 }

@@ -11,7 +11,7 @@
 
 #include "grader/labs.h"
 #include "grader/options.h"
-#include "grader/sandbox.h"
+#include "grader/sandbox/sandbox.h"
 #include "grader/score.h"
 #include "grader/verdict.h"
 
@@ -29,6 +29,7 @@ enum { GRADE_STAGES = 32, GRADE_PATH = 2600 };
 struct toolchain {
     char nvcc[GRADE_PATH], cxx[GRADE_PATH];
     char root[GRADE_PATH]; /* of the CUDA Toolkit */
+    char cxx_root[GRADE_PATH];
 };
 
 /* ------------------------------------------------------------------------------------------- one run of ./grade */
@@ -44,6 +45,7 @@ struct session {
     char folder[GRADE_PATH]; /* everything temporary lies in it */
     int cores;
     bool has_gpu;
+    bool is_gpu_bare;  /* it cannot be had in the sandbox: who measures runs outside */
     char gpu[64];      /* its name */
     const char *model; /* what the virtual GPU is: "h200" */
     char error[2400];  /* why the session cannot go on; ours */
@@ -63,11 +65,12 @@ struct stage_result {
 
 struct grading {
     struct session *session;
-    const char *source;    /* the submission's path, as it was named */
-    char shown[300];       /* its name in reports */
-    char box[GRADE_PATH];  /* folder of this submission's files; the sandbox may write to it */
-    char safe[GRADE_PATH]; /* folder that only the grader writes to */
-    uint64_t seed;         /* of the judge's inputs: the submission's bytes decide */
+    const char *source;   /* the submission's path, as it was named */
+    char shown[300];      /* its name in reports */
+    char box[GRADE_PATH]; /* folder of this submission's files; the sandbox may write to it */
+    char safe
+        [GRADE_PATH]; /* folder that only the grader writes to; source.cu in it is the submission's text */
+    uint64_t seed;    /* of the judge's inputs: the submission's bytes decide */
     enum score_backend backend;
     bool is_for_check; /* it is only built: check.c asks its own questions */
     struct stage_result stages[GRADE_STAGES];
@@ -87,8 +90,8 @@ bool grading_fail(struct grading *grading, enum outcome whose, const char *forma
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "width 33, height 65": the case of a verdict, as the stage's kernels see it. */
-void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, char *out,
-                           size_t size);
+void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which,
+                           uint64_t draw, char *out, size_t size);
 
 struct totals {
     int points, most, bonus;
@@ -108,6 +111,8 @@ void grade_submission(struct grading *grading, struct session *session, const ch
 
 bool build_find_tools(struct session *session);
 bool build_copy_headers(struct session *session);
+/* What judges need of the kit, to where the sandbox's user can come. */
+bool build_copy_kit(struct session *session);
 /* Runs make for what the grader needs of the lab. */
 bool build_make(struct session *session);
 bool build_compile(struct grading *grading);

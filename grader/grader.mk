@@ -1,6 +1,7 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options grading grade labs build inspect sandbox stages score files report_text report_json batch check
+GRADE_SOURCES := main options grading grade labs build inspect stages score files report_text report_json entries rows batch check \
+                 $(addprefix sandbox/,open run start wrap watch cgroup words)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 
@@ -13,14 +14,23 @@ $(BUILD)/grade/%.o: grader/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
+# Stays with a job in its room; no library, so that it starts quickly.
+KEEPER_OBJECTS := $(addprefix $(BUILD)/grade/sandbox/keeper/,main.o confine.o)
+$(BUILD)/keeper: $(KEEPER_OBJECTS)
+	@echo "LINK  $@"
+	$(Q)$(CC) $^ -o $@
+
 # All that a submission's object is linked with besides the virtual GPU, in one piece: one file to name, and quick to link.
+# Only main can be seen from outside: a submission's names meet none of the kit's, and it can call none of its functions.
 $(BUILD)/labs/%/scout.o: $(BUILD)/labs/%/driver.o $(SCOUT_OBJECTS)
-	$(Q)$(LD) -r $^ -o $@
+	$(Q)$(LD) -r $^ -o $@.all
+	$(Q)$(OBJCOPY) --keep-global-symbol=main $@.all $@
+	$(Q)rm -f $@.all
 
 # Newer than everything that grading the lab needs.
 $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/labs/%/baseline.fatbin \
                        $(BUILD)/labs/%/baseline.trace $(BUILD)/judge-virtual $(if $(LAB_GPU),$(BUILD)/judge-gpu) \
-                       $(BUILD)/libvgpu.a
+                       $(BUILD)/libvgpu.a $(BUILD)/keeper
 	$(Q)touch $@
 
 $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
@@ -29,13 +39,15 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade labs matrix honest bad mistakes attacks new-lab
+SUITES += grader grade labs matrix honest bad faults mistakes attacks new-lab
 QUICK  += grader some-labs some-mistakes
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
+
+$(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 
 .PHONY: test-grader
 test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspect report sandbox))
@@ -76,13 +88,16 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-.PHONY: test-grade test-bad test-attacks test-new-lab
+.PHONY: test-grade test-bad test-faults test-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
 test-bad: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@+$(SUITE) bad sh $(GRADE_TESTS)/bad.sh $(RESULTS)/bad $(ONLY)
+test-faults: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) faults sh $(GRADE_TESTS)/faults.sh $(RESULTS)/faults
 test-attacks: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(ONLY)
@@ -92,8 +107,10 @@ test-new-lab: $(BUILD)/kit-ready
 # Needs a GPU; not among the suites.
 RUNS ?= 1
 .PHONY: test-gpu
-test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of all solutions and skeletons on this machine's GPU, beside the virtual one
+test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of solutions, skeletons, honest files and attacks on this machine's GPU
 	@sh $(GRADE_TESTS)/gpu.sh $(BUILD)/gpu $(RUNS)
+	@BACKEND= sh $(GRADE_TESTS)/honest.sh $(BUILD)/gpu-honest $(HONEST)
+	@BACKEND= sh $(GRADE_TESTS)/attacks.sh $(abspath $(BUILD))/gpu-attacks
 
 .PHONY: test-mistakes-gpu
 test-mistakes-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## points of all mistakes on this machine's GPU, beside the virtual one

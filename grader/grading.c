@@ -34,11 +34,14 @@ bool grading_fail(struct grading *grading, enum outcome whose, const char *forma
 
 /* ------------------------------------------------------------------------------------------- one submission */
 
-void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, char *out,
-                           size_t size)
+void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which,
+                           uint64_t draw, char *out, size_t size)
 {
-    const bool is_timed = which >= (uint32_t)lab->ncases;
-    lab_describe_case(lab, stage, is_timed ? lab_timed_case(lab, stage) : &lab->cases[which], out, size);
+    struct lab_case found;
+    if (lab_find_case(lab, stage, which, draw, &found))
+        lab_describe_case(lab, stage, &found, out, size);
+    else
+        snprintf(out, size, "case %u", which);
 }
 
 struct totals grading_totals(const struct grading *grading)

@@ -61,20 +61,12 @@ static bool is_harmless(const char *name)
     return begins(name, "_Z") || begins(name, "DW.ref.") || !*name;
 }
 
-static bool refuse_symbol(const char *name, bool is_function, struct inspection *out)
+static bool refuse_symbol(const char *name, bool is_function, const char *owner, struct inspection *out)
 {
-    const char *kind = is_function ? "function" : "variable", *owner = owner_of(name);
-    if (owner)
-        snprintf(out->problem, sizeof out->problem,
-                 "Your file defines the %s `%.80s`, a name that belongs to %s. Give it another name and make "
-                 "it static.",
-                 kind, name, owner);
-    else
-        snprintf(out->problem, sizeof out->problem,
-                 "Your file defines the global %s `%.80s`, which is not an entry point of this lab. Only the "
-                 "entry "
-                 "points may be seen from outside: make it static.",
-                 kind, name);
+    snprintf(out->problem, sizeof out->problem,
+             "Your file defines the %s `%.80s`, a name that belongs to %s. Give it another name and make it "
+             "static.",
+             is_function ? "function" : "variable", name, owner);
     return false;
 }
 
@@ -94,7 +86,8 @@ static bool check_symbol(const struct elf_symbol *symbol, const char *const *ent
     int entry = find_entry(name, entries, nentries);
     if (entry >= 0)
         out->defined |= (uint64_t)1 << entry;
-    return entry >= 0 || is_harmless(name) || refuse_symbol(name, symbol->type == STT_FUNC, out);
+    const char *owner = entry >= 0 || is_harmless(name) ? NULL : owner_of(name);
+    return !owner || refuse_symbol(name, symbol->type == STT_FUNC, owner, out);
 }
 
 static bool check_symbols(const struct elf *object, const char *const *entries, int nentries,
@@ -108,94 +101,10 @@ static bool check_symbols(const struct elf *object, const char *const *entries, 
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------- code that runs early */
+/* ------------------------------------------------------------------------------------------- sections */
 
-/* The function that a slot of .init_array points to: named there, or found by its place in its section. */
-static bool find_function(const struct elf *object, const struct elf_relocation *slot,
-                          struct elf_symbol *function)
-{
-    struct elf_symbol target;
-    if (!elf_read_symbol(object, slot->symbol, &target))
-        return false;
-    *function = target;
-    if (target.type == STT_FUNC)
-        return true;
-    for (uint32_t i = 1; elf_read_symbol(object, i, function); i++) {
-        if (function->type == STT_FUNC && function->section == target.section &&
-            function->value == target.value + (uint64_t)slot->addend)
-            return true;
-    }
-    return false;
-}
-
-static bool is_local_data(const struct elf *object, const struct elf_symbol *symbol)
-{
-    struct elf_section section;
-    return symbol->type == STT_SECTION && elf_read_section(object, symbol->section, &section) &&
-           !(section.flags & SHF_EXECINSTR);
-}
-
-/* Older C++ libraries start their streams from every file that includes <iostream>. */
-static bool only_starts_streams(const struct elf *object, const struct elf_symbol *function)
-{
-    static const char start[] = "_ZNSt8ios_base4InitC1Ev";
-    static const char *const harmless[] = {start, "_ZNSt8ios_base4InitD1Ev", "__cxa_atexit", "__dso_handle",
-                                           "_ZStL8__ioinit"};
-    struct elf_section all;
-    struct elf_relocation one;
-    bool does_start = false, has_any = elf_find_relocations(object, function->section, &all);
-    for (uint64_t i = 0; has_any && elf_read_relocation(&all, i, &one); i++) {
-        struct elf_symbol symbol;
-        if (!elf_read_symbol(object, one.symbol, &symbol) || one.offset - function->value >= function->size)
-            continue;
-        if (!is_local_data(object, &symbol) &&
-            find_entry(symbol.name, harmless, sizeof harmless / sizeof *harmless) < 0)
-            return false;
-        does_start = does_start || strcmp(symbol.name, start) == 0;
-    }
-    return does_start;
-}
-
-static bool check_constructor(const struct elf *object, const struct elf_relocation *slot,
-                              struct inspection *out)
-{
-    struct elf_symbol function;
-    const bool is_known = find_function(object, slot, &function);
-    const char *name = is_known ? function.name : "?";
-    if (strcmp(name, "_ZL24__sti____cudaRegisterAllv") == 0 ||
-        (is_known && only_starts_streams(object, &function)))
-        return true;
-    snprintf(out->problem, sizeof out->problem,
-             "`%.80s` would run before the program begins. Global objects that need a constructor and "
-             "functions "
-             "marked as constructors are not allowed: create such things inside the entry points.",
-             name);
-    return false;
-}
-
-static bool check_constructors(const struct elf *object, uint32_t index, const struct elf_section *section,
-                               struct inspection *out)
-{
-    enum { POINTER_BYTES = 8 };
-    struct elf_section all;
-    struct elf_relocation one;
-    const bool has_any = elf_find_relocations(object, index, &all);
-    uint64_t count = 0;
-    while (has_any && elf_read_relocation(&all, count, &one))
-        count++;
-    if (count * POINTER_BYTES != section->size) {
-        snprintf(out->problem, sizeof out->problem,
-                 "Your file adds entries to .init_array by hand. Remove them.");
-        return false;
-    }
-    for (uint64_t i = 0; i < count && elf_read_relocation(&all, i, &one); i++) {
-        if (!check_constructor(object, &one, out))
-            return false;
-    }
-    return true;
-}
-
-/* Sections that a CUDA file does not need. */
+/* Sections that a CUDA file does not need. Constructors of global objects are in .init_array: they run in the sandbox, before
+ * anything is recorded, and can do no more than an entry point. */
 static const struct {
     const char *prefix, *problem;
 } unwanted[] = {
@@ -210,13 +119,10 @@ static const struct {
     {".linker-options", "options for the linker"},
 };
 
-static bool check_section(const struct elf *object, uint32_t index, const struct elf_section *section,
-                          struct inspection *out)
+static bool check_section(const struct elf_section *section, struct inspection *out)
 {
-    if (section->size == 0 || begins(section->name, ".rela"))
+    if (section->size == 0 || begins(section->name, ".rela") || begins(section->name, ".init_array"))
         return true;
-    if (section->type == SHT_INIT_ARRAY || begins(section->name, ".init_array"))
-        return check_constructors(object, index, section, out);
     for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++) {
         if (!begins(section->name, unwanted[i].prefix))
             continue;
@@ -239,7 +145,7 @@ static bool check_sections(const struct elf *object, struct inspection *out)
     for (uint32_t i = 1; i < object->nsections; i++) {
         if (!elf_read_section(object, i, &section))
             return refuse_file(out);
-        if (!check_section(object, i, &section, out))
+        if (!check_section(&section, out))
             return false;
     }
     return true;

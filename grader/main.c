@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
+#include "base/utf8.h"
 #include "grader/files.h"
 
 static volatile sig_atomic_t caught;
@@ -58,9 +59,11 @@ static void keep(const struct grading *grading)
 
 static void put_error(const struct grading *grading)
 {
-    size_t length = strlen(grading->trouble);
-    fprintf(stderr, "grade: error of the kit, no grade: %s%s", grading->trouble,
-            length && grading->trouble[length - 1] == '\n' ? "" : "\n");
+    char *text = utf8_plain(grading->trouble);
+    size_t length = text ? strlen(text) : 0;
+    fprintf(stderr, "grade: error of the kit, no grade: %s%s", text ? text : "",
+            length && text[length - 1] == '\n' ? "" : "\n");
+    free(text);
 }
 
 static enum outcome grade_one(struct session *session)

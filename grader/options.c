@@ -23,14 +23,17 @@ const char options_help[] =
     "  --solution       the kit's own solution\n"
     "  --stage ID       one stage\n"
     "  --json           one JSON object instead of the report\n"
+    "  --audit          virtual GPU: the timed size is executed as a whole, and every result compared\n"
     "  --out DIR        batch: where results.csv and NAME.json go (default: DIR/results)\n"
+    "  --no-sandbox     batch: go on although nothing here keeps submissions from reading this machine's "
+    "files\n"
     "  -v, --verbose    counters, every case, every message\n"
     "  --help, --version\n"
     "\n"
     "Ends with 0: graded; 1: the submission did not compile or run; 2: the kit or the machine is at fault.\n";
 
 /* Options with a value, then switches, then those that stand alone. */
-enum { GPU, FILE_NAME, STAGE, OUT, VIRTUAL, SOLUTION, JSON, HELP, VERSION };
+enum { GPU, FILE_NAME, STAGE, OUT, VIRTUAL, SOLUTION, JSON, AUDIT, NO_SANDBOX, HELP, VERSION };
 
 static const struct option names[] = {{"gpu", required_argument, NULL, GPU},
                                       {"file", required_argument, NULL, FILE_NAME},
@@ -39,6 +42,8 @@ static const struct option names[] = {{"gpu", required_argument, NULL, GPU},
                                       {"virtual", no_argument, NULL, VIRTUAL},
                                       {"solution", no_argument, NULL, SOLUTION},
                                       {"json", no_argument, NULL, JSON},
+                                      {"audit", no_argument, NULL, AUDIT},
+                                      {"no-sandbox", no_argument, NULL, NO_SANDBOX},
                                       {"verbose", no_argument, NULL, 'v'},
                                       {"help", no_argument, NULL, HELP},
                                       {"version", no_argument, NULL, VERSION},
@@ -53,7 +58,8 @@ static bool fail(char *error, size_t size, const char *format, const char *what)
 static void take_option(struct options *options, int which)
 {
     const char **const texts[] = {&options->gpu, &options->file, &options->stage, &options->out};
-    bool *const switches[] = {&options->is_virtual, &options->is_solution, &options->is_json};
+    bool *const switches[] = {&options->is_virtual, &options->is_solution, &options->is_json,
+                              &options->is_audit, &options->needs_no_sandbox};
     if (which == 'v')
         options->is_verbose = true;
     else if (which == HELP || which == VERSION)

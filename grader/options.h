@@ -17,6 +17,9 @@ struct options {
     const char *folder; /* batch: the submissions */
     const char *out;    /* batch: where results go */
     bool is_virtual, is_solution, is_json, is_verbose;
+    bool is_audit; /* the timed case is executed as a whole on the virtual GPU, and compared in full */
+    bool
+        needs_no_sandbox; /* batch: goes on where nothing keeps submissions from reading this machine's files */
 };
 
 extern const char options_help[];

@@ -28,14 +28,15 @@ static void put_counters(struct json *json, const struct verdict *verdict)
     json_end_object(json);
 }
 
-static void put_cases(struct json *json, const struct lab *lab, const struct stage_result *result)
+static void put_cases(struct json *json, const struct grading *grading, const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
     char name[300];
     json_list(json, "cases");
     for (uint32_t i = 0; verdict && i < verdict->ncases; i++) {
         const struct verdict_case *one = &verdict->cases[i];
-        grading_describe_case(lab, result->stage, one->which, name, sizeof name);
+        grading_describe_case(grading->session->lab, result->stage, one->which, grading->seed, name,
+                              sizeof name);
         json_object(json, NULL);
         json_text(json, "case", name);
         json_bool(json, "correct", one->is_right);
@@ -119,7 +120,7 @@ static void put_stage(struct json *json, const struct grading *grading, const st
     json_text(json, "title", result->stage->title);
     put_score(json, result);
     put_counters(json, result->verdict);
-    put_cases(json, grading->session->lab, result);
+    put_cases(json, grading, result);
     put_messages(json, result);
     json_end_object(json);
 }
@@ -144,6 +145,7 @@ void report_json(const struct grading *grading, FILE *file)
     json_text(&json, "file", grading->shown);
     json_text(&json, "backend", is_gpu ? "gpu" : "virtual");
     json_text(&json, "gpu", is_gpu ? grading->session->gpu : grading->session->model);
+    json_text(&json, "sandbox", grading->session->sandbox.state);
     json_list(&json, "stages");
     for (int i = 0; i < grading->nstages; i++)
         put_stage(&json, grading, &grading->stages[i]);

@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 enum { MOST_COLUMNS = 100, FEWEST_COLUMNS = 40, INDENT = 6, MOST_TEXT_LINES = 12 };
 
 enum paint { PLAIN, BOLD, GREEN, YELLOW, RED, DIM };
@@ -95,8 +97,10 @@ static void put_line(const char *mark, const char *line, size_t length, int inde
 }
 
 /* A line begins with its mark, and what is broken off stands below its first word. */
-static void put_marked(const char *mark, const char *text, int indent, int most_lines)
+static void put_marked(const char *mark, const char *raw, int indent, int most_lines)
 {
+    char *plain = utf8_plain(raw);
+    const char *text = plain ? plain : "";
     while (*text && most_lines-- > 0) {
         size_t length = strcspn(text, "\n");
         put_line(mark, text, length, indent);
@@ -104,6 +108,7 @@ static void put_marked(const char *mark, const char *text, int indent, int most_
     }
     if (*text)
         printf("%*s...\n", indent, "");
+    free(plain);
 }
 
 static void put_text(const char *text, int indent, int most_lines)
@@ -211,7 +216,8 @@ static void put_fault(const struct grading *grading, const struct stage_result *
         bool is_general = fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH;
         bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
         bool is_told = fault->known[0] && !result->score.is_known;
-        grading_describe_case(grading->session->lab, result->stage, fault->which, name, sizeof name);
+        grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
+                              sizeof name);
         put_words(INDENT, "%s%s%s%s%s%s", is_general ? "" : "With ", is_general ? "" : name,
                   is_general ? "" : ": ", is_explained ? "" : fault->text, is_told ? ": " : "",
                   is_told ? fault->known : "");
@@ -278,7 +284,8 @@ static void put_all_cases(const struct grading *grading, const struct stage_resu
     char name[300];
     for (uint32_t i = 0; i < verdict->ncases; i++) {
         const struct verdict_case *one = &verdict->cases[i];
-        grading_describe_case(grading->session->lab, result->stage, one->which, name, sizeof name);
+        grading_describe_case(grading->session->lab, result->stage, one->which, grading->seed, name,
+                              sizeof name);
         put_words(INDENT, "%s %s%s%s%s%s", one->is_right ? "right:" : "wrong:", name, *one->text ? ": " : "",
                   one->text, *one->known ? ": " : "", one->known);
     }
@@ -357,8 +364,8 @@ void report_begin(const struct grading *grading)
     else
         put_words(INDENT, "%s, on the virtual GPU as %s: times are estimates", grading->shown,
                   session->model);
-    if (session->options->is_verbose && *session->sandbox.missing)
-        put_words(INDENT, "%s", session->sandbox.missing);
+    put_words(INDENT, "sandbox: %s%s", session->sandbox.state,
+              session->is_gpu_bare ? "; but not for what runs on the GPU" : "");
     putchar('\n');
     fflush(stdout);
 }
@@ -425,10 +432,12 @@ static void put_next(const struct grading *grading)
 static void put_trouble(const char *text)
 {
     size_t length = strcspn(text, "\n");
-    if (text[length])
-        fputs(text, stdout);
+    char *plain = text[length] ? utf8_plain(text) : NULL;
+    if (plain)
+        fputs(plain, stdout);
     else
         put_text(text, 5, 1000);
+    free(plain);
 }
 
 /* False where only given stages were asked for. */

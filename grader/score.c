@@ -105,6 +105,13 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
     }
 }
 
+/* Counters can be had for nothing by a kernel that does little at a time. */
+static bool is_too_slow(const struct lab_stage *stage, const struct verdict *verdict)
+{
+    const double usual = 0.8, slowest = stage->slowest > 0 ? stage->slowest : usual;
+    return verdict->time.is_known && verdict->time.high < slowest;
+}
+
 /* ------------------------------------------------------------------------------------------- the step */
 
 static bool has_evidence(const struct lab_stage *stage)
@@ -119,6 +126,8 @@ static bool shows_step(const struct lab *lab, const struct lab_stage *stage, con
 {
     struct score_bound ignored[LAB_BOUNDS];
     const char *own = lab_baseline(lab, stage);
+    if (is_too_slow(stage, verdict))
+        return false;
     if (stage->bounds[0].counter && check_bounds(stage->bounds, verdict, ignored))
         return true;
     for (int i = 0; own && baseline && strcmp(own, baseline) == 0 && i < LAB_TIERS; i++)
@@ -208,9 +217,9 @@ static void find_next_symptom(struct score *out)
 {
     if (out->symptom != LAB_NO_SYMPTOM)
         return;
-    if (!out->has_concept)
+    if (!out->has_concept && !out->is_too_slow)
         out->symptom = LAB_CONCEPT;
-    else if (out->speed.points < out->speed.most)
+    else if (out->is_too_slow || out->speed.points < out->speed.most)
         out->symptom = LAB_SLOW;
 }
 
@@ -235,7 +244,8 @@ void score_stage(const struct lab *lab, const struct lab_stage *stage, const str
     set_most(stage, out);
     find_fault(verdict, out);
     find_dirt(verdict, out);
-    out->has_concept = check_bounds(stage->bounds, verdict, out->bounds);
+    out->is_too_slow = is_too_slow(stage, verdict);
+    out->has_concept = check_bounds(stage->bounds, verdict, out->bounds) && !out->is_too_slow;
     score_speed(stage, verdict, out);
     if (out->is_right) {
         score_parts(lab, stage, verdict, out);

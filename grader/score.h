@@ -27,6 +27,7 @@ enum { SCORE_WITHOUT_STEP = 4 };
 struct score {
     struct score_part correct, clean, concept, speed, all;
     bool is_right, is_clean, has_concept;
+    bool is_too_slow; /* for the step, whatever its counters say */
     struct score_bound bounds[LAB_BOUNDS];
     bool has_speedup;
     double speedup, low, high;

@@ -1,10 +1,12 @@
 /* stages.c - runs the scout and the judges, a process per stage, and keeps what they say with its stage.
- * Scouts hold student code: isolated, and nothing of theirs is used but a trace. Judges hold none.
+ * Scouts hold student code: isolated, and nothing of theirs is used but a trace. Judges hold none, but read what a submission
+ * made: they are isolated too, and see what they are asked about and nothing else.
  * Stages run side by side; a GPU measures one at a time. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +18,14 @@
 enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, GPU_LIMIT_S = 100, CPU_LIMIT_S = 500, MOST_SHOWN = 4000 };
 #define MOST_TRACE ((size_t)64 << 20)
 
-/* A command line and the memory of its words. */
+/* A command line, the memory of its words, and those of them that name files which the program reads. */
 struct command_line {
     char words[MOST_WORDS][WORD];
     char *argv[MOST_WORDS + 1];
     int count;
+    const char *visible[MOST_WORDS + 2];
+    int nvisible;
+    char source[WORD]; /* one more file that it may read */
 };
 
 static void add_word(struct command_line *line, const char *format, ...)
@@ -37,6 +42,12 @@ static void add_word(struct command_line *line, const char *format, ...)
     line->argv[++line->count] = NULL;
 }
 
+/* The last word is a file's path: the sandbox shows the file. */
+static void show_word(struct command_line *line)
+{
+    line->visible[line->nvisible++] = line->argv[line->count - 1];
+}
+
 /* What is shared by a round of processes, one per stage. */
 struct round {
     struct grading *grading;
@@ -46,6 +57,7 @@ struct round {
     struct sandbox_job jobs[GRADE_STAGES];
     struct sandbox_result results[GRADE_STAGES];
     int count;
+    bool is_doubtful; /* a scout ended as if the kit had failed */
 };
 
 static void tell_finished(struct grading *grading)
@@ -113,6 +125,8 @@ static const struct {
 } endings[] = {
     {SANDBOX_ASLEEP, NULL, LAB_ENDLESS, look_at_loops},
     {SANDBOX_CPU, NULL, LAB_ENDLESS, look_at_loops},
+    {SANDBOX_MEMORY, NULL, LAB_STOPPED,
+     "Allocate less, and start fewer processes: host code may use 3 GB of memory in all."},
     {SANDBOX_FLOOD, NULL, LAB_STOPPED, "Take the printing out of the function that launches the kernel."},
     {SANDBOX_SIGNAL, SCOUT_NO_MEMORY, LAB_STOPPED,
      "Host code may use 2 GB of memory: allocate less, or give back what is no longer needed."},
@@ -149,15 +163,11 @@ static bool is_by_check(const struct sandbox_result *result)
     return result->end == SANDBOX_EXITED && result->status == 1 && result->err_bytes;
 }
 
-/* What the scout itself says. That a case finds no room is the fault of cases before it: alone, all of them fit. */
+/* That a case finds no room is the fault of cases before it: alone, all of them fit. */
 static bool explain_words(struct grading *grading, struct stage_result *stage, const char *said)
 {
-    if (strncmp(said, "scout: ", 7) != 0)
+    if (strncmp(said, "scout: ", 7) != 0 || !strstr(said, "do not fit"))
         return false;
-    if (!strstr(said, "do not fit")) {
-        grading_fail(grading, OUTCOME_OURS, "The scout failed: %s", said);
-        return true;
-    }
     describe_stage(stage, "Device memory ran out: %s() keeps what it allocates.", stage->stage->entry);
     end_stage(grading, stage, LAB_LAUNCH,
               "Give back with cudaFree() what the entry point gets from cudaMalloc().");
@@ -202,34 +212,60 @@ static void explain_scout(struct grading *grading, struct stage_result *stage,
     free(said);
 }
 
-/* The trace leaves the folder that the submission can write to before anybody looks at it. */
-static bool take_trace(struct grading *grading, const char *name)
+/* The trace came through a pipe; a submission can write anything into it, and nothing beside it. */
+static bool take_trace(struct grading *grading, const char *name, const struct sandbox_result *result)
 {
     char path[WORD];
-    size_t size;
-    snprintf(path, sizeof path, "%s/%s.trace", grading->box, name);
-    uint8_t *bytes = files_read(path, MOST_TRACE, false, &size);
     snprintf(path, sizeof path, "%s/%s.trace", grading->safe, name);
-    bool is_done = bytes && files_write(path, bytes, size);
-    free(bytes);
-    return is_done;
+    if (result->end != SANDBOX_EXITED || result->status != 0 || result->product_error ||
+        !result->report_bytes)
+        return false;
+    return files_write(path, result->report, result->report_bytes) ||
+           grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
+}
+
+/* So ends a scout that fails itself, or that somebody kills; but so can a submission end it as well. */
+static bool is_doubtful(const struct sandbox_result *result)
+{
+    return (result->end == SANDBOX_EXITED && result->status == 2) ||
+           (result->end == SANDBOX_SIGNAL && result->status == SIGKILL);
 }
 
 static void scout_done(void *context, int job, struct sandbox_result *result)
 {
     struct round *round = context;
     struct stage_result *stage = &round->grading->stages[round->rows[job]];
+    round->is_doubtful = round->is_doubtful || is_doubtful(result);
     if (result->out_bytes)
         stage->printed = strdup(tail(result->out, result->out_bytes));
-    bool is_done = result->end == SANDBOX_EXITED && result->status == 0;
-    if (is_done && take_trace(round->grading, stage->stage->id))
+    if (take_trace(round->grading, stage->stage->id, result))
         return;
-    if (is_done) {
+    if (result->end == SANDBOX_EXITED && result->status == 0) {
         describe_stage(stage, "The program ended before %s() had returned.", stage->stage->entry);
         score_ending(round->grading, stage, SANDBOX_EXITED, "");
         return;
     }
     explain_scout(round->grading, stage, result);
+}
+
+/* The kit's own host code, run the same way: if that fails, no submission is to blame. */
+static void check_scouts(struct grading *grading)
+{
+    char program[WORD], how[300];
+    snprintf(program, sizeof program, "%s/kit/baseline-scout", grading->session->folder);
+    char *argv[] = {program, "--baseline", "--source", "baseline.cu", "--out", "control.trace", NULL};
+    const char *visible[] = {program, NULL};
+    const struct sandbox_job job = {.profile = &sandbox_scout,
+                                    .argv = argv,
+                                    .folder = grading->box,
+                                    .visible = visible,
+                                    .product = "control.trace"};
+    struct sandbox_result result;
+    sandbox_run(&grading->session->sandbox, &job, &result, 1, 1, NULL, NULL);
+    sandbox_describe(&result, &sandbox_scout, how, sizeof how);
+    if (!result.report_bytes)
+        grading_fail(grading, OUTCOME_OURS, "The kit's own host code cannot be recorded: the scout %s.", how);
+    sandbox_free(&result);
 }
 
 /* Two names where another step's function stands in the stage's place. */
@@ -257,10 +293,15 @@ static void add_scout(struct round *round, int row, const struct lab_stage *stag
     add_word(line, "%s.cu", grading->session->entry->id);
     add_word(line, "--shown");
     add_word(line, "%s", grading->shown);
+    add_word(line, "--draw");
+    add_word(line, "%llu", (unsigned long long)grading->seed);
     add_word(line, "--out");
     add_word(line, "%s.trace", name);
-    round->jobs[round->count] = (struct sandbox_job){
-        .profile = &sandbox_scout, .argv = line->argv, .folder = grading->box, .visible = visible};
+    round->jobs[round->count] = (struct sandbox_job){.profile = &sandbox_scout,
+                                                     .argv = line->argv,
+                                                     .folder = grading->box,
+                                                     .visible = visible,
+                                                     .product = line->argv[line->count - 1]};
     round->rows[round->count++] = row;
 }
 
@@ -279,6 +320,8 @@ bool stages_scout(struct grading *grading)
             grading->stages[i].is_done = true;
     }
     run_round(&round, grading->session->cores, scout_done);
+    if (round.is_doubtful)
+        check_scouts(grading);
     close_round(&round);
     tell_finished(grading);
     return !grading->trouble;
@@ -286,28 +329,39 @@ bool stages_scout(struct grading *grading)
 
 /* ------------------------------------------------------------------------------------------- judges */
 
+/* Options of the judge that name files of the kit or of this grading. */
+static void fill_files(struct command_line *line, const struct grading *grading,
+                       const struct stages_question *question)
+{
+    char trace[210], kit[GRADE_PATH + 10];
+    name_trace(question->stage, question->step, trace, sizeof trace);
+    strcat(trace, ".trace");
+    snprintf(kit, sizeof kit, "%s/kit", grading->session->folder);
+    const struct {
+        const char *option, *folder, *name;
+    } files[] = {{"--lab", kit, "lab.so"},
+                 {"--trace", grading->safe, trace},
+                 {"--fatbin", grading->safe, "fatbin"},
+                 {"--baseline-trace", kit, "baseline.trace"},
+                 {"--baseline-fatbin", kit, "baseline.fatbin"}};
+    add_word(line, "%s/%s", kit, question->is_on_gpu ? "judge-gpu" : "judge-virtual");
+    show_word(line);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        add_word(line, "%s", files[i].option);
+        add_word(line, "%s/%s", files[i].folder, files[i].name);
+        show_word(line);
+    }
+}
+
 static void fill_question(struct command_line *line, const struct grading *grading,
                           const struct stages_question *question)
 {
     const struct session *session = grading->session;
-    const char *build = session->kit.build, *lab = session->entry->id;
-    char trace[200];
-    name_trace(question->stage, question->step, trace, sizeof trace);
-    add_word(line, "%s/%s", build, question->is_on_gpu ? "judge-gpu" : "judge-virtual");
-    add_word(line, "--lab");
-    add_word(line, "%s/labs/%s/lab.so", build, lab);
+    fill_files(line, grading, question);
     add_word(line, "--stage");
     add_word(line, "%s", question->stage->id);
-    add_word(line, "--trace");
-    add_word(line, "%s/%s.trace", grading->safe, trace);
-    add_word(line, "--fatbin");
-    add_word(line, "%s/fatbin", grading->safe);
     add_word(line, "--seed");
     add_word(line, "%llu", (unsigned long long)grading->seed);
-    add_word(line, "--baseline-trace");
-    add_word(line, "%s/labs/%s/baseline.trace", build, lab);
-    add_word(line, "--baseline-fatbin");
-    add_word(line, "%s/labs/%s/baseline.fatbin", build, lab);
     add_word(line, "--shown");
     add_word(line, "%s", grading->shown);
     add_word(line, "--limit");
@@ -316,24 +370,51 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--no-check");
     if (question->is_brief)
         add_word(line, "--brief");
+    if (session->options->is_audit && !question->is_on_gpu)
+        add_word(line, "--audit");
     if (!question->is_on_gpu) {
         add_word(line, "--gpu");
         add_word(line, "%s", session->model);
     }
 }
 
+static const struct sandbox_profile *profile_for(const struct grading *grading,
+                                                 const struct stages_question *question)
+{
+    return !question->is_on_gpu            ? &sandbox_judge
+           : grading->session->is_gpu_bare ? &sandbox_bare_gpu
+                                           : &sandbox_gpu;
+}
+
+/* Device code names its source by the path that the compiler saw. */
 static void add_question(struct round *round, int row, const struct stages_question *question,
                          char **environment)
 {
     struct command_line *line = &round->lines[round->count];
-    fill_question(line, round->grading, question);
-    round->jobs[round->count] =
-        (struct sandbox_job){.profile = question->is_on_gpu ? &sandbox_gpu : &sandbox_judge,
-                             .argv = line->argv,
-                             .folder = round->grading->safe,
-                             .environment = environment,
-                             .has_report = true};
+    const struct grading *grading = round->grading;
+    fill_question(line, grading, question);
+    snprintf(line->source, sizeof line->source, "%s/%s.cu", grading->box, grading->session->entry->id);
+    line->visible[line->nvisible++] = line->source;
+    round->jobs[round->count] = (struct sandbox_job){.profile = profile_for(grading, question),
+                                                     .argv = line->argv,
+                                                     .visible = line->visible,
+                                                     .environment = environment,
+                                                     .has_report = true};
     round->rows[round->count++] = row;
+}
+
+/* Before judges look: nothing is left in the box but the text as it was handed in, and that is out of reach. */
+static bool seal_box(struct grading *grading)
+{
+    char kept[WORD], copy[WORD];
+    size_t size;
+    snprintf(kept, sizeof kept, "%s/source.cu", grading->safe);
+    snprintf(copy, sizeof copy, "%s/%s.cu", grading->box, grading->session->entry->id);
+    uint8_t *bytes = files_read(kept, MOST_TRACE, false, &size);
+    files_remove_tree(grading->box);
+    bool is_done = bytes && files_make_folder(grading->box) && files_write(copy, bytes, size);
+    free(bytes);
+    return is_done || grading_fail(grading, OUTCOME_OURS, "%s: %s.", copy, strerror(errno));
 }
 
 /* The compiler saw a copy of the submission: its path becomes the student's name for it. */
@@ -423,7 +504,7 @@ bool stages_judge(struct grading *grading)
     struct round round;
     char *alone[] = {"VGPU_THREADS=1", NULL};
     int parallel = grading->session->cores, wanted = 0;
-    if (!open_round(&round, grading))
+    if (!seal_box(grading) || !open_round(&round, grading))
         return false;
     for (int i = 0; i < grading->nstages; i++)
         wanted += !grading->stages[i].is_done;
@@ -485,8 +566,7 @@ static void cell_recorded(void *context, int job, struct sandbox_result *result)
     struct stages_cell *cell = &round->cells[round->rows[job]];
     char name[200];
     name_trace(cell->stage, cell->step, name, sizeof name);
-    cell->is_recorded =
-        result->end == SANDBOX_EXITED && result->status == 0 && take_trace(round->grading, name);
+    cell->is_recorded = take_trace(round->grading, name, result);
     if (!cell->is_recorded)
         snprintf(cell->trouble, sizeof cell->trouble, "%.*s",
                  (int)strcspn(result->err ? result->err : "", "\n"), result->err ? result->err : "");
@@ -504,7 +584,7 @@ static bool record_cells(struct grading *grading, struct stages_cell *cells, int
     char program[WORD];
     snprintf(program, sizeof program, "%s/scout", grading->safe);
     const char *visible[] = {program, NULL};
-    if (!open_round(&round, grading))
+    if (!sandbox_own(&grading->session->sandbox, grading->box) || !open_round(&round, grading))
         return false;
     round.cells = cells;
     for (int i = 0; i < count; i++)
@@ -518,7 +598,7 @@ static bool judge_cells(struct grading *grading, struct stages_cell *cells, int 
 {
     struct round round;
     char *alone[] = {"VGPU_THREADS=1", NULL};
-    if (!open_round(&round, grading))
+    if (!seal_box(grading) || !open_round(&round, grading))
         return false;
     round.cells = cells;
     for (int i = 0; i < count; i++) {

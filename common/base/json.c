@@ -6,42 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------- texts */
+#include "base/utf8.h"
 
-/* Bytes of the UTF-8 sequence that begins here, as Unicode defines it (table 3-7); 0: none does. */
-static int sequence(const unsigned char *s)
-{
-    static const struct {
-        unsigned char from, to, second_from, second_to;
-        int length;
-    } rows[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
-                {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-                {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    if (*s < 0x80)
-        return 1;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (s[0] < rows[i].from || s[0] > rows[i].to || s[1] < rows[i].second_from ||
-            s[1] > rows[i].second_to)
-            continue;
-        for (int k = 2; k < rows[i].length; k++)
-            if ((s[k] & 0xc0) != 0x80)
-                return 0;
-        return rows[i].length;
-    }
-    return 0;
-}
+/* ------------------------------------------------------------------------------------------- texts */
 
 static void put_text(FILE *file, const char *text)
 {
     fputc('"', file);
     for (const unsigned char *s = (const unsigned char *)(text ? text : ""); *s;) {
-        const int length = sequence(s);
+        const int length = utf8_length(s);
         if (*s == '"' || *s == '\\')
             fprintf(file, "\\%c", *s);
         else if (*s == '\n')
             fputs("\\n", file);
         else if (*s < 0x20 || *s == 0x7f)
             fprintf(file, "\\u%04x", *s);
+        else if (length == 2 && utf8_is_control(s))
+            fprintf(file, "\\u%04x", s[1]); /* U+0080 to U+009F: the second byte is the number */
         else if (length)
             fwrite(s, 1, (size_t)length, file);
         else

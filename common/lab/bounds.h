@@ -15,12 +15,11 @@
 /* Memory comes in sectors of 32 bytes. If all of each is used, loads take as many sectors as the inputs fill: 1 per
  * sector of input. `most` leaves room for edges, or says which part of the input is needed at all. */
 #define LAB_LOADS_ONCE(most)                                                                                 \
-    LAB_BOUND("global_load_sectors", "input_sectors", 0, most, "32-byte sectors loaded per sector of input", \
+    LAB_BOUND("sectors_in", "input_sectors", 0, most, "32-byte sectors loaded per sector of input",          \
               "Right, but sectors are loaded more than once: threadIdx.x must run along neighbouring "       \
               "elements, so that a warp uses all of each sector that it asks for.")
 #define LAB_STORES_ONCE(most)                                                                                \
-    LAB_BOUND("global_store_sectors", "output_sectors", 0, most,                                             \
-              "32-byte sectors stored per sector of output",                                                 \
+    LAB_BOUND("sectors_out", "output_sectors", 0, most, "32-byte sectors stored per sector of output",       \
               "Right, but sectors are stored in pieces: threadIdx.x must run along neighbouring elements "   \
               "when you write out, so that a warp fills all of each sector.")
 /* 32 lanes with 16 bytes each ask for 16 sectors at once, with 4 bytes each for 4. */
@@ -38,12 +37,10 @@
 /* One pass of shared memory carries 128 bytes. Where each input goes through it once, conflicts show as more passes
  * than the input has lines of 128 bytes. */
 #define LAB_TILE_LOADS_ONCE(most)                                                                            \
-    LAB_BOUND("shared_load_wavefronts", "input_lines", 0, most,                                              \
-              "shared load wavefronts per 128 bytes of input",                                               \
+    LAB_BOUND("shared_in", "input_lines", 0, most, "shared load wavefronts per 128 bytes of input",          \
               "Right, but threads of a warp still wait for each other at a bank when they read the tile.")
 #define LAB_TILE_STORES_ONCE(most)                                                                           \
-    LAB_BOUND("shared_store_wavefronts", "input_lines", 0, most,                                             \
-              "shared store wavefronts per 128 bytes of input",                                              \
+    LAB_BOUND("shared_out", "input_lines", 0, most, "shared store wavefronts per 128 bytes of input",        \
               "Right, but threads of a warp still wait for each other at a bank when they fill the tile.")
 /* Where the number of loads is the kernel's own business: passes per load of a warp, 1 for 4 bytes per lane. */
 #define LAB_ONE_PASS_PER_LOAD(most)                                                                          \

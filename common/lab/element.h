@@ -130,6 +130,20 @@ LAB_BOTH double element_value(enum lab_type type, uint64_t bits)
     }
 }
 
+/* The other way: a number that the type can hold, as bits. */
+LAB_BOTH uint64_t element_bits(enum lab_type type, double value)
+{
+    uint64_t bits = 0;
+    float single = (float)value;
+    if (type == LAB_FLOAT)
+        memcpy(&bits, &single, sizeof single);
+    else if (type == LAB_DOUBLE)
+        memcpy(&bits, &value, sizeof value);
+    else
+        bits = (uint64_t)(int64_t)value;
+    return bits;
+}
+
 /* ------------------------------------------------------------------------------------------- comparing */
 
 /* How far an element is off; INFINITY where NaN or an infinity stands on one side only. */

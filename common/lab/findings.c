@@ -61,6 +61,13 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     [VGPU_DEVICE_POINTER_ON_HOST] = LAB_STOPPED,
     [VGPU_PRINTS_TOO_MUCH] = LAB_PRINTS,
 
+    /* limits of our own */
+    [VGPU_LIMIT_INSTRUCTIONS] = LAB_LIMIT,
+    [VGPU_LIMIT_WORK] = LAB_LIMIT,
+    [VGPU_LIMIT_LOCAL] = LAB_LIMIT,
+    [VGPU_LIMIT_CALLS] = LAB_LIMIT,
+    [VGPU_LIMIT_MEMORY] = LAB_LIMIT,
+
     /* launches and calls that are refused */
     [VGPU_LAUNCH_EMPTY_GRID] = LAB_LAUNCH,
     [VGPU_LAUNCH_LARGE_GRID] = LAB_LAUNCH,

@@ -83,7 +83,7 @@ static const char *find_missing_function(const struct lab *lab, const struct lab
     const bool is_in_bytes = !strcmp(lab->unit, "GB/s");
     if (!lab->layout && !stage->layout)
         return flaw("stage %s has no layout, and neither has the lab", stage->id);
-    if (!lab->reference && !stage->reference)
+    if (!lab->reference && !stage->reference && !lab->element && !stage->element)
         return flaw("stage %s has no reference, and neither has the lab", stage->id);
     if (!is_in_bytes && !lab->work && !stage->work)
         return flaw("stage %s has no work, and neither has the lab: only GB/s can be counted without it",

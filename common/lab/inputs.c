@@ -14,11 +14,28 @@ uint64_t lab_hash(uint64_t seed, uint64_t i)
     return element_hash(seed, i);
 }
 
-void lab_fill(const struct lab_run *run, int index, void *host)
+static uint64_t draw(const struct lab_buffer *buffer, uint64_t seed, size_t i)
+{
+    return element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high);
+}
+
+void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t count, void *host)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    uint64_t seed = lab_hash(run->seed, (uint64_t)index);
-    for (size_t i = 0; i < buffer->count; i++)
-        element_store(buffer->type, host, i,
-                      element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high));
+    const uint64_t seed = lab_hash(run->seed, (uint64_t)index);
+    for (size_t i = 0; i < count; i++)
+        element_store(buffer->type, host, i, draw(buffer, seed, first + i));
+}
+
+void lab_fill(const struct lab_run *run, int index, void *host)
+{
+    lab_fill_part(run, index, 0, run->buffers[index].count, host);
+}
+
+double lab_at(const struct lab_run *run, int index, size_t i)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const uint64_t bits = buffer->host ? element_load(buffer->type, buffer->host, i)
+                                       : draw(buffer, lab_hash(run->seed, (uint64_t)index), i);
+    return element_value(buffer->type, bits);
 }

@@ -2,6 +2,8 @@
  * What a stage does not say for itself, its lab says. All of it is pure: nothing is allocated, printed or run. */
 #include "lab/lab.h"
 
+#include "lab/element.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +70,48 @@ bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stag
 const struct lab_case *lab_timed_case(const struct lab *lab, const struct lab_stage *stage)
 {
     return stage->timed.size[0] ? &stage->timed : &lab->timed;
+}
+
+static bool is_none(const struct lab_case *which)
+{
+    for (int i = 0; i < LAB_SIZES; i++)
+        if (which->size[i])
+            return false;
+    return true;
+}
+
+/* Each size from 1 to the largest. */
+static void draw_small(const struct lab_case *largest, uint64_t seed, struct lab_case *out)
+{
+    for (int i = 0; i < LAB_SIZES; i++) {
+        const uint64_t most = (uint64_t)largest->size[i];
+        out->size[i] = most ? 1 + (long)(lab_hash(seed, (uint64_t)i) % most) : 0;
+    }
+}
+
+static void draw_large(const struct lab_case *least, const struct lab_case *grain, uint64_t seed,
+                       struct lab_case *out)
+{
+    enum { GRAINS = 16 };
+    for (int i = 0; i < LAB_SIZES; i++)
+        out->size[i] = least->size[i] + grain->size[i] * (long)(lab_hash(seed, (uint64_t)i) % GRAINS);
+}
+
+bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
+                   struct lab_case *out)
+{
+    const uint32_t listed = (uint32_t)lab->ncases;
+    const struct lab_case *middle = is_none(&stage->middle) ? &lab->middle : &stage->middle;
+    *out = (struct lab_case){.stage = NULL};
+    if (which < listed)
+        *out = lab->cases[which];
+    else if (which == LAB_TIMED)
+        *out = *lab_timed_case(lab, stage);
+    else if (which == LAB_MIDDLE && !is_none(middle))
+        draw_large(middle, &lab->grain, lab_hash(seed, which), out);
+    else if (which - listed < LAB_DRAWN && !is_none(&lab->drawn))
+        draw_small(&lab->drawn, lab_hash(seed, which), out);
+    return !is_none(out) && lab_case_applies(out, stage);
 }
 
 /* "width 33, height 65". */
@@ -185,10 +229,26 @@ void lab_begin_run(struct lab_run *run, const struct lab *lab, const struct lab_
             set_tolerance(run, &run->buffers[i]);
 }
 
+lab_element_fn *lab_element(const struct lab_run *run)
+{
+    return run->stage->element ? run->stage->element : run->lab->element;
+}
+
+static void compute_elements(const struct lab_run *run, int index, void *expected)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    lab_element_fn *element = lab_element(run);
+    double value;
+    for (size_t i = 0; i < buffer->count; i++)
+        if (element(run, index, i, &value))
+            element_store(buffer->type, expected, i, element_bits(buffer->type, value));
+}
+
 void lab_reference(const struct lab_run *run, int index, void *expected)
 {
+    lab_reference_fn *own = run->stage->reference ? run->stage->reference : run->lab->reference;
     memset(expected, LAB_POISON, lab_buffer_bytes(&run->buffers[index]));
-    (run->stage->reference ? run->stage->reference : run->lab->reference)(run, index, expected);
+    (own ? own : compute_elements)(run, index, expected);
 }
 
 double lab_work(const struct lab_run *run)

@@ -34,6 +34,10 @@ typedef void lab_call_fn(const struct lab_run *run);
 /* The right content of output buffer `index`, computed on the CPU from the inputs' host copies. It comes filled with
  * LAB_POISON: what stays so must not be written by kernels either. */
 typedef void lab_reference_fn(const struct lab_run *run, int index, void *expected);
+/* The right value of one element of output buffer `index`, from the inputs as lab_at() tells them; false: kernels must not
+ * write it. With it, results can be checked at sizes that are too large to be computed as a whole; a lab that has it needs
+ * no reference function. */
+typedef bool lab_element_fn(const struct lab_run *run, int index, size_t i, double *value);
 /* Work of one call in units of 1e9 (bytes moved, points drawn). */
 typedef double lab_work_fn(const struct lab_run *run);
 /* Looks at wrong results and says in one sentence what they look like ("the tiles lie where they belong, but inside
@@ -49,6 +53,10 @@ struct lab_case {
     long size[LAB_SIZES];
     const char *stage; /* only for this stage; NULL: for all */
 };
+/* Cases have numbers: those of the table from 0 on, then the drawn ones, and two that are large. */
+enum { LAB_DRAWN = 3 };
+#define LAB_MIDDLE (UINT32_MAX - 1)
+#define LAB_TIMED  UINT32_MAX
 /* LAB_CASE(33, 65), LAB_CASE_OF("fast", 70001, 1, 7). */
 #define LAB_CASE(...)                                                                                        \
     {                                                                                                        \
@@ -63,9 +71,10 @@ struct lab_case {
 
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
- * VGPU_COUNTERS; in addition "launches", "shared_bytes" (of all blocks), and what the declared inputs and outputs hold:
- * "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the
- * timed case, also where a real GPU does the timing. */
+ * VGPU_COUNTERS; in addition "launches", "shared_bytes" (of all blocks), what loads and atomics take and stores and atomics
+ * give ("sectors_in", "sectors_out", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and
+ * outputs hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual
+ * GPU at the timed case, also where a real GPU does the timing. */
 struct lab_bound {
     const char *counter, *per;
     double at_least, at_most;
@@ -115,6 +124,7 @@ struct lab_stage {
     struct lab_bound bounds[LAB_BOUNDS];
     struct lab_tier speed[LAB_TIERS];
     const char *previous; /* id of the step before this one; NULL: the row above */
+    double slowest;       /* a speedup below this is not the step, whatever its counters say; 0: 0.8 */
 
     /* words that only this lab knows; the kit has some for every symptom */
     struct lab_hint hints[LAB_HINTS];
@@ -125,9 +135,10 @@ struct lab_stage {
         *answer; /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
     lab_layout_fn *layout;
     lab_reference_fn *reference;
+    lab_element_fn *element;
     lab_work_fn *work;
     lab_recognise_fn *recognise;
-    struct lab_case timed;
+    struct lab_case timed, middle;
     int operations;  /* of its outputs */
     const void *own; /* the lab's own data about the stage */
 };
@@ -200,12 +211,17 @@ struct lab {
                                      default on the virtual GPU. LAB_CASES(cases) sets it and the next one. */
     int ncases;
     struct lab_case timed; /* for timing and counters, on a GPU and on the virtual one */
-    const char *unit;      /* of work per second: "GB/s", "Gpoints/s" */
-    const char *baseline;  /* entry of baseline.cu that speedups are measured against, "baseline_naive" */
+    /* Cases whose sizes nobody knows beforehand are drawn from a seed. LAB_DRAWN small ones: each size from 1 to that of
+     * `drawn`, 0 where that is 0. And one of some million elements, which is executed as a whole on the virtual GPU: the
+     * sizes of `middle`, each with up to fifteen times its `grain` on top. Sizes that are all 0: none. */
+    struct lab_case drawn, middle, grain;
+    const char *unit;     /* of work per second: "GB/s", "Gpoints/s" */
+    const char *baseline; /* entry of baseline.cu that speedups are measured against, "baseline_naive" */
     lab_layout_fn *layout;
     lab_call_fn *call;
-    lab_reference_fn *reference;
-    lab_work_fn *work; /* NULL with the unit "GB/s": the bytes of inputs and outputs */
+    lab_reference_fn *reference; /* NULL: element */
+    lab_element_fn *element;     /* NULL: elements cannot be told one by one */
+    lab_work_fn *work;           /* NULL with the unit "GB/s": the bytes of inputs and outputs */
 
     /* optional */
     lab_recognise_fn *recognise;
@@ -224,6 +240,10 @@ extern const struct lab lab;
 size_t lab_type_bytes(enum lab_type type);
 /* Element i of a buffer's input for a seed: a hash, the same on host and device. Also for drivers' own needs. */
 uint64_t lab_hash(uint64_t seed, uint64_t i);
+/* Element i of input buffer `index`: from its host copy, or drawn where there is none. */
+double lab_at(const struct lab_run *run, int index, size_t i);
+/* The same for a part of it: `count` elements from `first` on. */
+void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t count, void *host);
 /* Fills host memory (count elements) with the input of buffer number `index` of the run. */
 void lab_fill(const struct lab_run *run, int index, void *host);
 enum { LAB_POISON = 0xff }; /* the byte that outputs are filled with: NaN for floats, -1 for integers */
@@ -261,6 +281,10 @@ size_t lab_buffer_bytes(const struct lab_buffer *buffer);
 const char *lab_baseline(const struct lab *lab, const struct lab_stage *stage);
 const char *lab_answer(const struct lab *lab, const struct lab_stage *stage);
 const struct lab_case *lab_timed_case(const struct lab *lab, const struct lab_stage *stage);
+/* A stage's case by its number; seed: of those that are drawn. False: it has no such case. */
+bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
+                   struct lab_case *out);
+lab_element_fn *lab_element(const struct lab_run *run); /* NULL: there is none */
 void lab_reference(const struct lab_run *run, int index, void *expected);
 double lab_work(const struct lab_run *run);
 /* "width 33, height 65". stage NULL: by the lab's sizes, whatever its kernels see of them. */

@@ -66,3 +66,12 @@ $(TRACE_OUT)/test_replay_gpu: $(TRACE_OUT)/test_replay.o $(BUILD)/trace/player.o
 .PHONY: test-trace-gpu
 test-trace-gpu: $(TRACE_OUT)/test_replay_gpu | $(TRACE_OUT)/replay.trace $(TRACE_OUT)/replay.fatbin ## replays a recording on the GPU of this machine
 	@$(SUITE) trace-gpu sh $(VGPU_TESTS)/run_unit.sh $^
+
+# ---- hostile traces: see `make fuzz` ----
+
+FUZZ_TARGETS += trace
+fuzz-targets: $(FUZZ)/fuzz_trace
+$(FUZZ)/fuzz_trace: $(TRACE_TESTS)/fuzz_trace.c $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(BUILD)/libvgpu.a
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TRACE_CFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -o $@

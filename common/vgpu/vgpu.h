@@ -20,6 +20,8 @@ const char *vgpu_version(void);
 const char *vgpu_gpu(void);
 /* The virtual clock as the host sees it, in microseconds since the runtime started. */
 double vgpu_time_us(void);
+/* Loads all device code of the program now and not with its first use: for a process that is about to copy itself. */
+void vgpu_load(void);
 
 /* ------------------------------------------------------------------------------------------- how much is executed */
 
@@ -31,6 +33,12 @@ enum vgpu_execution {
 /* From the next launch on. The environment's VGPU_EXECUTE (all, sample, none) is what a program starts with. */
 void vgpu_set_execution(enum vgpu_execution execution);
 
+/* Which blocks a sample has, from the next launch on. 0, the default: they lie evenly, nothing is checked, and what they do
+ * wrong is not told. Else they are drawn from the seed, checked as whole launches are, and what they do wrong is told and
+ * stops the program as it would there: for those who want to know whether a kernel is right at a size that is too large to
+ * be executed. The first and the last blocks of a grid are always among them. */
+void vgpu_set_sample_seed(uint64_t seed);
+
 enum vgpu_check { VGPU_CHECK_OFF, VGPU_CHECK_BOUNDS, VGPU_CHECK_FULL };
 /* From the next launch on, as VGPU_CHECK. Memory allocated under less checking is not known to be uninitialised. */
 void vgpu_set_check(enum vgpu_check check);
@@ -38,6 +46,16 @@ void vgpu_set_check(enum vgpu_check check);
 /* From the next launch on, as VGPU_TIME: false leaves the timing model out, which saves its cost where nobody asks for
  * times. */
 void vgpu_set_timed(bool is_timed);
+
+/* From the next launch and the next allocation on: what shared memory, device memory, local memory and registers hold before
+ * anybody writes to them is garbage that the seed decides, large ordinary numbers as floats; 0: zeros, the default. Of an
+ * allocation of more than 64 MB, the first 64. */
+void vgpu_set_garbage(uint64_t seed);
+
+/* From now on path is the only file that is read as source text, for messages about lines of the file that the device code's
+ * line tables call shown: by its whole name, or by the last part of its path. Lines of all other files are told without
+ * their text: the names come from whoever wrote the program. The file is not read through a link. */
+void vgpu_set_source(const char *path, const char *shown);
 
 /* ------------------------------------------------------------------------------------------- watching */
 
@@ -87,6 +105,10 @@ struct vgpu_launch {
     const char *limiter;
     const struct vgpu_line *lines; /* by file and line; none unless the watcher wants them */
     size_t nlines;
+    unsigned long long blocks, of; /* executed, and asked for */
+    const uint8_t *
+        executed; /* of each instruction of the kernel's module: 0, or 1 if a warp executed it, 2 if nearly all did */
+    size_t ninstructions;
 };
 
 enum vgpu_operation_kind {
@@ -144,6 +166,13 @@ struct vgpu_place {
 /* What lies at an address that the runtime gave out. False: nothing does. An address just past an allocation belongs to
  * it if nothing else begins there. */
 bool vgpu_locate(uint64_t address, struct vgpu_place *place);
+
+/* What kernels used of the allocation at an address since it was made: distinct sectors of 32 bytes. Of launches that were
+ * executed in part, what all of their blocks would use: each as much as those that were executed, nothing twice. */
+double vgpu_sectors_used(uint64_t address);
+/* Visits what executed blocks have really touched of it, in runs of whole sectors: byte offsets in the allocation. */
+void vgpu_each_touched(uint64_t address, void (*visit)(void *context, uint64_t offset, uint64_t bytes),
+                       void *context);
 
 /* "lab3.cu:41": the innermost line of the program's own that led to the runtime call under way; false: unknown. */
 bool vgpu_caller(char *out, size_t size);

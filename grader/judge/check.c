@@ -237,8 +237,9 @@ static bool look_for_uninitialised(struct checking *checking, const struct lab_c
     return is_done;
 }
 
+/* covered: what the kernels executed is added to it; NULL: nobody wants to know. */
 static void check_case(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
-                       bool is_twice)
+                       bool is_twice, struct coverage *covered)
 {
     struct checking checking = {.judge = judge, .one = one, .side.code = &judge->student};
     char error[256] = "";
@@ -257,12 +258,19 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
     else if (is_done && (one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY))
         is_done = look_for_uninitialised(&checking, which);
     judge_side_close(&checking.side);
+    if (covered)
+        coverage_join(covered, &checking.findings.covered);
     findings_free(&checking.findings);
     if (!is_done)
         cudaDeviceReset(); /* a fault ruins the context */
 }
 
 /* ------------------------------------------------------------------------------------------- all cases */
+
+static bool find_case(const struct judge *judge, uint32_t which, struct lab_case *out)
+{
+    return lab_find_case(judge->lab, judge->stage, which, judge->draw, out);
+}
 
 static bool is_regular(const struct lab_case *which)
 {
@@ -273,45 +281,50 @@ static bool is_regular(const struct lab_case *which)
 }
 
 /* A stage is empty only if nothing is ever written; else elements are missing in some cases. */
-static void settle_untouched(const struct lab *lab, struct verdict_case *cases)
+static void settle_untouched(struct verdict_case *cases, uint32_t count)
 {
     bool is_empty = true;
-    for (int i = 0; i < lab->ncases; i++)
+    for (uint32_t i = 0; i < count; i++)
         is_empty &= !cases[i].is_right && cases[i].symptom != LAB_WRONG && cases[i].symptom != LAB_PARTLY;
-    for (int i = 0; !is_empty && i < lab->ncases; i++)
+    for (uint32_t i = 0; !is_empty && i < count; i++)
         if (cases[i].symptom == LAB_UNTOUCHED)
             cases[i].symptom = LAB_PARTLY;
 }
 
 /* Wrong values only where a size is no multiple of 32: the edges are what is wrong. */
-static void find_edges(const struct lab *lab, struct verdict_case *cases)
+static void find_edges(const struct judge *judge, struct verdict_case *cases, uint32_t count)
 {
     bool is_any_right = false;
-    for (int i = 0; i < lab->ncases; i++) {
-        if (is_regular(&lab->cases[i]) && cases[i].symptom != LAB_NO_SYMPTOM)
+    struct lab_case which;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!find_case(judge, i, &which) || !is_regular(&which))
+            continue;
+        if (cases[i].symptom != LAB_NO_SYMPTOM)
             return;
-        is_any_right |= is_regular(&lab->cases[i]) && cases[i].is_right;
+        is_any_right |= cases[i].is_right;
     }
-    for (int i = 0; is_any_right && i < lab->ncases; i++)
+    for (uint32_t i = 0; is_any_right && i < count; i++)
         if (is_about_values(&cases[i]))
             cases[i].symptom = LAB_EDGE;
 }
 
 /* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
-static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict_case *cases, int *failures)
+static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict_case *cases, uint32_t count,
+                       int *failures)
 {
     bool is_first = is_kind_regular;
-    for (int i = 0; i < judge->lab->ncases; i++) {
-        const struct lab_case *which = &judge->lab->cases[i];
-        if (!lab_case_applies(which, judge->stage) || is_regular(which) != is_kind_regular)
+    struct lab_case which;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!find_case(judge, i, &which) || is_regular(&which) != is_kind_regular)
             continue;
         if (*failures >= MOST_FAILURES || judge_has_failed(judge))
             return;
-        cases[i] = (struct verdict_case){.which = (uint32_t)i, .is_right = true};
-        judge_enter(judge, (uint32_t)i, false);
-        check_case(judge, which, &cases[i], is_first);
+        cases[i] = (struct verdict_case){.which = i, .is_right = true};
+        judge_enter(judge, i, false);
+        check_case(judge, &which, &cases[i], is_first, NULL);
         is_first = false;
-        const bool is_enough = judge->is_brief || cases[i].symptom == LAB_ENDLESS;
+        const bool is_stopped = cases[i].symptom == LAB_ENDLESS || cases[i].symptom == LAB_LIMIT;
+        const bool is_enough = judge->is_brief || is_stopped;
         *failures += cases[i].is_right ? 0 : is_enough ? MOST_FAILURES : 1;
     }
 }
@@ -324,9 +337,9 @@ static bool is_checked(const struct verdict_case *one)
 /* Regular sizes come first: they tell a kernel that is wrong from one that is wrong at the edges only. */
 void judge_check(struct judge *judge)
 {
-    const struct lab *lab = judge->lab;
+    const uint32_t count = (uint32_t)judge->lab->ncases + LAB_DRAWN;
     int failures = 0;
-    struct verdict_case *cases = calloc((size_t)lab->ncases + 1, sizeof *cases);
+    struct verdict_case *cases = calloc(count, sizeof *cases);
     if (!cases) {
         judge_fail(judge, "There is no memory for the cases.");
         return;
@@ -334,12 +347,27 @@ void judge_check(struct judge *judge)
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_check(VGPU_CHECK_FULL);
     vgpu_set_timed(false);
-    check_kind(judge, true, cases, &failures);
-    check_kind(judge, false, cases, &failures);
-    settle_untouched(lab, cases);
-    find_edges(lab, cases);
-    for (int i = 0; i < lab->ncases; i++)
+    check_kind(judge, true, cases, count, &failures);
+    check_kind(judge, false, cases, count, &failures);
+    settle_untouched(cases, count);
+    find_edges(judge, cases, count);
+    for (uint32_t i = 0; i < count; i++)
         if (is_checked(&cases[i]))
             judge_add_case(judge, &cases[i]);
     free(cases);
+}
+
+bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case *one,
+                       struct coverage *covered)
+{
+    struct lab_case which;
+    *one = (struct verdict_case){.which = number, .is_right = true};
+    if (!find_case(judge, number, &which))
+        return true;
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    vgpu_set_check(VGPU_CHECK_BOUNDS);
+    vgpu_set_timed(false);
+    judge_enter(judge, number, false);
+    check_case(judge, &which, one, false, covered);
+    return one->is_right;
 }

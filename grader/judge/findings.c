@@ -29,7 +29,8 @@ static void keep_symptom(struct findings *findings, const struct vgpu_message *m
 
 enum lab_symptom findings_symptom(const struct findings *findings)
 {
-    return findings->symptom == LAB_ENDLESS && findings->has_prints ? LAB_PRINTS : findings->symptom;
+    const bool is_stopped = findings->symptom == LAB_ENDLESS || findings->symptom == LAB_LIMIT;
+    return is_stopped && findings->has_prints ? LAB_PRINTS : findings->symptom;
 }
 
 /* ------------------------------------------------------------------------------------------- messages */
@@ -131,6 +132,7 @@ static double value_of(const struct vgpu_launch *launch, const char *name)
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
     struct findings_launches *launches = &((struct findings *)context)->launches;
+    coverage_add(&((struct findings *)context)->covered, launch);
     const bool is_longest = launches->count == 0 || launch->time_us > launches->longest_us;
     if (!launches->values)
         launches->values = calloc(launch->ncounters, sizeof *launches->values);
@@ -185,4 +187,5 @@ void findings_free(struct findings *findings)
 {
     free(findings->launches.values);
     findings->launches.values = NULL;
+    coverage_free(&findings->covered);
 }

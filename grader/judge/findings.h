@@ -3,6 +3,7 @@
 #ifndef JUDGE_FINDINGS_H
 #define JUDGE_FINDINGS_H
 
+#include "grader/judge/coverage.h"
 #include "grader/judge/judge.h"
 
 /* Counters of the launches of one replay. */
@@ -26,6 +27,7 @@ struct findings {
     char printed[4096];       /* by kernels */
     size_t nprinted;
     struct findings_launches launches;
+    struct coverage covered; /* what they executed */
 };
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which);

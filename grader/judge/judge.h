@@ -27,7 +27,9 @@ struct judge {
     const char *slot;  /* whose segments of the submission are replayed: the stage's own id, but for tests */
     const char *shown; /* the submission's name in messages */
     bool is_brief;     /* the first wrong case is enough */
-    uint64_t seed;
+    uint64_t seed;     /* of the inputs */
+    uint64_t draw;     /* of the sizes of those cases that are drawn */
+    bool is_audit;     /* the timed case is executed as a whole */
     int limit_s;
     clockid_t clock; /* by which they pass; the backend's, which the watchdog must not know */
     struct judge_code student, baseline;

@@ -20,12 +20,12 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
         *shown;
-    bool no_check, no_time, is_brief, to_stdout, probe;
+    bool no_check, no_time, is_brief, is_audit, to_stdout, probe;
 };
 
 static const char usage[] = "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
                             "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
-                            "[--no-time] [--brief] [--gpu NAME]\n"
+                            "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
                             "       [--limit SECONDS] [--shown NAME.cu] [--stdout]\n"
                             "       %s --probe\n"
                             "The verdict goes to descriptor 3, or to stdout.\n";
@@ -50,6 +50,7 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"no-check", NULL, &options->no_check},
                       {"no-time", NULL, &options->no_time},
                       {"brief", NULL, &options->is_brief},
+                      {"audit", NULL, &options->is_audit},
                       {"stdout", NULL, &options->to_stdout},
                       {"probe", NULL, &options->probe}};
     enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -122,6 +123,8 @@ static void open_numbers(struct judge *judge, const struct options *options)
     uint64_t limit = DEFAULT_LIMIT_S;
     if (!read_number(options->seed, &judge->seed))
         judge_fail(judge, "--seed %s is no number.", options->seed);
+    judge->draw = judge->seed;
+    judge->is_audit = options->is_audit;
     if (options->limit && (!read_number(options->limit, &limit) || limit < 1 || limit > 86400))
         judge_fail(judge, "--limit %s is no number of seconds.", options->limit);
     judge->limit_s = (int)limit;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -408,15 +409,19 @@ static int open_lock(const char *path)
     return descriptor >= 0 ? descriptor : open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* One job at a time, by whomever it was started. The lock is held until the process ends. */
+/* One job at a time, by whomever it was started. The lock is held until the process ends. The sandbox shows this folder to
+ * all judges that measure, and makes it if there is none. */
+#define LOCKS "/tmp/warpstep-locks"
 static void acquire(struct judge *judge)
 {
     char bus[32] = "", path[80];
+    if (mkdir(LOCKS, 01777) == 0)
+        chmod(LOCKS, 01777);
     if (cudaDeviceGetPCIBusId(bus, sizeof bus, 0) != cudaSuccess) {
         judge_fail(judge, "There is no GPU.");
         return;
     }
-    snprintf(path, sizeof path, "/tmp/warpstep-gpu-%s.lock", bus);
+    snprintf(path, sizeof path, LOCKS "/gpu-%s.lock", bus);
     const int descriptor = open_lock(path);
     while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
         ;

@@ -1,6 +1,7 @@
 /* model.c - judge-virtual: correctness by check.c, times and counters from the virtual GPU's model.
- * A timed case runs once for the baseline and once for the submission, from a sample of its blocks: the model's clock is
- * exact, so there is no spread. Large inputs stay untouched pages; their values are zeros. */
+ * A timed case runs for the baseline and for the submission, from a sample of its blocks: the model's clock is exact, so there
+ * is no spread. What is timed must be what was verified: a middle-sized case is executed as a whole first, the sample's own
+ * results are compared, and where there is any doubt the timed case itself is executed as a whole. */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -8,118 +9,57 @@
 #include <string.h>
 
 #include "grader/judge/check.h"
-#include "grader/judge/findings.h"
-#include "grader/judge/volume.h"
-#include "vgpu/vgpu.h"
+#include "grader/judge/sample.h"
 
-/* Up to this size inputs have their true values: kernels whose way depends on data need them. */
-#define MOST_FILLED ((size_t)64 << 20)
+/* Warp instructions of a whole timed case that are executed if there is doubt; some seconds. */
+static const double most_whole = 200e6;
 
 static void prepare(const char *gpu)
 {
     /* Instructions of one warp, and of all: seconds under full checking, and ten times what honest kernels need. */
     setenv("VGPU_BUDGET", "200000000", 1);
-    setenv("VGPU_WORK", "500000000", 1);
+    setenv("VGPU_WORK", "1000000000", 1);
     setenv("VGPU_CHECK", "full",
            1); /* from the start: memory allocated under less is not known to be unwritten */
     if (gpu)
         setenv("VGPU_GPU", gpu, 1);
 }
 
-/* ------------------------------------------------------------------------------------------- one side */
+/* ------------------------------------------------------------------------------------------- the kit's sides */
 
-static bool fill_input(const struct lab_run *run, int index)
+static void begin_sampling(void)
 {
-    const struct lab_buffer *buffer = &run->buffers[index];
-    void *host = malloc(lab_buffer_bytes(buffer) + 1);
-    if (!host)
-        return false;
-    lab_fill(run, index, host);
-    const cudaError_t error =
-        cudaMemcpy(buffer->device, host, lab_buffer_bytes(buffer), cudaMemcpyHostToDevice);
-    free(host);
-    return error == cudaSuccess;
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_check(VGPU_CHECK_BOUNDS);
+    vgpu_set_timed(true);
 }
 
-static bool fill_inputs(const struct lab_run *run)
-{
-    size_t bytes = 0;
-    bool is_done = true;
-    for (int i = 0; i < run->nbuffers; i++)
-        bytes += run->buffers[i].role == LAB_IN ? lab_buffer_bytes(&run->buffers[i]) : 0;
-    for (int i = 0; is_done && bytes <= MOST_FILLED && i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_IN)
-            is_done = fill_input(run, i);
-    return is_done;
-}
-
-/* One side at the timed size. */
-struct modelled {
-    struct verdict_case one; /* wrong: why */
-    struct findings findings;
-    struct lab_run run;
-    struct volume moved;
-    double time_us; /* of the virtual clock */
-};
-
-static bool replay(struct judge *judge, struct judge_side *side, struct modelled *out, char *error,
-                   size_t size)
-{
-    findings_begin(&out->findings, judge, VERDICT_TIMED);
-    bool is_done = judge_side_load(side, error, size);
-    cudaDeviceSynchronize();
-    const double begin = vgpu_time_us();
-    is_done = is_done && judge_side_run(side, error, size);
-    /* To the nanosecond: what a difference of doubles has beyond that depends on what ran before. */
-    out->time_us = round((vgpu_time_us() - begin) * 1e3) / 1e3;
-    findings_end(&out->findings);
-    out->moved = volume_of(side->segment, &out->findings.launches);
-    return is_done;
-}
-
-static void explain_stop(struct modelled *out, const char *error)
-{
-    const struct findings *findings = &out->findings;
-    cudaDeviceReset();
-    out->one.is_right = false;
-    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings_symptom(findings) : LAB_STOPPED;
-    snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
-}
-
-/* False: out->one says what is wrong with the recording or with its kernels; errors of ours are in the verdict. */
-static bool model(struct judge *judge, const struct judge_code *code, const char *name, struct modelled *out)
-{
-    struct judge_side side = {.code = code};
-    char error[256] = "";
-    bool is_done = false;
-    *out = (struct modelled){.one = {.which = VERDICT_TIMED, .is_right = true}};
-    if (!judge_find_segment(judge, code, name, &out->one, &side.segment))
-        return false;
-    lab_begin_run(&side.run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), judge->seed);
-    out->run = side.run;
-    if (!judge_side_open(&side, error, sizeof error) || !fill_inputs(&side.run))
-        judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
-    else
-        is_done = replay(judge, &side, out, error, sizeof error);
-    judge_side_close(&side);
-    if (!is_done)
-        explain_stop(out, error);
-    return is_done;
-}
-
-/* ------------------------------------------------------------------------------------------- both sides */
-
-static bool model_kits(struct judge *judge, enum scout_role role, struct modelled *out)
+static bool model_kits(struct judge *judge, enum scout_role role, struct sample *out)
 {
     char name[64];
     scout_segment(judge->stage, role, name, sizeof name);
     judge_enter(judge, VERDICT_TIMED, true);
-    const bool is_done = model(judge, &judge->baseline, name, out);
-    findings_free(&out->findings);
+    const bool is_done = sample_kits(judge, name, out);
     if (!is_done)
         judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->lab, judge->stage, role),
                    out->one.text);
     return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- the verdict's figures */
+
+static double counter(const struct sample *sample, const char *name)
+{
+    const struct findings_launches *launches = &sample->findings.launches;
+    for (size_t i = 0; i < launches->ncounters; i++)
+        if (!strcmp(launches->names[i], name))
+            return launches->values[i];
+    return 0;
+}
+
+static double size_in_sectors(const struct lab_buffer *buffer)
+{
+    return (double)((lab_buffer_bytes(buffer) + 31) / 32);
 }
 
 /* Bytes of all buffers of a role, in units of `unit`, each buffer rounded up. */
@@ -133,18 +73,27 @@ static double size_in(const struct lab_run *run, enum lab_role role, size_t unit
 }
 
 /* What the launches did, and what it may be compared with: the sizes of what they had to do it to. */
-static void add_counters(struct judge *judge, const struct lab_run *run,
-                         const struct findings_launches *launches)
+static void add_counters(struct judge *judge, const struct sample *student)
 {
+    const struct lab_run *run = &student->run;
+    const struct findings_launches *launches = &student->findings.launches;
     const struct {
         const char *name;
         double value;
-    } further[] = {{"launches", launches->count},
-                   {"shared_bytes", launches->shared_bytes},
-                   {"input_bytes", size_in(run, LAB_IN, 1)},
-                   {"input_sectors", size_in(run, LAB_IN, 32)},
-                   {"input_lines", size_in(run, LAB_IN, 128)},
-                   {"output_sectors", size_in(run, LAB_OUT, 32)}};
+    } further[] = {
+        {"launches", launches->count},
+        {"shared_bytes", launches->shared_bytes},
+        {"input_bytes", size_in(run, LAB_IN, 1)},
+        {"input_sectors", size_in(run, LAB_IN, 32)},
+        {"input_lines", size_in(run, LAB_IN, 128)},
+        {"output_sectors", size_in(run, LAB_OUT, 32)},
+        {"sectors_in", counter(student, "global_load_sectors") + counter(student, "global_atomic_sectors") +
+                           counter(student, "texture_sectors")},
+        {"sectors_out", counter(student, "global_store_sectors") + counter(student, "global_atomic_sectors")},
+        {"shared_in",
+         counter(student, "shared_load_wavefronts") + counter(student, "shared_atomic_wavefronts")},
+        {"shared_out",
+         counter(student, "shared_store_wavefronts") + counter(student, "shared_atomic_wavefronts")}};
     for (size_t i = 0; i < launches->ncounters; i++)
         verdict_add_counter(judge->verdict, launches->names[i], launches->values[i]);
     for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
@@ -169,45 +118,123 @@ static void add_time(struct judge *judge, double baseline_us, double student_us,
     snprintf(time->limiter, sizeof time->limiter, "%s", limiter);
 }
 
-/* The kit's sides are of time and volume 0 where the stage has none. */
-static void model_student(struct judge *judge, const struct modelled *baseline,
-                          const struct modelled *reference)
+/* ------------------------------------------------------------------------------------------- is it what was verified? */
+
+/* Whoever computes from all inputs reads them, and whoever fills an output writes it: nearly as much of each as the kit's own
+ * kernel, or the whole buffer. answer: NULL where the kit has none. */
+static bool is_all_used(const struct sample *student, const struct sample *answer)
 {
-    struct modelled student;
+    const double enough = 0.9;
+    for (int i = 0; answer && i < student->run.nbuffers; i++)
+        if (student->run.buffers[i].role != LAB_SCRATCH &&
+            student->sectors[i] <
+                enough * fmin(size_in_sectors(&student->run.buffers[i]), answer->sectors[i]))
+            return false;
+    return true;
+}
+
+/* What makes it doubtful that the sample stands for the whole; NULL: nothing. */
+static const char *find_doubt(const struct sample *student, const struct sample *answer)
+{
+    if (student->findings.symptom != LAB_NO_SYMPTOM)
+        return student->findings.text;
+    if (!student->is_stable)
+        return "what its blocks read is never the same";
+    if (student->doubt[0])
+        return student->doubt;
+    if (!is_all_used(student, answer))
+        return "its blocks use less of the inputs and outputs than they need";
+    return NULL;
+}
+
+/* The timed case as a whole: right, wrong, or too long to be told here. */
+static bool verify_whole(struct judge *judge, const struct sample *student, const char *doubt,
+                         struct verdict_case *one)
+{
+    if (judge->is_audit || counter(student, "warp_instructions") <= most_whole)
+        return judge_check_whole(judge, LAB_TIMED, one, NULL);
+    if (!doubt) /* code that smaller cases do not have, and far too much of it */
+        return true;
+    *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
+    snprintf(one->text, sizeof one->text,
+             "At the size that is timed, %s. To execute all of it takes long: ./grade --audit does it.",
+             doubt);
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- the student's side */
+
+static bool is_verified(struct judge *judge, const struct sample *student, const struct sample *answer,
+                        const struct coverage *verified, struct verdict_case *one)
+{
+    const char *doubt = find_doubt(student, answer);
+    if (!doubt && !judge->is_audit && coverage_is_within(&student->findings.covered, verified))
+        return true;
+    return verify_whole(judge, student, doubt, one);
+}
+
+static bool sample_again(struct judge *judge, struct sample *student)
+{
+    sample_free(student);
+    begin_sampling();
+    return sample_unseen(judge, student);
+}
+
+/* baseline and answer: NULL where the stage has none. What stops in a sample may only wait for blocks that are not in it. */
+static void model_student(struct judge *judge, const struct sample *baseline, const struct sample *answer,
+                          const struct coverage *verified)
+{
+    struct sample student;
+    begin_sampling();
     judge_enter(judge, VERDICT_TIMED, false);
-    bool is_done = model(judge, &judge->student, judge->slot, &student);
-    if (is_done) {
-        const struct volume needed = volume_needed(&student.run, &reference->moved);
-        is_done = volume_is_enough(&student.moved, &needed, &student.one);
-    }
-    if (is_done) {
+    bool is_right = sample_student(judge, &student);
+    struct verdict_case one = student.one;
+    if (is_right && !judge_has_failed(judge))
+        is_right = is_verified(judge, &student, answer, verified, &one);
+    else if (!judge_has_failed(judge) && student.findings.launches.count)
+        is_right = judge_check_whole(judge, LAB_TIMED, &one, NULL) && sample_again(judge, &student);
+    if (is_right) {
         pthread_mutex_lock(&judge->lock);
-        add_counters(judge, &student.run, &student.findings.launches);
-        add_time(judge, baseline->time_us, student.time_us, student.findings.launches.limiter);
+        add_counters(judge, &student);
+        add_time(judge, baseline ? baseline->time_us : 0, student.time_us, student.findings.launches.limiter);
         pthread_mutex_unlock(&judge->lock);
     } else if (!judge_has_failed(judge)) {
-        judge_add_case(judge, &student.one);
+        judge_add_case(judge, &one);
     }
-    findings_free(&student.findings);
+    sample_free(&student);
+}
+
+static bool model_both_kits(struct judge *judge, struct sample *baseline, struct sample *reference,
+                            const struct sample **answer)
+{
+    const char *compared = lab_baseline(judge->lab, judge->stage);
+    if (!compared)
+        return true;
+    *answer = baseline;
+    if (!model_kits(judge, SCOUT_BASELINE, baseline))
+        return false;
+    if (strcmp(lab_answer(judge->lab, judge->stage), compared) == 0)
+        return true;
+    *answer = reference;
+    return model_kits(judge, SCOUT_ANSWER, reference);
 }
 
 static void time_both(struct judge *judge)
 {
-    struct modelled baseline = {0}, reference = {0};
-    const char *compared = lab_baseline(judge->lab, judge->stage),
-               *right = lab_answer(judge->lab, judge->stage);
-    bool is_done = true;
-    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
-    vgpu_set_check(VGPU_CHECK_BOUNDS);
-    vgpu_set_timed(true);
-    if (compared) {
-        is_done = model_kits(judge, SCOUT_BASELINE, &baseline);
-        reference = baseline;
+    struct sample baseline = {.is_stable = false}, reference = {.is_stable = false};
+    const struct sample *answer = NULL;
+    struct coverage verified = {NULL, 0};
+    struct verdict_case middle;
+    if (!judge_check_whole(judge, LAB_MIDDLE, &middle, &verified)) {
+        judge_add_case(judge, &middle);
+    } else {
+        begin_sampling();
+        if (model_both_kits(judge, &baseline, &reference, &answer))
+            model_student(judge, answer ? &baseline : NULL, answer, &verified);
     }
-    if (is_done && compared && strcmp(right, compared) != 0)
-        is_done = model_kits(judge, SCOUT_ANSWER, &reference);
-    if (is_done)
-        model_student(judge, &baseline, &reference);
+    sample_free(&baseline);
+    sample_free(&reference);
+    coverage_free(&verified);
 }
 
 const struct judge_backend judge_backend = {

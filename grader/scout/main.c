@@ -1,15 +1,18 @@
 /* main.c - runs a submission's host code once, on a virtual GPU that executes no kernel, and writes down what it asked for.
  * It holds the student's code, so nothing it says is trusted: its only product is a trace, which the judge checks.
+ * Every case of a stage has a process of its own: what a first call sets up and keeps, each of them sets up.
  * It fills no inputs, judges nothing and knows no expected result.
  *
  *   scout --stage ID --source lab3.cu --out FILE     all cases of a stage; --case N or --case timed: one of them;
- *                                                    --step ID: the function of another stage in its place
+ *                                                    --step ID: the function of another stage in its place;
+ *                                                    --draw N: the seed of the cases that are drawn
  *   scout --baseline --source baseline.cu --out FILE the kit's baselines, timed case, all stages
  *
  * --shown NAME is what the student calls the file. */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "grader/scout.h"
@@ -25,7 +30,7 @@
 #include "vgpu/vgpu.h"
 
 struct options {
-    const char *stage, *step, *source, *shown, *out, *which;
+    const char *stage, *step, *source, *shown, *out, *which, *draw;
     bool is_baseline;
 };
 
@@ -36,6 +41,7 @@ struct scouting {
     const char *name;       /* of the segment */
     struct lab_stage stage; /* a row, with the function that is called */
     uint32_t which;
+    struct lab_case sizes; /* of that case */
     struct lab_run run;
 };
 
@@ -77,6 +83,21 @@ static void release(struct lab_run *run)
             cudaFree(run->buffers[i].device);
 }
 
+/* Constructors run before anything is recorded. What they ask of the GPU would be missing in every replay. */
+static const char *early_call; /* NULL: there was none */
+
+static void hear_early(void *context, const struct vgpu_operation *operation)
+{
+    (void)context;
+    early_call = operation->call;
+}
+
+__attribute__((constructor(101))) static void listen_early(void)
+{
+    static const struct vgpu_watcher watcher = {.operation = hear_early};
+    vgpu_watch(&watcher);
+}
+
 static cudaError_t call(const struct scouting *scouting)
 {
     cudaGetLastError();
@@ -106,20 +127,121 @@ static bool record(struct scouting *scouting)
     else if (error != cudaSuccess)
         note(segment, false, "%s() left a CUDA error behind: %s (%s).", scouting->stage.entry,
              cudaGetErrorString(error), cudaGetErrorName(error));
+    if (early_call)
+        note(segment, true,
+             "%s is called before the entry point, by a global object or a constructor; the grader replays "
+             "only "
+             "what entry points ask for.",
+             early_call);
     release(run);
     return true;
 }
 
-static const struct lab_case *case_of(const struct lab_stage *stage, uint32_t which)
+static bool find_case(const struct options *options, const struct lab_stage *stage, uint32_t which,
+                      struct lab_case *out)
 {
-    return which < (uint32_t)lab.ncases ? &lab.cases[which] : lab_timed_case(&lab, stage);
+    const uint64_t seed = options->draw ? strtoull(options->draw, NULL, 0) : 0;
+    return lab_find_case(&lab, stage, which, seed, out);
 }
 
+/* True as well if the stage has no such case. */
 static bool scout_case(struct scouting *scouting, uint32_t which)
 {
     scouting->which = which;
-    lab_begin_run(&scouting->run, &lab, &scouting->stage, case_of(&scouting->stage, which), SCOUT_SEED);
+    if (!find_case(scouting->options, &scouting->stage, which, &scouting->sizes))
+        return true;
+    lab_begin_run(&scouting->run, &lab, &scouting->stage, &scouting->sizes, SCOUT_SEED);
     return record(scouting);
+}
+
+/* A trace is there as a whole or not at all. */
+static bool write_whole(const struct trace *trace, const char *path)
+{
+    char name[4096], error[256] = "";
+    const int length = snprintf(name, sizeof name, "%s.part", path);
+    bool is_done = length > 0 && (size_t)length < sizeof name &&
+                   trace_write(trace, name, error, sizeof error) && rename(name, path) == 0;
+    if (!is_done)
+        fprintf(stderr, "scout: cannot write %s: %s\n", path, error);
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- a process per case
+ * The process that begins never calls an entry point: each case goes on from there in a copy of it. Cases hand the trace on
+ * in a file, since all else that they did is gone with them. */
+
+static const struct trace *unfinished; /* the trace while it is made, NULL before and after */
+
+static void name_so_far(const struct options *options, char *out, size_t size)
+{
+    snprintf(out, size, "%s.so-far", options->out);
+}
+
+/* All cases together have the CPU time that the system gives each of their processes. */
+static bool is_time_used_up(void)
+{
+    struct rusage used;
+    struct rlimit limit;
+    return getrusage(RUSAGE_CHILDREN, &used) == 0 && getrlimit(RLIMIT_CPU, &limit) == 0 &&
+           limit.rlim_cur != RLIM_INFINITY &&
+           (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) >= limit.rlim_cur;
+}
+
+static void die_of(int number)
+{
+    unfinished = NULL;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* A case that ends otherwise than by writing its trace ends the whole in the same way. */
+static void wait_for(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status))
+        die_of(WTERMSIG(status));
+    if (!WIFEXITED(status) || WEXITSTATUS(status))
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+    if (is_time_used_up())
+        die_of(SIGXCPU);
+}
+
+/* Whoever left with 0 before the end has written nothing; whoever wrote nonsense hears of it from the judge. */
+static void take_over(struct scouting *scouting, const char *so_far)
+{
+    char error[256] = "";
+    const uint32_t before = scouting->trace->nsegments;
+    struct trace *trace = trace_read(so_far, error, sizeof error);
+    if (!trace)
+        rename(so_far, scouting->options->out);
+    if (!trace || trace->nsegments <= before)
+        _exit(0);
+    trace_free(scouting->trace);
+    unfinished = scouting->trace = trace;
+}
+
+static bool scout_apart(struct scouting *scouting, uint32_t which)
+{
+    char so_far[4096];
+    if (!find_case(scouting->options, &scouting->stage, which, &scouting->sizes))
+        return true;
+    name_so_far(scouting->options, so_far, sizeof so_far);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) {
+        fprintf(stderr, "scout: cannot start a process: %s\n", strerror(errno));
+        return false;
+    }
+    if (child == 0) {
+        const bool is_done = scout_case(scouting, which) && write_whole(scouting->trace, so_far);
+        fflush(NULL);
+        _exit(is_done ? 0 : 2);
+    }
+    wait_for(child);
+    take_over(scouting, so_far);
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------- what is recorded */
@@ -127,23 +249,27 @@ static bool scout_case(struct scouting *scouting, uint32_t which)
 static bool is_wanted(const struct options *options, uint32_t which)
 {
     char number[16] = "timed";
-    if (which != TRACE_TIMED)
+    if (which != LAB_TIMED)
         snprintf(number, sizeof number, "%u", which);
     return !options->which || !strcmp(options->which, number);
 }
 
 /* All cases of a stage, with the function of `step`: its own, but where somebody wants to know how far another gets. */
-static bool scout_stage(const struct options *options, struct trace *trace, const struct lab_stage *stage,
+static bool scout_stage(const struct options *options, struct trace **trace, const struct lab_stage *stage,
                         const struct lab_stage *step)
 {
-    struct scouting scouting = {.trace = trace, .options = options, .name = stage->id, .stage = *stage};
+    struct scouting scouting = {.trace = *trace, .options = options, .name = stage->id, .stage = *stage};
     bool is_done = true;
     scouting.stage.entry = step->entry;
     scouting.stage.function = step->function;
-    for (int i = 0; is_done && i < lab.ncases; i++)
-        if (lab_case_applies(&lab.cases[i], stage) && is_wanted(options, (uint32_t)i))
-            is_done = scout_case(&scouting, (uint32_t)i);
-    return is_done && (!is_wanted(options, TRACE_TIMED) || scout_case(&scouting, TRACE_TIMED));
+    for (uint32_t i = 0; is_done && i < (uint32_t)lab.ncases + LAB_DRAWN; i++)
+        if (is_wanted(options, i))
+            is_done = scout_apart(&scouting, i);
+    if (is_done && !options->which)
+        is_done = scout_apart(&scouting, LAB_MIDDLE);
+    is_done = is_done && (!is_wanted(options, LAB_TIMED) || scout_apart(&scouting, LAB_TIMED));
+    *trace = scouting.trace;
+    return is_done;
 }
 
 static void (*find_function(const char *entry))(void)
@@ -165,7 +291,7 @@ static bool scout_role(const struct options *options, struct trace *trace, const
     scout_segment(stage, role, name, sizeof name);
     scouting.name = name;
     scouting.stage.function = find_function(scouting.stage.entry);
-    return scout_case(&scouting, TRACE_TIMED);
+    return scout_case(&scouting, LAB_TIMED);
 }
 
 static bool scout_baseline(const struct options *options, struct trace *trace)
@@ -179,9 +305,9 @@ static bool scout_baseline(const struct options *options, struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------- the program */
 
-/* The trace while it is made, NULL before and after; and the stage that it is about. */
-static const struct trace *unfinished;
+/* The trace while it is made, NULL before and after, is `unfinished`; this is the stage that it is about. */
 static const struct lab_stage *scouted;
+static const struct options *asked;
 static const char *shown; /* the student's name for the file */
 
 static void tell_note(const char *which, const struct trace_note *note)
@@ -198,9 +324,10 @@ static void tell_notes(void)
     const struct trace_segment *last =
         unfinished && unfinished->nsegments ? &unfinished->segments[unfinished->nsegments - 1] : NULL;
     char which[300] = "";
-    if (!last || !scouted)
+    struct lab_case sizes;
+    if (!last || !scouted || !find_case(asked, scouted, last->which, &sizes))
         return;
-    lab_describe_case(&lab, scouted, case_of(scouted, last->which), which, sizeof which);
+    lab_describe_case(&lab, scouted, &sizes, which, sizeof which);
     for (uint32_t i = 0; i < last->nnotes; i++)
         tell_note(which, &last->notes[i]);
 }
@@ -242,28 +369,20 @@ static void catch_crashes(void)
         sigaction(numbers[i], &action, &before[numbers[i]]);
 }
 
-/* A trace is there as a whole or not at all. */
-static bool write_whole(const struct trace *trace, const char *path)
-{
-    char name[4096], error[256] = "";
-    const int length = snprintf(name, sizeof name, "%s.part", path);
-    bool is_done = length > 0 && (size_t)length < sizeof name &&
-                   trace_write(trace, name, error, sizeof error) && rename(name, path) == 0;
-    if (!is_done)
-        fprintf(stderr, "scout: cannot write %s: %s\n", path, error);
-    return is_done;
-}
-
 static bool read_options(struct options *options, int argc, char **argv)
 {
-    enum { BASELINE = 6 };
-    const char **const texts[] = {&options->stage, &options->source, &options->out,
-                                  &options->which, &options->shown,  &options->step};
-    static const struct option names[] = {
-        {"stage", required_argument, NULL, 0},     {"source", required_argument, NULL, 1},
-        {"out", required_argument, NULL, 2},       {"case", required_argument, NULL, 3},
-        {"shown", required_argument, NULL, 4},     {"step", required_argument, NULL, 5},
-        {"baseline", no_argument, NULL, BASELINE}, {NULL, 0, NULL, 0}};
+    enum { BASELINE = 7 };
+    const char **const texts[] = {&options->stage, &options->source, &options->out, &options->which,
+                                  &options->shown, &options->step,   &options->draw};
+    static const struct option names[] = {{"stage", required_argument, NULL, 0},
+                                          {"source", required_argument, NULL, 1},
+                                          {"out", required_argument, NULL, 2},
+                                          {"case", required_argument, NULL, 3},
+                                          {"shown", required_argument, NULL, 4},
+                                          {"step", required_argument, NULL, 5},
+                                          {"draw", required_argument, NULL, 6},
+                                          {"baseline", no_argument, NULL, BASELINE},
+                                          {NULL, 0, NULL, 0}};
     for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         if (c == '?')
             return false;
@@ -289,26 +408,29 @@ int main(int argc, char **argv)
 {
     struct options options = {0};
     if (!read_options(&options, argc, argv)) {
-        fprintf(
-            stderr,
-            "usage: %s --stage ID --source FILE.cu --out FILE [--case N|timed] [--step ID] [--shown NAME]\n"
-            "       %s --baseline --source FILE.cu --out FILE\n",
-            argv[0], argv[0]);
+        fprintf(stderr,
+                "usage: %s --stage ID --source FILE.cu --out FILE [--case N|timed] [--step ID] [--shown "
+                "NAME] [--draw N]\n"
+                "       %s --baseline --source FILE.cu --out FILE\n",
+                argv[0], argv[0]);
         return 2;
     }
     const struct lab_stage *stage = find_stage(options.stage), *step = find_stage(options.step);
     if (!stage != !options.stage || !step != !options.step)
         return 2;
+    vgpu_watch(NULL);
+    vgpu_load(); /* once for all cases */
     vgpu_set_execution(VGPU_EXECUTE_NONE);
     catch_crashes();
     struct trace *trace = trace_new();
     unfinished = trace;
     scouted = stage;
+    asked = &options;
     shown = options.shown;
     recorder_listen(hear_note);
     atexit(tell_notes);
     bool is_done = trace &&
-                   (stage ? scout_stage(&options, trace, stage, step ? step : stage)
+                   (stage ? scout_stage(&options, &trace, stage, step ? step : stage)
                           : scout_baseline(&options, trace)) &&
                    write_whole(trace, options.out);
     unfinished = NULL;

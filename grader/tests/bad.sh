@@ -60,7 +60,7 @@ bad all_host_memory 1 '' \
     '' "did not run" "Host memory ran out." "Host code may use 2 GB of memory"
 never "evice pointer"
 bad a_device_pointer_on_the_host 1 '' 'out[0] = 1;' '' "bad.cu:13: device pointer used on the host" "Only kernels and copies"
-bad all_device_memory 1 '' 'for (void *p; cudaMalloc(&p, 1l << 32) == cudaSuccess; ) ;' '' "Device memory ran out" "cudaFree"
+bad all_device_memory 1 '' 'for (void *p;;) CHECK(cudaMalloc(&p, 1l << 32));' '#include "lab/check.h"' "bad.cu:13: cudaMalloc" "out of memory"
 bad a_bad_access 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: out of bounds write" "0 of 30"
 bad a_refused_launch 0 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
 bad a_call_that_a_recording_cannot_carry 0 '' 'void *p; cudaMallocManaged(&p, 4);' '' "cannot be replayed" \
@@ -69,9 +69,11 @@ bad a_refused_call_that_is_checked 1 '' 'CHECK(cudaMemcpy(out, in, (size_t)1 << 
     '#include "lab/check.h"' \
     "bad.cu:13: cudaMemcpy" "With width 1, height 1: bad.cu:13: copy outside the allocation" "the words above say which and why"
 bad another_library 1 '' 'void cublasSgemm(int); cublasSgemm(1);' '' "cublasSgemm" "no other library"
-bad a_global_variable 1 '' '' 'int counter = 3;' '`counter`' "make it static"
+bad a_variable_of_the_c_library 1 '' '' 'int opterr = 3;' '`opterr`' "the C library"
 bad a_name_of_cudas 1 '' '' 'extern "C" int cudaNonsense(void) { return 0; }' '`cudaNonsense`' "the CUDA runtime"
-bad a_constructor 1 '' '' '__attribute__((constructor)) static void early(void) { puts("100 of 100 points"); }' early "before the program begins"
+bad a_constructor 0 '' '' '__attribute__((constructor)) static void early(void) { puts("30 of 30 points"); }' "0 of 30 points"
+bad work_before_the_entry_point 0 '' '' 'static struct early { void *p; early() { cudaMalloc(&p, 4); } } early;' \
+    "cudaMalloc is called before the entry point" "cannot be replayed"
 bad anothers_file 1 '' '' '#include "/etc/shadow"' "does not compile"
 bad the_solution 1 '' "FILE *f = fopen(\"$root/solutions/lab3-bank-conflicts/lab3.cu\", \"r\"); exit(f ? 7 : 8);" '' \
     "ended with status $(command -v bwrap >/dev/null && echo 8)"

@@ -86,6 +86,31 @@ status=$?
 expect "a signal ends it" 143
 if [ -z "$(ls "$TMPDIR")" ]; then pass; else fail "temporary files" "left behind: $(ls "$TMPDIR")"; fi
 
+# ---- the judge sees what it is asked about, and nothing else ----
+
+find_judge() { # pid of a judge of this test's, if one is at work
+    for process in /proc/[0-9]*; do
+        case $(tr '\0' ' ' 2>/dev/null <"$process/cmdline") in "$TMPDIR"/warpstep.*/kit/judge-virtual*) echo "${process#/proc/}" ;; esac
+    done | head -n 1
+}
+if command -v bwrap >/dev/null; then
+    submission 'for (volatile int i = 0; i < 1; ) ;' '' ''
+    "$root/grade" lab3.tiled --virtual --file bad.cu >"$out" 2>&1 &
+    pid=$! judge=
+    until [ -n "$judge" ] || ! kill -0 "$pid" 2>/dev/null; do judge=$(find_judge); done
+    inside=/proc/$judge/root
+    seen=$([ -z "$judge" ] || for path in "$root/solutions" /etc/passwd /root "$TMPDIR"/warpstep.*/safe/submission.o; do
+        [ ! -e "$inside$path" ] || echo "$path"
+    done)
+    user=$(sed -n 's/^Uid:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$judge/status")
+    if [ -z "$judge" ]; then fail "a judge in the sandbox" "no judge was seen at work" "$out"
+    elif [ ! -e "$inside/usr/bin/env" ] || [ -n "$seen" ]; then fail "a judge in the sandbox" "it sees $seen"
+    elif [ "$user" = 0 ]; then fail "a judge in the sandbox" "it runs as root"
+    else pass; fi
+    kill -TERM "$pid"
+    wait "$pid"
+fi
+
 if [ "$(id -u)" = 0 ]; then
     mkdir -m 700 "$TMPDIR/closed"
     TMPDIR=$TMPDIR/closed grade lab3.tiled --virtual --solution -v
@@ -103,7 +128,7 @@ done
 kept=$PATH
 PATH=$folder/bin
 grade lab3 --virtual --solution -v
-expect "without bubblewrap" 0 "bubblewrap is not installed" "All points."
+expect "without bubblewrap" 0 "sandbox: landlock (no bubblewrap)" "All points."
 # Nobody else on this machine sleeps for so long.
 nap=$(($$ + 1000000))
 submission '' "if (fork() == 0) { setsid(); if (fork() == 0) execlp(\"sleep\", \"sleep\", \"$nap\", NULL); _exit(0); } usleep(100000);" ''
@@ -118,30 +143,122 @@ PATH=$kept
 
 # ---- a folder of submissions ----
 
-mkdir -p batch/ann "batch/o'b \"q\"" batch/-dash batch/none
-cp "$root"/solutions/lab3-*/lab3.cu batch/ann/
+mkdir -p batch/ann "batch/o'b \"q\"" batch/-dash batch/none batch/.hidden batch/wrong batch/results "batch/=1+1"
+cp "$solution" batch/ann/
 cp "$root"/labs/lab3-*/lab3.cu "batch/o'b \"q\"/"
 submission '' 'abort();' ''
 cp bad.cu batch/-dash/lab3.cu
+cp bad.cu batch/.hidden/lab3.cu
+cp bad.cu batch/results/lab3.cu
+cp bad.cu "batch/=1+1/lab3.cu"
+touch batch/wrong/Lab3.cu batch/wrong/notes.txt batch/dora.zip batch/eve.txt
 echo nonsense >"batch/two
 lines.cu"
-ln -s "$root"/solutions/lab3-*/lab3.cu batch/link.cu
+echo nonsense >"$(printf 'batch/bad\377\302\233name.cu')"
+ln -s "$solution" batch/link.cu
+mkdir batch/inner
+ln -s "$solution" batch/inner/lab3.cu
+ln -s ann batch/folder-link
 mkfifo batch/fifo.cu
-grade batch lab3 batch --virtual --out results
-expect "a folder is graded" 0 "7 submissions, 0 errors of the kit"
+sandbox=$(sed -n 's/.*"sandbox":"\([^"]*\)".*/\1/p' once)
+grade batch lab3 batch --stage tiled --virtual --out results
+expect "a folder is graded" 0 "16 submissions, 0 errors of the kit"
+if LC_ALL=C grep -q "$(printf '[\200-\237]')" "$out"; then fail "a terminal" "bytes of control reach it" "$out"; else pass; fi
 csv() { # what row
-    if grep -qxF -- "$2" results/results.csv; then pass; else fail "$1" "no row $2" results/results.csv; fi
+    if grep -qxF -- "$2,$sandbox" results/results.csv; then pass; else fail "$1" "no row $2,$sandbox" results/results.csv; fi
 }
-csv "the head" "student,points,max,bonus,tiled,padded,rows,swizzle,status,message"
-csv "a solution" "ann,100,100,10,30,30,40,10,graded,"
-csv "quotes" "\"o'b \"\"q\"\"\",0,100,0,0,0,0,0,graded,"
-csv "a dash and a crash" "-dash,0,100,0,0,0,0,0,graded,"
-csv "a folder without the file" 'none,0,100,0,,,,,failed,"lab3.cu: the file is missing, or not a plain file."'
-csv "a link" "link,0,100,0,,,,,failed,lab3.cu: not a plain file."
-csv "a pipe" "fifo,0,100,0,,,,,failed,lab3.cu: not a plain file."
-csv "a name of two lines" '"two'
-if [ -s results/ann.json ] && [ -s results/-dash.json ] && ! ls results/*.part >/dev/null 2>&1; then pass; else
+if [ "$(wc -l <results/results.csv)" = 17 ]; then pass; else fail "every name has a row" "not 16 rows" results/results.csv; fi
+if grep -qxF "student,points,max,bonus,tiled,padded,rows,swizzle,status,message,sandbox" results/results.csv; then pass; else
+    fail "the head" "it is another" results/results.csv
+fi
+csv "a solution" "ann,30,100,0,30,,,,graded,"
+csv "quotes" "\"o'b \"\"q\"\"\",0,100,0,0,,,,graded,"
+csv "a dash and a crash" "'-dash,0,100,0,0,,,,failed,"
+csv "a formula" "'=1+1,0,100,0,0,,,,failed,"
+csv "a hidden folder" ".hidden,0,100,0,0,,,,failed,"
+csv "a student called results" "results,0,100,0,0,,,,failed,"
+csv "a folder without the file" 'none,0,100,0,,,,,failed,lab3.cu: there is no lab3.cu in the folder: it is empty.'
+csv "a file of another name" 'wrong,0,100,0,,,,,failed,"lab3.cu: there is no lab3.cu in the folder: it holds Lab3.cu, notes.txt."'
+csv "an archive" 'dora.zip,0,100,0,,,,,failed,lab3.cu: an archive: unpack it into a folder of its own.'
+csv "another file" 'eve.txt,0,100,0,,,,,failed,lab3.cu: neither a folder nor a file NAME.cu.'
+csv "a link" 'link,0,100,0,,,,,failed,"lab3.cu: a link, and links are not followed."'
+csv "a link to a folder" 'folder-link,0,100,0,,,,,failed,"lab3.cu: a link, and links are not followed."'
+csv "a link in a folder" 'inner,0,100,0,,,,,failed,"lab3.cu: lab3.cu is a link, and links are not followed."'
+csv "a pipe" "fifo,0,100,0,,,,,failed,lab3.cu: a pipe."
+for name in 'two\x0alines' 'bad\xff\xc2\x9bname'; do
+    if grep -qF "$name,0,100,0," results/results.csv; then pass; else fail "an odd name" "no row $name" results/results.csv; fi
+done
+if iconv -f UTF-8 -t UTF-8 results/results.csv >/dev/null; then pass; else fail "results.csv" "no UTF-8" results/results.csv; fi
+if [ -s results/ann.json ] && [ -s results/-dash.json ] && ! ls results/*.part results/unfinished >/dev/null 2>&1; then pass; else
     fail "a report for each" "$(ls results)"
+fi
+
+# ---- a batch that is broken off goes on; old rows stay until they are replaced ----
+
+mkdir some
+for name in a b c; do cp "$solution" "some/$name.cu"; done
+"$root/grade" batch lab3 some --stage tiled --virtual >"$out" 2>&1 </dev/null &
+pid=$!
+until grep -q '^a,' some/results/results.csv 2>/dev/null || ! kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+rm -rf "$TMPDIR"/warpstep.*
+grade batch lab3 some --stage tiled --virtual
+expect "a batch goes on where it stopped" 0 "of them graded before" "3 submissions, 0 errors"
+if [ "$(grep -c '^[abc],30,' some/results/results.csv)" = 3 ]; then pass; else fail "a batch goes on" "rows are missing" some/results/results.csv; fi
+rm some/a.cu
+cp bad.cu some/b.cu
+grade batch lab3 some --stage tiled --virtual
+expect "a second batch" 0 "2 submissions, 0 errors"
+if grep -q '^a,30,' some/results/results.csv && grep -q '^b,0,' some/results/results.csv &&
+    [ "$(wc -l <some/results/results.csv)" = 4 ]; then pass; else fail "a second batch" "rows are wrong" some/results/results.csv; fi
+(
+    flock 9
+    grade batch lab3 some --virtual
+    echo "$status" >locked
+) 9>>some/results/unfinished
+status=$(cat locked)
+expect "two batches on one folder" 2 "another batch writes them"
+rm -f some/results/unfinished
+mkdir linked elsewhere
+cp bad.cu linked/a.cu
+ln -s ../elsewhere linked/results
+grade batch lab3 linked --stage tiled --virtual
+expect "results do not go through a link" 0 "linked/warpstep-results/results.csv"
+if [ -z "$(ls elsewhere)" ]; then pass; else fail "results do not go through a link" "they did"; fi
+
+# ---- without isolation a batch refuses ----
+
+cat >without.c <<'END'
+/* Runs a program on a kernel that has no Landlock. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    struct sock_filter steps[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 444, 0, 1),
+                                  BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                                  BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {4, steps};
+    if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        return 3;
+    execv(argv[1], argv + 1);
+    return 3;
+}
+END
+cc without.c -o without
+PATH=$folder/bin ./without "$root/grade" batch lab3 some --stage tiled --virtual >"$out" 2>&1
+status=$?
+expect "a batch without isolation" 2 "Nothing here keeps submissions" "--no-sandbox"
+PATH=$folder/bin ./without "$root/grade" batch lab3 some --stage tiled --virtual --no-sandbox >"$out" 2>&1
+status=$?
+expect "a batch that does without" 0 "2 submissions, 0 errors"
+if grep -q 'limits only (no bubblewrap, no landlock)' some/results/results.csv; then pass; else
+    fail "a batch that does without" "its rows do not say so" some/results/results.csv
 fi
 grade batch lab3 "$folder/nothing" --virtual
 expect "a folder that is missing" 2 "cannot be read"

@@ -162,6 +162,8 @@ const struct lab lab = {
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(TIMED_BLOCKS, TIMED_THREADS, TIMED_POINTS),
+    .middle = LAB_CASE(40, 96, 128),
+    .grain = LAB_CASE(1, 8, 2),
     .unit = "Gpoints/s",
     .baseline = "baseline_per_hit",
     .layout = layout,

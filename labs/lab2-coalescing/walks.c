@@ -20,6 +20,11 @@ static long stride_of(const struct shape *shape)
     return (long)(shape->pitch / sizeof(float));
 }
 
+static float in(const struct lab_run *run, long i)
+{
+    return (float)lab_at(run, 1, (size_t)i);
+}
+
 static float scaled(float x)
 {
     return 2.0f * x + 1.0f;
@@ -44,10 +49,10 @@ static void line_layout(struct lab_run *run, const struct shape *shape)
     lab_add(run, LAB_IN, LAB_FLOAT, "in", shape->offset + shape->count);
 }
 
-static void line_expected(const struct shape *shape, const float *in, float *out)
+static bool line_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
 {
-    for (int i = shape->offset; i < shape->offset + shape->count; i++)
-        out[i] = scaled(in[i]);
+    *out = scaled(in(run, i));
+    return i >= shape->offset;
 }
 
 /* ---- soa: FIELDS arrays of `count` floats; aos: `count` structures in the same buffer ---- */
@@ -65,22 +70,24 @@ static void soa_layout(struct lab_run *run, const struct shape *shape)
 }
 
 /* A particle's fields are x, y, z, vx, vy, vz and mass, each `step` floats behind the one before. */
-static float energy(const float *first, long step)
+static float energy(const struct lab_run *run, long first, long step)
 {
-    float vx = first[3 * step], vy = first[4 * step], vz = first[5 * step], mass = first[6 * step];
+    float vx = in(run, first + 3 * step), vy = in(run, first + 4 * step), vz = in(run, first + 5 * step);
+    float mass = in(run, first + 6 * step);
     return 0.5f * mass * (vx * vx + vy * vy + vz * vz);
 }
 
-static void aos_expected(const struct shape *shape, const float *in, float *out)
+static bool aos_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
 {
-    for (long i = 0; i < shape->count; i++)
-        out[i] = energy(in + i * FIELDS, 1);
+    (void)shape;
+    *out = energy(run, i * FIELDS, 1);
+    return true;
 }
 
-static void soa_expected(const struct shape *shape, const float *in, float *out)
+static bool soa_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
 {
-    for (long i = 0; i < shape->count; i++)
-        out[i] = energy(in + i, stride_of(shape));
+    *out = energy(run, i, stride_of(shape));
+    return true;
 }
 
 double soa_work(const struct lab_run *run)
@@ -102,11 +109,11 @@ static void pitched_layout(struct lab_run *run, const struct shape *shape)
     lab_add_2d(run, LAB_IN, LAB_FLOAT, "in", stride_of(shape), shape->height);
 }
 
-static void pitched_expected(const struct shape *shape, const float *in, float *out)
+/* What fills a row up is nobody's. */
+static bool pitched_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
 {
-    for (long y = 0; y < shape->height; y++)
-        for (long x = 0; x < shape->width; x++)
-            out[y * stride_of(shape) + x] = scaled(in[y * stride_of(shape) + x]);
+    *out = scaled(in(run, i));
+    return i % stride_of(shape) < shape->width;
 }
 
 double pitched_work(const struct lab_run *run)
@@ -128,24 +135,25 @@ static void column_layout(struct lab_run *run, const struct shape *shape)
     lab_add_2d(run, LAB_IN, LAB_FLOAT, "in", stride_of(shape), ADDENDS);
 }
 
-static float sum_of(const float *first, long step)
+static float sum_of(const struct lab_run *run, long first, long step)
 {
     double sum = 0;
     for (long k = 0; k < ADDENDS; k++)
-        sum += first[k * step];
+        sum += in(run, first + k * step);
     return (float)sum;
 }
 
-static void rows_expected(const struct shape *shape, const float *in, float *out)
+static bool rows_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
 {
-    for (long i = 0; i < shape->width; i++)
-        out[i] = sum_of(in + i * ADDENDS, 1);
+    (void)shape;
+    *out = sum_of(run, i * ADDENDS, 1);
+    return true;
 }
 
-static void column_expected(const struct shape *shape, const float *in, float *out)
+static bool column_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
 {
-    for (long i = 0; i < shape->width; i++)
-        out[i] = sum_of(in + i, stride_of(shape));
+    *out = sum_of(run, i, stride_of(shape));
+    return true;
 }
 
 /* ---- nested, flat: a 4-D array ---- */
@@ -162,24 +170,21 @@ static void flat_layout(struct lab_run *run, const struct shape *shape)
     lab_add_3d(run, LAB_IN, LAB_FLOAT, "in", n[0], n[1], (long)n[2] * n[3]);
 }
 
-static void flat_expected(const struct shape *shape, const float *in, float *out)
+static bool flat_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
 {
     const int *n = shape->n;
-    long i = 0;
-    for (int i3 = 0; i3 < n[3]; i3++)
-        for (int i2 = 0; i2 < n[2]; i2++)
-            for (int i1 = 0; i1 < n[1]; i1++)
-                for (int i0 = 0; i0 < n[0]; i0++, i++)
-                    out[i] = in[i] + (float)(i0 + 2 * i1 + 3 * i2 + 4 * i3);
+    const long i0 = i % n[0], i1 = i / n[0] % n[1], i2 = i / n[0] / n[1] % n[2], i3 = i / n[0] / n[1] / n[2];
+    *out = in(run, i) + (float)(i0 + 2 * i1 + 3 * i2 + 4 * i3);
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------- the table */
 
-const struct walk line_walk = {line_shape, line_layout, line_expected};
-const struct walk offset_walk = {offset_shape, line_layout, line_expected};
-const struct walk aos_walk = {soa_shape, soa_layout, aos_expected};
-const struct walk soa_walk = {soa_shape, soa_layout, soa_expected};
-const struct walk pitched_walk = {pitched_shape, pitched_layout, pitched_expected};
-const struct walk rows_walk = {column_shape, column_layout, rows_expected};
-const struct walk column_walk = {column_shape, column_layout, column_expected};
-const struct walk flat_walk = {flat_shape, flat_layout, flat_expected};
+const struct walk line_walk = {line_shape, line_layout, line_element};
+const struct walk offset_walk = {offset_shape, line_layout, line_element};
+const struct walk aos_walk = {soa_shape, soa_layout, aos_element};
+const struct walk soa_walk = {soa_shape, soa_layout, soa_element};
+const struct walk pitched_walk = {pitched_shape, pitched_layout, pitched_element};
+const struct walk rows_walk = {column_shape, column_layout, rows_element};
+const struct walk column_walk = {column_shape, column_layout, column_element};
+const struct walk flat_walk = {flat_shape, flat_layout, flat_element};

@@ -10,8 +10,8 @@ enum { FIELDS = 7, FIELDS_USED = 4 }; /* floats of a particle */
 struct walk {
     struct shape (*shape)(const long *size);
     void (*layout)(struct lab_run *run, const struct shape *shape);
-    /* Fills in what the walk writes; the rest of `out` stays poisoned. */
-    void (*expected)(const struct shape *shape, const float *in, float *out);
+    /* What the walk writes to element i; false: nothing. */
+    bool (*element)(const struct shape *shape, const struct lab_run *run, long i, float *out);
 };
 
 extern const struct walk line_walk, offset_walk, aos_walk, soa_walk, pitched_walk, rows_walk, column_walk,

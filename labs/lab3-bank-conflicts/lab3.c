@@ -16,7 +16,7 @@ enum { WIDTH, HEIGHT, TILE = 32 };
 /* One element per thread is a barrier of a warp for 4 sectors, 0.25; four are 0.0625. A block that walks over several
  * tiles needs two barriers for each: 0.125. */
 #define FEW_BARRIERS                                                                                         \
-    LAB_BOUND("barriers", "global_load_sectors", 0, 0.15, "barriers per sector loaded",                      \
+    LAB_BOUND("barriers", "input_sectors", 0, 0.15, "barriers per sector loaded",                            \
               "Right, but each thread should move at least four elements for one barrier.")
 /* A padded tile of 32 x 33 floats has 1.03 bytes for each byte that goes through it. */
 #define NO_PADDING                                                                                           \
@@ -125,15 +125,12 @@ static void call(const struct lab_run *run)
     transpose(run->buffers[0].device, run->buffers[1].device, (int)run->size[WIDTH], (int)run->size[HEIGHT]);
 }
 
-static void reference(const struct lab_run *run, int index, void *expected)
+static bool element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    long width = run->size[WIDTH], height = run->size[HEIGHT];
-    const float *in = run->buffers[1].host;
-    float *out = expected;
+    const size_t width = (size_t)run->size[WIDTH], height = (size_t)run->size[HEIGHT];
     (void)index;
-    for (long row = 0; row < height; row++)
-        for (long column = 0; column < width; column++)
-            out[column * height + row] = in[row * width + column];
+    *value = lab_at(run, 1, i % height * width + i / height);
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------- known mistakes */
@@ -171,10 +168,13 @@ const struct lab lab = {
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(8192, 8192),
+    .drawn = LAB_CASE(300, 300),
+    .middle = LAB_CASE(1021, 1031),
+    .grain = LAB_CASE(37, 41),
     .unit = "GB/s",
     .baseline = "baseline_naive",
     .layout = layout,
     .call = call,
-    .reference = reference,
+    .element = element,
     .recognise = recognise,
 };

@@ -14,8 +14,7 @@
 
 /* 0.62 -> 0.06: the tree's levels no longer go to global memory. */
 #define TREE_IN_SHARED                                                                                       \
-    LAB_BOUND("global_store_sectors", "global_load_sectors", 0, 0.3,                                         \
-              "global sectors stored per sector loaded",                                                     \
+    LAB_BOUND("sectors_out", "input_sectors", 0, 0.3, "global sectors stored per sector loaded",             \
               "Right, but the tree still goes through global memory: one load per element, one store per "   \
               "block, everything else in __shared__.")
 /* 1.5 -> 0.2: what is left are the levels of fewer than 32 additions, in one warp per block; in blocks of 64 threads those
@@ -26,7 +25,7 @@
 #define NO_CONFLICTS LAB_ONE_PASS_PER_LOAD(2.05)
 /* 2.1 -> 1.1: one tree for twice the elements. 1.1 -> 0.37: no barriers in the last six levels. */
 #define FEW_BARRIERS(most, advice)                                                                           \
-    LAB_BOUND("barriers", "global_load_sectors", 0, most, "barriers per global sector loaded", advice)
+    LAB_BOUND("barriers", "input_sectors", 0, most, "barriers per global sector loaded", advice)
 #define HALF_THE_BARRIERS                                                                                    \
     FEW_BARRIERS(1.45, "Right, but there are as many trees as before: launch half the blocks.")
 #define BARRIERS_FOR_FEW_LEVELS                                                                              \
@@ -37,20 +36,18 @@
  * have 0.4. */
 #define NO_LOOP                                                                                              \
     {                                                                                                        \
-        .counter = "branches", .minus = "barriers", .per = "global_load_sectors", .at_most = 0.5,            \
+        .counter = "branches", .minus = "barriers", .per = "input_sectors", .at_most = 0.5,                  \
         .meaning = "branches beyond barriers per global sector loaded",                                      \
         .hint = "Right, but there is still a branch back per level: nvcc must know the block size and all "  \
                 "values of s."                                                                               \
     }
 /* 0.03 -> 0.0001: blocks as many as the GPU holds, not as many as the input has tiles. */
 #define FEW_PARTIALS                                                                                         \
-    LAB_BOUND("global_store_sectors", "global_load_sectors", 0, 0.001,                                       \
-              "global sectors stored per sector loaded",                                                     \
+    LAB_BOUND("sectors_out", "input_sectors", 0, 0.001, "global sectors stored per sector loaded",           \
               "Right, but too many blocks build a tree: launch no more than the GPU holds at once.")
 /* 5.3 -> 1.1 -> 0.8 */
 #define FEW_INSTRUCTIONS                                                                                     \
-    LAB_BOUND("warp_instructions", "global_load_sectors", 0, 2.5,                                            \
-              "warp instructions per global sector loaded",                                                  \
+    LAB_BOUND("warp_instructions", "input_sectors", 0, 2.5, "warp instructions per global sector loaded",    \
               "Right, but too much is done for each element: a thread adds up many of them in a register "   \
               "before it builds a tree.")
 /* A chunk of its own for each thread would load every sector eight times. */
@@ -347,6 +344,9 @@ const struct lab lab = {
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(1L << 28),
+    .drawn = LAB_CASE(70000),
+    .middle = LAB_CASE(6000011),
+    .grain = LAB_CASE(9973),
     .unit = "GB/s",
     .baseline = "baseline_global",
     .layout = layout,

@@ -148,7 +148,8 @@ static const char *const counters[] = {
 #define COUNTER(name, unit, meaning) #name,
 #include "vgpu/core/counters.def"
 #undef COUNTER
-    "launches", "shared_bytes", "input_bytes", "input_sectors", "input_lines", "output_sectors"};
+    "launches",       "shared_bytes", "input_bytes", "input_sectors", "input_lines",
+    "output_sectors", "sectors_in",   "sectors_out", "shared_in",     "shared_out"};
 
 static bool is_counter(const char *name)
 {

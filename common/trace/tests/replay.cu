@@ -315,10 +315,13 @@ void replay_graph(float *out, const float *in)
     cudaGraphExec_t ready;
     cudaStreamCreate(&stream);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    scale<<<blocks, threads, 0, stream>>>(out, in, 1, 0);
+    cudaMemsetAsync(out, 0, count * sizeof *out, stream);
+    cudaMemcpyAsync(out, in, count / 2 * sizeof *out, cudaMemcpyDeviceToDevice, stream);
+    scale<<<blocks, threads, 0, stream>>>(out, out, 2, 1);
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&ready, graph, 0);
-    cudaGraphLaunch(ready, stream); // note: graph
+    cudaGraphLaunch(ready, stream);
+    cudaGraphLaunch(ready, stream);
     cudaStreamSynchronize(stream);
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);

@@ -28,6 +28,7 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(reads, x(i))                                                                                       \
     ENTRY(kept, x(i) + 1)                                                                                    \
     ENTRY(kept_again, x(i) + 1)                                                                              \
+    ENTRY(graph, i < REPLAY_COUNT / 2 ? 2 * x(i) + 1 : 1)                                                    \
     ENTRY(refused_launch, x(i))                                                                              \
     ENTRY(refused_copy, x(i))
 
@@ -36,7 +37,6 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(managed, "cudaMallocManaged")                                                                      \
     ENTRY(pinned, "pinned host memory")                                                                      \
     ENTRY(host_function, "host function")                                                                    \
-    ENTRY(graph, "cudaGraphLaunch")                                                                          \
     ENTRY(frees_given, "got from its caller")
 
 #define REPLAY_PROTOTYPE(name, what) void replay_##name(float *out, const float *in);

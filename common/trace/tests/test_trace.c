@@ -128,7 +128,7 @@ static struct trace *make_trace(void)
     add_launch(segment);
     add_order(segment);
     struct trace_note *note = trace_add_note(segment);
-    snprintf(note->text, sizeof note->text, "cudaGraphLaunch cannot be replayed.");
+    snprintf(note->text, sizeof note->text, "cudaMallocManaged cannot be replayed.");
     note->line = 41;
     note->is_fatal = true;
     add_segment(trace, "tiled", TRACE_TIMED);

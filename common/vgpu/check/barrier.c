@@ -42,7 +42,16 @@ struct survey {
     uint32_t *heads; /* by block: its immediate dominator */
     bool *is_seen;   /* by block, for one question at a time */
     uint32_t *stack;
+    uint64_t steps; /* from block to block, so far */
 };
+
+/* A second or two of work. What takes longer is no code that a student wrote: nothing is known of it then. */
+#define MAX_STEPS (1ull << 28)
+
+static bool is_too_long(const struct survey *survey)
+{
+    return survey->steps > MAX_STEPS;
+}
 
 /* One that waits for the whole block. */
 static bool is_barrier(const struct insn *insn)
@@ -56,16 +65,16 @@ static bool leaves(const struct insn *insn)
 }
 
 /* True if every way from a block to the exit passes another. A block without a way to the exit passes everything. */
-static bool passes(const struct survey *survey, uint32_t from, uint32_t block)
+static bool passes(struct survey *survey, uint32_t from, uint32_t block)
 {
-    while (from != block && from != survey->graph.nblocks && survey->meets[from] != NO_BLOCK)
+    for (; from != block && from != survey->graph.nblocks && survey->meets[from] != NO_BLOCK; survey->steps++)
         from = survey->meets[from];
     return from == block || (from != survey->graph.nblocks && survey->meets[from] == NO_BLOCK);
 }
 
-static bool dominates(const struct survey *survey, uint32_t head, uint32_t block)
+static bool dominates(struct survey *survey, uint32_t head, uint32_t block)
 {
-    while (block != head && block != 0 && survey->heads[block] != NO_BLOCK)
+    for (; block != head && block != 0 && survey->heads[block] != NO_BLOCK; survey->steps++)
         block = survey->heads[block];
     return block == head;
 }
@@ -108,8 +117,7 @@ static uint32_t add_guard(struct barrier_map *map, const struct survey *survey, 
 }
 
 /* The guard on which reaching `block` depends directly: of the two ways of `branch`, one leads there for sure. */
-static uint32_t guard_between(struct barrier_map *map, const struct survey *survey, uint32_t branch,
-                              uint32_t block)
+static uint32_t guard_between(struct barrier_map *map, struct survey *survey, uint32_t branch, uint32_t block)
 {
     const struct edges *next = &survey->graph.next;
     const uint32_t *ways = next->list + next->start[branch];
@@ -127,8 +135,9 @@ static uint64_t collect_guards(struct barrier_map *map, struct survey *survey, u
     memset(survey->is_seen, 0, survey->graph.nblocks);
     survey->is_seen[barrier] = true;
     survey->stack[depth++] = barrier;
-    while (depth) {
+    while (depth && !is_too_long(survey)) {
         const uint32_t block = survey->stack[--depth];
+        survey->steps += survey->graph.nblocks;
         for (uint32_t branch = 0; branch < survey->graph.nblocks; branch++) {
             const uint32_t guard = guard_between(map, survey, branch, block);
             if (guard == NO_GUARD)
@@ -160,6 +169,7 @@ static bool loop_has_barrier(struct survey *survey, uint32_t head, uint32_t last
     const struct edges *before = &survey->graph.before;
     bool is_found = has_barrier(survey, head);
     uint32_t depth = 0;
+    survey->steps += survey->graph.nblocks;
     memset(survey->is_seen, 0, survey->graph.nblocks);
     survey->is_seen[head] = true;
     if (last != head)
@@ -180,7 +190,7 @@ static bool loop_has_barrier(struct survey *survey, uint32_t head, uint32_t last
 /* A branch to a block that dominates it goes round a loop. */
 static void find_rounds(struct barrier_map *map, struct survey *survey)
 {
-    for (uint32_t b = 0; b < survey->graph.nblocks; b++) {
+    for (uint32_t b = 0; b < survey->graph.nblocks && !is_too_long(survey); b++) {
         const uint32_t i = survey->graph.blocks[b].end - 1;
         if (survey->code[i].flow != FLOW_BRANCH)
             continue;
@@ -191,6 +201,14 @@ static void find_rounds(struct barrier_map *map, struct survey *survey)
 }
 
 /* ---- the map ---- */
+
+static void map_clear(struct barrier_map *map)
+{
+    map->nguards = 0;
+    memset(map->guard_at, NO_GUARD, map->ncode + 1);
+    memset(map->is_round, 0, (map->ncode + 1) * sizeof *map->is_round);
+    memset(map->guards_of, 0, (map->ncode + 1) * sizeof *map->guards_of);
+}
 
 static struct barrier_map *map_new(struct arena *arena, uint32_t ncode)
 {
@@ -203,7 +221,7 @@ static struct barrier_map *map_new(struct arena *arena, uint32_t ncode)
     map->guards_of = arena_alloc(arena, (ncode + 1) * sizeof *map->guards_of);
     if (!map->guard_at || !map->is_round || !map->guards_of)
         return NULL;
-    memset(map->guard_at, NO_GUARD, ncode + 1);
+    map_clear(map);
     return map;
 }
 
@@ -243,9 +261,12 @@ static void map_fill(struct barrier_map *map, const struct function *function)
     struct survey survey = {0};
     if (survey_make(&survey, function)) {
         find_rounds(map, &survey);
-        for (uint32_t i = 0; can_find_guards(&survey) && i < function->ncode; i++)
+        const bool has_guards = can_find_guards(&survey);
+        for (uint32_t i = 0; has_guards && i < function->ncode; i++)
             if (is_barrier(&function->code[i]))
                 map->guards_of[i] = collect_guards(map, &survey, survey.graph.block_of[i]);
+        if (is_too_long(&survey))
+            map_clear(map);
     }
     survey_free(&survey);
 }

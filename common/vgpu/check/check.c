@@ -20,13 +20,19 @@ static void ignore_worker(struct worker *worker)
     (void)worker;
 }
 
+static void ignore_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access why,
+                          enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
+{
+    (void)warp, (void)insn, (void)lane, (void)why, (void)space, (void)address, (void)bytes, (void)is_write;
+}
+
 /* What is called at every level, where nobody looks. */
 #define QUIET                                                                                                \
     .launch_begin = ignore_launch, .block_begin = ignore_block, .block_end = ignore_block,                   \
     .worker_end = ignore_worker, .launch_end = ignore_launch, .undefined = &undefined_rules
 
 const struct checker check_levels[] = {
-    [CHECK_OFF] = {QUIET},
+    [CHECK_OFF] = {QUIET, .bad_access = ignore_access},
     [CHECK_BOUNDS] = {QUIET, .bad_access = explain_access},
     [CHECK_FULL] =
         {

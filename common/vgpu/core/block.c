@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "core/checker.h"
 #include "core/findings.h"
+#include "core/garbage.h"
 #include "core/gpu.h"
 #include "core/record.h"
 #include "core/warp.h"
@@ -80,12 +81,27 @@ void block_free(struct block *block)
     free(block);
 }
 
+/* What nobody has written reads the same in every run, so that even a faulty program is repeatable: registers only if
+ * somebody may read them, and local memory that an earlier block has used. */
+static void clear_warp(const struct block *block, uint32_t index, uint8_t *memory)
+{
+    const struct function *kernel = block->launch->kernel;
+    const struct warp *warp = &block->warps[index];
+    const size_t registers = whole_lines(kernel->register_bytes);
+    if (kernel->reads_unset)
+        garbage_fill_block(block, GARBAGE_REGISTERS, index, memory, 0, registers);
+    memset(memory + registers, 0, warp_bytes(kernel) - registers);
+    if (warp->local_bytes)
+        garbage_fill_block(block, GARBAGE_LOCAL, index, warp->local, 0, (size_t)warp->local_bytes * LANES);
+}
+
 static void begin_warp(struct block *block, uint32_t index, uint8_t *memory)
 {
     struct warp *warp = &block->warps[index];
     const struct function *kernel = block->launch->kernel;
     struct frame *root = &warp->state->root;
     uint32_t left = block->nthreads - index * LANES;
+    clear_warp(block, index, memory);
     memset(root, 0, sizeof *root);
     root->function = kernel;
     root->regs = memory;
@@ -130,11 +146,7 @@ void block_begin(struct block *block, uint64_t index, struct worker *worker)
     block->printed.size = block->failed.size = 0;
     uint8_t *memory = block->state->memory;
     size_t bytes = warp_bytes(launch->kernel);
-    /* registers nobody wrote and shared memory read as zero, so that even a faulty program is repeatable */
-    const size_t registers = launch->kernel->reads_unset ? 0 : whole_lines(launch->kernel->register_bytes);
-    for (uint32_t w = 0; w < block->nwarps; w++)
-        memset(memory + w * bytes + registers, 0, bytes - registers);
-    memset(block->shared, 0, block->shared_bytes);
+    garbage_fill_block(block, GARBAGE_SHARED, 0, block->shared, 0, block->shared_bytes);
     *block->state = (struct block_state){.memory = memory, .live = block->nthreads};
     for (uint32_t w = 0; w < block->nwarps; w++)
         begin_warp(block, w, memory + w * bytes);

@@ -54,7 +54,7 @@ struct checker {
     void (*worker_end)(struct worker *worker);
     void (*launch_end)(struct launch *launch); /* before findings are told: races between blocks */
 
-    /* An access that was refused; unless checks are off. address: generic, or of the space. */
+    /* An access that was refused, at every level. address: generic, or of the space. */
     void (*bad_access)(struct warp *warp, const struct insn *insn, int lane, enum bad_access why,
                        enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write);
 

@@ -29,17 +29,19 @@
 #include "memory/memory.h"
 
 enum {
-    MAX_WINDOW = 1 << 16,         /* blocks between the first unfinished one and the last started one */
-    PARALLEL_AFTER = 16 * 1024,   /* warp instructions after which a launch is worth more host threads */
-    MAX_PRINTED = 64 << 20,       /* bytes that a launch may print; more is dropped */
-    MAX_IDLE_ROUNDS = 16,         /* rounds of turns in which every block only polled */
-    PATIENCE = 20000,             /* looks at a change to come before going to sleep: some 20 us */
-    MAX_CLAIM = 8,                /* blocks a worker takes at once */
-    MAX_PARKED = 8,               /* blocks per host thread that may wait for the turn */
-    BLOCK_START = 16,             /* instructions that could be executed while a block begins */
-    WARP_START = 4,               /* the same for each of its warps */
-    BYTES_PRINTED = 16,           /* that take as long as an instruction */
-    SAMPLE_INSTRUCTIONS = 1 << 17 /* warp instructions of a sample: some ten milliseconds of work */
+    MAX_WINDOW = 1 << 16,          /* blocks between the first unfinished one and the last started one */
+    PARALLEL_AFTER = 16 * 1024,    /* warp instructions after which a launch is worth more host threads */
+    MAX_PRINTED = 64 << 20,        /* bytes that a launch may print; more is dropped */
+    MAX_IDLE_ROUNDS = 16,          /* rounds of turns in which every block only polled */
+    PATIENCE = 20000,              /* looks at a change to come before going to sleep: some 20 us */
+    MAX_CLAIM = 8,                 /* blocks a worker takes at once */
+    MAX_PARKED = 8,                /* blocks per host thread that may wait for the turn */
+    BLOCK_START = 16,              /* instructions that could be executed while a block begins */
+    WARP_START = 4,                /* the same for each of its warps */
+    BYTES_PRINTED = 16,            /* that take as long as an instruction */
+    SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
+    SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
+    SAMPLE_ROUNDS = 3
 };
 
 struct entry {
@@ -226,13 +228,19 @@ static void set_limit(struct grid *grid, uint64_t limit)
     }
 }
 
+/* A grid of so many blocks is a mistake; with fewer, the work is only more than we do. */
+enum { ABSURD_BLOCKS = 1 << 24 };
+
 static void report_work(struct launch *launch, uint64_t block)
 {
-    struct finding finding = {.kind = VGPU_ENDLESS_LAUNCH, .loc = launch->kernel->code->loc, .block = block};
+    struct finding finding = {.kind = launch->nblocks > ABSURD_BLOCKS ? VGPU_ENDLESS_LAUNCH : VGPU_LIMIT_WORK,
+                              .loc = launch->kernel->code->loc,
+                              .block = block};
     snprintf(finding.what, sizeof finding.what,
              "after %llu of %llu blocks, more instructions were executed than all launches may take together "
-             "(VGPU_WORK)",
-             (unsigned long long)block + 1, (unsigned long long)launch->nblocks);
+             "(VGPU_WORK): %llu were left for this one",
+             (unsigned long long)block + 1, (unsigned long long)launch->nblocks,
+             (unsigned long long)launch->work);
     findings_add(launch->findings, &finding);
 }
 
@@ -696,26 +704,41 @@ static void forget_counts(struct launch *launch)
     launch->traffic = (struct traffic){0};
 }
 
-/* What a sample computes, prints or waits for means nothing; the work that it took is real. */
+/* What a sample computes, prints or waits for means nothing, unless somebody wants to know; the work that it took is real. */
 static void forget_results(struct launch *launch)
 {
-    if (launch->is_too_long)
+    if (launch->is_too_long || launch->sample_seed)
         return;
     launch->fault = 0;
     launch->printed.size = launch->failed.size = 0;
     findings_clear(launch->findings);
 }
 
-/* One block from the middle tells how many can be afforded. */
+/* As many blocks as can be afforded if each takes so many instructions: whole runs of neighbours where there is room. */
+static uint64_t afford(const struct launch *launch, uint64_t each)
+{
+    uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1);
+    if (launch->sample_seed && n < SAMPLE_LEAST)
+        n = each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : 2;
+    if (n >= SAMPLE_RUN)
+        n = n / SAMPLE_RUN * SAMPLE_RUN;
+    return n < launch->nblocks_asked ? n : launch->nblocks_asked;
+}
+
+/* One block tells how many can be afforded. If it was an unusual one, those tell it better. */
 static bool run_sample(struct launch *launch, unsigned threads)
 {
+    const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
     if (!run_blocks(launch, 1, 1))
         return false;
-    const uint64_t each = instructions_issued(launch), afford = SAMPLE_INSTRUCTIONS / (each ? each : 1);
-    const uint64_t whole_runs = afford / SAMPLE_RUN * SAMPLE_RUN, n = whole_runs ? whole_runs : afford;
-    if (n > 1) {
+    for (int round = 0; round < rounds && !launch->fault; round++) {
+        const uint64_t ran = launch->nblocks, n = afford(launch, instructions_issued(launch) / ran);
+        if (n <= 1 || (round > 0 && n < 2 * ran))
+            break;
         forget_counts(launch);
-        if (!run_blocks(launch, n < launch->nblocks_asked ? n : launch->nblocks_asked, threads))
+        launch->printed.size = launch->failed.size = 0;
+        findings_clear(launch->findings);
+        if (!run_blocks(launch, n, threads))
             return false;
     }
     scale_up(launch);

@@ -1,5 +1,6 @@
 /* launch.c - small things that blocks and handlers ask of their launch: faults, coordinates, which blocks are run.
  * Nothing here takes a lock: a fault is kept with its block, and the grid collects it in block order. */
+#include "base/hash.h"
 #include "base/list.h"
 #include "core/warp.h"
 
@@ -23,6 +24,17 @@ void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t o
     out[2] = thread / launch->dim[0] / launch->dim[1];
 }
 
+/* Where a run of a sample begins, of as many runs as lie from the first block to `last`. */
+static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t last)
+{
+    const uint64_t even = (uint64_t)((unsigned __int128)run * last / (runs - 1));
+    if (!launch->sample_seed || run == 0 || run == runs - 1)
+        return even;
+    const uint64_t next = (uint64_t)((unsigned __int128)(run + 1) * last / (runs - 1));
+    const uint64_t room = next - even > SAMPLE_RUN ? next - even - SAMPLE_RUN : 1;
+    return even + hash_word(launch->sample_seed + hash_word(run)) % room;
+}
+
 /* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
 uint64_t sample_block(const struct launch *launch, uint64_t i)
 {
@@ -30,10 +42,11 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
     if (n >= all)
         return i;
     const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
+    if (runs == 1 && launch->sample_seed)
+        return hash_word(launch->sample_seed) % (all - n + 1) + i;
     if (runs == 1)
         return (all - n) / 2 + i;
-    const uint64_t last = all - SAMPLE_RUN;
-    return (uint64_t)((unsigned __int128)run * last / (runs - 1)) + i % SAMPLE_RUN;
+    return run_start(launch, run, runs, all - SAMPLE_RUN) + i % SAMPLE_RUN;
 }
 
 char *output_reserve(struct output *output, size_t more)

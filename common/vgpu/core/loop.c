@@ -1,6 +1,7 @@
 /* loop.c - the inner loop: a fragment executes its instructions one after another, all active lanes at a time.
  * It counts every instruction and executes arithmetic itself; all else is a step of some family.
  * It knows nothing of memory, barriers or other warps. */
+#include "core/budget.h"
 #include "core/record.h"
 #include "core/checker.h"
 #include "core/warp.h"
@@ -143,6 +144,8 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
         count_issue(stats, insn, active);
         if (records)
             record_place(warp, insn);
+        if (records && warp->overrun.branch && insn->kind == INSN_SETP)
+            budget_compare(warp, insn);
         if (follows && warp->undefined)
             checker_of(warp)->undefined->before(warp, insn, mask);
         if (!mask)
@@ -202,7 +205,7 @@ static enum step loop_following(struct warp *warp)
 {
     return execute(warp, true, false);
 }
-/* The same for a warp that is recorded, whatever values it holds. */
+/* The same for a warp that is recorded, or over its budget, whatever values it holds. */
 static enum step loop_recording(struct warp *warp)
 {
     return execute(warp, true, true);
@@ -259,9 +262,9 @@ enum warp_status warp_run(struct warp *warp)
         fragment_load(warp, (uint32_t)ready);
         enum step step;
         do
-            step = warp->record      ? loop_recording(warp)
-                   : warp->undefined ? loop_following(warp)
-                                     : loop_plain(warp);
+            step = warp->record || warp->overrun.branch ? loop_recording(warp)
+                   : warp->undefined                    ? loop_following(warp)
+                                                        : loop_plain(warp);
         while (step == STEP_UNDEFINED);
         if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
             /* the whole warp waits at a barrier, where it has stored itself: the common case */

@@ -158,7 +158,7 @@ struct function {
     struct insn *code; /* NULL until function_decode() */
     uint32_t ncode;
     uint32_t register_bytes; /* of one frame */
-    bool reads_unset;        /* some register may be read before it is written: frames begin with zeros */
+    bool reads_unset; /* some register may be read before it is written: frames begin as garbage.h says */
     uint32_t npreds;
     uint8_t *constants;      /* vectors of literals, 32 lanes each */
     uint32_t local_bytes;    /* .local variables of one thread */
@@ -271,6 +271,15 @@ struct warp {
         uint64_t skipped; /* instructions that it would have issued meanwhile */
     } clock_wait;
 
+    /* private to core/budget.c: the loop it is in while it is over its budget, and what it compares in a round */
+    struct {
+        const struct insn *branch;
+        uint64_t compared, now;
+        uint64_t distance, last_distance, last_clock;
+        uint32_t rounds, visits;
+        bool has_changed, is_counter;
+    } overrun;
+
     /* private to core/warp.c: polling, see warp_polled() */
     struct {
         const struct insn *insn;
@@ -344,12 +353,15 @@ struct launch {
     uint8_t *params; /* the kernel's arguments, laid out as PTX declares */
     uint64_t index;  /* launches are numbered from 0 */
     bool is_cooperative;
-    bool is_sampled;  /* only some blocks are executed, and counters scaled up */
-    bool is_recorded; /* some blocks leave a record for the timing model */
+    bool is_sampled;      /* only some blocks are executed, and counters scaled up */
+    uint64_t sample_seed; /* which; 0: spread evenly, and nobody looks at what they do */
+    bool is_recorded;     /* some blocks leave a record for the timing model */
     enum check_level check;
     const struct checker *checker; /* of that level */
     uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */
     uint64_t work;                 /* the same for all warps together */
+    uint64_t stack_bytes;          /* of a thread, as the program has set it */
+    uint64_t garbage;              /* seed of what memory holds before it is written: core/garbage.h */
     uint64_t start_ns;             /* virtual clock at its start: the base of %globaltimer */
     uint64_t
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */

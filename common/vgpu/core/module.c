@@ -229,8 +229,11 @@ void module_free(struct module *module, struct memory *memory)
     if (!module)
         return;
     for (uint32_t i = 0; module->symbols && i < module->nsymbols; i++)
-        if (module->symbols[i].allocation)
+        if (module->symbols[i].allocation) {
+            /* freed allocations stay known for messages, longer than the module's names */
+            module->symbols[i].allocation->name = "a variable of unloaded code";
             memory_release(memory, module->symbols[i].allocation);
+        }
     arena_free(module->arena);
 }
 

@@ -482,6 +482,7 @@ void warp_begin(struct warp *warp)
     warp->exited = 0;
     warp->clock = 0;
     memset(&warp->clock_wait, 0, sizeof warp->clock_wait);
+    memset(&warp->overrun, 0, sizeof warp->overrun);
     warp->carry = 0;
     warp->poll_insn = NULL;
     memset(warp->polls, 0, sizeof warp->polls);

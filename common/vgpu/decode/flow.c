@@ -124,5 +124,6 @@ bool flow_insert_joins(struct decoder *decoder, const struct flow_graph *graph)
     }
     free(meets);
     free(flow.has_join);
-    return is_fine || decode_error(decoder, "out of memory");
+    return is_fine ||
+           decode_error(decoder, "its control flow is too large or too entangled for the virtual GPU");
 }

@@ -145,7 +145,11 @@ struct walk {
     uint32_t norder;
     uint32_t *number; /* by block: its place in order; NO_BLOCK: not reached */
     uint32_t *nearest;
+    uint64_t steps; /* up the tree, so far */
 };
+
+/* A second or two of work. Entangled graphs can take the square of their blocks, or more. */
+#define MAX_STEPS (1ull << 29)
 
 /* Post-order from the root, on a stack of our own; then turned round. */
 static bool find_order(struct walk *walk)
@@ -181,18 +185,18 @@ static bool find_order(struct walk *walk)
     return is_fine;
 }
 
-static uint32_t common(const struct walk *walk, uint32_t a, uint32_t b)
+static uint32_t common(struct walk *walk, uint32_t a, uint32_t b)
 {
     while (a != b) {
-        while (walk->number[a] > walk->number[b])
+        for (; walk->number[a] > walk->number[b]; walk->steps++)
             a = walk->nearest[a];
-        while (walk->number[b] > walk->number[a])
+        for (; walk->number[b] > walk->number[a]; walk->steps++)
             b = walk->nearest[b];
     }
     return a;
 }
 
-static uint32_t meet(const struct walk *walk, uint32_t block)
+static uint32_t meet(struct walk *walk, uint32_t block)
 {
     uint32_t met = NO_BLOCK;
     for (uint32_t e = walk->back->start[block]; e < walk->back->start[block + 1]; e++) {
@@ -203,17 +207,21 @@ static uint32_t meet(const struct walk *walk, uint32_t block)
     return met;
 }
 
-static void iterate(struct walk *walk)
+/* False: the graph is too entangled. */
+static bool iterate(struct walk *walk)
 {
     walk->nearest[walk->root] = walk->root;
-    for (bool is_changed = true; is_changed;) {
+    for (bool is_changed = true; is_changed; walk->steps += walk->norder) {
         is_changed = false;
         for (uint32_t i = 1; i < walk->norder; i++) {
             const uint32_t block = walk->order[i], met = meet(walk, block);
             is_changed |= met != walk->nearest[block];
             walk->nearest[block] = met;
+            if (walk->steps > MAX_STEPS)
+                return false;
         }
     }
+    return true;
 }
 
 static uint32_t *find_nearest(const struct flow_graph *graph, const struct edges *ways,
@@ -230,8 +238,7 @@ static uint32_t *find_nearest(const struct flow_graph *graph, const struct edges
         memset(walk.nearest, 0xff, bytes);
         is_fine = find_order(&walk);
     }
-    if (is_fine)
-        iterate(&walk);
+    is_fine = is_fine && iterate(&walk);
     free(walk.order);
     free(walk.number);
     if (is_fine)

@@ -31,8 +31,8 @@ bool flow_graph_make(struct flow_graph *graph, const struct insn *code, uint32_t
 void flow_graph_free(struct flow_graph *graph);
 
 /* By block (the exit too): the nearest block that every way from it to the exit passes, or that every way from the
- * function's begin to it passes; NO_BLOCK where there is no way. The roots are their own. NULL: out of memory. The
- * caller frees it. */
+ * function's begin to it passes; NO_BLOCK where there is no way. The roots are their own. NULL: out of memory, or the graph
+ * is so entangled that it would take minutes. The caller frees it. */
 uint32_t *flow_graph_postdominators(const struct flow_graph *graph);
 uint32_t *flow_graph_dominators(const struct flow_graph *graph);
 

@@ -158,16 +158,24 @@ static const struct ptx_operand *address_operand(const struct ptx_insn *insn)
     return NULL;
 }
 
+/* Instructions that a pass may look at, a second or two of work: code that runs from its end to its begin takes as many
+ * rounds as it has instructions. What is not known then is as good as unknown. */
+enum { MAX_VISITS = 1 << 25 };
+
 static void run_to_fixpoint(struct pass *pass)
 {
     const struct ptx_func *func = pass->func;
+    size_t visits = 0;
     for (size_t i = 0; i < func->ninsns; i++)
         spoil(pass, &func->insns[i]);
     do {
         pass->has_changed = false;
         for (size_t i = 0; i < func->ninsns; i++)
             flow(pass, &func->insns[i]);
-    } while (pass->has_changed);
+        visits += func->ninsns;
+    } while (pass->has_changed && visits < MAX_VISITS);
+    for (size_t r = 0; pass->has_changed && r < func->nregs; r++)
+        pass->registers[r] = ORIGIN_MANY;
 }
 
 static bool is_atomic(const char *name)
@@ -190,7 +198,12 @@ static void find_hints(const struct ptx_func *func, struct provenance *result, b
 
 /* ------------------------------------------------------------------------------------------- test, then set */
 
-enum { MAX_TESTED_INSNS = 20000 };
+/* Loads that are looked at, with all that depends on them. */
+struct tests {
+    const struct ptx_func *func;
+    bool *depends; /* by register */
+    size_t visits; /* of instructions: MAX_VISITS at most */
+};
 
 static bool uses(const struct ptx_operand *operand, const bool *depends, size_t nregs)
 {
@@ -212,12 +225,14 @@ static bool mark_destination(const struct ptx_operand *operand, bool *depends, s
     return has_changed;
 }
 
-/* Marks every register whose value is computed from the load's; predicates only steer, and stop the flow. */
-static void mark_dependent(const struct ptx_func *func, const struct ptx_insn *load, bool *depends)
+/* Marks every register whose value is computed from the load's; predicates only steer, and stop the flow. False: it takes
+ * too long. */
+static bool mark_dependent(struct tests *tests, const struct ptx_insn *load)
 {
-    memset(depends, 0, func->nregs * sizeof *depends);
-    mark_destination(&load->operands[0], depends, func->nregs);
-    for (bool has_changed = true; has_changed;) {
+    const struct ptx_func *func = tests->func;
+    memset(tests->depends, 0, func->nregs * sizeof *tests->depends);
+    mark_destination(&load->operands[0], tests->depends, func->nregs);
+    for (bool has_changed = true; has_changed && tests->visits < MAX_VISITS; tests->visits += func->ninsns) {
         has_changed = false;
         for (size_t i = 0; i < func->ninsns; i++) {
             const struct ptx_insn *insn = &func->insns[i];
@@ -225,10 +240,11 @@ static void mark_dependent(const struct ptx_func *func, const struct ptx_insn *l
             if (insn->noperands < 2 || starts_with(insn->name, "st.") || starts_with(insn->name, "setp"))
                 continue;
             for (uint32_t k = 1; k < insn->noperands && !is_fed; k++)
-                is_fed = uses(&insn->operands[k], depends, func->nregs);
-            has_changed |= is_fed && mark_destination(&insn->operands[0], depends, func->nregs);
+                is_fed = uses(&insn->operands[k], tests->depends, func->nregs);
+            has_changed |= is_fed && mark_destination(&insn->operands[0], tests->depends, func->nregs);
         }
     }
+    return tests->visits < MAX_VISITS;
 }
 
 static bool is_same_base(const struct ptx_operand *a, const struct ptx_operand *b)
@@ -247,23 +263,27 @@ static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand 
 }
 
 /* True if nothing that is stored, and no address, is computed from the load's value. */
-static bool is_only_tested(const struct ptx_func *func, size_t load, bool *depends)
+static bool is_only_tested(struct tests *tests, size_t load)
 {
-    mark_dependent(func, &func->insns[load], depends);
+    const struct ptx_func *func = tests->func;
+    if (!mark_dependent(tests, &func->insns[load]))
+        return false;
     for (size_t i = 0; i < func->ninsns; i++) {
         const struct ptx_insn *insn = &func->insns[i];
         bool is_access = address_operand(insn) != NULL || starts_with(insn->name, "call");
         for (uint32_t k = starts_with(insn->name, "ld.") ? 1 : 0; is_access && k < insn->noperands; k++)
-            if (uses(&insn->operands[k], depends, func->nregs))
+            if (uses(&insn->operands[k], tests->depends, func->nregs))
                 return false;
     }
     return true;
 }
 
-static bool is_tested_and_set(const struct ptx_func *func, size_t load, bool *depends)
+static bool is_tested_and_set(struct tests *tests, size_t load)
 {
+    const struct ptx_func *func = tests->func;
     const struct ptx_insn *insn = &func->insns[load];
     bool is_set = false;
+    tests->visits += func->ninsns;
     for (size_t i = 0; i < func->ninsns; i++) {
         const struct ptx_insn *store = &func->insns[i];
         if (!starts_with(store->name, "st.global") || store->noperands != 2 ||
@@ -271,30 +291,30 @@ static bool is_tested_and_set(const struct ptx_func *func, size_t load, bool *de
             continue;
         is_set = true;
     }
-    return is_set && is_only_tested(func, load, depends);
+    return is_set && is_only_tested(tests, load);
 }
 
 /* Loads that are tested before their place is set; then other loads of those arrays that are tested and no more. */
 static void find_tests(const struct ptx_func *func, struct provenance *result, bool *has_tests,
                        size_t norigins)
 {
-    bool *depends = func->ninsns <= MAX_TESTED_INSNS ? malloc(func->nregs + 1) : NULL;
+    struct tests tests = {.func = func, .depends = malloc(func->nregs + 1)};
     memset(has_tests, 0, norigins * sizeof *has_tests);
-    for (int pass = 0; depends && pass < 2; pass++)
-        for (size_t i = 0; i < func->ninsns; i++) {
+    for (int pass = 0; tests.depends && pass < 2; pass++)
+        for (size_t i = 0; i < func->ninsns && tests.visits < MAX_VISITS; i++) {
             int32_t origin = result->origins[i];
             bool is_known = origin >= 0 && (size_t)origin < norigins;
             if (result->tests[i] || !starts_with(func->insns[i].name, "ld.global") ||
                 func->insns[i].noperands < 2)
                 continue;
             if (pass == 0)
-                result->tests[i] = is_tested_and_set(func, i, depends);
+                result->tests[i] = is_tested_and_set(&tests, i);
             else
-                result->tests[i] = is_known && has_tests[origin] && is_only_tested(func, i, depends);
+                result->tests[i] = is_known && has_tests[origin] && is_only_tested(&tests, i);
             if (is_known && result->tests[i])
                 has_tests[origin] = true;
         }
-    free(depends);
+    free(tests.depends);
 }
 
 /* ------------------------------------------------------------------------------------------- read, change, write */

@@ -11,6 +11,10 @@
 /* More bits than this per live set are not worth the analysis; every register then keeps a slot of its own. */
 #define MAX_LIVE_BITS (1ull << 28)
 
+/* Words of live sets that are looked at in all, a second or two of work: loops can be nested so that sets take as many
+ * rounds to settle as there are blocks. */
+#define MAX_LIVE_WORK (1ull << 31)
+
 #define MAX_REGISTER_BYTES (1u << 25) /* of one frame; large kernels need a hundredth */
 
 /* From the first occurrence to behind the last; end is 0 if there is none. */
@@ -121,7 +125,23 @@ static void live_forever(struct liveness *live)
     }
 }
 
-static bool solve(struct liveness *live)
+/* False: they do not settle in time. */
+static bool settle(struct liveness *live)
+{
+    const uint64_t round = (uint64_t)live->graph->nblocks * live->words;
+    uint64_t work = 0;
+    for (bool is_changed = true; is_changed; work += round) {
+        is_changed = false;
+        if (work > MAX_LIVE_WORK)
+            return false;
+        for (uint32_t b = live->graph->nblocks; b-- > 0;)
+            is_changed |= update_block(live, b);
+    }
+    return true;
+}
+
+/* False: no memory. */
+static bool solve(struct liveness *live, bool *is_settled)
 {
     size_t sets = (size_t)live->graph->nblocks * live->words + 1;
     live->live_in = calloc(sets, 8);
@@ -132,12 +152,8 @@ static bool solve(struct liveness *live)
         return false;
     for (uint32_t b = 0; b < live->graph->nblocks; b++)
         scan_block(live, b);
-    for (bool is_changed = true; is_changed;) {
-        is_changed = false;
-        for (uint32_t b = live->graph->nblocks; b-- > 0;)
-            is_changed |= update_block(live, b);
-    }
-    for (uint32_t b = 0; b < live->graph->nblocks; b++)
+    *is_settled = settle(live);
+    for (uint32_t b = 0; *is_settled && b < live->graph->nblocks; b++)
         extend_over_block(live, b);
     return true;
 }
@@ -234,14 +250,14 @@ bool registers_assign(struct decoder *decoder, const struct flow_graph *graph)
     struct scan scan = {0};
     live.lifetimes = calloc((size_t)live.words * 64, sizeof *live.lifetimes);
     bool is_fine = live.lifetimes != NULL;
-    bool is_small = is_fine && (uint64_t)graph->nblocks * live.words * 64 < MAX_LIVE_BITS;
-    if (is_small)
-        is_fine = solve(&live);
-    else if (is_fine)
+    bool is_known = is_fine && (uint64_t)graph->nblocks * live.words * 64 < MAX_LIVE_BITS;
+    if (is_known)
+        is_fine = solve(&live, &is_known);
+    if (is_fine && !is_known)
         live_forever(&live);
     /* what is live where the function begins may be read before it is written */
-    decoder->function->reads_unset = !is_small;
-    for (uint32_t w = 0; is_fine && is_small && w < live.words; w++)
+    decoder->function->reads_unset = !is_known;
+    for (uint32_t w = 0; is_fine && is_known && w < live.words; w++)
         decoder->function->reads_unset |= live.live_in[w] != 0;
     is_fine = is_fine && assign_numbers(decoder, live.lifetimes, &scan);
     is_fine = is_fine && rewrite(decoder, &scan);

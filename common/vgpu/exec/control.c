@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/checker.h"
+#include "core/budget.h"
 #include "core/findings.h"
+#include "core/garbage.h"
 #include "decode/decode_internal.h"
 #include "exec/instructions.h"
 #include "core/checker.h"
@@ -26,26 +27,18 @@ static bool step_of(struct insn *out, step_fn *step, enum insn_flow flow)
 
 /* ------------------------------------------------------------------------------------------- branches */
 
-static enum step endless(struct warp *warp, const struct insn *insn)
-{
-    finding_add(
-        warp, insn, __builtin_ctz(warp->active), VGPU_ENDLESS_LOOP,
-        "warp %u has executed %llu instructions in this launch, more than the budget of %llu (VGPU_BUDGET)",
-        warp->index, (unsigned long long)warp->clock, (unsigned long long)warp->block->launch->budget);
-    return launch_fault(warp, cudaErrorLaunchTimeout);
-}
-
 static enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const struct insn *target = warp->frame->function->code + insn->branch.target;
-    if (target <= insn && warp->clock > warp->block->launch->budget)
-        return endless(warp, insn);
+    const bool is_over = target <= insn && warp->clock > warp->block->launch->budget;
+    if (is_over && budget_overrun(warp, insn) == STEP_FAULT)
+        return STEP_FAULT;
     if (warp->block->shadow)
         checker_of(warp)->branch(warp, insn, mask, warp->active & ~mask);
     if (mask != warp->active)
         return warp_branch(warp, insn, mask, target);
     warp->ip = target;
-    return STEP_NEXT;
+    return is_over ? STEP_UNDEFINED : STEP_NEXT; /* to another loop of loop.c, if need be */
 }
 
 bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
@@ -116,7 +109,7 @@ static void copy_params(uint8_t *to, uint32_t to_stride, const uint8_t *from, ui
         }
 }
 
-static struct frame *new_frame(const struct function *function, struct frame *caller)
+static struct frame *new_frame(const struct warp *warp, const struct function *function, struct frame *caller)
 {
     size_t regs = function->register_bytes, preds = (function->npreds + 15u) / 16 * 64;
     size_t params = (size_t)function->param_bytes * LANES, args = (size_t)function->arg_bytes * LANES;
@@ -132,23 +125,40 @@ static struct frame *new_frame(const struct function *function, struct frame *ca
     frame->preds = (uint32_t *)(memory + head + regs);
     frame->params = memory + head + regs + preds;
     frame->args = frame->params + params;
+    if (warp->block->launch->garbage && function->reads_unset)
+        garbage_fill_block(warp->block, GARBAGE_REGISTERS, warp->index, frame->regs, 0, regs);
     frame->local_base = (caller->local_base + caller->function->local_bytes + 15) / 16 * 16;
     return frame;
 }
 
+/* A call takes 16 bytes of stack at least. Where the program has asked for a stack that would hold them all, the depth is
+ * our limit; else a GPU could not hold them either. */
 static enum step too_deep(struct warp *warp, const struct insn *insn, int lane)
 {
-    finding_add(warp, insn, lane, VGPU_STACK_OVERFLOW, "%u calls are under way", warp->state->depth);
-    return launch_fault(warp, cudaErrorIllegalAddress);
+    const uint64_t stack = warp->block->launch->stack_bytes, least = (uint64_t)warp->state->depth * 16;
+    const bool is_ours = stack >= least;
+    finding_add(warp, insn, lane, is_ours ? VGPU_LIMIT_CALLS : VGPU_STACK_OVERFLOW,
+                "%u calls are under way, which is as deep as the virtual GPU goes; they take %llu bytes at "
+                "least, and a "
+                "thread's stack has %llu (cudaLimitStackSize)",
+                warp->state->depth, (unsigned long long)least, (unsigned long long)stack);
+    return launch_fault(warp, is_ours ? cudaErrorLaunchOutOfResources : cudaErrorIllegalAddress);
+}
+
+/* All that the variables of the running functions take of a thread's local memory, which has an end on every GPU. */
+static bool has_local_room(const struct frame *caller, const struct function *callee)
+{
+    enum { MOST = 512 << 10 };
+    return (uint64_t)caller->local_base + caller->function->local_bytes + callee->local_bytes <= MOST;
 }
 
 static enum step enter(struct warp *warp, const struct insn *insn, const struct function *callee,
                        uint32_t mask)
 {
     const struct call_info *call = insn->call;
-    if (warp->state->depth >= MAX_CALL_DEPTH)
+    if (warp->state->depth >= MAX_CALL_DEPTH || !has_local_room(warp->frame, callee))
         return too_deep(warp, insn, __builtin_ctz(mask));
-    struct frame *caller = warp->frame, *frame = new_frame(callee, caller);
+    struct frame *caller = warp->frame, *frame = new_frame(warp, callee, caller);
     if (!frame)
         return launch_fault(warp, cudaErrorMemoryAllocation);
     frame->return_to = insn;
@@ -448,7 +458,7 @@ static enum step step_nanosleep(struct warp *warp, const struct insn *insn, uint
     (void)mask;
     warp->clock += 64;
     if (warp->clock > warp->block->launch->budget)
-        return endless(warp, insn);
+        return budget_stop(warp, insn);
     return block_has_turn(warp->block) ? STEP_YIELD : STEP_WAIT_TURN;
 }
 

@@ -74,14 +74,15 @@ static enum bad_access why_no_allocation(const struct memory *memory, uint64_t a
     return memory_is_device_address(memory, address) ? BAD_BOUNDS : BAD_HOST_POINTER;
 }
 
-/* True if the lane's access is good; else *bad says why not. */
-static bool lane_is_good(const struct memory *memory, uint64_t address, uint32_t bytes, bool is_write,
+/* True if the lane's access is good; else *bad says why not. Who is near takes long to find out: only if somebody asks. */
+static bool lane_is_good(const struct warp *warp, uint64_t address, uint32_t bytes, bool is_write,
                          struct allocation **found, enum bad_access *bad)
 {
+    const struct memory *memory = warp->block->launch->memory;
     struct allocation *a = memory_find(memory, address);
     *found = a;
     if (!a)
-        *bad = why_no_allocation(memory, address);
+        *bad = warp->worker->check == CHECK_OFF ? BAD_BOUNDS : why_no_allocation(memory, address);
     else if (address & (bytes - 1))
         *bad = BAD_ALIGNMENT;
     else if (a->size - (address - a->base) < bytes || a->kind == ALLOC_ARRAY)
@@ -96,13 +97,12 @@ static bool lane_is_good(const struct memory *memory, uint64_t address, uint32_t
 uint32_t global_admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,
                       uint32_t bytes, bool is_write, struct allocation **found)
 {
-    const struct memory *memory = warp->block->launch->memory;
     const enum ptx_space space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
     uint32_t good = 0;
     EACH_ACTIVE(lane, mask)
     {
         enum bad_access bad;
-        if (lane_is_good(memory, address[lane], bytes, is_write, &found[lane], &bad))
+        if (lane_is_good(warp, address[lane], bytes, is_write, &found[lane], &bad))
             good |= 1u << lane;
         else
             refuse_lane(warp, insn, (int)lane, bad, space, address[lane], bytes, is_write);

@@ -5,19 +5,38 @@
 #include <string.h>
 
 #include "core/checker.h"
+#include "core/findings.h"
+#include "core/garbage.h"
 #include "exec/mem.h"
 
 enum { MAX_ACCESS = 32 }; /* bytes of the widest vector */
+
+/* What the threads of a block may have together. On a GPU, each may have 512 KB. */
+#define MAX_BLOCK_LOCAL ((uint64_t)256 << 20)
+
+static void report_no_room(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t bytes)
+{
+    const uint64_t all = (uint64_t)bytes * LANES * warp->block->nwarps;
+    if (warp->worker->check != CHECK_OFF)
+        finding_add(warp, insn, __builtin_ctz(mask), VGPU_LIMIT_LOCAL,
+                    "a thread has %u bytes of local memory, a block %llu; the virtual GPU has %llu for a "
+                    "block, if the host "
+                    "has them",
+                    bytes, (unsigned long long)all, (unsigned long long)MAX_BLOCK_LOCAL);
+    launch_mark_fault(warp, cudaErrorLaunchOutOfResources);
+}
 
 static bool local_reserve(struct warp *warp, uint32_t bytes)
 {
     const uint32_t need = (bytes + 15) / 16 * 16;
     if (need <= warp->local_bytes)
         return true;
-    uint8_t *grown = realloc(warp->local, (size_t)need * LANES);
+    const bool is_too_much = (uint64_t)need * LANES * warp->block->nwarps > MAX_BLOCK_LOCAL;
+    uint8_t *grown = is_too_much ? NULL : realloc(warp->local, (size_t)need * LANES);
     if (!grown)
         return false;
-    memset(grown + (size_t)warp->local_bytes * LANES, 0, (size_t)(need - warp->local_bytes) * LANES);
+    garbage_fill_block(warp->block, GARBAGE_LOCAL, warp->index, grown, (size_t)warp->local_bytes * LANES,
+                       (size_t)need * LANES);
     warp->local = grown;
     warp->local_bytes = need;
     return true;
@@ -132,8 +151,11 @@ void local_access(struct warp *warp, const struct insn *insn, uint32_t mask, uin
     struct insn_stat *stat = stat_of(warp, insn);
     uint32_t high = 0, bits = 0, limit = local_limit(warp);
     stat->local_requests++;
-    if (limit > warp->local_bytes && !local_reserve(warp, limit))
-        limit = warp->local_bytes;
+    if (limit > warp->local_bytes && !local_reserve(warp, limit)) {
+        report_no_room(warp, insn, mask, limit);
+        zero_lanes(warp, insn, mask);
+        return;
+    }
     for (int i = 0; i < LANES; i++) {
         high = offset[i] > high ? offset[i] : high;
         bits |= offset[i];

@@ -493,6 +493,25 @@ static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint
     return all < most ? all : most;
 }
 
+/* Sectors that this launch touched. */
+static uint64_t touched_now(const struct allocation *a, const struct l2 *l2)
+{
+    const uint64_t sectors = (a->size + 31) / 32, from = a->part.low * SECTORS_PER_LINE;
+    const uint64_t end = (a->part.high + 1) * SECTORS_PER_LINE;
+    uint64_t count = 0;
+    for (uint64_t i = from; i < end && i < sectors; i++)
+        count += (a->epochs[i] & EPOCH) >= l2->first;
+    return count;
+}
+
+/* Every block uses as much as those that were executed, but nothing twice. */
+static void add_use(struct allocation *a, const struct whole *whole)
+{
+    const uint64_t sectors = (a->size + 31) / 32;
+    const uint64_t used = scaled_sectors(whole, touched_now(a, whole->l2), sectors);
+    a->part.used = a->part.used + used < sectors ? a->part.used + used : sectors;
+}
+
 /* No allocation is read from DRAM more often than once per wave, or once at all if everything fits into L2, or ever if
  * it is still there from the last launch. */
 static void add_traffic(struct allocation *a, void *context)
@@ -504,6 +523,7 @@ static void add_traffic(struct allocation *a, void *context)
     const uint64_t most = is_there ? 0 : sectors * (fits ? 1 : whole->waves);
     if (!is_used(a))
         return;
+    add_use(a, whole);
     whole->reads += scaled_sectors(whole, a->part.dram_reads, most);
     whole->writes += scaled_sectors(whole, a->part.dram_writes, most);
     a->part.seen = whole->l2->seen + whole->used;
@@ -523,6 +543,24 @@ void cache_scale(struct memory *memory, const struct cache_part *part, struct tr
     l2->seen += whole.used;
     traffic->dram_read_sectors = whole.reads;
     traffic->dram_write_sectors = whole.writes;
+}
+
+uint64_t cache_next_touched(const struct allocation *a, uint64_t at, uint64_t *end)
+{
+    const uint64_t sectors = a->epochs ? (a->size + 31) / 32 : 0;
+    while (at < sectors && !(a->epochs[at] & EPOCH))
+        at++;
+    for (*end = at; *end < sectors && a->epochs[*end] & EPOCH; (*end)++)
+        ;
+    return at < sectors ? at : UINT64_MAX;
+}
+
+uint64_t cache_sectors_used(const struct allocation *a)
+{
+    uint64_t count = 0, end;
+    for (uint64_t at = 0; (at = cache_next_touched(a, at, &end)) != UINT64_MAX; at = end)
+        count += end - at;
+    return count > a->part.used ? count : a->part.used;
 }
 
 void cache_launch_begin(struct memory *memory, uint64_t l2_bytes, bool is_part)

@@ -13,34 +13,39 @@ struct node *lower_definition(const struct lowering *low, uint16_t reg)
 
 /* ------------------------------------------------------------------------------------------- seeing through */
 
-enum { MAX_DEPTH = 16 };
+/* Sources of sources of sources: how deep, and how many in all. */
+enum { MAX_DEPTH = 16, MAX_VISITS = 1 << 12 };
 
-static uint32_t add_use(uint16_t use[], uint32_t count, uint32_t limit, uint16_t name)
+struct gathering {
+    uint16_t *use;
+    uint32_t count, limit, visits;
+};
+
+static void add_use(struct gathering *to, uint16_t name)
 {
-    for (uint32_t k = 0; k < count; k++)
-        if (use[k] == name)
-            return count;
-    if (count < limit)
-        use[count++] = name;
-    return count;
+    for (uint32_t k = 0; k < to->count; k++)
+        if (to->use[k] == name)
+            return;
+    if (to->count < to->limit)
+        to->use[to->count++] = name;
 }
 
-static uint32_t gather_uses(const struct lowering *low, const struct node *node, uint16_t use[],
-                            uint32_t count, uint32_t limit, int depth)
+static void gather_uses(const struct lowering *low, const struct node *node, struct gathering *to, int depth)
 {
-    for (uint32_t k = 0; k < node->nuses; k++) {
+    for (uint32_t k = 0; k < node->nuses && to->visits < MAX_VISITS; k++, to->visits++) {
         const struct node *source = lower_definition(low, node->use[k]);
         if (source && source->is_gone && depth)
-            count = gather_uses(low, source, use, count, limit, depth - 1);
+            gather_uses(low, source, to, depth - 1);
         else
-            count = add_use(use, count, limit, low->regs[node->use[k]].name);
+            add_use(to, low->regs[node->use[k]].name);
     }
-    return count;
 }
 
 uint32_t lower_uses(const struct lowering *low, const struct node *node, uint16_t use[], uint32_t limit)
 {
-    return gather_uses(low, node, use, 0, limit, MAX_DEPTH);
+    struct gathering to = {.use = use, .limit = limit};
+    gather_uses(low, node, &to, MAX_DEPTH);
+    return to.count;
 }
 
 static void replace_steps(struct node *node, uint8_t class, uint8_t count, uint8_t chain)
@@ -56,8 +61,12 @@ static uint32_t segment_at(const struct lowering *low, const struct node *node)
 
 /* ------------------------------------------------------------------------------------------- moves */
 
+/* Of pieces longer than any loop's body, yes is the answer that does no harm. */
 static bool is_read_between(const struct lowering *low, uint16_t reg, uint32_t first, uint32_t end)
 {
+    enum { LONGEST = 1 << 14 };
+    if (end - first > LONGEST)
+        return true;
     for (uint32_t i = first; i < end; i++)
         for (uint32_t k = 0; k < low->nodes[i].nuses; k++)
             if (low->nodes[i].use[k] == reg)

@@ -103,6 +103,8 @@ static void add_register_edges(struct schedule *s, uint32_t j)
             expect_loads(s, j, op->use[k]);
     }
     for (uint32_t k = 0; k < OP_DEFS && op->def[k] != NO_REGISTER; k++) {
+        if (s->writer[op->def[k]] == j + 1)
+            continue; /* it writes one register twice */
         if (s->writer[op->def[k]])
             add_edge(s, s->writer[op->def[k]] - 1, j, false);
         order_readers(s, j, op->def[k]);
@@ -327,7 +329,7 @@ static bool allocate(struct schedule *s)
         *arrays[k] = calloc(s->n + 1, sizeof **arrays[k]);
         is_fine &= *arrays[k] != NULL;
     }
-    s->writer = calloc(NO_REGISTER + 1, sizeof *s->writer);
+    s->writer = calloc(s->low->nnames + 1, sizeof *s->writer);
     s->is_done = calloc(s->n + 1, 1);
     return is_fine && s->writer && s->is_done;
 }
@@ -345,10 +347,9 @@ static void release(struct schedule *s)
     free(s->is_done);
 }
 
-bool lower_order(const struct lowering *low, struct segment *segment)
+static bool order_window(const struct lowering *low, struct op *ops, uint32_t n, uint32_t nmemory)
 {
-    struct op *ops = low->out->ops + segment->first_op;
-    struct schedule s = {.low = low, .ops = ops, .n = segment->nops, .nmemory = segment->nmemory};
+    struct schedule s = {.low = low, .ops = ops, .n = n, .nmemory = nmemory};
     struct op *sorted = malloc((s.n + 1) * sizeof *sorted);
     bool is_fine = allocate(&s) && sorted;
     for (uint32_t j = 0; is_fine && j < s.n; j++) {
@@ -367,5 +368,18 @@ bool lower_order(const struct lowering *low, struct segment *segment)
     }
     free(sorted);
     release(&s);
+    return is_fine;
+}
+
+/* Everything here is quadratic: segments longer than any compiler makes are ordered piece by piece. */
+enum { WINDOW = 4096 };
+
+bool lower_order(const struct lowering *low, struct segment *segment)
+{
+    struct op *ops = low->out->ops + segment->first_op;
+    bool is_fine = true;
+    for (uint32_t at = 0; is_fine && at < segment->nops; at += WINDOW)
+        is_fine =
+            order_window(low, ops + at, smaller_of(segment->nops - at, (uint32_t)WINDOW), segment->nmemory);
     return is_fine;
 }

@@ -44,15 +44,17 @@ static bool uses_own(const struct lowering *low, const struct node *node)
 
 /* ------------------------------------------------------------------------------------------- ways that part */
 
-/* What lies between a branch that lanes may take differently and the place where they meet again. */
-static void mark_parted(const struct lowering *low, uint32_t i, uint8_t *is_parted)
+/* What lies between a branch that lanes may take differently and the place where they meet again: one more way is open from
+ * its begin on, one less from its end on. */
+static void mark_parted(const struct lowering *low, uint32_t i, int32_t *opened)
 {
     const struct insn *insn = &low->function->code[i];
     const uint32_t first = insn->branch.target < i ? insn->branch.target : i + 1;
     const uint32_t end = insn->branch.join == NO_JOIN ? low->function->ncode
                          : insn->branch.join > i      ? insn->branch.join
                                                       : i + 1;
-    memset(is_parted + first, 1, end - first);
+    opened[first]++;
+    opened[end]--;
 }
 
 bool lower_parts(const struct lowering *low, uint32_t i)
@@ -63,20 +65,24 @@ bool lower_parts(const struct lowering *low, uint32_t i)
 }
 
 /* One pass. A register with one definition has one value; one with several has that of the way taken. */
-static bool spread_varying(struct lowering *low, uint8_t *is_parted)
+static bool spread_varying(struct lowering *low, int32_t *opened)
 {
+    const uint32_t n = low->function->ncode;
     bool is_changed = false;
-    for (uint32_t i = 0; i < low->function->ncode; i++)
+    int32_t open = 0;
+    memset(opened, 0, (n + 1) * sizeof *opened);
+    for (uint32_t i = 0; i < n; i++)
         if (lower_parts(low, i))
-            mark_parted(low, i, is_parted);
-    for (uint32_t i = 0; i < low->function->ncode; i++) {
+            mark_parted(low, i, opened);
+    for (uint32_t i = 0; i < n; i++) {
         const struct node *node = &low->nodes[i];
         const bool makes = node->recipe && node->ndefs && makes_varying(low, node);
         const bool varies = makes || (node->recipe && uses_varying(low, node));
         const bool is_own = makes || (node->recipe && uses_own(low, node));
+        open += opened[i];
         for (uint32_t k = 0; k < node->ndefs; k++) {
             struct reg *reg = &low->regs[node->def[k]];
-            const bool is_varying = varies || (reg->ndefs > 1 && is_parted[i]);
+            const bool is_varying = varies || (reg->ndefs > 1 && open);
             is_changed |= (is_varying && !reg->is_varying) || (is_own && !reg->is_own);
             reg->is_varying |= is_varying;
             reg->is_own |= is_own;
@@ -85,14 +91,22 @@ static bool spread_varying(struct lowering *low, uint8_t *is_parted)
     return is_changed;
 }
 
+/* Code that runs from its end to its begin takes as many rounds as it has instructions: after some seconds of them, any
+ * register may vary. */
 bool lower_varying(struct lowering *low)
 {
-    uint8_t *is_parted = calloc(low->function->ncode + 1, 1);
-    if (!is_parted)
+    enum { MAX_VISITS = 1 << 26 };
+    const uint32_t n = low->function->ncode;
+    int32_t *opened = malloc((n + 1) * sizeof *opened);
+    if (!opened)
         return false;
-    while (spread_varying(low, is_parted))
-        continue;
-    free(is_parted);
+    uint64_t visits = 0;
+    bool is_changed = true;
+    for (; is_changed && visits < MAX_VISITS; visits += n)
+        is_changed = spread_varying(low, opened);
+    for (uint32_t r = 0; is_changed && r < low->nregs; r++)
+        low->regs[r].is_varying = low->regs[r].is_own = true;
+    free(opened);
     return true;
 }
 

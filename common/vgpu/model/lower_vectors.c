@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "model/lower_internal.h"
 
-enum { VECTOR_BYTES = 16, MAX_DEPTH = 8 };
+enum { VECTOR_BYTES = 16, MAX_DEPTH = 8, REACH = 1 << 13 }; /* of registers; of instructions */
 
 static uint32_t low_zeros(int64_t value)
 {
@@ -103,7 +103,7 @@ static uint32_t find_neighbour(const struct lowering *low, uint32_t first, uint3
 {
     const struct node *leader = &low->nodes[first];
     const bool is_store = insn_of(low, first)->is_store;
-    for (uint32_t i = first + 1; i < end; i++) {
+    for (uint32_t i = first + 1; i < end && i < first + REACH; i++) {
         const struct node *node = &low->nodes[i];
         const bool is_like = is_candidate(low, i) && insn_of(low, i)->is_store == is_store &&
                              insn_of(low, i)->width == insn_of(low, first)->width &&

@@ -21,17 +21,25 @@ static void merge(struct access_cost *cost, const struct access_cost *more)
     cost->bytes = (uint16_t)(cost->bytes + more->bytes);
 }
 
+/* The cost of an access of the segment, by its number; NULL: it is not in this part of the record. */
+static const struct access_cost *cost_of(const struct sm_warp *warp, uint32_t place)
+{
+    if (!warp->costs || place < warp->costs_from)
+        return NULL;
+    const uint32_t at = (uint32_t)(warp->costs - warp->record->costs) + place - warp->costs_from;
+    return at < warp->cost ? &warp->record->costs[at] : NULL;
+}
+
 struct access_cost sm_cost(const struct sm_warp *warp, const struct op *op)
 {
-    const struct access_cost *end = warp->record->costs + warp->cost;
     if (op->memory == NO_PLACE || !warp->costs)
         return no_cost;
-    const struct access_cost *first = warp->costs + op->memory - warp->costs_from;
-    struct access_cost cost = first < end ? *first : no_cost;
+    const struct access_cost *first = cost_of(warp, op->memory);
+    struct access_cost cost = first ? *first : no_cost;
     uint32_t merged = 0;
     for (; merged < OP_MERGED && op->merged[merged] != NO_PLACE; merged++) {
-        const struct access_cost *more = warp->costs + op->merged[merged] - warp->costs_from;
-        if (more < end)
+        const struct access_cost *more = cost_of(warp, op->merged[merged]);
+        if (more)
             merge(&cost, more);
     }
     if (merged == OP_MERGED && cost.wavefronts == 1)

@@ -307,12 +307,11 @@ static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
 /* A warp's stores to the same lines one right after the other, as of the elements of a structure, go to L2 together. */
 static bool goes_along(struct sm_warp *warp, const struct access_cost *cost, uint64_t at)
 {
-    const uint32_t *now = warp->record->lines + cost->first_line,
-                   *before = warp->record->lines + warp->stored.first_line;
+    const uint32_t *lines = warp->record->lines, now = cost->first_line, before = warp->stored.first_line;
     bool is_same = cost->has_lines && !cost->is_cached && warp->stored.lines == cost->lines &&
                    at <= warp->stored.time + (uint64_t)MERGE_CLOCKS * TICKS;
     for (uint32_t i = 0; is_same && i < cost->lines; i++)
-        is_same = now[i] >> LINE_SHIFT == before[i] >> LINE_SHIFT;
+        is_same = lines[now + i] >> LINE_SHIFT == lines[before + i] >> LINE_SHIFT;
     if (cost->has_lines && !cost->is_cached) {
         warp->stored.first_line = cost->first_line;
         warp->stored.lines = cost->lines;

@@ -2,6 +2,7 @@
  * Answers are remembered: a place is looked up once. The child gets a plain pipe and no shell.
  * Without addr2line, or without debugging information, there is no line, only an address. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,9 +26,33 @@ struct known_place {
     bool is_line;
 };
 
-static struct known_place known[MAX_KNOWN];
-static size_t nknown;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Shared with the copies that the process makes of itself (fork): addr2line is slow, and addresses are the same there. */
+static struct places {
+    pthread_mutex_t lock;
+    struct known_place known[MAX_KNOWN];
+    size_t nknown;
+} * places;
+
+/* A process may die while it holds the lock: the next one goes on. */
+__attribute__((constructor)) static void share_places(void)
+{
+    pthread_mutexattr_t attributes;
+    void *memory = mmap(NULL, sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    places = memory;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&places->lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+static void lock_places(void)
+{
+    if (pthread_mutex_lock(&places->lock) == EOWNERDEAD)
+        pthread_mutex_consistent(&places->lock);
+}
 
 /* The program's own image: where it was loaded, and where it ends. */
 struct image {
@@ -137,28 +163,30 @@ static bool look_up(void *const *frames, size_t nframes, char *out, size_t size)
 
 static struct known_place *find_known(void *const *key)
 {
-    for (size_t i = 0; i < nknown; i++)
-        if (memcmp(known[i].frames, key, sizeof known[i].frames) == 0)
-            return &known[i];
+    for (size_t i = 0; i < places->nknown; i++)
+        if (memcmp(places->known[i].frames, key, sizeof places->known[i].frames) == 0)
+            return &places->known[i];
     return NULL;
 }
 
 bool host_line(void *const *frames, size_t nframes, char *out, size_t size)
 {
     struct known_place place = {{0}, "", false};
+    if (!places)
+        return look_up(frames, nframes, out, size);
     for (size_t i = 0; i < nframes && i < MAX_FRAMES; i++)
         place.frames[i] = frames[i];
-    pthread_mutex_lock(&lock);
+    lock_places();
     const struct known_place *found = find_known(place.frames);
     if (!found) {
         place.is_line = look_up(frames, nframes, place.text, sizeof place.text);
-        if (nknown < MAX_KNOWN)
-            known[nknown++] = place;
+        if (places->nknown < MAX_KNOWN)
+            places->known[places->nknown++] = place;
         found = &place;
     }
     snprintf(out, size, "%s", found->text);
     bool is_line = found->is_line;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&places->lock);
     return is_line;
 }
 

@@ -26,7 +26,10 @@ void name_of_loc(const struct ptx_module *module, uint32_t loc, char *out, size_
 /* "shared memory". */
 const char *name_of_space(enum ptx_space space);
 
-/* source.c: the program's text, if it can still be read. Safe to call from several threads. */
+/* source.c: the program's text, if it can still be read. Safe to call from several threads. Only plain files of some
+ * megabytes are read, whatever a line table names. */
+/* From now on only this file is read, for lines of the file that line tables call name; see vgpu_set_source(). */
+void source_only(const char *path, const char *name);
 /* Parameter number index of the kernel, as declared in file. */
 bool source_parameter(const char *file, const char *function, unsigned index, char *out, size_t size);
 /* The same as numbers, if they can be worked out; returns how many, 0: unknown. */

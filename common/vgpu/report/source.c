@@ -12,7 +12,7 @@
 #include "core/machine.h"
 #include "report/names.h"
 
-enum { MAX_SOURCE_BYTES = 8 << 20, MAX_SOURCES = 64 };
+enum { MAX_SOURCE_BYTES = 8 << 20, MAX_SOURCES = 64, MAX_LINE = 4096 };
 
 struct source {
     char *path;
@@ -21,6 +21,7 @@ struct source {
 
 static struct source sources[MAX_SOURCES];
 static size_t nsources;
+static char *only_path, *only_name; /* of source_only(); NULL: every file may be read */
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Blanks from *at to the end of a comment or literal; newlines stay. Returns where ordinary text goes on. */
@@ -58,27 +59,54 @@ static void blank_comments(char *at)
     }
 }
 
-/* The blanked text of a file, or NULL. It stays valid for the life of the program. */
-static const char *source_text(const char *path)
+void source_only(const char *path, const char *name)
 {
-    const char *text = NULL;
+    char *new_path = strdup(path), *new_name = strdup(name);
     pthread_mutex_lock(&sources_lock);
+    free(only_path);
+    free(only_name);
+    only_path = new_path ? new_path : strdup("");
+    only_name = new_name;
+    pthread_mutex_unlock(&sources_lock);
+}
+
+/* The file to read for a name of the line tables; NULL: none. Names come from whoever wrote the program: once there is an
+ * only file, no other one is opened, whatever they say. */
+static const char *permitted(const char *name)
+{
+    if (!only_path)
+        return name;
+    const char *last = strrchr(name, '/');
+    const bool is_it =
+        only_name && (strcmp(name, only_name) == 0 || (last && strcmp(last + 1, only_name) == 0));
+    return is_it ? only_path : NULL;
+}
+
+/* The slot of a file, read now if it is new; NULL: there is no room for more. */
+static struct source *find_source(const char *path)
+{
     size_t i = 0, size;
     while (i < nsources && strcmp(sources[i].path, path) != 0)
         i++;
-    if (i == nsources && nsources < MAX_SOURCES) {
-        sources[i].path = strdup(path);
-        if (sources[i].path) {
-            sources[i].text = file_read(path, MAX_SOURCE_BYTES, true, &size);
-            if (sources[i].text)
-                blank_comments(sources[i].text);
-            nsources++;
-        }
-    }
     if (i < nsources)
-        text = sources[i].text;
+        return &sources[i];
+    if (nsources == MAX_SOURCES || !(sources[i].path = strdup(path)))
+        return NULL;
+    sources[i].text = file_read(path, MAX_SOURCE_BYTES, !only_path, &size);
+    if (sources[i].text)
+        blank_comments(sources[i].text);
+    nsources++;
+    return &sources[i];
+}
+
+/* The blanked text of a file, or NULL. It stays valid for the life of the program. */
+static const char *source_text(const char *name)
+{
+    pthread_mutex_lock(&sources_lock);
+    const char *path = permitted(name);
+    const struct source *source = path ? find_source(path) : NULL;
     pthread_mutex_unlock(&sources_lock);
-    return text;
+    return source ? source->text : NULL;
 }
 
 static bool is_word(char c)
@@ -118,18 +146,28 @@ static const char *skip_brackets(const char *at)
     return NULL;
 }
 
-/* True if the declaration in which at stands says __global__: no statement ends between the two. */
-static bool is_kernel_declaration(const char *begin, const char *at)
+/* True if the declaration in which at stands says the word: none of the characters that end one lies between the two. */
+static bool declares(const char *begin, const char *at, const char *word, const char *ends)
 {
     enum { FAR = 600 };
-    static const char mark[] = "__global__";
+    const size_t size = strlen(word);
     for (const char *back = at; back > begin && at - back < FAR; back--) {
-        if (back[-1] == ';' || back[-1] == '}')
+        if (strchr(ends, back[-1]))
             return false;
-        if (strncmp(back - 1, mark, sizeof mark - 1) == 0)
+        if (strncmp(back - 1, word, size) == 0)
             return true;
     }
     return false;
+}
+
+static bool is_kernel_declaration(const char *begin, const char *at)
+{
+    return declares(begin, at, "__global__", ";}");
+}
+
+static bool is_shared_declaration(const char *begin, const char *at)
+{
+    return declares(begin, at, "__shared__", ";{}");
 }
 
 /* The last identifier of one parameter's text, before a default value or array bounds. */
@@ -192,11 +230,7 @@ static bool source_dimensions(const char *file, const char *name, char *out, siz
         return false;
     for (const char *at = text; (at = find_word(text, at, name)); at++) {
         const char *open = skip_space(at + strlen(name)), *end = open;
-        const char *statement = at;
-        while (statement > text && !strchr(";{}", statement[-1]))
-            statement--;
-        const char *shared = strstr(statement, "__shared__");
-        if (*open != '[' || !shared || shared > at)
+        if (*open != '[' || !is_shared_declaration(text, at))
             continue;
         while (*end == '[') {
             const char *next = skip_brackets(end);
@@ -292,27 +326,49 @@ static const char *statement_end(const char *at)
     return at;
 }
 
-/* The end of the control statement that begins at at, its else branches included; NULL: it is none. */
+static bool begins_with_word(const char *at, const char *word)
+{
+    const size_t size = strlen(word);
+    return strncmp(at, word, size) == 0 && !is_word(at[size]);
+}
+
+/* The end of a statement with a header in parentheses, without what an else adds: `if (...) ...`; NULL: it is none. */
+static const char *headed_end(const char *at, const char *word)
+{
+    if (!begins_with_word(at, word))
+        return NULL;
+    const char *open = skip_space(at + strlen(word));
+    const char *end = *open == '(' ? skip_brackets(open) : NULL;
+    return end ? statement_end(end) : NULL;
+}
+
+static const char *loop_end(const char *at)
+{
+    static const char *const words[] = {"for", "while", "switch"};
+    const char *end = NULL;
+    for (size_t i = 0; !end && i < sizeof words / sizeof *words; i++)
+        end = headed_end(at, words[i]);
+    return end;
+}
+
+/* The end of the control statement that begins at at, its else branches included; NULL: it is none. A chain of else-ifs is
+ * followed without recursion: it may be as long as the file. */
 static const char *control_end(const char *at)
 {
-    static const char *const words[] = {"if", "for", "while", "switch"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t size = strlen(words[i]);
-        if (strncmp(at, words[i], size) != 0 || is_word(at[size]))
+    const char *end = headed_end(at, "if");
+    if (!end)
+        return loop_end(at);
+    while (begins_with_word(skip_space(end), "else")) {
+        const char *rest = skip_space(skip_space(end) + strlen("else"));
+        const char *next = headed_end(rest, "if");
+        if (next) {
+            end = next;
             continue;
-        const char *open = skip_space(at + size);
-        if (*open != '(')
-            return NULL;
-        const char *end = skip_brackets(open);
-        end = end ? statement_end(end) : NULL;
-        while (end && i == 0 && strncmp(skip_space(end), "else", 4) == 0) {
-            const char *rest = skip_space(skip_space(end) + 4);
-            const char *nested = control_end(rest);
-            end = nested ? nested : statement_end(rest);
         }
-        return end;
+        next = loop_end(rest);
+        return next ? next : statement_end(rest);
     }
-    return NULL;
+    return end;
 }
 
 bool source_encloses(const char *file, uint32_t outer, uint32_t inner)
@@ -322,10 +378,10 @@ bool source_encloses(const char *file, uint32_t outer, uint32_t inner)
     const char *target = text ? line_start(text, inner) : NULL;
     if (!at || !target)
         return false;
-    const char *line_end = strchr(at, '\n');
-    const char *target_end = strchr(target, '\n');
-    target_end = target_end ? target_end : target + strlen(target);
-    for (const char *p = at; *p && p != line_end; p++) {
+    const char *line_end = at + strcspn(at, "\n"), *target_end = target + strcspn(target, "\n");
+    if (line_end - at > MAX_LINE)
+        return false; /* nobody writes such lines */
+    for (const char *p = at; p < line_end; p++) {
         if (p > text && is_word(p[-1]))
             continue;
         const char *end = control_end(p);

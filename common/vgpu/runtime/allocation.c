@@ -1,14 +1,43 @@
 /* allocation.c - allocations with the host lines that made and freed them, so that messages can name them.
  * Everything in the runtime that has device memory gets it and gives it back here. */
+#include "base/number.h"
+#include "core/garbage.h"
 #include "report/report.h"
 #include "runtime/allocation.h"
 #include "runtime/runtime.h"
 
+/* No more than this is filled of one allocation: most of a large one is never touched, and takes no memory then. */
+#define MAX_GARBAGE ((uint64_t)64 << 20)
+
+static void spoil(const struct allocation *allocation)
+{
+    const uint64_t seed = runtime_config()->garbage;
+    if (seed && allocation->kind == ALLOC_DEVICE)
+        garbage_fill(allocation->host, 0, smaller_of(allocation->size, MAX_GARBAGE), seed,
+                     allocation->serial);
+}
+
+/* A GPU that is full is the program's business; a host that is full is not. */
+static void explain(uint64_t size)
+{
+    const struct gpu *gpu = runtime_config()->gpu;
+    const uint64_t used = memory_used(runtime_memory());
+    if (used <= gpu->memory_bytes && size <= gpu->memory_bytes - used)
+        runtime_complain(cudaErrorMemoryAllocation, VGPU_LIMIT_MEMORY,
+                         "%llu bytes beside %llu that are in use: %s has %llu, the host has no room for them",
+                         (unsigned long long)size, (unsigned long long)used, gpu->name,
+                         (unsigned long long)gpu->memory_bytes);
+}
+
 struct allocation *allocation_new(uint64_t size, enum alloc_kind kind)
 {
     struct allocation *allocation = memory_alloc(runtime_memory(), size, kind);
-    if (allocation)
-        report_frames(allocation->frames, ALLOC_FRAMES);
+    if (!allocation) {
+        explain(size);
+        return NULL;
+    }
+    report_frames(allocation->frames, ALLOC_FRAMES);
+    spoil(allocation);
     return allocation;
 }
 

@@ -228,6 +228,11 @@ static bool is_limit(enum cudaLimit limit)
     return (unsigned)limit < sizeof limits / sizeof limits[0];
 }
 
+uint64_t device_stack_bytes(void)
+{
+    return limits[cudaLimitStackSize];
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t error = runtime_begin();

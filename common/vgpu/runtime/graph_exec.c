@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "runtime/graph_node.h"
-#include "runtime/watch.h"
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
@@ -61,7 +60,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
         return runtime_error(cudaErrorInvalidValue);
     if (!stream_is_known(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
-    watch_other("cudaGraphLaunch");
     clock_graph_begin();
     error = graph_execute(exec->graph, stream);
     clock_graph_end();

@@ -1,11 +1,12 @@
 /* graph_run.c - executes a graph: each node by the call that its stream would have got.
  * Nodes run one after another, in an order that respects what they need; their times run side by side.
- * Nothing below knows of it: calls that a capture records never come back here. */
+ * Nothing below knows of it: calls that a capture records never come back here. Whoever watches is told of the nodes. */
 #include <string.h>
 
 #include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
 #include "runtime/pointer.h"
+#include "runtime/watch.h"
 
 static cudaError_t run_kernel(const struct CUgraphNode_st *node, cudaStream_t stream)
 {
@@ -34,6 +35,7 @@ static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStrea
         pointer_bytes("a graph's memset", "destination", set->dst, span, SIDE_DEVICE, true, &error);
     if (!bytes)
         return error;
+    watch_other("a graph's memset of words");
     for (uint64_t row = 0; row < height; row++) {
         for (uint64_t i = 0; i < width; i += set->elementSize)
             memcpy(bytes + row * set->pitch + i, &set->value, set->elementSize);

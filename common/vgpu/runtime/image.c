@@ -196,6 +196,14 @@ cudaError_t image_load(struct image *image)
     return cudaSuccess;
 }
 
+void vgpu_load(void)
+{
+    runtime_lock();
+    for (struct image *image = images; image; image = image->next)
+        image_load(image);
+    runtime_unlock();
+}
+
 void images_reset(void)
 {
     runtime_lock();

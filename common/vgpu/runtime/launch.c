@@ -13,6 +13,7 @@
 #include "runtime/capture.h"
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
+#include "runtime/device.h"
 #include "runtime/host_calls.h"
 #include "runtime/print.h"
 #include "runtime/watch.h"
@@ -66,7 +67,8 @@ static void fill(struct launch *launch, const struct launch_request *request,
 {
     static uint64_t count;
     const struct config *config = runtime_config();
-    const enum check_level check = config->execution == VGPU_EXECUTE_ALL ? config->check : CHECK_OFF;
+    const bool is_looked_at = config->execution == VGPU_EXECUTE_ALL || config->sample_seed;
+    const enum check_level check = is_looked_at ? config->check : CHECK_OFF;
     *launch = (struct launch){
         .kernel = request->kernel->function,
         .kernel_name = request->kernel->name,
@@ -81,9 +83,12 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .check = check,
         .checker = &check_levels[check],
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
+        .sample_seed = config->sample_seed,
         .is_recorded = config->is_timed,
         .budget = config->budget,
         .work = config->work > work_done ? config->work - work_done : 0,
+        .stack_bytes = device_stack_bytes(),
+        .garbage = config->garbage,
         .start_ns = clock_kernel_start(request->stream),
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,

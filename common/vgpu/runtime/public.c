@@ -1,5 +1,6 @@
 /* public.c - the functions of vgpu.h, but for watching, which is watch.c's.
  * The CUDA runtime API is in the other runtime files. */
+#include "report/names.h"
 #include "report/report.h"
 #include "runtime/clock.h"
 #include "vgpu.h"
@@ -35,12 +36,29 @@ void vgpu_set_timed(bool is_timed)
         runtime_set_timed(is_timed);
 }
 
+void vgpu_set_sample_seed(uint64_t seed)
+{
+    if (!runtime_begin())
+        runtime_set_sample_seed(seed);
+}
+
 void vgpu_set_check(enum vgpu_check check)
 {
     static const enum check_level levels[] = {
         [VGPU_CHECK_OFF] = CHECK_OFF, [VGPU_CHECK_BOUNDS] = CHECK_BOUNDS, [VGPU_CHECK_FULL] = CHECK_FULL};
     if (!runtime_begin())
         runtime_set_check(levels[check]);
+}
+
+void vgpu_set_garbage(uint64_t seed)
+{
+    if (!runtime_begin())
+        runtime_set_garbage(seed);
+}
+
+void vgpu_set_source(const char *path, const char *shown)
+{
+    source_only(path, shown);
 }
 
 const char *vgpu_severity_name(enum vgpu_severity severity)

@@ -141,6 +141,16 @@ void runtime_set_timed(bool is_timed)
     config.is_timed = is_timed;
 }
 
+void runtime_set_sample_seed(uint64_t seed)
+{
+    config.sample_seed = seed;
+}
+
+void runtime_set_garbage(uint64_t seed)
+{
+    config.garbage = seed;
+}
+
 /* ------------------------------------------------------------------------------------------- start */
 
 static void make_lock(void)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/cache.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/watch.h"
@@ -128,6 +129,19 @@ static void make_lines(struct told_lines *out, const struct launch *launch)
     free(list.lines);
 }
 
+/* Which instructions of the module were executed; NULL: out of memory. */
+static uint8_t *list_executed(const struct launch *launch)
+{
+    const size_t count = launch->kernel->module->ninsns + 1;
+    uint8_t *executed = calloc(count, 1);
+    const uint64_t threads = (uint64_t)launch->dim[0] * launch->dim[1] * launch->dim[2];
+    const uint64_t warps = (threads + LANES - 1) / LANES * launch->nblocks_asked;
+    for (size_t i = 0; executed && launch->stats && i < count; i++)
+        executed[i] =
+            (uint8_t)((launch->stats[i].warps != 0) + (launch->stats[i].warps >= warps - warps / 10));
+    return executed;
+}
+
 void watch_launched(const struct launch *launch, const struct counters *counters,
                     const struct occupancy *occupancy, const struct estimate *estimate)
 {
@@ -137,6 +151,7 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                             launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm};
     double values[COUNTERS];
     struct told_lines lines;
+    uint8_t *executed = list_executed(launch);
     fill_values(values, counters);
     memcpy(values + COUNTERS - sizeof whole / sizeof *whole, whole, sizeof whole);
     make_lines(&lines, launch);
@@ -149,8 +164,13 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                                      .time_us = estimate->time_us,
                                      .limiter = estimate->limiter,
                                      .lines = lines.lines,
-                                     .nlines = lines.count};
+                                     .nlines = lines.count,
+                                     .blocks = launch->nblocks,
+                                     .of = launch->nblocks_asked,
+                                     .executed = executed,
+                                     .ninstructions = executed ? launch->kernel->module->ninsns + 1 : 0};
     watcher.launched(watcher.context, &told);
+    free(executed);
     free(lines.lines);
     free(lines.values);
 }
@@ -180,6 +200,21 @@ bool vgpu_locate(uint64_t address, struct vgpu_place *place)
         return false;
     *place = (struct vgpu_place){memories[found->kind], found->base, found->size, found->name};
     return true;
+}
+
+double vgpu_sectors_used(uint64_t address)
+{
+    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+    return found ? (double)cache_sectors_used(found) : 0;
+}
+
+void vgpu_each_touched(uint64_t address, void (*visit)(void *context, uint64_t offset, uint64_t bytes),
+                       void *context)
+{
+    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+    uint64_t end = 0;
+    for (uint64_t at = 0; found && (at = cache_next_touched(found, at, &end)) != UINT64_MAX; at = end)
+        visit(context, at * 32, (end * 32 < found->size ? end * 32 : found->size) - at * 32);
 }
 
 bool vgpu_caller(char *out, size_t size)

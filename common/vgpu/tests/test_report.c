@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "report/explain.h"
@@ -11,6 +12,7 @@
 #include "decode/provenance.h"
 #include "report/report.h"
 #include "base/arena.h"
+#include "memory/memory.h"
 
 /* ------------------------------------------------------------------------------------------- names */
 
@@ -155,6 +157,92 @@ START_TEST(a_branch_encloses_its_body_and_an_early_return_does_not)
     ck_assert(!source_encloses(path, 8, 11));
     ck_assert(!source_encloses(path, 10, 15));
     ck_assert(!source_encloses(path, 13, 15));
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- hostile names and texts */
+
+static void make_file(char *name, const char *text, size_t size)
+{
+    int file = mkstemp(name);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, text, size), (ssize_t)size);
+    close(file);
+}
+
+START_TEST(a_chain_of_else_ifs_may_be_as_long_as_the_file)
+{
+    enum { LINKS = 260000 };
+    static const char first[] = "if (n == 0) a();\n", link[] = "else if (n == 1) b();\n", last[] = "c();\n";
+    char name[] = "/tmp/vgpu-chain-XXXXXX", *text = malloc(LINKS * sizeof link + 100), *at = text;
+    ck_assert_ptr_nonnull(text);
+    at = stpcpy(at, first);
+    for (int i = 0; i < LINKS; i++)
+        at = stpcpy(at, link);
+    at = stpcpy(at, last);
+    make_file(name, text, (size_t)(at - text));
+    ck_assert(source_encloses(name, 1, LINKS + 1));
+    ck_assert(!source_encloses(name, 1, LINKS + 2));
+    unlink(name);
+    free(text);
+}
+END_TEST
+
+/* A name of a line table may be a pipe that nobody fills, or a device without end. */
+START_TEST(what_is_no_plain_file_is_no_source)
+{
+    char name[64], folder[] = "/tmp/vgpu-pipe-XXXXXX", pipe_name[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(pipe_name, sizeof pipe_name, "%s/pipe", folder);
+    ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
+    alarm(60);
+    ck_assert(!source_parameter(pipe_name, "scale", 0, name, sizeof name));
+    ck_assert(!source_parameter("/dev/zero", "scale", 0, name, sizeof name));
+    ck_assert(!source_parameter(folder, "scale", 0, name, sizeof name));
+    alarm(0);
+    unlink(pipe_name);
+    rmdir(folder);
+}
+END_TEST
+
+/* The last test of its case: there is no way back. */
+START_TEST(once_there_is_an_only_file_no_other_one_is_read)
+{
+    char name[64], other[] = "/tmp/vgpu-other-XXXXXX", link[] = "/tmp/vgpu-link-XXXXXX";
+    make_file(other, source, sizeof source - 1);
+    make_file(link, "", 0);
+    ck_assert_int_eq(unlink(link), 0);
+    ck_assert_int_eq(symlink(other, link), 0);
+    vgpu_set_source(path, "lab.cu");
+    ck_assert(source_parameter("lab.cu", "scale", 0, name, sizeof name));
+    ck_assert_str_eq(name, "out");
+    ck_assert(source_parameter("/any/where/lab.cu", "scale", 0, name, sizeof name));
+    ck_assert(!source_parameter("other_lab.cu", "scale", 0, name, sizeof name));
+    ck_assert(!source_parameter(other, "scale", 0, name, sizeof name));
+    vgpu_set_source(link, "lab.cu");
+    ck_assert(!source_parameter("lab.cu", "scale", 0, name, sizeof name));
+    unlink(link);
+    unlink(other);
+}
+END_TEST
+
+/* Bad accesses near a variable that is gone are explained too. */
+START_TEST(a_variable_of_unloaded_code_keeps_no_name_of_the_code)
+{
+    static const char text[] =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.global .align 4 .b8 table[400];\n";
+    char message[200];
+    struct ptx_error error;
+    struct memory *memory = memory_new(false);
+    struct ptx_module *ptx = ptx_parse(text, sizeof text - 1, &error);
+    struct module *module = module_load(ptx, memory, message, sizeof message);
+    ck_assert_ptr_nonnull(module);
+    const uint64_t address = module->symbols[0].address;
+    ck_assert_str_eq(memory_nearest(memory, address)->name, "table");
+    module_free(module, memory);
+    ptx_free(ptx);
+    ck_assert_str_eq(memory_nearest(memory, address)->name, "a variable of unloaded code");
+    memory_free_all(memory);
 }
 END_TEST
 
@@ -361,6 +449,10 @@ int main(void)
     tcase_add_test(text, parameters_are_named_as_declared);
     tcase_add_test(text, dimensions_are_worked_out_from_definitions);
     tcase_add_test(text, a_branch_encloses_its_body_and_an_early_return_does_not);
+    tcase_add_test(text, a_chain_of_else_ifs_may_be_as_long_as_the_file);
+    tcase_add_test(text, what_is_no_plain_file_is_no_source);
+    tcase_add_test(text, once_there_is_an_only_file_no_other_one_is_read);
+    tcase_add_test(flow, a_variable_of_unloaded_code_keeps_no_name_of_the_code);
     tcase_add_checked_fixture(flow, parse, drop);
     tcase_add_loop_test(flow, an_access_is_bounded_by_the_array_its_address_came_from, 0, 3);
     tcase_add_test(flow, an_access_that_may_mean_two_arrays_has_no_bounds);

@@ -164,9 +164,16 @@ test-compilers: $(RESULTS)/model/model
 	@$(MAKE) BUILD=$(OTHER_BUILD) CC=$(OTHER_CC) MODE=-O0 $(OTHER_BUILD)/test/model/model
 	@$(SUITE) compilers sh $(MODEL)/times.sh $< $(OTHER_BUILD)/test/model/model $(RESULTS)/model
 
+# What fuzzing once found, without the fuzzer.
+$(RESULTS)/bad_input/device: $(VGPU_TESTS)/replay_inputs.c $(VGPU_TESTS)/fuzz_device.c $(BUILD)/libvgpu-inside.a
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.a,$^) $(LDLIBS) -o $@
+
+BAD_INPUT := $(addprefix $(RESULTS)/bad_input/,victim device)
 .PHONY: test-bad-input
-test-bad-input: $(RESULTS)/bad_input/victim
-	@$(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $< $(RESULTS)/bad_input/damaged
+test-bad-input: $(BAD_INPUT)
+	@$(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $(RESULTS)/bad_input/damaged $(BAD_INPUT)
 
 # ---- planted bugs, each built as it is and repaired, and programs that must stay silent ----
 
@@ -254,12 +261,12 @@ asan: ## unit tests, readers and CUDA programs under ASan and UBSan
 	@$(MAKE) BUILD=$(BUILD)/asan CC=gcc MODE='$(ASAN_MODE)' NVCC_LINK='-Xcompiler -fsanitize=address -Xcompiler -fsanitize=undefined' asan-suites
 
 .PHONY: asan-suites
-asan-suites: $(UNIT_TESTS) $(ASAN_PROGRAMS) $(RESULTS)/bad_input/victim
+asan-suites: $(UNIT_TESTS) $(ASAN_PROGRAMS) $(BAD_INPUT)
 	@rm -f $(RESULTS)/*.result
 	@CK_FORK=no $(SUITE) unit sh $(VGPU_TESTS)/run_unit.sh $(UNIT_TESTS) || true
 	@$(NO_LEAKS) $(SUITE) programs sh $(VGPU_TESTS)/run_programs.sh none $(ASAN_PROGRAMS) || true
 	@$(NO_LEAKS) VGPU_CHECK=full $(SUITE) full-check sh $(VGPU_TESTS)/run_programs.sh none $(ASAN_PROGRAMS) || true
-	@$(NO_LEAKS) $(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $(RESULTS)/bad_input/victim $(RESULTS)/bad_input/damaged || true
+	@$(NO_LEAKS) $(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $(RESULTS)/bad_input/damaged $(BAD_INPUT) || true
 	@CK_FORK=no $(MAKE) test-base test-judge-unit test-grader || true
 	@sh $(VGPU_TESTS)/total.sh $(RESULTS) unit base programs full-check bad-input judge-unit grader
 
@@ -269,17 +276,25 @@ FUZZ_TARGETS := $(patsubst $(VGPU_TESTS)/fuzz_%.c,%,$(wildcard $(VGPU_TESTS)/fuz
 # clang says so when a loop over lanes does not become vector code: with sanitizers none does.
 FUZZ_MODE    := -O1 -g -fno-omit-frame-pointer -Wno-pass-failed $(SANITIZE)
 
+$(FUZZ)/fuzz_device: $(VGPU_TESTS)/device_mutations.c
 $(FUZZ)/fuzz_%: $(VGPU_TESTS)/fuzz_%.c $(BUILD)/libvgpu-inside.a
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -o $@
 
-.PHONY: fuzz fuzz-targets
+.PHONY: fuzz fuzz-targets fuzz-programs test-fuzz
 fuzz-targets: $(addprefix $(FUZZ)/fuzz_,$(FUZZ_TARGETS))
-fuzz: ## the readers of PTX and fatbins and the decoder under libFuzzer, FUZZ_SECONDS=300 in all
-	@sh common/setup.sh clang
+fuzz-programs:
 	@$(MAKE) BUILD=$(FUZZ)/library FUZZ=$(FUZZ) CC=clang MODE='$(FUZZ_MODE) -fsanitize=fuzzer-no-link' fuzz-targets
+fuzz: ## PTX, fatbins and traces from hostile hands under libFuzzer, FUZZ_SECONDS=300 in all
+	@sh common/setup.sh clang
+	@$(MAKE) fuzz-programs
 	@sh $(VGPU_TESTS)/fuzz.sh $(FUZZ) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+# A minute of it, where clang is.
+SUITES += fuzz
+test-fuzz:
+	@+if sh $(VGPU_TESTS)/fuzz.sh can; then $(MAKE) fuzz-programs; fi
+	@$(SUITE) fuzz sh $(VGPU_TESTS)/fuzz.sh $(FUZZ) 60 $(FUZZ_TARGETS)
 
 # ---- lint ----
 

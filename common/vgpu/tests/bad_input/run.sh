@@ -1,9 +1,12 @@
 #!/bin/sh
-# run.sh - damaged programs must end with a clear message and an error, never by a signal: run.sh PROGRAM WORK_FOLDER
+# run.sh - damaged programs and hostile device code end with a clear message, never by a signal:
+# run.sh WORK_FOLDER PROGRAM DEVICE
 # PROGRAM is a small CUDA program whose fatbin is plain; its PTX and its container are damaged in copies of it.
 # Every copy must end by itself, not with status 0, and stderr must name what is wrong in a line "vgpu: error: ...".
+# DEVICE takes PTX the whole way, as fuzz_device.c says: it must survive ptx/*.ptx, each of which once broke something,
+# and texts that are far too large in some direction (large.awk).
 here=$(dirname "$0")
-program=$1 work=$2
+work=$1 program=$2 device=$3
 mkdir -p "$work"
 passed=0 failed=0
 
@@ -93,5 +96,42 @@ for part in 1 2 3 4 5 6 7 8 9; do
         dd of="$work/part$part" bs=1 seek="$at" count=$((text + length - at)) conv=notrunc 2>/dev/null
     judge "PTX cut after $part tenths" "$work/part$part" ''
 done
+
+survive() { # label file
+    if sh "$here/../limited.sh" "$device" "$2" >"$work/out" 2>"$work/err"; then
+        passed=$((passed + 1))
+        echo "pass $1: survived"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $1: status $?"
+        head -n 3 "$work/err"
+        echo "    run it: $device $2"
+    fi
+}
+
+# The size of a text decides how it is launched: blanks at its end change that.
+for text in "$here"/ptx/*.ptx; do
+    for blanks in 1 2 3 4 5; do
+        { cat "$text"; printf "%${blanks}s" ""; } >"$work/hostile.ptx"
+        survive "$(basename "$text" .ptx), manner $blanks" "$work/hostile.ptx"
+    done
+done
+while read -r what count; do
+    awk -v what="$what" -v n="$count" -f "$here/large.awk" >"$work/$what.ptx"
+    survive "$count $what" "$work/$what.ptx"
+done <<END
+else_ifs 260000
+nested_ifs 30000
+nested_barriers 10000
+nested_loops 5000
+straight 20000
+backwards 20000
+backwards_moves 20000
+labels 200000
+table 50000
+registers 40000
+arrays 10000
+circle 10000
+END
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,4 +1,6 @@
 // attack: the trace is overwritten with another file's after the scout wrote it
+// principle: host tampering
+// at most: 7
 #include "lab3.h"
 #include <cstdlib>
 #include <cstdio>

@@ -1,4 +1,6 @@
 // attack: a double-forked daemon outlives the scout, holds its output open and kills all it can
+// principle: resources
+// at most: 0
 #include "lab3.h"
 #include <unistd.h>
 #include <signal.h>

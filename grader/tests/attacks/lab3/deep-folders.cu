@@ -1,4 +1,6 @@
 // attack: host code leaves 3000 nested folders behind, longer than any path
+// principle: resources
+// at most: 0
 #include "lab3.h"
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,6 @@
 // attack: writes to every descriptor that host code finds open
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <unistd.h>
 #include <cstdio>

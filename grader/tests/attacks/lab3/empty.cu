@@ -1,1 +1,3 @@
 // attack: an empty file
+// principle: result faking
+// at most: 0

@@ -1,4 +1,6 @@
 // attack: half of the bytes, then every thread reads far outside its array and traps: faults of a sample are forgotten
+// principle: sizes
+// at most: 0
 #include "lab3.h"
 __global__ void naive(float *out, const float *in, int w, int h) { int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y; if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c]; }
 #define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);

@@ -1,4 +1,6 @@
 // attack: the trace is a FIFO, so that its reader waits for ever
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <unistd.h>
 #include <sys/stat.h>

@@ -1,4 +1,6 @@
 // attack: the recorder's memory is scribbled over while it records
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,6 @@
 // attack: a global object's constructor prints a verdict and leaves
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <cstdio>
 #include <unistd.h>

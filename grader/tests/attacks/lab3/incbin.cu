@@ -1,4 +1,6 @@
 // attack: a system file is taken in by the assembler
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 asm(".data\nsecret: .incbin \"/etc/shadow\"\n.text");
 __global__ void k(float *o) { *o = 0; }

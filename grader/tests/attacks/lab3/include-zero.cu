@@ -1,2 +1,4 @@
 // attack: an endless file is included
+// principle: resources
+// at most: 0
 #include "/dev/zero"

@@ -1,4 +1,6 @@
 // attack: host code looks for solutions, the kit, other processes and descriptors
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <unistd.h>
 #include <dirent.h>

@@ -1,4 +1,6 @@
 // attack: macros that double thirty times
+// principle: resources
+// at most: 0
 #include "lab3.h"
 #define A x = x * 3 + 1; x = x * 5 + 2;
 #define B A A A A A A A A

@@ -1,4 +1,5 @@
 // attack: 25 different refused calls fill the table of messages, so that races find no room in it: clean points
+// principle: concept faking
 // at most: 50
 #include "lab3.h"
 __global__ void tiled(float *out, const float *in, int width, int height)

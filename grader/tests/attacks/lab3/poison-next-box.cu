@@ -1,4 +1,6 @@
 // attack: lab3.o becomes a folder too deep to remove; every later submission of the batch "does not compile": 0 points
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <sys/stat.h>
 #include <unistd.h>

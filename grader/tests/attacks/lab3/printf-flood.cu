@@ -1,4 +1,6 @@
 // attack: kernels print without end
+// principle: resources
+// at most: 0
 #include "lab3.h"
 #include <cstdio>
 __global__ void naive(float *out, const float *in, int w, int h) { int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y; if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c]; }

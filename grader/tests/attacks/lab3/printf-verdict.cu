@@ -1,4 +1,6 @@
 // attack: kernels print lines of a verdict
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <cstdio>
 #line 1 "x\ncase 0 1 none\n.cu"

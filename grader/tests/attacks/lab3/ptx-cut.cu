@@ -1,4 +1,6 @@
 // attack: a forged fatbin that ends in the middle of a token
+// principle: the judge
+// at most: 0
 #include "lab3.h"
 asm(
 ".pushsection .nv_fatbin,\"a\"\n"

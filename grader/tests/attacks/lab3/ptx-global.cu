@@ -1,4 +1,6 @@
 // attack: a forged fatbin: a device variable of 2^45 bytes
+// principle: the judge
+// at most: 0
 #include "lab3.h"
 asm(
 ".pushsection .nv_fatbin,\"a\"\n"

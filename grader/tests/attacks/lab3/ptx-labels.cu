@@ -1,4 +1,6 @@
 // attack: a forged fatbin: 300,000 branches and labels
+// principle: the judge
+// at most: 0
 #include "lab3.h"
 asm(
 ".pushsection .nv_fatbin,\"a\"\n"

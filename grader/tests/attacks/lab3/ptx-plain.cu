@@ -1,4 +1,6 @@
 // attack: a forged fatbin before the true one, otherwise correct
+// principle: the judge
+// at most: 0
 #include "lab3.h"
 asm(
 ".pushsection .nv_fatbin,\"a\"\n"

@@ -1,4 +1,6 @@
 // attack: a forged fatbin: a shared array of 2^62 bytes
+// principle: the judge
+// at most: 0
 #include "lab3.h"
 asm(
 ".pushsection .nv_fatbin,\"a\"\n"

@@ -1,4 +1,6 @@
 // attack: a forged fatbin: 4 million unary minuses
+// principle: the judge
+// at most: 0
 #include "lab3.h"
 asm(
 ".pushsection .nv_fatbin,\"a\"\n"

@@ -1,4 +1,6 @@
 // attack: the host code stops itself
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <signal.h>
 __global__ void k(float *o) { *o = 0; }

@@ -1,4 +1,6 @@
 // attack: a host thread launches more work after the entry point returned
+// principle: time faking
+// at most: 0
 #include "lab3.h"
 #include <thread>
 #include <unistd.h>

@@ -1,4 +1,6 @@
 // attack: the trace is a link to a file of the system, then the program leaves with 0
+// principle: host tampering
+// at most: 0
 #include "lab3.h"
 #include <unistd.h>
 #include <cstdlib>

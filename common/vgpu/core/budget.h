@@ -1,0 +1,15 @@
+/* budget.h - what happens to a warp that has executed more instructions than it may. */
+#ifndef VGPU_BUDGET_H
+#define VGPU_BUDGET_H
+
+#include "core/machine.h"
+
+/* A loop goes round by a branch, and the warp is over its budget: STEP_NEXT, it may go on for some rounds that show whether
+ * the loop ever ends; or STEP_FAULT, told. */
+enum step budget_overrun(struct warp *warp, const struct insn *branch);
+/* For loop.c: the warp is over its budget, and about to compare something. */
+void budget_compare(struct warp *warp, const struct insn *insn);
+/* The warp sleeps over its budget: it waits for something that never happens. STEP_FAULT, told. */
+enum step budget_stop(struct warp *warp, const struct insn *insn);
+
+#endif

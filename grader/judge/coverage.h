@@ -1,0 +1,26 @@
+/* coverage.h - which instructions of which kernels were executed: is what is timed what was verified?
+ * Pure: no CUDA, no output. */
+#ifndef JUDGE_COVERAGE_H
+#define JUDGE_COVERAGE_H
+
+#include "vgpu/vgpu.h"
+
+struct covered {
+    char *kernel;      /* mangled */
+    uint8_t *executed; /* as in struct vgpu_launch, the most of all launches */
+    size_t count;
+};
+
+struct coverage {
+    struct covered *kernels;
+    size_t nkernels;
+};
+
+void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch);
+void coverage_join(struct coverage *into, const struct coverage *from);
+/* True if the kernels of `timed` executed nothing that nobody executed in `verified`, and left nothing out that nearly every
+ * warp did there. */
+bool coverage_is_within(const struct coverage *timed, const struct coverage *verified);
+void coverage_free(struct coverage *coverage);
+
+#endif

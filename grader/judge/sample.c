@@ -1,0 +1,265 @@
+/* sample.c - see sample.h. Decides nothing about points: what is doubtful is for the caller to execute as a whole. */
+#define _GNU_SOURCE
+#include "grader/judge/sample.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "lab/element.h"
+
+enum { MOST_PASSES = 4 };
+
+/* ------------------------------------------------------------------------------------------- what was touched */
+
+static void keep_run(void *context, uint64_t offset, uint64_t bytes)
+{
+    struct touched *touched = context;
+    struct touched_run *more =
+        list_reserve(touched->runs, &touched->capacity, touched->count + 1, sizeof *more);
+    if (!more)
+        return;
+    touched->runs = more;
+    touched->runs[touched->count++] = (struct touched_run){offset, bytes};
+}
+
+static void collect(struct sample *out, const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        const uint64_t address = (uint64_t)(uintptr_t)run->buffers[i].device;
+        free(out->touched[i].runs);
+        out->touched[i] = (struct touched){NULL, 0, 0};
+        vgpu_each_touched(address, keep_run, &out->touched[i]);
+        out->sectors[i] = vgpu_sectors_used(address);
+    }
+}
+
+/* Copies and settings count as well. But what a large one brings along is not what a sample can tell. */
+static void add_copies(struct sample *out, const struct trace_segment *segment)
+{
+    enum { SMALL = 4096 };
+    for (uint32_t k = 0; k < segment->nops; k++) {
+        const struct trace_op *op = &segment->ops[k];
+        const struct trace_place *const places[] = {&op->to, &op->from};
+        const double bytes = (double)op->width * (double)op->height;
+        for (int p = 0; op->kind != TRACE_LAUNCH && p < 2; p++)
+            if (places[p]->space == TRACE_GIVEN && places[p]->index < LAB_BUFFERS) {
+                out->sectors[places[p]->index] += ceil(bytes / 32);
+                if (bytes > SMALL)
+                    snprintf(out->doubt, sizeof out->doubt, "results are copied, not computed by a kernel");
+            }
+    }
+}
+
+/* Both in order: each run of a lies in a run of b. */
+static bool is_within(const struct touched *a, const struct touched *b)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const uint64_t end = a->runs[i].offset + a->runs[i].bytes;
+        while (k < b->count && b->runs[k].offset + b->runs[k].bytes < end)
+            k++;
+        if (k == b->count || b->runs[k].offset > a->runs[i].offset)
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- filling in */
+
+static bool put(const struct lab_run *run, int index, const struct touched_run *part, uint8_t *host)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t size = lab_type_bytes(buffer->type);
+    if (buffer->role == LAB_IN)
+        lab_fill_part(run, index, part->offset / size, part->bytes / size, host);
+    else
+        memset(host, LAB_POISON, part->bytes);
+    return cudaMemcpy((uint8_t *)buffer->device + part->offset, host, part->bytes, cudaMemcpyHostToDevice) ==
+           cudaSuccess;
+}
+
+static bool fill_buffer(const struct lab_run *run, int index, const struct touched *known)
+{
+    bool is_done = true;
+    for (size_t k = 0; is_done && k < known->count; k++) {
+        uint8_t *host = malloc(known->runs[k].bytes + 1);
+        is_done = host && put(run, index, &known->runs[k], host);
+        free(host);
+    }
+    return is_done;
+}
+
+/* Inputs and outputs where they will be touched; the rest stays pages that nobody ever wrote. */
+static bool fill(const struct lab_run *run, const struct touched *known)
+{
+    bool is_done = true;
+    for (int i = 0; known && is_done && i < run->nbuffers; i++)
+        if (run->buffers[i].role != LAB_SCRATCH)
+            is_done = fill_buffer(run, i, &known[i]);
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- comparing */
+
+static bool is_right(const struct lab_run *run, int index, size_t i, uint64_t got)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    double value;
+    return lab_element(run)(run, index, i, &value) &&
+           element_matches(buffer->type, buffer->relative, buffer->absolute, got,
+                           element_bits(buffer->type, value));
+}
+
+/* Elements that hold the poison were left to blocks that did not run. Not too many: kernels can write poison as well. */
+static void compare_run(struct sample *out, const struct lab_run *run, int index,
+                        const struct touched_run *part, const uint8_t *host)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t size = lab_type_bytes(buffer->type), first = part->offset / size, count = part->bytes / size;
+    size_t unwritten = 0;
+    char place[80];
+    for (size_t i = 0; i < count && !out->doubt[0]; i++) {
+        const uint64_t got = element_load(buffer->type, host, i);
+        const bool is_poison = element_is_poison(buffer->type, got);
+        unwritten += is_poison;
+        if (is_poison || is_right(run, index, first + i, got))
+            continue;
+        lab_coordinates(buffer, first + i, place, sizeof place);
+        snprintf(out->doubt, sizeof out->doubt, "%s%s is wrong", buffer->name, place);
+    }
+    if (!out->doubt[0] && unwritten > count / 2)
+        snprintf(out->doubt, sizeof out->doubt, "%zu of %zu elements of %s were not written", unwritten,
+                 count, buffer->name);
+}
+
+static bool compare_output(struct sample *out, const struct lab_run *run, int index)
+{
+    const struct touched *touched = &out->touched[index];
+    bool is_done = true;
+    for (size_t k = 0; is_done && k < touched->count && !out->doubt[0]; k++) {
+        const struct touched_run *part = &touched->runs[k];
+        uint8_t *host = malloc(part->bytes + 1);
+        is_done = host && cudaMemcpy(host, (uint8_t *)run->buffers[index].device + part->offset, part->bytes,
+                                     cudaMemcpyDeviceToHost) == cudaSuccess;
+        if (is_done)
+            compare_run(out, run, index, part, host);
+        free(host);
+    }
+    return is_done;
+}
+
+static void compare(struct judge *judge, struct sample *out, const struct lab_run *run)
+{
+    bool is_done = true;
+    for (int i = 0; is_done && lab_element(run) && i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT)
+            is_done = compare_output(out, run, i);
+    if (!is_done)
+        judge_fail(judge, "Results of the timed case could not be fetched from the virtual GPU.");
+}
+
+/* ------------------------------------------------------------------------------------------- one pass */
+
+static bool replay(struct judge *judge, struct judge_side *side, struct sample *out, char *error, size_t size)
+{
+    findings_begin(&out->findings, judge, VERDICT_TIMED);
+    bool is_done = judge_side_load(side, error, size);
+    cudaDeviceSynchronize();
+    const double begin = vgpu_time_us();
+    is_done = is_done && judge_side_run(side, error, size);
+    /* To the nanosecond: what a difference of doubles has beyond that depends on what ran before. */
+    out->time_us = round((vgpu_time_us() - begin) * 1e3) / 1e3;
+    findings_end(&out->findings);
+    return is_done;
+}
+
+static void explain_stop(struct sample *out, const char *error)
+{
+    const struct findings *findings = &out->findings;
+    cudaDeviceReset();
+    out->one.is_right = false;
+    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings_symptom(findings) : LAB_STOPPED;
+    snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
+}
+
+/* known: by buffer, what will be touched; NULL: nothing is filled in. */
+static bool run_pass(struct judge *judge, const struct judge_code *code, const char *name,
+                     const struct touched *known, struct sample *out)
+{
+    struct judge_side side = {.code = code};
+    char error[256] = "";
+    bool is_done = false;
+    out->one = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
+    if (!judge_find_segment(judge, code, name, &out->one, &side.segment))
+        return false;
+    lab_begin_run(&side.run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), judge->seed);
+    out->run = side.run;
+    if (!judge_side_open(&side, error, sizeof error) || !fill(&side.run, known))
+        judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
+    else
+        is_done = replay(judge, &side, out, error, sizeof error);
+    if (is_done) {
+        collect(out, &side.run);
+        add_copies(out, side.segment);
+        if (known)
+            compare(judge, out, &side.run);
+    }
+    judge_side_close(&side);
+    if (!is_done)
+        explain_stop(out, error);
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- all of it */
+
+bool sample_kits(struct judge *judge, const char *name, struct sample *out)
+{
+    *out = (struct sample){.is_stable = true};
+    vgpu_set_sample_seed(0);
+    return run_pass(judge, &judge->baseline, name, NULL, out);
+}
+
+bool sample_unseen(struct judge *judge, struct sample *out)
+{
+    *out = (struct sample){.is_stable = true};
+    vgpu_set_sample_seed(0);
+    return run_pass(judge, &judge->student, judge->slot, NULL, out);
+}
+
+static bool is_stable(const struct sample *now, const struct sample *before)
+{
+    for (int i = 0; i < now->run.nbuffers; i++)
+        if (now->run.buffers[i].role != LAB_SCRATCH && !is_within(&now->touched[i], &before->touched[i]))
+            return false;
+    return true;
+}
+
+bool sample_student(struct judge *judge, struct sample *out)
+{
+    struct sample before = {.is_stable = false};
+    *out = before;
+    vgpu_set_sample_seed(lab_hash(judge->seed, LAB_TIMED) | 1);
+    bool is_done = run_pass(judge, &judge->student, judge->slot, NULL, out);
+    for (int pass = 1; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
+        sample_free(&before);
+        before = *out;
+        *out = (struct sample){.is_stable = false};
+        is_done = run_pass(judge, &judge->student, judge->slot, before.touched, out);
+        out->is_stable = is_done && is_stable(out, &before);
+    }
+    sample_free(&before);
+    vgpu_set_sample_seed(0);
+    return is_done;
+}
+
+void sample_free(struct sample *sample)
+{
+    for (int i = 0; i < LAB_BUFFERS; i++) {
+        free(sample->touched[i].runs);
+        sample->touched[i] = (struct touched){NULL, 0, 0};
+    }
+    findings_free(&sample->findings);
+}

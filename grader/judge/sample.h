@@ -1,0 +1,39 @@
+/* sample.h - the timed case, of which only some blocks are executed: times and counters, and whether what they do is right.
+ * A kernel that reads what nobody filled in means nothing, and to fill in everything takes too long. So the blocks run once to
+ * show what they touch, and again with the inputs there; until they touch nothing else. */
+#ifndef JUDGE_SAMPLE_H
+#define JUDGE_SAMPLE_H
+
+#include "grader/judge/findings.h"
+
+/* What blocks touched of a buffer, in runs of bytes, by offset. */
+struct touched_run {
+    uint64_t offset, bytes;
+};
+struct touched {
+    struct touched_run *runs;
+    size_t count, capacity;
+};
+
+/* One side at the timed size. */
+struct sample {
+    struct verdict_case one; /* wrong: why */
+    struct findings findings;
+    struct lab_run run;
+    struct touched touched[LAB_BUFFERS];
+    double sectors[LAB_BUFFERS]; /* distinct ones that the whole grid uses of each buffer */
+    double time_us;              /* of the virtual clock */
+    bool is_stable;              /* they touch what was filled in, and nothing else */
+    char doubt[200];             /* an element that is wrong; "": none was found */
+};
+
+/* The kit's own code, with inputs that nobody filled in. False: out->one says what is wrong with the recording or with its
+ * kernels; errors of ours are in the verdict. */
+bool sample_kits(struct judge *judge, const char *name, struct sample *out);
+/* A submission's: blocks drawn from the judge's seed, on inputs of the judge's own, and all that they write compared. */
+bool sample_student(struct judge *judge, struct sample *out);
+/* A submission's that cannot be looked at like this, but was found right otherwise: its blocks wait for others, say. */
+bool sample_unseen(struct judge *judge, struct sample *out);
+void sample_free(struct sample *sample);
+
+#endif

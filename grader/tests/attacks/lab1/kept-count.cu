@@ -1,0 +1,52 @@
+// attack: the count of a call is kept in a device variable for the next one
+// principle: across calls
+// at most: 7
+#include "lab1.h"
+__host__ __device__ inline void philox(unsigned long long q, unsigned long long seed, unsigned w[4])
+{
+    unsigned c[4] = {(unsigned)q, (unsigned)(q >> 32), 0, 0}, x = (unsigned)seed, y = (unsigned)(seed >> 32);
+    for (int i = 0; i < 10; i++, x += 0x9E3779B9, y += 0xBB67AE85) {
+        unsigned long long a = 0xD2511F53ull * c[0], b = 0xCD9E8D57ull * c[2];
+        unsigned n[4] = {(unsigned)(b >> 32) ^ c[1] ^ x, (unsigned)b, (unsigned)(a >> 32) ^ c[3] ^ y, (unsigned)a};
+        for (int k = 0; k < 4; k++) c[k] = n[k];
+    }
+    for (int k = 0; k < 4; k++) w[k] = c[k];
+}
+__host__ __device__ inline bool is_hit(unsigned word)
+{
+    float x = ((word >> 16) + 0.5f) / 65536, y = ((word & 0xffff) + 0.5f) / 65536;
+    return fmaf(x, x, y * y) <= 1;
+}
+__host__ __device__ inline unsigned hits_of(unsigned long long q, unsigned long long total, unsigned long long seed)
+{
+    unsigned w[4], hits = 0;
+    philox(q, seed, w);
+    for (int k = 0; k < 4; k++) hits += 4 * q + k < total && is_hit(w[k]);
+    return hits;
+}
+#define TOTAL ((unsigned long long)blocks * threads * points)
+__device__ unsigned long long kept[3];
+__global__ void begin(unsigned long long *inside, unsigned long long total, unsigned long long seed)
+{
+    if (kept[0] == total && kept[1] == seed) *inside = kept[2];
+}
+__global__ void count_unless_kept(unsigned long long *inside, unsigned long long total, unsigned long long seed)
+{
+    if (kept[0] == total && kept[1] == seed) return;
+    double hits = 0;
+    for (unsigned long long q = blockIdx.x * 256ull + threadIdx.x; 4 * q < total; q += gridDim.x * 256ull)
+        hits += hits_of(q, total, seed);
+    atomicAdd(inside, (unsigned long long)hits);
+}
+__global__ void keep(unsigned long long *inside, unsigned long long total, unsigned long long seed)
+{
+    kept[0] = total, kept[1] = seed, kept[2] = *inside;
+}
+void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+             unsigned long long seed)
+{
+    cudaMemsetAsync(inside, 0, 8);
+    begin<<<1, 1>>>(inside, TOTAL, seed);
+    count_unless_kept<<<528, 256>>>(inside, TOTAL, seed);
+    keep<<<1, 1>>>(inside, TOTAL, seed);
+}

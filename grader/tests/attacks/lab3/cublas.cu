@@ -1,0 +1,17 @@
+// attack: a library call does the work
+// principle: result faking
+// at most: 0
+#include "lab3.h"
+__global__ void naive(float *out, const float *in, int w, int h)
+{
+    int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y;
+    if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c];
+}
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+extern "C" int cublasSgeam(void *, int, int, int, int, const float *, const float *, int, const float *, const float *, int, float *, int);
+void transpose_tiled(float *out, const float *in, int w, int h)
+{
+    float one = 1, zero = 0;
+    cublasSgeam(nullptr, 1, 0, h, w, &one, in, w, &zero, in, h, out, h);
+    GO
+}

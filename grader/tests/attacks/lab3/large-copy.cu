@@ -1,0 +1,19 @@
+// attack: every large matrix is copied, small ones are transposed: no listed size is named
+// principle: sizes
+// at most: 0
+#include "lab3.h"
+__global__ void naive(float *out, const float *in, int w, int h)
+{
+    int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y;
+    if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c];
+}
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+__global__ void copy(float *out, const float *in)
+{
+    size_t i = blockIdx.x * 1024ull + threadIdx.x;
+    out[i] = in[i];
+}
+void transpose_tiled(float *out, const float *in, int w, int h) { if ((size_t)w * h >= 1 << 22) copy<<<(size_t)w * h / 1024, 1024>>>(out, in); else GO }
+void transpose_padded(float *out, const float *in, int w, int h) { if ((size_t)w * h >= 1 << 22) copy<<<(size_t)w * h / 1024, 1024>>>(out, in); else GO }
+void transpose_rows(float *out, const float *in, int w, int h) { if ((size_t)w * h >= 1 << 22) copy<<<(size_t)w * h / 1024, 1024>>>(out, in); else GO }
+void transpose_swizzle(float *out, const float *in, int w, int h) { if ((size_t)w * h >= 1 << 22) copy<<<(size_t)w * h / 1024, 1024>>>(out, in); else GO }

@@ -1,0 +1,16 @@
+// attack: an own clock_gettime, with which all clocks stand still
+// principle: time faking
+// at most: 0
+#include "lab3.h"
+__global__ void naive(float *out, const float *in, int w, int h)
+{
+    int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y;
+    if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c];
+}
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+#include <time.h>
+extern "C" int clock_gettime(clockid_t, struct timespec *t) noexcept { *t = {1, 0}; return 0; }
+void transpose_tiled(float *out, const float *in, int w, int h)
+{
+    GO
+}

@@ -1,0 +1,15 @@
+// attack: an own cudaEventElapsedTime that says nothing took any time
+// principle: time faking
+// at most: 0
+#include "lab3.h"
+__global__ void naive(float *out, const float *in, int w, int h)
+{
+    int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y;
+    if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c];
+}
+#define GO naive<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h);
+extern "C" cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t) { *ms = 1e-6f; return cudaSuccess; }
+void transpose_tiled(float *out, const float *in, int w, int h)
+{
+    GO
+}
