@@ -19,6 +19,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
 
@@ -308,16 +309,6 @@ static bool explain_failure(struct grading *grading, const struct sandbox_result
     return false;
 }
 
-static uint64_t hash(const uint8_t *bytes, size_t size)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++)
-        h = (h ^ bytes[i]) * UINT64_C(0x100000001b3);
-    h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return h ^ (h >> 31);
-}
-
 /* Copies the submission to where the compiler finds it. */
 static bool take_source(struct grading *grading, const char *copy)
 {
@@ -335,7 +326,7 @@ static bool take_source(struct grading *grading, const char *copy)
     if (!bytes)
         return grading_fail(grading, OUTCOME_STUDENT, "%s cannot be read: %s.", grading->source,
                             strerror(errno));
-    grading->seed = hash(bytes, size);
+    grading->seed = sha256_seed(0, bytes, size);
     bool is_done = files_write(copy, bytes, size) && files_write(kept, bytes, size);
     free(bytes);
     return is_done || grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", copy, strerror(errno));

@@ -128,6 +128,7 @@ struct stages_question {
     const struct lab_stage *stage, *step;
     bool is_on_gpu, has_no_check;
     bool is_brief; /* the first wrong case is enough */
+    double needed; /* bytes that the result depends on, as another judge found; 0: unknown */
 };
 struct verdict *stages_ask(struct grading *grading, const struct stages_question *question);
 

@@ -370,6 +370,10 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--no-check");
     if (question->is_brief)
         add_word(line, "--brief");
+    if (question->needed > 0) {
+        add_word(line, "--needed");
+        add_word(line, "%.0f", question->needed);
+    }
     if (session->options->is_audit && !question->is_on_gpu)
         add_word(line, "--audit");
     if (!question->is_on_gpu) {
@@ -522,9 +526,10 @@ bool stages_judge(struct grading *grading)
 /* ------------------------------------------------------------------------------------------- the GPU's clock */
 
 /* The time of another judge replaces that of the verdict. */
-static void measure_again(struct grading *grading, const struct stages_question *question,
-                          struct verdict *verdict)
+static void measure_again(struct grading *grading, struct stages_question *question, struct verdict *verdict)
 {
+    const double *needed = verdict_counter(verdict, "needed_bytes");
+    question->needed = needed ? *needed : 0;
     struct verdict *measured = stages_ask(grading, question);
     verdict->time.is_known = false; /* an estimate is no measurement */
     if (measured)

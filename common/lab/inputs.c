@@ -14,6 +14,11 @@ uint64_t lab_hash(uint64_t seed, uint64_t i)
     return element_hash(seed, i);
 }
 
+uint64_t lab_seed(uint64_t seed, uint64_t number)
+{
+    return lab_hash(seed, number) >> 33;
+}
+
 static uint64_t draw(const struct lab_buffer *buffer, uint64_t seed, size_t i)
 {
     return element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high);

@@ -139,6 +139,7 @@ struct lab_stage {
     lab_work_fn *work;
     lab_recognise_fn *recognise;
     struct lab_case timed, middle;
+    double least;
     int operations;  /* of its outputs */
     const void *own; /* the lab's own data about the stage */
 };
@@ -215,6 +216,7 @@ struct lab {
      * `drawn`, 0 where that is 0. And one of some million elements, which is executed as a whole on the virtual GPU: the
      * sizes of `middle`, each with up to fifteen times its `grain` on top. Sizes that are all 0: none. */
     struct lab_case drawn, middle, grain;
+    bool has_seed;        /* call() hands the run's seed, a number below 2^31, to the entry point */
     const char *unit;     /* of work per second: "GB/s", "Gpoints/s" */
     const char *baseline; /* entry of baseline.cu that speedups are measured against, "baseline_naive" */
     lab_layout_fn *layout;
@@ -222,6 +224,7 @@ struct lab {
     lab_reference_fn *reference; /* NULL: element */
     lab_element_fn *element;     /* NULL: elements cannot be told one by one */
     lab_work_fn *work;           /* NULL with the unit "GB/s": the bytes of inputs and outputs */
+    double least; /* instructions of threads that 1e-9 of work takes at least; 0: nobody knows */
 
     /* optional */
     lab_recognise_fn *recognise;
@@ -240,6 +243,8 @@ extern const struct lab lab;
 size_t lab_type_bytes(enum lab_type type);
 /* Element i of a buffer's input for a seed: a hash, the same on host and device. Also for drivers' own needs. */
 uint64_t lab_hash(uint64_t seed, uint64_t i);
+/* The seed of call number `number` among those that one seed stands for. Below 2^31: entry points may take it as an int. */
+uint64_t lab_seed(uint64_t seed, uint64_t number);
 /* Element i of input buffer `index`: from its host copy, or drawn where there is none. */
 double lab_at(const struct lab_run *run, int index, size_t i);
 /* The same for a part of it: `count` elements from `first` on. */

@@ -75,16 +75,22 @@ static bool check_rows(struct checker *checker, const struct trace_op *op, const
     return check_place(checker, place, bytes);
 }
 
+static bool is_seed(const struct trace_place *place)
+{
+    return place->space == TRACE_SEED && place->index < TRACE_SEED_FORMS;
+}
+
 static bool check_relocations(struct checker *checker, const struct trace_op *op)
 {
     uint64_t end = 0; /* of the word before */
     for (uint32_t i = 0; i < op->nrelocations; i++) {
         const struct trace_relocation *relocation = &op->relocations[i];
-        if (relocation->at < end || relocation->at > op->size || op->size - relocation->at < sizeof(uint64_t))
+        const uint32_t bytes = trace_word_bytes(&relocation->place);
+        if (relocation->at < end || relocation->at > op->size || op->size - relocation->at < bytes)
             return refuse(checker, "pointer %u lies outside the data", i);
-        if (!check_place(checker, &relocation->place, 0))
+        if (!(is_seed(&relocation->place) || check_place(checker, &relocation->place, 0)))
             return false;
-        end = relocation->at + sizeof(uint64_t);
+        end = relocation->at + bytes;
     }
     return true;
 }

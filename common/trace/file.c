@@ -12,9 +12,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/sha256.h"
 #include "trace/build.h"
 
-enum { HEADER_BYTES = 32, VERSION = 1, MAX_FILE = 96 << 20 };
+enum { HEADER_BYTES = 32, VERSION = 2, MAX_FILE = 96 << 20 };
 static const char magic[8] = {'W', 'S', 't', 'r', 'a', 'c', 'e', '\n'};
 
 struct coder {
@@ -351,7 +352,7 @@ static struct trace *decode(struct coder *coder)
         return NULL;
     code_header(coder, &header);
     check_header(coder, &header);
-    trace->checksum = header.checksum;
+    sha256_of(coder->bytes, coder->size, trace->digest);
     if (!coder->failure)
         code_trace(coder, trace);
     return trace;

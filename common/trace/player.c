@@ -210,6 +210,29 @@ static bool find_rows(struct player *player, const struct trace_op *op, const st
            find_place(player, op, place, bytes, address);
 }
 
+/* Little-endian, as the data was written. */
+static void put_word(uint8_t *data, uint64_t word, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        data[i] = (uint8_t)(word >> 8 * i);
+}
+
+static void put_seed(const struct step *step, uint64_t seed)
+{
+    for (uint32_t i = 0; i < step->op->nrelocations; i++) {
+        const struct trace_relocation *one = &step->op->relocations[i];
+        if (one->place.space == TRACE_SEED)
+            put_word(step->data + one->at, trace_seed_word(&one->place, seed), trace_word_bytes(&one->place));
+    }
+}
+
+void player_set_seed(struct player *player, uint64_t seed)
+{
+    for (uint32_t i = 0; i < player->nsteps; i++)
+        if (player->steps[i].data)
+            put_seed(&player->steps[i], seed);
+}
+
 /* A copy of the operation's data in which words that are places hold today's addresses. */
 static uint8_t *relocate(struct player *player, const struct trace_op *op)
 {
@@ -221,6 +244,8 @@ static uint8_t *relocate(struct player *player, const struct trace_op *op)
     if (op->size)
         memcpy(data, op->data, op->size);
     for (uint32_t i = 0; i < op->nrelocations; i++) {
+        if (op->relocations[i].place.space == TRACE_SEED)
+            continue;
         if (!find_place(player, op, &op->relocations[i].place, 0, &address)) {
             free(data);
             return NULL;
@@ -413,8 +438,10 @@ bool player_prepare(struct player *player, const struct trace_segment *segment, 
     player->error = error;
     player->size = size;
     if (trace_check_segment(player->trace, segment, error, size) && check_notes(player) &&
-        prepare_all(player))
+        prepare_all(player)) {
+        player_set_seed(player, 0);
         return true;
+    }
     player_finish(player);
     return false;
 }

@@ -95,18 +95,24 @@ static void free_op(struct trace_op *op)
     memset(op, 0, sizeof *op);
 }
 
+/* Its place is empty again, as the array's growth expects. */
+void trace_drop_segment(struct trace *trace)
+{
+    struct trace_segment *segment = &trace->segments[--trace->nsegments];
+    for (uint32_t i = 0; i < segment->nops; i++)
+        free_op(&segment->ops[i]);
+    free(segment->given);
+    free(segment->ops);
+    free(segment->notes);
+    memset(segment, 0, sizeof *segment);
+}
+
 void trace_free(struct trace *trace)
 {
     if (!trace)
         return;
-    for (uint32_t i = 0; i < trace->nsegments; i++) {
-        struct trace_segment *segment = &trace->segments[i];
-        for (uint32_t j = 0; j < segment->nops; j++)
-            free_op(&segment->ops[j]);
-        free(segment->given);
-        free(segment->ops);
-        free(segment->notes);
-    }
+    while (trace->nsegments)
+        trace_drop_segment(trace);
     for (uint32_t i = 0; i < trace->nnames; i++)
         free(trace->names[i]);
     free(trace->segments);
@@ -145,6 +151,8 @@ static void say_place(struct line *line, const struct trace *trace, const char *
 {
     if (place->space == TRACE_GIVEN || place->space == TRACE_OWN)
         say(line, "%s%s %u", word, place->space == TRACE_OWN ? "own" : "given", place->index);
+    if (place->space == TRACE_SEED)
+        say(line, "%sseed", word);
     if (place->space == TRACE_SYMBOL)
         say(line, "%s%s", word, place->index < trace->nnames ? trace->names[place->index] : "?");
     if (place->space != TRACE_NOWHERE && place->offset)

@@ -13,10 +13,14 @@
 
 enum trace_space {
     TRACE_NOWHERE,
-    TRACE_GIVEN, /* a buffer of the harness: index */
-    TRACE_OWN,   /* the index-th allocation of this segment */
-    TRACE_SYMBOL /* a __device__ or __constant__ variable: index into names */
+    TRACE_GIVEN,  /* a buffer of the harness: index */
+    TRACE_OWN,    /* the index-th allocation of this segment */
+    TRACE_SYMBOL, /* a __device__ or __constant__ variable: index into names */
+    TRACE_SEED /* no place: a word that follows the seed; index: an enum trace_seed. Only in relocations. */
 };
+
+/* How a word follows the seed that the entry point was given: the seed or its lower 32 bits, plus or xor the offset. */
+enum trace_seed { TRACE_SEED_PLUS, TRACE_SEED_XOR, TRACE_LOW_PLUS, TRACE_LOW_XOR, TRACE_SEED_FORMS };
 
 struct trace_place {
     enum trace_space space;
@@ -24,7 +28,7 @@ struct trace_place {
     uint64_t offset;
 };
 
-/* A word of an argument or of written data that points to the device. */
+/* A word of an argument or of written data that points to the device, or that follows the seed. */
 struct trace_relocation {
     uint64_t at; /* byte offset in the operation's data */
     struct trace_place place;
@@ -93,8 +97,8 @@ struct trace_segment {
 struct trace {
     struct trace_segment *segments;
     uint32_t nsegments;
-    uint64_t checksum; /* of the file it was read from; 0: it was not */
-    char **names;      /* kernels and device variables, mangled */
+    uint8_t digest[32]; /* SHA-256 of the file it was read from; 0: it was not */
+    char **names;       /* kernels and device variables, mangled */
     uint32_t nnames;
 };
 
@@ -120,6 +124,17 @@ void trace_free(struct trace *trace);
 const struct trace_segment *trace_find(const struct trace *trace, const char *stage, uint32_t which);
 /* One line per operation, for people. */
 void trace_describe(const struct trace *trace, const struct trace_op *op, char *out, size_t size);
+
+/* ------------------------------------------------------------------------------------------- seeds (seed.c)
+ * Host code may hand the seed on, and add to it, but whoever replays takes a seed that it has never seen. */
+
+uint32_t trace_word_bytes(const struct trace_place *place); /* of a relocation: 8 or 4 */
+/* The word at `place`, which is a TRACE_SEED, for a seed. */
+uint64_t trace_seed_word(const struct trace_place *place, uint64_t seed);
+/* Two recordings of one call under two seeds become one: words that differ are found to follow the seed. False: something
+ * else differs; why says what, *line where (0: unknown). */
+bool trace_follow_seed(struct trace_segment *segment, const struct trace_segment *other, uint64_t seed,
+                       uint64_t other_seed, char *why, size_t size, uint32_t *line);
 
 /* ------------------------------------------------------------------------------------------- rules (check.c) */
 
@@ -166,6 +181,8 @@ void player_free(struct player *player);
  * given[i] are device pointers for the segment's given buffers. */
 bool player_prepare(struct player *player, const struct trace_segment *segment, void *const *given,
                     char *error, size_t size);
+/* From now on words that follow the seed follow this one; 0 after player_prepare(). */
+void player_set_seed(struct player *player, uint64_t seed);
 /* Replays the prepared segment, without waiting for the device at its end. As often as wanted. */
 bool player_run(struct player *player, char *error, size_t size);
 void player_finish(struct player *player); /* undoes player_prepare */

@@ -52,6 +52,9 @@ void vgpu_set_timed(bool is_timed);
  * allocation of more than 64 MB, the first 64. */
 void vgpu_set_garbage(uint64_t seed);
 
+/* From now on, as VGPU_WORK: instructions that all warps of all launches together may execute from here on; 0: no limit. */
+void vgpu_set_work(uint64_t instructions);
+
 /* From now on path is the only file that is read as source text, for messages about lines of the file that the device code's
  * line tables call shown: by its whole name, or by the last part of its path. Lines of all other files are told without
  * their text: the names come from whoever wrote the program. The file is not read through a link. */

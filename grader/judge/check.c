@@ -93,7 +93,10 @@ static void explain(struct checking *checking, int index, const void *expected,
     struct verdict_case *one = checking->one;
     const char *known = NULL;
     decide(one, symptom_of(checking, difference), "%s", difference->text);
-    if ((is_about_values(one) && one->symptom != LAB_UNTOUCHED) || one->symptom == LAB_UNINITIALISED)
+    const bool is_small =
+        one->which != LAB_TIMED; /* what mistakes would give takes as long as the right result, for each */
+    if (is_small &&
+        ((is_about_values(one) && one->symptom != LAB_UNTOUCHED) || one->symptom == LAB_UNINITIALISED))
         known = lab_recognise(&checking->side.run, index, expected, &one->is_cause);
     snprintf(one->known, sizeof one->known, "%s", known ? known : "");
 }
@@ -147,7 +150,6 @@ static void compare(struct checking *checking)
         void (*compare)(struct checking *checking, int index);
     } rows[] = {{LAB_OUT, compare_output}, {LAB_IN, compare_input}};
     struct lab_run *run = &checking->side.run;
-    run->seed = SCOUT_SEED; /* what the entry point was told */
     if (!fetch_outputs(run)) {
         judge_fail(checking->judge, "Results could not be fetched from the virtual GPU.");
         return;
@@ -196,7 +198,7 @@ static bool refill_buffers(const struct lab_run *run)
 static bool replay_again(struct checking *checking)
 {
     char error[256] = "";
-    checking->side.run.seed = lab_hash(checking->judge->seed, ~(uint64_t)checking->one->which);
+    checking->side.run.seed = lab_seed(checking->judge->seed, ~(uint64_t)checking->one->which);
     if (!refill_buffers(&checking->side.run)) {
         judge_fail(checking->judge, "The buffers of a second call could not be filled.");
         return true;
@@ -227,7 +229,7 @@ static bool look_for_uninitialised(struct checking *checking, const struct lab_c
     char error[256] = "";
     again.side.player = NULL;
     lab_begin_run(&again.side.run, checking->judge->lab, checking->judge->stage, which,
-                  lab_hash(checking->judge->seed, checking->one->which));
+                  lab_seed(checking->judge->seed, checking->one->which));
     const bool is_done = judge_side_open(&again.side, error, sizeof error) &&
                          set_buffers(&again.side.run, false) && replay(&again);
     if (again.findings.symptom == LAB_UNINITIALISED)
@@ -246,7 +248,7 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
     bool is_done = false;
     if (!judge_find_segment(judge, &judge->student, judge->slot, one, &checking.side.segment))
         return;
-    lab_begin_run(&checking.side.run, judge->lab, judge->stage, which, lab_hash(judge->seed, one->which));
+    lab_begin_run(&checking.side.run, judge->lab, judge->stage, which, lab_seed(judge->seed, one->which));
     if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run, true))
         judge_fail(judge, "The buffers of a case could not be made: %s", error);
     else
@@ -344,6 +346,7 @@ void judge_check(struct judge *judge)
         judge_fail(judge, "There is no memory for the cases.");
         return;
     }
+    vgpu_set_garbage(judge->seed | 1);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_check(VGPU_CHECK_FULL);
     vgpu_set_timed(false);
@@ -357,6 +360,9 @@ void judge_check(struct judge *judge)
     free(cases);
 }
 
+/* Warp instructions: ten times what honest kernels need in the middle case, and what two minutes are enough for. */
+static const uint64_t most_middle = 1000000000, most_timed = 20000000000;
+
 bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case *one,
                        struct coverage *covered)
 {
@@ -364,6 +370,8 @@ bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case
     *one = (struct verdict_case){.which = number, .is_right = true};
     if (!find_case(judge, number, &which))
         return true;
+    vgpu_set_garbage(judge->seed | 1);
+    vgpu_set_work(number == LAB_TIMED ? most_timed : most_middle);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_timed(false);

@@ -34,15 +34,25 @@ static void merge(struct coverage *into, const char *kernel, const uint8_t *exec
         one->executed[i] = one->executed[i] > executed[i] ? one->executed[i] : executed[i];
 }
 
+static void add_instructions(struct coverage *into, double all, double largest)
+{
+    into->instructions += all;
+    into->largest = largest > into->largest ? largest : into->largest;
+}
+
 void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch)
 {
     merge(coverage, launch->kernel, launch->executed, launch->ninstructions);
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (!strcmp(launch->names[i], "warp_instructions"))
+            add_instructions(coverage, launch->values[i], launch->values[i]);
 }
 
 void coverage_join(struct coverage *into, const struct coverage *from)
 {
     for (size_t i = 0; i < from->nkernels; i++)
         merge(into, from->kernels[i].kernel, from->kernels[i].executed, from->kernels[i].count);
+    add_instructions(into, from->instructions, from->largest);
 }
 
 static bool is_within(const struct covered *timed, const struct covered *verified)
@@ -75,5 +85,5 @@ void coverage_free(struct coverage *coverage)
         free(coverage->kernels[i].executed);
     }
     free(coverage->kernels);
-    *coverage = (struct coverage){NULL, 0};
+    *coverage = (struct coverage){.kernels = NULL};
 }

@@ -1,4 +1,4 @@
-/* coverage.h - which instructions of which kernels were executed: is what is timed what was verified?
+/* coverage.h - which instructions of which kernels were executed, and how many: is what is timed what was verified?
  * Pure: no CUDA, no output. */
 #ifndef JUDGE_COVERAGE_H
 #define JUDGE_COVERAGE_H
@@ -14,6 +14,8 @@ struct covered {
 struct coverage {
     struct covered *kernels;
     size_t nkernels;
+    double instructions; /* of all warps */
+    double largest;      /* of them, those of the largest launch */
 };
 
 void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch);

@@ -30,6 +30,7 @@ struct judge {
     uint64_t seed;     /* of the inputs */
     uint64_t draw;     /* of the sizes of those cases that are drawn */
     bool is_audit;     /* the timed case is executed as a whole */
+    double needed;     /* bytes of memory that the timed case depends on; 0: nobody knows */
     int limit_s;
     clockid_t clock; /* by which they pass; the backend's, which the watchdog must not know */
     struct judge_code student, baseline;

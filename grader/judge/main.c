@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "grader/judge/judge.h"
 
 enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
@@ -19,14 +20,14 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
-        *shown;
+        *shown, *needed;
     bool no_check, no_time, is_brief, is_audit, to_stdout, probe;
 };
 
 static const char usage[] = "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
                             "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
                             "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
-                            "       [--limit SECONDS] [--shown NAME.cu] [--stdout]\n"
+                            "       [--limit SECONDS] [--shown NAME.cu] [--needed BYTES] [--stdout]\n"
                             "       %s --probe\n"
                             "The verdict goes to descriptor 3, or to stdout.\n";
 
@@ -47,6 +48,7 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"gpu", &options->gpu, NULL},
                       {"limit", &options->limit, NULL},
                       {"shown", &options->shown, NULL},
+                      {"needed", &options->needed, NULL},
                       {"no-check", NULL, &options->no_check},
                       {"no-time", NULL, &options->no_time},
                       {"brief", NULL, &options->is_brief},
@@ -120,13 +122,16 @@ static void open_lab(struct judge *judge, const struct options *options)
 
 static void open_numbers(struct judge *judge, const struct options *options)
 {
-    uint64_t limit = DEFAULT_LIMIT_S;
+    uint64_t limit = DEFAULT_LIMIT_S, needed = 0;
     if (!read_number(options->seed, &judge->seed))
         judge_fail(judge, "--seed %s is no number.", options->seed);
     judge->draw = judge->seed;
     judge->is_audit = options->is_audit;
     if (options->limit && (!read_number(options->limit, &limit) || limit < 1 || limit > 86400))
         judge_fail(judge, "--limit %s is no number of seconds.", options->limit);
+    if (options->needed && !read_number(options->needed, &needed))
+        judge_fail(judge, "--needed %s is no number of bytes.", options->needed);
+    judge->needed = (double)needed;
     judge->limit_s = (int)limit;
     judge->clock = judge_backend.clock;
 }
@@ -139,7 +144,8 @@ static void open_all(struct judge *judge, const struct options *options)
     open_code(&judge->student, options->trace, options->fatbin);
     if (judge->student
             .trace) /* the recording decides the inputs as well: so it cannot hold answers to them */
-        judge->seed = lab_hash(judge->seed, judge->student.trace->checksum);
+        judge->seed =
+            sha256_seed(judge->seed, judge->student.trace->digest, sizeof judge->student.trace->digest);
     if (options->no_time || !judge->stage || !lab_baseline(judge->lab, judge->stage))
         return;
     if (!options->baseline_trace || !options->baseline_fatbin)

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "grader/judge/floor.h"
 #include "grader/judge/judge.h"
 #include "grader/judge/stats.h"
 #include "lab/device.h"
@@ -84,7 +85,7 @@ static bool open_side(struct bench *bench, int which, const struct judge_code *c
     if (!judge_find_segment(judge, code, name, &one, &side->segment))
         return stop(bench, which, one.symptom, "%s", one.text);
     lab_begin_run(&side->run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage),
-                  judge->seed);
+                  lab_seed(judge->seed, VERDICT_TIMED));
     if (!judge_side_open(side, error, sizeof error))
         return ours(bench, error);
     bench->is_open[which] = true;
@@ -170,6 +171,7 @@ static bool run_timed(struct bench *bench, int which, double *us)
     struct judge_side *side = &bench->sides[which];
     char error[256] = "";
     float ms = 0;
+    player_set_seed(side->player, side->run.seed);
     const double begin = clock_us();
     cudaEventRecord(bench->begin, NULL);
     bool is_done = player_run(side->player, error, sizeof error);
@@ -249,7 +251,7 @@ static bool compare(struct bench *bench)
 static bool repeat(struct bench *bench, double us[SIDES])
 {
     const uint64_t number = bench->repetitions++;
-    const uint64_t seed = lab_hash(bench->judge->seed, number);
+    const uint64_t seed = lab_seed(bench->judge->seed, number);
     const int first = number % 2 ? STUDENT : BASELINE, second = STUDENT + BASELINE - first;
     double untimed;
     return run_side(bench, first, seed, &us[first]) && run_side(bench, second, seed, &us[second]) &&
@@ -372,6 +374,8 @@ static void add_time(struct bench *bench, const struct cudaDeviceProp *propertie
                                 .samples = (uint32_t)bench->count,
                                 .ceiling = find_ceiling(bench)};
     snprintf(time.gpu, sizeof time.gpu, "%.63s", properties->name);
+    if (!floor_holds(bench->judge, &bench->sides[STUDENT].run, time.student_us, &bench->timed))
+        return;
     pthread_mutex_lock(&bench->judge->lock);
     bench->judge->verdict->time = time;
     pthread_mutex_unlock(&bench->judge->lock);

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "grader/judge/check.h"
+#include "grader/judge/floor.h"
 #include "grader/judge/sample.h"
 
-/* Warp instructions of a whole timed case that are executed if there is doubt; some seconds. */
-static const double most_whole = 200e6;
+/* Warp instructions of a whole timed case that are executed if there is doubt: two minutes, which honest kernels rarely need. */
+static const double most_whole = 10e9;
 
 static void prepare(const char *gpu)
 {
@@ -87,6 +88,7 @@ static void add_counters(struct judge *judge, const struct sample *student)
         {"input_sectors", size_in(run, LAB_IN, 32)},
         {"input_lines", size_in(run, LAB_IN, 128)},
         {"output_sectors", size_in(run, LAB_OUT, 32)},
+        {"needed_bytes", judge->needed},
         {"sectors_in", counter(student, "global_load_sectors") + counter(student, "global_atomic_sectors") +
                            counter(student, "texture_sectors")},
         {"sectors_out", counter(student, "global_store_sectors") + counter(student, "global_atomic_sectors")},
@@ -120,21 +122,68 @@ static void add_time(struct judge *judge, double baseline_us, double student_us,
 
 /* ------------------------------------------------------------------------------------------- is it what was verified? */
 
-/* Whoever computes from all inputs reads them, and whoever fills an output writes it: nearly as much of each as the kit's own
- * kernel, or the whole buffer. answer: NULL where the kit has none. */
+/* Sectors of a buffer that the result depends on: as many as the kit's own kernel uses. A few of an output may be left to a
+ * block that is not in the sample. */
+static double needed_sectors(const struct sample *answer, int index)
+{
+    enum { FEW = 128 };
+    const struct lab_buffer *buffer = &answer->run.buffers[index];
+    const double all = size_in_sectors(buffer);
+    if (buffer->role == LAB_SCRATCH || (buffer->role == LAB_OUT && all <= FEW))
+        return 0;
+    return fmin(all, answer->sectors[index]);
+}
+
+static double needed_bytes(const struct sample *answer)
+{
+    double sectors = 0;
+    for (int i = 0; i < answer->run.nbuffers; i++)
+        sectors += needed_sectors(answer, i);
+    return 32 * sectors;
+}
+
+/* Whoever computes from all inputs reads them, and whoever fills an output writes it. answer: NULL where the kit has none. */
 static bool is_all_used(const struct sample *student, const struct sample *answer)
 {
     const double enough = 0.9;
     for (int i = 0; answer && i < student->run.nbuffers; i++)
-        if (student->run.buffers[i].role != LAB_SCRATCH &&
-            student->sectors[i] <
-                enough * fmin(size_in_sectors(&student->run.buffers[i]), answer->sectors[i]))
+        if (student->sectors[i] < enough * needed_sectors(answer, i))
             return false;
     return true;
 }
 
+static double work_of(const struct judge *judge, uint32_t which)
+{
+    struct lab_case sizes;
+    struct lab_run run;
+    if (!lab_find_case(judge->lab, judge->stage, which, judge->draw, &sizes))
+        return 0;
+    lab_begin_run(&run, judge->lab, judge->stage, &sizes, 0);
+    return lab_work(&run);
+}
+
+/* For each unit of work as many instructions as where all of it was seen. Whoever takes no longer than memory does for the
+ * bytes that it uses has gained nothing by doing less. */
+static bool is_all_done(const struct judge *judge, const struct sample *student,
+                        const struct coverage *verified)
+{
+    const double enough = 0.8, near = 1.5;
+    const double small = work_of(judge, LAB_MIDDLE), large = work_of(judge, LAB_TIMED);
+    if (!(small > 0) || student->time_us < near * floor_us(judge, &student->run))
+        return true;
+    return student->findings.covered.instructions / large >= enough * verified->instructions / small;
+}
+
+/* The largest launch does the same part of all. */
+static bool is_divided_alike(const struct coverage *a, const struct coverage *b)
+{
+    const double alike = 0.7, ratio = a->largest * b->instructions / (a->instructions * b->largest);
+    return !(a->instructions > 0) || !(b->largest > 0) || (ratio > alike && ratio < 1 / alike);
+}
+
 /* What makes it doubtful that the sample stands for the whole; NULL: nothing. */
-static const char *find_doubt(const struct sample *student, const struct sample *answer)
+static const char *find_doubt(const struct judge *judge, const struct sample *student,
+                              const struct sample *answer, const struct coverage *verified)
 {
     if (student->findings.symptom != LAB_NO_SYMPTOM)
         return student->findings.text;
@@ -144,6 +193,10 @@ static const char *find_doubt(const struct sample *student, const struct sample 
         return student->doubt;
     if (!is_all_used(student, answer))
         return "its blocks use less of the inputs and outputs than they need";
+    if (!is_all_done(judge, student, verified))
+        return "its kernels do less for each element than at smaller sizes";
+    if (!is_divided_alike(&student->findings.covered, verified))
+        return "its work is divided among launches otherwise than at smaller sizes";
     return NULL;
 }
 
@@ -167,7 +220,7 @@ static bool verify_whole(struct judge *judge, const struct sample *student, cons
 static bool is_verified(struct judge *judge, const struct sample *student, const struct sample *answer,
                         const struct coverage *verified, struct verdict_case *one)
 {
-    const char *doubt = find_doubt(student, answer);
+    const char *doubt = find_doubt(judge, student, answer, verified);
     if (!doubt && !judge->is_audit && coverage_is_within(&student->findings.covered, verified))
         return true;
     return verify_whole(judge, student, doubt, one);
@@ -185,6 +238,7 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
                           const struct coverage *verified)
 {
     struct sample student;
+    judge->needed = answer ? needed_bytes(answer) : 0;
     begin_sampling();
     judge_enter(judge, VERDICT_TIMED, false);
     bool is_right = sample_student(judge, &student);
@@ -193,6 +247,8 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
         is_right = is_verified(judge, &student, answer, verified, &one);
     else if (!judge_has_failed(judge) && student.findings.launches.count)
         is_right = judge_check_whole(judge, LAB_TIMED, &one, NULL) && sample_again(judge, &student);
+    if (is_right)
+        is_right = floor_holds(judge, &student.run, student.time_us, &one);
     if (is_right) {
         pthread_mutex_lock(&judge->lock);
         add_counters(judge, &student);
@@ -223,7 +279,7 @@ static void time_both(struct judge *judge)
 {
     struct sample baseline = {.is_stable = false}, reference = {.is_stable = false};
     const struct sample *answer = NULL;
-    struct coverage verified = {NULL, 0};
+    struct coverage verified = {.kernels = NULL};
     struct verdict_case middle;
     if (!judge_check_whole(judge, LAB_MIDDLE, &middle, &verified)) {
         judge_add_case(judge, &middle);

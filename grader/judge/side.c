@@ -136,5 +136,6 @@ bool judge_side_load(struct judge_side *side, char *error, size_t size)
 
 bool judge_side_run(struct judge_side *side, char *error, size_t size)
 {
+    player_set_seed(side->player, side->run.seed);
     return player_run(side->player, error, size) && say(error, size, cudaDeviceSynchronize());
 }

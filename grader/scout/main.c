@@ -41,6 +41,7 @@ struct scouting {
     const char *name;       /* of the segment */
     struct lab_stage stage; /* a row, with the function that is called */
     uint32_t which;
+    uint64_t seed;         /* that it is called with */
     struct lab_case sizes; /* of that case */
     struct lab_run run;
 };
@@ -150,7 +151,7 @@ static bool scout_case(struct scouting *scouting, uint32_t which)
     scouting->which = which;
     if (!find_case(scouting->options, &scouting->stage, which, &scouting->sizes))
         return true;
-    lab_begin_run(&scouting->run, &lab, &scouting->stage, &scouting->sizes, SCOUT_SEED);
+    lab_begin_run(&scouting->run, &lab, &scouting->stage, &scouting->sizes, scouting->seed);
     return record(scouting);
 }
 
@@ -244,6 +245,39 @@ static bool scout_apart(struct scouting *scouting, uint32_t which)
     return true;
 }
 
+/* ------------------------------------------------------------------------------------------- two seeds */
+
+/* The last two segments are one call under two seeds: they become one. */
+static void join_seeds(struct trace *trace)
+{
+    struct trace_segment *first = &trace->segments[trace->nsegments - 2];
+    char why[600];
+    uint32_t line;
+    if (!trace_follow_seed(first, first + 1, SCOUT_SEED, SCOUT_OTHER_SEED, why, sizeof why, &line)) {
+        note(first, true, "%s", why);
+        first->notes[first->nnotes - 1].line = line;
+    }
+    trace_drop_segment(trace);
+}
+
+typedef bool scout_fn(struct scouting *scouting, uint32_t which);
+
+static bool scout_seeds(struct scouting *scouting, uint32_t which, scout_fn *scout)
+{
+    const uint32_t before = scouting->trace->nsegments;
+    scouting->seed = SCOUT_SEED;
+    if (!scout(scouting, which))
+        return false;
+    if (!lab.has_seed || scouting->trace->nsegments == before)
+        return true;
+    scouting->seed = SCOUT_OTHER_SEED;
+    if (!scout(scouting, which))
+        return false;
+    if (scouting->trace->nsegments == before + 2)
+        join_seeds(scouting->trace);
+    return true;
+}
+
 /* ------------------------------------------------------------------------------------------- what is recorded */
 
 static bool is_wanted(const struct options *options, uint32_t which)
@@ -264,10 +298,10 @@ static bool scout_stage(const struct options *options, struct trace **trace, con
     scouting.stage.function = step->function;
     for (uint32_t i = 0; is_done && i < (uint32_t)lab.ncases + LAB_DRAWN; i++)
         if (is_wanted(options, i))
-            is_done = scout_apart(&scouting, i);
+            is_done = scout_seeds(&scouting, i, scout_apart);
     if (is_done && !options->which)
-        is_done = scout_apart(&scouting, LAB_MIDDLE);
-    is_done = is_done && (!is_wanted(options, LAB_TIMED) || scout_apart(&scouting, LAB_TIMED));
+        is_done = scout_seeds(&scouting, LAB_MIDDLE, scout_apart);
+    is_done = is_done && (!is_wanted(options, LAB_TIMED) || scout_seeds(&scouting, LAB_TIMED, scout_apart));
     *trace = scouting.trace;
     return is_done;
 }
@@ -291,7 +325,7 @@ static bool scout_role(const struct options *options, struct trace *trace, const
     scout_segment(stage, role, name, sizeof name);
     scouting.name = name;
     scouting.stage.function = find_function(scouting.stage.entry);
-    return scout_case(&scouting, LAB_TIMED);
+    return scout_seeds(&scouting, LAB_TIMED, scout_case);
 }
 
 static bool scout_baseline(const struct options *options, struct trace *trace)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { XORWOW_BITS = 32 * XORWOW_WORDS, SEQUENCE_LOG2 = 67 };
-#define COUNT_STEP 362437u
 
 /* ------------------------------------------------------------------------------------------- XORWOW */
 
@@ -21,9 +20,10 @@ struct matrix {
 
 static struct bits step_bits(struct bits v)
 {
-    uint32_t t = v.word[0] ^ (v.word[0] >> 2), last = v.word[4];
-    memmove(&v.word[0], &v.word[1], 4 * sizeof v.word[0]);
-    v.word[4] = last ^ (last << 4) ^ t ^ (t << 1);
+    struct xorwow state = {.count = 0};
+    memcpy(state.mixed, v.word, sizeof v.word);
+    xorwow_next(&state);
+    memcpy(v.word, state.mixed, sizeof v.word);
     return v;
 }
 
@@ -70,7 +70,7 @@ void xorwow_jump(struct xorwow *state, int log2_steps)
 {
     struct matrix jump = make_jump(log2_steps);
     jump_by(state, &jump);
-    state->count += log2_steps < 32 ? COUNT_STEP << log2_steps : 0;
+    state->count += log2_steps < 32 ? (uint32_t)XORWOW_COUNT << log2_steps : 0;
 }
 
 /* Its matrix is made once: it never changes. */
@@ -82,16 +82,6 @@ void xorwow_next_sequence(struct xorwow *state)
         jump = make_jump(SEQUENCE_LOG2);
     is_made = true;
     jump_by(state, &jump);
-}
-
-uint32_t xorwow_next(struct xorwow *state)
-{
-    struct bits mixed;
-    memcpy(&mixed, state->mixed, sizeof mixed);
-    mixed = step_bits(mixed);
-    memcpy(state->mixed, &mixed, sizeof mixed);
-    state->count += COUNT_STEP;
-    return mixed.word[4] + state->count;
 }
 
 /* Marsaglia's start values, changed by both halves of the seed, as cuRAND does it. */

@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------------------------------- XORWOW (Marsaglia 2003) */
 
-enum { XORWOW_WORDS = 5 };
+enum { XORWOW_WORDS = 5, XORWOW_COUNT = 362437 };
 
 struct xorwow {
     uint32_t mixed[XORWOW_WORDS], count;
@@ -15,7 +15,17 @@ struct xorwow {
 
 /* The first state of sequence 0 for a seed. */
 struct xorwow xorwow_start(uint64_t seed);
-uint32_t xorwow_next(struct xorwow *state);
+/* One step: the five words move up, and a sixth one counts. Here, so that loops keep the state in registers. */
+static inline uint32_t xorwow_next(struct xorwow *state)
+{
+    uint32_t *v = state->mixed, t = v[0] ^ (v[0] >> 2);
+    v[0] = v[1];
+    v[1] = v[2];
+    v[2] = v[3];
+    v[3] = v[4];
+    v[4] = v[4] ^ (v[4] << 4) ^ t ^ (t << 1);
+    return v[4] + (state->count += XORWOW_COUNT);
+}
 /* From any place of a sequence to the same place of the next one, 2^67 steps ahead. */
 void xorwow_next_sequence(struct xorwow *state);
 /* 2^log2_steps steps at once. */

@@ -94,6 +94,8 @@ static const struct lab_stage stages[] = {
         .answer = "baseline_fast",
         .reference = count_fast_right,
         .recognise = recognise_fast_count,
+        .middle = LAB_CASE(40, 64, 3072),
+        .least = 10, /* ten rounds of two products and two xors are four points */
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {LAB_NO_FP64, LAB_FEW_ATOMICS(TIMED_WARPS)},
         .speed = {{1.5, 5}, {2.0, 5}},
@@ -162,13 +164,15 @@ const struct lab lab = {
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(TIMED_BLOCKS, TIMED_THREADS, TIMED_POINTS),
-    .middle = LAB_CASE(40, 96, 128),
-    .grain = LAB_CASE(1, 8, 2),
+    .middle = LAB_CASE(5, 32, 4096), /* few threads with many points, as in the timed case */
+    .grain = LAB_CASE(1, 2, 32),
+    .has_seed = true,
     .unit = "Gpoints/s",
     .baseline = "baseline_per_hit",
     .layout = layout,
     .call = call,
     .reference = count_right,
     .work = work,
+    .least = 20, /* four draws, each of three shifts, two xors of three numbers and a sum */
     .recognise = recognise_count,
 };

@@ -59,9 +59,6 @@ static uint8_t *copy_params(const struct function *function, void **args)
     return params;
 }
 
-/* Warp instructions of all launches so far; changed under the runtime's lock. */
-static uint64_t work_done;
-
 static void fill(struct launch *launch, const struct launch_request *request,
                  const struct occupancy *occupancy)
 {
@@ -86,7 +83,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .sample_seed = config->sample_seed,
         .is_recorded = config->is_timed,
         .budget = config->budget,
-        .work = config->work > work_done ? config->work - work_done : 0,
+        .work = config->work,
         .stack_bytes = device_stack_bytes(),
         .garbage = config->garbage,
         .start_ns = clock_kernel_start(request->stream),
@@ -193,7 +190,7 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     launch.params = params;
     struct allocation *workspace = make_workspace(&launch);
     int fault = launch_run(&launch, runtime_config()->threads);
-    work_done += launch.work_done;
+    runtime_spend(launch.work_done);
     if (workspace)
         memory_release(launch.memory, workspace);
     show(&launch);

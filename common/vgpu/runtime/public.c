@@ -56,6 +56,12 @@ void vgpu_set_garbage(uint64_t seed)
         runtime_set_garbage(seed);
 }
 
+void vgpu_set_work(uint64_t instructions)
+{
+    if (!runtime_begin())
+        runtime_set_work(instructions);
+}
+
 void vgpu_set_source(const char *path, const char *shown)
 {
     source_only(path, shown);

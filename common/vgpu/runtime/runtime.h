@@ -66,7 +66,7 @@ struct config {
     bool is_timed;             /* false: the timing model is left out, launches take their overhead only */
     unsigned threads;          /* host threads that execute kernels */
     uint64_t budget;           /* instructions a warp may execute before it counts as endless */
-    uint64_t work;             /* instructions that all warps of all launches may execute together */
+    uint64_t work;             /* instructions that all warps of all further launches may execute together */
     uint64_t garbage;          /* seed of what memory holds before it is written; 0: zeros */
     const char *counters_path; /* NULL: no counters are written */
 };
@@ -76,6 +76,8 @@ void runtime_set_execution(enum vgpu_execution execution);
 void runtime_set_timed(bool is_timed);
 void runtime_set_sample_seed(uint64_t seed);
 void runtime_set_garbage(uint64_t seed);
+void runtime_set_work(uint64_t work); /* 0: no limit */
+void runtime_spend(uint64_t work);    /* under the runtime's lock */
 
 /* One lock for the runtime's tables; recursive, held for short times, never while host functions run. */
 void runtime_lock(void);

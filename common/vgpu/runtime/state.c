@@ -151,6 +151,17 @@ void runtime_set_garbage(uint64_t seed)
     config.garbage = seed;
 }
 
+void runtime_set_work(uint64_t work)
+{
+    config.work = work ? work : UINT64_MAX;
+}
+
+void runtime_spend(uint64_t work)
+{
+    if (config.work != UINT64_MAX)
+        config.work -= work < config.work ? work : config.work;
+}
+
 /* ------------------------------------------------------------------------------------------- start */
 
 static void make_lock(void)
@@ -184,8 +195,7 @@ static void start(void)
     if (!config.budget)
         config.budget = DEFAULT_BUDGET;
     config.work = read_number("VGPU_WORK", UINT64_MAX, "no limit");
-    if (!config.work)
-        config.work = UINT64_MAX;
+    runtime_set_work(config.work);
     if (!make_memory()) {
         fprintf(stderr, "vgpu: error: cannot reserve address space for device memory\n");
         start_error = cudaErrorInitializationError;
