@@ -44,7 +44,7 @@ void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch)
 {
     merge(coverage, launch->kernel, launch->executed, launch->ninstructions);
     for (size_t i = 0; i < launch->ncounters; i++)
-        if (!strcmp(launch->names[i], "warp_instructions"))
+        if (!strcmp(launch->names[i], "thread_instructions"))
             add_instructions(coverage, launch->values[i], launch->values[i]);
 }
 

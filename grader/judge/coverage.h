@@ -14,7 +14,7 @@ struct covered {
 struct coverage {
     struct covered *kernels;
     size_t nkernels;
-    double instructions; /* of all warps */
+    double instructions; /* of all threads */
     double largest;      /* of them, those of the largest launch */
 };
 

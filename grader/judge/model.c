@@ -12,8 +12,9 @@
 #include "grader/judge/floor.h"
 #include "grader/judge/sample.h"
 
-/* Warp instructions of a whole timed case that are executed if there is doubt: two minutes, which honest kernels rarely need. */
-static const double most_whole = 10e9;
+/* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
+ * where there is doubt. */
+static const double most_unseen = 200e6, most_doubtful = 10e9;
 
 static void prepare(const char *gpu)
 {
@@ -200,13 +201,14 @@ static const char *find_doubt(const struct judge *judge, const struct sample *st
     return NULL;
 }
 
-/* The timed case as a whole: right, wrong, or too long to be told here. */
+/* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have. */
 static bool verify_whole(struct judge *judge, const struct sample *student, const char *doubt,
                          struct verdict_case *one)
 {
-    if (judge->is_audit || counter(student, "warp_instructions") <= most_whole)
+    const double count = counter(student, "warp_instructions");
+    if (judge->is_audit || count <= (doubt ? most_doubtful : most_unseen))
         return judge_check_whole(judge, LAB_TIMED, one, NULL);
-    if (!doubt) /* code that smaller cases do not have, and far too much of it */
+    if (!doubt)
         return true;
     *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
     snprintf(one->text, sizeof one->text,

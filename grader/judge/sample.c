@@ -195,8 +195,9 @@ static bool run_pass(struct judge *judge, const struct judge_code *code, const c
     out->one = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
     if (!judge_find_segment(judge, code, name, &out->one, &side.segment))
         return false;
+    /* The kit's own time is the same for everybody. */
     lab_begin_run(&side.run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage),
-                  lab_seed(judge->seed, LAB_TIMED));
+                  code == &judge->baseline ? SCOUT_SEED : lab_seed(judge->seed, LAB_TIMED));
     out->run = side.run;
     if (!judge_side_open(&side, error, sizeof error) || !fill(&side.run, known))
         judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
