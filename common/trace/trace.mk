@@ -26,7 +26,7 @@ $(TRACE_OUT)/%.o: $(TRACE_TESTS)/%.c | cuda-headers
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACE_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(TRACE_OUT)/test_trace: $(TRACE_OUT)/test_trace.o $(TRACE_OBJECTS)
+$(TRACE_OUT)/test_trace $(TRACE_OUT)/test_seed: $(TRACE_OUT)/test_%: $(TRACE_OUT)/test_%.o $(TRACE_OBJECTS)
 	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 # Damaged files are read a second time where a wrong access cannot hide.
@@ -55,7 +55,7 @@ $(TRACE_OUT)/test_replay: $(TRACE_OUT)/test_replay.o $(BUILD)/trace/player.o $(T
 	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-trace
-test-trace: $(call only,$(addprefix $(TRACE_OUT)/,test_trace test_trace_asan test_replay)) | $(TRACE_OUT)/replay.trace \
+test-trace: $(call only,$(addprefix $(TRACE_OUT)/,test_trace test_trace_asan test_seed test_replay)) | $(TRACE_OUT)/replay.trace \
             $(TRACE_OUT)/replay.fatbin
 	@CK_FORK=no $(SUITE) trace sh $(VGPU_TESTS)/run_unit.sh $^
 

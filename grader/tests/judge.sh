@@ -42,6 +42,14 @@ check_watchdog() {
     else fail "the watchdog" "no case says that it had not finished after 1 s"; fi
 }
 
+# A time that no GPU can reach is no time, and is said why.
+check_floor() {
+    verdict=$(judge impossible "$out/right.trace" --slot right)
+    if echo "$verdict" | grep -q '^case.*us are less than the .* us that this GPU takes to issue' &&
+        ! echo "$verdict" | grep -q '^time'; then pass "a time below the floor"
+    else fail "a time below the floor" "$(echo "$verdict" | grep '^case\|^time')"; fi
+}
+
 # The same text must come out of every run.
 check_repeat() {
     if judge right "$out/right.trace" | cmp -s - "$out/right.verdict"; then pass "the same verdict twice"
@@ -111,6 +119,7 @@ echo "$(echo ${ONLY:-$stages} | wc -w) cases"
 for stage in ${ONLY:-$stages}; do check_stage "$stage"; done
 [ -z "${ONLY:-}" ] || finish
 check_watchdog
+check_floor
 check_repeat
 check_slot wrong right wrong
 check_slot right wrong right

@@ -86,6 +86,7 @@ static void add_launch(struct trace_segment *segment)
     set_data(op, 36);
     relocate(op, 0, given0);
     relocate(op, 16, (struct trace_place){TRACE_OWN, 0, 256});
+    relocate(op, 32, (struct trace_place){TRACE_SEED, TRACE_LOW_PLUS, 9});
     op->arguments = trace_grow(NULL, 0, 3, sizeof *op->arguments);
     op->narguments = 3;
     op->arguments[0] = (struct trace_argument){0, 8};
@@ -507,6 +508,18 @@ static void much_shared(struct trace *t)
 {
     op_of(t, TRACE_LAUNCH)->shared = UINT32_MAX;
 }
+static void seed_of_no_form(struct trace *t)
+{
+    op_of(t, TRACE_LAUNCH)->relocations[2].place.index = TRACE_SEED_FORMS;
+}
+static void seed_as_memory(struct trace *t)
+{
+    op_of(t, TRACE_SET)->to = (struct trace_place){TRACE_SEED, TRACE_SEED_PLUS, 0};
+}
+static void seed_at_the_end(struct trace *t)
+{
+    op_of(t, TRACE_LAUNCH)->relocations[2].place.index = TRACE_SEED_PLUS;
+}
 static void data_too_short(struct trace *t)
 {
     op_of(t, TRACE_WRITE)->size = 71;
@@ -591,6 +604,7 @@ static const struct {
     FORGERY(alloc_nothing),     FORGERY(alloc_too_much),     FORGERY(free_given),
     FORGERY(free_inside),       FORGERY(free_early),         FORGERY(miscount),
     FORGERY(escape_in_note),    FORGERY(endless_note),       FORGERY(endless_stage),
+    FORGERY(seed_of_no_form),   FORGERY(seed_as_memory),     FORGERY(seed_at_the_end),
     FORGERY(name_with_a_space), FORGERY(empty_name),         FORGERY(huge_given),
 #undef FORGERY
 };

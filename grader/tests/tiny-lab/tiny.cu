@@ -71,9 +71,9 @@ __global__ void twice_with_race(float *out, const float *in, int n)
     __shared__ volatile int seen[64];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
     seen[t] = t;
-    int other = seen[(t + 40) % 64];
+    (void)seen[(t + 40) % 64];
     if (i < n)
-        out[i] = 2 * in[i] + 1 + (other > 1 << 30);
+        out[i] = 2 * in[i] + 1;
 }
 
 void tiny_harmless_race(float *out, const float *in, float *, int n)
