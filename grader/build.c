@@ -312,9 +312,9 @@ static bool explain_failure(struct grading *grading, const struct sandbox_result
 /* Copies the submission to where the compiler finds it. */
 static bool take_source(struct grading *grading, const char *copy)
 {
-    char kept[GRADE_PATH + 20];
+    char kept[GRADE_PATH + 80];
     size_t size;
-    path_of(kept, sizeof kept, "%s/source.cu", grading->safe);
+    path_of(kept, sizeof kept, "%s/%s.cu", grading->safe, grading->session->entry->id);
     bool is_batch = grading->session->options->command == COMMAND_BATCH;
     uint8_t *bytes = files_read(grading->source, MOST_SOURCE, !is_batch, &size);
     if (!bytes && (errno == ENOMEM || errno == EIO || errno == EMFILE || errno == ENFILE))

@@ -25,7 +25,6 @@ struct command_line {
     int count;
     const char *visible[MOST_WORDS + 2];
     int nvisible;
-    char source[WORD]; /* one more file that it may read */
 };
 
 static void add_word(struct command_line *line, const char *format, ...)
@@ -333,13 +332,15 @@ bool stages_scout(struct grading *grading)
 static void fill_files(struct command_line *line, const struct grading *grading,
                        const struct stages_question *question)
 {
-    char trace[210], kit[GRADE_PATH + 10];
+    char trace[210], kit[GRADE_PATH + 10], source[40];
+    snprintf(source, sizeof source, "%s.cu", grading->session->entry->id);
     name_trace(question->stage, question->step, trace, sizeof trace);
     strcat(trace, ".trace");
     snprintf(kit, sizeof kit, "%s/kit", grading->session->folder);
     const struct {
         const char *option, *folder, *name;
     } files[] = {{"--lab", kit, "lab.so"},
+                 {"--source", grading->safe, source},
                  {"--trace", grading->safe, trace},
                  {"--fatbin", grading->safe, "fatbin"},
                  {"--baseline-trace", kit, "baseline.trace"},
@@ -390,15 +391,12 @@ static const struct sandbox_profile *profile_for(const struct grading *grading,
                                            : &sandbox_gpu;
 }
 
-/* Device code names its source by the path that the compiler saw. */
 static void add_question(struct round *round, int row, const struct stages_question *question,
                          char **environment)
 {
     struct command_line *line = &round->lines[round->count];
     const struct grading *grading = round->grading;
     fill_question(line, grading, question);
-    snprintf(line->source, sizeof line->source, "%s/%s.cu", grading->box, grading->session->entry->id);
-    line->visible[line->nvisible++] = line->source;
     round->jobs[round->count] = (struct sandbox_job){.profile = profile_for(grading, question),
                                                      .argv = line->argv,
                                                      .visible = line->visible,
@@ -407,29 +405,20 @@ static void add_question(struct round *round, int row, const struct stages_quest
     round->rows[round->count++] = row;
 }
 
-/* Before judges look: nothing is left in the box but the text as it was handed in, and that is out of reach. */
-static bool seal_box(struct grading *grading)
-{
-    char kept[WORD], copy[WORD];
-    size_t size;
-    snprintf(kept, sizeof kept, "%s/source.cu", grading->safe);
-    snprintf(copy, sizeof copy, "%s/%s.cu", grading->box, grading->session->entry->id);
-    uint8_t *bytes = files_read(kept, MOST_TRACE, false, &size);
-    files_remove_tree(grading->box);
-    bool is_done = bytes && files_make_folder(grading->box) && files_write(copy, bytes, size);
-    free(bytes);
-    return is_done || grading_fail(grading, OUTCOME_OURS, "%s: %s.", copy, strerror(errno));
-}
-
-/* The compiler saw a copy of the submission: its path becomes the student's name for it. */
+/* The compiler saw a copy of the submission: its path becomes the student's name for it. Other names that the submission makes
+ * up for its lines lose the folder, which is another one each time. */
 static void rename_in(const struct grading *grading, char *field, size_t size)
 {
-    char copy[GRADE_PATH + 80];
+    char copy[GRADE_PATH + 80], folder[GRADE_PATH + 2];
     snprintf(copy, sizeof copy, "%s/%s.cu", grading->box, grading->session->entry->id);
-    char *text = strstr(field, copy) ? files_substitute(field, copy, grading->shown) : NULL;
-    if (text)
-        snprintf(field, size, "%s", text);
-    free(text);
+    snprintf(folder, sizeof folder, "%s/", grading->box);
+    const char *const names[][2] = {{copy, grading->shown}, {folder, ""}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = strstr(field, names[i][0]) ? files_substitute(field, names[i][0], names[i][1]) : NULL;
+        if (text)
+            snprintf(field, size, "%s", text);
+        free(text);
+    }
 }
 
 static void rename_source(const struct grading *grading, struct verdict *verdict)
@@ -508,7 +497,7 @@ bool stages_judge(struct grading *grading)
     struct round round;
     char *alone[] = {"VGPU_THREADS=1", NULL};
     int parallel = grading->session->cores, wanted = 0;
-    if (!seal_box(grading) || !open_round(&round, grading))
+    if (!open_round(&round, grading))
         return false;
     for (int i = 0; i < grading->nstages; i++)
         wanted += !grading->stages[i].is_done;
@@ -603,7 +592,7 @@ static bool judge_cells(struct grading *grading, struct stages_cell *cells, int 
 {
     struct round round;
     char *alone[] = {"VGPU_THREADS=1", NULL};
-    if (!seal_box(grading) || !open_round(&round, grading))
+    if (!open_round(&round, grading))
         return false;
     round.cells = cells;
     for (int i = 0; i < count; i++) {

@@ -83,8 +83,9 @@ bool judge_side_run(struct judge_side *side, char *error, size_t size);
 struct judge_backend {
     /* The watchdog's: of CPU time where kernels run on the CPU, so that a busy machine decides nothing. */
     clockid_t clock;
-    /* Before the first call of CUDA. gpu: what --gpu says, or NULL. */
-    void (*prepare)(const char *gpu);
+    /* Before the first call of CUDA. gpu: what --gpu says, or NULL. source: the submission's text, under the last part of
+     * the name that the compiler knew it by; no other file is read for messages, whatever device code names. NULL: none is. */
+    void (*prepare)(const char *gpu, const char *source);
     void (*acquire)(struct judge *judge); /* waits until the device is ours alone; NULL: it is */
     void (*check)(struct judge *judge);   /* NULL: this program does not */
     void (*time)(struct judge *judge);

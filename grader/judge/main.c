@@ -20,14 +20,14 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
-        *shown, *needed;
+        *shown, *source, *needed;
     bool no_check, no_time, is_brief, is_audit, to_stdout, probe;
 };
 
 static const char usage[] = "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
                             "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
                             "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
-                            "       [--limit SECONDS] [--shown NAME.cu] [--needed BYTES] [--stdout]\n"
+                            "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--stdout]\n"
                             "       %s --probe\n"
                             "The verdict goes to descriptor 3, or to stdout.\n";
 
@@ -49,6 +49,7 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"limit", &options->limit, NULL},
                       {"shown", &options->shown, NULL},
                       {"needed", &options->needed, NULL},
+                      {"source", &options->source, NULL},
                       {"no-check", NULL, &options->no_check},
                       {"no-time", NULL, &options->no_time},
                       {"brief", NULL, &options->is_brief},
@@ -191,7 +192,7 @@ int main(int argc, char **argv)
         fprintf(stderr, usage, argv[0], argv[0]);
         return 2;
     }
-    judge_backend.prepare(options.gpu);
+    judge_backend.prepare(options.gpu, options.source);
     if (options.probe)
         return probe();
     struct judge judge = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_ours = true, .verdict = verdict_new()};

@@ -400,9 +400,9 @@ static void time_both(struct judge *judge)
 }
 
 /* All device code is loaded at once: with lazy loading, the first launch of a kernel would be slow. */
-static void prepare(const char *gpu)
+static void prepare(const char *gpu, const char *source)
 {
-    (void)gpu;
+    (void)gpu, (void)source;
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
 }
 

@@ -16,7 +16,7 @@
  * where there is doubt. */
 static const double most_unseen = 200e6, most_doubtful = 10e9;
 
-static void prepare(const char *gpu)
+static void prepare(const char *gpu, const char *source)
 {
     /* Instructions of one warp, and of all: seconds under full checking, and ten times what honest kernels need. */
     setenv("VGPU_BUDGET", "200000000", 1);
@@ -25,6 +25,7 @@ static void prepare(const char *gpu)
            1); /* from the start: memory allocated under less is not known to be unwritten */
     if (gpu)
         setenv("VGPU_GPU", gpu, 1);
+    vgpu_set_source(source ? source : "", source ? basename(source) : "");
 }
 
 /* ------------------------------------------------------------------------------------------- the kit's sides */

@@ -16,7 +16,7 @@ judge() { # stage trace [option...]: the verdict is on stdout
     shift 2
     sh common/vgpu/tests/limited.sh "$judge" --lab "$out/lab.so" --stage "$stage" --trace "$trace" \
         --fatbin "${fatbin:-$out/tiny.fatbin}" --baseline-trace "$out/baseline.trace" --baseline-fatbin "$out/baseline.fatbin" \
-        --seed 7 --limit "${limit:-500}" --shown tiny.cu --stdout "$@"
+        --seed 7 --limit "${limit:-500}" --shown tiny.cu --source "$lab/tiny.cu" --stdout "$@"
 }
 
 record() {
@@ -54,6 +54,21 @@ check_floor() {
 check_repeat() {
     if judge right "$out/right.trace" | cmp -s - "$out/right.verdict"; then pass "the same verdict twice"
     else fail "the same verdict twice" "they differ"; fi
+}
+
+# Words of the source come from the file that the judge is told of, under whatever path the device code names it; from no other.
+check_source() { # file word
+    if judge out_of_bounds "$out/out_of_bounds.trace" --source "$1" | grep -q "read in global memory: \`$2\`"; then
+        pass "its source in $1"
+    else fail "its source in $1" "the array is not called $2"; fi
+}
+
+check_sources() {
+    mkdir -p "$out/own"
+    sed '/without_bounds(float/,/^}/s/\<in\>/own_word/g' "$lab/tiny.cu" >"$out/own/tiny.cu"
+    check_source "$out/own/tiny.cu" own_word
+    check_source "$lab/baseline.cu" "argument 2"
+    check_source "$out/own/nothing.cu" "argument 2"
 }
 
 # Damaged recordings: always a whole verdict, never a crash, never an error of ours.
@@ -121,6 +136,7 @@ for stage in ${ONLY:-$stages}; do check_stage "$stage"; done
 check_watchdog
 check_floor
 check_repeat
+check_sources
 check_slot wrong right wrong
 check_slot right wrong right
 check_damages
