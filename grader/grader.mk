@@ -20,13 +20,6 @@ $(BUILD)/keeper: $(KEEPER_OBJECTS)
 	@echo "LINK  $@"
 	$(Q)$(CC) $^ -o $@
 
-# All that a submission's object is linked with besides the virtual GPU, in one piece: one file to name, and quick to link.
-# Only main can be seen from outside: a submission's names meet none of the kit's, and it can call none of its functions.
-$(BUILD)/labs/%/scout.o: $(BUILD)/labs/%/driver.o $(SCOUT_OBJECTS)
-	$(Q)$(LD) -r $^ -o $@.all
-	$(Q)$(OBJCOPY) --keep-global-symbol=main $@.all $@
-	$(Q)rm -f $@.all
-
 # Newer than everything that grading the lab needs.
 $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/labs/%/baseline.fatbin \
                        $(BUILD)/labs/%/baseline.trace $(BUILD)/judge-virtual $(if $(LAB_GPU),$(BUILD)/judge-gpu) \
@@ -48,9 +41,10 @@ $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
 
 $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
+$(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspect report sandbox))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspect report sandbox scout))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.

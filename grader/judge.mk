@@ -26,15 +26,22 @@ $(BUILD)/judge-gpu: $(JUDGE_GPU)
 	@echo "LINK  $@"
 	$(Q)$(NVCC_BIN) -cudart static $^ -ldl $(LDLIBS) -o $@
 
-# What a submission's object and a lab's driver.o are linked with: vgpucc SCOUT_OBJECTS driver.o lab3.o -o scout.
+# All that a submission's object is linked with besides the virtual GPU, in one piece: vgpucc scout.o lab3.o -o scout. It holds
+# what main needs, so no function that knows what is right. Only main can be seen from outside: a submission's names meet none
+# of the kit's, and it can call none of its functions.
 SCOUT_OBJECTS := $(call grader_object,scout/main) $(BUILD)/trace/recorder.o $(TRACE_OBJECTS) $(LAB_CORE)
 
-.PHONY: scout-objects
-scout-objects: $(SCOUT_OBJECTS)
+define link_scout
+	$(Q)$(LD) -r --gc-sections -u main $^ -o $@.all
+	$(Q)$(OBJCOPY) --strip-debug --keep-global-symbol=main $@.all $@
+	$(Q)rm -f $@.all
+endef
+
+$(BUILD)/labs/%/scout.o: $(BUILD)/labs/%/blind.o $(SCOUT_OBJECTS)
+	$(link_scout)
 
 # The kit's own baselines are recorded once, when they are built.
-$(BUILD)/labs/%/baseline-scout: $(BUILD)/labs/%/baseline.o $(BUILD)/labs/%/driver.o $(SCOUT_OBJECTS) $(BUILD)/libvgpu.a \
-                                | $(VGPUCC)
+$(BUILD)/labs/%/baseline-scout: $(BUILD)/labs/%/baseline.o $(BUILD)/labs/%/scout.o $(BUILD)/libvgpu.a | $(VGPUCC)
 	$(Q)$(VGPUCC) -Xlinker --export-dynamic $(filter %.o,$^) -ldl -o $@
 
 $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
@@ -61,9 +68,13 @@ test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_sta
 TINY     := $(JUDGE_TESTS)/tiny-lab
 TINY_OUT := $(RESULTS)/judge
 
-$(TINY_OUT)/driver.o: $(TINY)/tiny.c | cuda-headers
+$(addprefix $(TINY_OUT)/,driver.o blind.o): $(TINY)/tiny.c | cuda-headers
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) $(CPPFLAGS) -c $< -o $@
+$(TINY_OUT)/blind.o: LAB_CFLAGS += $(LAB_BLIND)
+
+$(TINY_OUT)/scout.o: $(TINY_OUT)/blind.o $(SCOUT_OBJECTS)
+	$(link_scout)
 
 $(TINY_OUT)/lab.so: $(TINY_OUT)/driver.o $(LAB_CORE)
 	$(Q)$(CC) -shared -Wl,-Bsymbolic $^ -lm -o $@
@@ -80,7 +91,7 @@ $(addprefix $(TINY_OUT)/,tiny.o baseline.o): $(TINY_OUT)/%.o: $(TINY)/%.cu | cud
 $(TINY_OUT)/%.fatbin: $(TINY_OUT)/%.o
 	$(Q)$(OBJCOPY) -O binary --only-section=.nv_fatbin $< $@
 
-$(TINY_OUT)/scout-%: $(TINY_OUT)/%.o $(TINY_OUT)/driver.o $(SCOUT_OBJECTS) $(BUILD)/libvgpu.a | $(VGPUCC)
+$(TINY_OUT)/scout-%: $(TINY_OUT)/%.o $(TINY_OUT)/scout.o $(BUILD)/libvgpu.a | $(VGPUCC)
 	$(Q)$(VGPUCC) -Xlinker --export-dynamic $(filter %.o,$^) -ldl -o $@
 
 $(TINY_OUT)/baseline.trace: $(TINY_OUT)/scout-baseline

@@ -46,6 +46,17 @@ typedef const char *lab_recognise_fn(const struct lab_run *run, int index, const
 /* Names a case by the numbers that its kernels see: "count 17, offset 3". */
 typedef void lab_describe_fn(const struct lab_run *run, char *out, size_t size);
 
+/* Functions that know what is right stand in tables as LAB_ANSWER(function). A program that runs a submission's host code has
+ * none of them: for it the driver is compiled a second time, with LAB_WITHOUT_ANSWERS. Nothing refers to these functions then,
+ * and the linker leaves them out with all that they alone need. A table without the word is not compiled. */
+#ifdef LAB_WITHOUT_ANSWERS
+#define LAB_ANSWER(function) NULL
+#define LAB_ANSWER_FN(type)  struct write_LAB_ANSWER_around_this_function *
+#else
+#define LAB_ANSWER(function) (function)
+#define LAB_ANSWER_FN(type)  type *
+#endif
+
 /* ------------------------------------------------------------------------------------------- cases */
 
 /* The meaning of the numbers is the lab's own: width, height, ... Unused ones are 0. */
@@ -134,14 +145,14 @@ struct lab_stage {
     const char
         *answer; /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
     lab_layout_fn *layout;
-    lab_reference_fn *reference;
-    lab_element_fn *element;
+    LAB_ANSWER_FN(lab_reference_fn) reference;
+    LAB_ANSWER_FN(lab_element_fn) element;
     lab_work_fn *work;
-    lab_recognise_fn *recognise;
+    LAB_ANSWER_FN(lab_recognise_fn) recognise;
     struct lab_case timed, middle;
     double least;
     int operations;  /* of its outputs */
-    const void *own; /* the lab's own data about the stage */
+    const void *own; /* the lab's own data about the stage; functions that know what is right belong above */
 };
 
 /* In a row: the entry point by its name. */
@@ -221,13 +232,13 @@ struct lab {
     const char *baseline; /* entry of baseline.cu that speedups are measured against, "baseline_naive" */
     lab_layout_fn *layout;
     lab_call_fn *call;
-    lab_reference_fn *reference; /* NULL: element */
-    lab_element_fn *element;     /* NULL: elements cannot be told one by one */
-    lab_work_fn *work;           /* NULL with the unit "GB/s": the bytes of inputs and outputs */
+    LAB_ANSWER_FN(lab_reference_fn) reference; /* NULL: element */
+    LAB_ANSWER_FN(lab_element_fn) element;     /* NULL: elements cannot be told one by one */
+    lab_work_fn *work; /* NULL with the unit "GB/s": the bytes of inputs and outputs */
     double least; /* instructions of threads that 1e-9 of work takes at least; 0: nobody knows */
 
     /* optional */
-    lab_recognise_fn *recognise;
+    LAB_ANSWER_FN(lab_recognise_fn) recognise;
     lab_describe_fn *describe; /* NULL: cases are named by their sizes */
 };
 

@@ -9,7 +9,10 @@ LAB_IDS     := $(foreach folder,$(LAB_FOLDERS),$(call lab_id,$(folder)))
 LAB_SOURCES ?= labs
 
 NVCC_BIN    := $(CUDA)/bin/nvcc
-LAB_CFLAGS  := $(CFLAGS) -fPIC -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
+# A section per function: a scout is linked without those that it does not call.
+LAB_CFLAGS  := $(CFLAGS) -fPIC -ffunction-sections -fdata-sections -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
+# For a driver that stands beside a submission's host code: see LAB_ANSWER in lab.h.
+LAB_BLIND   := -DLAB_WITHOUT_ANSWERS -Wno-unused-function -Werror=incompatible-pointer-types
 # PTX for the virtual GPU and for GPUs of the future, machine code for the one that grades.
 LAB_SASS    ?= sm_90
 LAB_NVFLAGS := -O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[compute_75,$(LAB_SASS)] \
@@ -58,13 +61,21 @@ $2: $(BUILD)/$2 grade-$2 $(LAB_NEEDS)
 # All that ./grade $2 opens.
 grade-$2: $(addprefix $(BUILD)/labs/$2/,lab.so driver.o baseline.o baseline.fatbin $(LAB_TRACE))
 
-# Every C file of the folder, as one object: lab.so, build/$2 and the scout link it.
+# Every C file of the folder, as one object: lab.so and build/$2 link it.
 $(BUILD)/labs/$2/c/%.o: labs/$1/%.c | cuda-headers
 	@echo "CC    $$<"
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(LAB_CFLAGS) $$(CPPFLAGS) -c $$< -o $$@
 
 $(BUILD)/labs/$2/driver.o: $(patsubst labs/$1/%.c,$(BUILD)/labs/$2/c/%.o,$(wildcard labs/$1/*.c))
+	$$(Q)$$(LD) -r $$(filter %.o,$$^) -o $$@
+
+# The same without answers, for scouts.
+$(BUILD)/labs/$2/blind/%.o: labs/$1/%.c | cuda-headers
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(LAB_CFLAGS) $$(LAB_BLIND) $$(CPPFLAGS) -c $$< -o $$@
+
+$(BUILD)/labs/$2/blind.o: $(patsubst labs/$1/%.c,$(BUILD)/labs/$2/blind/%.o,$(wildcard labs/$1/*.c))
 	$$(Q)$$(LD) -r $$(filter %.o,$$^) -o $$@
 
 $(BUILD)/labs/$2/$2.o: $(LAB_SOURCES)/$1/$2.cu $(BUILD)/labs/setting | cuda-headers

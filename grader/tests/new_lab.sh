@@ -72,7 +72,7 @@ cp $solution solution.kept
 printf '%s\n' '#include "lab/lab.h"' 'lab_recognise_fn recognise;' \
     'const char *recognise(const struct lab_run *run, int index, const void *expected)' \
     '{' '    (void)run, (void)index, (void)expected;' '    return "the second file says so";' '}' >labs/lab99-sums/words.c
-sed 's/^const struct lab lab = {/extern lab_recognise_fn recognise;\n&/; s/^    .reference = reference,/&\n    .recognise = recognise,/' driver.kept >$driver
+sed 's/^const struct lab lab = {/extern lab_recognise_fn recognise;\n&/; s/^    .reference = .*,/&\n    .recognise = LAB_ANSWER(recognise),/' driver.kept >$driver
 sed 's/x += 32/x += 33/' solution.kept >wrong.cu
 ./grade lab99 --virtual --file wrong.cu >second 2>&1
 expect "every C file of the folder is linked" second "The second file says so."
@@ -97,6 +97,7 @@ spoil "points that do not add up" 2 's/.correct = 10/.correct = 11/' '' \
 ./grade lab99 --virtual --solution >spoilt 2>&1
 [ $? = 2 ] && pass || fail "a flawed table grades" spoilt
 expect "a flawed table does not grade" spoilt "add up to 101 instead of 100: change correct"
+spoil "an answer that scouts would hold" 2 's/LAB_ANSWER(reference)/reference/' '' "write_LAB_ANSWER_around_this_function"
 spoil "an unknown counter" 1 's/LAB_VECTOR_LOADS/LAB_BOUND("vector_loads", NULL, 1, 0, "vector loads", NULL)/' '' \
     'vector: there is no counter `vector_loads`'
 spoil "a bound that the step before meets" 1 's/LAB_VECTOR_LOADS, //' '' \

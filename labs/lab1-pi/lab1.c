@@ -92,8 +92,8 @@ static const struct lab_stage stages[] = {
         .todo = {4, .section = 5},
         .baseline = "baseline_per_thread",
         .answer = "baseline_fast",
-        .reference = count_fast_right,
-        .recognise = recognise_fast_count,
+        .reference = LAB_ANSWER(count_fast_right),
+        .recognise = LAB_ANSWER(recognise_fast_count),
         .middle = LAB_CASE(40, 64, 3072),
         .least = 10, /* ten rounds of two products and two xors are four points */
         .points = {.correct = 10, .clean = 5, .concept = 5},
@@ -171,8 +171,8 @@ const struct lab lab = {
     .baseline = "baseline_per_hit",
     .layout = layout,
     .call = call,
-    .reference = count_right,
+    .reference = LAB_ANSWER(count_right),
     .work = work,
     .least = 20, /* four draws, each of three shifts, two xors of three numbers and a sum */
-    .recognise = recognise_count,
+    .recognise = LAB_ANSWER(recognise_count),
 };

@@ -16,11 +16,12 @@
 
 static const struct lab_stage stages[] = {
     {GIVEN(strided), .title = "a run of elements per thread", .baseline = "baseline_strided",
-     .own = &line_walk},
+     .own = &line_walk, .element = LAB_ANSWER(line_element)},
     {
         STAGE(unit),
         .title = "unit stride",
         .own = &line_walk,
+        .element = LAB_ANSWER(line_element),
         .baseline = "baseline_strided",
         .todo = {1, .section = 2},
         .points = {.correct = 4, .clean = 1, .concept = 4},
@@ -35,11 +36,13 @@ static const struct lab_stage stages[] = {
                                 "that lane k of a warp takes element first + k. A thread's second element is "
                                 "a whole block away, not next door (handout section 2)."}},
     },
-    {GIVEN(offset), .title = "an offset, as it comes", .baseline = "baseline_offset", .own = &offset_walk},
+    {GIVEN(offset), .title = "an offset, as it comes", .baseline = "baseline_offset", .own = &offset_walk,
+     .element = LAB_ANSWER(line_element)},
     {
         STAGE(aligned),
         .title = "an offset, aligned",
         .own = &offset_walk,
+        .element = LAB_ANSWER(line_element),
         .baseline = "baseline_offset",
         .todo = {2, .section = 3},
         .points = {.correct = 5, .clean = 2, .concept = 6},
@@ -55,11 +58,12 @@ static const struct lab_stage stages[] = {
               "worth. Let thread 0 stand at the last multiple of 32 before the offset (handout section 3)."}},
     },
     {GIVEN(aos), .title = "an array of structures", .baseline = "baseline_aos", .own = &aos_walk,
-     .work = soa_work},
+     .element = LAB_ANSWER(aos_element), .work = soa_work},
     {
         STAGE(soa),
         .title = "a structure of arrays",
         .own = &soa_walk,
+        .element = LAB_ANSWER(soa_element),
         .work = soa_work,
         .baseline = "baseline_aos",
         .answer = "baseline_soa",
@@ -77,11 +81,12 @@ static const struct lab_stage stages[] = {
                   {LAB_SLOW, "Only vx, vy, vz and mass should travel: 16 of a particle's 28 bytes."}},
     },
     {GIVEN(down), .title = "2-D, down the columns", .baseline = "baseline_down", .own = &pitched_walk,
-     .work = pitched_work},
+     .element = LAB_ANSWER(pitched_element), .work = pitched_work},
     {
         STAGE(pitched),
         .title = "2-D, along padded rows",
         .own = &pitched_walk,
+        .element = LAB_ANSWER(pitched_element),
         .work = pitched_work,
         .baseline = "baseline_down",
         .todo = {4, .section = 5},
@@ -99,11 +104,13 @@ static const struct lab_stage stages[] = {
                                 "does not: rows are padded, and warps straddle them."},
                   {LAB_SLOW, "threadIdx.x must run along x, not along y."}},
     },
-    {GIVEN(rows), .title = "a row per thread", .baseline = "baseline_rows", .own = &rows_walk},
+    {GIVEN(rows), .title = "a row per thread", .baseline = "baseline_rows", .own = &rows_walk,
+     .element = LAB_ANSWER(rows_element)},
     {
         STAGE(column),
         .title = "a column per thread, transposed",
         .own = &column_walk,
+        .element = LAB_ANSWER(column_element),
         .baseline = "baseline_rows",
         .answer = "baseline_column",
         .todo = {5, .section = 6},
@@ -120,11 +127,12 @@ static const struct lab_stage stages[] = {
                                 "must stand side by side in one row."}},
     },
     {GIVEN(nested), .title = "a line of a 4-D array per thread", .baseline = "baseline_nested",
-     .own = &flat_walk},
+     .own = &flat_walk, .element = LAB_ANSWER(flat_element)},
     {
         STAGE(flat),
         .title = "a 4-D array under one index",
         .own = &flat_walk,
+        .element = LAB_ANSWER(flat_element),
         .baseline = "baseline_nested",
         .todo = {6, .section = 7},
         .points = {.correct = 5, .clean = 2, .concept = 3},
@@ -144,6 +152,7 @@ static const struct lab_stage stages[] = {
         STAGE(vector),
         .title = "16 bytes per thread",
         .own = &offset_walk,
+        .element = LAB_ANSWER(line_element),
         .baseline = "baseline_offset",
         .previous = "aligned",
         .todo = {7, .section = 8},
@@ -190,11 +199,6 @@ static const struct lab_case cases[] = {
     LAB_CASE(257, 33, 3, 31),
 };
 
-static struct shape shape_of(const struct lab_run *run)
-{
-    return ((const struct walk *)run->stage->own)->shape(run->size);
-}
-
 static void layout(struct lab_run *run)
 {
     struct shape shape = shape_of(run);
@@ -204,16 +208,6 @@ static void layout(struct lab_run *run)
 static void call(const struct lab_run *run)
 {
     ((walk_fn *)run->stage->function)(run->buffers[0].device, run->buffers[1].device, shape_of(run));
-}
-
-static bool element(const struct lab_run *run, int index, size_t i, double *value)
-{
-    struct shape shape = shape_of(run);
-    float found = 0;
-    const bool is_written = ((const struct walk *)run->stage->own)->element(&shape, run, (long)i, &found);
-    (void)index;
-    *value = found;
-    return is_written;
 }
 
 /* The fields that are not 0. */
@@ -244,6 +238,5 @@ const struct lab lab = {
     .unit = "GB/s",
     .layout = layout,
     .call = call,
-    .element = element,
     .describe = describe,
 };

@@ -1,8 +1,13 @@
 /* walks.c - what lies in memory in the stages of lab 2, and what is right.
- * A family of stages has a shape, made of the four sizes of a case, buffers, and a walk on the CPU. */
+ * A family of stages has a shape, made of the four sizes of a case, buffers, and its elements' right values. */
 #include "walks.h"
 
 enum { ADDENDS = 30, ROW_BYTES = 128 };
+
+struct shape shape_of(const struct lab_run *run)
+{
+    return ((const struct walk *)run->stage->own)->shape(run->size);
+}
 
 static int elements_of(const long *size)
 {
@@ -49,10 +54,11 @@ static void line_layout(struct lab_run *run, const struct shape *shape)
     lab_add(run, LAB_IN, LAB_FLOAT, "in", shape->offset + shape->count);
 }
 
-static bool line_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
+bool line_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    *out = scaled(in(run, i));
-    return i >= shape->offset;
+    (void)index;
+    *value = scaled(in(run, (long)i));
+    return (long)i >= shape_of(run).offset;
 }
 
 /* ---- soa: FIELDS arrays of `count` floats; aos: `count` structures in the same buffer ---- */
@@ -77,16 +83,18 @@ static float energy(const struct lab_run *run, long first, long step)
     return 0.5f * mass * (vx * vx + vy * vy + vz * vz);
 }
 
-static bool aos_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
+bool aos_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    (void)shape;
-    *out = energy(run, i * FIELDS, 1);
+    (void)index;
+    *value = energy(run, (long)i * FIELDS, 1);
     return true;
 }
 
-static bool soa_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
+bool soa_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    *out = energy(run, i, stride_of(shape));
+    const struct shape shape = shape_of(run);
+    (void)index;
+    *value = energy(run, (long)i, stride_of(&shape));
     return true;
 }
 
@@ -110,10 +118,12 @@ static void pitched_layout(struct lab_run *run, const struct shape *shape)
 }
 
 /* What fills a row up is nobody's. */
-static bool pitched_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
+bool pitched_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    *out = scaled(in(run, i));
-    return i % stride_of(shape) < shape->width;
+    const struct shape shape = shape_of(run);
+    (void)index;
+    *value = scaled(in(run, (long)i));
+    return (long)i % stride_of(&shape) < shape.width;
 }
 
 double pitched_work(const struct lab_run *run)
@@ -143,16 +153,18 @@ static float sum_of(const struct lab_run *run, long first, long step)
     return (float)sum;
 }
 
-static bool rows_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
+bool rows_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    (void)shape;
-    *out = sum_of(run, i * ADDENDS, 1);
+    (void)index;
+    *value = sum_of(run, (long)i * ADDENDS, 1);
     return true;
 }
 
-static bool column_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
+bool column_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    *out = sum_of(run, i, stride_of(shape));
+    const struct shape shape = shape_of(run);
+    (void)index;
+    *value = sum_of(run, (long)i, stride_of(&shape));
     return true;
 }
 
@@ -170,21 +182,23 @@ static void flat_layout(struct lab_run *run, const struct shape *shape)
     lab_add_3d(run, LAB_IN, LAB_FLOAT, "in", n[0], n[1], (long)n[2] * n[3]);
 }
 
-static bool flat_element(const struct shape *shape, const struct lab_run *run, long i, float *out)
+bool flat_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    const int *n = shape->n;
-    const long i0 = i % n[0], i1 = i / n[0] % n[1], i2 = i / n[0] / n[1] % n[2], i3 = i / n[0] / n[1] / n[2];
-    *out = in(run, i) + (float)(i0 + 2 * i1 + 3 * i2 + 4 * i3);
+    const struct shape shape = shape_of(run);
+    const long n0 = shape.n[0], n1 = shape.n[1], n2 = shape.n[2], at = (long)i;
+    const long i0 = at % n0, i1 = at / n0 % n1, i2 = at / n0 / n1 % n2, i3 = at / n0 / n1 / n2;
+    (void)index;
+    *value = in(run, at) + (float)(i0 + 2 * i1 + 3 * i2 + 4 * i3);
     return true;
 }
 
 /* ------------------------------------------------------------------------------------------- the table */
 
-const struct walk line_walk = {line_shape, line_layout, line_element};
-const struct walk offset_walk = {offset_shape, line_layout, line_element};
-const struct walk aos_walk = {soa_shape, soa_layout, aos_element};
-const struct walk soa_walk = {soa_shape, soa_layout, soa_element};
-const struct walk pitched_walk = {pitched_shape, pitched_layout, pitched_element};
-const struct walk rows_walk = {column_shape, column_layout, rows_element};
-const struct walk column_walk = {column_shape, column_layout, column_element};
-const struct walk flat_walk = {flat_shape, flat_layout, flat_element};
+const struct walk line_walk = {line_shape, line_layout};
+const struct walk offset_walk = {offset_shape, line_layout};
+const struct walk aos_walk = {soa_shape, soa_layout};
+const struct walk soa_walk = {soa_shape, soa_layout};
+const struct walk pitched_walk = {pitched_shape, pitched_layout};
+const struct walk rows_walk = {column_shape, column_layout};
+const struct walk column_walk = {column_shape, column_layout};
+const struct walk flat_walk = {flat_shape, flat_layout};

@@ -10,12 +10,17 @@ enum { FIELDS = 7, FIELDS_USED = 4 }; /* floats of a particle */
 struct walk {
     struct shape (*shape)(const long *size);
     void (*layout)(struct lab_run *run, const struct shape *shape);
-    /* What the walk writes to element i; false: nothing. */
-    bool (*element)(const struct shape *shape, const struct lab_run *run, long i, float *out);
 };
 
 extern const struct walk line_walk, offset_walk, aos_walk, soa_walk, pitched_walk, rows_walk, column_walk,
     flat_walk;
+
+/* Of the run's walk. */
+struct shape shape_of(const struct lab_run *run);
+
+/* What a walk writes. */
+lab_element_fn line_element, aos_element, soa_element, pitched_element, rows_element, column_element,
+    flat_element;
 
 /* Not all of these stages' data travels. */
 lab_work_fn soa_work, pitched_work;

@@ -175,6 +175,6 @@ const struct lab lab = {
     .baseline = "baseline_naive",
     .layout = layout,
     .call = call,
-    .element = element,
-    .recognise = recognise,
+    .element = LAB_ANSWER(element),
+    .recognise = LAB_ANSWER(recognise),
 };

@@ -351,6 +351,6 @@ const struct lab lab = {
     .baseline = "baseline_global",
     .layout = layout,
     .call = call,
-    .reference = reference,
-    .recognise = recognise,
+    .reference = LAB_ANSWER(reference),
+    .recognise = LAB_ANSWER(recognise),
 };

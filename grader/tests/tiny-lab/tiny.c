@@ -52,4 +52,4 @@ const struct lab lab = {.id = "tiny",
                         .baseline = "baseline_plain",
                         .layout = layout,
                         .call = call,
-                        .reference = reference};
+                        .reference = LAB_ANSWER(reference)};
