@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -124,48 +123,66 @@ bool build_find_tools(struct session *session)
 
 /* ------------------------------------------------------------------------------------------- the kit's part */
 
-static bool is_header(const char *name)
-{
-    const char *end = strrchr(name, '.');
-    return end && name[0] != '.' && (strcmp(end, ".h") == 0 || strcmp(end, ".cuh") == 0);
-}
+/* Where the headers of the lab and those of all labs lie, in the kit and in the copy. */
+static const struct {
+    const char *kit, *copy;
+} header_folders[] = {{"labs/%s", "include/lab"}, {"common", "include/common"}};
 
-static bool copy_headers(const char *from, const char *to)
+static bool copy_header(struct session *session, const char *name);
+
+/* Those that a text of the kit's includes by name, and those that they include. */
+static bool copy_included(struct session *session, const char *text)
 {
-    char source[GRADE_PATH + 300], copy[GRADE_PATH + 300];
-    DIR *folder = opendir(from);
-    bool is_done = folder != NULL;
-    for (struct dirent *one; is_done && (one = readdir(folder));) {
-        size_t size;
-        if (!is_header(one->d_name))
-            continue;
-        snprintf(source, sizeof source, "%s/%s", from, one->d_name);
-        snprintf(copy, sizeof copy, "%s/%s", to, one->d_name);
-        uint8_t *bytes = files_read(source, MOST_SOURCE, true, &size);
-        is_done = bytes && files_write(copy, bytes, size);
-        free(bytes);
+    char name[200];
+    bool is_done = true;
+    for (const char *at = text; is_done && (at = strstr(at, "#include \"")); at += strlen("#include \"")) {
+        if (sscanf(at, "#include \"%199[^\"\n]\"", name) == 1)
+            is_done = copy_header(session, name);
     }
-    if (folder)
-        closedir(folder);
     return is_done;
 }
 
-/* Copies, so that the sandbox need not see the kit, whose drivers and solutions are nobody's to read. */
+/* A header that is not the kit's needs no copy. */
+static bool copy_header(struct session *session, const char *name)
+{
+    char folder[GRADE_PATH], from[GRADE_PATH + 300], to[GRADE_PATH + 300];
+    for (size_t i = 0; i < sizeof header_folders / sizeof *header_folders; i++) {
+        size_t size;
+        snprintf(folder, sizeof folder, header_folders[i].kit, session->entry->folder);
+        path_of(from, sizeof from, "%s/%.400s/%s", session->kit.root, folder, name);
+        path_of(to, sizeof to, "%s/%s/%s", session->folder, header_folders[i].copy, name);
+        if (access(to, F_OK) == 0)
+            return true;
+        uint8_t *bytes = files_read(from, MOST_SOURCE, true, &size);
+        if (!bytes)
+            continue;
+        bool is_done = files_write(to, bytes, size) && copy_included(session, (char *)bytes);
+        free(bytes);
+        return is_done;
+    }
+    return true;
+}
+
+/* Copies, so that the sandbox need not see the kit, whose drivers and solutions are nobody's to read. A submission may include
+ * what the lab's skeleton includes, and no other header of the kit's. */
 bool build_copy_headers(struct session *session)
 {
-    char from[GRADE_PATH], to[GRADE_PATH + 40];
+    char path[GRADE_PATH + 300];
+    size_t size;
     static const char *const folders[] = {"include", "include/common", "include/common/lab", "include/lab"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        path_of(to, sizeof to, "%s/%s", session->folder, folders[i]);
-        if (!files_make_folder(to))
-            return session_fail(session, "The folder %s cannot be made: %s.", to, strerror(errno));
+        path_of(path, sizeof path, "%s/%s", session->folder, folders[i]);
+        if (!files_make_folder(path))
+            return session_fail(session, "The folder %s cannot be made: %s.", path, strerror(errno));
     }
-    path_of(from, sizeof from, "%s/labs/%s", session->kit.root, session->entry->folder);
-    bool is_done = copy_headers(from, to);
-    path_of(from, sizeof from, "%s/common/lab", session->kit.root);
-    path_of(to, sizeof to, "%s/include/common/lab", session->folder);
-    return (is_done && copy_headers(from, to)) ||
-           session_fail(session, "The lab's headers cannot be copied.");
+    path_of(path, sizeof path, "%s/labs/%s/%s.cu", session->kit.root, session->entry->folder,
+            session->entry->id);
+    uint8_t *skeleton = files_read(path, MOST_SOURCE, true, &size);
+    path_of(path, sizeof path, "%s.h", session->entry->id);
+    bool is_done = skeleton && copy_included(session, (char *)skeleton) && copy_header(session, path) &&
+                   copy_header(session, "lab/check.h");
+    free(skeleton);
+    return is_done || session_fail(session, "The lab's headers cannot be copied.");
 }
 
 static bool copy_file(const char *from, const char *to, mode_t mode)
