@@ -149,9 +149,10 @@ static const char *words_for_wrong(const struct stage_result *result)
 {
     static const char *const words[LAB_SYMPTOMS] = {[LAB_MISSING] = "missing",
                                                     [LAB_UNCARRIED] = "cannot be replayed",
+                                                    [LAB_LIMIT] = "stopped by a limit of the kit",
                                                     [LAB_NO_LAUNCH] = "launches nothing",
                                                     [LAB_UNTOUCHED] = "writes nothing"};
-    if (result->trouble)
+    if (result->trouble && result->score.symptom != LAB_LIMIT)
         return "did not run";
     return words[result->score.symptom] ? words[result->score.symptom] : "wrong";
 }
@@ -174,10 +175,9 @@ static void put_summary(const struct stage_result *result)
 /* How well a finding explains what the hint is about: the same symptom in the same case is best. */
 static int fitness(const struct score *score, const struct verdict_message *message)
 {
-    if (!verdict_is_finding(message))
-        return 0;
-    if (message->symptom != score->symptom)
-        return 1;
+    const bool is_finding = verdict_is_finding(message);
+    if (message->symptom != score->symptom || message->symptom == LAB_NO_SYMPTOM)
+        return is_finding ? 1 : 0;
     return score->fault && message->which == score->fault->which ? 3 : 2;
 }
 

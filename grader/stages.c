@@ -110,6 +110,9 @@ static const char *tail(const char *text, size_t size)
     return !text ? "" : size > MOST_SHOWN ? text + size - MOST_SHOWN : text;
 }
 
+/* How the virtual GPU begins to speak of its limits. */
+static const char a_limit[] = "limit of the virtual GPU";
+
 static const char look_at_loops[] =
     "This is about the function that launches the kernel, not about the kernel: look at its "
     "loops. Memory copied back to the host holds zeros while it is recorded.";
@@ -196,7 +199,7 @@ static void explain_end(struct grading *grading, struct stage_result *stage,
     score_ending(grading, stage, result->end, said);
     if (is_by_check(result)) {
         describe_stage(stage, "%s", said);
-        end_stage(grading, stage, LAB_LAUNCH, NULL);
+        end_stage(grading, stage, strstr(said, a_limit) ? LAB_LIMIT : LAB_LAUNCH, NULL);
     } else {
         describe_stage(stage, "The host code of %s() %s.%s%s", stage->stage->entry, how, *said ? "\n" : "",
                        said);

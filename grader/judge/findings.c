@@ -13,18 +13,14 @@ enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
 
 /* ------------------------------------------------------------------------------------------- symptoms */
 
-/* A warning makes nothing wrong; that too much is printed may explain why a kernel does not come to its end. */
-static void keep_symptom(struct findings *findings, const struct vgpu_message *message,
-                         enum lab_symptom symptom)
+/* The gravest is kept. */
+static void keep_symptom(struct findings *findings, const struct verdict_message *message)
 {
-    findings->has_prints |= symptom == LAB_PRINTS;
-    if (message->severity == VGPU_WARNING || lab_graver(symptom, findings->symptom) == findings->symptom)
+    if (lab_graver(message->symptom, findings->symptom) == findings->symptom)
         return;
-    findings->symptom = symptom;
-    if (message->place[0])
-        snprintf(findings->text, sizeof findings->text, "%s: %s", message->place, message->title);
-    else
-        snprintf(findings->text, sizeof findings->text, "%s", message->title);
+    findings->symptom = message->symptom;
+    snprintf(findings->text, sizeof findings->text, "%s%s%s", message->place, message->place[0] ? ": " : "",
+             message->title);
 }
 
 enum lab_symptom findings_symptom(const struct findings *findings)
@@ -72,14 +68,18 @@ static void on_message(void *context, const struct vgpu_message *told)
     char text[LONGEST_TEXT];
     struct verdict_message message = {
         .which = findings->which, .symptom = lab_symptom_of(told->kind), .text = text};
-    keep_symptom(findings, told, message.symptom);
     snprintf(message.severity, sizeof message.severity, "%s", vgpu_severity_name(told->severity));
     snprintf(message.title, sizeof message.title, "%s", told->title);
     snprintf(message.place, sizeof message.place, "%s", told->place);
     snprintf(text, sizeof text, "%s", told->text);
+    findings->has_prints |=
+        message.symptom == LAB_PRINTS;  /* may explain why a kernel does not come to its end */
+    if (told->severity != VGPU_WARNING) /* which makes nothing wrong */
+        keep_symptom(findings, &message);
     add_message(findings, &message);
 }
 
+/* What the program does after a limit of ours has stopped a call says little about the program. */
 static void add_note(struct findings *findings, const struct trace_note *note)
 {
     char text[sizeof note->text + sizeof((struct verdict_message *)0)->place + 2];
@@ -88,7 +88,10 @@ static void add_note(struct findings *findings, const struct trace_note *note)
     if (note->line)
         snprintf(message.place, sizeof message.place, "%.140s:%u", findings->judge->shown, note->line);
     snprintf(text, sizeof text, "%s%s%s", message.place, note->line ? ": " : "", note->text);
-    findings->has_refusal |= lab_symptom_of((enum vgpu_finding)note->kind) == LAB_LAUNCH;
+    const enum lab_symptom symptom = lab_symptom_of((enum vgpu_finding)note->kind);
+    findings->has_refusal |= symptom == LAB_LAUNCH;
+    message.symptom = symptom == LAB_LIMIT ? LAB_LIMIT : LAB_NO_SYMPTOM;
+    keep_symptom(findings, &message);
     add_message(findings, &message);
 }
 
