@@ -189,6 +189,8 @@ bool session_open(struct session *session, const struct options *options)
         return false;
     snprintf(keeper, sizeof keeper, "%s/kit/keeper", session->folder);
     sandbox_open(&session->sandbox, session->folder, keeper);
+    session->sandbox.hidden[0] = session->kit.root;
+    session->sandbox.hidden[1] = session->folder;
     look_for_gpu(session);
     return true;
 }

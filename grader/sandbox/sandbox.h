@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { SANDBOX_PATH = 4096 };
+enum { SANDBOX_PATH = 4096, SANDBOX_HIDDEN = 4 };
 
 /* What this machine offers; filled by sandbox_open() and not changed afterwards. */
 struct sandbox {
@@ -22,6 +22,10 @@ struct sandbox {
     unsigned user_count; /* 1: they share one */
     bool is_isolated;    /* submissions cannot read this machine's files */
     char state[240];     /* all of this in a few words, for reports */
+
+    /* set by the caller afterwards: folders that isolated jobs cannot look into, even if they lie in a system's folder; what a
+     * job names in them is shown all the same; NULL: no more */
+    const char *hidden[SANDBOX_HIDDEN];
 };
 
 struct sandbox_profile {

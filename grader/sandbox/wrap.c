@@ -1,6 +1,8 @@
 /* wrap.c - which files a job sees: bubblewrap's command line, and the keeper's.
- * System folders, what the job names, and one folder of its own. With bubblewrap that folder is memory of limited size. */
+ * System folders less what is hidden in them, what the job names, and one folder of its own. With bubblewrap that folder is
+ * memory of limited size. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,42 @@ void words_add_three(struct words *words, const char *a, const char *b, const ch
     words_add(words, a);
     words_add(words, b);
     words_add(words, c);
+}
+
+static void show_path(struct words *words, const char *how, const char *path)
+{
+    words_add(words, how);
+    words_add(words, path);
+}
+
+/* ------------------------------------------------------------------------------------------- what is hidden */
+
+static bool is_below(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+static bool holds_hidden(const struct sandbox *sandbox, const char *path)
+{
+    bool is_found = false;
+    for (int i = 0; i < SANDBOX_HIDDEN && sandbox->hidden[i]; i++)
+        is_found = is_found || is_below(sandbox->hidden[i], path);
+    return is_found;
+}
+
+/* Into which of its folders nobody else may look, a job cannot look either. */
+static bool is_open_to_jobs(const struct sandbox *sandbox, const char *path)
+{
+    char part[SANDBOX_PATH];
+    struct stat status;
+    for (const char *end = strchr(path + 1, '/');; end = strchr(end + 1, '/')) {
+        snprintf(part, sizeof part, "%.*s", end ? (int)(end - path) : (int)strlen(path), path);
+        if (stat(part, &status) != 0 || (sandbox->drops_root && !(status.st_mode & S_IXOTH)))
+            return false;
+        if (!end)
+            return true;
+    }
 }
 
 /* ------------------------------------------------------------------------------------------- bubblewrap */
@@ -92,11 +130,39 @@ static void show_system_files(struct words *words, const char *size, bool has_gp
     words_add(words, "/dev");
 }
 
+/* Folders that hold hidden ones come first, then an empty folder over each of these, then what the job names inside. */
+static void show_visible(struct words *words, const struct sandbox *sandbox, const struct sandbox_job *job,
+                         bool is_to_be_covered)
+{
+    for (int i = 0; job->visible && job->visible[i]; i++)
+        if (holds_hidden(sandbox, job->visible[i]) == is_to_be_covered)
+            words_add_three(words, "--ro-bind", job->visible[i], job->visible[i]);
+}
+
+static bool is_shown(const struct sandbox_job *job, const char *path)
+{
+    bool is_found = false;
+    for (int i = 0; i < SYSTEM_PATHS; i++)
+        is_found = is_found || is_below(path, system_paths[i]);
+    for (int i = 0; job->visible && job->visible[i]; i++)
+        is_found = is_found || is_below(path, job->visible[i]);
+    return is_found;
+}
+
+/* The hidden folders that would be seen. */
+static void list_seen(struct words *seen, const struct sandbox *sandbox, const struct sandbox_job *job)
+{
+    for (int i = 0; i < SANDBOX_HIDDEN && sandbox->hidden[i]; i++)
+        if (is_shown(job, sandbox->hidden[i]) && is_open_to_jobs(sandbox, sandbox->hidden[i]))
+            words_add(seen, sandbox->hidden[i]);
+}
+
 void wrap_in_namespaces(struct words *words, const struct sandbox *sandbox, const struct sandbox_job *job)
 {
     static const char *const fixed[] = {"--unshare-all", "--die-with-parent", "--new-session",
                                         "--as-pid-1",    "--cap-drop",        "ALL"};
     static char size[32];
+    static struct words seen;
     const struct sandbox_profile *profile = job->profile;
     snprintf(size, sizeof size, "%zu", profile->room_bytes);
     words_add(words, sandbox->bwrap);
@@ -105,35 +171,62 @@ void wrap_in_namespaces(struct words *words, const struct sandbox *sandbox, cons
     show_system(words);
     if (!profile->is_dark)
         show_system_files(words, size, profile->has_gpu);
+    show_visible(words, sandbox, job, true);
+    list_seen(&seen, sandbox, job);
+    for (int i = 0; i < seen.count; i++)
+        show_memory(words, "65536", seen.list[i]); /* there is room for names alone */
     if (job->folder)
         show_memory(words, size, job->folder);
-    for (int i = 0; job->visible && job->visible[i]; i++)
-        words_add_three(words, "--ro-bind", job->visible[i], job->visible[i]);
+    show_visible(words, sandbox, job, false);
     words_add_three(words, "--ro-bind", sandbox->keeper, sandbox->keeper);
+    for (int i = 0; i < seen.count; i++)
+        show_path(words, "--remount-ro", seen.list[i]);
     words_add_three(words, "--remount-ro", "/", "--chdir");
     words_add_three(words, job->folder ? job->folder : "/", "--", sandbox->keeper);
 }
 
 /* ------------------------------------------------------------------------------------------- the keeper alone */
 
-static void show_path(struct words *words, const char *how, const char *path)
+static bool is_hidden(const struct sandbox *sandbox, const char *path)
 {
-    words_add(words, how);
-    words_add(words, path);
+    bool is_found = false;
+    for (int i = 0; i < SANDBOX_HIDDEN && sandbox->hidden[i]; i++)
+        is_found = is_found || strcmp(sandbox->hidden[i], path) == 0;
+    return is_found;
 }
 
-static void list_paths(struct words *words, const struct sandbox_job *job)
+/* Landlock can only allow: of a folder that holds a hidden one, all else that is in it is shown. Links are left out: what they
+ * lead to is shown where it lies, or not at all. */
+static void show_readable(struct words *words, const struct sandbox *sandbox, const char *path)
+{
+    if (!holds_hidden(sandbox, path)) {
+        if (!is_hidden(sandbox, path))
+            show_path(words, "-r", path);
+        return;
+    }
+    DIR *folder = opendir(path);
+    for (struct dirent *one; folder && (one = readdir(folder));) {
+        char *entry = NULL; /* stays until the job takes this process over */
+        if (strcmp(one->d_name, ".") && strcmp(one->d_name, "..") && one->d_type != DT_LNK &&
+            asprintf(&entry, "%s/%s", path, one->d_name) > 0)
+            show_readable(words, sandbox, entry);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static void list_paths(struct words *words, const struct sandbox *sandbox, const struct sandbox_job *job)
 {
     static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                           "/dev/urandom"};
     for (int i = 0; i < SYSTEM_PATHS; i++)
-        show_path(words, "-r", system_paths[i]);
+        show_readable(words, sandbox, system_paths[i]);
     for (size_t i = 0; !job->profile->is_dark && i < sizeof devices / sizeof *devices; i++)
         show_path(words, "-w", devices[i]);
     if (!job->profile->is_dark)
         show_path(words, "-r", "/proc");
     for (int i = 0; job->visible && job->visible[i]; i++)
-        show_path(words, "-r", job->visible[i]);
+        show_readable(words, sandbox, job->visible[i]);
     if (job->folder)
         show_path(words, "-w", job->folder);
 }
@@ -168,6 +261,6 @@ void wrap_in_keeper(struct words *words, const struct sandbox *sandbox, const st
     words_add_three(words, processes, most, job->product ? job->product : "");
     words_add(words, flags);
     if (strchr(flags, KEEPER_LANDLOCK))
-        list_paths(words, job);
+        list_paths(words, sandbox, job);
     words_add(words, "--");
 }

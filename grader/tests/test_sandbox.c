@@ -202,6 +202,22 @@ static void play_murderer(void)
     end(open(path, O_WRONLY) < 0);
 }
 
+/* A folder of the system's that is hidden, with one file in it that is named, in another one that is not hidden. */
+#define HIDDEN       "/usr/include"
+#define NAMED_INSIDE HIDDEN "/errno.h"
+
+static void play_searcher(void)
+{
+    if (access(NAMED_INSIDE, R_OK) == 0 && access("/usr/bin/env", R_OK) == 0)
+        end(open(HIDDEN "/stdio.h", O_RDONLY) < 0);
+}
+
+/* The empty folder that lies over it is no place to write to. */
+static void play_settler(void)
+{
+    end(open(HIDDEN "/mine", O_WRONLY | O_CREAT, 0600) < 0 && mkdir(HIDDEN "/ours", 0700) < 0);
+}
+
 static void play_maker(void)
 {
     FILE *file = fopen("product", "w");
@@ -232,11 +248,19 @@ static void play_filler(void)
     end(is_refused);
 }
 
+/* Another one each time: an old one may belong to another user. */
+static void name_lock(char *out, size_t size, const char *device)
+{
+    snprintf(out, size, "/tmp/warpstep-locks/%s.lock", strrchr(device, '/') + 1);
+}
+
 /* The test has put the device's name into its environment. */
 static void play_gpu_user(void)
 {
+    char path[100];
+    name_lock(path, sizeof path, getenv("DEVICE"));
     const int device = open(getenv("DEVICE"), O_RDWR);
-    const int lock = open("/tmp/warpstep-locks/test.lock", O_RDWR | O_CREAT, 0666);
+    const int lock = open(path, O_RDWR | O_CREAT, 0666);
     end(device < 0 || lock < 0);
 }
 
@@ -271,6 +295,8 @@ static const struct role {
       {"traces", play_tracer, SANDBOX_EXITED, REFUSED, NULL, false},
       {"speaks-as-the-keeper", play_liar, SANDBOX_EXITED, REFUSED, NULL, false},
       {"kills-its-keeper", play_murderer, SANDBOX_EXITED, REFUSED, NULL, false},
+      {"searches-what-is-hidden", play_searcher, SANDBOX_EXITED, REFUSED, NULL, false},
+      {"settles-in-what-is-hidden", play_settler, SANDBOX_EXITED, REFUSED, NULL, false},
       {"makes-a-product", play_maker, SANDBOX_EXITED, 0, "made", false},
       {"links-a-product", play_linker, SANDBOX_EXITED, 0, "", false},
       {"fills-the-disk", play_filler, SANDBOX_EXITED, REFUSED, NULL, true},
@@ -395,10 +421,11 @@ static void play_in_sandbox(const struct role *role, bool has_bubblewrap, char *
     if (!has_bubblewrap)
         setenv("PATH", "/bin-without", 1);
     sandbox_open(&sandbox, folder, keeper);
+    sandbox.hidden[0] = HIDDEN;
     setenv("PATH", "/usr/bin:/bin", 1);
     const int listening = listen_somewhere(port);
     char *argv[] = {program, (char *)role->name, folder, NULL}, *environment[] = {port, device, NULL};
-    const char *visible[] = {program, NULL};
+    const char *visible[] = {program, "/usr", NAMED_INSIDE, NULL};
     const struct sandbox_job job = {.profile = &profile,
                                     .argv = argv,
                                     .folder = box,
@@ -436,13 +463,15 @@ END_TEST
 /* A device like /dev/null, with a name like a GPU's, which only root can make. */
 START_TEST(a_judge_that_measures_gets_the_devices_and_the_lock)
 {
-    char device[60];
+    char device[60], lock[100];
     snprintf(device, sizeof device, "DEVICE=/dev/nvidia-test-%d", (int)getpid());
     const char *path = strchr(device, '=') + 1;
     if (mknod(path, S_IFCHR | 0666, makedev(1, 3)) != 0 || chmod(path, 0666) != 0)
         return;
     play_in_sandbox(&gpu_user, true, device);
     unlink(path);
+    name_lock(lock, sizeof lock, path);
+    unlink(lock);
 }
 END_TEST
 
