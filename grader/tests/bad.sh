@@ -21,8 +21,8 @@ is_chosen() { # case
     [ "$1" = "${chosen:-}" ] && is_found=yes
 }
 bad() { # case status kernel host top text...
-    is_chosen "$1" || return
     case=$1 want=$2
+    is_chosen "$1" || return
     submission "$3" "$4" "$5"
     shift 5
     grade lab3.tiled --virtual --file bad.cu
@@ -68,7 +68,7 @@ bad a_device_pointer_on_the_host 1 '' 'out[0] = 1;' '' "bad.cu:13: device pointe
 bad all_device_memory 1 '' 'for (void *p;;) CHECK(cudaMalloc(&p, 1l << 32));' '#include "lab/check.h"' "bad.cu:13: cudaMalloc" "out of memory"
 bad six_gigabytes_checked 1 '' 'void *p; CHECK(cudaMalloc(&p, 6ul << 30));' '#include "lab/check.h"' "stopped by a limit of the kit" \
     "bad.cu:13: limit of the virtual GPU: no room for device memory: 6442450944 bytes" "use smaller arrays" \
-    "a real one might go on"
+    "this program may use 2147483648 of the host's memory in all" "a real one might go on"
 never "refused"
 bad six_gigabytes_unchecked 0 '' 'float *p; cudaMalloc(&p, 6ul << 30); kernel<<<1, 1>>>(p, in, width, height);' '' \
     "stopped by a limit of the kit" "bad.cu:13: limit of the virtual GPU: no room for device memory: 6442450944 bytes" \
@@ -83,6 +83,14 @@ bad slow_but_right 0 '' 'alone<<<1, 1>>>(out, in, width, height);' "$alone" "sto
     "bad.cu:8: limit of the virtual GPU: too many instructions in one warp" "give the work to more threads" "a real one might go on"
 never "endless"
 bad a_bad_access 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: out of bounds write" "0 of 30"
+bad a_line_that_claims_another_file 0 '
+#line 77 "other.cu"
+out[1 << 30] = 1;' '' '' " other.cu:77: out of bounds write" "0 of 30"
+never "/box"
+bad a_line_that_claims_a_file_of_the_systems 0 '
+#line 7 "/etc/passwd"
+out[1 << 30] = 1;' '' '' "/etc/passwd:7: out of bounds write" "0 of 30"
+never "root:"
 bad a_refused_launch 0 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
 bad a_call_that_a_recording_cannot_carry 0 '' 'void *p; cudaMallocManaged(&p, 4);' '' "cannot be replayed" \
     "bad.cu:13: The grader cannot replay cudaMallocManaged" "do it with these"

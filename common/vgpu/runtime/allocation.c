@@ -1,5 +1,8 @@
 /* allocation.c - allocations with the host lines that made and freed them, so that messages can name them.
  * Everything in the runtime that has device memory gets it and gives it back here. */
+#include <stdio.h>
+#include <sys/resource.h>
+
 #include "base/number.h"
 #include "core/garbage.h"
 #include "report/report.h"
@@ -17,16 +20,29 @@ static void spoil(const struct allocation *allocation)
                      allocation->serial);
 }
 
+/* Why the host does not give more. */
+static void name_limit(char *out, size_t size)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        snprintf(out, size, "but this program may use %llu of the host's memory in all",
+                 (unsigned long long)limit.rlim_cur);
+    else
+        snprintf(out, size, "but the host has no room for them");
+}
+
 /* A GPU that is full is the program's business; a host that is full is not. */
 static void explain(uint64_t size)
 {
     const struct gpu *gpu = runtime_config()->gpu;
     const uint64_t used = memory_used(runtime_memory());
-    if (used <= gpu->memory_bytes && size <= gpu->memory_bytes - used)
-        runtime_complain(cudaErrorMemoryAllocation, VGPU_LIMIT_MEMORY,
-                         "%llu bytes beside %llu that are in use: %s has %llu, the host has no room for them",
-                         (unsigned long long)size, (unsigned long long)used, gpu->name,
-                         (unsigned long long)gpu->memory_bytes);
+    char limit[100];
+    if (used > gpu->memory_bytes || size > gpu->memory_bytes - used)
+        return;
+    name_limit(limit, sizeof limit);
+    runtime_complain(cudaErrorMemoryAllocation, VGPU_LIMIT_MEMORY,
+                     "%llu bytes beside %llu that are in use: %s has %llu, %s", (unsigned long long)size,
+                     (unsigned long long)used, gpu->name, (unsigned long long)gpu->memory_bytes, limit);
 }
 
 struct allocation *allocation_new(uint64_t size, enum alloc_kind kind)
