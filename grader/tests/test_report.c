@@ -251,6 +251,28 @@ START_TEST(a_stage_without_effect_is_described_by_what_it_does)
 }
 END_TEST
 
+/* A call was stopped while it was recorded; what the kernel did without it explains nothing. */
+START_TEST(a_limit_of_the_kit_is_told_as_the_kits)
+{
+    struct verdict_message after = {.severity = "error", .symptom = LAB_STOPPED, .title = "null pointer"};
+    struct verdict_message limit = {.severity = "refused", .symptom = LAB_LIMIT, .title = "limit: memory"};
+    after.text = (char[]){"write through a null pointer"};
+    limit.text = (char[]){"limit of the virtual GPU: no room"};
+    verdict_add_message(grading.stages[1].verdict, &after);
+    verdict_add_message(grading.stages[1].verdict, &limit);
+    judge(LAB_LIMIT, "limit: memory", 0);
+    char *text = json();
+    ck_assert_ptr_nonnull(strstr(text, "\"symptom\":\"limit\""));
+    free(text);
+    text = report();
+    ck_assert_ptr_nonnull(strstr(text, "0/100 stopped by a limit of the kit\n"));
+    ck_assert_ptr_nonnull(strstr(text, "limit of the virtual GPU: no room"));
+    ck_assert_ptr_nonnull(strstr(text, "a real one might go on"));
+    ck_assert_ptr_null(strstr(text, "null pointer"));
+    ck_assert_ptr_null(strstr(text, "wrong"));
+}
+END_TEST
+
 START_TEST(a_given_stage_alone_has_nothing_to_win)
 {
     grading.nstages = 1;
@@ -415,6 +437,7 @@ int main(void)
     tcase_add_test(tests, a_step_that_does_not_show_is_told_with_the_one_it_looks_like);
     tcase_add_test(tests, a_step_that_shows_is_told_to_machines);
     tcase_add_test(tests, a_stage_without_effect_is_described_by_what_it_does);
+    tcase_add_test(tests, a_limit_of_the_kit_is_told_as_the_kits);
     tcase_add_test(tests, a_given_stage_alone_has_nothing_to_win);
     tcase_add_test(tests, counts_are_whole_numbers_and_quotients_are_short);
     tcase_add_test(tests, a_wrong_case_is_named);
