@@ -633,6 +633,16 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Blocks that waited for others when the launch failed: nobody will run them again. */
+static void end_parked(struct grid *grid)
+{
+    for (uint64_t b = grid->low; b < grid->next; b++) {
+        const struct entry *entry = entry_of(grid, b);
+        if (entry->block && entry->block->worker && !entry->is_finished)
+            block_end(entry->block);
+    }
+}
+
 static void run(struct launch *launch, struct grid *grid)
 {
     cache_launch_begin(launch->memory, launch->gpu->l2_bytes, launch->is_sampled);
@@ -641,6 +651,7 @@ static void run(struct launch *launch, struct grid *grid)
     work(&grid->workers[0]);
     for (unsigned i = 1; i < grid->nworkers; i++)
         pthread_join(grid->threads[i], NULL);
+    end_parked(grid);
     for (unsigned i = 0; i < grid->nworkers; i++)
         sum_worker(launch, &grid->workers[i]);
     launch->checker->launch_end(launch);
