@@ -197,6 +197,7 @@ bool session_open(struct session *session, const struct options *options)
 
 void session_close(struct session *session)
 {
+    sandbox_close(&session->sandbox);
     if (*session->folder)
         files_remove_tree(session->folder);
 }

@@ -1,5 +1,6 @@
-/* cgroup.c - a cgroup (version 2) for each job, where one may be made: limits of memory and processes for the whole tree, and
- * one word that kills all of it. What the kernel does not offer here is left out; the other limits hold without it. */
+/* cgroup.c - a cgroup (version 2) for each job, where one may be made: limits of memory and processes for the whole tree, its
+ * CPU time, and one word that kills all of it. Jobs stay below the cgroup that this process was started in: who limits or
+ * ends that one limits and ends them too. What the kernel does not offer here is left out; the other limits hold without. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -76,12 +77,35 @@ static bool find_own(char *out, size_t size)
     return is_found;
 }
 
-/* Limits can be set below a cgroup only if it says so, and it may say so only if it holds no process itself. */
+/* Where this process goes, if it has to leave the cgroup that it was started in. */
+static void name_own(char *out, size_t size, const char *folder)
+{
+    snprintf(out, size, "%s/warpstep-%d-grader", folder, (int)getpid());
+}
+
+/* Limits can be set below a cgroup only if it says so, and it may say so only if it holds no process itself. If there is but
+ * this one in it, it goes a step down. Both words at once: the second alone would make the cgroup one of threads. */
 static void ask_for_limits(const char *folder)
 {
-    static const char *const controllers[] = {"+memory", "+pids"};
-    for (size_t i = 0; i < sizeof controllers / sizeof *controllers; i++)
-        write_word(folder, "cgroup.subtree_control", controllers[i]);
+    char own[SANDBOX_PATH + 64];
+    name_own(own, sizeof own, folder);
+    if (write_word(folder, "cgroup.subtree_control", "+memory +pids") || errno != EBUSY ||
+        mkdir(own, 0755) != 0)
+        return;
+    cgroup_enter(own);
+    if (!write_word(folder, "cgroup.subtree_control", "+memory +pids"))
+        cgroup_close(folder);
+}
+
+void cgroup_close(const char *folder)
+{
+    char own[SANDBOX_PATH + 64];
+    name_own(own, sizeof own, folder);
+    if (!*folder || access(own, F_OK) != 0)
+        return;
+    write_word(folder, "cgroup.subtree_control", "-memory -pids");
+    cgroup_enter(folder);
+    rmdir(own);
 }
 
 /* Of graders that were killed. One that still holds a process cannot be removed, and stays. */
@@ -136,14 +160,21 @@ bool cgroup_make(const char *folder, const char *name, const struct sandbox_prof
         *out = '\0';
         return false;
     }
+    cgroup_limit(out, profile);
+    return true;
+}
+
+/* The keeper and bubblewrap's own two processes are in it as well. */
+void cgroup_limit(const char *cgroup, const struct sandbox_profile *profile)
+{
+    enum { OURS = 3 };
     if (profile->memory_bytes) {
-        write_number(out, "memory.max", profile->memory_bytes);
-        write_number(out, "memory.swap.max", 0);
-        write_number(out, "memory.oom.group", 1);
+        write_number(cgroup, "memory.max", profile->memory_bytes);
+        write_number(cgroup, "memory.swap.max", 0);
+        write_number(cgroup, "memory.oom.group", 1);
     }
     if (profile->processes)
-        write_number(out, "pids.max", (size_t)profile->processes);
-    return true;
+        write_number(cgroup, "pids.max", (size_t)profile->processes + OURS);
 }
 
 void cgroup_enter(const char *cgroup)
@@ -152,14 +183,26 @@ void cgroup_enter(const char *cgroup)
         write_word(cgroup, "cgroup.procs", "0");
 }
 
+/* The number behind a name that begins a line; 0: there is none. */
+static double read_number(const char *cgroup, const char *file, const char *name)
+{
+    char words[1024] = "\n", line[40];
+    double number = 0;
+    snprintf(line, sizeof line, "\n%s ", name);
+    if (*cgroup)
+        read_words(cgroup, file, words + 1, sizeof words - 1);
+    const char *at = strstr(words, line);
+    return at && sscanf(at + strlen(line), "%lf", &number) == 1 ? number : 0;
+}
+
 bool cgroup_is_over(const char *cgroup)
 {
-    char words[512] = "";
-    long kills = 0;
-    if (*cgroup)
-        read_words(cgroup, "memory.events", words, sizeof words);
-    const char *at = strstr(words, "oom_kill ");
-    return at && sscanf(at, "oom_kill %ld", &kills) == 1 && kills > 0;
+    return read_number(cgroup, "memory.events", "oom_kill") > 0;
+}
+
+double cgroup_cpu_s(const char *cgroup)
+{
+    return 1e-6 * read_number(cgroup, "cpu.stat", "usage_usec");
 }
 
 /* Before Linux 5.14 there is no cgroup.kill; then each is killed, until none is left. */

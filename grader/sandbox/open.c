@@ -129,3 +129,8 @@ void sandbox_open(struct sandbox *sandbox, const char *folder, const char *keepe
     sandbox->is_isolated = works && (*sandbox->bwrap || sandbox->has_landlock);
     describe(sandbox, works);
 }
+
+void sandbox_close(const struct sandbox *sandbox)
+{
+    cgroup_close(sandbox->cgroup);
+}

@@ -73,13 +73,19 @@ long watch_machine_kills(void);
 
 /* cgroup.c. False or "": there is none to be had, and that is no failure. */
 bool cgroup_find(char *folder, size_t size);
+/* This process goes back to where it was. */
+void cgroup_close(const char *folder);
 /* "memory pids": what can be limited in it. */
 void cgroup_limits(const char *folder, char *out, size_t size);
 bool cgroup_make(const char *folder, const char *name, const struct sandbox_profile *profile, char *out,
                  size_t size);
+/* What of a profile the kernel can hold a whole tree to. */
+void cgroup_limit(const char *cgroup, const struct sandbox_profile *profile);
 void cgroup_enter(const char *cgroup);
 /* The job went over its limit of memory. */
 bool cgroup_is_over(const char *cgroup);
+/* Of all that were ever in it, also of those that nobody waited for; 0: not known. */
+double cgroup_cpu_s(const char *cgroup);
 void cgroup_kill(const char *cgroup);
 /* Kills what is left in it, waits until nothing is, and removes it. */
 void cgroup_remove(const char *cgroup);

@@ -371,7 +371,7 @@ static void count_usage(struct running *run, const struct sandbox_profile *profi
     if (!usage.is_awake)
         run->asleep_s += passed_s < 2 * every_s ? passed_s : 2 * every_s;
     run->seen_s = now;
-    if (usage.cpu_s > 2 * profile->cpu_s)
+    if (usage.cpu_s > 2 * profile->cpu_s || cgroup_cpu_s(run->place.cgroup) > 2 * profile->cpu_s)
         kill_for(run, SANDBOX_CPU);
     if (profile->memory_bytes && usage.memory_bytes > profile->memory_bytes)
         kill_for(run, SANDBOX_MEMORY);

@@ -80,6 +80,8 @@ struct sandbox_result {
 
 /* Finds out what works here, by trying it. `folder` must exist; isolated jobs will live in folders below it. */
 void sandbox_open(struct sandbox *sandbox, const char *folder, const char *keeper);
+/* When no job is at work any more; also after a failure. */
+void sandbox_close(const struct sandbox *sandbox);
 
 /* Makes a folder, or takes one that exists, for isolated jobs to write to. */
 bool sandbox_own(const struct sandbox *sandbox, const char *path);

@@ -248,20 +248,13 @@ static void play_filler(void)
     end(is_refused);
 }
 
-/* Another one each time: an old one may belong to another user. */
-static void name_lock(char *out, size_t size, const char *device)
-{
-    snprintf(out, size, "/tmp/warpstep-locks/%s.lock", strrchr(device, '/') + 1);
-}
-
 /* The test has put the device's name into its environment. */
 static void play_gpu_user(void)
 {
     char path[100];
-    name_lock(path, sizeof path, getenv("DEVICE"));
     const int device = open(getenv("DEVICE"), O_RDWR);
-    const int lock = open(path, O_RDWR | O_CREAT, 0666);
-    end(device < 0 || lock < 0);
+    snprintf(path, sizeof path, "/tmp/warpstep-locks/%s", strrchr(getenv("DEVICE"), '/') + 1);
+    end(device < 0 || open(path, O_RDWR | O_CREAT, 0666) < 0);
 }
 
 /* What must be said about each. */
@@ -356,6 +349,13 @@ static void copy(const char *from, const char *to)
     ck_assert_int_eq(system(command), 0);
 }
 
+static void remove_folder(const char *folder)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
 /* A folder that all users can come to, with the job's program, the keeper and a secret in it. */
 static void make_folder(char *folder, char *program, char *keeper, char *box)
 {
@@ -443,9 +443,8 @@ static void play_in_sandbox(const struct role *role, bool has_bubblewrap, char *
         sandbox_free(&result);
     }
     close(listening);
-    char remove[100];
-    sprintf(remove, "rm -rf %s", folder);
-    ck_assert_int_eq(system(remove), 0);
+    sandbox_close(&sandbox);
+    remove_folder(folder);
 }
 
 START_TEST(a_bad_job_gets_nowhere_in_bubblewrap)
@@ -461,19 +460,173 @@ START_TEST(a_bad_job_gets_nowhere_without_bubblewrap)
 END_TEST
 
 /* A device like /dev/null, with a name like a GPU's, which only root can make. */
+static char device_variable[60];
+
+static void make_device(void)
+{
+    snprintf(device_variable, sizeof device_variable, "DEVICE=/dev/nvidia-test-%d", (int)getpid());
+    const char *path = strchr(device_variable, '=') + 1;
+    if (mknod(path, S_IFCHR | 0666, makedev(1, 3)) != 0 || chmod(path, 0666) != 0)
+        *device_variable = '\0';
+}
+
+static void remove_device(void)
+{
+    char lock[100];
+    snprintf(lock, sizeof lock, "/tmp/warpstep-locks/nvidia-test-%d", (int)getpid());
+    unlink(lock);
+    if (*device_variable)
+        unlink(strchr(device_variable, '=') + 1);
+}
+
 START_TEST(a_judge_that_measures_gets_the_devices_and_the_lock)
 {
-    char device[60], lock[100];
-    snprintf(device, sizeof device, "DEVICE=/dev/nvidia-test-%d", (int)getpid());
-    const char *path = strchr(device, '=') + 1;
-    if (mknod(path, S_IFCHR | 0666, makedev(1, 3)) != 0 || chmod(path, 0666) != 0)
-        return;
-    play_in_sandbox(&gpu_user, true, device);
-    unlink(path);
-    name_lock(lock, sizeof lock, path);
-    unlink(lock);
+    if (*device_variable)
+        play_in_sandbox(&gpu_user, true, device_variable);
 }
 END_TEST
+
+/* ------------------------------------------------------------------------------------------- cgroups */
+
+static void put_text(const char *folder, const char *file, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *out = fopen(path, "w");
+    ck_assert(out && fputs(text, out) >= 0 && fclose(out) == 0);
+}
+
+static void expect_text(const char *folder, const char *file, const char *text)
+{
+    char path[200], found[100] = "";
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *in = fopen(path, "r");
+    ck_assert_msg(in && fgets(found, sizeof found, in) && strcmp(found, text) == 0,
+                  "%s has \"%s\", not \"%s\"", file, found, text);
+    fclose(in);
+}
+
+/* The files are the kernel's, as Documentation/admin-guide/cgroup-v2.rst has them; the folder is not. */
+START_TEST(a_cgroup_is_limited_and_read_as_the_kernel_wants_it)
+{
+    static const char *const files[] = {"memory.max", "memory.swap.max", "memory.oom.group", "pids.max"};
+    const struct sandbox_profile profile = {.processes = 40, .memory_bytes = 128 * MIB};
+    char folder[] = "/tmp/warpstep-cgroup.XXXXXX";
+    ck_assert(mkdtemp(folder) != NULL);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        put_text(folder, files[i], "");
+    cgroup_limit(folder, &profile);
+    expect_text(folder, "memory.max", "134217728");
+    expect_text(folder, "memory.swap.max", "0");
+    expect_text(folder, "memory.oom.group", "1");
+    expect_text(folder, "pids.max", "43"); /* the keeper, bubblewrap and its child are not the job's */
+    put_text(folder, "memory.events", "low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\noom_group_kill 0\n");
+    ck_assert(!cgroup_is_over(folder));
+    put_text(folder, "memory.events", "low 0\nhigh 0\nmax 9\noom 1\noom_kill 3\noom_group_kill 1\n");
+    ck_assert(cgroup_is_over(folder));
+    put_text(folder, "cpu.stat", "usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n");
+    ck_assert_double_eq_tol(cgroup_cpu_s(folder), 2.5, 1e-9);
+    ck_assert(cgroup_cpu_s("") == 0 && !cgroup_is_over(""));
+    remove_folder(folder);
+}
+END_TEST
+
+/* In a cgroup of its own, limited to 40 processes and 128 MB; *cgroup: "": there is none to be had on this machine. */
+static int run_in_cgroup(char *folder, char *cgroup, void (*work)(void))
+{
+    const struct sandbox_profile profile = {.processes = 40, .memory_bytes = 128 * MIB};
+    int status = 0;
+    *cgroup = '\0';
+    if (!cgroup_find(folder, SANDBOX_PATH))
+        return 0;
+    ck_assert(cgroup_make(folder, "test", &profile, cgroup, SANDBOX_PATH + 64));
+    const pid_t child = fork();
+    if (child == 0) {
+        cgroup_enter(cgroup);
+        work();
+        _exit(DONE);
+    }
+    ck_assert(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+static void leave_cgroup(const char *folder, const char *cgroup)
+{
+    cgroup_remove(cgroup);
+    ck_assert(access(cgroup, F_OK) != 0);
+    cgroup_close(folder);
+}
+
+/* Daemons that compute and that nobody waits for: their time counts, and they are gone when their cgroup is. */
+static void leave_computing_orphans(void)
+{
+    for (int i = 0; i < 4; i++) {
+        if (fork() == 0) {
+            setsid();
+            compute();
+            _exit(0);
+        }
+    }
+}
+
+START_TEST(a_cgroup_counts_and_ends_what_nobody_waits_for)
+{
+    char folder[SANDBOX_PATH], cgroup[SANDBOX_PATH + 64];
+    run_in_cgroup(folder, cgroup, leave_computing_orphans);
+    if (!*cgroup)
+        return;
+    for (int i = 0; i < 2000 && cgroup_cpu_s(cgroup) < 0.1; i++)
+        usleep(10000);
+    ck_assert(cgroup_cpu_s(cgroup) >= 0.1);
+    leave_cgroup(folder, cgroup);
+}
+END_TEST
+
+static bool has_limit(const char *folder, const char *name)
+{
+    char limits[32];
+    cgroup_limits(folder, limits, sizeof limits);
+    return strstr(limits, name) != NULL;
+}
+
+/* These two need a kernel that lends its controllers to version 2, and a grader that is alone in its cgroup, or in the first. */
+START_TEST(a_cgroup_holds_a_tree_to_its_memory)
+{
+    char folder[SANDBOX_PATH], cgroup[SANDBOX_PATH + 64];
+    const int status = run_in_cgroup(folder, cgroup, play_hoarder);
+    if (!*cgroup)
+        return;
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && cgroup_is_over(cgroup));
+    leave_cgroup(folder, cgroup);
+}
+END_TEST
+
+START_TEST(a_cgroup_holds_a_tree_to_its_processes)
+{
+    char folder[SANDBOX_PATH], cgroup[SANDBOX_PATH + 64];
+    const int status = run_in_cgroup(folder, cgroup, play_bomb);
+    if (!*cgroup)
+        return;
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == REFUSED);
+    leave_cgroup(folder, cgroup);
+}
+END_TEST
+
+static void add_cgroup_tests(Suite *suite)
+{
+    char folder[SANDBOX_PATH];
+    TCase *tests = tcase_create("cgroups");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, a_cgroup_is_limited_and_read_as_the_kernel_wants_it);
+    tcase_add_test(tests, a_cgroup_counts_and_ends_what_nobody_waits_for);
+    const bool is_found = cgroup_find(folder, sizeof folder);
+    if (is_found && has_limit(folder, "memory"))
+        tcase_add_test(tests, a_cgroup_holds_a_tree_to_its_memory);
+    if (is_found && has_limit(folder, "pids"))
+        tcase_add_test(tests, a_cgroup_holds_a_tree_to_its_processes);
+    cgroup_close(folder);
+    suite_add_tcase(suite, tests);
+}
 
 int main(int argc, char **argv)
 {
@@ -485,8 +638,13 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, a_job_ends_as_its_role_says, 0, ROLES);
     tcase_add_loop_test(tests, a_bad_job_gets_nowhere_in_bubblewrap, 0, BAD_ROLES);
     tcase_add_loop_test(tests, a_bad_job_gets_nowhere_without_bubblewrap, 0, BAD_ROLES);
-    tcase_add_test(tests, a_judge_that_measures_gets_the_devices_and_the_lock);
+    TCase *with_device = tcase_create("a device");
+    tcase_add_unchecked_fixture(with_device, make_device, remove_device);
+    tcase_set_timeout(with_device, 120);
+    tcase_add_test(with_device, a_judge_that_measures_gets_the_devices_and_the_lock);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, with_device);
+    add_cgroup_tests(suite);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);
