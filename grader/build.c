@@ -1,10 +1,11 @@
 /* build.c - from a submission's text to device code and a scout: compiler, inspection, linker; and make for the kit's part.
  * The compiler works in the sandbox, on a copy of the file, with nothing but the lab's headers beside it.
- * Whose fault a failure is, is decided by a second run with a file that is right, never by words: a submission chooses many of
- * the compiler's words. */
+ * Whose fault a failure is, is decided by a run with a file that is right, never by words: a submission chooses many of the
+ * compiler's words. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,13 +17,14 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/sha256.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
 
-enum { MOST_LINES = 40 };
+enum { MOST_LINES = 40, WORKS_S = 600 };
 enum { USUAL_ARCHITECTURE = 75, REAL_ARCHITECTURE = 90 };
 #define MOST_SOURCE ((size_t)4 << 20)
 #define MOST_OBJECT ((size_t)64 << 20)
@@ -444,6 +446,46 @@ static bool is_disk_full(struct grading *grading)
     return !grading_fail(grading, OUTCOME_OURS, "The disk that holds %s is full.", folder);
 }
 
+/* Which compilers these are: another one, or a newer one, is not yet known to work. */
+static void name_tools(const struct session *session, char *out, size_t size)
+{
+    const char *const tools[] = {session->tools.nvcc, session->tools.cxx};
+    size_t used = 0;
+    *out = '\0';
+    for (size_t i = 0; i < 2 && used < size; i++) {
+        struct stat status = {0};
+        stat(tools[i], &status);
+        used += (size_t)snprintf(out + used, size - used, "%s %llu %lld %lld\n", tools[i],
+                                 (unsigned long long)status.st_ino, (long long)status.st_size,
+                                 (long long)status.st_mtime);
+    }
+}
+
+/* Noted in a file of the kit's, which no job in a sandbox can write: what was compiled a few minutes ago spares a control run. */
+static void note_that_compiler_works(const struct session *session)
+{
+    char path[GRADE_PATH + 40], text[2 * GRADE_PATH + 200];
+    path_of(path, sizeof path, "%s/compiler-works", session->kit.build);
+    name_tools(session, text, sizeof text);
+    files_replace(path, text, strlen(text)); /* if it cannot be noted, it is tried again */
+}
+
+static bool has_compiler_worked(const struct session *session)
+{
+    char path[GRADE_PATH + 40], text[2 * GRADE_PATH + 200];
+    struct stat status;
+    size_t size;
+    path_of(path, sizeof path, "%s/compiler-works", session->kit.build);
+    if (!session->sandbox.is_isolated || stat(path, &status) != 0)
+        return false;
+    const time_t age_s = time(NULL) - status.st_mtime;
+    char *noted = age_s >= 0 && age_s < WORKS_S ? (char *)files_read(path, sizeof text, false, &size) : NULL;
+    name_tools(session, text, sizeof text);
+    const bool is_known = noted && strcmp(noted, text) == 0;
+    free(noted);
+    return is_known;
+}
+
 /* The same tool, the same way, with a file that is right. */
 static bool is_compiler_broken(struct grading *grading)
 {
@@ -463,6 +505,8 @@ static bool is_compiler_broken(struct grading *grading)
     if (is_broken && !is_surely_ours(grading, &result, &sandbox_compiler))
         grading_fail(grading, OUTCOME_OURS, "The compiler cannot work: %s\n%s",
                      meaning ? meaning : "it fails with a file that is right.", result.err ? result.err : "");
+    else if (!is_broken)
+        note_that_compiler_works(session);
     sandbox_free(&result);
     return is_broken;
 }
@@ -484,19 +528,48 @@ static int find_architecture(const struct session *session)
     return (int)(10 * major + minor);
 }
 
-/* All files are compiled for the same early architecture, so that all of them are compiled alike. One that asks for more,
- * such as __reduce_add_sync(), is compiled for the GPU at hand instead; if it has other mistakes, these are told. */
-static void compile_for_best(struct grading *grading, struct sandbox_result *result)
+/* Does the compiler speak of mistakes at places in a text? These words decide how often we ask, never whose fault it was. */
+static bool is_diagnosed(const struct sandbox_result *result)
 {
-    const int newest = find_architecture(grading->session);
-    compile_in(grading->session, grading->box, USUAL_ARCHITECTURE, result);
-    if (result->end != SANDBOX_EXITED || !result->status || newest <= USUAL_ARCHITECTURE)
-        return;
-    sandbox_free(result);
-    compile_in(grading->session, grading->box, newest, result);
+    static const char *const words[] = {": error", ": fatal error", "; error", "ptxas error"};
+    const char *text = result->end == SANDBOX_EXITED && result->status && result->err ? result->err : "";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        for (const char *at = text; (at = strstr(at, words[i])); at++) {
+            const char before = at > text ? at[-1] : '\0';
+            if (*at != ':' || before == ')' || isdigit((unsigned char)before))
+                return true;
+        }
+    }
+    return false;
 }
 
-/* A failure is the student's if the disk has room, if the compiler can compile, and if it fails again. */
+static void compile_again(struct grading *grading, int architecture, struct sandbox_result *result)
+{
+    sandbox_free(result);
+    compile_in(grading->session, grading->box, architecture, result);
+}
+
+/* A failure is the student's if the disk has room, if the compiler can compile, and if it fails again. All files are compiled
+ * for the same early architecture, so that all of them are compiled alike; one that asks for more, such as
+ * __reduce_add_sync(), is compiled for the GPU at hand instead, and this is the second try of all that have mistakes. Where no
+ * mistake is named, the first try is repeated as it was. */
+static void doubt_failure(struct grading *grading, struct sandbox_result *result)
+{
+    struct session *session = grading->session;
+    const int newest = find_architecture(session);
+    const bool was_diagnosed = is_diagnosed(result);
+    if (!was_diagnosed) {
+        if (is_compiler_broken(grading))
+            return;
+        compile_again(grading, USUAL_ARCHITECTURE, result);
+    }
+    if (!is_settled(result) && (was_diagnosed || newest > USUAL_ARCHITECTURE))
+        compile_again(grading, newest > USUAL_ARCHITECTURE ? newest : USUAL_ARCHITECTURE, result);
+    if (!is_settled(result) && !is_surely_ours(grading, result, &sandbox_compiler) && was_diagnosed &&
+        !has_compiler_worked(session))
+        is_compiler_broken(grading);
+}
+
 bool build_compile(struct grading *grading)
 {
     struct session *session = grading->session;
@@ -505,19 +578,18 @@ bool build_compile(struct grading *grading)
     path_of(path, sizeof path, "%s/%s.cu", grading->box, session->entry->id);
     if (!take_source(grading, path))
         return false;
-    compile_for_best(grading, &result);
+    compile_in(session, grading->box, USUAL_ARCHITECTURE, &result);
     if (!is_settled(&result) && !is_surely_ours(grading, &result, &sandbox_compiler) &&
-        !is_disk_full(grading) && !is_compiler_broken(grading)) {
-        sandbox_free(&result);
-        compile_for_best(grading, &result);
-        is_surely_ours(grading, &result, &sandbox_compiler);
-    }
+        !is_disk_full(grading))
+        doubt_failure(grading, &result);
     path_of(path, sizeof path, "%s/submission.o", grading->safe);
     bool is_done = is_product_there(&result);
     if (!is_done && !grading->trouble)
         explain_failure(grading, &result);
     else if (result.err_bytes)
         grading->warnings = translate(grading, result.err);
+    if (is_done)
+        note_that_compiler_works(session);
     if (is_done && !files_write(path, result.report, result.report_bytes))
         is_done = grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
     sandbox_free(&result);

@@ -63,7 +63,7 @@ expect "a linker that fails" 2 "no grade" "The linker fails with the kit's own o
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 fake nvcc <<END
 if grep -q transpose_tiled lab3.cu && ! [ -e "$folder/tools-nvcc/again" ]; then
-    echo "lab3.cu(3): error: out of memory" >&2
+    echo "lab3.cu(3): catastrophic error: out of memory" >&2
     exit 2
 fi
 exec $nvcc "\$@"
@@ -77,6 +77,28 @@ NVCC=$folder/tools-nvcc/bin/nvcc grade lab3.tiled --virtual --file "$solution"
 touch done
 wait
 expect "a compiler that fails once" 0 "30 of 30"
+
+# How often it is asked: once for a file that is right; twice for one with a mistake, for two architectures, and a third time
+# with a file of ours if these compilers have compiled nothing lately.
+fake nvcc <<END
+echo asked >"$folder/tools-nvcc/asked"
+exec $nvcc "\$@"
+END
+mkfifo tools-nvcc/asked
+chmod 666 tools-nvcc/asked
+exec 9<>tools-nvcc/asked
+asked_for() { # what file times
+    NVCC=$folder/tools-nvcc/bin/nvcc grade lab3.tiled --virtual --file "$2"
+    times=$(dd if=tools-nvcc/asked iflag=nonblock 2>/dev/null | grep -c asked)
+    if [ "$times" = "$3" ]; then pass "$1"; else fail "$1" "the compiler was asked $times times, not $3" "$out"; fi
+}
+submission '' 'nonsense;' ''
+asked_for "a mistake, and a compiler that nobody knows" bad.cu 3
+asked_for "a mistake" bad.cu 2
+asked_for "a file that is right" "$solution" 1
+submission 'out[0] = __reduce_add_sync(~0u, threadIdx.x);' '' ''
+asked_for "a function of newer GPUs" bad.cu 2
+exec 9<&-
 
 # ---- a full disk ----
 
