@@ -557,15 +557,14 @@ static void doubt_failure(struct grading *grading, struct sandbox_result *result
 {
     struct session *session = grading->session;
     const int newest = find_architecture(session);
-    const bool was_diagnosed = is_diagnosed(result);
-    if (!was_diagnosed) {
-        if (is_compiler_broken(grading))
-            return;
+    const bool is_odd = !is_diagnosed(result);
+    if (is_odd && is_compiler_broken(grading))
+        return;
+    if (is_odd)
         compile_again(grading, USUAL_ARCHITECTURE, result);
-    }
-    if (!is_settled(result) && (was_diagnosed || newest > USUAL_ARCHITECTURE))
+    if (is_diagnosed(result))
         compile_again(grading, newest > USUAL_ARCHITECTURE ? newest : USUAL_ARCHITECTURE, result);
-    if (!is_settled(result) && !is_surely_ours(grading, result, &sandbox_compiler) && was_diagnosed &&
+    if (!is_settled(result) && !is_surely_ours(grading, result, &sandbox_compiler) && !is_odd &&
         !has_compiler_worked(session))
         is_compiler_broken(grading);
 }
