@@ -230,6 +230,19 @@ static bool grade_again(struct batch *batch)
     return is_fine;
 }
 
+/* What a batch has begun to write, perhaps no more than its journal. */
+static bool holds_results(const char *path)
+{
+    static const char *const files[] = {"results.csv", "unfinished"};
+    char inner[GRADE_PATH + 60];
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(inner, sizeof inner, "%s/%s", path, files[i]);
+        is_one = is_one || access(inner, F_OK) == 0;
+    }
+    return is_one;
+}
+
 /* A student may be called `results`, or have made a link of that name: only what is new, empty or holds results is taken. */
 static bool is_for_results(const char *path, const char *lab)
 {
@@ -241,12 +254,11 @@ static bool is_for_results(const char *path, const char *lab)
     snprintf(inner, sizeof inner, "%s/%s.cu", path, lab);
     if (!S_ISDIR(status.st_mode) || access(inner, F_OK) == 0)
         return false;
-    snprintf(inner, sizeof inner, "%s/results.csv", path);
     int count = scandir(path, &names, NULL, NULL);
     for (int i = 0; i < count; i++)
         free(names[i]);
     free(names);
-    return count <= 2 || access(inner, F_OK) == 0;
+    return count <= 2 || holds_results(path);
 }
 
 static bool choose_out(struct batch *batch)

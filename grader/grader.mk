@@ -32,7 +32,7 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade labs matrix honest bad faults mistakes attacks new-lab
+SUITES += grader grade batch labs matrix honest bad faults mistakes attacks new-lab
 QUICK  += grader some-labs some-mistakes
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
@@ -82,10 +82,13 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-.PHONY: test-grade test-bad test-faults test-attacks test-new-lab
+.PHONY: test-grade test-batch test-bad test-faults test-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
+test-batch: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
 test-bad: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@+$(SUITE) bad sh $(GRADE_TESTS)/bad.sh $(RESULTS)/bad $(ONLY)
