@@ -149,8 +149,9 @@ static bool are_apart(const struct schedule *s, uint32_t i, uint32_t j)
         return false;
     if (a->base != b->base || (a->base == NO_REGISTER && a->symbol != b->symbol))
         return a->base == NO_REGISTER && b->base == NO_REGISTER;
-    return a->offset + (int64_t)x->width * x->count <= b->offset ||
-           b->offset + (int64_t)y->width * y->count <= a->offset;
+    const uint64_t distance =
+        (uint64_t)b->offset - (uint64_t)a->offset; /* addresses go round, as offsets may */
+    return distance >= (uint64_t)x->width * x->count && -distance >= (uint64_t)y->width * y->count;
 }
 
 static bool keeps_order(const struct schedule *s, uint32_t i, uint32_t j)

@@ -53,7 +53,8 @@ static void add_address(struct node *node, const struct ptx_operand *operand)
     const struct ptx_operand *base = &operand->list[0];
     node->base = base->kind == PTX_OP_REG && base->reg < NO_REGISTER ? (uint16_t)base->reg : NO_REGISTER;
     node->symbol = base->kind == PTX_OP_VAR ? (const void *)base->var : base->name;
-    node->offset = operand->offset + base->offset;
+    node->offset =
+        (int64_t)((uint64_t)operand->offset + (uint64_t)base->offset); /* as addresses, it may go round */
 }
 
 /* Most write their first operand; these read it, or it is no register. */
