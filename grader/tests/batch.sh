@@ -150,7 +150,7 @@ fi
 
 # ---- whatever a folder can hold: see also grade.sh ----
 
-mkdir -p odd/many odd/Ann odd/ann odd/deep/lab3.cu
+mkdir -p odd/many odd/Ann odd/ann odd/deep/lab3.cu odd/shadows/lab odd/shadows/.git
 cp "$solution" odd/Ann/lab3.cu
 ln "$solution" odd/hard.cu 2>/dev/null || cp "$solution" odd/hard.cu
 echo '#error mine' >odd/ann/lab3.cu
@@ -160,12 +160,16 @@ head -c 100000000 /dev/zero >odd/huge.cu
 touch odd/a.tar.gz odd/b.7z "odd/$(printf 'tab\there.cu')" "odd/ .cu" "odd/..cu" "odd/\$(touch hacked).cu" "odd/%s%n.cu"
 for i in $(seq 300); do : >"odd/many/$i.cu"; done
 ln -s / odd/root
+cp "$solution" odd/shadows/lab3.cu
+for name in lab3.h lab/check.h cuda_runtime.h; do echo '#error shadowed' >"odd/shadows/$name"; done
+printf 'all grade-lab3:\n\ttouch %s/hacked\n' "$folder" | tee odd/shadows/Makefile >odd/shadows/GNUmakefile
 [ "$(id -u)" = 0 ] && mknod odd/device.cu c 1 5
 start odd odd --stage tiled --out odd-results
 finish odd "$pid"
 expect "odd entries" 0 "0 errors"
 entries=$(ls -A odd | wc -l)
 rows "every entry has a row" odd-results $((entries + 1)) .
+rows "a Makefile and headers beside the file count for nothing" odd-results 1 '^shadows,30,'
 rows "names that differ in case" odd-results 1 '^Ann,30,'
 rows "a folder and a file of one name" odd-results 2 '^"?ann.*,0,100,0,0,.*,failed,.*mine'
 rows "a hard link is a file" odd-results 1 '^hard,30,'
