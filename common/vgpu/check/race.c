@@ -67,6 +67,7 @@ void report_shared_race(struct warp *warp, const struct insn *insn, int lane, en
     struct finding found =
         finding_of(warp, insn, lane, is_within ? words->within_warp : words->between_warps);
     found.other_loc = other.insn ? other.insn->loc : 0;
+    found.other_insn = other.insn ? other.insn->id : 0;
     struct finding lost = finding_of(warp, insn, lane, VGPU_LOST_UPDATE);
     lost.space = PTX_SHARED;
     if (kind == RACE_READ_AFTER_WRITE && other.insn)

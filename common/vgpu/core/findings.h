@@ -20,7 +20,8 @@ struct finding {
     uint32_t loc;         /* index into the module's locs: the instruction at fault */
     uint32_t other_loc;   /* the other access of a race; 0: none */
 
-    uint32_t insn; /* the instruction's id: index of its statistics */
+    uint32_t insn;       /* the instruction's id: index of its statistics */
+    uint32_t other_insn; /* that of the other access of a race in shared memory; 0: unknown */
     uint64_t address,
         last_address; /* of a bad access: the lowest and the highest that were seen at this place */
 

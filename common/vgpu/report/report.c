@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/names.h"
+#include "report/order.h"
 
 enum { MAX_SHOWN = 256 };
 
@@ -268,24 +269,52 @@ static bool is_same_barrier(const struct told *a, const struct told *b)
             (strcmp(a->where, b->other) == 0 && strcmp(a->other, b->where) == 0));
 }
 
-/* Warps that overtake each other make the same two lines meet both ways round: as reads that come too early and as writes.
- * Only within a warp they meet in the program's order: that one is told. */
-static struct told *in_program_order(struct told *all, size_t count, struct told *first)
+/* Where a read can follow the write without a barrier, the barrier is missing there. Else it stands there, and the one that
+ * keeps the next write back is missing. */
+static enum vgpu_finding kind_by_flow(const struct told *told)
 {
-    struct told *chosen = first;
-    for (struct told *told = first; told < all + count && is_between_warps(chosen); told++)
+    const struct finding *finding = &told->finding;
+    const bool is_read = between_warps(told) == VGPU_RACE_READ_AFTER_WRITE;
+    const uint32_t read = is_read ? finding->insn : finding->other_insn,
+                   write = is_read ? finding->other_insn : finding->insn;
+    if (!finding->other_insn)
+        return between_warps(told);
+    return order_reaches(told->launch->kernel->module, write, read) ? VGPU_RACE_READ_AFTER_WRITE
+                                                                    : VGPU_RACE_WRITE_AFTER_READ;
+}
+
+/* Warps that overtake each other make the same two lines meet both ways round: as reads that come too early and as writes.
+ * Within a warp they meet in the program's order; where no lanes of one warp have met, its control flow tells. */
+static enum vgpu_finding kind_of_barrier(const struct told *all, size_t count, const struct told *first)
+{
+    for (const struct told *told = first; told < all + count; told++)
         if (is_same_barrier(told, first) && !is_between_warps(told))
-            chosen = told;
+            return between_warps(told);
+    return kind_by_flow(first);
+}
+
+/* The finding that has met in this order, between warps if any has. If none has, the first one, told the other way round. */
+static struct told *find_in_order(struct told *all, size_t count, struct told *first, enum vgpu_finding kind)
+{
+    static const char *const causes[VGPU_FINDINGS] = {
+        [VGPU_RACE_READ_AFTER_WRITE] = "a __syncthreads() is missing between this write and the read",
+        [VGPU_RACE_WRITE_AFTER_READ] =
+            "a __syncthreads() is missing between this read and the write (often at a loop's end)",
+    };
+    struct told *chosen = NULL;
     for (struct told *told = first; told < all + count; told++)
-        if (is_same_barrier(told, first) && told->finding.kind == between_warps(chosen))
-            return told;
-    return chosen;
+        if (is_same_barrier(told, first) && between_warps(told) == kind &&
+            (!chosen || (is_between_warps(told) && !is_between_warps(chosen))))
+            chosen = told;
+    if (!chosen)
+        snprintf(first->finding.cause, sizeof first->finding.cause, "%s", causes[kind]);
+    return chosen ? chosen : first;
 }
 
 /* What is said about one missing barrier becomes one message; the others keep no times. */
 static void join_barrier(struct told *all, size_t count, struct told *first)
 {
-    struct told *chosen = in_program_order(all, count, first);
+    struct told *chosen = find_in_order(all, count, first, kind_of_barrier(all, count, first));
     const enum vgpu_finding widest = between_warps(chosen);
     uint64_t times = 0;
     bool is_wide = false;
