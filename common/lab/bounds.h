@@ -25,7 +25,7 @@
 /* 32 lanes with 16 bytes each ask for 16 sectors at once, with 4 bytes each for 4. */
 #define LAB_VECTOR_LOADS                                                                                     \
     LAB_BOUND(                                                                                               \
-        "global_load_sectors", "global_load_requests", 12, 0, "sectors per global load",                     \
+        "input_sectors", "requests_in", 12, 0, "sectors of input per load of a warp",                        \
         "Right, but not with 16 bytes per thread: load a float4 or an int4 where you load one number.")
 /* `most` requests of warps, each for all its lanes. */
 #define LAB_FEW_ATOMICS(most)                                                                                \
@@ -42,15 +42,10 @@
 #define LAB_TILE_STORES_ONCE(most)                                                                           \
     LAB_BOUND("shared_out", "input_lines", 0, most, "shared store wavefronts per 128 bytes of input",        \
               "Right, but threads of a warp still wait for each other at a bank when they fill the tile.")
-/* Where the number of loads is the kernel's own business: passes per load of a warp, 1 for 4 bytes per lane. */
-#define LAB_ONE_PASS_PER_LOAD(most)                                                                          \
-    LAB_BOUND("shared_load_wavefronts", "shared_load_requests", 0, most, "shared wavefronts per load",       \
-              "Right, but lanes of a warp load from the same bank: their places must lie in 32 different "   \
-              "banks.")
-#define LAB_ONE_PASS_PER_STORE(most)                                                                         \
-    LAB_BOUND("shared_store_wavefronts", "shared_store_requests", 0, most, "shared wavefronts per store",    \
-              "Right, but lanes of a warp store to the same bank: their places must lie in 32 different "    \
-              "banks.")
+/* Where the number of accesses is the kernel's own business: passes that only conflicts made. */
+#define LAB_NO_CONFLICTS(most)                                                                               \
+    LAB_BOUND("shared_conflicts", "input_lines", 0, most, "bank conflicts per 128 bytes of input",           \
+              "Right, but lanes of a warp meet at a bank: their places must lie in 32 different banks.")
 
 /* ------------------------------------------------------------------------------------------- the rest */
 

@@ -82,16 +82,18 @@ enum { LAB_DRAWN = 3 };
 
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
- * VGPU_COUNTERS; in addition "launches", "shared_bytes" (of all blocks), what loads and atomics take and stores and atomics
- * give ("sectors_in", "sectors_out", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and
- * outputs hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual
- * GPU at the timed case, also where a real GPU does the timing. */
+ * VGPU_COUNTERS; in addition "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
+ * blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out", "shared_in",
+ * "shared_out": the last two in wavefronts), and what the declared inputs and outputs hold: "input_bytes", "input_sectors" of
+ * 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the timed case, also where a real GPU does
+ * the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */
 struct lab_bound {
     const char *counter, *per;
     double at_least, at_most;
     const char *meaning; /* "shared wavefronts per load request": how reports call it */
     const char *hint;    /* what to do when it is missed; NULL: general words */
     const char *minus;
+    bool is_needed; /* where it is missed, not even a tier shows the step */
 };
 
 /* What the student is told to do: numbers. */
@@ -135,7 +137,9 @@ struct lab_stage {
     struct lab_bound bounds[LAB_BOUNDS];
     struct lab_tier speed[LAB_TIERS];
     const char *previous; /* id of the step before this one; NULL: the row above */
-    double slowest;       /* a speedup below this is not the step, whatever its counters say; 0: 0.8 */
+    double
+        slowest; /* a speedup below this is not the step, whatever its counters say; 0: 0.8 of what the steps before
+                             are asked for: of their highest tier over the same baseline, or of 1 */
 
     /* words that only this lab knows; the kit has some for every symptom */
     struct lab_hint hints[LAB_HINTS];

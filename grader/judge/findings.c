@@ -3,6 +3,7 @@
  * Whether a finding costs points is not decided here. */
 #include "grader/judge/findings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,7 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     launches->count++;
     launches->shared_bytes += value_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
                               (double)launch->grid[1] * (double)launch->grid[2];
+    launches->largest = fmax(launches->largest, value_of(launch, "warp_instructions"));
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))
             launches->values[i] += launch->values[i];

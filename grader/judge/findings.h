@@ -13,6 +13,7 @@ struct findings_launches {
     size_t ncounters;
     unsigned count;
     double shared_bytes; /* of all blocks */
+    double largest;      /* warp instructions of the launch that has most */
     double longest_us;
     char limiter[24]; /* of the longest launch */
 };

@@ -85,12 +85,16 @@ static void add_counters(struct judge *judge, const struct sample *student)
         double value;
     } further[] = {
         {"launches", launches->count},
+        {"largest_launch", launches->largest},
         {"shared_bytes", launches->shared_bytes},
         {"input_bytes", size_in(run, LAB_IN, 1)},
         {"input_sectors", size_in(run, LAB_IN, 32)},
         {"input_lines", size_in(run, LAB_IN, 128)},
         {"output_sectors", size_in(run, LAB_OUT, 32)},
         {"needed_bytes", judge->needed},
+        {"requests_in", counter(student, "global_load_requests") +
+                            counter(student, "global_atomic_requests") +
+                            counter(student, "texture_requests")},
         {"sectors_in", counter(student, "global_load_sectors") + counter(student, "global_atomic_sectors") +
                            counter(student, "texture_sectors")},
         {"sectors_out", counter(student, "global_store_sectors") + counter(student, "global_atomic_sectors")},

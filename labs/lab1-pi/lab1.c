@@ -20,6 +20,24 @@ enum {
     LAB_BOUND("launches", NULL, 3, 0, "kernel launches (init and two batches)",                              \
               "Right, but this stage is three launches: init_states, then count_batch twice.")
 
+/* The numbers are those of warps. A state that goes on needs 20 bytes of every thread, written by init_states and by the first
+ * batch. To start a generator takes 11,000 to 16,000 sectors of curand's tables: a second start is more than 19,000. */
+#define STATES_WRITTEN                                                                                       \
+    LAB_BOUND("sectors_out", NULL, 2.0 * 20 * TIMED_WARPS, 0, "sectors stored",                              \
+              "Right, but the states are not kept in memory: init_states and each batch write them back.")
+#define STARTED_ONCE                                                                                         \
+    {                                                                                                        \
+        .counter = "sectors_in", .minus = "sectors_out", .at_most = 19000.0 * TIMED_WARPS,                   \
+        .meaning = "sectors loaded beyond those stored",                                                     \
+        .hint = "Right, but generators are started more than once: only init_states calls curand_init, the " \
+                "batches load what it has left in states[]."                                                 \
+    }
+/* 0.98 for one long batch -> 0.49. */
+#define TWO_BATCHES                                                                                          \
+    LAB_BOUND("largest_launch", "warp_instructions", 0, 0.6,                                                 \
+              "share of the largest launch in all instructions",                                             \
+              "Right, but one launch does nearly all: each of the two batches draws half of the points.")
+
 static const struct lab_stage stages[] = {
     {
         STAGE(per_hit),
@@ -77,13 +95,18 @@ static const struct lab_stage stages[] = {
         .title = "saved generator states",
         .todo = {3, .section = 4},
         .points = {.correct = 10, .clean = 5, .concept = 5},
-        .bounds = {THREE_LAUNCHES, LAB_FEW_ATOMICS(2 * TIMED_BLOCKS)},
+        .bounds = {THREE_LAUNCHES, TWO_BATCHES, STATES_WRITTEN, STARTED_ONCE,
+                   LAB_FEW_ATOMICS(2 * TIMED_BLOCKS)},
+        .slowest = 8, /* per_block has 10.6 to 11.3: who draws points again just to drop them is slower */
         .hints = {{LAB_WRONG, "The second batch must go on where the first one stopped: write the local "
                               "state back to states[t] at the end."},
                   {LAB_UNINITIALISED, "Something is read before it was made: init_states has to run first, "
                                       "with the same grid, and *inside has to be set to 0."},
                   {LAB_FAULT,
                    "There is one state per thread: index with the thread's number in the whole grid."},
+                  {LAB_SLOW,
+                   "Slower than one batch without saved states: does the loop draw from a local copy of "
+                   "the state, and does the second batch go on where the first one stopped?"},
                   {LAB_LOST, "Two threads use one state: index with the thread's number in the whole grid."}},
     },
     {

@@ -17,12 +17,19 @@
     LAB_BOUND("sectors_out", "input_sectors", 0, 0.3, "global sectors stored per sector loaded",             \
               "Right, but the tree still goes through global memory: one load per element, one store per "   \
               "block, everything else in __shared__.")
+/* 4, less what adding up the partial sums takes. A warp of one thread has 0.1, or 0.5 with vectors. */
+#define WHOLE_WARPS                                                                                          \
+    {                                                                                                        \
+        .counter = "input_sectors", .per = "requests_in", .at_least = 2, .is_needed = true,                  \
+        .meaning = "sectors of input per load of a warp",                                                    \
+        .hint = "Right, but warps are nearly empty: all 32 lanes of a warp should load, each an element."    \
+    }
 /* 1.5 -> 0.2: what is left are the levels of fewer than 32 additions, in one warp per block; in blocks of 64 threads those
  * are nearly all of them, 0.9. One tree for twice the elements has half of each. */
 #define NO_DIVERGENCE       LAB_NO_DIVERGENCE(1.2)
 #define HALF_THE_DIVERGENCE LAB_NO_DIVERGENCE(0.55)
-/* 6.4 -> 1.6: a load of 32 long longs is 256 bytes and takes two wavefronts, one of 16 or fewer takes one. */
-#define NO_CONFLICTS LAB_ONE_PASS_PER_LOAD(2.05)
+/* 22 -> 0. A second tree for the partial sums may have some. */
+#define NO_CONFLICTS LAB_NO_CONFLICTS(1)
 /* 2.1 -> 1.1: one tree for twice the elements. 1.1 -> 0.37: no barriers in the last six levels. */
 #define FEW_BARRIERS(most, advice)                                                                           \
     LAB_BOUND("barriers", "input_sectors", 0, most, "barriers per global sector loaded", advice)
@@ -52,6 +59,12 @@
               "before it builds a tree.")
 /* A chunk of its own for each thread would load every sector eight times. */
 #define COALESCED LAB_LOADS_ONCE(1.1)
+/* 0.13 -> 0.002: a warp stores one sum to shared memory, not 32 and those of the levels. */
+#define NO_TREE_IN_SHARED                                                                                    \
+    LAB_BOUND("shared_written_bytes", "input_sectors", 0, 0.02,                                              \
+              "bytes written to shared memory per sector of input",                                          \
+              "Right, but a tree still goes through shared memory: lanes of a warp pass their registers to " \
+              "each other with shuffles, and one of them stores the warp's sum.")
 /* 0 -> 11: five shuffles, of two words each, before a warp stores anything to shared memory. */
 #define SHUFFLES                                                                                             \
     LAB_BOUND(                                                                                               \
@@ -73,7 +86,7 @@ static const struct lab_stage stages[] = {
         .title = "a tree in shared memory",
         .todo = {1, .section = 2},
         .points = {.correct = 6, .clean = 2, .concept = 3},
-        .bounds = {TREE_IN_SHARED},
+        .bounds = {TREE_IN_SHARED, WHOLE_WARPS},
         .hints = {{LAB_FAULT,
                    "A thread left its array: load only if i < n, and store a zero into shared memory "
                    "otherwise. With extern __shared__: is the third launch number in bytes?"},
@@ -94,7 +107,7 @@ static const struct lab_stage stages[] = {
         .title = "no divergence: neighbouring threads work",
         .todo = {2, .section = 3},
         .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {NO_DIVERGENCE, TREE_IN_SHARED},
+        .bounds = {NO_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
         .speed = {{1.425, 3}},
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
@@ -115,7 +128,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4,
                    .clean = 2,
                    .concept = 5}, /* an H200 gains 1.37: too near to the step before for a threshold */
-        .bounds = {NO_CONFLICTS, NO_DIVERGENCE, TREE_IN_SHARED},
+        .bounds = {NO_CONFLICTS, NO_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
                   {LAB_FAULT, "Only threads with t < s may read value[t + s]. With extern __shared__: is the "
@@ -130,7 +143,7 @@ static const struct lab_stage stages[] = {
         .title = "first addition while loading",
         .todo = {4, .section = 5},
         .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, HALF_THE_DIVERGENCE, TREE_IN_SHARED},
+        .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, HALF_THE_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
         .speed = {{3.2, 3}},
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_FAULT, "The second load needs a test of its own: i + BLOCK < n."},
@@ -144,7 +157,7 @@ static const struct lab_stage stages[] = {
         .title = "last warp without barriers",
         .todo = {5, .section = 6},
         .points = {.correct = 4, .clean = 3, .concept = 4},
-        .bounds = {BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, HALF_THE_DIVERGENCE, TREE_IN_SHARED},
+        .bounds = {BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, HALF_THE_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
         .hints =
             {{LAB_FAULT,
               "Lanes read value[t + s] with t up to 31 and s up to 32: blocks need at least 64 threads."},
@@ -158,7 +171,7 @@ static const struct lab_stage stages[] = {
         .title = "all levels unrolled for the block size",
         .todo = {6, .section = 7},
         .points = {.correct = 4, .clean = 2, .concept = 4},
-        .bounds = {NO_LOOP, BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, TREE_IN_SHARED},
+        .bounds = {NO_LOOP, BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, TREE_IN_SHARED, WHOLE_WARPS},
         .hints = {{LAB_FAULT,
                    "A level is for blocks of at least 2 * s threads: test the template parameter."},
                   {LAB_RACE, "Unrolling removes the loop, not the barriers: __syncthreads() after each level "
@@ -186,7 +199,7 @@ static const struct lab_stage stages[] = {
         .title = "vector loads and warp shuffles",
         .todo = {8, .section = 9},
         .points = {.correct = 5, .clean = 2, .concept = 5},
-        .bounds = {LAB_VECTOR_LOADS, SHUFFLES, COALESCED, FEW_PARTIALS, FEW_INSTRUCTIONS},
+        .bounds = {LAB_VECTOR_LOADS, SHUFFLES, NO_TREE_IN_SHARED, COALESCED, FEW_PARTIALS, FEW_INSTRUCTIONS},
         .hints =
             {{LAB_FAULT, "There are n / 4 whole int4; the last n % 4 elements are loaded one by one."},
              {LAB_RACE, "Between the warps' stores into shared memory and the first warp's loads stands one "

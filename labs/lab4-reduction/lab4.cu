@@ -98,7 +98,7 @@ void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
 /* TODO 3 (handout section 4): other pairs: s falls from half the block to 1; thread t adds element t + s to t.
  *   in:   as in TODO 1
  *   out:  as in TODO 1
- *   goal: shared wavefronts per load at most 2 (stage 3: 6.4), divergence as low as in stage 3 */
+ *   goal: bank conflicts per 128 bytes of input 0 (stage 3: 22), divergence as low as in stage 3 */
 __global__ void tree_sequential(long long *partial, const int *in, long n)
 {
 }
@@ -179,7 +179,8 @@ void reduce_many(long long *sum, const int *in, long n, long long *scratch)
  * registers with shuffles.
  *   in:   any number of blocks
  *   out:  as in TODO 7
- *   goal: 16 sectors per global load (stage 8: 4), shuffles per shared store at least 4 */
+ *   goal: 16 sectors of input per load (stage 8: 4), shuffles per shared store at least 4, no tree in
+ *         shared memory */
 __global__ void sum_shuffle(long long *partial, const int *in, long n)
 {
 }

@@ -129,18 +129,10 @@ END_TEST
 /* ------------------------------------------------------------------------------------------- shared bounds */
 
 static const struct lab_bound shared[] = {
-    LAB_LOADS_ONCE(1.05),
-    LAB_STORES_ONCE(1.05),
-    LAB_VECTOR_LOADS,
-    LAB_FEW_ATOMICS(8),
-    LAB_TILE_LOADS_ONCE(1.05),
-    LAB_TILE_STORES_ONCE(1.05),
-    LAB_ONE_PASS_PER_LOAD(1.05),
-    LAB_ONE_PASS_PER_STORE(1.05),
-    LAB_NO_DIVERGENCE(0.1),
-    LAB_ONE_LAUNCH,
-    LAB_NO_FP64,
-    LAB_NO_LOCAL_MEMORY,
+    LAB_LOADS_ONCE(1.05),  LAB_STORES_ONCE(1.05),     LAB_VECTOR_LOADS,
+    LAB_FEW_ATOMICS(8),    LAB_TILE_LOADS_ONCE(1.05), LAB_TILE_STORES_ONCE(1.05),
+    LAB_NO_CONFLICTS(0.1), LAB_NO_DIVERGENCE(0.1),    LAB_ONE_LAUNCH,
+    LAB_NO_FP64,           LAB_NO_LOCAL_MEMORY,
 };
 
 /* The virtual GPU's, and those that the judge adds. */
@@ -148,8 +140,8 @@ static const char *const counters[] = {
 #define COUNTER(name, unit, meaning) #name,
 #include "vgpu/core/counters.def"
 #undef COUNTER
-    "launches",       "shared_bytes", "input_bytes", "input_sectors", "input_lines",
-    "output_sectors", "sectors_in",   "sectors_out", "shared_in",     "shared_out"};
+    "launches",    "largest_launch", "shared_bytes", "input_bytes", "input_sectors", "input_lines",
+    "requests_in", "output_sectors", "sectors_in",   "sectors_out", "shared_in",     "shared_out"};
 
 static bool is_counter(const char *name)
 {

@@ -207,5 +207,17 @@ uint32_t distinct_words(const uint64_t *address);
 uint32_t distinct_lines(const uint64_t *address);
 /* Passes that the banks make of one access to shared memory: 1 if there is no conflict. */
 uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes);
+/* How many of them only bank conflicts made: those beyond one for each part of the warp that has an active lane. */
+uint32_t bank_conflicts(uint32_t wavefronts, uint32_t mask, uint32_t bytes);
+
+/* Counts one access to shared memory by the lanes of the mask. */
+static inline void charge_shared(struct insn_stat *stat, uint32_t mask, uint32_t bytes, uint32_t wavefronts)
+{
+    stat->shared_requests++;
+    stat->wavefronts += wavefronts;
+    stat->shared_bytes += (uint32_t)__builtin_popcount(mask) * bytes;
+    if (wavefronts > 1)
+        stat->conflicts += bank_conflicts(wavefronts, mask, bytes);
+}
 
 #endif

@@ -102,3 +102,12 @@ uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
     }
     return wavefronts;
 }
+
+uint32_t bank_conflicts(uint32_t wavefronts, uint32_t mask, uint32_t bytes)
+{
+    const uint32_t lanes = lanes_per_pass(bytes);
+    uint32_t least = 0;
+    for (uint32_t start = 0; start < LANES; start += lanes)
+        least += (mask >> start & (uint32_t)((1ull << lanes) - 1)) != 0;
+    return wavefronts > least ? wavefronts - least : 0;
+}

@@ -80,6 +80,8 @@ static void add_memory(struct counters *out, const struct insn *insn, const stru
     add(out, global_counters[global].parts, stat->sectors);
     add(out, shared_counters[shared].requests, stat->shared_requests);
     add(out, shared_counters[shared].parts, stat->wavefronts);
+    out->shared_conflicts += stat->conflicts;
+    out->shared_written_bytes += shared == LOAD ? 0 : stat->shared_bytes;
     add(out, local_counters[global].requests, stat->local_requests);
     add(out, local_counters[global].parts, stat->local_sectors);
 }

@@ -212,6 +212,8 @@ struct insn_stat {
     };
     uint64_t sectors;                     /*   distinct 32-byte sectors of each request, summed */
     uint64_t shared_requests, wavefronts; /* shared memory */
+    uint64_t conflicts;                   /*   wavefronts that only bank conflicts made */
+    uint64_t shared_bytes;                /*   of all lanes */
     uint64_t local_requests, local_sectors;
 };
 

@@ -363,9 +363,7 @@ static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t m
         EACH_ACTIVE(lane, good)
         is_changed |= update_lane(warp, insn, lane, warp->block->shared + offset[lane], info->combine_shared);
     }
-    struct insn_stat *stat = stat_of(warp, insn);
-    stat->shared_requests++;
-    stat->wavefronts += atomic_wavefronts(offset, good, bytes);
+    charge_shared(stat_of(warp, insn), good, bytes, atomic_wavefronts(offset, good, bytes));
     return is_changed;
 }
 

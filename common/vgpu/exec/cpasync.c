@@ -120,9 +120,7 @@ static void write_dests(struct warp *warp, const struct insn *insn, uint32_t mas
         check_dest(warp, insn, good, offset);
     EACH_ACTIVE(lane, good)
     memcpy(warp->block->shared + offset[lane], stage_of(warp) + (size_t)lane * COPY_BYTES, insn->width);
-    struct insn_stat *stat = stat_of(warp, insn);
-    stat->shared_requests++;
-    stat->wavefronts += bank_wavefronts(offset, good, insn->width);
+    charge_shared(stat_of(warp, insn), good, insn->width, bank_wavefronts(offset, good, insn->width));
 }
 
 static enum step step_copy(struct warp *warp, const struct insn *insn, uint32_t mask)

@@ -48,11 +48,9 @@ static inline bool is_fully_checked(const struct warp *warp)
     return __builtin_expect(warp->worker->check == CHECK_FULL, 0);
 }
 
-static inline void charge(const struct warp *warp, const struct insn *insn, uint32_t wavefronts)
+static void charge(const struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t wavefronts)
 {
-    struct insn_stat *stat = stat_of(warp, insn);
-    stat->shared_requests++;
-    stat->wavefronts += wavefronts;
+    charge_shared(stat_of(warp, insn), mask, access_bytes(insn), wavefronts);
 }
 
 static void move_run(const struct warp *warp, const struct insn *insn, uint8_t *memory)
@@ -100,7 +98,7 @@ static void access_scattered(struct warp *warp, const struct insn *insn, uint32_
         const uint32_t good = shared_admit(warp, insn, mask, offset, bytes, insn->is_store);
         zero_lanes(warp, insn, mask & ~good);
         if (!good) {
-            charge(warp, insn, 1);
+            charge(warp, insn, mask, 1);
             return;
         }
         mask = good;
@@ -109,7 +107,7 @@ static void access_scattered(struct warp *warp, const struct insn *insn, uint32_
     if (is_fully_checked(warp))
         check_shaped(warp, insn, mask, ACCESS_SCATTERED, offset);
     move_lanes(warp, insn, mask, offset);
-    charge(warp, insn, bank_wavefronts(offset, mask, bytes));
+    charge(warp, insn, mask, bank_wavefronts(offset, mask, bytes));
 }
 
 void shared_access(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset,
@@ -126,10 +124,10 @@ void shared_access(struct warp *warp, const struct insn *insn, uint32_t mask, ui
         check_shaped(warp, insn, mask, shape, offset);
     if (shape == ACCESS_CONTIGUOUS) {
         move_run(warp, insn, warp->block->shared + first);
-        charge(warp, insn, bytes <= 4 ? 1 : bytes / 4);
+        charge(warp, insn, mask, bytes <= 4 ? 1 : bytes / 4);
     } else {
         move_splat(warp, insn, mask, warp->block->shared + first);
         /* halves of the warp go one after the other for 16 bytes */
-        charge(warp, insn, bytes <= 8 ? 1 : !!(mask & 0xffff) + !!(mask >> 16));
+        charge(warp, insn, mask, bytes <= 8 ? 1 : !!(mask & 0xffff) + !!(mask >> 16));
     }
 }

@@ -174,9 +174,7 @@ static bool move_prefix(struct warp *warp, const struct insn *insn, const uint32
         memcpy(warp->block->shared + first, words, lanes * WORD);
     else
         memcpy(words, warp->block->shared + first, lanes * WORD);
-    struct insn_stat *stat = stat_of(warp, insn);
-    stat->shared_requests++;
-    stat->wavefronts++;
+    charge_shared(stat_of(warp, insn), mask, WORD, 1);
     return true;
 }
 
@@ -200,9 +198,7 @@ enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t 
     }
     uint8_t *shared = warp->block->shared;
     move_halves(warp, insn, shared + half[0].first, shared + half[1].first, half);
-    struct insn_stat *stat = stat_of(warp, insn);
-    stat->shared_requests++;
-    stat->wavefronts += halves_wavefronts(half);
+    charge_shared(stat_of(warp, insn), FULL_MASK, WORD, halves_wavefronts(half));
     return STEP_NEXT;
 }
 

@@ -256,6 +256,36 @@ START_TEST(wide_accesses_go_in_halves_and_quarters)
 }
 END_TEST
 
+/* A warp without conflicts needs a pass for 32 lanes of up to 4 bytes, for 16 of 8 and for 8 of 16, whoever is active. */
+START_TEST(conflicts_are_the_passes_beyond_those_that_widths_need)
+{
+    ck_assert_uint_eq(bank_conflicts(1, FULL_MASK, 4), 0);
+    ck_assert_uint_eq(bank_conflicts(32, FULL_MASK, 4), 31);
+    ck_assert_uint_eq(bank_conflicts(8, 0xff, 4), 7);
+    ck_assert_uint_eq(bank_conflicts(2, FULL_MASK, 8), 0);
+    ck_assert_uint_eq(bank_conflicts(4, FULL_MASK, 8), 2);
+    ck_assert_uint_eq(bank_conflicts(4, 0xffff, 8), 3);
+    ck_assert_uint_eq(bank_conflicts(2, 0x10001, 8), 0);
+    ck_assert_uint_eq(bank_conflicts(4, FULL_MASK, 16), 0);
+    ck_assert_uint_eq(bank_conflicts(3, 0x0100ff00, 16), 1);
+    ck_assert_uint_eq(bank_conflicts(1, FULL_MASK, 16),
+                      0); /* all lanes the same word: fewer, and no credit for others */
+}
+END_TEST
+
+START_TEST(an_access_to_shared_memory_counts_requests_passes_conflicts_and_bytes)
+{
+    struct insn_stat stat = {.warps = 0};
+    charge_shared(&stat, FULL_MASK, 8, 4);
+    charge_shared(&stat, FULL_MASK, 16, 1);
+    charge_shared(&stat, 0x7, 4, 1);
+    ck_assert_uint_eq(stat.shared_requests, 3);
+    ck_assert_uint_eq(stat.wavefronts, 6);
+    ck_assert_uint_eq(stat.conflicts, 2);
+    ck_assert_uint_eq(stat.shared_bytes, 32 * 8 + 32 * 16 + 3 * 4);
+}
+END_TEST
+
 static uint32_t sectors(uint64_t a, uint64_t by, int64_t b)
 {
     uint64_t address[LANES], found[LANES];
@@ -325,6 +355,8 @@ int main(void)
     tcase_add_test(cases, windows_of_other_spaces_lie_apart_from_allocations);
     tcase_add_test(cases, banks_serve_a_warp_in_as_many_passes_as_words_collide);
     tcase_add_test(cases, wide_accesses_go_in_halves_and_quarters);
+    tcase_add_test(cases, conflicts_are_the_passes_beyond_those_that_widths_need);
+    tcase_add_test(cases, an_access_to_shared_memory_counts_requests_passes_conflicts_and_bytes);
     tcase_add_test(cases, sectors_are_counted_once_in_whatever_order_lanes_come);
     tcase_add_test(cases, large_allocations_that_were_freed_count_no_longer);
     Suite *suite = suite_create("memory");

@@ -25,6 +25,19 @@ static const char ptx[] =
     "st.global.u32 [%rd3], %r7;\n"
     "DONE:\nret;\n}\n";
 
+/* Lane t of a warp stores 4 bytes at 8 t and loads those at 128 (t % 4), the second half adds atomically to 4 bytes at 0, and
+ * 4 lanes store 8 bytes each at 256 t. */
+static const char shared_ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry banks()\n{\n.shared .align 8 .b8 place[1024];\n"
+    ".reg .b32 %r<9>;\n.reg .b64 %rd<2>;\n.reg .pred %p<3>;\n"
+    "mov.u32 %r1, %tid.x;\nmov.u32 %r8, place;\nmad.lo.u32 %r2, %r1, 8, %r8;\nst.shared.u32 [%r2], %r1;\n"
+    "and.b32 %r3, %r1, 3;\nmad.lo.u32 %r3, %r3, 128, %r8;\nld.volatile.shared.u32 %r4, [%r3];\n"
+    "setp.ge.u32 %p1, %r1, 16;\n@%p1 red.shared.add.u32 [place], 1;\n"
+    "setp.lt.u32 %p2, %r1, 4;\nmov.u64 %rd1, 7;\nmad.lo.u32 %r5, %r1, 256, %r8;\n@%p2 st.shared.u64 [%r5], "
+    "%rd1;\n"
+    "ret;\n}\n";
+
 enum { MOST_LINES = 8 };
 struct seen_line {
     char file[40];
@@ -38,6 +51,7 @@ struct seen {
     unsigned different; /* counters that are not the sum of their lines */
     unsigned launches, messages, operations[VGPU_OTHER + 1];
     double instructions, sectors, time_us;
+    double conflicts, written;
     struct vgpu_operation last;
     uint64_t first_argument;
     char title[100];
@@ -87,6 +101,8 @@ static void launched(void *context, const struct vgpu_launch *launch)
     seen->launches++;
     seen->instructions = counter(launch, "warp_instructions");
     seen->sectors = counter(launch, "global_load_sectors");
+    seen->conflicts = counter(launch, "shared_conflicts");
+    seen->written = counter(launch, "shared_written_bytes");
     seen->time_us = launch->time_us;
 }
 
@@ -253,6 +269,24 @@ START_TEST(the_watcher_gets_messages_instead_of_stderr)
 }
 END_TEST
 
+/* By hand: stores at stride 2 take 2 passes (1 more than needed), loads of 4 words of one bank 4 (3), 16 lanes that add to one
+ * word 16 (15), 4 lanes of 8 bytes in one bank 4 (3). Written are 32 * 4 + 16 * 4 + 4 * 8 bytes. */
+START_TEST(conflicts_of_all_kinds_of_accesses_add_up)
+{
+    cudaLibrary_t other;
+    cudaKernel_t banks;
+    begin();
+    ck_assert_int_eq(cudaLibraryLoadData(&other, shared_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&banks, other, "banks"), cudaSuccess);
+    ck_assert_int_eq(cudaLaunchKernel((const void *)banks, (dim3){3, 1, 1}, (dim3){32, 1, 1}, NULL, 0, NULL),
+                     cudaSuccess);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    ck_assert_double_eq(seen.conflicts, 3 * (1 + 3 + 15 + 3));
+    ck_assert_double_eq(seen.written, 3 * (32 * 4 + 16 * 4 + 4 * 8));
+    end();
+}
+END_TEST
+
 START_TEST(counters_per_line_add_up_to_the_launch_and_name_the_programs_own_lines)
 {
     begin();
@@ -335,6 +369,7 @@ int main(void)
                         sizeof files / sizeof *files);
     tcase_add_test(tests, the_watcher_sees_operations_with_their_arguments);
     tcase_add_test(tests, the_watcher_gets_messages_instead_of_stderr);
+    tcase_add_test(tests, conflicts_of_all_kinds_of_accesses_add_up);
     tcase_add_test(tests, counters_per_line_add_up_to_the_launch_and_name_the_programs_own_lines);
     tcase_add_test(tests, nothing_is_executed_when_nothing_should_be);
     tcase_add_test(tests, a_sample_counts_what_the_whole_grid_would);
