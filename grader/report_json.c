@@ -106,6 +106,7 @@ static void put_score(struct json *json, const struct stage_result *result)
     put_parts(json, score);
     put_known(json, "speedup", score->has_speedup, score->speedup);
     put_known(json, "needed", score->needed > 0, score->needed);
+    json_bool(json, "by_luck", score->is_right && score->is_grave);
     json_bool(json, "step_shown", score->is_right && !score->is_earlier);
     json_text(json, "earlier_step", score->earlier ? score->earlier->id : "");
     json_text(json, "symptom", lab_symptom_name(score->symptom));

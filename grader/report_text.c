@@ -267,6 +267,15 @@ static void put_step(const struct grading *grading, const struct score *score)
                   "Right, but neither counters nor time show this step: a quarter of the points at most.");
 }
 
+/* Why a half is all. */
+static void put_luck(const struct score *score)
+{
+    if (score->is_right && score->is_grave)
+        put_words(INDENT,
+                  "Right by luck: on a GPU the finding above can hang, or change the result from run to run. "
+                  "Such a stage earns a half of its points at most.");
+}
+
 static void put_hint(const struct stage_result *result)
 {
     if (!*result->score.hint)
@@ -395,6 +404,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     put_summary(result);
     put_fault(grading, result);
     put_step(grading, &result->score);
+    put_luck(&result->score);
     put_bounds(&result->score);
     if (result->score.is_generous)
         put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",

@@ -1,10 +1,12 @@
 /* score.c - points of a stage: right results first, then a clean run, the concept, and speed.
  * Nothing but right results earns points of any other kind, and points of a stage are for its step: where neither its bounds
- * nor its tiers show it, right and clean results earn a quarter at most. A measurement that straddles a threshold is decided
- * for the student. What is shown of all this is decided in report_*.c. */
+ * nor its tiers show it, right and clean results earn a quarter at most. What is right only as long as threads are lucky earns a
+ * half at most. A measurement that straddles a threshold is decided for the student. What is shown of all this is decided in
+ * report_*.c. */
 #include "grader/score.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +27,13 @@ static void find_fault(const struct verdict *verdict, struct score *out)
     }
 }
 
+/* Findings after which a GPU may hang, or give another result in the next run: they cost more than the clean points. */
+static const bool is_grave[LAB_SYMPTOMS] = {
+    [LAB_FAULT] = true,    [LAB_MISALIGNED] = true, [LAB_STOPPED] = true,       [LAB_ENDLESS] = true,
+    [LAB_DEADLOCK] = true, [LAB_BARRIER] = true,    [LAB_LANES] = true,         [LAB_RACE] = true,
+    [LAB_LOST] = true,     [LAB_BLOCKS] = true,     [LAB_UNINITIALISED] = true,
+};
+
 static void find_dirt(const struct verdict *verdict, struct score *out)
 {
     enum lab_symptom gravest = LAB_NO_SYMPTOM;
@@ -33,6 +42,7 @@ static void find_dirt(const struct verdict *verdict, struct score *out)
         if (!verdict_is_finding(&verdict->messages[i]))
             continue;
         out->is_clean = false;
+        out->is_grave = out->is_grave || is_grave[verdict->messages[i].symptom];
         gravest = lab_graver(gravest, verdict->messages[i].symptom);
     }
     if (out->symptom == LAB_NO_SYMPTOM)
@@ -105,10 +115,38 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
     }
 }
 
-/* Counters can be had for nothing by a kernel that does little at a time. */
-static bool is_too_slow(const struct lab_stage *stage, const struct verdict *verdict)
+static bool has_baseline(const struct lab *lab, const struct lab_stage *stage, const char *baseline)
 {
-    const double usual = 0.8, slowest = stage->slowest > 0 ? stage->slowest : usual;
+    const char *own = lab_baseline(lab, stage);
+    return own && baseline && strcmp(own, baseline) == 0;
+}
+
+static double highest_tier(const struct lab_stage *stage)
+{
+    double highest = 0;
+    for (int i = 0; i < LAB_TIERS && stage->speed[i].points; i++)
+        highest = fmax(highest, stage->speed[i].speedup);
+    return highest;
+}
+
+/* What the steps before are known to reach: the highest tier among them that is measured like this stage's own, 1 where there
+ * is none, for all begins with the baseline. */
+static double speed_before(const struct lab *lab, const struct lab_stage *stage)
+{
+    double speed = 1;
+    const struct lab_stage *step = lab_previous(lab, stage);
+    for (; step && !step->is_given; step = lab_previous(lab, step))
+        if (has_baseline(lab, step, lab_baseline(lab, stage)))
+            speed = fmax(speed, highest_tier(step));
+    return speed;
+}
+
+/* Counters can be had for nothing by a kernel that does little at a time: a step is not slower than those before it, by more
+ * than a fifth, unless its row says so. */
+static bool is_too_slow(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict)
+{
+    const double usual = 0.8 * speed_before(lab, stage),
+                 slowest = stage->slowest > 0 ? stage->slowest : usual;
     return verdict->time.is_known && verdict->time.high < slowest;
 }
 
@@ -119,18 +157,28 @@ static bool has_evidence(const struct lab_stage *stage)
     return stage->bounds[0].counter || stage->speed[0].points;
 }
 
+static bool misses_needed(const struct score_bound *bounds)
+{
+    for (int i = 0; i < LAB_BOUNDS && bounds[i].bound; i++)
+        if (bounds[i].bound->is_needed && !bounds[i].holds)
+            return true;
+    return false;
+}
+
 /* True if a verdict, found in whatever slot, shows the step of this stage: all of its bounds hold, or one of its tiers is
- * reached, where `baseline` is what the verdict's speedup was measured against. */
+ * reached and no bound that is needed is missed, where `baseline` is what the verdict's speedup was measured against. */
 static bool shows_step(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
                        const char *baseline)
 {
-    struct score_bound ignored[LAB_BOUNDS];
-    const char *own = lab_baseline(lab, stage);
-    if (is_too_slow(stage, verdict))
+    struct score_bound bounds[LAB_BOUNDS] = {{NULL}};
+    const bool is_comparable = has_baseline(lab, stage, baseline);
+    if (is_comparable && is_too_slow(lab, stage, verdict))
         return false;
-    if (stage->bounds[0].counter && check_bounds(stage->bounds, verdict, ignored))
+    if (stage->bounds[0].counter && check_bounds(stage->bounds, verdict, bounds))
         return true;
-    for (int i = 0; own && baseline && strcmp(own, baseline) == 0 && i < LAB_TIERS; i++)
+    if (misses_needed(bounds))
+        return false;
+    for (int i = 0; is_comparable && i < LAB_TIERS; i++)
         if (stage->speed[i].points && reaches(&verdict->time, &stage->speed[i]))
             return true;
     return false;
@@ -152,11 +200,14 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static void keep_a_quarter(struct score *out)
+/* No more than `most` of all points; what comes first is kept first. */
+static void keep(struct score *out, int most)
 {
-    const int most = out->all.most / SCORE_WITHOUT_STEP;
-    out->correct.points = least(out->correct.points, most);
-    out->clean.points = least(out->clean.points, most - out->correct.points);
+    struct score_part *const parts[] = {&out->correct, &out->clean, &out->concept, &out->speed};
+    for (int i = 0; i < LAB_COUNT(parts); i++) {
+        parts[i]->points = least(parts[i]->points, most);
+        most -= parts[i]->points;
+    }
 }
 
 /* ------------------------------------------------------------------------------------------- hints */
@@ -231,10 +282,12 @@ static void score_parts(const struct lab *lab, const struct lab_stage *stage, co
     out->clean.points = out->is_clean ? stage->points.clean : 0;
     out->concept.points = out->has_concept ? stage->points.concept : 0;
     out->is_earlier = has_evidence(stage) && !shows_step(lab, stage, verdict, lab_baseline(lab, stage));
+    if (out->is_grave)
+        keep(out, out->all.most / SCORE_WITH_LUCK);
     if (!out->is_earlier)
         return;
     out->earlier = find_earlier(lab, stage, verdict);
-    keep_a_quarter(out);
+    keep(out, out->all.most / SCORE_WITHOUT_STEP);
 }
 
 void score_stage(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
@@ -244,7 +297,7 @@ void score_stage(const struct lab *lab, const struct lab_stage *stage, const str
     set_most(stage, out);
     find_fault(verdict, out);
     find_dirt(verdict, out);
-    out->is_too_slow = is_too_slow(stage, verdict);
+    out->is_too_slow = is_too_slow(lab, stage, verdict);
     out->has_concept = check_bounds(stage->bounds, verdict, out->bounds) && !out->is_too_slow;
     score_speed(stage, verdict, out);
     if (out->is_right) {

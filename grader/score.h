@@ -23,10 +23,13 @@ struct score_part {
 
 /* What right and clean results earn at most where nothing shows the step: a quarter of the stage. */
 enum { SCORE_WITHOUT_STEP = 4 };
+/* Where a finding says that a GPU may hang on it, or give other results at times: a half of the stage, whatever else is earned. */
+enum { SCORE_WITH_LUCK = 2 };
 
 struct score {
     struct score_part correct, clean, concept, speed, all;
     bool is_right, is_clean, has_concept;
+    bool is_grave;    /* not clean, and of the kind that earns a half at most */
     bool is_too_slow; /* for the step, whatever its counters say */
     struct score_bound bounds[LAB_BOUNDS];
     bool has_speedup;

@@ -135,14 +135,94 @@ START_TEST(the_graver_symptom_is_told)
 }
 END_TEST
 
-START_TEST(findings_cost_the_clean_points_only)
+START_TEST(a_finding_that_harms_no_result_costs_the_clean_points_only)
 {
-    add_message("race", "race between two warps", LAB_RACE);
+    add_message("error", "a call was refused", LAB_LAUNCH);
     run();
     ck_assert_int_eq(score.all.points, 24);
     ck_assert_int_eq(score.clean.points, 0);
-    ck_assert_int_eq(score.symptom, LAB_RACE);
+    ck_assert_int_eq(score.symptom, LAB_LAUNCH);
+    ck_assert(!score.is_grave);
+}
+END_TEST
+
+static const enum lab_symptom grave[] = {LAB_FAULT,    LAB_MISALIGNED, LAB_STOPPED,      LAB_ENDLESS,
+                                         LAB_DEADLOCK, LAB_BARRIER,    LAB_LANES,        LAB_RACE,
+                                         LAB_LOST,     LAB_BLOCKS,     LAB_UNINITIALISED};
+
+START_TEST(with_a_grave_finding_a_half_is_the_most)
+{
+    add_message("race", "a grave finding", grave[_i]);
+    run();
+    ck_assert(score.is_right && score.is_grave);
+    ck_assert_int_eq(score.all.points, 14); /* of 29 */
+    ck_assert_int_eq(score.correct.points, 10);
+    ck_assert_int_eq(score.clean.points, 0);
+    ck_assert_int_eq(score.concept.points, 4);
+    ck_assert_int_eq(score.speed.points, 0);
+    ck_assert_int_eq(score.symptom, grave[_i]);
+}
+END_TEST
+
+START_TEST(less_than_a_half_stays_as_it_is)
+{
+    counter("a")->value = 2;
+    set_time(1.6, 1.6, 1.6); /* the lower tier of two */
+    add_message("race", "race", LAB_RACE);
+    run();
+    ck_assert_int_eq(score.all.points, 10 + 3);
     ck_assert_str_eq(score.hint, "own words about races");
+}
+END_TEST
+
+/* stages[1] has a tier of 1.2; stages[2] comes after it. */
+START_TEST(what_is_slower_than_the_step_before_is_not_the_step)
+{
+    set_time(0.95, 0.95, 0.95);
+    run();
+    ck_assert(score.is_too_slow && !score.has_concept && score.is_earlier);
+    ck_assert_int_eq(score.symptom, LAB_SLOW);
+    set_time(0.97, 0.97, 0.97);
+    run();
+    ck_assert(!score.is_too_slow && score.has_concept);
+}
+END_TEST
+
+START_TEST(a_spread_that_reaches_the_step_before_is_not_too_slow)
+{
+    set_time(0.8, 0.9, 0.97);
+    run();
+    ck_assert(!score.is_too_slow && score.has_concept);
+}
+END_TEST
+
+START_TEST(a_row_may_say_how_slow_its_step_may_be)
+{
+    struct lab_stage slow = stages[2];
+    slow.slowest = 0.5;
+    stage = &slow;
+    set_time(0.51, 0.51, 0.51);
+    run();
+    ck_assert(!score.is_too_slow && score.has_concept);
+    set_time(0.49, 0.49, 0.49);
+    run();
+    ck_assert(score.is_too_slow && !score.has_concept);
+}
+END_TEST
+
+START_TEST(tiers_over_another_baseline_ask_for_no_speed)
+{
+    struct lab_stage rows[5];
+    struct lab other = lab_of_steps;
+    memcpy(rows, stages, sizeof rows);
+    rows[1].baseline = "another";
+    other.stages = rows;
+    set_time(0.81, 0.81, 0.81);
+    score_stage(&other, &rows[2], verdict, &score);
+    ck_assert(!score.is_too_slow);
+    set_time(0.79, 0.79, 0.79); /* but what all begins with is asked for */
+    score_stage(&other, &rows[2], verdict, &score);
+    ck_assert(score.is_too_slow);
 }
 END_TEST
 
@@ -256,6 +336,23 @@ START_TEST(one_tier_shows_the_step)
 }
 END_TEST
 
+START_TEST(where_a_bound_is_needed_no_tier_shows_the_step_without_it)
+{
+    struct lab_stage strict = stages[2];
+    strict.bounds[0].is_needed = true;
+    stage = &strict;
+    counter("a")->value = 2;
+    run();
+    ck_assert(score.is_earlier);
+    ck_assert_int_eq(score.all.points, 29 / 4);
+    counter("a")->value = 3;
+    counter("c")->value = 6; /* the other one is not needed */
+    run();
+    ck_assert(!score.is_earlier);
+    ck_assert_int_eq(score.all.points, 10 + 5 + 7);
+}
+END_TEST
+
 START_TEST(all_bounds_show_the_step)
 {
     set_time(1, 1, 1);
@@ -274,7 +371,7 @@ START_TEST(a_finding_costs_its_points_and_does_not_hide_the_step)
     add_message("race", "race", LAB_RACE);
     run();
     ck_assert(!score.is_earlier);
-    ck_assert_int_eq(score.all.points, 10 + 7);
+    ck_assert_int_eq(score.all.points, 14); /* a half of 29; a quarter would be 7 */
 }
 END_TEST
 
@@ -419,7 +516,13 @@ int main(void)
     tcase_add_test(tests, one_wrong_case_takes_all_points);
     tcase_add_test(tests, no_case_at_all_is_not_right);
     tcase_add_test(tests, the_graver_symptom_is_told);
-    tcase_add_test(tests, findings_cost_the_clean_points_only);
+    tcase_add_test(tests, a_finding_that_harms_no_result_costs_the_clean_points_only);
+    tcase_add_loop_test(tests, with_a_grave_finding_a_half_is_the_most, 0, LAB_COUNT(grave));
+    tcase_add_test(tests, less_than_a_half_stays_as_it_is);
+    tcase_add_test(tests, what_is_slower_than_the_step_before_is_not_the_step);
+    tcase_add_test(tests, a_spread_that_reaches_the_step_before_is_not_too_slow);
+    tcase_add_test(tests, a_row_may_say_how_slow_its_step_may_be);
+    tcase_add_test(tests, tiers_over_another_baseline_ask_for_no_speed);
     tcase_add_test(tests, of_several_findings_the_gravest_is_told);
     tcase_add_test(tests, warnings_cost_nothing);
     tcase_add_test(tests, a_counter_out_of_bounds_costs_the_concept);
@@ -430,6 +533,7 @@ int main(void)
     tcase_add_test(tests, without_bound_and_tier_a_quarter_is_the_most);
     tcase_add_test(tests, less_than_a_quarter_stays_as_it_is);
     tcase_add_test(tests, one_tier_shows_the_step);
+    tcase_add_test(tests, where_a_bound_is_needed_no_tier_shows_the_step_without_it);
     tcase_add_test(tests, all_bounds_show_the_step);
     tcase_add_test(tests, a_finding_costs_its_points_and_does_not_hide_the_step);
     tcase_add_test(tests, where_nothing_else_is_asked_right_results_are_the_step);
