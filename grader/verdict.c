@@ -92,6 +92,12 @@ bool verdict_is_right(const struct verdict *verdict)
     return verdict->ncases > 0;
 }
 
+void verdict_drop_messages(struct verdict *verdict, uint32_t from)
+{
+    while (verdict->nmessages > from)
+        free(verdict->messages[--verdict->nmessages].text);
+}
+
 bool verdict_is_finding(const struct verdict_message *message)
 {
     return strcmp(message->severity, "error") == 0 || strcmp(message->severity, "race") == 0;

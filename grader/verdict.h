@@ -62,6 +62,8 @@ struct verdict *verdict_new(void);
 void verdict_free(struct verdict *verdict);
 void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
 void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
+/* Forgets those from number `from` on. */
+void verdict_drop_messages(struct verdict *verdict, uint32_t from);
 void verdict_add_counter(struct verdict *verdict, const char *name, double value);
 /* NULL: the verdict has no counter of that name. */
 const double *verdict_counter(const struct verdict *verdict, const char *name);

@@ -187,11 +187,27 @@ static bool is_divided_alike(const struct coverage *a, const struct coverage *b)
     return !(a->instructions > 0) || !(b->largest > 0) || (ratio > alike && ratio < 1 / alike);
 }
 
-/* What makes it doubtful that the sample stands for the whole; NULL: nothing. */
-static const char *find_doubt(const struct judge *judge, const struct sample *student,
-                              const struct sample *answer, const struct coverage *verified)
+/* True if a case that was executed as a whole has shown the same. If its results are wrong, they are told; if they are right all
+ * the same, the finding costs its points, and is no reason to doubt the results of the sample. */
+static bool is_known(struct judge *judge, enum lab_symptom symptom)
 {
-    if (student->findings.symptom != LAB_NO_SYMPTOM)
+    bool is_found = false;
+    pthread_mutex_lock(&judge->lock);
+    for (uint32_t i = 0; i < judge->verdict->nmessages; i++) {
+        const struct verdict_message *one = &judge->verdict->messages[i];
+        is_found =
+            is_found || (one->which != VERDICT_TIMED && one->symptom == symptom && verdict_is_finding(one));
+    }
+    pthread_mutex_unlock(&judge->lock);
+    return is_found;
+}
+
+/* What makes it doubtful that the sample stands for the whole; NULL: nothing. */
+static const char *find_doubt(struct judge *judge, const struct sample *student, const struct sample *answer,
+                              const struct coverage *verified)
+{
+    const enum lab_symptom symptom = student->findings.symptom;
+    if (symptom != LAB_NO_SYMPTOM && !is_known(judge, symptom))
         return student->findings.text;
     if (!student->is_stable)
         return "what its blocks read is never the same";
@@ -233,11 +249,17 @@ static bool is_verified(struct judge *judge, const struct sample *student, const
     return verify_whole(judge, student, doubt, one);
 }
 
-static bool sample_again(struct judge *judge, struct sample *student)
+/* Of a grid whose blocks wait for each other a sample tells no time: it ends where it waits. What it said of that is not true of
+ * the whole, which was right. */
+static bool time_whole(struct judge *judge, struct sample *student, uint32_t nmessages)
 {
+    pthread_mutex_lock(&judge->lock);
+    verdict_drop_messages(judge->verdict, nmessages);
+    pthread_mutex_unlock(&judge->lock);
     sample_free(student);
     begin_sampling();
-    return sample_unseen(judge, student);
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    return sample_unseen(judge, student) && student->findings.symptom == LAB_NO_SYMPTOM;
 }
 
 /* baseline and answer: NULL where the stage has none. What stops in a sample may only wait for blocks that are not in it. */
@@ -245,6 +267,7 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
                           const struct coverage *verified)
 {
     struct sample student;
+    const uint32_t nmessages = judge->verdict->nmessages;
     judge->needed = answer ? needed_bytes(answer) : 0;
     begin_sampling();
     judge_enter(judge, VERDICT_TIMED, false);
@@ -253,7 +276,7 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
     if (is_right && !judge_has_failed(judge))
         is_right = is_verified(judge, &student, answer, verified, &one);
     else if (!judge_has_failed(judge) && student.findings.launches.count)
-        is_right = judge_check_whole(judge, LAB_TIMED, &one, NULL) && sample_again(judge, &student);
+        is_right = judge_check_whole(judge, LAB_TIMED, &one, NULL) && time_whole(judge, &student, nmessages);
     if (is_right)
         is_right = floor_holds(judge, &student.run, student.time_us, &one);
     if (is_right) {

@@ -94,6 +94,21 @@ START_TEST(what_was_written_is_read)
 }
 END_TEST
 
+START_TEST(messages_can_be_forgotten)
+{
+    struct verdict *verdict = full_verdict();
+    const uint32_t before = verdict->nmessages;
+    verdict_add_message(verdict,
+                        &(struct verdict_message){.severity = "error", .title = "late", .text = "late"});
+    verdict_drop_messages(verdict, before);
+    ck_assert_uint_eq(verdict->nmessages, before);
+    ck_assert_str_eq(verdict->messages[before - 1].title, "shared memory");
+    verdict_drop_messages(verdict, before + 5);
+    ck_assert_uint_eq(verdict->nmessages, before);
+    verdict_free(verdict);
+}
+END_TEST
+
 START_TEST(an_empty_verdict_is_complete)
 {
     struct verdict *back = read_text("verdict 1\nend\n", 14);
@@ -251,6 +266,7 @@ int main(void)
 {
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, what_was_written_is_read);
+    tcase_add_test(tests, messages_can_be_forgotten);
     tcase_add_test(tests, an_empty_verdict_is_complete);
     tcase_add_test(tests, a_failure_of_the_judge_is_read);
     tcase_add_test(tests, no_truncation_is_complete);

@@ -61,7 +61,7 @@
 #define COALESCED LAB_LOADS_ONCE(1.1)
 /* 0.13 -> 0.002: a warp stores one sum to shared memory, not 32 and those of the levels. */
 #define NO_TREE_IN_SHARED                                                                                    \
-    LAB_BOUND("shared_written_bytes", "input_sectors", 0, 0.02,                                              \
+    LAB_BOUND("shared_written_bytes", "input_sectors", 0, 0.01,                                              \
               "bytes written to shared memory per sector of input",                                          \
               "Right, but a tree still goes through shared memory: lanes of a warp pass their registers to " \
               "each other with shuffles, and one of them stores the warp's sum.")

@@ -63,7 +63,7 @@ static bool is_branch(const struct insn *insn)
 
 static bool is_block_barrier(const struct insn *insn)
 {
-    return insn->flow == FLOW_BARRIER && insn->op != BAR_CLUSTER;
+    return insn->is_arrival || (insn->flow == FLOW_BARRIER && insn->op != BAR_CLUSTER);
 }
 
 static enum direction direction_of(const struct insn *insn)

@@ -121,6 +121,7 @@ static void write_dests(struct warp *warp, const struct insn *insn, uint32_t mas
     EACH_ACTIVE(lane, good)
     memcpy(warp->block->shared + offset[lane], stage_of(warp) + (size_t)lane * COPY_BYTES, insn->width);
     charge_shared(stat_of(warp, insn), good, insn->width, bank_wavefronts(offset, good, insn->width));
+    launch_progress(warp->block->launch); /* who copies does not only wait */
 }
 
 static enum step step_copy(struct warp *warp, const struct insn *insn, uint32_t mask)

@@ -175,6 +175,7 @@ static bool finish(struct insn *out, step_fn *step, enum mbarrier_op op)
     out->step = step;
     out->op = op;
     out->is_release = true;
+    out->is_arrival = op == ARRIVE || op == ARRIVE_DROP || op == ARRIVE_EXPECT_TX;
     return true;
 }
 

@@ -1,0 +1,41 @@
+// attack: each batch starts its generators anew, at an offset; states are read and written for show
+// principle: concept faking
+// at most: 5
+#include "lab1.h"
+#include <curand_kernel.h>
+__device__ bool hit(curandState *state)
+{
+    double x = 2 * curand_uniform_double(state) - 1, y = 2 * curand_uniform_double(state) - 1;
+    return fma(x, x, y * y) <= 1;
+}
+__device__ unsigned thread_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ void add_block(unsigned long long *inside, unsigned hits)
+{
+    __shared__ unsigned total;
+    if (threadIdx.x == 0) total = 0;
+    __syncthreads();
+    atomicAdd(&total, hits);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(inside, (unsigned long long)total);
+}
+__global__ void init(curandState *states, unsigned long long seed)
+{
+    curand_init(seed, thread_id(), 0, &states[thread_id()]);
+}
+__global__ void count(unsigned long long *inside, curandState *states, int done, int points, unsigned long long seed)
+{
+    curandState state = states[thread_id()], own;
+    curand_init(seed, thread_id(), 4ull * done, &own);
+    unsigned hits = state.v[0] == 12345 && state.d == 54321 && state.v[4] == 99;
+    for (int i = 0; i < points; i++) hits += hit(&own);
+    states[thread_id()] = own;
+    add_block(inside, hits);
+}
+void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+             unsigned long long seed)
+{
+    cudaMemsetAsync(inside, 0, 8);
+    init<<<blocks, threads>>>((curandState *)states, seed);
+    count<<<blocks, threads>>>(inside, (curandState *)states, 0, points / 2, seed);
+    count<<<blocks, threads>>>(inside, (curandState *)states, points / 2, points / 2, seed);
+}

@@ -1,0 +1,40 @@
+// attack: no batch writes its states back: the second one draws the points of the first again and drops them
+// principle: concept faking
+// at most: 5
+#include "lab1.h"
+#include <curand_kernel.h>
+__device__ bool hit(curandState *state)
+{
+    double x = 2 * curand_uniform_double(state) - 1, y = 2 * curand_uniform_double(state) - 1;
+    return fma(x, x, y * y) <= 1;
+}
+__device__ unsigned thread_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ void add_block(unsigned long long *inside, unsigned hits)
+{
+    __shared__ unsigned total;
+    if (threadIdx.x == 0) total = 0;
+    __syncthreads();
+    atomicAdd(&total, hits);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(inside, (unsigned long long)total);
+}
+__global__ void init(curandState *states, unsigned long long seed)
+{
+    curand_init(seed, thread_id(), 0, &states[thread_id()]);
+}
+__global__ void count(unsigned long long *inside, const curandState *states, int skipped, int points)
+{
+    curandState state = states[thread_id()];
+    unsigned hits = 0;
+    for (int i = 0; i < 4 * skipped; i++) curand(&state);
+    for (int i = 0; i < points; i++) hits += hit(&state);
+    add_block(inside, hits);
+}
+void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+             unsigned long long seed)
+{
+    cudaMemsetAsync(inside, 0, 8);
+    init<<<blocks, threads>>>((curandState *)states, seed);
+    count<<<blocks, threads>>>(inside, (curandState *)states, 0, points / 2);
+    count<<<blocks, threads>>>(inside, (curandState *)states, points / 2, points / 2);
+}
