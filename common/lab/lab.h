@@ -83,8 +83,8 @@ enum { LAB_DRAWN = 3 };
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
  * VGPU_COUNTERS; in addition "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
- * blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out", "shared_in",
- * "shared_out": the last two in wavefronts), and what the declared inputs and outputs hold: "input_bytes", "input_sectors" of
+ * blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
+ * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs hold: "input_bytes", "input_sectors" of
  * 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the timed case, also where a real GPU does
  * the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */
 struct lab_bound {

@@ -98,6 +98,8 @@ static void add_counters(struct judge *judge, const struct sample *student)
         {"sectors_in", counter(student, "global_load_sectors") + counter(student, "global_atomic_sectors") +
                            counter(student, "texture_sectors")},
         {"sectors_out", counter(student, "global_store_sectors") + counter(student, "global_atomic_sectors")},
+        {"shared_requests_in",
+         counter(student, "shared_load_requests") + counter(student, "shared_atomic_requests")},
         {"shared_in",
          counter(student, "shared_load_wavefronts") + counter(student, "shared_atomic_wavefronts")},
         {"shared_out",

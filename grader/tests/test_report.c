@@ -228,6 +228,25 @@ START_TEST(a_step_that_does_not_show_is_told_with_the_one_it_looks_like)
 }
 END_TEST
 
+START_TEST(what_is_right_by_luck_is_told_with_what_it_costs)
+{
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    verdict_add_message(
+        grading.stages[1].verdict,
+        &(struct verdict_message){
+            .symptom = LAB_RACE, .severity = "race", .title = "a race", .text = "a race in shared memory"});
+    score_stage(&lab, &stages[1], grading.stages[1].verdict, &grading.stages[1].score);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, " 50/100"));
+    ck_assert_ptr_nonnull(strstr(out, "a race in shared memory"));
+    ck_assert_ptr_nonnull(strstr(out, "Right by luck"));
+    ck_assert_ptr_nonnull(strstr(out, "a half of its points at most"));
+    char *text = json();
+    ck_assert_ptr_nonnull(strstr(text, "\"by_luck\":true"));
+    free(text);
+}
+END_TEST
+
 START_TEST(a_step_that_shows_is_told_to_machines)
 {
     judge(LAB_NO_SYMPTOM, "", 1.5);
@@ -435,6 +454,7 @@ int main(void)
     tcase_add_test(tests, a_full_stage_says_so);
     tcase_add_test(tests, a_slow_stage_names_the_need_and_the_next_step);
     tcase_add_test(tests, a_step_that_does_not_show_is_told_with_the_one_it_looks_like);
+    tcase_add_test(tests, what_is_right_by_luck_is_told_with_what_it_costs);
     tcase_add_test(tests, a_step_that_shows_is_told_to_machines);
     tcase_add_test(tests, a_stage_without_effect_is_described_by_what_it_does);
     tcase_add_test(tests, a_limit_of_the_kit_is_told_as_the_kits);

@@ -28,6 +28,14 @@
  * are nearly all of them, 0.9. One tree for twice the elements has half of each. */
 #define NO_DIVERGENCE       LAB_NO_DIVERGENCE(1.2)
 #define HALF_THE_DIVERGENCE LAB_NO_DIVERGENCE(0.55)
+/* 2.9 -> 0.8: warps without work skip a level. In blocks of 64 threads 1.5. One tree for twice the elements has half of each.
+ * Lanes that are switched off one by one, without a branch, make no divergence, but their warp loads all the same. */
+#define FEW_WARPS_WORK(most)                                                                                 \
+    LAB_BOUND("shared_requests_in", "input_sectors", 0, most, "shared loads of warps per sector of input",   \
+              "Right, but every warp takes part in every level: the lowest threads should do the work, so "  \
+              "that other warps have none.")
+#define WARPS_SKIP_LEVELS      FEW_WARPS_WORK(2.2)
+#define WARPS_SKIP_HALF_LEVELS FEW_WARPS_WORK(1.1)
 /* 22 -> 0. A second tree for the partial sums may have some. */
 #define NO_CONFLICTS LAB_NO_CONFLICTS(1)
 /* 2.1 -> 1.1: one tree for twice the elements. 1.1 -> 0.37: no barriers in the last six levels. */
@@ -107,7 +115,7 @@ static const struct lab_stage stages[] = {
         .title = "no divergence: neighbouring threads work",
         .todo = {2, .section = 3},
         .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {NO_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
+        .bounds = {NO_DIVERGENCE, WARPS_SKIP_LEVELS, TREE_IN_SHARED, WHOLE_WARPS},
         .speed = {{1.425, 3}},
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
@@ -128,7 +136,8 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4,
                    .clean = 2,
                    .concept = 5}, /* an H200 gains 1.37: too near to the step before for a threshold */
-        .bounds = {NO_CONFLICTS, NO_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
+        .bounds = {NO_CONFLICTS, NO_DIVERGENCE, WARPS_SKIP_LEVELS, TREE_IN_SHARED, WHOLE_WARPS},
+        .slowest = 1, /* blocks of 64 threads have 1.2, those of 256 2.2 */
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
                   {LAB_FAULT, "Only threads with t < s may read value[t + s]. With extern __shared__: is the "
@@ -143,7 +152,8 @@ static const struct lab_stage stages[] = {
         .title = "first addition while loading",
         .todo = {4, .section = 5},
         .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, HALF_THE_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
+        .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, HALF_THE_DIVERGENCE, WARPS_SKIP_HALF_LEVELS,
+                   TREE_IN_SHARED, WHOLE_WARPS},
         .speed = {{3.2, 3}},
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_FAULT, "The second load needs a test of its own: i + BLOCK < n."},
@@ -157,7 +167,9 @@ static const struct lab_stage stages[] = {
         .title = "last warp without barriers",
         .todo = {5, .section = 6},
         .points = {.correct = 4, .clean = 3, .concept = 4},
-        .bounds = {BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, HALF_THE_DIVERGENCE, TREE_IN_SHARED, WHOLE_WARPS},
+        .bounds = {BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, HALF_THE_DIVERGENCE, WARPS_SKIP_HALF_LEVELS,
+                   TREE_IN_SHARED, WHOLE_WARPS},
+        .slowest = 2, /* blocks of 64 threads have 2.4, those of 256 6.2 */
         .hints =
             {{LAB_FAULT,
               "Lanes read value[t + s] with t up to 31 and s up to 32: blocks need at least 64 threads."},
@@ -171,7 +183,9 @@ static const struct lab_stage stages[] = {
         .title = "all levels unrolled for the block size",
         .todo = {6, .section = 7},
         .points = {.correct = 4, .clean = 2, .concept = 4},
-        .bounds = {NO_LOOP, BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, TREE_IN_SHARED, WHOLE_WARPS},
+        .bounds = {NO_LOOP, BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, WARPS_SKIP_HALF_LEVELS, TREE_IN_SHARED,
+                   WHOLE_WARPS},
+        .slowest = 2, /* as before */
         .hints = {{LAB_FAULT,
                    "A level is for blocks of at least 2 * s threads: test the template parameter."},
                   {LAB_RACE, "Unrolling removes the loop, not the barriers: __syncthreads() after each level "
