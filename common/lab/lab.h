@@ -239,7 +239,7 @@ struct lab {
     LAB_ANSWER_FN(lab_reference_fn) reference; /* NULL: element */
     LAB_ANSWER_FN(lab_element_fn) element;     /* NULL: elements cannot be told one by one */
     lab_work_fn *work; /* NULL with the unit "GB/s": the bytes of inputs and outputs */
-    double least; /* instructions of threads that 1e-9 of work takes at least; 0: nobody knows */
+    double least;      /* instructions of threads that 1e-9 of work takes at least; 0: nobody knows */
 
     /* optional */
     LAB_ANSWER_FN(lab_recognise_fn) recognise;

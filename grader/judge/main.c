@@ -24,12 +24,13 @@ struct options {
     bool no_check, no_time, is_brief, is_audit, to_stdout, probe;
 };
 
-static const char usage[] = "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
-                            "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
-                            "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
-                            "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--stdout]\n"
-                            "       %s --probe\n"
-                            "The verdict goes to descriptor 3, or to stdout.\n";
+static const char usage[] =
+    "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
+    "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
+    "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
+    "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--stdout]\n"
+    "       %s --probe\n"
+    "The verdict goes to descriptor 3, or to stdout.\n";
 
 static bool read_options(struct options *options, int argc, char **argv)
 {
