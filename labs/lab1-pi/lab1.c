@@ -41,6 +41,12 @@ enum {
 /* per_thread, per_block and saved draw the same points and have 10.4 to 11.3, all of them: a speedup that each step keeps. */
 #define AS_BEFORE 8.5
 
+/* Of two batches, and for a sum of 64 bits in two halves. */
+#define SHARED_ONCE_PER_THREAD                                                                               \
+    LAB_BOUND("shared_atomic_requests", NULL, 0, 4 * TIMED_WARPS, "atomic requests to shared memory",        \
+              "Right, but with atomics on shared memory in the loop: count in a variable, and add it once, " \
+              "behind the loop.")
+
 static const struct lab_stage stages[] = {
     {
         STAGE(per_hit),
@@ -78,7 +84,7 @@ static const struct lab_stage stages[] = {
         .title = "one atomic per block",
         .todo = {2, .section = 3},
         .points = {.correct = 10, .clean = 5, .concept = 5},
-        .bounds = {LAB_FEW_ATOMICS(TIMED_BLOCKS)},
+        .bounds = {LAB_FEW_ATOMICS(TIMED_BLOCKS), SHARED_ONCE_PER_THREAD},
         .slowest = AS_BEFORE, /* an atomic per hit on shared memory is slower */
         .hints =
             {{LAB_WRONG, "Set *inside to 0 first (cudaMemsetAsync). Then look at the sum: does it take every "
@@ -102,7 +108,7 @@ static const struct lab_stage stages[] = {
         .todo = {3, .section = 4},
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {THREE_LAUNCHES, TWO_BATCHES, STATES_WRITTEN, STARTED_ONCE,
-                   LAB_FEW_ATOMICS(2 * TIMED_BLOCKS)},
+                   LAB_FEW_ATOMICS(2 * TIMED_BLOCKS), SHARED_ONCE_PER_THREAD},
         .slowest = AS_BEFORE, /* who draws points again just to drop them is slower */
         .hints = {{LAB_WRONG, "The second batch must go on where the first one stopped: write the local "
                               "state back to states[t] at the end."},

@@ -14,9 +14,15 @@ __device__ uint4 philox(unsigned low, unsigned high, const unsigned *x, const un
     return c;
 }
 
+// Bytes 0x4b00hhhh are the float 2^23 + h.
+__device__ float middle(unsigned word, unsigned bytes)
+{
+    return __uint_as_float(__byte_perm(word, 0x4b00, bytes)) - (0x1p23f - 0.5f);
+}
+
 __device__ unsigned is_hit(unsigned word)
 {
-    float x = (word >> 16) + 0.5f, y = (word & 0xffff) + 0.5f;
+    float x = middle(word, 0x5432), y = middle(word, 0x5410);
     return fmaf(x, x, y * y) <= 0x1p32f;
 }
 
