@@ -323,7 +323,7 @@ static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict
             return;
         cases[i] = (struct verdict_case){.which = i, .is_right = true};
         judge_enter(judge, i, false);
-        check_case(judge, &which, &cases[i], is_first, NULL);
+        check_case(judge, &which, &cases[i], is_first, judge->verified);
         is_first = false;
         const bool is_stopped = cases[i].symptom == LAB_ENDLESS || cases[i].symptom == LAB_LIMIT;
         const bool is_enough = judge->is_brief || is_stopped;

@@ -9,7 +9,6 @@ void judge_check(struct judge *judge);
 
 /* One case, LAB_MIDDLE or LAB_TIMED, executed as a whole and compared in full. True: it is right, or the stage has no such
  * case; else *one says what is wrong. covered: what its kernels executed is added to it; may be NULL. */
-struct coverage;
 bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case *one,
                        struct coverage *covered);
 

@@ -20,8 +20,7 @@ struct coverage {
 
 void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch);
 void coverage_join(struct coverage *into, const struct coverage *from);
-/* True if the kernels of `timed` executed nothing that nobody executed in `verified`, and left nothing out that nearly every
- * warp did there. */
+/* True if the kernels of `timed` executed nothing that nobody executed in `verified`. */
 bool coverage_is_within(const struct coverage *timed, const struct coverage *verified);
 void coverage_free(struct coverage *coverage);
 

@@ -12,6 +12,8 @@
 #include "grader/verdict.h"
 #include "trace/trace.h"
 
+struct coverage;
+
 /* A recording of host code and the device code that belongs to it. */
 struct judge_code {
     struct trace *trace; /* NULL: problem says why */
@@ -30,7 +32,9 @@ struct judge {
     uint64_t seed;     /* of the inputs */
     uint64_t draw;     /* of the sizes of those cases that are drawn */
     bool is_audit;     /* the timed case is executed as a whole */
-    double needed;     /* bytes of memory that the timed case depends on; 0: nobody knows */
+    struct coverage *
+        verified; /* what kernels executed in cases that were executed as a whole; NULL: nobody wants to know */
+    double needed; /* bytes of memory that the timed case depends on; 0: nobody knows */
     int limit_s;
     clockid_t clock; /* by which they pass; the backend's, which the watchdog must not know */
     struct judge_code student, baseline;

@@ -173,13 +173,13 @@ static double work_of(const struct judge *judge, uint32_t which)
 /* For each unit of work as many instructions as where all of it was seen. Whoever takes no longer than memory does for the
  * bytes that it uses has gained nothing by doing less. */
 static bool is_all_done(const struct judge *judge, const struct sample *student,
-                        const struct coverage *verified)
+                        const struct coverage *middle)
 {
     const double enough = 0.8, near = 1.5;
     const double small = work_of(judge, LAB_MIDDLE), large = work_of(judge, LAB_TIMED);
     if (!(small > 0) || student->time_us < near * floor_us(judge, &student->run))
         return true;
-    return student->findings.covered.instructions / large >= enough * verified->instructions / small;
+    return student->findings.covered.instructions / large >= enough * middle->instructions / small;
 }
 
 /* The largest launch does the same part of all. */
@@ -206,7 +206,7 @@ static bool is_known(struct judge *judge, enum lab_symptom symptom)
 
 /* What makes it doubtful that the sample stands for the whole; NULL: nothing. */
 static const char *find_doubt(struct judge *judge, const struct sample *student, const struct sample *answer,
-                              const struct coverage *verified)
+                              const struct coverage *middle)
 {
     const enum lab_symptom symptom = student->findings.symptom;
     if (symptom != LAB_NO_SYMPTOM && !is_known(judge, symptom))
@@ -217,9 +217,9 @@ static const char *find_doubt(struct judge *judge, const struct sample *student,
         return student->doubt;
     if (!is_all_used(student, answer))
         return "its blocks use less of the inputs and outputs than they need";
-    if (!is_all_done(judge, student, verified))
+    if (!is_all_done(judge, student, middle))
         return "its kernels do less for each element than at smaller sizes";
-    if (!is_divided_alike(&student->findings.covered, verified))
+    if (!is_divided_alike(&student->findings.covered, middle))
         return "its work is divided among launches otherwise than at smaller sizes";
     return NULL;
 }
@@ -243,10 +243,11 @@ static bool verify_whole(struct judge *judge, const struct sample *student, cons
 /* ------------------------------------------------------------------------------------------- the student's side */
 
 static bool is_verified(struct judge *judge, const struct sample *student, const struct sample *answer,
-                        const struct coverage *verified, struct verdict_case *one)
+                        const struct coverage *middle, struct verdict_case *one)
 {
-    const char *doubt = find_doubt(judge, student, answer, verified);
-    if (!doubt && !judge->is_audit && coverage_is_within(&student->findings.covered, verified))
+    const char *doubt = find_doubt(judge, student, answer, middle);
+    const bool is_known = !judge->verified || coverage_is_within(&student->findings.covered, judge->verified);
+    if (!doubt && !judge->is_audit && is_known)
         return true;
     return verify_whole(judge, student, doubt, one);
 }
@@ -266,7 +267,7 @@ static bool time_whole(struct judge *judge, struct sample *student, uint32_t nme
 
 /* baseline and answer: NULL where the stage has none. What stops in a sample may only wait for blocks that are not in it. */
 static void model_student(struct judge *judge, const struct sample *baseline, const struct sample *answer,
-                          const struct coverage *verified)
+                          const struct coverage *middle)
 {
     struct sample student;
     const uint32_t nmessages = judge->verdict->nmessages;
@@ -276,7 +277,7 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
     bool is_right = sample_student(judge, &student);
     struct verdict_case one = student.one;
     if (is_right && !judge_has_failed(judge))
-        is_right = is_verified(judge, &student, answer, verified, &one);
+        is_right = is_verified(judge, &student, answer, middle, &one);
     else if (!judge_has_failed(judge) && student.findings.launches.count)
         is_right = judge_check_whole(judge, LAB_TIMED, &one, NULL) && time_whole(judge, &student, nmessages);
     if (is_right)
@@ -307,23 +308,32 @@ static bool model_both_kits(struct judge *judge, struct sample *baseline, struct
     return model_kits(judge, SCOUT_ANSWER, reference);
 }
 
+static void check(struct judge *judge)
+{
+    static struct coverage verified;
+    judge->verified = &verified;
+    judge_check(judge);
+}
+
 static void time_both(struct judge *judge)
 {
     struct sample baseline = {.is_stable = false}, reference = {.is_stable = false};
     const struct sample *answer = NULL;
-    struct coverage verified = {.kernels = NULL};
+    struct coverage covered = {.kernels = NULL};
     struct verdict_case middle;
-    if (!judge_check_whole(judge, LAB_MIDDLE, &middle, &verified)) {
+    if (!judge_check_whole(judge, LAB_MIDDLE, &middle, &covered)) {
         judge_add_case(judge, &middle);
     } else {
+        if (judge->verified)
+            coverage_join(judge->verified, &covered);
         begin_sampling();
         if (model_both_kits(judge, &baseline, &reference, &answer))
-            model_student(judge, answer ? &baseline : NULL, answer, &verified);
+            model_student(judge, answer ? &baseline : NULL, answer, &covered);
     }
     sample_free(&baseline);
     sample_free(&reference);
-    coverage_free(&verified);
+    coverage_free(&covered);
 }
 
 const struct judge_backend judge_backend = {
-    .clock = CLOCK_PROCESS_CPUTIME_ID, .prepare = prepare, .check = judge_check, .time = time_both};
+    .clock = CLOCK_PROCESS_CPUTIME_ID, .prepare = prepare, .check = check, .time = time_both};
