@@ -202,11 +202,17 @@ bool build_copy_kit(struct session *session)
     static const struct {
         const char *name;
         bool is_of_lab, is_program, is_optional;
-    } files[] = {{"keeper", false, true, false},         {"judge-virtual", false, true, false},
-                 {"judge-gpu", false, true, true},       {"libvgpu.a", false, false, false},
-                 {"lab.so", true, true, false},          {"scout.o", true, false, false},
-                 {"baseline.trace", true, false, false}, {"baseline.fatbin", true, false, false},
-                 {"baseline.o", true, false, false},     {"baseline-scout", true, true, false}};
+    } files[] = {{"keeper", false, true, false},
+                 {"judge-virtual", false, true, false},
+                 {"judge-gpu", false, true, true},
+                 {"libvgpu.a", false, false, false},
+                 {"lab.so", true, true, false},
+                 {"scout.o", true, false, false},
+                 {"kits", true, false, false},
+                 {"baseline.trace", true, false, false},
+                 {"baseline.fatbin", true, false, false},
+                 {"baseline.o", true, false, false},
+                 {"baseline-scout", true, true, false}};
     char from[GRADE_PATH + 80], to[GRADE_PATH + 80];
     path_of(to, sizeof to, "%s/kit", session->folder);
     bool is_done = files_make_folder(to);

@@ -22,7 +22,7 @@ $(BUILD)/keeper: $(KEEPER_OBJECTS)
 
 # Newer than everything that grading the lab needs.
 $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/labs/%/baseline.fatbin \
-                       $(BUILD)/labs/%/baseline.trace $(BUILD)/judge-virtual $(if $(LAB_GPU),$(BUILD)/judge-gpu) \
+                       $(BUILD)/labs/%/baseline.trace $(BUILD)/labs/%/kits $(BUILD)/judge-virtual $(if $(LAB_GPU),$(BUILD)/judge-gpu) \
                        $(BUILD)/libvgpu.a $(BUILD)/keeper
 	$(Q)touch $@
 

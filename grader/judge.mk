@@ -3,7 +3,7 @@
 JUDGE_CFLAGS  := $(CFLAGS) -I. -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 grader_object  = $(patsubst %,$(BUILD)/grader/%.o,$1)
 JUDGE_COMMON  := $(call grader_object,$(addprefix judge/,main floor judge side stats) verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(LAB_CORE)
-JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,check coverage findings model sample))
+JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,check coverage findings kits model sample))
 JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,judge/measure) $(BUILD)/lab/device.o
 
 .PHONY: judges
@@ -46,6 +46,13 @@ $(BUILD)/labs/%/baseline-scout: $(BUILD)/labs/%/baseline.o $(BUILD)/labs/%/scout
 
 $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
 	$(Q)$< --baseline --source baseline.cu --out $@
+
+# What they take at the timed size on the GPU that grades are given for: every judge would find out the same, and says what is
+# wrong where this cannot be told.
+$(BUILD)/labs/%/kits: $(BUILD)/judge-virtual $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/baseline.trace $(BUILD)/labs/%/baseline.fatbin
+	$(Q)$< --tell-kits --lab $(@D)/lab.so --stage 1 --seed 1 --gpu h200 --stdout --trace $(@D)/baseline.trace --fatbin $(@D)/baseline.fatbin \
+	    --baseline-trace $(@D)/baseline.trace --baseline-fatbin $(@D)/baseline.fatbin > $@.part 2> $@.log || : > $@.part
+	$(Q)mv $@.part $@
 
 # ---- tests ----
 

@@ -347,7 +347,8 @@ static void fill_files(struct command_line *line, const struct grading *grading,
                  {"--trace", grading->safe, trace},
                  {"--fatbin", grading->safe, "fatbin"},
                  {"--baseline-trace", kit, "baseline.trace"},
-                 {"--baseline-fatbin", kit, "baseline.fatbin"}};
+                 {"--baseline-fatbin", kit, "baseline.fatbin"},
+                 {"--kits", kit, "kits"}};
     add_word(line, "%s/%s", kit, question->is_on_gpu ? "judge-gpu" : "judge-virtual");
     show_word(line);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -34,7 +34,8 @@ struct judge {
     bool is_audit;     /* the timed case is executed as a whole */
     struct coverage *
         verified; /* what kernels executed in cases that were executed as a whole; NULL: nobody wants to know */
-    double needed; /* bytes of memory that the timed case depends on; 0: nobody knows */
+    const char *kits; /* a file with what the kit's own kernels take; NULL: there is none */
+    double needed;    /* bytes of memory that the timed case depends on; 0: nobody knows */
     int limit_s;
     clockid_t clock; /* by which they pass; the backend's, which the watchdog must not know */
     struct judge_code student, baseline;
@@ -93,6 +94,8 @@ struct judge_backend {
     void (*acquire)(struct judge *judge); /* waits until the device is ours alone; NULL: it is */
     void (*check)(struct judge *judge);   /* NULL: this program does not */
     void (*time)(struct judge *judge);
+    void (*tell_kits)(
+        struct judge *judge); /* writes what --kits reads, in place of a verdict; NULL: it cannot */
 };
 extern const struct judge_backend judge_backend;
 

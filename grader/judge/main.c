@@ -20,17 +20,18 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
-        *shown, *source, *needed;
-    bool no_check, no_time, is_brief, is_audit, to_stdout, probe;
+        *shown, *source, *needed, *kits;
+    bool tell_kits, no_check, no_time, is_brief, is_audit, to_stdout, probe;
 };
 
 static const char usage[] =
     "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
     "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
     "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
-    "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--stdout]\n"
+    "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--kits FILE] "
+    "[--stdout]\n"
     "       %s --probe\n"
-    "The verdict goes to descriptor 3, or to stdout.\n";
+    "The verdict goes to descriptor 3, or to stdout. --tell-kits: instead of it, what --kits reads.\n";
 
 static bool read_options(struct options *options, int argc, char **argv)
 {
@@ -50,6 +51,8 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"limit", &options->limit, NULL},
                       {"shown", &options->shown, NULL},
                       {"needed", &options->needed, NULL},
+                      {"kits", &options->kits, NULL},
+                      {"tell-kits", NULL, &options->tell_kits},
                       {"source", &options->source, NULL},
                       {"no-check", NULL, &options->no_check},
                       {"no-time", NULL, &options->no_time},
@@ -116,6 +119,7 @@ static void open_lab(struct judge *judge, const struct options *options)
     judge->stage = lab_find_stage(judge->lab, options->stage);
     judge->shown = options->shown ? options->shown : "the submission";
     judge->is_brief = options->is_brief;
+    judge->kits = options->kits;
     if (!judge->stage)
         judge_fail(judge, "%s has no stage %s.", judge->lab->id, options->stage);
     else
@@ -169,6 +173,10 @@ static void work(struct judge *judge, const struct options *options)
     if (judge_backend.acquire)
         judge_backend.acquire(judge);
     judge_start_watchdog(judge);
+    if (options->tell_kits) {
+        judge_backend.tell_kits(judge);
+        return;
+    }
     if (!options->no_check && judge_backend.check)
         judge_backend.check(judge);
     const bool is_wrong = judge->verdict->ncases && !verdict_is_right(judge->verdict);
@@ -193,6 +201,10 @@ int main(int argc, char **argv)
         fprintf(stderr, usage, argv[0], argv[0]);
         return 2;
     }
+    if (options.tell_kits && !judge_backend.tell_kits) {
+        fprintf(stderr, "%s: --tell-kits is for the virtual GPU\n", argv[0]);
+        return 2;
+    }
     judge_backend.prepare(options.gpu, options.source);
     if (options.probe)
         return probe();
@@ -203,7 +215,10 @@ int main(int argc, char **argv)
         return 2;
     }
     work(&judge, &options);
-    judge_write(&judge);
+    if (options.tell_kits)
+        fputs(judge.verdict->failure, stderr);
+    else
+        judge_write(&judge);
     const int status = judge.verdict->failure[0] ? 2 : 0;
     fflush(NULL);
     _exit(status); /* the watchdog may still be asleep */

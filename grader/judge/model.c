@@ -10,6 +10,7 @@
 
 #include "grader/judge/check.h"
 #include "grader/judge/floor.h"
+#include "grader/judge/kits.h"
 #include "grader/judge/sample.h"
 
 /* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
@@ -42,7 +43,8 @@ static bool model_kits(struct judge *judge, enum scout_role role, struct sample 
     char name[64];
     scout_segment(judge->stage, role, name, sizeof name);
     judge_enter(judge, VERDICT_TIMED, true);
-    const bool is_done = sample_kits(judge, name, out);
+    *out = (struct sample){.is_stable = true};
+    const bool is_done = kits_find(judge, name, out) || sample_kits(judge, name, out);
     if (!is_done)
         judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->lab, judge->stage, role),
                    out->one.text);
@@ -335,5 +337,14 @@ static void time_both(struct judge *judge)
     coverage_free(&covered);
 }
 
-const struct judge_backend judge_backend = {
-    .clock = CLOCK_PROCESS_CPUTIME_ID, .prepare = prepare, .check = check, .time = time_both};
+static void tell_kits(struct judge *judge)
+{
+    begin_sampling();
+    kits_write(judge, judge->out);
+}
+
+const struct judge_backend judge_backend = {.clock = CLOCK_PROCESS_CPUTIME_ID,
+                                            .prepare = prepare,
+                                            .check = check,
+                                            .time = time_both,
+                                            .tell_kits = tell_kits};
