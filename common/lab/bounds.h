@@ -5,23 +5,26 @@
 #ifndef LAB_BOUNDS_H
 #define LAB_BOUNDS_H
 
-#define LAB_BOUND(over, under, least, most, words, advice)                                                   \
+#define LAB_BOUND(over, under, least, most, words, advice, ...)                                              \
     {                                                                                                        \
-        .counter = over, .per = under, .at_least = least, .at_most = most, .meaning = words, .hint = advice  \
+        .counter = over, .per = under, .at_least = least, .at_most = most, .meaning = words, .hint = advice, \
+        __VA_ARGS__                                                                                          \
     }
 
 /* ------------------------------------------------------------------------------------------- global memory */
 
 /* Memory comes in sectors of 32 bytes. If all of each is used, loads take as many sectors as the inputs fill: 1 per
  * sector of input. `most` leaves room for edges, or says which part of the input is needed at all. */
-#define LAB_LOADS_ONCE(most)                                                                                 \
+#define LAB_LOADS_ONCE(most, ...)                                                                            \
     LAB_BOUND("sectors_in", "input_sectors", 0, most, "32-byte sectors loaded per sector of input",          \
               "Right, but sectors are loaded more than once: threadIdx.x must run along neighbouring "       \
-              "elements, so that a warp uses all of each sector that it asks for.")
-#define LAB_STORES_ONCE(most)                                                                                \
+              "elements, so that a warp uses all of each sector that it asks for.",                          \
+              __VA_ARGS__)
+#define LAB_STORES_ONCE(most, ...)                                                                           \
     LAB_BOUND("sectors_out", "output_sectors", 0, most, "32-byte sectors stored per sector of output",       \
               "Right, but sectors are stored in pieces: threadIdx.x must run along neighbouring elements "   \
-              "when you write out, so that a warp fills all of each sector.")
+              "when you write out, so that a warp fills all of each sector.",                                \
+              __VA_ARGS__)
 /* 32 lanes with 16 bytes each ask for 16 sectors at once, with 4 bytes each for 4. */
 #define LAB_VECTOR_LOADS                                                                                     \
     LAB_BOUND(                                                                                               \

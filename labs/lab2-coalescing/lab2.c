@@ -12,7 +12,8 @@
 #define STAGE(name) .id = #name, LAB_CALLS(walk_##name)
 #define GIVEN(name) STAGE(name), .is_given = true
 /* Edges may cost something; a walk that is not aligned needs 1.25 times the least. */
-#define COALESCED(most) LAB_LOADS_ONCE(most), LAB_STORES_ONCE(most)
+/* Needed: a time that half of the blocks make good is no step. */
+#define COALESCED(most) LAB_LOADS_ONCE(most, .is_needed = true), LAB_STORES_ONCE(most, .is_needed = true)
 
 static const struct lab_stage stages[] = {
     {GIVEN(strided), .title = "a run of elements per thread", .baseline = "baseline_strided",

@@ -506,7 +506,7 @@ static bool begin_worker(struct grid *grid, unsigned index)
     worker->on_long = go_parallel_of;
     worker->check = grid->launch->check;
     worker->checker = grid->launch->checker;
-    worker->stats = aligned_alloc(64, ninsns * sizeof *worker->stats);
+    worker->stats = aligned_alloc(64, (ninsns * sizeof *worker->stats + 63) / 64 * 64);
     if (worker->stats)
         memset(worker->stats, 0, ninsns * sizeof *worker->stats);
     worker->shapes = calloc(ninsns, 1);

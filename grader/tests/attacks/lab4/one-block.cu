@@ -1,6 +1,6 @@
-// attack: one block adds up everything in every stage, far slower than where the lab begins
+// attack: one block adds up everything, at the begin, in the middle and at the end, far slower than where the lab begins
 // principle: concept faking
-// at most: 20
+// at most: 7
 #include "lab4.h"
 __global__ void one_block(long long *sum, const int *in, long n)
 {
@@ -21,11 +21,5 @@ __global__ void one_block(long long *sum, const int *in, long n)
     if (threadIdx.x == 0) *sum = mine;
 }
 void reduce_shared(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
-void reduce_strided(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
-void reduce_sequential(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
-void reduce_first_add(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
-void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
-void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
 void reduce_many(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
-void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
 void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch) { one_block<<<1, 1024>>>(sum, in, n); }
