@@ -118,7 +118,7 @@ static const struct lab_stage stages[] = {
         .todo = {2, .section = 3},
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {NO_DIVERGENCE, WARPS_SKIP_LEVELS, TREE_IN_SHARED, WHOLE_WARPS},
-        .speed = {{1.43, 3}},
+        .speed = {{1.434, 3}},
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
                   {LAB_FAULT, "2 * s * threadIdx.x runs past the block: test it against blockDim.x before "
