@@ -30,7 +30,7 @@ for target in "$@"; do
     # The device's memory lives on between inputs, and asking for leaks would take a second each time.
     leaks=1 longest=65536
     [ "$target" = device ] && leaks=0 longest=12000
-    if "$folder/fuzz_$target" -max_total_time="$share" -max_len=$longest -timeout=60 -detect_leaks=$leaks -rss_limit_mb=2048 \
+    if "$folder/fuzz_$target" -seed="${FUZZ_SEED:-0}" -max_total_time="$share" -max_len=$longest -timeout=60 -detect_leaks=$leaks -rss_limit_mb=2048 \
         -artifact_prefix="$folder/$target-" -print_final_stats=1 "$folder/$target" >"$folder/$target.log" 2>&1; then
         passed=$((passed + 1))
         echo "pass fuzz_$target: $(sed -n 's/.*executed_units: *//p' "$folder/$target.log") inputs in $share s"

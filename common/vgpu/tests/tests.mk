@@ -294,7 +294,7 @@ fuzz: ## PTX, fatbins and traces from hostile hands under libFuzzer, FUZZ_SECOND
 SUITES += fuzz
 test-fuzz:
 	@+if sh $(VGPU_TESTS)/fuzz.sh can; then $(MAKE) fuzz-programs; fi
-	@$(SUITE) fuzz sh $(VGPU_TESTS)/fuzz.sh $(FUZZ) 60 $(FUZZ_TARGETS)
+	@FUZZ_SEED=1 $(SUITE) fuzz sh $(VGPU_TESTS)/fuzz.sh $(FUZZ) 60 $(FUZZ_TARGETS)
 
 # ---- lint ----
 
