@@ -229,6 +229,14 @@ void lab_begin_run(struct lab_run *run, const struct lab *lab, const struct lab_
             set_tolerance(run, &run->buffers[i]);
 }
 
+bool lab_has_inputs(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_IN)
+            return true;
+    return false;
+}
+
 lab_element_fn *lab_element(const struct lab_run *run)
 {
     return run->stage->element ? run->stage->element : run->lab->element;

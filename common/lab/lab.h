@@ -84,9 +84,9 @@ enum { LAB_DRAWN = 3 };
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
  * VGPU_COUNTERS; in addition "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
  * blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
- * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs hold: "input_bytes", "input_sectors" of
- * 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at the timed case, also where a real GPU does
- * the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */
+ * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
+ * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at
+ * the timed case, also where a real GPU does the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */
 struct lab_bound {
     const char *counter, *per;
     double at_least, at_most;
@@ -304,6 +304,7 @@ const struct lab_case *lab_timed_case(const struct lab *lab, const struct lab_st
 /* A stage's case by its number; seed: of those that are drawn. False: it has no such case. */
 bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
                    struct lab_case *out);
+bool lab_has_inputs(const struct lab_run *run);
 lab_element_fn *lab_element(const struct lab_run *run); /* NULL: there is none */
 void lab_reference(const struct lab_run *run, int index, void *expected);
 double lab_work(const struct lab_run *run);

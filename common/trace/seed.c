@@ -152,12 +152,11 @@ static bool is_same_work(const struct trace_op *a, const struct trace_op *b)
 
 static const char other_work[] =
     "With another seed the host code asks for other work: the number of its calls, their sizes or their "
-    "kernels differ. "
-    "The grader replays them with a seed of its own, so none of this may depend on the seed.";
-static const char computed[] = "The host code computes something from the seed and hands it to the device. "
-                               "The grader replays this with a seed of its "
-                               "own, so it can carry only the seed itself or its lower 32 bits, with a "
-                               "number added: let the kernel do the rest.";
+    "kernels differ. The grader replays them with a seed of its own, so none of this may depend on the seed.";
+static const char computed[] =
+    "The host code computes something from the seed and hands it to the device. The grader replays this with "
+    "a seed of its own, so it can carry only the seed itself or its lower 32 bits, with a number added: let "
+    "the kernel do the rest.";
 
 static bool refuse(char *why, size_t size, uint32_t *line, const char *words, const struct trace_op *op)
 {

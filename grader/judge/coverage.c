@@ -40,12 +40,10 @@ static void add_instructions(struct coverage *into, double all, double largest)
     into->largest = largest > into->largest ? largest : into->largest;
 }
 
-void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch)
+void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch, double instructions)
 {
     merge(coverage, launch->kernel, launch->executed, launch->ninstructions);
-    for (size_t i = 0; i < launch->ncounters; i++)
-        if (!strcmp(launch->names[i], "thread_instructions"))
-            add_instructions(coverage, launch->values[i], launch->values[i]);
+    add_instructions(coverage, instructions, instructions);
 }
 
 void coverage_join(struct coverage *into, const struct coverage *from)

@@ -18,7 +18,8 @@ struct coverage {
     double largest;      /* of them, those of the largest launch */
 };
 
-void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch);
+/* instructions: of all threads of the launch. */
+void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch, double instructions);
 void coverage_join(struct coverage *into, const struct coverage *from);
 /* True if the kernels of `timed` executed nothing that nobody executed in `verified`. */
 bool coverage_is_within(const struct coverage *timed, const struct coverage *verified);

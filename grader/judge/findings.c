@@ -136,7 +136,7 @@ static double value_of(const struct vgpu_launch *launch, const char *name)
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
     struct findings_launches *launches = &((struct findings *)context)->launches;
-    coverage_add(&((struct findings *)context)->covered, launch);
+    coverage_add(&((struct findings *)context)->covered, launch, value_of(launch, "thread_instructions"));
     const bool is_longest = launches->count == 0 || launch->time_us > launches->longest_us;
     if (!launches->values)
         launches->values = calloc(launch->ncounters, sizeof *launches->values);

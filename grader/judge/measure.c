@@ -117,14 +117,6 @@ static int right_side(const struct bench *bench)
     return bench->is_open[REFERENCE] ? REFERENCE : BASELINE;
 }
 
-static bool has_inputs(const struct lab_run *run)
-{
-    for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_IN)
-            return true;
-    return false;
-}
-
 static bool uses_streams(const struct trace_segment *segment)
 {
     for (uint32_t i = 0; i < segment->nops; i++)
@@ -347,7 +339,7 @@ static bool open_bench(struct bench *bench, struct cudaDeviceProp *properties)
         !ours_cuda(bench, cudaEventCreate(&bench->begin)) ||
         !ours_cuda(bench, cudaEventCreate(&bench->end)) || !open_sides(bench))
         return false;
-    bench->is_same = !has_inputs(&bench->sides[STUDENT].run);
+    bench->is_same = !lab_has_inputs(&bench->sides[STUDENT].run);
     bench->is_by_clock =
         uses_streams(bench->sides[STUDENT].segment) || uses_streams(bench->sides[BASELINE].segment);
     return true;

@@ -222,7 +222,7 @@ static const char *find_doubt(struct judge *judge, const struct sample *student,
         return "its blocks use less of the inputs and outputs than they need";
     if (!is_all_done(judge, student, middle))
         return "its kernels do less for each element than at smaller sizes";
-    if (size_in(&student->run, LAB_IN, 1) == 0 && !is_divided_alike(&student->findings.covered, middle))
+    if (!lab_has_inputs(&student->run) && !is_divided_alike(&student->findings.covered, middle))
         return "its work is divided among launches otherwise than at smaller sizes";
     return NULL;
 }

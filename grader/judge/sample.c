@@ -247,10 +247,7 @@ static bool has_more_to_show(const struct judge *judge)
 {
     struct lab_run run;
     lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
-    for (int i = 0; i < run.nbuffers; i++)
-        if (run.buffers[i].role == LAB_IN)
-            return true;
-    return lab_element(&run) != NULL;
+    return lab_has_inputs(&run) || lab_element(&run);
 }
 
 /* The first of several passes is not timed: it only shows what is touched. */
