@@ -106,6 +106,7 @@ static void rewind_ticks(struct shadow *shadow)
 {
     stamps_clear(&shadow->words, shadow->capacity);
     stamps_free(&shadow->bytes);
+    stamps_free(&shadow->atomics);
     memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
     memset(shadow->known, 0, sizeof shadow->known);
     memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);

@@ -1,23 +1,18 @@
 /* global.c - races on global memory between blocks and between threads of a block, and reads of fresh memory.
  * Blocks run on several host threads, so what is kept per word does not depend on who comes first: the lowest block of
  * those that are not ordered, and flags that are only ever set. Findings are written down when the launch ends, in
- * address order. A word's entries change only under the lock of its page. */
+ * address order: see global_words.c. A word's entries change only under the lock of its page. */
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/hash.h"
-#include "report/explain.h"
-#include "report/names.h"
 #include "decode/provenance.h"
-#include "check/shadow.h"
+#include "check/global.h"
 #include "memory/memory.h"
 
-/* An entry: (block + 1) << 32 | stamp, as in shadow.h; 0: none. */
-#define ENTRY_MANY (1ull << 63) /* blocks above the one named have read it, too */
 enum {
     MAX_BLOCK = 0x7ffffffe,
     LOCKS = 1024,
@@ -25,30 +20,6 @@ enum {
     SLOT_BITS = 16,
     MAX_SHADOWS = 1 << SLOT_BITS,
     HUGE_BYTES = 4 << 20
-};
-
-enum word_flag {
-    FLAG_READ_WRITE_BLOCKS = 1,  /* one block reads what another writes */
-    FLAG_WRITE_WRITE_BLOCKS = 2, /* two blocks write different values */
-    FLAG_READ_WRITE = 4,         /* the same within a block */
-    FLAG_WRITE_WRITE = 8,
-    FLAG_UNINITIALISED = 16,
-    FLAG_MIXED = 32,        /* several threads write parts of the word: only blocks can be compared */
-    FLAG_MIXED_BLOCKS = 64, /* several blocks do: nothing can be compared */
-    FLAG_MIXED_READS = 128, /* several threads read parts of it: readers cannot be compared with writers */
-};
-enum { FINDINGS = 31 };
-
-/* What is known of one allocation in one launch. */
-struct global_shadow {
-    uint64_t base_word, nwords; /* words are numbered by address / 4 */
-    uint64_t bytes;             /* of all arrays below, which are one mapping */
-    bool is_flagged;
-    uint64_t *write, *read;
-    uint32_t *value; /* the last value written */
-    uint16_t *write_site, *read_site;
-    uint8_t *flags;
-    uint8_t *parts; /* bytes of the word: low four bits written, high four read */
 };
 
 /* Each lock has a cache line of its own: neighbouring blocks use neighbouring pages. */
@@ -86,7 +57,7 @@ static struct global_shadow *shadow_new(const struct allocation *allocation)
     shadow->base_word = allocation->base / 4;
     shadow->nwords = (allocation->base + allocation->size + 3) / 4 - shadow->base_word;
     uint64_t n = (shadow->nwords + 15) & ~15ull;
-    shadow->bytes = n * (2 * 8 + 4 + 2 * 2 + 2);
+    shadow->bytes = n * (4 * 8 + 4 + 4 * 2 + 1);
     uint8_t *memory =
         mmap(NULL, shadow->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
@@ -98,11 +69,14 @@ static struct global_shadow *shadow_new(const struct allocation *allocation)
         madvise(memory, shadow->bytes, MADV_HUGEPAGE);
     shadow->write = (uint64_t *)(void *)memory;
     shadow->read = shadow->write + n;
-    shadow->value = (uint32_t *)(void *)(shadow->read + n);
+    shadow->atomic = shadow->read + n;
+    shadow->atomic_before = shadow->atomic + n;
+    shadow->value = (uint32_t *)(void *)(shadow->atomic_before + n);
     shadow->write_site = (uint16_t *)(void *)(shadow->value + n);
     shadow->read_site = shadow->write_site + n;
-    shadow->flags = (uint8_t *)(shadow->read_site + n);
-    shadow->parts = shadow->flags + n;
+    shadow->atomic_site = shadow->read_site + n;
+    shadow->flags = shadow->atomic_site + n;
+    shadow->parts = (uint8_t *)(shadow->flags + n);
     return shadow;
 }
 
@@ -156,14 +130,9 @@ struct global_probe {
     bool is_test; /* a read that races with no write: see provenance_is_test() */
 };
 
-static uint64_t entry_block(uint64_t entry)
-{
-    return entry & ~ENTRY_MANY & ~0xffffffffull;
-}
-
 static void set_flag(const struct global_probe *probe, uint64_t i, enum word_flag flag)
 {
-    probe->shadow->flags[i] |= (uint8_t)flag;
+    probe->shadow->flags[i] |= (uint16_t)flag;
     probe->shadow->is_flagged = true;
 }
 
@@ -220,17 +189,46 @@ static bool is_other_thread(uint64_t entry, uint64_t mine)
     return ((entry ^ mine) & ~ENTRY_MANY & (~0xffffffffull | STAMP_THREAD)) != 0;
 }
 
+/* Sets the flag for two accesses that race, by where the other one stands. */
+static void flag_relation(const struct global_probe *probe, uint64_t i, enum relation relation,
+                          enum word_flag between_blocks, enum word_flag within_block)
+{
+    if (relation == RELATION_OTHER_BLOCK)
+        set_flag(probe, i, between_blocks);
+    else if (relation == RELATION_SAME_BLOCK && !(probe->shadow->flags[i] & FLAG_MIXED))
+        set_flag(probe, i, within_block);
+}
+
+/* Others than the one that an entry of this block names: they are not compared one by one. */
+static bool has_other_blocks(const struct global_probe *probe, uint64_t entry)
+{
+    return (entry & ENTRY_MANY) && entry_block(entry) == probe->block && !probe->clocks->acquired &&
+           !is_exempt((uint32_t)entry & 3, probe->kind, false);
+}
+
+/* A store or load against atomics of other threads. */
+static void flag_atomics(const struct global_probe *probe, uint64_t i, uint32_t thread,
+                         enum word_flag between_blocks, enum word_flag within_block)
+{
+    const struct global_shadow *shadow = probe->shadow;
+    if (!__atomic_load_n(&shadow->has_atomics, __ATOMIC_RELAXED) || (shadow->flags[i] & FLAG_MIXED_BLOCKS))
+        return;
+    enum relation relation = relate(probe, shadow->atomic[i], thread);
+    if (relation == RELATION_NONE)
+        relation = relate(probe, shadow->atomic_before[i], thread);
+    if (has_other_blocks(probe, shadow->atomic[i]))
+        relation = RELATION_OTHER_BLOCK;
+    flag_relation(probe, i, relation, between_blocks, within_block);
+}
+
 static void read_word(const struct global_probe *probe, uint64_t i, int lane, uint32_t part)
 {
     struct global_shadow *shadow = probe->shadow;
     uint32_t thread = thread_of(probe->warp, lane);
-    if ((shadow->parts[i] & part) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS)) {
-        enum relation relation = relate(probe, shadow->write[i], thread);
-        if (relation == RELATION_OTHER_BLOCK)
-            set_flag(probe, i, FLAG_READ_WRITE_BLOCKS);
-        else if (relation == RELATION_SAME_BLOCK && !(shadow->flags[i] & FLAG_MIXED))
-            set_flag(probe, i, FLAG_READ_WRITE);
-    }
+    if ((shadow->parts[i] & part) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS))
+        flag_relation(probe, i, relate(probe, shadow->write[i], thread), FLAG_READ_WRITE_BLOCKS,
+                      FLAG_READ_WRITE);
+    flag_atomics(probe, i, thread, FLAG_READ_ATOMIC_BLOCKS, FLAG_READ_ATOMIC);
     if (part != 0xf && shadow->read[i] && is_other_thread(shadow->read[i], entry_of(probe, thread)))
         shadow->flags[i] |= FLAG_MIXED_READS;
     shadow->parts[i] |= (uint8_t)(part << 4);
@@ -239,16 +237,15 @@ static void read_word(const struct global_probe *probe, uint64_t i, int lane, ui
 }
 
 /* Earlier reads of the bytes that are overwritten. */
-static void flag_readers(const struct global_probe *probe, uint64_t i, uint32_t thread)
+static void flag_readers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t part,
+                         enum word_flag between_blocks, enum word_flag within_block)
 {
-    uint64_t read = probe->shadow->read[i];
-    enum relation relation = relate(probe, read, thread);
-    bool has_others = (read & ENTRY_MANY) && entry_block(read) == probe->block && !probe->clocks->acquired &&
-                      !is_exempt((uint32_t)read & 3, probe->kind, false);
-    if (relation == RELATION_OTHER_BLOCK || has_others)
-        set_flag(probe, i, FLAG_READ_WRITE_BLOCKS);
-    else if (relation == RELATION_SAME_BLOCK && !(probe->shadow->flags[i] & FLAG_MIXED))
-        set_flag(probe, i, FLAG_READ_WRITE);
+    const uint64_t read = probe->shadow->read[i];
+    if (!(probe->shadow->parts[i] >> 4 & part) || (probe->shadow->flags[i] & FLAG_MIXED_READS))
+        return;
+    const enum relation relation =
+        has_other_blocks(probe, read) ? RELATION_OTHER_BLOCK : relate(probe, read, thread);
+    flag_relation(probe, i, relation, between_blocks, within_block);
 }
 
 static void flag_writers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t value,
@@ -259,10 +256,7 @@ static void flag_writers(const struct global_probe *probe, uint64_t i, uint32_t 
     bool are_stores = probe->kind != STAMP_ATOMIC && ((uint32_t)shadow->write[i] & 3) != STAMP_ATOMIC;
     if (are_stores && ((shadow->value[i] ^ value) & bits) == 0)
         return; /* the same value again */
-    if (relation == RELATION_OTHER_BLOCK)
-        set_flag(probe, i, FLAG_WRITE_WRITE_BLOCKS);
-    else if (relation == RELATION_SAME_BLOCK && !(shadow->flags[i] & FLAG_MIXED))
-        set_flag(probe, i, FLAG_WRITE_WRITE);
+    flag_relation(probe, i, relation, FLAG_WRITE_WRITE_BLOCKS, FLAG_WRITE_WRITE);
 }
 
 /* The bits of a word that a set of its bytes covers. */
@@ -283,14 +277,31 @@ static void write_word(const struct global_probe *probe, uint64_t i, int lane, u
         shadow->flags[i] |= entry_block(shadow->write[i]) == probe->block ? FLAG_MIXED : FLAG_MIXED_BLOCKS;
     if ((old_part & part) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS))
         flag_writers(probe, i, thread, value, bits);
-    if ((shadow->parts[i] >> 4 & part) && !(shadow->flags[i] & FLAG_MIXED_READS))
-        flag_readers(probe, i, thread);
+    flag_atomics(probe, i, thread, FLAG_WRITE_ATOMIC_BLOCKS, FLAG_WRITE_ATOMIC);
+    flag_readers(probe, i, thread, part, FLAG_READ_WRITE_BLOCKS, FLAG_READ_WRITE);
     shadow->parts[i] |= (uint8_t)part;
     if (merge_entry(probe, &shadow->write[i], mine)) {
         shadow->write_site[i] = probe->site;
         shadow->value[i] = (shadow->value[i] & ~bits) | (value & bits);
     }
     shadow->write[i] &= ~ENTRY_MANY;
+}
+
+/* An atomic on a whole word: against stores and loads, never against atomics. */
+static void atomic_word(const struct global_probe *probe, uint64_t i, int lane)
+{
+    struct global_shadow *shadow = probe->shadow;
+    const uint32_t thread = thread_of(probe->warp, lane);
+    const uint64_t mine = entry_of(probe, thread), old = shadow->atomic[i];
+    if ((shadow->parts[i] & 0xf) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS))
+        flag_relation(probe, i, relate(probe, shadow->write[i], thread), FLAG_WRITE_ATOMIC_BLOCKS,
+                      FLAG_WRITE_ATOMIC);
+    flag_readers(probe, i, thread, 0xf, FLAG_READ_ATOMIC_BLOCKS, FLAG_READ_ATOMIC);
+    if (entry_block(old) == probe->block && is_other_thread(old, mine))
+        shadow->atomic_before[i] = old & ~ENTRY_MANY;
+    if (merge_entry(probe, &shadow->atomic[i], mine))
+        shadow->atomic_site[i] = probe->site;
+    __atomic_store_n(&shadow->has_atomics, true, __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------------------------------- one lane */
@@ -337,6 +348,8 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
         lock_word(word);
         if (probe->access->kind == ACCESS_READ && !(probe->is_test && !is_fresh))
             read_word(probe, i, lane, part);
+        else if (probe->access->kind == ACCESS_ATOMIC && part == 0xf)
+            atomic_word(probe, i, lane);
         else if (probe->access->kind != ACCESS_READ)
             write_word(probe, i, lane, part, value);
         if (is_fresh) {
@@ -360,6 +373,16 @@ struct run {
     uint32_t lane_shift;
 };
 
+static bool has_atomics(const struct global_shadow *shadow, const struct run *run)
+{
+    uint64_t any = 0;
+    if (!__atomic_load_n(&shadow->has_atomics, __ATOMIC_RELAXED))
+        return false;
+    for (uint32_t i = 0; i < run->n; i++)
+        any |= shadow->atomic[run->first + i];
+    return any != 0;
+}
+
 /* Reads of words that nobody wrote in this launch. False: look at each word. */
 static bool read_run(const struct global_probe *probe, const struct run *run)
 {
@@ -368,7 +391,7 @@ static bool read_run(const struct global_probe *probe, const struct run *run)
     uint64_t mine = entry_of(probe, thread_of(probe->warp, run->lane));
     for (uint32_t i = 0; i < run->n; i++)
         any |= shadow->write[run->first + i];
-    if (any)
+    if (any || has_atomics(shadow, run))
         return false;
     for (uint32_t i = 0; i < run->n; i++) {
         uint64_t own = mine + ((uint64_t)(i >> run->lane_shift) << 2), old = read[i];
@@ -386,12 +409,12 @@ static bool write_run(const struct global_probe *probe, const struct run *run)
 {
     struct global_shadow *shadow = probe->shadow;
     uint64_t any = 0, mine = entry_of(probe, thread_of(probe->warp, run->lane));
-    uint8_t flags = 0;
+    uint16_t flags = 0;
     for (uint32_t i = 0; i < run->n; i++) {
         any |= shadow->write[run->first + i] | shadow->read[run->first + i];
         flags |= shadow->flags[run->first + i];
     }
-    if (any || flags || run->lane_shift)
+    if (any || flags || run->lane_shift || has_atomics(shadow, run))
         return false;
     for (uint32_t i = 0; i < run->n; i++) {
         uint8_t bytes[16];
@@ -499,120 +522,6 @@ void check_global(struct warp *warp, const struct insn *insn, const struct acces
 
 /* ------------------------------------------------------------------------------------------- the launch's end */
 
-/* In order of precedence: a word is reported once. */
-static const struct race_words {
-    enum word_flag flag;
-    enum vgpu_finding kind;
-} race_words[] = {
-    {FLAG_WRITE_WRITE_BLOCKS, VGPU_BLOCKS_WRITE_WRITE}, {FLAG_READ_WRITE_BLOCKS, VGPU_BLOCKS_READ_WRITE},
-    {FLAG_WRITE_WRITE, VGPU_THREADS_WRITE_WRITE},       {FLAG_READ_WRITE, VGPU_THREADS_READ_WRITE},
-    {FLAG_UNINITIALISED, VGPU_UNINITIALISED},
-};
-
-static const char unwritten[] =
-    "nothing was copied or stored there since it was allocated, and cudaMalloc does not clear memory";
-
-static void who_text(const struct launch *launch, uint64_t entry, uint16_t site, char *out, size_t size)
-{
-    uint32_t at[3] = {0, 0, 0};
-    char where[200] = "an unknown line";
-    struct site found = site_find(launch, site);
-    thread_coordinates(launch, stamp_thread((uint32_t)entry), at);
-    if (found.insn)
-        name_of_loc(launch->kernel->module->ptx, found.insn->loc, where, sizeof where);
-    snprintf(out, size, "thread (%u,%u,%u) of block %llu at %s", at[0], at[1], at[2],
-             (unsigned long long)(entry_block(entry) >> 32) - 1, where);
-}
-
-static void word_sentence(const struct launch *launch, const struct global_shadow *shadow, uint64_t i,
-                          const struct race_words *text, const char *index, struct finding *found)
-{
-    char writer[260], reader[260];
-    who_text(launch, shadow->write[i], shadow->write_site[i], writer, sizeof writer);
-    who_text(launch, shadow->read[i], shadow->read_site[i], reader, sizeof reader);
-    bool is_many =
-        (shadow->read[i] & ENTRY_MANY) && entry_block(shadow->read[i]) == entry_block(shadow->write[i]);
-    if (text->flag == FLAG_UNINITIALISED)
-        snprintf(found->what, sizeof found->what, "reads %.100s, which nobody has written", index);
-    else if (text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE)
-        snprintf(found->what, sizeof found->what, "%.100s is written by %s, and with another value by %s",
-                 index, writer, text->flag == FLAG_WRITE_WRITE ? "another thread" : "another block");
-    else
-        snprintf(found->what, sizeof found->what, "%.90s is written by %.180s and read by %.180s%s", index,
-                 writer, reader, is_many ? " and by other blocks" : "");
-}
-
-static void lost_sentence(const struct launch *launch, const struct global_shadow *shadow, uint64_t i,
-                          const struct race_words *text, const char *index, struct finding *found)
-{
-    char writer[260];
-    const bool is_in_block = text->flag == FLAG_WRITE_WRITE || text->flag == FLAG_READ_WRITE;
-    who_text(launch, shadow->write[i], shadow->write_site[i], writer, sizeof writer);
-    snprintf(found->what, sizeof found->what, "%.100s is changed by %s, and at the same time by %s", index,
-             writer, is_in_block ? "another thread of its block" : "another block");
-}
-
-/* `x += v` by several threads. */
-static bool is_update(const struct race_words *text, struct site writer, struct site reader)
-{
-    if (text->flag == FLAG_UNINITIALISED || !writer.insn || !writer.function)
-        return false;
-    const struct ptx_insn *load = provenance_updated(writer.function, writer.insn->source);
-    const bool is_write = text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE;
-    return load && (is_write || (reader.insn && reader.insn->source == load));
-}
-
-static void report_word(struct launch *launch, const struct global_shadow *shadow, uint64_t i,
-                        const struct race_words *text)
-{
-    bool is_write = text->flag == FLAG_WRITE_WRITE_BLOCKS || text->flag == FLAG_WRITE_WRITE;
-    uint64_t entry = is_write ? shadow->write[i] : shadow->read[i];
-    struct site site = site_find(launch, is_write ? shadow->write_site[i] : shadow->read_site[i]);
-    struct site other = site_find(launch, shadow->write_site[i]);
-    bool has_other = !is_write && text->flag != FLAG_UNINITIALISED && other.insn;
-    struct finding found = {.kind = text->kind,
-                            .space = PTX_GLOBAL,
-                            .loc = site.insn ? site.insn->loc : 0,
-                            .other_loc = has_other ? other.insn->loc : 0,
-                            .block = (entry_block(entry) >> 32) - 1,
-                            .thread = stamp_thread((uint32_t)entry)};
-    const bool is_lost = is_update(text, other, site_find(launch, shadow->read_site[i]));
-    if (is_lost) { /* the statement is one place, whichever of its accesses was seen */
-        found.kind = VGPU_LOST_UPDATE;
-        found.loc = other.insn->loc;
-        found.other_loc = 0;
-    }
-    if (findings_repeat(launch->findings, &found))
-        return;
-    struct array_place place;
-    char index[160];
-    uint32_t bytes = site.insn && site.insn->width ? site.insn->width : 4;
-    place_find_global(launch, site.function, site.insn ? site.insn->source : NULL,
-                      (shadow->base_word + i) * 4, &place);
-    place_element(&place, bytes, index, sizeof index);
-    snprintf(found.array, sizeof found.array, "%s", place.name);
-    if (is_lost)
-        lost_sentence(launch, shadow, i, text, index, &found);
-    else
-        word_sentence(launch, shadow, i, text, index, &found);
-    if (text->flag == FLAG_UNINITIALISED)
-        snprintf(found.cause, sizeof found.cause, "%s", unwritten);
-    findings_add(launch->findings, &found);
-}
-
-static void report_shadow(struct launch *launch, const struct global_shadow *shadow)
-{
-    for (uint64_t i = 0; i < shadow->nwords; i++) {
-        if (!(shadow->flags[i] & FINDINGS))
-            continue;
-        for (size_t k = 0; k < sizeof race_words / sizeof *race_words; k++)
-            if (shadow->flags[i] & race_words[k].flag) {
-                report_word(launch, shadow, i, &race_words[k]);
-                break;
-            }
-    }
-}
-
 static int by_address(const void *a, const void *b)
 {
     const struct global_shadow *const *x = a, *const *y = b;
@@ -628,7 +537,7 @@ void global_races_end(struct launch *launch)
     qsort(first, table->count, sizeof *first, by_address);
     for (uint32_t i = 0; i < table->count && launch->findings; i++)
         if (first[i]->is_flagged)
-            report_shadow(launch, first[i]);
+            global_report(launch, first[i]);
     for (uint32_t i = 0; i < table->count; i++) {
         munmap(first[i]->write, first[i]->bytes);
         free(first[i]);

@@ -16,6 +16,10 @@ static const struct race_words {
     [RACE_READ_AFTER_WRITE] = {VGPU_RACE_READ_AFTER_WRITE, VGPU_WARP_READ_AFTER_WRITE, "reads", "wrote"},
     [RACE_WRITE_AFTER_READ] = {VGPU_RACE_WRITE_AFTER_READ, VGPU_WARP_WRITE_AFTER_READ, "overwrites", "read"},
     [RACE_WRITE_AFTER_WRITE] = {VGPU_RACE_WRITE_WRITE, VGPU_WARP_WRITE_WRITE, "overwrites", "wrote"},
+    [RACE_ATOMIC_AFTER_WRITE] = {VGPU_RACE_STORE_ATOMIC, VGPU_RACE_STORE_ATOMIC, "changes with an atomic",
+                                 "stored"},
+    [RACE_WRITE_AFTER_ATOMIC] = {VGPU_RACE_STORE_ATOMIC, VGPU_RACE_STORE_ATOMIC, "overwrites",
+                                 "changed with an atomic"},
 };
 
 /* `x += v` by several threads: one of the two accesses is the store, the other the load or the store of the same

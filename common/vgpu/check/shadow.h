@@ -45,6 +45,9 @@ struct shadow {
     uint32_t nwords, capacity;
     struct stamps words;
     struct stamps bytes; /* four per word; write == NULL until a part of a word is accessed alone */
+    /* Atomics by word, kept apart: they race with stores and loads, never with each other, so that a thread's own must
+     * not hide the store before it. Its reads are atomics; write == NULL until the first one. */
+    struct stamps atomics;
     uint8_t *valid;
 
     struct barrier_watch *watch; /* check/barrier.c */
@@ -136,7 +139,13 @@ void barrier_watch_begin(struct block *block);
 void barrier_watch_done(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp);
 
 /* race.c: the sentences about a race in shared memory; other is the site of the earlier access. */
-enum race_kind { RACE_READ_AFTER_WRITE, RACE_WRITE_AFTER_READ, RACE_WRITE_AFTER_WRITE };
+enum race_kind {
+    RACE_READ_AFTER_WRITE,
+    RACE_WRITE_AFTER_READ,
+    RACE_WRITE_AFTER_WRITE,
+    RACE_ATOMIC_AFTER_WRITE,
+    RACE_WRITE_AFTER_ATOMIC
+};
 void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,
                         uint32_t offset, uint32_t bytes, uint32_t other_thread, uint16_t other_site);
 void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, enum ptx_space space,

@@ -25,6 +25,7 @@ static void free_shadow(struct shadow *shadow)
 {
     stamps_free(&shadow->words);
     stamps_free(&shadow->bytes);
+    stamps_free(&shadow->atomics);
     free(shadow->valid);
     free(shadow->pairs);
     free(shadow->watch);
@@ -44,6 +45,7 @@ static bool make_words(struct shadow *shadow, uint32_t nwords)
 {
     stamps_free(&shadow->words);
     stamps_free(&shadow->bytes);
+    stamps_free(&shadow->atomics);
     free(shadow->valid);
     shadow->capacity = 0;
     shadow->valid = calloc(nwords + 4, 1);
@@ -59,6 +61,7 @@ static void reset(struct shadow *shadow, uint32_t nwords)
     enum { HALF = MAX_TICK / 2 };
     if (shadow->bytes.write || shadow->tick >= HALF) {
         stamps_free(&shadow->bytes);
+        stamps_free(&shadow->atomics);
         stamps_clear(&shadow->words, shadow->capacity);
         shadow->tick = 0;
     }

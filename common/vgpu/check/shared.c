@@ -1,5 +1,5 @@
 /* shared.c - reads of shared memory that nobody wrote, and races between and within warps.
- * Each word carries stamps of its last write and its last two readers. Most accesses touch words that were last
+ * Each word carries stamps of its last write, its last two readers and the last two threads with atomics. Most accesses touch words that were last
  * touched before the latest barrier, or only read since: a few vector compares tell, and nothing else is looked at.
  * Parts of words accessed alone are tracked byte by byte, so that neighbours in a word are no race. */
 #include <stdlib.h>
@@ -74,6 +74,24 @@ static void note_read(struct stamps *stamps, size_t i, uint32_t stamp, uint16_t 
     stamps->read_site[i] = site;
 }
 
+/* A store or load against atomics of other threads. */
+static void check_atomics(const struct probe *probe, int lane, uint32_t offset, uint32_t bytes,
+                          enum race_kind kind)
+{
+    const struct stamps *atomics = &probe->shadow->atomics;
+    const uint32_t thread = thread_of(probe->warp, lane), word = offset / 4;
+    if (!atomics->write)
+        return;
+    const uint32_t stamps[2] = {atomics->read[word], atomics->read_before[word]};
+    const uint16_t sites[2] = {atomics->read_site[word], atomics->read_before_site[word]};
+    for (int k = 0; k < 2; k++)
+        if (conflicts(probe, stamps[k], thread, false)) {
+            report_shared_race(probe->warp, probe->insn, lane, kind, offset, bytes, stamp_thread(stamps[k]),
+                               sites[k]);
+            break;
+        }
+}
+
 /* offset and bytes: the part of the lane's access that entry i of stamps stands for. */
 static void read_entry(const struct probe *probe, struct stamps *stamps, size_t i, int lane, uint32_t offset,
                        uint32_t bytes)
@@ -83,7 +101,24 @@ static void read_entry(const struct probe *probe, struct stamps *stamps, size_t 
     if (!has_many && conflicts(probe, write, thread, false))
         report_shared_race(probe->warp, probe->insn, lane, RACE_READ_AFTER_WRITE, offset, bytes,
                            stamp_thread(write), stamps->write_site[i]);
+    check_atomics(probe, lane, offset, bytes, RACE_READ_AFTER_WRITE);
     note_read(stamps, i, stamp_of(probe->shadow, thread, probe->kind), probe->site);
+}
+
+/* A store or an atomic against earlier loads. */
+static void check_readers(const struct probe *probe, const struct stamps *stamps, size_t i, int lane,
+                          uint32_t offset, uint32_t bytes)
+{
+    const uint32_t thread = thread_of(probe->warp, lane);
+    const uint64_t address = access_address(probe->access, lane);
+    const uint32_t reads[2] = {stamps->read[i], stamps->read_before[i]};
+    const uint16_t sites[2] = {stamps->read_site[i], stamps->read_before_site[i]};
+    for (int r = 0; r < 2; r++)
+        if (conflicts(probe, reads[r], thread, true) && !writes_same(probe, lane, address, offset, bytes)) {
+            report_shared_race(probe->warp, probe->insn, lane, RACE_WRITE_AFTER_READ, offset, bytes,
+                               stamp_thread(reads[r]), sites[r]);
+            break;
+        }
 }
 
 /* Reports what races with a write. True: the write is another thread's value again, and leaves no trace. */
@@ -105,14 +140,8 @@ static bool write_conflicts(const struct probe *probe, struct stamps *stamps, si
         report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_WRITE, offset, bytes, other,
                            stamps->write_site[i]);
     }
-    const uint32_t reads[2] = {stamps->read[i], stamps->read_before[i]};
-    const uint16_t sites[2] = {stamps->read_site[i], stamps->read_before_site[i]};
-    for (int r = 0; r < 2; r++)
-        if (conflicts(probe, reads[r], thread, true) && !writes_same(probe, lane, address, offset, bytes)) {
-            report_shared_race(warp, probe->insn, lane, RACE_WRITE_AFTER_READ, offset, bytes,
-                               stamp_thread(reads[r]), sites[r]);
-            break;
-        }
+    check_atomics(probe, lane, offset, bytes, RACE_WRITE_AFTER_ATOMIC);
+    check_readers(probe, stamps, i, lane, offset, bytes);
     return false;
 }
 
@@ -124,6 +153,20 @@ static void write_entry(const struct probe *probe, struct stamps *stamps, size_t
     probe->shadow->valid[offset / 4] &= (uint8_t)~VALID_MANY_WRITERS;
     stamps->write[i] = stamp_of(probe->shadow, thread_of(probe->warp, lane), probe->kind);
     stamps->write_site[i] = probe->site;
+}
+
+static void atomic_entry(const struct probe *probe, struct stamps *stamps, size_t i, int lane,
+                         uint32_t offset, uint32_t bytes)
+{
+    struct shadow *shadow = probe->shadow;
+    const uint32_t thread = thread_of(probe->warp, lane), write = stamps->write[i];
+    if (conflicts(probe, write, thread, false))
+        report_shared_race(probe->warp, probe->insn, lane, RACE_ATOMIC_AFTER_WRITE, offset, bytes,
+                           stamp_thread(write), stamps->write_site[i]);
+    check_readers(probe, stamps, i, lane, offset, bytes);
+    shadow->valid[offset / 4] &= (uint8_t)~VALID_MANY_WRITERS;
+    if (shadow->atomics.write || stamps_make(&shadow->atomics, shadow->capacity))
+        note_read(&shadow->atomics, offset / 4, stamp_of(shadow, thread, STAMP_ATOMIC), probe->site);
 }
 
 /* From here on the word is tracked byte by byte: its stamps hold for each of its bytes. */
@@ -147,13 +190,15 @@ static bool split_word(struct shadow *shadow, uint32_t word)
 }
 
 typedef void entry_fn(const struct probe *, struct stamps *, size_t, int, uint32_t, uint32_t);
+static entry_fn *const entries[] = {
+    [ACCESS_READ] = read_entry, [ACCESS_WRITE] = write_entry, [ACCESS_ATOMIC] = atomic_entry};
 
 /* The part of a lane's access that lies in one word. */
 static void check_part(const struct probe *probe, int lane, uint32_t offset, uint32_t bytes)
 {
     struct shadow *shadow = probe->shadow;
     uint32_t word = offset / 4;
-    entry_fn *entry = probe->access->kind == ACCESS_READ ? read_entry : write_entry;
+    entry_fn *entry = entries[probe->access->kind];
     bool is_split = shadow->words.write[word] == STAMP_SPLIT;
     if (bytes == 4 && !is_split)
         entry(probe, &shadow->words, word, lane, offset, 4);
@@ -226,6 +271,12 @@ static inline __attribute__((always_inline)) bool are_older(const uint32_t *stam
     return bad == 0;
 }
 
+/* Of these words no atomic is as new as floor. */
+static bool are_calm(const struct shadow *shadow, uint32_t first, uint32_t n, uint32_t floor)
+{
+    return !shadow->atomics.write || are_older(shadow->atomics.read + first, n, floor);
+}
+
 static inline __attribute__((always_inline)) bool are_written(const uint8_t *valid, uint32_t n)
 {
     uint8_t all = 0xff;
@@ -265,6 +316,8 @@ check_contiguous(const struct probe *probe, int lane, uint32_t first, uint32_t n
     struct stamps *words = &shadow->words;
     uint32_t floor = shadow->floor << TICK_SHIFT, thread = thread_of(probe->warp, lane);
     uint32_t stamp = stamp_of(shadow, thread, probe->kind);
+    if (!are_calm(shadow, first, n, floor))
+        return false;
     if (probe->access->kind == ACCESS_READ) {
         if (!are_written(shadow->valid + first, n))
             return false;
@@ -292,7 +345,8 @@ static bool check_uniform_read(const struct probe *probe, uint32_t mask, uint32_
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
     uint32_t floor = shadow->floor << TICK_SHIFT;
-    if (!are_written(shadow->valid + first, n) || !are_older(words->write + first, n, floor))
+    if (!are_written(shadow->valid + first, n) || !are_older(words->write + first, n, floor) ||
+        !are_calm(shadow, first, n, floor))
         return false;
     int last = 31 - __builtin_clz(mask), other = __builtin_ctz(mask);
     uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, last), probe->kind);
@@ -313,23 +367,27 @@ static bool check_uniform_read(const struct probe *probe, uint32_t mask, uint32_
 }
 
 /* One whole word of one lane, the quick way. False: look closer. */
-static bool check_word(const struct probe *probe, int lane, uint64_t word, uint32_t floor)
+static bool check_word(const struct probe *probe, int lane, uint32_t word, uint32_t floor)
 {
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
     if (word >= shadow->nwords || (shadow->valid[word] & VALID_BYTES) != VALID_BYTES)
         return false;
-    uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, lane), probe->kind), write = words->write[word];
+    const uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, lane), probe->kind);
+    const bool is_atomic = probe->access->kind == ACCESS_ATOMIC;
+    if (words->write[word] >= floor ||
+        (is_atomic ? !shadow->atomics.write : !are_calm(shadow, word, 1, floor)))
+        return false;
     if (probe->access->kind == ACCESS_READ) {
-        if (write >= floor)
-            return false;
         note_read(words, word, stamp, probe->site);
         return true;
     }
-    bool is_atomic_again = probe->kind == STAMP_ATOMIC && (write & 3) == STAMP_ATOMIC;
-    if ((write >= floor && !is_atomic_again) || words->read[word] >= floor ||
-        words->read_before[word] >= floor)
+    if (words->read[word] >= floor || words->read_before[word] >= floor)
         return false;
+    if (is_atomic) {
+        note_read(&shadow->atomics, word, stamp, probe->site);
+        return true;
+    }
     words->write[word] = stamp;
     words->write_site[word] = probe->site;
     return true;
@@ -343,7 +401,7 @@ static void check_scattered(const struct probe *probe)
     bool is_quick = access->bytes == 4;
     for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
-        if (!is_quick || !check_word(probe, lane, access_address(access, lane) / 4, floor))
+        if (!is_quick || !check_word(probe, lane, (uint32_t)(access_address(access, lane) / 4), floor))
             check_lane(probe, lane);
     }
 }

@@ -387,9 +387,10 @@ static enum step settle(struct warp *warp, const struct insn *insn, uint32_t mas
 {
     const struct atomic_info *info = insn->atomic;
     if (warp->worker->check == CHECK_FULL) {
+        /* in this order: who looks at the old value knows of the atomics beside its own, too */
+        checker_of(warp)->release(warp, insn, mask);
         if (info->is_used)
             checker_of(warp)->acquire(warp, insn, mask);
-        checker_of(warp)->release(warp, insn, mask);
     }
     if (is_changed)
         launch_progress(warp->block->launch);

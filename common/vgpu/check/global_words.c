@@ -1,0 +1,158 @@
+/* global_words.c - races on global memory and reads of fresh memory, in words.
+ * Entries name the lowest block only, so that the words are the same whoever comes first: of two accesses that race, both
+ * entries may name one thread. Then it is others that it races with, and the sentence says so. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/global.h"
+#include "decode/provenance.h"
+#include "report/explain.h"
+#include "report/names.h"
+
+enum role { ROLE_READ, ROLE_WRITE, ROLE_ATOMIC, ROLE_NONE };
+
+/* In order of precedence: a word is reported once. */
+static const struct race_words {
+    enum word_flag flag;
+    enum vgpu_finding kind;
+    bool is_between_blocks;
+    enum role role, other; /* the access that is told, and what it races with */
+} race_words[] = {
+    {FLAG_WRITE_WRITE_BLOCKS, VGPU_BLOCKS_WRITE_WRITE, true, ROLE_WRITE, ROLE_WRITE},
+    {FLAG_WRITE_ATOMIC_BLOCKS, VGPU_BLOCKS_STORE_ATOMIC, true, ROLE_WRITE, ROLE_ATOMIC},
+    {FLAG_READ_WRITE_BLOCKS, VGPU_BLOCKS_READ_WRITE, true, ROLE_READ, ROLE_WRITE},
+    {FLAG_READ_ATOMIC_BLOCKS, VGPU_BLOCKS_READ_WRITE, true, ROLE_READ, ROLE_ATOMIC},
+    {FLAG_WRITE_WRITE, VGPU_THREADS_WRITE_WRITE, false, ROLE_WRITE, ROLE_WRITE},
+    {FLAG_WRITE_ATOMIC, VGPU_THREADS_STORE_ATOMIC, false, ROLE_WRITE, ROLE_ATOMIC},
+    {FLAG_READ_WRITE, VGPU_THREADS_READ_WRITE, false, ROLE_READ, ROLE_WRITE},
+    {FLAG_READ_ATOMIC, VGPU_THREADS_READ_WRITE, false, ROLE_READ, ROLE_ATOMIC},
+    {FLAG_UNINITIALISED, VGPU_UNINITIALISED, false, ROLE_READ, ROLE_NONE},
+};
+
+/* What was done, told of an element: "c[0] is written by". */
+static const char *const done[] = {
+    [ROLE_READ] = "read", [ROLE_WRITE] = "written", [ROLE_ATOMIC] = "changed with an atomic"};
+
+static const char unwritten[] =
+    "nothing was copied or stored there since it was allocated, and cudaMalloc does not clear memory";
+
+/* One side of a race. */
+struct side {
+    uint64_t entry;
+    struct site site;
+};
+
+static struct side side_of(const struct launch *launch, const struct global_shadow *shadow, uint64_t i,
+                           enum role role)
+{
+    const uint64_t *const entries[] = {
+        [ROLE_READ] = shadow->read, [ROLE_WRITE] = shadow->write, [ROLE_ATOMIC] = shadow->atomic};
+    const uint16_t *const sites[] = {[ROLE_READ] = shadow->read_site,
+                                     [ROLE_WRITE] = shadow->write_site,
+                                     [ROLE_ATOMIC] = shadow->atomic_site};
+    if (role == ROLE_NONE)
+        return (struct side){0};
+    return (struct side){entries[role][i], site_find(launch, sites[role][i])};
+}
+
+static void who_text(const struct launch *launch, const struct side *side, char *out, size_t size)
+{
+    uint32_t at[3] = {0, 0, 0};
+    char where[200] = "an unknown line";
+    thread_coordinates(launch, stamp_thread((uint32_t)side->entry), at);
+    if (side->site.insn)
+        name_of_loc(launch->kernel->module->ptx, side->site.insn->loc, where, sizeof where);
+    snprintf(out, size, "thread (%u,%u,%u) of block %llu at %s", at[0], at[1], at[2],
+             (unsigned long long)(entry_block(side->entry) >> 32) - 1, where);
+}
+
+/* Whom a side races with, if the other entry names a thread that it cannot race with. */
+static const char *unnamed(const struct race_words *text, const struct side *side, const struct side *other)
+{
+    if (entry_block(side->entry) != entry_block(other->entry))
+        return "";
+    if (text->is_between_blocks)
+        return ", while other blocks use it as well";
+    const bool is_same = stamp_thread((uint32_t)side->entry) == stamp_thread((uint32_t)other->entry);
+    return is_same ? ", while other threads of its block use it as well" : "";
+}
+
+static void race_sentence(const struct launch *launch, const struct race_words *text, const struct side *side,
+                          const struct side *other, const char *index, struct finding *found)
+{
+    char here[260], there[260];
+    who_text(launch, side, here, sizeof here);
+    who_text(launch, other, there, sizeof there);
+    if (text->role == text->other)
+        snprintf(found->what, sizeof found->what, "%.100s is written by %s, and with another value by %s",
+                 index, here, text->is_between_blocks ? "another block" : "another thread");
+    else
+        snprintf(found->what, sizeof found->what, "%.90s is %s by %.170s and %s by %.170s%s", index,
+                 done[text->other], there, done[text->role], here, unnamed(text, side, other));
+}
+
+static void lost_sentence(const struct launch *launch, const struct race_words *text,
+                          const struct side *writer, const char *index, struct finding *found)
+{
+    char who[260];
+    who_text(launch, writer, who, sizeof who);
+    snprintf(found->what, sizeof found->what, "%.100s is changed by %s, and at the same time by %s", index,
+             who, text->is_between_blocks ? "another block" : "another thread of its block");
+}
+
+/* `x += v` by several threads: a load and a store of one statement. */
+static bool is_update(const struct race_words *text, struct site writer, struct site reader)
+{
+    if (text->other != ROLE_WRITE || !writer.insn || !writer.function)
+        return false;
+    const struct ptx_insn *load = provenance_updated(writer.function, writer.insn->source);
+    return load && (text->role == ROLE_WRITE || (reader.insn && reader.insn->source == load));
+}
+
+static void report_word(struct launch *launch, const struct global_shadow *shadow, uint64_t i,
+                        const struct race_words *text)
+{
+    const struct side side = side_of(launch, shadow, i, text->role),
+                      other = side_of(launch, shadow, i, text->other);
+    const struct insn *insn = side.site.insn;
+    const bool has_other = text->role != text->other && other.site.insn;
+    struct finding found = {.kind = text->kind,
+                            .space = PTX_GLOBAL,
+                            .loc = insn ? insn->loc : 0,
+                            .other_loc = has_other ? other.site.insn->loc : 0,
+                            .block = (entry_block(side.entry) >> 32) - 1,
+                            .thread = stamp_thread((uint32_t)side.entry)};
+    const bool is_lost = is_update(text, other.site, side.site);
+    if (is_lost) { /* the statement is one place, whichever of its accesses was seen */
+        found.kind = VGPU_LOST_UPDATE;
+        found.loc = other.site.insn->loc;
+        found.other_loc = 0;
+    }
+    if (findings_repeat(launch->findings, &found))
+        return;
+    struct array_place place;
+    char index[160];
+    place_find_global(launch, side.site.function, insn ? insn->source : NULL, (shadow->base_word + i) * 4,
+                      &place);
+    place_element(&place, insn && insn->width ? insn->width : 4, index, sizeof index);
+    snprintf(found.array, sizeof found.array, "%s", place.name);
+    if (is_lost)
+        lost_sentence(launch, text, &other, index, &found);
+    else if (text->other == ROLE_NONE)
+        snprintf(found.what, sizeof found.what, "reads %.100s, which nobody has written", index);
+    else
+        race_sentence(launch, text, &side, &other, index, &found);
+    if (text->flag == FLAG_UNINITIALISED)
+        snprintf(found.cause, sizeof found.cause, "%s", unwritten);
+    findings_add(launch->findings, &found);
+}
+
+void global_report(struct launch *launch, const struct global_shadow *shadow)
+{
+    for (uint64_t i = 0; i < shadow->nwords; i++)
+        for (size_t k = 0; shadow->flags[i] && k < sizeof race_words / sizeof *race_words; k++)
+            if (shadow->flags[i] & race_words[k].flag) {
+                report_word(launch, shadow, i, &race_words[k]);
+                break;
+            }
+}
