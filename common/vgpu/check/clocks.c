@@ -275,13 +275,13 @@ void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes)
     shadow->acquired = __atomic_load_n(&race_state_of(warp->block->launch)->turn, __ATOMIC_RELAXED);
 }
 
-bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
-                               const struct block *block)
+static bool is_released(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
+                        const struct block *block, bool is_flag)
 {
     struct race_state *state = race_state_of(launch);
     if (block->shadow->acquired == 0 || !state->blocks || from_block >= launch->nblocks)
         return false;
-    bool is_visible = false, is_flag = (from_stamp & 3) != STAMP_PLAIN;
+    bool is_visible = false;
     uint32_t from_tick = stamp_tick(from_stamp);
     pthread_mutex_lock(&state->lock);
     const struct releases *from = &state->blocks[from_block];
@@ -293,4 +293,16 @@ bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block,
     }
     pthread_mutex_unlock(&state->lock);
     return is_visible;
+}
+
+bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
+                               const struct block *block)
+{
+    return is_released(launch, from_block, from_stamp, block, (from_stamp & 3) != STAMP_PLAIN);
+}
+
+bool is_only_told(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
+                  const struct block *block)
+{
+    return is_released(launch, from_block, from_stamp, block, true);
 }

@@ -143,6 +143,12 @@ static bool is_block_ordered(const struct global_probe *probe, uint64_t entry)
                                      (uint32_t)entry, probe->warp->block);
 }
 
+static bool is_only_told_of(const struct global_probe *probe, uint64_t entry)
+{
+    return is_only_told(probe->warp->block->launch, (uint32_t)((entry_block(entry) >> 32) - 1),
+                        (uint32_t)entry, probe->warp->block);
+}
+
 enum relation { RELATION_NONE, RELATION_SAME_BLOCK, RELATION_OTHER_BLOCK };
 
 /* How an earlier access stands to this one: ordered (or harmless), or racing within the block or between blocks. */
@@ -225,9 +231,11 @@ static void read_word(const struct global_probe *probe, uint64_t i, int lane, ui
 {
     struct global_shadow *shadow = probe->shadow;
     uint32_t thread = thread_of(probe->warp, lane);
-    if ((shadow->parts[i] & part) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS))
-        flag_relation(probe, i, relate(probe, shadow->write[i], thread), FLAG_READ_WRITE_BLOCKS,
-                      FLAG_READ_WRITE);
+    if ((shadow->parts[i] & part) && !(shadow->flags[i] & FLAG_MIXED_BLOCKS)) {
+        const enum relation relation = relate(probe, shadow->write[i], thread);
+        const bool is_told = relation == RELATION_OTHER_BLOCK && is_only_told_of(probe, shadow->write[i]);
+        flag_relation(probe, i, relation, is_told ? FLAG_UNFENCED : FLAG_READ_WRITE_BLOCKS, FLAG_READ_WRITE);
+    }
     flag_atomics(probe, i, thread, FLAG_READ_ATOMIC_BLOCKS, FLAG_READ_ATOMIC);
     if (part != 0xf && shadow->read[i] && is_other_thread(shadow->read[i], entry_of(probe, thread)))
         shadow->flags[i] |= FLAG_MIXED_READS;

@@ -25,6 +25,7 @@ enum word_flag {
     FLAG_READ_ATOMIC = 512,
     FLAG_WRITE_ATOMIC_BLOCKS = 1024, /* one block stores to what another changes with atomics */
     FLAG_WRITE_ATOMIC = 2048,
+    FLAG_UNFENCED = 4096, /* one block reads what another wrote and told it of, without a fence between */
 };
 
 /* What is known of one allocation in one launch; arrays by word. */

@@ -103,6 +103,9 @@ struct site site_find(const struct launch *launch, uint16_t site);
 /* Inter-block order: see clocks.c. */
 bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
                                const struct block *block);
+/* True if a flag or an atomic told the block of that access, but no fence stands between: it would be ordered with one. */
+bool is_only_told(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
+                  const struct block *block);
 
 /* stamps.c */
 enum stamp_kind stamp_kind_of(const struct insn *insn, enum access_kind kind);

@@ -207,7 +207,12 @@ static void drop_origin(struct warp *warp, const struct insn *insn)
 static void report_use(struct warp *warp, const struct insn *insn, int lane, uint16_t number, const char *use)
 {
     const struct origin origin = warp->state->undefined->origins[number - 1];
+    const struct finding missed = finding_of(warp, origin.insn, origin.lane, VGPU_MASK_MISSES_LANES);
     char where[160], who[32] = "";
+    if (findings_has(warp->block->findings, &missed)) { /* one mistake, told already */
+        drop_origin(warp, origin.insn);
+        return;
+    }
     name_of_loc(warp->frame->function->module->ptx, insn->loc, where, sizeof where);
     if (lane != origin.lane)
         snprintf(who, sizeof who, " in lane %d", lane);

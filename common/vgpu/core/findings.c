@@ -40,7 +40,7 @@ static bool is_same_place(const struct finding *a, const struct finding *b)
            a->is_write == b->is_write;
 }
 
-static struct place *find_place(struct findings *list, const struct finding *finding)
+static struct place *find_place(const struct findings *list, const struct finding *finding)
 {
     for (size_t i = 0; i < list->count; i++)
         if (is_same_place(&list->places[i].finding, finding))
@@ -64,6 +64,11 @@ bool findings_repeat(struct findings *list, const struct finding *finding)
     if (place)
         count_repeat(place, finding, 1);
     return place != NULL;
+}
+
+bool findings_has(const struct findings *list, const struct finding *finding)
+{
+    return list && find_place(list, finding);
 }
 
 static bool make_room(struct findings *list)

@@ -41,6 +41,7 @@ void findings_free(struct findings *list);
 void findings_add(struct findings *list, const struct finding *finding);
 /* Counts a repeat of a place that is known already, before any sentence is written. False: it is new. */
 bool findings_repeat(struct findings *list, const struct finding *finding);
+bool findings_has(const struct findings *list, const struct finding *finding); /* a place that is known */
 /* Moves all of from to the end of into, merging repeats. */
 void findings_merge(struct findings *into, struct findings *from);
 void findings_clear(struct findings *list);

@@ -29,16 +29,18 @@
 #include "memory/memory.h"
 
 enum {
-    MAX_WINDOW = 1 << 16,          /* blocks between the first unfinished one and the last started one */
-    PARALLEL_AFTER = 16 * 1024,    /* warp instructions after which a launch is worth more host threads */
-    MAX_PRINTED = 64 << 20,        /* bytes that a launch may print; more is dropped */
-    MAX_IDLE_ROUNDS = 16,          /* rounds of turns in which every block only polled */
-    PATIENCE = 20000,              /* looks at a change to come before going to sleep: some 20 us */
-    MAX_CLAIM = 8,                 /* blocks a worker takes at once */
-    MAX_PARKED = 8,                /* blocks per host thread that may wait for the turn */
-    BLOCK_START = 16,              /* instructions that could be executed while a block begins */
-    WARP_START = 4,                /* the same for each of its warps */
-    BYTES_PRINTED = 16,            /* that take as long as an instruction */
+    MAX_WINDOW = 1 << 16,       /* blocks between the first unfinished one and the last started one */
+    PARALLEL_AFTER = 16 * 1024, /* warp instructions after which a launch is worth more host threads */
+    MAX_PRINTED = 64 << 20,     /* bytes that a launch may print; more is dropped */
+    MAX_IDLE_ROUNDS = 16,       /* rounds of turns in which every block only polled */
+    PATIENCE = 20000,           /* looks at a change to come before going to sleep: some 20 us */
+    MAX_CLAIM = 8,              /* blocks a worker takes at once */
+    MAX_PARKED = 8,             /* blocks per host thread that may wait for the turn */
+    BLOCK_START = 16,           /* instructions that could be executed while a block begins */
+    WARP_START = 4,             /* the same for each of its warps */
+    BYTES_PRINTED = 16,         /* that take as long as an instruction */
+    AFTER_FAULT =
+        1 << 22, /* warp instructions that a launch goes on for when it has failed: what else is wrong? */
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
     SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
     SAMPLE_ROUNDS = 3
@@ -73,7 +75,8 @@ struct grid {
     uint64_t unfinished;   /* started and not finished */
     uint64_t running;
     uint64_t wave_end;
-    bool has_pollers; /* some block has polled: waves no longer hold */
+    uint64_t fault_end; /* the launch has failed, and ends when so much work is done; 0: it has not */
+    bool has_pollers;   /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
 
     /* atomic: read by handlers, and by those who look before they sleep */
@@ -257,6 +260,18 @@ static void add_work(struct grid *grid, uint64_t block, uint64_t work)
     set_limit(grid, block);
 }
 
+/* A GPU ends such a launch at once. We look a little further, in block order as well. */
+static void end_after_fault(struct grid *grid, uint64_t block)
+{
+    struct launch *launch = grid->launch;
+    if (launch->fault && !grid->fault_end)
+        grid->fault_end = launch->work_done + AFTER_FAULT;
+    if (!launch->fault || launch->work_done < grid->fault_end || block >= grid->limit)
+        return;
+    launch->is_cut = block + 1 < grid->limit;
+    set_limit(grid, block);
+}
+
 /* Takes results of finished blocks in order. */
 static void advance(struct grid *grid)
 {
@@ -269,6 +284,7 @@ static void advance(struct grid *grid)
             block_free(entry->block);
         }
         add_work(grid, grid->low, entry->work);
+        end_after_fault(grid, grid->low);
         memset(entry, 0, sizeof *entry);
         grid->low++;
     }
@@ -296,7 +312,8 @@ static void finish_block(struct grid *grid, uint64_t number)
     }
     bool had_turn = atomic_load(&grid->turn) == number;
     advance(grid);
-    if (had_turn || (grid->launch->is_too_long && atomic_load(&grid->turn) >= grid->limit))
+    const bool is_cut = grid->launch->is_too_long || grid->launch->is_cut;
+    if (had_turn || (is_cut && atomic_load(&grid->turn) >= grid->limit))
         pass_turn(grid);
     announce(grid);
 }

@@ -383,6 +383,7 @@ struct launch {
     struct traffic traffic;
     uint64_t work_done; /* warp instructions that were executed, whatever the counters are scaled to */
     bool is_too_long;   /* they were more than `work` */
+    bool is_cut;        /* it had failed, and its later blocks were not executed */
     uint64_t skipped;   /* the most instructions that a warp has skipped while it waited for a clock */
     struct findings *findings;
     struct output printed; /* the runtime shows it when the host waits */

@@ -182,7 +182,8 @@ static enum step run_vprintf(struct warp *warp, const struct insn *insn, uint32_
 
 /* ------------------------------------------------------------------------------------------- __assertfail */
 
-static void assert_lane(struct warp *warp, int lane, const uint8_t *args, uint32_t stride)
+static void assert_lane(struct warp *warp, const struct insn *insn, int lane, const uint8_t *args,
+                        uint32_t stride)
 {
     struct reader reader = {warp, lane, NULL};
     struct block *block = warp->block;
@@ -199,6 +200,8 @@ static void assert_lane(struct warp *warp, int lane, const uint8_t *args, uint32
                                 thread[0], thread[1], thread[2], message ? message : "?");
     if (length > 0)
         append(&block->failed, line, strlen(line));
+    finding_add(warp, insn, lane, VGPU_ASSERTION, "the condition is `%.400s`; the launch ends here",
+                message ? message : "?");
     free(message);
     free(file);
     free(function);
@@ -211,12 +214,8 @@ static enum step run_assertfail(struct warp *warp, const struct insn *insn, uint
                                 uint32_t result_stride)
 {
     (void)result, (void)result_stride;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        assert_lane(warp, lane, args, arg_stride);
-        finding_add(warp, insn, lane, VGPU_ASSERTION,
-                    "the launch ends here; the condition stands in the line above");
-    }
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        assert_lane(warp, insn, __builtin_ctz(rest), args, arg_stride);
     return launch_fault(warp, cudaErrorAssert);
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "report/names.h"
 #include "decode/provenance.h"
@@ -316,7 +318,41 @@ struct bad {
     uint32_t bytes;
     const char *verb;
     struct array_place place;
+    char null_name[80]; /* the kernel's argument that is null; "": unknown */
 };
+
+/* ---- null pointers: a large offset from null looks like any address of the host's */
+
+/* The argument that the address was computed from, where it is a pointer; -1: unknown. */
+static int pointer_argument(const struct warp *warp, const struct insn *insn)
+{
+    const struct launch *launch = warp->block->launch;
+    const struct function *function = warp->frame ? warp->frame->function : NULL;
+    const int index = function && function == launch->kernel && insn->source && launch->params
+                          ? provenance_parameter(function, insn->source)
+                          : -1;
+    return index >= 0 && launch->kernel->params[index].size == 8 ? index : -1;
+}
+
+static bool is_mapped(uint64_t address)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return msync((void *)(uintptr_t)(address - address % page), 1, MS_ASYNC) ==
+           0; // NOLINT(performance-no-int-to-ptr)
+}
+
+/* Why, once more, if it seemed to be the host's memory: from a null argument, or a small number where the host has none. */
+static enum bad_access doubt_host(const struct warp *warp, const struct insn *insn, struct bad *bad)
+{
+    const int index = pointer_argument(warp, insn);
+    const bool is_null = index >= 0 && parameter_word(warp->block->launch, (uint32_t)index, 0) == 0;
+    if (is_null)
+        parameter_text(warp->block->launch, (unsigned)index, bad->null_name, sizeof bad->null_name);
+    if (bad->why != BAD_HOST_POINTER)
+        return bad->why;
+    return is_null || (index < 0 && bad->address >> 32 == 0 && !is_mapped(bad->address)) ? BAD_NULL
+                                                                                         : bad->why;
+}
 
 static void bounds_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
 {
@@ -344,9 +380,12 @@ static void freed_words(const struct warp *warp, const struct bad *bad, struct f
 
 static void null_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
 {
+    char whose[120] = "";
     (void)warp;
-    snprintf(finding->what, sizeof finding->what, "%s %u bytes at address 0x%llx", bad->verb, bad->bytes,
-             (unsigned long long)bad->address);
+    if (bad->null_name[0])
+        snprintf(whose, sizeof whose, ": `%s` is null", bad->null_name);
+    snprintf(finding->what, sizeof finding->what, "%s %u bytes at address 0x%llx%s", bad->verb, bad->bytes,
+             (unsigned long long)bad->address, whose);
 }
 
 /* Without the address: the host's addresses change from run to run, messages should not. */
@@ -373,17 +412,19 @@ void explain_access(struct warp *warp, const struct insn *insn, int lane, enum b
                     enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
 {
     struct bad bad = {.why = why, .bytes = bytes};
-    struct finding finding = finding_of(warp, insn, lane, kinds[why]);
-    bad.space = finding.space = space_of(warp->block->launch, space, &address);
+    bad.space = space_of(warp->block->launch, space, &address);
     bad.address = address;
+    bad.why = why == BAD_HOST_POINTER || why == BAD_NULL ? doubt_host(warp, insn, &bad) : why;
+    struct finding finding = finding_of(warp, insn, lane, kinds[bad.why]);
+    finding.space = bad.space;
     finding.is_write = is_write;
     finding.address = finding.last_address = address;
     if (!warp->block->findings || findings_repeat(warp->block->findings, &finding))
         return;
     bad.verb = insn->is_atomic ? "updates" : is_write ? "writes" : "reads";
     place_find(warp, insn, bad.space, address, &bad.place);
-    words[why](warp, &bad, &finding);
-    if (bad.place.is_known && why != BAD_NULL && why != BAD_HOST_POINTER)
+    words[bad.why](warp, &bad, &finding);
+    if (bad.place.is_known && bad.why != BAD_NULL && bad.why != BAD_HOST_POINTER)
         snprintf(finding.array, sizeof finding.array, "%s", bad.place.name);
     findings_add(warp->block->findings, &finding);
 }

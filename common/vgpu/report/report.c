@@ -225,8 +225,9 @@ static void write_place(FILE *out, const struct told *told)
     if (cause[0])
         fprintf(out, "    likely cause: %s\n", cause);
     if (told->times > 1)
-        fprintf(out, "    (%llu more threads or times at this place)\n",
-                (unsigned long long)(told->times - 1));
+        fprintf(out, "    (%llu more threads or times at this place%s)\n",
+                (unsigned long long)(told->times - 1),
+                told->launch->is_cut ? ", until the launch was ended" : "");
 }
 
 static void tell_place(const struct told *told)

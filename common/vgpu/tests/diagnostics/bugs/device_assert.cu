@@ -1,5 +1,6 @@
 // An assertion in a kernel fails.
-// expect: error:
+// expect: error: assertion failed in a kernel
+// says: the condition is `in[threadIdx.x] >= 0`
 #include <cassert>
 #include <cstdio>
 #include <cuda_runtime.h>
