@@ -51,12 +51,32 @@ static bool add_form_sources(struct decoder *decoder, const struct ptx_insn *in,
     return true;
 }
 
+/* Instructions that other parts of a GPU execute, by how their names begin. */
+static const struct {
+    const char *begin, *part;
+} elsewhere[] = {
+    {"wmma.", "tensor cores"},           {"mma.", "tensor cores"},
+    {"wgmma.", "tensor cores"},          {"tcgen05.", "tensor cores"},
+    {"ldmatrix.", "tensor cores"},       {"stmatrix.", "tensor cores"},
+    {"movmatrix.", "tensor cores"},      {"cp.async.bulk", "bulk copies (TMA)"},
+    {"cp.reduce.", "bulk copies (TMA)"}, {"tensormap.", "bulk copies (TMA)"},
+    {"multimem.", "multicast memory"},
+};
+
+static bool refuse_instruction(struct decoder *decoder, const char *name)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strncmp(name, elsewhere[i].begin, strlen(elsewhere[i].begin)) == 0)
+            return decode_error(decoder, "the virtual GPU has no %s", elsewhere[i].part);
+    return decode_error(decoder, "the virtual GPU does not know this instruction");
+}
+
 bool decode_form(struct decoder *decoder, const char *name, const struct ptx_insn *in, struct insn *out)
 {
     char canonical[160];
     const struct form *form = form_find(form_canonical(name, canonical, sizeof canonical));
     if (!form)
-        return decode_error(decoder, "the virtual GPU does not know this instruction");
+        return refuse_instruction(decoder, name);
     if (in->noperands < 1)
         return decode_error(decoder, "has no operands");
     out->form = form;
@@ -210,10 +230,9 @@ static bool arrange(struct decoder *decoder)
     return is_fine;
 }
 
-static bool decode_one(struct function *function, const struct instruction_set *set, char *message,
-                       size_t size)
+static bool decode_one(struct function *function, const struct instruction_set *set, struct refusal *why)
 {
-    struct decoder decoder = {.set = set, .message = message, .message_size = size};
+    struct decoder decoder = {.set = set, .why = why};
     bool is_fine = check_layout(&decoder, function) && begin_decoder(&decoder, function) &&
                    decode_body(&decoder) && arrange(&decoder) && finish_function(&decoder);
     free(decoder.code);
@@ -268,27 +287,27 @@ static void reach_callees(struct reach *reach, const struct function *function)
 }
 
 /* A function that was decoded for another kernel is looked at again: that kernel may have failed further down. */
-static bool decode_reachable(struct reach *reach, struct function *kernel, char *message, size_t size)
+static bool decode_reachable(struct reach *reach, struct function *kernel, struct refusal *why)
 {
     reach_function(reach, kernel);
     for (uint32_t i = 0; i < reach->nfound; i++) {
-        if (!reach->found[i]->code && !decode_one(reach->found[i], reach->set, message, size))
+        if (!reach->found[i]->code && !decode_one(reach->found[i], reach->set, why))
             return false;
         reach_callees(reach, reach->found[i]);
     }
     return true;
 }
 
-static bool decode_with_callees(struct function *kernel, const struct instruction_set *set, char *message,
-                                size_t size)
+static bool decode_with_callees(struct function *kernel, const struct instruction_set *set,
+                                struct refusal *why)
 {
     uint32_t count = kernel->module->nfunctions;
     struct reach reach = {.found = malloc(count * sizeof(struct function *)),
                           .is_found = calloc(count, sizeof(bool)),
                           .set = set};
-    bool is_fine = reach.found && reach.is_found && decode_reachable(&reach, kernel, message, size);
+    bool is_fine = reach.found && reach.is_found && decode_reachable(&reach, kernel, why);
     if (!reach.found || !reach.is_found)
-        snprintf(message, size, "out of memory");
+        snprintf(why->text, sizeof why->text, "out of memory");
     free(reach.found);
     free(reach.is_found);
     return is_fine;
@@ -306,9 +325,10 @@ static bool observes_order(const struct module *module)
     return false;
 }
 
-bool function_decode(struct function *function, const struct instruction_set *set, char *message, size_t size)
+bool function_decode(struct function *function, const struct instruction_set *set, struct refusal *why)
 {
-    if (!decode_with_callees(function, set, message, size))
+    *why = (struct refusal){0};
+    if (!decode_with_callees(function, set, why))
         return false;
     bool uses_order = observes_order(function->module);
     for (uint32_t f = 0; f < function->module->nfunctions; f++)

@@ -66,8 +66,13 @@ struct instruction_set {
     size_t count;
 };
 
-/* Decodes a function and all it can call. False with a sentence in message ("line 123 of the PTX: unknown ..."). */
-bool function_decode(struct function *function, const struct instruction_set *set, char *message,
-                     size_t size);
+/* Why a function cannot be executed, and where: loc is that of the instruction; 0: none. */
+struct refusal {
+    char text[600];
+    uint32_t loc;
+};
+
+/* Decodes a function and all it can call. False: why says why not. */
+bool function_decode(struct function *function, const struct instruction_set *set, struct refusal *why);
 
 #endif

@@ -31,8 +31,7 @@ struct decoder {
     struct insn *pending; /* instructions that must follow the current one: narrowed destinations */
     uint32_t npending;
     bool failed;
-    char *message;
-    size_t message_size;
+    struct refusal *why;
 };
 
 /* decode.c: an instruction whose opcode is a form. */

@@ -12,18 +12,18 @@ bool decode_error(struct decoder *decoder, const char *format, ...)
 {
     if (decoder->failed)
         return false;
+    struct refusal *why = decoder->why;
     decoder->failed = true;
-    int used = 0;
-    if (decoder->current)
-        used = snprintf(decoder->message, decoder->message_size,
-                        "PTX line %u, `%s` in `%s`: ", decoder->current->ptx_line, decoder->current->name,
-                        decoder->function->name);
-    if (used < 0 || (size_t)used >= decoder->message_size)
-        return false;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(decoder->message + used, decoder->message_size - (size_t)used, format, arguments);
+    int used = vsnprintf(why->text, sizeof why->text, format, arguments);
     va_end(arguments);
+    if (!decoder->current)
+        return false;
+    why->loc = decoder->current->loc;
+    if (used >= 0 && (size_t)used < sizeof why->text)
+        snprintf(why->text + used, sizeof why->text - (size_t)used, " (`%s`, line %u of the PTX)",
+                 decoder->current->name, decoder->current->ptx_line);
     return false;
 }
 

@@ -331,6 +331,16 @@ static bool find_lists(struct decoder *decoder, const struct call_operands *oper
     return true;
 }
 
+/* The device runtime's functions that a launch in a kernel becomes. */
+static bool launches_kernels(const char *name)
+{
+    static const char *const begins[] = {"__cudaCDP2", "cudaLaunchDevice", "cudaGetParameterBuffer"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool decode_callee(struct decoder *decoder, const struct ptx_operand *operand, struct call_info *call,
                           struct insn *out, const struct function **declared)
 {
@@ -349,6 +359,10 @@ static bool decode_callee(struct decoder *decoder, const struct ptx_operand *ope
         return true;
     }
     call->builtin = builtin_find(callee->name);
+    if (!call->builtin && launches_kernels(callee->name))
+        return decode_error(
+            decoder, "it launches kernels itself (dynamic parallelism), which the virtual GPU does not do: "
+                     "launch them from the host");
     return call->builtin || decode_error(decoder,
                                          "calls `%s`, which has no code (a function of another file needs "
                                          "-rdc=true; of the device runtime, only printf, assert, malloc and "

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "exec/instructions.h"
 #include "model/model.h"
+#include "report/names.h"
 #include "report/report.h"
 #include "runtime/image.h"
 
@@ -234,9 +235,19 @@ struct kernel *kernel_find(const void *host)
     return kernel;
 }
 
+static void tell_refusal(const struct kernel *kernel, const struct refusal *why)
+{
+    char name[400], where[300] = "";
+    name_demangle(kernel->name, name, sizeof name);
+    if (why->loc)
+        name_of_loc(kernel->image->ptx, why->loc, where, sizeof where);
+    fprintf(stderr, "vgpu: error: %s%skernel `%s` cannot be executed: %s\n", where, where[0] ? ": " : "",
+            name, why->text);
+}
+
 static cudaError_t prepare(struct kernel *kernel)
 {
-    char message[600] = "";
+    struct refusal why;
     cudaError_t error = image_load(kernel->image);
     if (error)
         return error;
@@ -245,8 +256,8 @@ static cudaError_t prepare(struct kernel *kernel)
         fprintf(stderr, "vgpu: error: the PTX has no kernel `%s`\n", kernel->name);
         return cudaErrorInvalidDeviceFunction;
     }
-    if (!function_decode(function, &instruction_set, message, sizeof message)) {
-        fprintf(stderr, "vgpu: error: kernel `%s` cannot be executed: %s\n", kernel->name, message);
+    if (!function_decode(function, &instruction_set, &why)) {
+        tell_refusal(kernel, &why);
         return cudaErrorInvalidPtx;
     }
     kernel->function = function;

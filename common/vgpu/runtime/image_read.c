@@ -1,6 +1,7 @@
 /* image_read.c - from a fatbin to PTX, and to the figures that ptxas left beside it.
  * Objects that were linked with -rdc=true have a fatbin each: their PTX is linked here. */
 #include <stdio.h>
+#include <string.h>
 
 #include "ptx/cubin.h"
 #include "ptx/ptx.h"
@@ -63,20 +64,30 @@ static struct ptx_module *read_container(const struct fatbin *fatbin, cudaError_
     return ptx;
 }
 
+/* Kernels that launch kernels need libcudadevrt, which comes compressed. They are refused by name, so it is not missed. */
+static bool needs_device_runtime(const struct ptx_module *ptx)
+{
+    for (size_t i = 0; ptx && i < ptx->nfuncs; i++)
+        if (!ptx->funcs[i]->has_body && strncmp(ptx->funcs[i]->name, "__cudaCDP2", 10) == 0)
+            return true;
+    return false;
+}
+
 static struct ptx_module *read_prelinked(struct image *image, char *message, size_t size)
 {
     struct ptx_module *modules[MAX_LINKED];
     size_t count = 0;
-    for (; count < MAX_LINKED && image->prelinked[count]; count++) {
+    bool needs_runtime = false;
+    for (size_t i = 0; count < MAX_LINKED && image->prelinked[i] && !image->error; i++) {
         struct fatbin fatbin = {0};
         modules[count] = NULL;
-        if (fatbin_read(&fatbin, image->prelinked[count], 0, message, size))
-            modules[count] = read_container(&fatbin, &image->error, message, size);
-        else
+        if (!fatbin_read(&fatbin, image->prelinked[i], 0, message, size))
             image->error = cudaErrorInvalidKernelImage;
+        else if (!needs_runtime || plain_ptx(&fatbin) || !has_kind(&fatbin, FATBIN_PTX, true))
+            modules[count] = read_container(&fatbin, &image->error, message, size);
         fatbin_free(&fatbin);
-        if (!modules[count])
-            break;
+        needs_runtime |= needs_device_runtime(modules[count]);
+        count += modules[count] != NULL;
     }
     if (!image->error) {
         struct ptx_module *ptx = ptx_link(modules, count, message, size);

@@ -232,8 +232,11 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, 
     if (error)
         return error;
     struct kernel *kernel = kernel_load(host, &error);
-    if (!kernel)
+    if (!kernel) {
+        if (kernel_find(host))
+            runtime_fault(error); /* who does not look at launches must not take old data for results */
         return error;
+    }
     struct launch_request request = {kernel, grid, block, shared, args, stream, is_cooperative, is_by_handle};
     return launch_kernel(&request);
 }

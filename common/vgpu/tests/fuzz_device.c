@@ -110,11 +110,11 @@ static void use_module(const struct ptx_module *ptx, struct memory *memory, cons
     uint32_t runs = 0;
     for (uint32_t i = 0; i < module->nfunctions; i++) {
         struct function *function = &module->functions[i];
-        message[0] = '\0';
+        struct refusal why;
         if (!function->ptx->is_entry || !function->ptx->has_body)
             continue;
-        if (!function_decode(function, &instruction_set, message, sizeof message))
-            require(message[0]);
+        if (!function_decode(function, &instruction_set, &why))
+            require(why.text[0]);
         else if (runs++ < KERNELS)
             run_kernel(function, memory, manner);
     }

@@ -76,7 +76,8 @@ static void run(const char *text, uint64_t seed, unsigned threads, float *result
     struct module *module = module_load(ptx, memory, message, sizeof message);
     ck_assert_msg(module != NULL, "%s", message);
     struct function *function = module_find(module, "k");
-    ck_assert_msg(function_decode(function, &instruction_set, message, sizeof message), "%s", message);
+    struct refusal why;
+    ck_assert_msg(function_decode(function, &instruction_set, &why), "%s", why.text);
     struct allocation *out = memory_alloc(memory, BLOCKS * sizeof *result, ALLOC_DEVICE);
     launch_kernel(function, memory, seed, threads, out->base);
     memcpy(result, out->host, BLOCKS * sizeof *result);

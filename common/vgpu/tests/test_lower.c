@@ -77,10 +77,9 @@ static void tear_down(void)
 
 static struct lowered *lowered_kernel(const char *name, const struct function **function)
 {
-    char message[200];
+    struct refusal why;
     struct function *kernel = module_find(module, name);
-    ck_assert_msg(kernel && function_decode(kernel, &instruction_set, message, sizeof message), "%s: %s",
-                  name, message);
+    ck_assert_msg(kernel && function_decode(kernel, &instruction_set, &why), "%s: %s", name, why.text);
     kernel->registers = 30;
     struct lowered *lowered = lower_function(kernel);
     ck_assert_ptr_nonnull(lowered);
