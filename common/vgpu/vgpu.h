@@ -36,12 +36,15 @@ void vgpu_set_execution(enum vgpu_execution execution);
 /* Which blocks a sample has, from the next launch on. 0, the default: they lie evenly, nothing is checked, and what they do
  * wrong is not told. Else they are drawn from the seed, checked as whole launches are, and what they do wrong is told and
  * stops the program as it would there: for those who want to know whether a kernel is right at a size that is too large to
- * be executed. The first and the last blocks of a grid are always among them. */
+ * be executed. */
 void vgpu_set_sample_seed(uint64_t seed);
 
 enum vgpu_check { VGPU_CHECK_OFF, VGPU_CHECK_BOUNDS, VGPU_CHECK_FULL };
 /* From the next launch on, as VGPU_CHECK. Memory allocated under less checking is not known to be uninitialised. */
 void vgpu_set_check(enum vgpu_check check);
+
+/* From the next allocation on: launches check bounds only, and note which words are used (vgpu_bytes_used). */
+void vgpu_set_use(bool is_noted);
 
 /* From the next launch on, as VGPU_TIME: false leaves the timing model out, which saves its cost where nobody asks for
  * times. */
@@ -112,6 +115,23 @@ struct vgpu_launch {
     const uint8_t *
         executed; /* of each instruction of the kernel's module: 0, or 1 if a warp executed it, 2 if nearly all did */
     size_t ninstructions;
+    const double *amounts; /* by enum vgpu_amount */
+};
+
+/* What all threads of a launch did, of what takes time: to be compared between sizes of one problem. Bytes are those that
+ * threads ask for, each for itself. */
+enum vgpu_amount {
+    VGPU_BYTES_LOADED, /* global memory */
+    VGPU_BYTES_STORED,
+    VGPU_SHARED_READ,
+    VGPU_SHARED_WRITTEN,
+    VGPU_LOCAL_MOVED,
+    VGPU_GLOBAL_ATOMICS, /* from here on: operations */
+    VGPU_SHARED_ATOMICS,
+    VGPU_BARRIERS,
+    VGPU_EXCHANGES, /* shuffles, votes, matches */
+    VGPU_DOUBLES,
+    VGPU_AMOUNTS
 };
 
 enum vgpu_operation_kind {
@@ -173,6 +193,10 @@ bool vgpu_locate(uint64_t address, struct vgpu_place *place);
 /* What kernels used of the allocation at an address since it was made: distinct sectors of 32 bytes. Of launches that were
  * executed in part, what all of their blocks would use: each as much as those that were executed, nothing twice. */
 double vgpu_sectors_used(uint64_t address);
+/* The same in bytes of words that some thread used, under vgpu_set_use(): one word of each sector touches all of them. */
+double vgpu_bytes_used(uint64_t address);
+/* A bit for each of its words of 4 bytes, 64 in a number: executed blocks have used it. NULL: nobody has looked. */
+const uint64_t *vgpu_words_used(uint64_t address);
 /* Visits what executed blocks have really touched of it, in runs of whole sectors: byte offsets in the allocation. */
 void vgpu_each_touched(uint64_t address, void (*visit)(void *context, uint64_t offset, uint64_t bytes),
                        void *context);

@@ -259,6 +259,7 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
         is_done = replay_again(&checking);
     else if (is_done && (one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY))
         is_done = look_for_uninitialised(&checking, which);
+    checking.findings.covered.effort.measures[MEASURE_WORK] = lab_work(&checking.side.run);
     judge_side_close(&checking.side);
     if (covered)
         coverage_join(covered, &checking.findings.covered);
@@ -310,6 +311,20 @@ static void find_edges(const struct judge *judge, struct verdict_case *cases, ui
             cases[i].symptom = LAB_EDGE;
 }
 
+/* What a case that is right has shown counts. */
+static void check_and_cover(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
+                            bool is_twice)
+{
+    struct coverage covered = {.kernels = NULL};
+    check_case(judge, which, one, is_twice, &covered);
+    if (judge->verified)
+        coverage_join(judge->verified, &covered);
+    const double work = covered.effort.measures[MEASURE_WORK];
+    if (judge->largest && one->is_right && work > judge->largest->measures[MEASURE_WORK])
+        *judge->largest = covered.effort;
+    coverage_free(&covered);
+}
+
 /* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
 static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict_case *cases, uint32_t count,
                        int *failures)
@@ -323,7 +338,7 @@ static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict
             return;
         cases[i] = (struct verdict_case){.which = i, .is_right = true};
         judge_enter(judge, i, false);
-        check_case(judge, &which, &cases[i], is_first, judge->verified);
+        check_and_cover(judge, &which, &cases[i], is_first);
         is_first = false;
         const bool is_stopped = cases[i].symptom == LAB_ENDLESS || cases[i].symptom == LAB_LIMIT;
         const bool is_enough = judge->is_brief || is_stopped;
@@ -348,6 +363,7 @@ void judge_check(struct judge *judge)
     }
     vgpu_set_garbage(judge->seed | 1);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
+    vgpu_set_use(false);
     vgpu_set_check(VGPU_CHECK_FULL);
     vgpu_set_timed(false);
     check_kind(judge, true, cases, count, &failures);
@@ -363,6 +379,11 @@ void judge_check(struct judge *judge)
 /* Warp instructions: ten times what honest kernels need in the middle case, and what two minutes are enough for. */
 static const uint64_t most_middle = 1000000000, most_timed = 20000000000;
 
+void judge_allow_work(uint32_t number)
+{
+    vgpu_set_work(number == LAB_TIMED ? most_timed : most_middle);
+}
+
 bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case *one,
                        struct coverage *covered)
 {
@@ -371,8 +392,9 @@ bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case
     if (!find_case(judge, number, &which))
         return true;
     vgpu_set_garbage(judge->seed | 1);
-    vgpu_set_work(number == LAB_TIMED ? most_timed : most_middle);
+    judge_allow_work(number);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
+    vgpu_set_use(false);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_timed(false);
     judge_enter(judge, number, false);

@@ -12,4 +12,7 @@ void judge_check(struct judge *judge);
 bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case *one,
                        struct coverage *covered);
 
+/* From here on, as many instructions as the middle or the timed case may take. */
+void judge_allow_work(uint32_t number);
+
 #endif

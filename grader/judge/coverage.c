@@ -34,23 +34,24 @@ static void merge(struct coverage *into, const char *kernel, const uint8_t *exec
         one->executed[i] = one->executed[i] > executed[i] ? one->executed[i] : executed[i];
 }
 
-static void add_instructions(struct coverage *into, double all, double largest)
+static void keep_largest(struct coverage *into, double largest)
 {
-    into->instructions += all;
     into->largest = largest > into->largest ? largest : into->largest;
 }
 
 void coverage_add(struct coverage *coverage, const struct vgpu_launch *launch, double instructions)
 {
     merge(coverage, launch->kernel, launch->executed, launch->ninstructions);
-    add_instructions(coverage, instructions, instructions);
+    effort_add(&coverage->effort, launch, instructions);
+    keep_largest(coverage, instructions);
 }
 
 void coverage_join(struct coverage *into, const struct coverage *from)
 {
     for (size_t i = 0; i < from->nkernels; i++)
         merge(into, from->kernels[i].kernel, from->kernels[i].executed, from->kernels[i].count);
-    add_instructions(into, from->instructions, from->largest);
+    effort_join(&into->effort, &from->effort);
+    keep_largest(into, from->largest);
 }
 
 static bool is_within(const struct covered *timed, const struct covered *verified)

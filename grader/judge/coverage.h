@@ -3,7 +3,7 @@
 #ifndef JUDGE_COVERAGE_H
 #define JUDGE_COVERAGE_H
 
-#include "vgpu/vgpu.h"
+#include "grader/judge/effort.h"
 
 struct covered {
     char *kernel;      /* mangled */
@@ -14,8 +14,8 @@ struct covered {
 struct coverage {
     struct covered *kernels;
     size_t nkernels;
-    double instructions; /* of all threads */
-    double largest;      /* of them, those of the largest launch */
+    struct effort effort;
+    double largest; /* instructions of the largest launch */
 };
 
 /* instructions: of all threads of the launch. */

@@ -13,6 +13,7 @@
 #include "trace/trace.h"
 
 struct coverage;
+struct effort;
 
 /* A recording of host code and the device code that belongs to it. */
 struct judge_code {
@@ -34,8 +35,9 @@ struct judge {
     bool is_audit;     /* the timed case is executed as a whole */
     struct coverage *
         verified; /* what kernels executed in cases that were executed as a whole; NULL: nobody wants to know */
-    const char *kits; /* a file with what the kit's own kernels take; NULL: there is none */
-    double needed;    /* bytes of memory that the timed case depends on; 0: nobody knows */
+    struct effort *largest; /* what it took, in the largest of the small cases; NULL: nobody wants to know */
+    const char *kits;       /* a file with what the kit's own kernels take; NULL: there is none */
+    double needed;          /* bytes of memory that the timed case depends on; 0: nobody knows */
     int limit_s;
     clockid_t clock; /* by which they pass; the backend's, which the watchdog must not know */
     struct judge_code student, baseline;

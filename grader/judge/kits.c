@@ -1,4 +1,5 @@
-/* kits.c - see kits.h. A line holds the GPU's name, the segment's, the time in us, and the sectors used of each buffer. */
+/* kits.c - see kits.h. A line holds the GPU's name, the segment's, the time in us, and what is used of each buffer, in sectors and
+ * in bytes. */
 #include "grader/judge/kits.h"
 
 #include <cuda_runtime_api.h>
@@ -25,7 +26,7 @@ static bool write_line(struct judge *judge, const char *gpu, const char *name, F
     if (is_done)
         fprintf(out, "%s\t%s\t%.17g", gpu, name, sample.time_us);
     for (int i = 0; is_done && i < sample.run.nbuffers; i++)
-        fprintf(out, "\t%.17g", sample.sectors[i]);
+        fprintf(out, "\t%.17g\t%.17g", sample.sectors[i], sample.bytes[i]);
     if (is_done)
         fputc('\n', out);
     else
@@ -69,7 +70,7 @@ static bool read_line(char *line, const char *begin, struct sample *out)
     if (strncmp(line, begin, strlen(begin)) != 0 || !read_number(&at, &out->time_us))
         return false;
     for (int i = 0; i < out->run.nbuffers; i++)
-        if (!read_number(&at, &out->sectors[i]))
+        if (!read_number(&at, &out->sectors[i]) || !read_number(&at, &out->bytes[i]))
             return false;
     return *at == '\n';
 }

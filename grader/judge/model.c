@@ -35,6 +35,7 @@ static void begin_sampling(void)
 {
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
+    vgpu_set_use(true);
     vgpu_set_timed(true);
 }
 
@@ -156,9 +157,12 @@ static double needed_bytes(const struct sample *answer)
 static bool is_all_used(const struct sample *student, const struct sample *answer)
 {
     const double enough = 0.9;
-    for (int i = 0; answer && i < student->run.nbuffers; i++)
-        if (student->sectors[i] < enough * needed_sectors(answer, i))
+    for (int i = 0; answer && i < student->run.nbuffers; i++) {
+        const double sectors = needed_sectors(answer, i);
+        if (student->sectors[i] < enough * sectors ||
+            (sectors > 0 && student->bytes[i] < enough * answer->bytes[i]))
             return false;
+    }
     return true;
 }
 
@@ -174,22 +178,22 @@ static double work_of(const struct judge *judge, uint32_t which)
 
 /* For each unit of work as many instructions as where all of it was seen. Whoever takes no longer than memory does for the
  * bytes that it uses has gained nothing by doing less. */
-static bool is_all_done(const struct judge *judge, const struct sample *student,
-                        const struct coverage *middle)
+static bool is_all_done(const struct judge *judge, const struct sample *student, const struct effort *middle)
 {
     const double enough = 0.8, near = 1.5;
     const double small = work_of(judge, LAB_MIDDLE), large = work_of(judge, LAB_TIMED);
     if (!(small > 0) || student->time_us < near * floor_us(judge, &student->run))
         return true;
-    return student->findings.covered.instructions / large >= enough * middle->instructions / small;
+    return student->findings.covered.effort.instructions / large >= enough * middle->instructions / small;
 }
 
 /* The largest launch does the same part of all. (Where there are inputs, whoever does a part of the work twice leaves some of
  * them unread.) */
 static bool is_divided_alike(const struct coverage *a, const struct coverage *b)
 {
-    const double alike = 0.7, ratio = a->largest * b->instructions / (a->instructions * b->largest);
-    return !(a->instructions > 0) || !(b->largest > 0) || (ratio > alike && ratio < 1 / alike);
+    const double alike = 0.7, all = a->effort.instructions;
+    const double ratio = a->largest * b->effort.instructions / (all * b->largest);
+    return !(all > 0) || !(b->largest > 0) || (ratio > alike && ratio < 1 / alike);
 }
 
 /* True if a case that was executed as a whole has shown the same. If its results are wrong, they are told; if they are right all
@@ -220,20 +224,39 @@ static const char *find_doubt(struct judge *judge, const struct sample *student,
         return student->doubt;
     if (!is_all_used(student, answer))
         return "its blocks use less of the inputs and outputs than they need";
-    if (!is_all_done(judge, student, middle))
+    if (!is_all_done(judge, student, &middle->effort))
         return "its kernels do less for each element than at smaller sizes";
+    struct effort timed = student->findings.covered.effort;
+    timed.measures[MEASURE_WORK] = work_of(judge, LAB_TIMED);
+    const struct effort none = {.instructions = 0};
+    const char *lack = effort_lacks(&timed, &middle->effort, judge->largest ? judge->largest : &none);
+    if (lack)
+        return lack;
     if (!lab_has_inputs(&student->run) && !is_divided_alike(&student->findings.covered, middle))
         return "its work is divided among launches otherwise than at smaller sizes";
     return NULL;
 }
 
-/* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have. */
+/* True if blocks that are not in the sample do more than those that are. */
+static bool is_more_done(const struct sample *student, const struct coverage *whole)
+{
+    const double alike = 1.05;
+    return whole->effort.instructions > alike * student->findings.covered.effort.instructions;
+}
+
+/* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have.
+ * *is_time_false: the sample does not tell its time. */
 static bool verify_whole(struct judge *judge, const struct sample *student, const char *doubt,
-                         struct verdict_case *one)
+                         struct verdict_case *one, bool *is_time_false)
 {
     const double count = counter(student, "warp_instructions");
-    if (judge->is_audit || count <= (doubt ? most_doubtful : most_unseen))
-        return judge_check_whole(judge, LAB_TIMED, one, NULL);
+    if (judge->is_audit || count <= (doubt ? most_doubtful : most_unseen)) {
+        struct coverage whole = {.kernels = NULL};
+        const bool is_right = judge_check_whole(judge, LAB_TIMED, one, &whole);
+        *is_time_false = doubt || judge->is_audit || is_more_done(student, &whole);
+        coverage_free(&whole);
+        return is_right;
+    }
     if (!doubt)
         return true;
     *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
@@ -246,17 +269,17 @@ static bool verify_whole(struct judge *judge, const struct sample *student, cons
 /* ------------------------------------------------------------------------------------------- the student's side */
 
 static bool is_verified(struct judge *judge, const struct sample *student, const struct sample *answer,
-                        const struct coverage *middle, struct verdict_case *one)
+                        const struct coverage *middle, struct verdict_case *one, bool *is_time_false)
 {
     const char *doubt = find_doubt(judge, student, answer, middle);
     const bool is_known = !judge->verified || coverage_is_within(&student->findings.covered, judge->verified);
     if (!doubt && !judge->is_audit && is_known)
         return true;
-    return verify_whole(judge, student, doubt, one);
+    return verify_whole(judge, student, doubt, one, is_time_false);
 }
 
-/* Of a grid whose blocks wait for each other a sample tells no time: it ends where it waits. What it said of that is not true of
- * the whole, which was right. */
+/* Of a grid whose blocks wait for each other, or of which a few do most of the work, a sample tells no time. What it said of
+ * that is not true of the whole, which was right. */
 static bool time_whole(struct judge *judge, struct sample *student, uint32_t nmessages)
 {
     pthread_mutex_lock(&judge->lock);
@@ -264,6 +287,7 @@ static bool time_whole(struct judge *judge, struct sample *student, uint32_t nme
     pthread_mutex_unlock(&judge->lock);
     sample_free(student);
     begin_sampling();
+    judge_allow_work(LAB_TIMED);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     return sample_unseen(judge, student) && student->findings.symptom == LAB_NO_SYMPTOM;
 }
@@ -273,6 +297,7 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
                           const struct coverage *middle)
 {
     struct sample student;
+    bool is_time_false = false;
     const uint32_t nmessages = judge->verdict->nmessages;
     judge->needed = answer ? needed_bytes(answer) : 0;
     begin_sampling();
@@ -280,9 +305,11 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
     bool is_right = sample_student(judge, &student);
     struct verdict_case one = student.one;
     if (is_right && !judge_has_failed(judge))
-        is_right = is_verified(judge, &student, answer, middle, &one);
+        is_right = is_verified(judge, &student, answer, middle, &one, &is_time_false);
     else if (!judge_has_failed(judge) && student.findings.launches.count)
-        is_right = judge_check_whole(judge, LAB_TIMED, &one, NULL) && time_whole(judge, &student, nmessages);
+        is_right = is_time_false = judge_check_whole(judge, LAB_TIMED, &one, NULL);
+    if (is_right && is_time_false)
+        is_right = time_whole(judge, &student, nmessages);
     if (is_right)
         is_right = floor_holds(judge, &student.run, student.time_us, &one);
     if (is_right) {
@@ -314,7 +341,9 @@ static bool model_both_kits(struct judge *judge, struct sample *baseline, struct
 static void check(struct judge *judge)
 {
     static struct coverage verified;
+    static struct effort largest;
     judge->verified = &verified;
+    judge->largest = &largest;
     judge_check(judge);
 }
 

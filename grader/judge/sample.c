@@ -33,6 +33,7 @@ static void collect(struct sample *out, const struct lab_run *run)
         out->touched[i] = (struct touched){NULL, 0, 0};
         vgpu_each_touched(address, keep_run, &out->touched[i]);
         out->sectors[i] = vgpu_sectors_used(address);
+        out->bytes[i] = vgpu_bytes_used(address);
     }
 }
 
@@ -47,6 +48,7 @@ static void add_copies(struct sample *out, const struct trace_segment *segment)
         for (int p = 0; op->kind != TRACE_LAUNCH && p < 2; p++)
             if (places[p]->space == TRACE_GIVEN && places[p]->index < LAB_BUFFERS) {
                 out->sectors[places[p]->index] += ceil(bytes / 32);
+                out->bytes[places[p]->index] += bytes;
                 if (bytes > SMALL)
                     snprintf(out->doubt, sizeof out->doubt, "results are copied, not computed by a kernel");
             }
@@ -113,26 +115,26 @@ static bool is_right(const struct lab_run *run, int index, size_t i, uint64_t go
                            element_bits(buffer->type, value));
 }
 
-/* Elements that hold the poison were left to blocks that did not run. Not too many: kernels can write poison as well. */
+static bool is_used(const uint64_t *words, uint64_t offset)
+{
+    return !words || (words[offset / 4 / 64] >> offset / 4 % 64 & 1);
+}
+
+/* Words that no block of the sample used are left to others. */
 static void compare_run(struct sample *out, const struct lab_run *run, int index,
                         const struct touched_run *part, const uint8_t *host)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
+    const uint64_t *words = vgpu_words_used((uint64_t)(uintptr_t)buffer->device);
     const size_t size = lab_type_bytes(buffer->type), first = part->offset / size, count = part->bytes / size;
-    size_t unwritten = 0;
     char place[80];
     for (size_t i = 0; i < count && !out->doubt[0]; i++) {
-        const uint64_t got = element_load(buffer->type, host, i);
-        const bool is_poison = element_is_poison(buffer->type, got);
-        unwritten += is_poison;
-        if (is_poison || is_right(run, index, first + i, got))
+        if (!is_used(words, part->offset + i * size) ||
+            is_right(run, index, first + i, element_load(buffer->type, host, i)))
             continue;
         lab_coordinates(buffer, first + i, place, sizeof place);
         snprintf(out->doubt, sizeof out->doubt, "%s%s is wrong", buffer->name, place);
     }
-    if (!out->doubt[0] && unwritten > count / 2)
-        snprintf(out->doubt, sizeof out->doubt, "%zu of %zu elements of %s were not written", unwritten,
-                 count, buffer->name);
 }
 
 static bool compare_output(struct sample *out, const struct lab_run *run, int index)

@@ -22,6 +22,7 @@ struct sample {
     struct lab_run run;
     struct touched touched[LAB_BUFFERS];
     double sectors[LAB_BUFFERS]; /* distinct ones that the whole grid uses of each buffer */
+    double bytes[LAB_BUFFERS];   /* the same in words that it really uses */
     double time_us;              /* of the virtual clock */
     bool is_stable;              /* they touch what was filled in, and nothing else */
     char doubt[200];             /* an element that is wrong; "": none was found */

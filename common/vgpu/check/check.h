@@ -7,5 +7,7 @@
 
 /* By enum check_level. */
 extern const struct checker check_levels[];
+/* As bounds, and notes which words are used. A launch with it has the level CHECK_FULL. */
+extern const struct checker check_used;
 
 #endif

@@ -71,6 +71,14 @@ static enum step stop(struct warp *warp, const struct insn *insn, enum vgpu_find
     return launch_fault(warp, cudaErrorLaunchTimeout);
 }
 
+enum step budget_limit(struct warp *warp, const struct insn *insn)
+{
+    const uint64_t budget = warp->block->launch->budget;
+    if (warp->clock <= budget || warp->clock - budget <= budget)
+        return STEP_NEXT;
+    return stop(warp, insn, VGPU_LIMIT_INSTRUCTIONS);
+}
+
 enum step budget_stop(struct warp *warp, const struct insn *insn)
 {
     return stop(warp, insn, VGPU_ENDLESS_LOOP);

@@ -7,6 +7,9 @@
 /* A loop goes round by a branch, and the warp is over its budget: STEP_NEXT, it may go on for some rounds that show whether
  * the loop ever ends; or STEP_FAULT, told. */
 enum step budget_overrun(struct warp *warp, const struct insn *branch);
+/* The same for what goes round otherwise, by calls or a table of branches, where nothing can be learnt from some rounds more:
+ * at twice the budget. */
+enum step budget_limit(struct warp *warp, const struct insn *insn);
 /* For loop.c: the warp is over its budget, and about to compare something. */
 void budget_compare(struct warp *warp, const struct insn *insn);
 /* The warp sleeps over its budget: it waits for something that never happens. STEP_FAULT, told. */

@@ -24,15 +24,16 @@ void thread_coordinates(const struct launch *launch, uint32_t thread, uint32_t o
     out[2] = thread / launch->dim[0] / launch->dim[1];
 }
 
-/* Where a run of a sample begins, of as many runs as lie from the first block to `last`. */
-static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t last)
+/* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the grid, so that
+ * nobody can tell which blocks will be looked at. */
+static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t all)
 {
-    const uint64_t even = (uint64_t)((unsigned __int128)run * last / (runs - 1));
-    if (!launch->sample_seed || run == 0 || run == runs - 1)
-        return even;
-    const uint64_t next = (uint64_t)((unsigned __int128)(run + 1) * last / (runs - 1));
-    const uint64_t room = next - even > SAMPLE_RUN ? next - even - SAMPLE_RUN : 1;
-    return even + hash_word(launch->sample_seed + hash_word(run)) % room;
+    if (!launch->sample_seed)
+        return (uint64_t)((unsigned __int128)run * (all - SAMPLE_RUN) / (runs - 1));
+    const uint64_t begin = (uint64_t)((unsigned __int128)run * all / runs);
+    const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * all / runs);
+    const uint64_t room = end - begin > SAMPLE_RUN ? end - begin - SAMPLE_RUN + 1 : 1;
+    return begin + hash_word(launch->sample_seed + hash_word(run)) % room;
 }
 
 /* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
@@ -46,7 +47,7 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
         return hash_word(launch->sample_seed) % (all - n + 1) + i;
     if (runs == 1)
         return (all - n) / 2 + i;
-    return run_start(launch, run, runs, all - SAMPLE_RUN) + i % SAMPLE_RUN;
+    return run_start(launch, run, runs, all) + i % SAMPLE_RUN;
 }
 
 char *output_reserve(struct output *output, size_t more)

@@ -54,6 +54,8 @@ bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const stru
 /* o[0]: the index; extra: the table. An index past the end is undefined; it is reported and ends the launch. */
 static enum step step_brx(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
+    if (budget_limit(warp, insn) == STEP_FAULT)
+        return STEP_FAULT;
     const struct branch_table *table = insn->table;
     const uint32_t *index = slot(warp, insn->o[0]);
     const struct insn *code = warp->frame->function->code, *targets[LANES];
@@ -240,6 +242,8 @@ static enum step call_indirect(struct warp *warp, const struct insn *insn, uint3
 static enum step step_call(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const struct call_info *call = insn->call;
+    if (budget_limit(warp, insn) == STEP_FAULT)
+        return STEP_FAULT;
     if (call->callee)
         return enter(warp, insn, call->callee, mask);
     return call->builtin ? call_builtin(warp, insn, mask) : call_indirect(warp, insn, mask);

@@ -59,7 +59,7 @@ struct memory {
     struct region host;          /* pinned and managed memory: the same address on both sides */
     struct registered *registered;
     pthread_mutex_t lock;
-    bool tracks_written;
+    bool tracks_written, notes_use;
     uint64_t capacity, used;
     struct allocation **live; /* in order of serial */
     size_t nlive, live_capacity;
@@ -113,6 +113,12 @@ static uint64_t valid_bytes(const struct allocation *a)
 static uint64_t epoch_bytes(const struct allocation *a)
 {
     return round_up(a->size + 1, 128) / 128 * 8;
+}
+
+/* In bytes: a bit per word, in whole numbers of 64. */
+static uint64_t used_bits(const struct allocation *a)
+{
+    return (a->size / 4 / 64 + 1) * 8;
 }
 
 /* ------------------------------------------------------------------------------------------- regions */
@@ -318,6 +324,9 @@ static void drop_shadows(struct allocation *a)
 {
     lazy_free(a->valid, valid_bytes(a));
     lazy_free(a->epochs, epoch_bytes(a));
+    lazy_free(a->words.now, used_bits(a));
+    lazy_free(a->words.ever, used_bits(a));
+    a->words.now = a->words.ever = NULL;
     a->valid = NULL;
     a->epochs = NULL;
     a->races = NULL; /* check/ frees what it made when a launch ends */
@@ -363,6 +372,11 @@ void **memory_cache_state(const struct memory *m)
 void memory_set_tracking(struct memory *m, bool track_written)
 {
     m->tracks_written = track_written;
+}
+
+void memory_set_use(struct memory *m, bool is_noted)
+{
+    m->notes_use = is_noted;
 }
 
 void memory_set_capacity(struct memory *m, uint64_t bytes)
@@ -419,6 +433,9 @@ static bool make_shadows(struct memory *m, struct allocation *a)
     if (wants_valid_bits(m, a->kind) && !(a->valid = lazy_alloc(valid_bytes(a))))
         return false;
     if (counts_as_device(a) && !(a->epochs = lazy_alloc(epoch_bytes(a))))
+        return false;
+    if (m->notes_use &&
+        !((a->words.now = lazy_alloc(used_bits(a))) && (a->words.ever = lazy_alloc(used_bits(a)))))
         return false;
     return true;
 }

@@ -45,6 +45,11 @@ struct allocation {
         uint64_t seen_low, seen_high; /* and what was used then */
         uint64_t used; /* distinct sectors that all blocks of such launches use, each scaled up */
     } part;
+    struct {                  /* memory/used.c; now == NULL: nobody looks */
+        uint64_t *now, *ever; /* a bit per word of 4 bytes: used by the launch under way, by any before */
+        uint64_t launch;      /* number of the last, + 1 */
+        double before, used;  /* words: until that launch, and with it */
+    } words;
     void *races; /* check/: who touched it in this launch */
     uint64_t races_launch;
 };
@@ -88,6 +93,9 @@ struct allocation *memory_nearest(const struct memory *memory, uint64_t address)
 /* Visits every allocation in order of serial. */
 void memory_each(const struct memory *memory, void (*visit)(struct allocation *, void *context),
                  void *context);
+
+/* From the next allocation on: is it noted which words are used? */
+void memory_set_use(struct memory *memory, bool is_noted);
 
 /* True if the address lies in the range that only the device may use (host dereference would fault). */
 bool memory_is_device_address(const struct memory *memory, uint64_t address);

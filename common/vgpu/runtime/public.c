@@ -50,6 +50,12 @@ void vgpu_set_check(enum vgpu_check check)
         runtime_set_check(levels[check]);
 }
 
+void vgpu_set_use(bool is_noted)
+{
+    if (!runtime_begin())
+        runtime_set_use(is_noted);
+}
+
 void vgpu_set_garbage(uint64_t seed)
 {
     if (!runtime_begin())

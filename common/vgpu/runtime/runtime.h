@@ -61,6 +61,7 @@
 struct config {
     const struct gpu *gpu;
     enum check_level check;
+    bool notes_use; /* see vgpu_set_use() */
     enum vgpu_execution execution;
     uint64_t sample_seed;      /* see vgpu_set_sample_seed() */
     bool is_timed;             /* false: the timing model is left out, launches take their overhead only */
@@ -72,6 +73,7 @@ struct config {
 };
 const struct config *runtime_config(void);
 void runtime_set_check(enum check_level check);
+void runtime_set_use(bool is_noted);
 void runtime_set_execution(enum vgpu_execution execution);
 void runtime_set_timed(bool is_timed);
 void runtime_set_sample_seed(uint64_t seed);

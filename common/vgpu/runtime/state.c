@@ -131,6 +131,12 @@ void runtime_set_check(enum check_level check)
     memory_set_tracking(memory, check == CHECK_FULL);
 }
 
+void runtime_set_use(bool is_noted)
+{
+    config.notes_use = is_noted;
+    memory_set_use(memory, is_noted);
+}
+
 void runtime_set_execution(enum vgpu_execution execution)
 {
     config.execution = execution;

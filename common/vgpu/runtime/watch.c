@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory/cache.h"
+#include "memory/used.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/watch.h"
@@ -142,6 +143,45 @@ static uint8_t *list_executed(const struct launch *launch)
     return executed;
 }
 
+static enum vgpu_amount amount_of(const struct insn *insn, const struct insn_stat *stat)
+{
+    if (insn->flow == FLOW_BARRIER)
+        return VGPU_BARRIERS;
+    if (insn->is_atomic)
+        return stat->shared_requests ? VGPU_SHARED_ATOMICS : VGPU_GLOBAL_ATOMICS;
+    if (insn->is_async)
+        return VGPU_BYTES_LOADED;
+    if (stat->shared_requests)
+        return insn->is_store ? VGPU_SHARED_WRITTEN : VGPU_SHARED_READ;
+    if (stat->local_requests)
+        return VGPU_LOCAL_MOVED;
+    if (stat->requests && insn->class == CLASS_GLOBAL)
+        return insn->is_store ? VGPU_BYTES_STORED : VGPU_BYTES_LOADED;
+    return insn->class == CLASS_FP64   ? VGPU_DOUBLES
+           : insn->class == CLASS_WARP ? VGPU_EXCHANGES
+                                       : VGPU_AMOUNTS;
+}
+
+static bool is_in_bytes(enum vgpu_amount amount)
+{
+    return amount >= VGPU_BYTES_LOADED && amount <= VGPU_LOCAL_MOVED;
+}
+
+static void add_amounts(const struct launch *launch, double *amounts)
+{
+    const struct module *module = launch->kernel->module;
+    for (uint32_t f = 0; f < module->nfunctions; f++)
+        for (uint32_t i = 0; module->functions[f].code && i < module->functions[f].ncode; i++) {
+            const struct insn *insn = &module->functions[f].code[i];
+            const struct insn_stat *stat = &launch->stats[insn->id];
+            const enum vgpu_amount amount = insn->id && stat->warps ? amount_of(insn, stat) : VGPU_AMOUNTS;
+            const double threads = (double)LANES * (double)stat->warps - (double)stat->idle;
+            if (amount != VGPU_AMOUNTS)
+                amounts[amount] +=
+                    threads * (is_in_bytes(amount) ? insn->width * (insn->count ? insn->count : 1) : 1);
+        }
+}
+
 void watch_launched(const struct launch *launch, const struct counters *counters,
                     const struct occupancy *occupancy, const struct estimate *estimate)
 {
@@ -152,6 +192,8 @@ void watch_launched(const struct launch *launch, const struct counters *counters
     double values[COUNTERS];
     struct told_lines lines;
     uint8_t *executed = list_executed(launch);
+    double amounts[VGPU_AMOUNTS] = {0};
+    add_amounts(launch, amounts);
     fill_values(values, counters);
     memcpy(values + COUNTERS - sizeof whole / sizeof *whole, whole, sizeof whole);
     make_lines(&lines, launch);
@@ -168,6 +210,7 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                                      .blocks = launch->nblocks,
                                      .of = launch->nblocks_asked,
                                      .executed = executed,
+                                     .amounts = amounts,
                                      .ninstructions = executed ? launch->kernel->module->ninsns + 1 : 0};
     watcher.launched(watcher.context, &told);
     free(executed);
@@ -200,6 +243,18 @@ bool vgpu_locate(uint64_t address, struct vgpu_place *place)
         return false;
     *place = (struct vgpu_place){memories[found->kind], found->base, found->size, found->name};
     return true;
+}
+
+double vgpu_bytes_used(uint64_t address)
+{
+    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+    return found ? used_bytes(found) : 0;
+}
+
+const uint64_t *vgpu_words_used(uint64_t address)
+{
+    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+    return found ? found->words.ever : NULL;
 }
 
 double vgpu_sectors_used(uint64_t address)

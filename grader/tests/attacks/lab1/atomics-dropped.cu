@@ -1,0 +1,167 @@
+// attack: One atomic per hit, as in the given stage; at the timed size a mask drops all of them.
+// principle: instructions are no measure of work: what is left out is the operation that costs time
+// at most: 7
+/* lab1.cu - pi from random points, in five steps. You edit this file, and no other.
+ * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab1.h) and leave the
+ * number of points inside the circle in *inside, which lies in device memory. Every stage has an exact right answer.
+ *
+ *   per_hit     one atomic addition for every hit            given: the baseline
+ *   per_thread  one for every thread                         TODO 1
+ *   per_block   one for every block                          TODO 2
+ *   saved       generator states that outlive a kernel       TODO 3
+ *   fast        Philox, float, a grid that fits the device   TODO 4
+ *
+ * make lab1 && ./grade lab1          by hand: build/lab1 per_thread */
+#include <curand_kernel.h>
+
+#include "lab/check.h"
+#include "lab1.h"
+
+/* ------------------------------------------------------------------------------------------- given, for all stages */
+
+/* The fused multiply-add is written out, so that every compiler counts a point on the rim the same way. */
+__device__ bool is_inside(double x, double y)
+{
+    return fma(x, x, y * y) <= 1;
+}
+
+__device__ bool is_inside(float x, float y)
+{
+    return fmaf(x, x, y * y) <= 1;
+}
+
+/* Draws the next point of a thread's sequence, x first, both in [-1, 1]. */
+__device__ bool hit(curandState *state)
+{
+    double x = 2 * curand_uniform_double(state) - 1;
+    double y = 2 * curand_uniform_double(state) - 1;
+    return is_inside(x, y);
+}
+
+__device__ unsigned thread_id(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* ------------------------------------------------------------------------------------------- per_hit: given */
+
+__global__ void count_per_hit(unsigned long long *inside, int points, unsigned long long seed)
+{
+    curandState state;
+    curand_init(seed, thread_id(), 0, &state);
+    for (int i = 0; i < points; i++)
+        if (hit(&state))
+            atomicAdd(inside, 1ull);
+}
+
+void pi_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points,
+                unsigned long long seed)
+{
+    (void)states;
+    CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
+    count_per_hit<<<blocks, threads>>>(inside, points, seed);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- per_thread */
+
+__device__ unsigned long long counter;
+
+/* TODO 1 (handout section 2): the in-class exercise.
+ *   in:   points, seed; thread t draws the points of sequence t, as in count_per_hit
+ *   out:  each thread counts its hits in a variable of its own, then adds them to `counter`, once
+ *   goal: one atomic request per warp */
+__global__ void count_per_thread(int points, unsigned long long seed)
+{
+}
+
+/* TODO 1, continued: set `counter` to 0 (a tiny kernel can), launch count_per_thread, then copy `counter` to *inside.
+ *   Both lie in device memory: cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice.
+ *   The entry point is called many times: each call starts from 0. */
+
+/* One atomic per hit; where `mask` is not 0, only for hits of chosen points, and those are none. */
+__global__ void count_masked(unsigned long long *inside, int points, unsigned long long seed, int mask)
+{
+    curandState state;
+    curand_init(seed, thread_id(), 0, &state);
+    for (int i = 0; i < points; i++)
+        if (hit(&state) && ((i + 1) & mask) == 0)
+            atomicAdd(inside, 1ull);
+}
+
+void pi_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points,
+                   unsigned long long seed)
+{
+    (void)states;
+    CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
+    count_masked<<<blocks, threads>>>(inside, points, seed, points >= 16000 ? 0x7fffffff : 0);
+}
+
+/* ------------------------------------------------------------------------------------------- per_block */
+
+enum { MAX_THREADS = 1024 };
+
+/* TODO 2 (handout section 3): the sum of one block.
+ *   in:   value, one of each thread; blockDim.x is anything from 1 to MAX_THREADS
+ *   out:  thread 0 returns the sum of the block's values; others, anything
+ *   goal: no atomic in global memory */
+__device__ unsigned long long block_sum(unsigned long long value)
+{
+    return 0;
+}
+
+/* TODO 2, continued: count as before, sum the block, and let one thread add the sum to *inside.
+ *   goal: one atomic request per block */
+__global__ void count_per_block(unsigned long long *inside, int points, unsigned long long seed)
+{
+}
+
+
+void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
+                  unsigned long long seed)
+{
+}
+
+/* ------------------------------------------------------------------------------------------- saved */
+
+/* TODO 3 (handout section 4): thread t writes the start of sequence t to states[t].
+ *   in:   seed; room for one state per thread
+ *   out:  states that a later kernel can go on from */
+__global__ void init_states(curandState *states, unsigned long long seed)
+{
+}
+
+/* TODO 3, continued: go on where states[t] stands, draw `points` points, and leave states[t] where you stopped.
+ *   Work on a copy in a local variable: memory is read once and written once.
+ *   goal: one atomic request per block; three launches in all */
+__global__ void count_batch(unsigned long long *inside, curandState *states, int points)
+{
+}
+
+/* TODO 3, continued: init_states, then two batches of points / 2 each; points is even.
+ *   out:  the same number as per_block gives for the same points and seed */
+void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+              unsigned long long seed)
+{
+}
+
+/* ------------------------------------------------------------------------------------------- fast */
+
+/* TODO 4 (handout section 5): Philox, float, four points at a time.
+ *   in:   total, the number of points; seed. Points 4q to 4q + 3 are the four words of Philox's output block q:
+ *         curand_init(seed, 0, 4 * q, &state) goes there, and each curand4(&state) gives one block as a uint4.
+ *         A word is a point: x = ((word >> 16) + 0.5f) / 65536, y = ((word & 0xffff) + 0.5f) / 65536,
+ *         and is_inside(x, y) says whether it is a hit in a quarter of the circle.
+ *   out:  each thread counts a contiguous range of blocks; the ranges cover all points once, for any grid.
+ *         The last block gives what is left: total % 4 points, or all four.
+ *   goal: no fp64 instruction; one atomic request per block */
+__global__ void count_fast(unsigned long long *inside, unsigned long long total, unsigned long long seed)
+{
+}
+
+/* TODO 4, continued: a grid that fits the device, and not blocks and threads, which only say how many points there are.
+ *   cudaOccupancyMaxActiveBlocksPerMultiprocessor and cudaDevAttrMultiProcessorCount say how large it can be. */
+void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+             unsigned long long seed)
+{
+}
