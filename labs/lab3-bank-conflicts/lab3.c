@@ -68,7 +68,10 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG, "Only the tile's declaration should differ from tiled_kernel: indexes stay."},
                   {LAB_CONCEPT,
                    "Right, but threads of a warp still wait for each other at a bank. Down a column the bank "
-                   "must change from row to row: how long must a row of the tile be? (handout section 3)"}},
+                   "must change from row to row: how long must a row of the tile be? (handout section 3)"},
+                  {LAB_SLOW,
+                   "The tile is right; what takes time now is around it. One element per thread, one "
+                   "barrier, and indexes from blockIdx and threadIdx alone, as in tiled_kernel."}},
     },
     {
         .id = "rows",
@@ -87,7 +90,9 @@ static const struct lab_stage stages[] = {
                   {LAB_EDGE, "Each row needs a bounds test of its own."},
                   {LAB_WRONG, "Use the same offset in tile and matrix: tile[threadIdx.y + k] and row + k."},
                   {LAB_SLOW, "Let the loads of one thread be on their way together: unroll the loop over "
-                             "rows, and do not wait between them (handout section 4)."}},
+                             "rows, and do not wait between them. If it is unrolled, test less inside: load "
+                             "into registers first, or give whole tiles a way without tests (handout section "
+                             "4)."}},
     },
     {
         .id = "swizzle",
@@ -100,7 +105,9 @@ static const struct lab_stage stages[] = {
         .speed = {{4.6, 3}},
         .previous = "padded",
         .hints = {{LAB_WRONG, "Write and read must agree: both use [r][c ^ r], with the same r and c."},
-                  {LAB_SLOW, "Combine it with what stage 4 taught, or move a float4 at a time."}},
+                  {LAB_SLOW, "Let all loads of a thread be on their way before the first is needed, as in "
+                             "stage 4, with few tests and short indexes between them; or move a float4 at a "
+                             "time."}},
     },
 };
 

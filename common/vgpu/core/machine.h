@@ -124,7 +124,9 @@ struct insn {
     bool is_volatile; /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
     bool is_release;  /* .release, .acq_rel: what came before is visible to who sees it */
     bool is_arrival;  /* at a barrier that is an object in shared memory */
-    bool is_argument; /* .param: the constant address is an offset in frame->args, not in frame->params */
+    bool
+        is_suspending; /* a wait at such a barrier that lets the warp sleep, rather than ask again and again */
+    bool is_argument;  /* .param: the constant address is an offset in frame->args, not in frame->params */
 
     /* more about arithmetic */
     uint8_t traits;                         /* enum form_trait */

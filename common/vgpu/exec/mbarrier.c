@@ -154,7 +154,10 @@ static enum step step_wait(struct warp *warp, const struct insn *insn, uint32_t 
         warp->preds[insn->preds[0]] = (warp->preds[insn->preds[0]] & ~mask) | done;
     if (warp->block->shadow)
         checker_of(warp)->acquire(warp, insn, mask);
-    return done == mask ? STEP_NEXT : warp_polled(warp, insn, seen);
+    if (done == mask)
+        return STEP_NEXT;
+    const enum step step = warp_polled(warp, insn, seen);
+    return insn->is_suspending ? STEP_YIELD : step;
 }
 
 static enum step step_pending(struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -185,6 +188,7 @@ static bool decode_wait(struct decoder *decoder, const struct opcode *opcode, co
     bool is_parity = opcode_has(opcode, "parity");
     if (in->noperands < 3)
         return decode_error(decoder, "takes a predicate, an address and a phase");
+    out->is_suspending = opcode_has(opcode, "try_wait");
     return decode_pred_dest(decoder, &in->operands[0], &out->preds[0]) &&
            decode_address(decoder, out, &in->operands[1], out->space) &&
            decode_source(decoder, out, &in->operands[2], is_parity ? 'w' : 'd') &&

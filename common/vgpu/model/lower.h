@@ -34,6 +34,14 @@ enum op_class {
 
 enum { OP_DEFS = 4, OP_USES = 6, OP_MERGED = 3, NO_REGISTER = 0xffff, NO_PLACE = 0xffff };
 
+/* What an operation has to do with asynchronous copies. */
+enum op_copy {
+    COPY_NONE,
+    COPY_START,
+    COPY_COMMIT, /* what was started since the last one is a group */
+    COPY_WAIT    /* for all groups but the last `behind` */
+};
+
 struct op {
     uint32_t insn;         /* the index in function->code of the instruction it comes from */
     uint8_t class;         /* enum op_class */
@@ -47,7 +55,8 @@ struct op {
     /* memory: places of further instructions that ptxas merges into this access, so that neighbouring scalar accesses
      * become one vector access; NO_PLACE at the end */
     uint16_t merged[OP_MERGED];
-    uint8_t is_float; /* atomics: on floating-point numbers */
+    uint8_t copy, behind; /* enum op_copy */
+    uint8_t is_float;     /* atomics: on floating-point numbers */
     uint8_t
         is_aggregated; /* atomics: the lanes combine their operands in registers, then one of them goes to memory */
 };

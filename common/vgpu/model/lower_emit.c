@@ -51,6 +51,25 @@ static void add_use(struct op *op, uint16_t reg)
         }
 }
 
+/* By how their names begin. A barrier that is an object waits for the copies that arrive there. */
+static const struct {
+    const char *begin;
+    enum op_copy copy;
+} copies[] = {
+    {"cp.async.ca.", COPY_START},  {"cp.async.cg.", COPY_START},      {"cp.async.commit_group", COPY_COMMIT},
+    {"cp.async.wait_", COPY_WAIT}, {"mbarrier.test_wait", COPY_WAIT}, {"mbarrier.try_wait", COPY_WAIT},
+};
+
+static void set_copy(struct op *op, const struct ptx_insn *source)
+{
+    for (size_t i = 0; source && i < sizeof copies / sizeof *copies; i++)
+        if (strncmp(source->name, copies[i].begin, strlen(copies[i].begin)) == 0)
+            op->copy = (uint8_t)copies[i].copy;
+    const struct ptx_operand *behind = source && source->noperands == 1 ? &source->operands[0] : NULL;
+    if (op->copy == COPY_WAIT && behind && behind->kind == PTX_OP_INT)
+        op->behind = (uint8_t)(behind->bits < UINT8_MAX ? behind->bits : UINT8_MAX);
+}
+
 /* The k-th step of a node; *between: the register by which the step before gives its result to it. False: no memory. */
 static bool add_step(struct lowering *low, uint32_t i, uint32_t k, uint16_t *between)
 {
@@ -70,6 +89,7 @@ static bool add_step(struct lowering *low, uint32_t i, uint32_t k, uint16_t *bet
         add_use(op, *between);
     if (op->class >= OP_GLOBAL)
         set_memory(low, op, node);
+    set_copy(op, low->function->code[i].source);
     if (is_last)
         set_defs(low, op, node);
     else

@@ -178,6 +178,7 @@ static void start_warp(struct sm *sm, struct sm_warp *warp, const struct warp_re
     warp->op = warp->end = NULL;
     warp->segment = NO_SEGMENT;
     warp->pending = warp->put_off = 0;
+    warp->copied.last = warp->copied.ngroups = 0;
     warp->passed = NULL;
     warp->stored.lines = 0;
     warp->spill_loads = warp->spill_stores = 0;
@@ -314,10 +315,34 @@ static bool can_wait(const struct op *op, bool is_mixed)
     return is_mixed && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->is_store));
 }
 
+/* When the copies are there that a warp waits for: more groups than we remember are long there. */
+static uint64_t copies_ready(const struct sm_warp *warp, uint32_t behind)
+{
+    const uint32_t ngroups = warp->copied.ngroups;
+    if (!behind)
+        return warp->copied.last;
+    return behind < ngroups && behind < SM_COPY_GROUPS
+               ? warp->copied.groups[(ngroups - 1 - behind) % SM_COPY_GROUPS]
+               : 0;
+}
+
+static void note_copy(struct sm_warp *warp, enum op_copy copy, uint64_t there)
+{
+    if (copy == COPY_START)
+        warp->copied.last = later(warp->copied.last, there);
+    else if (copy == COPY_COMMIT)
+        warp->copied.groups[warp->copied.ngroups++ % SM_COPY_GROUPS] = warp->copied.last;
+}
+
 /* When the operands of the warp's next operation are there; nothing is put off beyond a branch. */
 static uint64_t next_ready(const struct sm_warp *warp, uint8_t *wait)
 {
-    const uint64_t ready = operands_ready(warp, wait);
+    uint64_t ready = operands_ready(warp, wait);
+    const uint64_t copied = warp->op->copy == COPY_WAIT ? copies_ready(warp, warp->op->behind) : 0;
+    if (copied > ready) {
+        *wait = WAIT_MEMORY;
+        ready = copied;
+    }
     if (warp->op->class != OP_BRANCH || warp->put_off <= ready)
         return ready;
     *wait = WAIT_MEMORY;
@@ -333,6 +358,7 @@ static void issue_next(struct sm *sm, struct sm_warp *warp, uint64_t ready, bool
     const uint64_t result = later(issue(sm, warp, op, ready, &at), ready + sm->latency[op->class]);
     if (is_put_off)
         warp->put_off = later(warp->put_off, ready);
+    note_copy(warp, op->copy, result);
     if (op->class == OP_SHARED && op->is_store)
         warp->pending = later(warp->pending, later(at, ready) + sm->latency[OP_SHARED]);
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);

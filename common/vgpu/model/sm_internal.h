@@ -9,6 +9,7 @@
 enum {
     TICKS = 256, /* per clock */
     SM_MAX_PARTS = 8,
+    SM_COPY_GROUPS = 8,
 };
 
 /* A unit serves one after another: free is when the last of those in line will be done. */
@@ -41,6 +42,11 @@ struct sm_warp {
     } stored;
     uint64_t came;    /* to a barrier */
     uint64_t put_off; /* what was issued before its operands were there: when the last of them comes */
+    struct
+    { /* asynchronous copies: when the last is there, of those started and of those in the latest groups */
+        uint64_t last, groups[SM_COPY_GROUPS];
+        uint32_t ngroups;
+    } copied;
     uint64_t pending; /* when the last of its stores to shared memory is done: barriers wait for it */
     uint32_t block, part;
     uint32_t round;                     /* of its block: how often the record was used before */

@@ -1,6 +1,6 @@
 // attack: One atomic per element; at the timed size a mask drops the atomics, and a stride takes one int of each sector.
 // principle: as fast as memory is no proof of work; sectors used are not elements used
-// at most: 20
+// at most: 3
 /* lab4.cu - adding up an array: the file you edit. The handout is handouts/lab4-reduction.md.
  * Each stage is one step of the lecture: write its kernel, and let its entry point launch it. Every n from 1 is legal.
  * Keep sums in long long: values reach 1e9, and three of them are already too many for 32 bits.
@@ -104,8 +104,6 @@ static void lazy(long long *sum, const int *in, long n)
 
 void reduce_shared(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<0>(sum, in, n);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 3 */
@@ -121,8 +119,6 @@ __global__ void tree_strided(long long *partial, const int *in, long n)
 
 void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<1>(sum, in, n);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 4 */
@@ -138,8 +134,6 @@ __global__ void tree_sequential(long long *partial, const int *in, long n)
 
 void reduce_sequential(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<2>(sum, in, n);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 5 */
@@ -155,8 +149,6 @@ __global__ void tree_first_add(long long *partial, const int *in, long n)
 
 void reduce_first_add(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<3>(sum, in, n);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 6 */
@@ -172,8 +164,6 @@ __global__ void tree_last_warp(long long *partial, const int *in, long n)
 
 void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<4>(sum, in, n);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 7 */
@@ -190,8 +180,6 @@ __global__ void tree_unrolled(long long *partial, const int *in, long n)
 
 void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<5>(sum, in, n);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 8 */
@@ -229,8 +217,6 @@ __global__ void sum_shuffle(long long *partial, const int *in, long n)
 
 void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<7>(sum, in, n);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 10 */
@@ -246,6 +232,4 @@ __global__ void sum_in_one_kernel(long long *sum, const int *in, long n, long lo
 
 void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch)
 {
-    (void)scratch;
-    lazy<8>(sum, in, n);
 }

@@ -102,8 +102,10 @@ __global__ void sum_by_last(long long *sum, const int *in, long n)
         tickets = 0;
     }
     __syncthreads();
+    long long mine = 0;
     for (long i = threadIdx.x; i < n; i += blockDim.x)
-        atomicAdd((unsigned long long *)sum, (unsigned long long)(long long)in[i]);
+        mine += in[i];
+    atomicAdd((unsigned long long *)sum, (unsigned long long)mine);
 }
 
 template <int stage>
