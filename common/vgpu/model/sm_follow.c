@@ -21,13 +21,14 @@ static void merge(struct access_cost *cost, const struct access_cost *more)
     cost->bytes = (uint16_t)(cost->bytes + more->bytes);
 }
 
-/* The cost of an access of the segment, by its number; NULL: it is not in this part of the record. */
+/* The cost of an access of the segment, by its number; NULL: it is not in this part of the record, or the launch ended before
+ * it was done. */
 static const struct access_cost *cost_of(const struct sm_warp *warp, uint32_t place)
 {
     if (!warp->costs || place < warp->costs_from)
         return NULL;
     const uint32_t at = (uint32_t)(warp->costs - warp->record->costs) + place - warp->costs_from;
-    return at < warp->cost ? &warp->record->costs[at] : NULL;
+    return at < warp->cost && at < warp->record->ncosts ? &warp->record->costs[at] : NULL;
 }
 
 struct access_cost sm_cost(const struct sm_warp *warp, const struct op *op)
