@@ -1,4 +1,4 @@
-/* check.c - the three levels of checking as tables: off, bounds, full. */
+/* check.c - the three levels of checking as tables: off, bounds, full; and one that only notes what is used. */
 #include "check/check.h"
 
 #include "check/shadow.h"
@@ -54,4 +54,57 @@ const struct checker check_levels[] = {
             .branch = check_branch,
             .undefined = &undefined_rules,
         },
+};
+
+/* ------------------------------------------------------------------------------------------- what is used */
+
+static void ignore_good_access(struct warp *warp, const struct insn *insn, const struct access *access)
+{
+    (void)warp, (void)insn, (void)access;
+}
+
+static void ignore_lanes(struct warp *warp, uint32_t lanes)
+{
+    (void)warp, (void)lanes;
+}
+
+static void ignore_order(struct warp *warp, const struct insn *insn, uint32_t lanes)
+{
+    (void)warp, (void)insn, (void)lanes;
+}
+
+static void ignore_arrival(struct warp *warp, const struct insn *insn, uint32_t lanes, uint32_t barrier)
+{
+    (void)warp, (void)insn, (void)lanes, (void)barrier;
+}
+
+static void ignore_barrier(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp)
+{
+    (void)block, (void)barrier, (void)lanes_by_warp;
+}
+
+static void ignore_branch(struct warp *warp, const struct insn *insn, uint32_t taken, uint32_t fallen)
+{
+    (void)warp, (void)insn, (void)taken, (void)fallen;
+}
+
+/* To be called for every access it poses as the full one, and ignores the rest. */
+const struct checker check_used = {
+    .launch_begin = ignore_launch,
+    .block_begin = ignore_block,
+    .block_end = ignore_block,
+    .worker_end = ignore_worker,
+    .launch_end = check_use_end,
+    .bad_access = explain_access,
+    .shared = ignore_good_access,
+    .global = check_use,
+    .local = ignore_good_access,
+    .warp_sync = ignore_lanes,
+    .fence = ignore_lanes,
+    .release = ignore_order,
+    .acquire = ignore_order,
+    .barrier_arrive = ignore_arrival,
+    .barrier_done = ignore_barrier,
+    .branch = ignore_branch,
+    .undefined = &undefined_rules,
 };

@@ -165,6 +165,10 @@ void check_shared(struct warp *warp, const struct insn *insn, const struct acces
 void check_global(struct warp *warp, const struct insn *insn, const struct access *access);
 void check_local(struct warp *warp, const struct insn *insn, const struct access *access);
 
+/* used.c: only which words are used. */
+void check_use(struct warp *warp, const struct insn *insn, const struct access *access);
+void check_use_end(struct launch *launch);
+
 /* clocks.c: who is ordered before whom. */
 void check_warp_sync(struct warp *warp, uint32_t lanes);
 void check_fence(struct warp *warp, uint32_t lanes);

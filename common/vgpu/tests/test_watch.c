@@ -1,4 +1,4 @@
-/* test_watch.c - vgpu.h's watcher, the libraries that programs load at run time, and sampled execution.
+/* test_watch.c - vgpu.h's watcher, the libraries that programs load at run time, sampled execution, and what is used.
  * The device code is PTX text, so that nothing here needs nvcc. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -37,6 +37,14 @@ static const char shared_ptx[] =
     "setp.lt.u32 %p2, %r1, 4;\nmov.u64 %rd1, 7;\nmad.lo.u32 %r5, %r1, 256, %r8;\n@%p2 st.shared.u64 [%r5], "
     "%rd1;\n"
     "ret;\n}\n";
+
+/* Every thread stores 1 to the first word of a sector of its own. */
+static const char sparse_ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry sparse(.param .u64 data)\n{\n.reg .b32 %r<5>;\n.reg .b64 %rd<4>;\n"
+    "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.u32 %r4, %r1, %r2, %r3;\n"
+    "ld.param.u64 %rd1, [data];\nmul.wide.u32 %rd2, %r4, 32;\nadd.u64 %rd3, %rd1, %rd2;\n"
+    "st.global.u32 [%rd3], 1;\nret;\n}\n";
 
 enum { MOST_LINES = 8 };
 struct seen_line {
@@ -332,6 +340,57 @@ START_TEST(a_sample_counts_what_the_whole_grid_would)
 }
 END_TEST
 
+static void store_sparsely(unsigned blocks)
+{
+    cudaLibrary_t own;
+    cudaKernel_t sparse;
+    void *args[] = {&data};
+    ck_assert_int_eq(cudaLibraryLoadData(&own, sparse_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&sparse, own, "sparse"), cudaSuccess);
+    cudaLaunchKernel((const void *)sparse, (dim3){blocks, 1, 1}, (dim3){BLOCK, 1, 1}, args, 0, NULL);
+    ck_assert_int_eq(cudaLibraryUnload(own), cudaSuccess);
+}
+
+/* One word of each sector: all sectors are used, and an eighth of the bytes; by the whole grid, and by a sample of it. */
+START_TEST(words_used_are_told_from_sectors_touched)
+{
+    static const enum vgpu_execution ways[] = {VGPU_EXECUTE_ALL, VGPU_EXECUTE_SAMPLE};
+    vgpu_set_use(true);
+    begin();
+    const uint64_t here = (uint64_t)(uintptr_t)data;
+    vgpu_set_execution(ways[_i]);
+    store_sparsely(COUNT / 8 / BLOCK);
+    ck_assert_double_eq(vgpu_bytes_used(here), COUNT * 4.0 / 8);
+    if (ways[_i] == VGPU_EXECUTE_SAMPLE)
+        ck_assert_double_eq(vgpu_sectors_used(here), COUNT * 4.0 / 32);
+    const uint64_t *words = vgpu_words_used(here);
+    for (unsigned i = 0; i < COUNT; i++)
+        if (words[i / 64] >> i % 64 & 1)
+            ck_assert_uint_eq(element(i), 1);
+    vgpu_set_use(false);
+    end();
+}
+END_TEST
+
+/* Of ten seeds none may always look at the same block; without a seed the first is always there. */
+START_TEST(nobody_can_tell_which_blocks_a_sample_has)
+{
+    unsigned first = 0, last = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        begin();
+        vgpu_set_sample_seed(seed * 0x9e3779b97f4a7c15u);
+        vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+        add(1, COUNT, COUNT / BLOCK);
+        first += element(0);
+        last += element(COUNT - 1);
+        vgpu_set_sample_seed(0);
+        end();
+    }
+    ck_assert_uint_lt(first, 10);
+    ck_assert_uint_lt(last, 10);
+}
+END_TEST
+
 /* A million blocks of the largest size: far more than could be executed in a test. */
 START_TEST(a_sample_of_a_huge_grid_is_quick_and_complete)
 {
@@ -373,6 +432,8 @@ int main(void)
     tcase_add_test(tests, counters_per_line_add_up_to_the_launch_and_name_the_programs_own_lines);
     tcase_add_test(tests, nothing_is_executed_when_nothing_should_be);
     tcase_add_test(tests, a_sample_counts_what_the_whole_grid_would);
+    tcase_add_loop_test(tests, words_used_are_told_from_sectors_touched, 0, 2);
+    tcase_add_test(tests, nobody_can_tell_which_blocks_a_sample_has);
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
     tcase_add_test(tests, places_are_found_and_the_end_of_an_array_belongs_to_it);
     return run_tests("watch", tests);
