@@ -40,6 +40,8 @@ typedef void lab_reference_fn(const struct lab_run *run, int index, void *expect
 typedef bool lab_element_fn(const struct lab_run *run, int index, size_t i, double *value);
 /* Work of one call in units of 1e9 (bytes moved, points drawn). */
 typedef double lab_work_fn(const struct lab_run *run);
+/* About what the one output comes to, where every block adds its part: a sample of blocks is held against it. */
+typedef double lab_sum_fn(const struct lab_run *run);
 /* Looks at wrong results and says in one sentence what they look like ("the tiles lie where they belong, but inside
  * each tile rows and columns are not swapped"); NULL: nothing known. `expected` is that of output buffer `index`. */
 typedef const char *lab_recognise_fn(const struct lab_run *run, int index, const void *expected);
@@ -242,6 +244,7 @@ struct lab {
     double least;      /* instructions of threads that 1e-9 of work takes at least; 0: nobody knows */
 
     /* optional */
+    LAB_ANSWER_FN(lab_sum_fn) sum; /* NULL: a part of the blocks tells nothing of the output */
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     lab_describe_fn *describe; /* NULL: cases are named by their sizes */
 };

@@ -147,6 +147,8 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     launches->count++;
     launches->shared_bytes += value_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
                               (double)launch->grid[1] * (double)launch->grid[2];
+    launches->executed += value_of(launch, "warp_instructions") * (double)launch->blocks /
+                          (double)(launch->of ? launch->of : 1);
     launches->largest = fmax(launches->largest, value_of(launch, "warp_instructions"));
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))

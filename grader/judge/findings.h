@@ -14,6 +14,7 @@ struct findings_launches {
     unsigned count;
     double shared_bytes; /* of all blocks */
     double largest;      /* warp instructions of the launch that has most */
+    double executed;     /* of all instructions, those of blocks that were executed */
     double longest_us;
     char limiter[24]; /* of the longest launch */
 };

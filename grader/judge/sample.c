@@ -163,6 +163,37 @@ static void compare(struct judge *judge, struct sample *out, const struct lab_ru
         judge_fail(judge, "Results of the timed case could not be fetched from the virtual GPU.");
 }
 
+/* ------------------------------------------------------------------------------------------- a sum of blocks */
+
+static double instructions_of_all(const struct findings_launches *launches)
+{
+    for (size_t i = 0; i < launches->ncounters; i++)
+        if (!strcmp(launches->names[i], "warp_instructions"))
+            return launches->values[i];
+    return 0;
+}
+
+/* Where every block adds its part, a part of the blocks gives that part of the sum. Some are executed twice, to find out how
+ * many can be afforded. */
+static void compare_sum(struct sample *out, const struct lab_run *run)
+{
+    const double least = 0.5, most = 2.5;
+    const struct findings_launches *launches = &out->findings.launches;
+    const struct lab_buffer *buffer = &run->buffers[0];
+    const double all = instructions_of_all(launches);
+    uint64_t bytes = 0;
+    if (!run->lab->sum || out->doubt[0] || !(all > 0) || buffer->role != LAB_OUT)
+        return;
+    if (cudaMemcpy(&bytes, buffer->device, lab_type_bytes(buffer->type), cudaMemcpyDeviceToHost) !=
+        cudaSuccess)
+        return;
+    const double got = element_value(buffer->type, element_load(buffer->type, (const uint8_t *)&bytes, 0));
+    const double expected = run->lab->sum(run) * launches->executed / all;
+    if (!(got > least * expected && got < most * expected))
+        snprintf(out->doubt, sizeof out->doubt, "its blocks add up to %.3g, where about %.3g are due", got,
+                 expected);
+}
+
 /* ------------------------------------------------------------------------------------------- one pass */
 
 static bool replay(struct judge *judge, struct judge_side *side, struct sample *out, char *error, size_t size)
@@ -213,6 +244,7 @@ static bool run_pass(struct judge *judge, const struct judge_code *code, const c
         add_copies(out, side.segment);
         if (known)
             compare(judge, out, &side.run);
+        compare_sum(out, &side.run);
     }
     judge_side_close(&side);
     if (!is_done)
