@@ -170,7 +170,7 @@ static bool is_in_bytes(enum vgpu_amount amount)
 static void add_amounts(const struct launch *launch, double *amounts)
 {
     const struct module *module = launch->kernel->module;
-    for (uint32_t f = 0; f < module->nfunctions; f++)
+    for (uint32_t f = 0; launch->stats && f < module->nfunctions; f++)
         for (uint32_t i = 0; module->functions[f].code && i < module->functions[f].ncode; i++) {
             const struct insn *insn = &module->functions[f].code[i];
             const struct insn_stat *stat = &launch->stats[insn->id];
