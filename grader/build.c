@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/sha256.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
@@ -467,26 +468,32 @@ static void name_tools(const struct session *session, char *out, size_t size)
     }
 }
 
+/* A file for each pair of compilers: graders with others may run at the same time. */
+static void name_note(const struct session *session, const char *tools, char *out, size_t size)
+{
+    path_of(out, size, "%s/compiler-works-%08x", session->kit.build, hash_text(tools, strlen(tools)));
+}
+
 /* Noted in a file of the kit's, which no job in a sandbox can write: what was compiled a few minutes ago spares a control run. */
 static void note_that_compiler_works(const struct session *session)
 {
-    char path[GRADE_PATH + 40], text[2 * GRADE_PATH + 200];
-    path_of(path, sizeof path, "%s/compiler-works", session->kit.build);
+    char path[GRADE_PATH + 60], text[2 * GRADE_PATH + 200];
     name_tools(session, text, sizeof text);
+    name_note(session, text, path, sizeof path);
     files_replace(path, text, strlen(text)); /* if it cannot be noted, it is tried again */
 }
 
 static bool has_compiler_worked(const struct session *session)
 {
-    char path[GRADE_PATH + 40], text[2 * GRADE_PATH + 200];
+    char path[GRADE_PATH + 60], text[2 * GRADE_PATH + 200];
     struct stat status;
     size_t size;
-    path_of(path, sizeof path, "%s/compiler-works", session->kit.build);
+    name_tools(session, text, sizeof text);
+    name_note(session, text, path, sizeof path);
     if (!session->sandbox.is_isolated || stat(path, &status) != 0)
         return false;
     const time_t age_s = time(NULL) - status.st_mtime;
     char *noted = age_s >= 0 && age_s < WORKS_S ? (char *)files_read(path, sizeof text, false, &size) : NULL;
-    name_tools(session, text, sizeof text);
     const bool is_known = noted && strcmp(noted, text) == 0;
     free(noted);
     return is_known;

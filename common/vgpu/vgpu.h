@@ -36,7 +36,7 @@ void vgpu_set_execution(enum vgpu_execution execution);
 /* Which blocks a sample has, from the next launch on. 0, the default: they lie evenly, nothing is checked, and what they do
  * wrong is not told. Else they are drawn from the seed, checked as whole launches are, and what they do wrong is told and
  * stops the program as it would there: for those who want to know whether a kernel is right at a size that is too large to
- * be executed. */
+ * be executed. The last block is always executed as well, but not counted. */
 void vgpu_set_sample_seed(uint64_t seed);
 
 enum vgpu_check { VGPU_CHECK_OFF, VGPU_CHECK_BOUNDS, VGPU_CHECK_FULL };

@@ -43,6 +43,9 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
     if (n >= all)
         return i;
     const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
+    if (n == 1 &&
+        launch->sample_seed) /* only to find out how many can be afforded: the last one is often special */
+        return all - 1;
     if (runs == 1 && launch->sample_seed)
         return hash_word(launch->sample_seed) % (all - n + 1) + i;
     if (runs == 1)
