@@ -292,8 +292,10 @@ bool sample_student(struct judge *judge, struct sample *out)
     *out = (struct sample){.is_stable = is_only};
     vgpu_set_sample_seed(lab_hash(judge->seed, LAB_TIMED) | 1);
     vgpu_set_timed(is_only);
+    vgpu_set_use(is_only);
     bool is_done = run_pass(judge, &judge->student, judge->slot, NULL, out);
     vgpu_set_timed(true);
+    vgpu_set_use(true);
     for (int pass = 1; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
         sample_free(&before);
         before = *out;

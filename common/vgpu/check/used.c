@@ -3,10 +3,28 @@
 
 #include "check/shadow.h"
 
+/* Lanes one after another, or all at one place: one run of bytes, or two. */
+static bool mark_runs(const struct access *access)
+{
+    enum { HALF = LANES / 2 };
+    struct allocation *known = access->allocation;
+    if (!known || access->shape == ACCESS_SCATTERED)
+        return false;
+    if (access->shape == ACCESS_HALVES) {
+        used_mark(known, access->first, access->bytes * (access->is_run[0] ? HALF : 1));
+        used_mark(known, access->second, access->bytes * (access->is_run[1] ? HALF : 1));
+    } else {
+        used_mark(known, access->first, access->bytes * (access->shape == ACCESS_CONTIGUOUS ? LANES : 1));
+    }
+    return true;
+}
+
 void check_use(struct warp *warp, const struct insn *insn, const struct access *access)
 {
     (void)insn;
     struct allocation *known = access->allocation;
+    if (mark_runs(access))
+        return;
     for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
         const uint64_t address = access_address(access, __builtin_ctz(rest));
         if (!known || address < known->base || address >= known->base + known->size)

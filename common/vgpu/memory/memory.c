@@ -326,7 +326,9 @@ static void drop_shadows(struct allocation *a)
     lazy_free(a->epochs, epoch_bytes(a));
     lazy_free(a->words.now, used_bits(a));
     lazy_free(a->words.ever, used_bits(a));
+    free(a->words.chunks);
     a->words.now = a->words.ever = NULL;
+    a->words.chunks = NULL;
     a->valid = NULL;
     a->epochs = NULL;
     a->races = NULL; /* check/ frees what it made when a launch ends */
@@ -428,16 +430,21 @@ static bool wants_valid_bits(const struct memory *m, enum alloc_kind kind)
     return m->tracks_written && (kind == ALLOC_DEVICE || kind == ALLOC_HEAP);
 }
 
+static bool make_use(struct allocation *a)
+{
+    a->words.now = lazy_alloc(used_bits(a));
+    a->words.ever = lazy_alloc(used_bits(a));
+    a->words.chunks = calloc(used_bits(a) / 8 / USED_CHUNK + 1, 1);
+    return a->words.now && a->words.ever && a->words.chunks;
+}
+
 static bool make_shadows(struct memory *m, struct allocation *a)
 {
     if (wants_valid_bits(m, a->kind) && !(a->valid = lazy_alloc(valid_bytes(a))))
         return false;
     if (counts_as_device(a) && !(a->epochs = lazy_alloc(epoch_bytes(a))))
         return false;
-    if (m->notes_use &&
-        !((a->words.now = lazy_alloc(used_bits(a))) && (a->words.ever = lazy_alloc(used_bits(a)))))
-        return false;
-    return true;
+    return !m->notes_use || make_use(a);
 }
 
 static struct allocation *alloc_locked(struct memory *m, uint64_t size, enum alloc_kind kind)

@@ -23,6 +23,8 @@ enum alloc_kind {
 
 enum { ALLOC_FRAMES = 14 }; /* a launch is nine calls below main */
 
+enum { USED_CHUNK = 512 };
+
 struct allocation {
     uint64_t base, size; /* device address; bytes that were asked for */
     uint8_t *host;       /* the bytes */
@@ -47,6 +49,7 @@ struct allocation {
     } part;
     struct {                  /* memory/used.c; now == NULL: nobody looks */
         uint64_t *now, *ever; /* a bit per word of 4 bytes: used by the launch under way, by any before */
+        uint8_t *chunks;      /* per USED_CHUNK numbers of `now`: some bit of them is set */
         uint64_t launch;      /* number of the last, + 1 */
         double before, used;  /* words: until that launch, and with it */
     } words;
