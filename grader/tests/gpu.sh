@@ -16,9 +16,9 @@ say() { # truth text
 
 submissions() { # lab folder: a folder with the solution and the skeleton as two students
     rm -rf "$out/$1"
-    mkdir -p "$out/$1"
-    cp "solutions/$2/$1.cu" "$out/$1/solution.cu"
-    cp "labs/$2/$1.cu" "$out/$1/skeleton.cu"
+    mkdir -p "$out/$1/files"
+    cp "solutions/$2/$1.cu" "$out/$1/files/solution.cu"
+    cp "labs/$2/$1.cu" "$out/$1/files/skeleton.cu"
 }
 
 points() { # results folder, student: everything but the name and the message
@@ -35,9 +35,9 @@ is_empty() {
 
 grade_lab() { # lab folder
     submissions "$1" "$2"
-    ./grade batch "$1" "$out/$1" --virtual --out "$out/$1/virtual" >"$out/$1/virtual.log" 2>&1
+    ./grade batch "$1" "$out/$1/files" --virtual --out "$out/$1/virtual" >"$out/$1/virtual.log" 2>&1
     for run in $(seq "$runs"); do
-        ./grade batch "$1" "$out/$1" --out "$out/$1/gpu$run" >"$out/$1/gpu$run.log" 2>&1
+        ./grade batch "$1" "$out/$1/files" --out "$out/$1/gpu$run" >"$out/$1/gpu$run.log" 2>&1
         solution=$(points "$out/$1/gpu$run" solution) skeleton=$(points "$out/$1/gpu$run" skeleton)
         is_full "$solution"
         say $? "$1, run $run: the solution has $solution"

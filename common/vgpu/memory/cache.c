@@ -173,6 +173,28 @@ static void widen(struct allocation *a, uint64_t line)
         ;
 }
 
+/* Whoever looks for touched sectors looks only where there are some. */
+static void mark_chunk(struct allocation *a, uint64_t line)
+{
+    uint8_t *chunk = &a->epoch_chunks[line * SECTORS_PER_LINE / EPOCH_CHUNK];
+    if (!__atomic_load_n(chunk, __ATOMIC_RELAXED))
+        __atomic_store_n(chunk, 1, __ATOMIC_RELAXED);
+}
+
+/* Memory of the host has no epochs: none of it is ever touched. */
+static uint64_t sectors_of(const struct allocation *a)
+{
+    return a->epochs ? (a->size + 31) / 32 : 0;
+}
+
+/* The first sector from `at` on that may have been touched; `end` if there is none before it. */
+static uint64_t skip_untouched(const struct allocation *a, uint64_t at, uint64_t end)
+{
+    while (at < end && !a->epoch_chunks[at / EPOCH_CHUNK])
+        at = (at / EPOCH_CHUNK + 1) * EPOCH_CHUNK;
+    return at < end ? at : end;
+}
+
 /* A line costs one atomic exchange at most. */
 static void l2_touch(const struct cache_port *port, struct l2 *l2, struct allocation *a, uint64_t *word,
                      uint32_t sectors, enum touch touch)
@@ -192,12 +214,14 @@ static void l2_touch(const struct cache_port *port, struct l2 *l2, struct alloca
             new = (new & ~(0xffffull << 16 * i)) | (uint64_t)state << 16 * i;
         }
     } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    const uint64_t line = (uint64_t)(word - (uint64_t *)a->epochs);
+    mark_chunk(a, line);
     traffic->dram_read_sectors += reads;
     traffic->dram_write_sectors += writes;
     if (l2->is_part) {
         __atomic_fetch_add(&a->part.dram_reads, reads, __ATOMIC_RELAXED);
         __atomic_fetch_add(&a->part.dram_writes, writes, __ATOMIC_RELAXED);
-        widen(a, (uint64_t)(word - (uint64_t *)a->epochs));
+        widen(a, line);
     }
     struct l1 *l1 = port->l1;
     for (uint32_t i = 0; i < SECTORS_PER_LINE; i++) {
@@ -338,8 +362,8 @@ void cache_store_run(const struct cache_port *port, struct allocation *a, uint64
 static void age_allocation(struct allocation *a, void *context)
 {
     const uint32_t shift = *(const uint32_t *)context;
-    const uint64_t count = (a->size + 31) / 32;
-    for (uint64_t i = 0; a->epochs && i < count; i++) {
+    const uint64_t count = sectors_of(a);
+    for (uint64_t i = skip_untouched(a, 0, count); i < count; i = skip_untouched(a, i + 1, count)) {
         const uint32_t epoch = a->epochs[i] & EPOCH;
         a->epochs[i] = epoch > shift ? (uint16_t)((a->epochs[i] & (DIRTY | FILLED)) | (epoch - shift)) : 0;
     }
@@ -430,9 +454,11 @@ static void count_page(const struct allocation *a, uint64_t page, struct page_co
 
 static void count_pages(struct allocation *a, void *context)
 {
-    const uint64_t pages = (a->size + LINES_PER_PAGE * 128 - 1) / (LINES_PER_PAGE * 128);
-    for (uint64_t page = 0; a->epochs && page < pages; page++)
-        count_page(a, page, context);
+    enum { SECTORS_PER_PAGE = LINES_PER_PAGE * SECTORS_PER_LINE };
+    const uint64_t end = sectors_of(a);
+    for (uint64_t at = skip_untouched(a, 0, end); at < end;
+         at = skip_untouched(a, at + SECTORS_PER_PAGE, end))
+        count_page(a, at / SECTORS_PER_PAGE, context);
 }
 
 double cache_lone_lines(const struct memory *memory)
@@ -496,10 +522,10 @@ static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint
 /* Sectors that this launch touched. */
 static uint64_t touched_now(const struct allocation *a, const struct l2 *l2)
 {
-    const uint64_t sectors = (a->size + 31) / 32, from = a->part.low * SECTORS_PER_LINE;
-    const uint64_t end = (a->part.high + 1) * SECTORS_PER_LINE;
+    const uint64_t sectors = sectors_of(a), high = (a->part.high + 1) * SECTORS_PER_LINE;
+    const uint64_t from = a->part.low * SECTORS_PER_LINE, end = high < sectors ? high : sectors;
     uint64_t count = 0;
-    for (uint64_t i = from; i < end && i < sectors; i++)
+    for (uint64_t i = skip_untouched(a, from, end); i < end; i = skip_untouched(a, i + 1, end))
         count += (a->epochs[i] & EPOCH) >= l2->first;
     return count;
 }
@@ -507,7 +533,7 @@ static uint64_t touched_now(const struct allocation *a, const struct l2 *l2)
 /* Every block uses as much as those that were executed, but nothing twice. */
 static void add_use(struct allocation *a, const struct whole *whole)
 {
-    const uint64_t sectors = (a->size + 31) / 32;
+    const uint64_t sectors = sectors_of(a);
     const uint64_t used = scaled_sectors(whole, touched_now(a, whole->l2), sectors);
     a->part.used = a->part.used + used < sectors ? a->part.used + used : sectors;
 }
@@ -547,9 +573,10 @@ void cache_scale(struct memory *memory, const struct cache_part *part, struct tr
 
 uint64_t cache_next_touched(const struct allocation *a, uint64_t at, uint64_t *end)
 {
-    const uint64_t sectors = a->epochs ? (a->size + 31) / 32 : 0;
+    const uint64_t sectors = sectors_of(a);
+    at = skip_untouched(a, at, sectors);
     while (at < sectors && !(a->epochs[at] & EPOCH))
-        at++;
+        at = skip_untouched(a, at + 1, sectors);
     for (*end = at; *end < sectors && a->epochs[*end] & EPOCH; (*end)++)
         ;
     return at < sectors ? at : UINT64_MAX;

@@ -326,11 +326,13 @@ static void drop_shadows(struct allocation *a)
     lazy_free(a->epochs, epoch_bytes(a));
     lazy_free(a->words.now, used_bits(a));
     lazy_free(a->words.ever, used_bits(a));
+    free(a->epoch_chunks);
     free(a->words.chunks);
     a->words.now = a->words.ever = NULL;
     a->words.chunks = NULL;
     a->valid = NULL;
     a->epochs = NULL;
+    a->epoch_chunks = NULL;
     a->races = NULL; /* check/ frees what it made when a launch ends */
 }
 
@@ -438,11 +440,18 @@ static bool make_use(struct allocation *a)
     return a->words.now && a->words.ever && a->words.chunks;
 }
 
+static bool make_epochs(struct allocation *a)
+{
+    a->epochs = lazy_alloc(epoch_bytes(a));
+    a->epoch_chunks = calloc(a->size / 32 / EPOCH_CHUNK + 1, 1);
+    return a->epochs && a->epoch_chunks;
+}
+
 static bool make_shadows(struct memory *m, struct allocation *a)
 {
     if (wants_valid_bits(m, a->kind) && !(a->valid = lazy_alloc(valid_bytes(a))))
         return false;
-    if (counts_as_device(a) && !(a->epochs = lazy_alloc(epoch_bytes(a))))
+    if (counts_as_device(a) && !make_epochs(a))
         return false;
     return !m->notes_use || make_use(a);
 }

@@ -38,9 +38,10 @@ struct allocation {
     uint64_t pitch; /* of cudaMallocPitch; else 0 */
 
     /* shadows, made on demand; NULL: nothing is known, all is taken for written */
-    uint8_t *valid;   /* bit per byte: somebody wrote it. Only under full checking */
-    uint16_t *epochs; /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
-    struct {          /* what a launch that is executed in part says of it (memory/cache.c) */
+    uint8_t *valid;        /* bit per byte: somebody wrote it. Only under full checking */
+    uint16_t *epochs;      /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
+    uint8_t *epoch_chunks; /* per EPOCH_CHUNK of them: some are not 0 */
+    struct {               /* what a launch that is executed in part says of it (memory/cache.c) */
         uint64_t dram_reads, dram_writes; /* sectors, so far */
         uint64_t low, high;               /* the lines it touched lie in [low, high] */
         uint64_t seen;                /* when it was used last, in bytes that L2 saw until then; 0: never */
@@ -56,6 +57,9 @@ struct allocation {
     void *races; /* check/: who touched it in this launch */
     uint64_t races_launch;
 };
+
+/* Sectors whose epochs fill a page of memory: of a large allocation, of which little is used, only those are looked through. */
+enum { EPOCH_CHUNK = 2048 };
 
 struct memory;
 

@@ -22,6 +22,7 @@ enum { MAX_FRAMES = 32, MAX_KNOWN = 128 };
 
 struct known_place {
     void *frames[MAX_FRAMES];
+    size_t nframes; /* of them, that decided it: who called those does not matter */
     char text[512];
     bool is_line;
 };
@@ -108,13 +109,16 @@ static bool run_addr2line(char *const *arguments, char *out, size_t size)
     return is_started && waitpid(child, &status, 0) == child && used > 0;
 }
 
-/* Picks the first file:line of the program's own from addr2line's lines. A launch goes through a stub that nvcc makes
- * for the kernel and gives the kernel's own line: what comes right after the stub's file is skipped. */
-static bool pick_line(char *output, char *out, size_t size)
+/* Picks the first file:line of the program's own from addr2line's lines, and counts the addresses up to it (each has a line
+ * of its own before its places). A launch goes through a stub that nvcc makes for the kernel and gives the kernel's own line:
+ * what comes right after the stub's file is skipped. */
+static bool pick_line(char *output, char *out, size_t size, size_t *naddresses)
 {
     char *rest = NULL;
     bool is_stub = false;
+    *naddresses = 0;
     for (char *line = strtok_r(output, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        *naddresses += strncmp(line, "0x", 2) == 0;
         char *colon = strrchr(line, ':');
         if (!colon || colon == line || atoi(colon + 1) <= 0)
             continue;
@@ -134,60 +138,67 @@ static bool pick_line(char *output, char *out, size_t size)
     return false;
 }
 
-static bool look_up(void *const *frames, size_t nframes, char *out, size_t size)
+/* Fills in the place's text, and leaves of its frames those that decided it. */
+static void look_up(struct known_place *place)
 {
     struct image image = {0, 0};
     dl_iterate_phdr(first_image, &image);
-    char program[4096];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char addresses[MAX_FRAMES][24];
-    char *arguments[MAX_FRAMES + 5] = {"addr2line", "-i", "-e", program};
-    size_t count = 4;
-    for (size_t i = 0; i < nframes && i < MAX_FRAMES && frames[i]; i++) {
-        uintptr_t address = (uintptr_t)frames[i];
+    char program[4096], addresses[MAX_FRAMES][24];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *arguments[MAX_FRAMES + 6] = {"addr2line", "-a", "-i", "-e", program};
+    size_t frame_of[MAX_FRAMES], naddresses = 0, last;
+    for (size_t i = 0; i < place->nframes; i++) {
+        const uintptr_t address = (uintptr_t)place->frames[i];
         if (address <= image.base || address >= image.end)
             continue;
         snprintf(addresses[i], sizeof addresses[i], "0x%zx", (size_t)(address - image.base - 1));
-        arguments[count++] = addresses[i];
+        arguments[5 + naddresses] = addresses[i];
+        frame_of[naddresses++] = i;
     }
-    arguments[count] = NULL;
-    if (length > 0 && count > 4) {
-        static char output[1 << 15];
-        program[length] = '\0';
-        if (run_addr2line(arguments, output, sizeof output) && pick_line(output, out, size))
-            return true;
-    }
-    snprintf(out, size, "address %p", nframes ? frames[0] : NULL);
-    return false;
+    static char output[1 << 15];
+    program[length > 0 ? length : 0] = '\0';
+    place->is_line = length > 0 && naddresses > 0 && run_addr2line(arguments, output, sizeof output) &&
+                     pick_line(output, place->text, sizeof place->text, &last);
+    if (place->is_line)
+        place->nframes = frame_of[last - 1] + 1;
+    else
+        snprintf(place->text, sizeof place->text, "address %p", place->frames[0]);
 }
 
-static struct known_place *find_known(void *const *key)
+static bool is_same(const struct known_place *known, const struct known_place *place)
+{
+    return (known->is_line ? known->nframes <= place->nframes : known->nframes == place->nframes) &&
+           memcmp(known->frames, place->frames, known->nframes * sizeof known->frames[0]) == 0;
+}
+
+static void find_or_look_up(struct known_place *place)
 {
     for (size_t i = 0; i < places->nknown; i++)
-        if (memcmp(places->known[i].frames, key, sizeof places->known[i].frames) == 0)
-            return &places->known[i];
-    return NULL;
+        if (is_same(&places->known[i], place)) {
+            *place = places->known[i];
+            return;
+        }
+    look_up(place);
+    if (places->nknown < MAX_KNOWN)
+        places->known[places->nknown++] = *place;
 }
 
 bool host_line(void *const *frames, size_t nframes, char *out, size_t size)
 {
-    struct known_place place = {{0}, "", false};
-    if (!places)
-        return look_up(frames, nframes, out, size);
-    for (size_t i = 0; i < nframes && i < MAX_FRAMES; i++)
-        place.frames[i] = frames[i];
-    lock_places();
-    const struct known_place *found = find_known(place.frames);
-    if (!found) {
-        place.is_line = look_up(frames, nframes, place.text, sizeof place.text);
-        if (places->nknown < MAX_KNOWN)
-            places->known[places->nknown++] = place;
-        found = &place;
+    struct known_place place = {.nframes = 0};
+    while (place.nframes < nframes && place.nframes < MAX_FRAMES && frames[place.nframes]) {
+        place.frames[place.nframes] = frames[place.nframes];
+        place.nframes++;
     }
-    snprintf(out, size, "%s", found->text);
-    bool is_line = found->is_line;
-    pthread_mutex_unlock(&places->lock);
-    return is_line;
+    if (!places) {
+        look_up(&place);
+    } else {
+        lock_places();
+        find_or_look_up(&place);
+        pthread_mutex_unlock(&places->lock);
+    }
+    snprintf(out, size, "%s", place.text);
+    return place.is_line;
 }
 
 void report_frames(void **frames, size_t count)
