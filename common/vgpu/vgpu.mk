@@ -8,6 +8,8 @@ VGPU_OBJECTS := $(VGPU_SOURCES:$(VGPU)/%.c=$(BUILD)/vgpu/%.o) $(BUILD)/vgpu/gpus
 # Nobody asks for floating-point exceptions: without this, half of the rows would not become vector code.
 VGPU_CFLAGS  := $(CFLAGS) -fno-trapping-math -fno-math-errno -I$(VGPU) -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 VGPUCC       := $(BUILD)/vgpucc
+# The code whose times and counters were recorded on a GPU, in bench/h200 and in tests/counters.
+RECORDED     := -gencode 'arch=compute_75,code=[compute_75,sm_90]'
 OBJCOPY      ?= objcopy
 
 .PHONY: vgpu
@@ -43,7 +45,7 @@ $(BUILD)/vgpu/gpus.c: $(VGPU)/gpus/embed.sh $(VGPU_GPUS)
 $(BUILD)/vgpu/gpus.o: $(BUILD)/vgpu/gpus.c
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(VGPUCC): $(VGPU)/vgpucc/vgpucc.c $(BASE_OBJECTS)
+$(VGPUCC): $(VGPU)/vgpucc/vgpucc.c $(BASE_OBJECTS) $(BUILD)/vgpu/core/gpu.o $(BUILD)/vgpu/gpus.o
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o,$^) -o $@

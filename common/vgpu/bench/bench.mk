@@ -8,7 +8,7 @@ bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU; AG
 
 $(addprefix $(BUILD)/bench/,bench lectures): $(BUILD)/bench/%: $(VGPU_BENCH)/%.cu $(BUILD)/libvgpu.a | $(VGPUCC)
 	@mkdir -p $(@D)
-	$(Q)$(VGPUCC) -O3 $< -o $@
+	$(Q)$(VGPUCC) -O3 $(RECORDED) $< -o $@
 
 # The lectures' steps; `record.sh` runs the same program on a GPU.
 STEPS := $(patsubst $(VGPU_BENCH)/steps/%.cu,$(BUILD)/bench/objects/%.o,$(wildcard $(VGPU_BENCH)/steps/*.cu))
@@ -16,7 +16,7 @@ STEPS := $(patsubst $(VGPU_BENCH)/steps/%.cu,$(BUILD)/bench/objects/%.o,$(wildca
 $(STEPS): $(BUILD)/bench/objects/%.o: $(VGPU_BENCH)/steps/%.cu $(VGPU_BENCH)/steps/steps.h | $(VGPUCC)
 	@echo "NVCC  $<"
 	@mkdir -p $(@D)
-	$(Q)$(VGPUCC) -O3 -c $< -o $@
+	$(Q)$(VGPUCC) -O3 $(RECORDED) -c $< -o $@
 
 $(BUILD)/bench/steps: $(STEPS) $(BUILD)/libvgpu.a
 	$(Q)$(VGPUCC) $(STEPS) -o $@

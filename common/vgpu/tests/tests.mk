@@ -106,6 +106,7 @@ test-some-programs: $(addprefix $(RESULTS)/programs/,atomics graphs math_functio
 test-full-check: $(call only,$(filter-out %/first_kernel %_errors,$(LECTURES) $(PROGRAMS)))
 	@VGPU_CHECK=full SILENT=1 $(SUITE) full-check sh $(VGPU_TESTS)/run_programs.sh none $^
 
+$(RESULTS)/counters/counters.o: NVCC_FLAGS := $(RECORDED)
 .PHONY: test-counters
 test-counters: $(RESULTS)/counters/counters
 	@$(SUITE) counters sh $(VGPU_TESTS)/counters/run.sh $<

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
+#include "core/gpu.h"
 #include "vgpu.h"
 
 static const char help[] =
@@ -22,8 +23,9 @@ static const char help[] =
     "Compiles CUDA programs so that they run on the virtual GPU, without any GPU:\n"
     "    vgpucc prog.cu -o prog && ./prog\n"
     "Files and options are nvcc's (.cu .cpp .c .o .a; -c -O3 -I -D -L -l -std -arch ...).\n"
-    "vgpucc adds: --no-compress -lineinfo -g, PTX if your options leave it out, and\n"
-    "libvgpu.a in place of libcudart. `vgpucc --dryrun ...` shows nvcc's steps.\n"
+    "vgpucc adds: --no-compress -lineinfo -g, the architecture of VGPU_GPU if you name none,\n"
+    "PTX if your options leave it out, and libvgpu.a in place of libcudart.\n"
+    "`vgpucc --dryrun ...` shows nvcc's steps.\n"
     "\n"
     "The environment steers the program that results:\n"
     "    VGPU_GPU=h200        the GPU to be: p100 gtx1080 v100 t4 a100 rtx4090 h100 h200,\n"
@@ -387,12 +389,27 @@ static char *ptx_arch(const char *arch)
     return text;
 }
 
+/* The chosen GPU's own, so that `#if __CUDA_ARCH__ >= 800` means what the program's device properties say. GPUs that nvcc no
+ * longer compiles for take the oldest code that it makes. A name that nobody knows is the program's to complain about. */
+static unsigned default_arch(void)
+{
+    enum { OLDEST = 75 };
+    char message[256];
+    const char *name = getenv("VGPU_GPU");
+    const struct gpu *gpu = name && *name ? gpu_find(name, message, sizeof message) : NULL;
+    if (!gpu)
+        gpu = gpu_default();
+    const unsigned arch = gpu->cc_major * 10 + gpu->cc_minor;
+    return arch > OLDEST ? arch : OLDEST;
+}
+
 static void push_default_arch(struct request *request)
 {
+    char value[80];
+    const unsigned arch = default_arch();
+    snprintf(value, sizeof value, "arch=compute_%u,code=[compute_%u,sm_%u]", arch, arch, arch);
     push(request, "-gencode");
-    push(request, "arch=compute_75,code=compute_75");
-    push(request, "-gencode");
-    push(request, "arch=compute_75,code=sm_90");
+    push(request, join(value, ""));
 }
 
 static void push_code(struct request *request)
