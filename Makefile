@@ -9,7 +9,7 @@ CUDA     ?= $(patsubst %/bin/nvcc,%,$(firstword $(wildcard $(NVCC) $(CUDA_HOME)/
 WARNINGS := -Wall -Wextra
 CFLAGS   := -std=gnu11 $(MODE) $(WARNINGS) -fno-strict-aliasing -ffp-contract=off
 CPPFLAGS := -MMD -MP
-LDLIBS   := -lpthread -lm
+LDLIBS   := -lpthread -lm -ldl
 
 # The interpreter's loops over 32 lanes want wide vectors; x86-64's baseline has none of them.
 ifeq ($(shell uname -m),x86_64)

@@ -7,7 +7,7 @@ GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 
 grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) ## the grader
 	@echo "LINK  $@"
-	$(Q)$(CC) $^ -ldl $(LDLIBS) -o $@
+	$(Q)$(CC) $^ $(LDLIBS) -o $@
 
 $(BUILD)/grade/%.o: grader/%.c
 	@echo "CC    $<"
@@ -38,7 +38,7 @@ QUICK  += grader some-labs some-mistakes
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) -ldl $(LDLIBS) -o $@
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
 $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)

@@ -20,11 +20,11 @@ $(BUILD)/grader/scout/main.o: JUDGE_CFLAGS += -g0
 # Without symbols: what the checkers say about a buffer would else name the line of ours that allocated it.
 $(BUILD)/judge-virtual: $(JUDGE_VIRTUAL) $(BUILD)/libvgpu.a
 	@echo "LINK  $@"
-	$(Q)$(CC) -s $^ -ldl $(LDLIBS) -o $@
+	$(Q)$(CC) -s $^ $(LDLIBS) -o $@
 
 $(BUILD)/judge-gpu: $(JUDGE_GPU)
 	@echo "LINK  $@"
-	$(Q)$(NVCC_BIN) -cudart static $^ -ldl $(LDLIBS) -o $@
+	$(Q)$(NVCC_BIN) -cudart static $^ $(LDLIBS) -o $@
 
 # All that a submission's object is linked with besides the virtual GPU, in one piece: vgpucc scout.o lab3.o -o scout. It holds
 # what main needs, so no function that knows what is right. Only main can be seen from outside: a submission's names meet none

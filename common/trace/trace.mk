@@ -61,7 +61,7 @@ test-trace: $(call only,$(addprefix $(TRACE_OUT)/,test_trace test_trace_asan tes
 
 # The same recording on the GPU of this machine, through NVIDIA's runtime.
 $(TRACE_OUT)/test_replay_gpu: $(TRACE_OUT)/test_replay.o $(BUILD)/trace/player.o $(TRACE_OBJECTS)
-	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) -L$(CUDA)/lib64 -lcudart_static -ldl -lrt $(LDLIBS) -o $@
+	$(Q)$(CC) $(TRACE_CFLAGS) $^ $(CHECK_LIBS) -L$(CUDA)/lib64 -lcudart_static -lrt $(LDLIBS) -o $@
 
 .PHONY: test-trace-gpu
 test-trace-gpu: $(TRACE_OUT)/test_replay_gpu | $(TRACE_OUT)/replay.trace $(TRACE_OUT)/replay.fatbin ## replays a recording on the GPU of this machine

@@ -25,7 +25,7 @@ $(BUILD)/libvgpu-inside.a: $(VGPU_OBJECTS)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
 # What programs link: one object that shows them CUDA's names and vgpu_*, so that ours cannot clash with theirs.
-VGPU_PUBLIC := cuda* __cuda* vgpu_*
+VGPU_PUBLIC := cuda* __cuda* vgpu_* clock clock_gettime gettimeofday timespec_get
 $(BUILD)/libvgpu.a: $(VGPU_OBJECTS)
 	@echo "AR    $@"
 	$(Q)$(LD) -r $^ -o $(BUILD)/vgpu/whole.o

@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/list.h"
 #include "base/number.h"
+#include "base/real_time.h"
 #include "core/checker.h"
 #include "core/findings.h"
 #include "core/gpu.h"
@@ -643,13 +643,6 @@ static void grid_free(struct grid *grid)
     free(grid);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Blocks that waited for others when the launch failed: nobody will run them again. */
 static void end_parked(struct grid *grid)
 {
@@ -776,7 +769,7 @@ static bool run_sample(struct launch *launch, unsigned threads)
 
 int launch_run(struct launch *launch, unsigned threads)
 {
-    uint64_t start = now_ns();
+    const uint64_t start = real_ns();
     launch->nblocks_asked = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     launch->findings = findings_new();
     launch->stats = calloc(launch->kernel->module->ninsns + 1, sizeof *launch->stats);
@@ -787,7 +780,7 @@ int launch_run(struct launch *launch, unsigned threads)
         is_ready = run_blocks(launch, launch->nblocks_asked, threads);
     if (!is_ready)
         launch->fault = cudaErrorMemoryAllocation;
-    launch->host_ns = now_ns() - start;
+    launch->host_ns = real_ns() - start;
     return launch->fault;
 }
 

@@ -85,7 +85,7 @@ bool stream_is_known(cudaStream_t stream)
 
 picoseconds clock_host(void)
 {
-    return host_time;
+    return __atomic_load_n(&host_time, __ATOMIC_RELAXED);
 }
 
 void clock_host_spend(picoseconds duration)

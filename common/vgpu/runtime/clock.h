@@ -73,7 +73,7 @@ bool stream_remove(struct CUstream_st *stream);
 /* False: no stream of the program's; the caller returns cudaErrorInvalidResourceHandle. */
 bool stream_is_known(cudaStream_t stream);
 
-picoseconds clock_host(void);
+picoseconds clock_host(void); /* also without the lock */
 void clock_host_spend(picoseconds duration);
 /* The host waits for a time of the device. */
 void clock_host_until(picoseconds time);

@@ -15,6 +15,7 @@
 #include "runtime/counters_file.h"
 #include "runtime/device.h"
 #include "runtime/host_calls.h"
+#include "runtime/host_clock.h"
 #include "runtime/print.h"
 #include "runtime/watch.h"
 
@@ -191,6 +192,7 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     struct allocation *workspace = make_workspace(&launch);
     int fault = launch_run(&launch, runtime_config()->threads);
     runtime_spend(launch.work_done);
+    host_clock_launched();
     if (workspace)
         memory_release(launch.memory, workspace);
     show(&launch);

@@ -65,6 +65,7 @@ struct config {
     enum vgpu_execution execution;
     uint64_t sample_seed;      /* see vgpu_set_sample_seed() */
     bool is_timed;             /* false: the timing model is left out, launches take their overhead only */
+    bool is_clock_virtual;     /* see host_clock.c */
     unsigned threads;          /* host threads that execute kernels */
     uint64_t budget;           /* instructions a warp may execute before it counts as endless */
     uint64_t work;             /* instructions that all warps of all further launches may execute together */
@@ -84,6 +85,8 @@ void runtime_spend(uint64_t work);    /* under the runtime's lock */
 /* One lock for the runtime's tables; recursive, held for short times, never while host functions run. */
 void runtime_lock(void);
 void runtime_unlock(void);
+/* How long it was held so far: what the emulation took. Zero unless the host's clocks are virtual. */
+uint64_t runtime_busy_ns(void);
 
 /* The address that memory knows a pointer by. */
 static inline uint64_t address_of(const void *pointer)

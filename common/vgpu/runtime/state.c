@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/real_time.h"
 #include "report/report.h"
 #include "runtime/print.h"
 #include "runtime/runtime.h"
@@ -81,6 +82,12 @@ static void read_time(void)
 {
     static const char *const words[] = {[false] = "off", [true] = "on"};
     config.is_timed = read_word("VGPU_TIME", words, 2, true);
+}
+
+static void read_clock(void)
+{
+    static const char *const words[] = {[false] = "real", [true] = "virtual"};
+    config.is_clock_virtual = read_word("VGPU_CLOCK", words, 2, false);
 }
 
 /* A positive number from the environment; 0 if it is not set, or bad (then one sentence has said so). */
@@ -195,6 +202,7 @@ static void start(void)
     read_check();
     read_execution();
     read_time();
+    read_clock();
     read_threads();
     read_counters_path();
     config.budget = read_number("VGPU_BUDGET", UINT64_MAX, "the default budget");
@@ -220,15 +228,29 @@ const struct config *runtime_config(void)
     return &config;
 }
 
+/* Guarded by the lock itself: how often its owner holds it, and since when. */
+static unsigned lock_depth;
+static uint64_t locked_ns;
+static uint64_t busy_ns; /* until now; only counted where somebody may ask */
+
 void runtime_lock(void)
 {
     pthread_once(&start_once, start);
     pthread_mutex_lock(&lock);
+    if (lock_depth++ == 0 && config.is_clock_virtual)
+        locked_ns = real_ns();
 }
 
 void runtime_unlock(void)
 {
+    if (--lock_depth == 0 && config.is_clock_virtual)
+        __atomic_fetch_add(&busy_ns, real_ns() - locked_ns, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
+}
+
+uint64_t runtime_busy_ns(void)
+{
+    return __atomic_load_n(&busy_ns, __ATOMIC_RELAXED);
 }
 
 cudaError_t runtime_restart(void)

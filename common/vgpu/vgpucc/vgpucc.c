@@ -38,6 +38,7 @@ static const char help[] =
     "    VGPU_WORK=n          the same for all warps of all launches together\n"
     "    VGPU_EXECUTE=all     sample: some blocks of each launch, for counters and times only;\n"
     "                         none: no kernels at all\n"
+    "    VGPU_CLOCK=real      virtual: the host's clocks (chrono, clock_gettime) show a GPU's time\n"
     "    VGPU_TIME=on         off: no timing model, launches take no time but their own\n"
     "\n"
     "The environment steers vgpucc: NVCC, CUDA_HOME or CUDA_PATH (where nvcc is), VGPU_LIB\n"
@@ -539,6 +540,7 @@ static int push_library(struct request *request)
     push(request, strcmp(name, "libvgpu.a") ? join(":", name) : "vgpu");
     push(request, "-lpthread");
     push(request, "-lm");
+    push(request, "-ldl");
     return 0;
 }
 
