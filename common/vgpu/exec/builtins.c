@@ -1,4 +1,4 @@
-/* builtins.c - the device runtime: vprintf, __assertfail, malloc, free, and what abstract classes need.
+/* builtins.c - the device runtime: vprintf, __assertfail, malloc, free, conditions of graphs, what abstract classes need.
  * Lanes are served in lane order, blocks print into buffers of their own: output does not depend on host threads.
  * How text is formatted is printf.c's affair. */
 #include "exec/builtins.h"
@@ -341,6 +341,28 @@ static enum step run_free(struct warp *warp, const struct insn *insn, uint32_t m
     return STEP_NEXT;
 }
 
+/* ------------------------------------------------------------------------------------------- graphs */
+
+/* void cudaGraphSetConditional(handle, value): offsets 0 and 8. The handle is the address of the word that decides. */
+static enum step run_set_conditional(struct warp *warp, const struct insn *insn, uint32_t mask,
+                                     const uint8_t *args, uint32_t arg_stride, uint8_t *result,
+                                     uint32_t result_stride)
+{
+    (void)insn, (void)result, (void)result_stride;
+    if (!block_has_turn(warp->block))
+        return STEP_WAIT_TURN;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const uint64_t handle = argument(args, arg_stride, lane, 0, 8);
+        const uint32_t value = (uint32_t)argument(args, arg_stride, lane, 8, 4);
+        const struct allocation *word = memory_find(warp->block->launch->memory, handle);
+        if (!word || word->base != handle || word->size != sizeof value)
+            return launch_fault(warp, cudaErrorIllegalAddress);
+        memcpy(word->host, &value, sizeof value);
+    }
+    return STEP_NEXT;
+}
+
 /* ------------------------------------------------------------------------------------------- the table */
 
 const struct builtin *builtin_find(const char *name)
@@ -351,6 +373,7 @@ const struct builtin *builtin_find(const char *name)
         {"malloc", run_malloc, 8, 8},
         {"free", run_free, 8, 0},
         {"__cxa_pure_virtual", run_pure_virtual, 0, 0},
+        {"cudaGraphSetConditional", run_set_conditional, 12, 0},
     };
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (strcmp(builtins[i].name, name) == 0)

@@ -10,6 +10,7 @@
 
 struct capture {
     struct CUgraph_st *graph;
+    bool is_given; /* the graph was there before, and stays whatever happens */
     cudaStream_t origin;
     unsigned long long id;
     bool is_invalid;
@@ -155,7 +156,9 @@ cudaError_t capture_free(cudaStream_t stream, void *pointer)
 
 /* ------------------------------------------------------------------------------------------- calls */
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
+/* Into this graph; NULL: into a new one. */
+static cudaError_t begin_capture(cudaStream_t handle, enum cudaStreamCaptureMode mode,
+                                 struct CUgraph_st *graph)
 {
     static unsigned long long last_id;
     cudaError_t error = runtime_begin();
@@ -170,8 +173,10 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     if (capture_is_active(handle))
         return runtime_error(cudaErrorIllegalState);
     struct capture *capture = calloc(1, sizeof *capture);
-    if (capture)
-        capture->graph = graph_new();
+    if (capture) {
+        capture->graph = graph ? graph : graph_new();
+        capture->is_given = graph != NULL;
+    }
     if (!capture || !capture->graph) {
         free(capture);
         return runtime_error(cudaErrorMemoryAllocation);
@@ -181,6 +186,33 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     capture->id = ++last_id;
     stream_of(handle)->capture = capture;
     stream_of(handle)->tails.count = 0;
+    runtime_unlock();
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
+{
+    return begin_capture(handle, mode, NULL);
+}
+
+/* What is captured comes after these nodes of the graph. Edges of another kind only let it begin earlier. */
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
+                                          const cudaGraphNode_t *needs, const cudaGraphEdgeData *edges,
+                                          size_t nneeds, enum cudaStreamCaptureMode mode)
+{
+    (void)edges;
+    if (!graph || nneeds > MAX_TAILS || (nneeds && !needs))
+        return runtime_error(cudaErrorInvalidValue);
+    for (size_t i = 0; i < nneeds; i++)
+        if (!needs[i] || needs[i]->graph != graph)
+            return runtime_error(cudaErrorInvalidValue);
+    cudaError_t error = begin_capture(handle, mode, graph);
+    if (error)
+        return error;
+    runtime_lock();
+    struct node_set *tails = &stream_of(handle)->tails;
+    for (size_t i = 0; i < nneeds; i++)
+        tails->nodes[tails->count++] = needs[i];
     runtime_unlock();
     return cudaSuccess;
 }
@@ -214,10 +246,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
     *out = NULL;
     if (!is_origin)
         return runtime_error(cudaErrorStreamCaptureUnmatched);
-    if (capture->is_invalid)
-        graph_free(capture->graph);
-    else
+    if (!capture->is_invalid)
         *out = capture->graph;
+    else if (!capture->is_given)
+        graph_free(capture->graph);
     error = capture->is_invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
     free(capture);
     return runtime_error(error);

@@ -1,6 +1,6 @@
 /* graph.c - the graph API: building graphs by hand, changing them, asking about them.
  * Instantiating and launching is in graph_exec.c.
- * Conditional nodes, external semaphores and launches from the device are not offered: they fail to link or say so. */
+ * External semaphores and launches from the device are not offered: they fail to link or say so. */
 #include <stdlib.h>
 #include <string.h>
 

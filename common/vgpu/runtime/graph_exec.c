@@ -61,6 +61,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     if (!stream_is_known(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
     clock_graph_begin();
+    graph_set_conditions(exec->graph);
     error = graph_execute(exec->graph, stream);
     clock_graph_end();
     return error;

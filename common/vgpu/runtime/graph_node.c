@@ -27,6 +27,10 @@ void node_drop(struct CUgraphNode_st *node)
         graph_free(node->child);
     } else if (node->type == cudaGraphNodeTypeMemAlloc) {
         graph_memory_drop(node->memory.pointer);
+    } else if (node->type == cudaGraphNodeTypeConditional) {
+        for (size_t i = 0; i < node->conditional.count; i++)
+            graph_free(node->conditional.bodies[i]);
+        free(node->conditional.bodies);
     }
 }
 
@@ -38,7 +42,20 @@ void graph_free(struct CUgraph_st *graph)
         free(node->needs);
         free(node);
     }
+    if (graph)
+        free(graph->conditions);
     free(graph);
+}
+
+bool graph_add_condition(struct CUgraph_st *graph, const struct condition *condition)
+{
+    struct condition *grown =
+        list_reserve(graph->conditions, &graph->conditions_room, graph->nconditions + 1, sizeof *grown);
+    if (!grown)
+        return false;
+    graph->conditions = grown;
+    graph->conditions[graph->nconditions++] = *condition;
+    return true;
 }
 
 bool node_needs(struct CUgraphNode_st *node, struct CUgraphNode_st *need)
@@ -113,6 +130,20 @@ struct launch_request node_request(const struct kernel_node *kernel, cudaStream_
                                    kernel->args,   stream,       kernel->is_cooperative, false};
 }
 
+bool node_make_bodies(struct CUgraphNode_st *node, size_t count, struct CUgraph_st *const *origins)
+{
+    struct conditional_node *conditional = &node->conditional;
+    conditional->count = 0;
+    conditional->bodies = calloc(count, sizeof *conditional->bodies);
+    for (size_t i = 0; conditional->bodies && i < count; i++) {
+        struct CUgraph_st *body = origins ? graph_clone(origins[i]) : graph_new();
+        if (!body)
+            return false;
+        conditional->bodies[conditional->count++] = body;
+    }
+    return conditional->bodies != NULL;
+}
+
 static bool clone_content(struct CUgraphNode_st *copy, const struct CUgraphNode_st *node)
 {
     if (node->type == cudaGraphNodeTypeKernel) {
@@ -121,6 +152,10 @@ static bool clone_content(struct CUgraphNode_st *copy, const struct CUgraphNode_
     }
     if (node->type == cudaGraphNodeTypeGraph)
         return (copy->child = graph_clone(node->child)) != NULL;
+    if (node->type == cudaGraphNodeTypeConditional) {
+        copy->conditional = node->conditional;
+        return node_make_bodies(copy, node->conditional.count, node->conditional.bodies);
+    }
     copy->copy = node->copy; /* the largest of the plain members: all of them are copied by it */
     if (node->type == cudaGraphNodeTypeMemAlloc)
         graph_memory_keep(node->memory.pointer);
@@ -141,6 +176,8 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *graph)
 {
     struct CUgraph_st *clone = graph_new();
     bool is_good = clone != NULL;
+    for (size_t i = 0; is_good && i < graph->nconditions; i++)
+        is_good = graph_add_condition(clone, &graph->conditions[i]);
     for (struct CUgraphNode_st *node = graph->first; is_good && node; node = node->next)
         is_good = clone_node(clone, node);
     for (struct CUgraphNode_st *node = graph->first; is_good && node; node = node->next)

@@ -25,6 +25,13 @@ struct copy_node {
     struct cudaMemcpy3DParms params;
 };
 
+struct conditional_node {
+    cudaGraphConditionalHandle handle;
+    enum cudaGraphConditionalNodeType type;
+    struct CUgraph_st **bodies;
+    size_t count;
+};
+
 struct CUgraphNode_st {
     enum cudaGraphNodeType type;
     struct CUgraph_st *graph;
@@ -40,6 +47,7 @@ struct CUgraphNode_st {
         struct cudaMemsetParams memset;
         struct cudaHostNodeParams host;
         struct CUgraph_st *child;
+        struct conditional_node conditional;
         cudaEvent_t event;
         struct {
             void *pointer;
@@ -49,9 +57,18 @@ struct CUgraphNode_st {
     struct CUgraphNode_st *next;
 };
 
+/* What decides about a conditional node: see graph_any.c. */
+struct condition {
+    cudaGraphConditionalHandle handle;
+    uint32_t value; /* that it gets whenever the graph is launched, if it is assigned then */
+    bool is_assigned;
+};
+
 struct CUgraph_st {
     struct CUgraphNode_st *first, **last;
     size_t count;
+    struct condition *conditions;
+    size_t nconditions, conditions_room;
 };
 
 struct CUgraphExec_st {
@@ -66,6 +83,9 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *graph);
 struct CUgraphNode_st *graph_add(struct CUgraph_st *graph, enum cudaGraphNodeType type,
                                  struct CUgraphNode_st *const *needs, size_t nneeds);
 bool node_needs(struct CUgraphNode_st *node, struct CUgraphNode_st *need);
+bool graph_add_condition(struct CUgraph_st *graph, const struct condition *condition);
+/* Gives a conditional node so many bodies: clones of these, or empty ones. */
+bool node_make_bodies(struct CUgraphNode_st *node, size_t count, struct CUgraph_st *const *origins);
 cudaError_t node_set_kernel(struct CUgraphNode_st *node, const struct launch_request *request);
 void node_drop(struct CUgraphNode_st *node); /* what it owns */
 /* The order of execution: after graph_begin(), the oldest node that is not done and whose needs are; NULL: none. */
@@ -77,5 +97,9 @@ struct launch_request node_request(const struct kernel_node *kernel, cudaStream_
 
 /* graph_run.c: executes a graph on a stream, each node after those it needs. */
 cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream);
+
+/* graph_any.c: what a launch gives the graph's conditions, and the word behind a handle (NULL: there is none). */
+void graph_set_conditions(const struct CUgraph_st *graph);
+uint32_t *graph_condition(cudaGraphConditionalHandle handle);
 
 #endif

@@ -89,6 +89,34 @@ static cudaError_t run_free(const struct CUgraphNode_st *node, cudaStream_t stre
                                                    : cudaFreeAsync(node->memory.pointer, stream);
 }
 
+static cudaError_t run_loop(const struct conditional_node *node, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    for (const uint32_t *word;
+         !error && !runtime_has_fault() && (word = graph_condition(node->handle)) && *word;)
+        error = graph_execute(node->bodies[0], stream);
+    return error;
+}
+
+/* Which body runs, once; node->count: none. */
+static size_t chosen_body(const struct conditional_node *node, uint32_t value)
+{
+    const size_t body = node->type == cudaGraphCondTypeIf ? !value : value;
+    return body < node->count ? body : node->count;
+}
+
+static cudaError_t run_conditional(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    const struct conditional_node *conditional = &node->conditional;
+    const uint32_t *word = graph_condition(conditional->handle);
+    if (!word)
+        return runtime_error(cudaErrorInvalidValue);
+    if (conditional->type == cudaGraphCondTypeWhile)
+        return run_loop(conditional, stream);
+    const size_t body = chosen_body(conditional, *word);
+    return body < conditional->count ? graph_execute(conditional->bodies[body], stream) : cudaSuccess;
+}
+
 static cudaError_t run_nothing(const struct CUgraphNode_st *node, cudaStream_t stream)
 {
     (void)node, (void)stream;
@@ -97,11 +125,17 @@ static cudaError_t run_nothing(const struct CUgraphNode_st *node, cudaStream_t s
 
 typedef cudaError_t run_fn(const struct CUgraphNode_st *node, cudaStream_t stream);
 static run_fn *const runners[] = {
-    [cudaGraphNodeTypeKernel] = run_kernel,  [cudaGraphNodeTypeMemcpy] = run_copy,
-    [cudaGraphNodeTypeMemset] = run_memset,  [cudaGraphNodeTypeHost] = run_host,
-    [cudaGraphNodeTypeGraph] = run_child,    [cudaGraphNodeTypeEmpty] = run_nothing,
-    [cudaGraphNodeTypeWaitEvent] = run_wait, [cudaGraphNodeTypeEventRecord] = run_record,
-    [cudaGraphNodeTypeMemAlloc] = run_alloc, [cudaGraphNodeTypeMemFree] = run_free,
+    [cudaGraphNodeTypeKernel] = run_kernel,
+    [cudaGraphNodeTypeMemcpy] = run_copy,
+    [cudaGraphNodeTypeMemset] = run_memset,
+    [cudaGraphNodeTypeHost] = run_host,
+    [cudaGraphNodeTypeGraph] = run_child,
+    [cudaGraphNodeTypeEmpty] = run_nothing,
+    [cudaGraphNodeTypeWaitEvent] = run_wait,
+    [cudaGraphNodeTypeEventRecord] = run_record,
+    [cudaGraphNodeTypeMemAlloc] = run_alloc,
+    [cudaGraphNodeTypeMemFree] = run_free,
+    [cudaGraphNodeTypeConditional] = run_conditional,
 };
 
 /* Branches run side by side: a node begins when those it needs have ended, on a stream whose time is set to that. */
