@@ -18,6 +18,8 @@ static const struct step_family *const families[] = {
     &mlp_family,          &divergence_family,   &table_family,        &barriers_family,  &roofline_family,
     &coefficients_family, &lookup_family,       &texture_family,      &local_family,     &spilling_family,
     &fusion_family,       &fusion_small_family, &reset_family,        &stencil_family,
+    &switch4_family,      &switch16_family,     &walk1_family,        &walk4_family,     &walk16_family,
+    &walk48_family,
 };
 
 static struct {

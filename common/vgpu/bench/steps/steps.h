@@ -52,6 +52,8 @@ extern const struct step_family coefficients_family, lookup_family, texture_fami
     spilling_family;
 extern const struct step_family fusion_family, fusion_small_family, reset_family;
 extern const struct step_family stencil_family;
+extern const struct step_family switch4_family, switch16_family, walk1_family, walk4_family, walk16_family,
+    walk48_family;
 
 #define STEPS_COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
 
