@@ -19,7 +19,8 @@ static const struct step_family *const families[] = {
     &coefficients_family, &lookup_family,       &texture_family,      &local_family,     &spilling_family,
     &fusion_family,       &fusion_small_family, &reset_family,        &stencil_family,
     &switch4_family,      &switch16_family,     &walk1_family,        &walk4_family,     &walk16_family,
-    &walk48_family,
+    &walk48_family,       &scatter_4k_family,   &scatter_1m_family,   &scatter_64m_family,
+    &shared_sum_family,   &shared_sum_float_family, &block_histogram_family, &block_histogram_skewed_family,
 };
 
 static struct {

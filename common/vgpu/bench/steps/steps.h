@@ -54,6 +54,8 @@ extern const struct step_family fusion_family, fusion_small_family, reset_family
 extern const struct step_family stencil_family;
 extern const struct step_family switch4_family, switch16_family, walk1_family, walk4_family, walk16_family,
     walk48_family;
+extern const struct step_family shared_sum_family, shared_sum_float_family, block_histogram_family,
+    block_histogram_skewed_family, scatter_4k_family, scatter_1m_family, scatter_64m_family;
 
 #define STEPS_COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
 

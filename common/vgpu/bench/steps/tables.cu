@@ -153,11 +153,11 @@ static const struct step switch_steps[] = {
     {"functions_uniform", launch_program<by_function<WAYS>, true>},
     {"selection", launch_program<by_selection<WAYS>, false>},
 };
-const struct step_family switch4_family = {"switch4", switch_steps<4>,    5,      1 << 21, 5003,
-                                           1e-4,      prepare_program<4>, finish, &out,    program_reference};
+const struct step_family switch4_family = {
+    "switch4", switch_steps<4>, 5, 1 << 21, 5003, 1e-4, prepare_program<4>, finish, &out, program_reference};
 const struct step_family switch16_family = {
-    "switch16", switch_steps<16>,    5,      1 << 21, 5003,
-    1e-4,       prepare_program<16>, finish, &out,    program_reference};
+    "switch16", switch_steps<16>, 5, 1 << 21, 5003, 1e-4, prepare_program<16>, finish, &out,
+    program_reference};
 
 /* ------------------------------------------------------------------------------------------- uniform walks */
 
