@@ -360,3 +360,293 @@ const struct step_family rows32_family = ROWS_FAMILY("rows32", 32, false, 1 << 2
 const struct step_family rows32_sorted_family = ROWS_FAMILY("rows32_sorted", 32, true, 1 << 20);
 const struct step_family rows128_family = ROWS_FAMILY("rows128", 128, false, 1 << 18);
 const struct step_family rows128_sorted_family = ROWS_FAMILY("rows128_sorted", 128, true, 1 << 18);
+
+/* ------------------------------------------------------------------------------------------- structures */
+
+/* A structure has WORDS members, of which the first USED are read. */
+template <int WORDS, int USED, int WIDTH> __global__ void read_structures(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    float members[USED], sum = 0;
+#pragma unroll
+    for (int k = 0; k < USED; k += WIDTH)
+        load_wide<WIDTH>(&members[k], &in[(size_t)i * WORDS + k]);
+#pragma unroll
+    for (int k = 0; k < USED; k++)
+        sum += members[k] * (k + 1);
+    out[i] = sum;
+}
+
+/* An array per member. */
+template <int USED> __global__ void read_arrays(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < USED; k++)
+        sum += in[(size_t)k * n + i] * (k + 1);
+    out[i] = sum;
+}
+
+/* One word more per WORDS, so that neighbours do not meet in a bank. */
+template <int WORDS> __device__ static int staged_place(int word)
+{
+    return word + word / WORDS;
+}
+
+/* The block copies its structures as they lie; then each thread reads its own. */
+template <int WORDS> __global__ void read_staged(float *out, const float *in, int n)
+{
+    __shared__ float staged[BLOCK * (WORDS + 1)];
+    int t = threadIdx.x, first = blockIdx.x * BLOCK, count = min(BLOCK, n - first);
+    for (int k = t; k < count * WORDS; k += BLOCK)
+        staged[staged_place<WORDS>(k)] = in[(size_t)first * WORDS + k];
+    __syncthreads();
+    if (t >= count)
+        return;
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < WORDS; k++)
+        sum += staged[staged_place<WORDS>(t * WORDS + k)] * (k + 1);
+    out[first + t] = sum;
+}
+
+static struct steps_array members; /* what is read of `in`, an array per member */
+
+template <plain_kernel *KERNEL> static void launch_arrays(void)
+{
+    KERNEL<<<steps_blocks(n, BLOCK), BLOCK>>>(out.device, members.device, n);
+}
+
+template <int WORDS, int USED> static void prepare_structures(int size)
+{
+    n = size;
+    in = steps_input((size_t)n * WORDS, 45);
+    members = steps_input((size_t)n * USED, 45);
+    out = steps_output(n);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < USED; k++)
+            members.host[(size_t)k * n + i] = in.host[(size_t)i * WORDS + k];
+    steps_upload(&members);
+}
+
+static void finish_structures(void)
+{
+    finish();
+    steps_free(&members);
+}
+
+template <int WORDS, int USED> static void structures_reference(float *expected)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 0; k < USED; k++)
+            sum += (double)in.host[(size_t)i * WORDS + k] * (k + 1);
+        expected[i] = (float)sum;
+    }
+}
+
+template <int WORDS>
+static const struct step structure_steps[] = {
+    {"structures", launch_plain<read_structures<WORDS, WORDS, 1>, 1, BLOCK>},
+    {"pairs", launch_plain<read_structures<WORDS, WORDS, 2>, 1, BLOCK>},
+    {"quads", launch_plain<read_structures<WORDS, WORDS, 4>, 1, BLOCK>},
+    {"arrays", launch_arrays<read_arrays<WORDS>>},
+    {"staged", launch_plain<read_staged<WORDS>, 1, BLOCK>},
+};
+static const struct step two_of_16_steps[] = {
+    {"structures", launch_plain<read_structures<16, 2, 1>, 1, BLOCK>},
+    {"pairs", launch_plain<read_structures<16, 2, 2>, 1, BLOCK>},
+    {"arrays", launch_arrays<read_arrays<2>>},
+};
+#define STRUCTURES_FAMILY(name, words, used, steps, nsteps, size)                                                \
+    {                                                                                                            \
+        name, steps, nsteps, size, 1001, 1e-4, prepare_structures<words, used>, finish_structures, &out,               \
+            structures_reference<words, used>                                                                    \
+    }
+const struct step_family structures4_family = STRUCTURES_FAMILY("structures4", 4, 4, structure_steps<4>, 5, 1 << 23);
+const struct step_family structures8_family = STRUCTURES_FAMILY("structures8", 8, 8, structure_steps<8>, 5, 1 << 22);
+const struct step_family structures16_family =
+    STRUCTURES_FAMILY("structures16", 16, 16, structure_steps<16>, 5, 1 << 21);
+const struct step_family two_of_16_family =
+    STRUCTURES_FAMILY("two_of_16", 16, 2, two_of_16_steps, STEPS_COUNT(two_of_16_steps), 1 << 22);
+
+/* ---- structures that are written: a position of four words, and a speed ---- */
+
+enum { PARTICLE = 8 };
+
+__host__ __device__ static void move_particle(float *x)
+{
+    for (int k = 0; k < PARTICLE / 2; k++) {
+        x[k] += x[k + PARTICLE / 2] * 0.5f;
+        x[k + PARTICLE / 2] *= 0.75f;
+    }
+}
+
+template <int WIDTH> __global__ void move_structures(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    float x[PARTICLE];
+#pragma unroll
+    for (int k = 0; k < PARTICLE; k += WIDTH)
+        load_wide<WIDTH>(&x[k], &in[i * PARTICLE + k]);
+    move_particle(x);
+#pragma unroll
+    for (int k = 0; k < PARTICLE; k += WIDTH)
+        store_wide<WIDTH>(&out[i * PARTICLE + k], &x[k]);
+}
+
+/* In and out through shared memory. */
+__global__ void move_staged(float *out, const float *in, int n)
+{
+    __shared__ float staged[BLOCK * (PARTICLE + 1)];
+    int t = threadIdx.x, first = blockIdx.x * BLOCK, count = min(BLOCK, n - first) * PARTICLE;
+    for (int k = t; k < count; k += BLOCK)
+        staged[staged_place<PARTICLE>(k)] = in[first * PARTICLE + k];
+    __syncthreads();
+    if (first + t < n)
+        move_particle(&staged[t * (PARTICLE + 1)]);
+    __syncthreads();
+    for (int k = t; k < count; k += BLOCK)
+        out[first * PARTICLE + k] = staged[staged_place<PARTICLE>(k)];
+}
+
+static void prepare_particles(int size)
+{
+    n = size;
+    in = steps_input((size_t)n * PARTICLE, 46);
+    out = steps_output((size_t)n * PARTICLE);
+}
+
+static void particles_reference(float *expected)
+{
+    for (int i = 0; i < n * PARTICLE; i++)
+        expected[i] = in.host[i];
+    for (int i = 0; i < n; i++)
+        move_particle(&expected[i * PARTICLE]);
+}
+
+static const struct step particles_steps[] = {
+    {"structures", launch_plain<move_structures<1>, 1, BLOCK>},
+    {"pairs", launch_plain<move_structures<2>, 1, BLOCK>},
+    {"quads", launch_plain<move_structures<4>, 1, BLOCK>},
+    {"staged", launch_plain<move_staged, 1, BLOCK>},
+};
+const struct step_family particles_family = {
+    "particles", particles_steps, STEPS_COUNT(particles_steps), 1 << 22, 1001, 1e-5, prepare_particles, finish, &out,
+    particles_reference};
+
+/* ------------------------------------------------------------------------------------------- columns */
+
+enum { COLUMN_BLOCK = 128, TILE = 32, TILE_ROWS = 8 };
+
+/* A thread walks CHUNK rows down its column of `in`: lanes read neighbours and write far apart. */
+template <int CHUNK> __global__ void transpose_from_rows(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * COLUMN_BLOCK + threadIdx.x, first = blockIdx.y * CHUNK;
+    if (x < n)
+        for (int y = first; y < first + CHUNK && y < n; y++)
+            out[(size_t)x * n + y] = in[(size_t)y * n + x];
+}
+
+/* A thread walks CHUNK rows down its column of `out`: lanes read far apart and write neighbours. */
+template <int CHUNK> __global__ void transpose_to_rows(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * COLUMN_BLOCK + threadIdx.x, first = blockIdx.y * CHUNK;
+    if (x < n)
+        for (int y = first; y < first + CHUNK && y < n; y++)
+            out[(size_t)y * n + x] = in[(size_t)x * n + y];
+}
+
+/* Four words of a row in one access, where lanes are far apart. */
+__global__ void transpose_from_rows_quads(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * COLUMN_BLOCK + threadIdx.x, y = blockIdx.y * 4;
+    float column[4];
+    if (x >= n)
+        return;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        column[k] = in[(size_t)(y + k) * n + x];
+    store_wide<4>(&out[(size_t)x * n + y], column);
+}
+
+__global__ void transpose_to_rows_quads(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * COLUMN_BLOCK + threadIdx.x, y = blockIdx.y * 4;
+    float column[4];
+    if (x >= n)
+        return;
+    load_wide<4>(column, &in[(size_t)x * n + y]);
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        out[(size_t)(y + k) * n + x] = column[k];
+}
+
+__global__ void transpose_by_tiles(float *out, const float *in, int n)
+{
+    __shared__ float tile[TILE][TILE + 1];
+    int left = blockIdx.x * TILE, top = blockIdx.y * TILE, tx = threadIdx.x;
+    for (int ty = threadIdx.y; ty < TILE; ty += TILE_ROWS)
+        if (left + tx < n && top + ty < n)
+            tile[ty][tx] = in[(size_t)(top + ty) * n + left + tx];
+    __syncthreads();
+    for (int ty = threadIdx.y; ty < TILE; ty += TILE_ROWS)
+        if (top + tx < n && left + ty < n)
+            out[(size_t)(left + ty) * n + top + tx] = tile[tx][ty];
+}
+
+template <plain_kernel *KERNEL, int CHUNK> static void launch_columns(void)
+{
+    KERNEL<<<dim3(steps_blocks(n, COLUMN_BLOCK), steps_blocks(n, CHUNK)), COLUMN_BLOCK>>>(out.device, in.device, n);
+}
+
+static void launch_tiles(void)
+{
+    dim3 grid(steps_blocks(n, TILE), steps_blocks(n, TILE)), block(TILE, TILE_ROWS);
+    transpose_by_tiles<<<grid, block>>>(out.device, in.device, n);
+}
+
+static void prepare_columns(int size)
+{
+    n = size;
+    in = steps_input((size_t)n * n, 47);
+    out = steps_output((size_t)n * n);
+}
+
+static void columns_reference(float *expected)
+{
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++)
+            expected[(size_t)x * n + y] = in.host[(size_t)y * n + x];
+}
+
+static const struct step from_rows_steps[] = {
+    {"rows1", launch_columns<transpose_from_rows<1>, 1>},
+    {"rows4", launch_columns<transpose_from_rows<4>, 4>},
+    {"rows8", launch_columns<transpose_from_rows<8>, 8>},
+    {"rows32", launch_columns<transpose_from_rows<32>, 32>},
+    {"rows128", launch_columns<transpose_from_rows<128>, 128>},
+    {"quads", launch_columns<transpose_from_rows_quads, 4>, 4},
+    {"tiles", launch_tiles},
+};
+static const struct step to_rows_steps[] = {
+    {"rows1", launch_columns<transpose_to_rows<1>, 1>},
+    {"rows4", launch_columns<transpose_to_rows<4>, 4>},
+    {"rows8", launch_columns<transpose_to_rows<8>, 8>},
+    {"rows32", launch_columns<transpose_to_rows<32>, 32>},
+    {"rows128", launch_columns<transpose_to_rows<128>, 128>},
+    {"quads", launch_columns<transpose_to_rows_quads, 4>, 4},
+};
+const struct step_family from_rows_family = {
+    "from_rows", from_rows_steps, STEPS_COUNT(from_rows_steps), 4096, 301, 0, prepare_columns, finish, &out,
+    columns_reference};
+const struct step_family to_rows_family = {
+    "to_rows", to_rows_steps, STEPS_COUNT(to_rows_steps), 4096, 301, 0, prepare_columns, finish, &out,
+    columns_reference};

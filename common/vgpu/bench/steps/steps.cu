@@ -23,6 +23,8 @@ static const struct step_family *const families[] = {
     &shared_sum_family,   &shared_sum_float_family, &block_histogram_family, &block_histogram_skewed_family,
     &broadcast_family,    &swaps8_family,       &swaps16_family,      &swaps64_family,   &rows8_family,
     &rows8_sorted_family, &rows32_family,       &rows32_sorted_family, &rows128_family,  &rows128_sorted_family,
+    &structures4_family,  &structures8_family,  &structures16_family, &two_of_16_family, &particles_family,
+    &from_rows_family,    &to_rows_family,
 };
 
 static struct {

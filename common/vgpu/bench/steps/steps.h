@@ -58,6 +58,8 @@ extern const struct step_family shared_sum_family, shared_sum_float_family, bloc
     block_histogram_skewed_family, scatter_4k_family, scatter_1m_family, scatter_64m_family;
 extern const struct step_family broadcast_family, swaps8_family, swaps16_family, swaps64_family, rows8_family,
     rows8_sorted_family, rows32_family, rows32_sorted_family, rows128_family, rows128_sorted_family;
+extern const struct step_family structures4_family, structures8_family, structures16_family, two_of_16_family,
+    particles_family, from_rows_family, to_rows_family;
 
 #define STEPS_COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
 
