@@ -1,5 +1,5 @@
-/* atomics.cu - atomic additions: who adds to which word. In shared memory from one word for all to a word per thread,
- * and histograms of a block; in global memory at random places of small and large arrays.
+/* atomics.cu - atomic additions: who adds to which word. In shared memory from one word for all to a word per
+ * thread, and histograms of a block; in global memory at random places of small and large arrays.
  * All values are whole numbers that a float holds exactly, so the order of additions does not matter. */
 #include "steps.h"
 
@@ -14,7 +14,7 @@ static void finish(void)
     steps_free(&out);
 }
 
-/* ------------------------------------------------------------------------------------------- sums of a block */
+/* ---------------------------------------------------------------------------------------- sums of a block */
 
 enum { VALUES = 256, VALUE_BITS = 8 };
 
@@ -140,7 +140,7 @@ const struct step_family shared_sum_float_family = {
     "shared_sum_float", shared_sum_float_steps, STEPS_COUNT(shared_sum_float_steps), 1 << 24, 20011, 0,
     prepare_sums, finish, &out, sums_reference};
 
-/* ------------------------------------------------------------------------------------- histograms of a block */
+/* ---------------------------------------------------------------------------------- histograms of a block */
 
 /* The warps share COPIES histograms. */
 template <int COPIES> __global__ void count_in_copies(float *out, const float *in, int n)
@@ -242,9 +242,9 @@ const struct step_family block_histogram_skewed_family = {
     "block_histogram_skewed", block_histogram_steps, STEPS_COUNT(block_histogram_steps), 1 << 24, 20011, 0,
     prepare_skewed, finish, &out, histogram_reference};
 
-/* ------------------------------------------------------------------------------------------- random places */
+/* ------------------------------------------------------------------------------------------ random places */
 
-/* From here on the bits of a float count as those of an unsigned number do: adding 1 to either is the same. */
+/* From here on the bits of a float count as an unsigned number does: adding 1 to either is the same. */
 #define COUNT_FROM 8388608.0f
 
 enum { AT_ONCE = 4, PRIVATE_WORDS = 1024, PRIVATE_SHARE = 16384 };

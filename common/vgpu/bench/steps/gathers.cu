@@ -1,4 +1,4 @@
-/* gathers.cu - how the lanes of a warp share a memory access: all of them one address, one row each or one row
+/* gathers.cu - how the lanes of a warp share a memory access: one address for all, a row each or a row
  * together, structures or arrays, columns in long or short chunks; and small arrays of each thread's own.
  * Within a family all steps read the same words; what differs is which lane asks for which, and how wide. */
 #include "steps.h"
@@ -43,7 +43,7 @@ template <int WIDTH> __device__ static void store_wide(float *to, const float *f
     *(typename wide_words<WIDTH>::type *)to = stored;
 }
 
-/* ---------------------------------------------------------------------------------- one address for all lanes */
+/* ------------------------------------------------------------------------------ one address for all lanes */
 
 enum { TERMS = 256 };
 
@@ -142,10 +142,10 @@ static const struct step broadcast_steps[] = {
     {"shared_quads", launch_plain<horner_shared<4>, LANES, BLOCK>},
 };
 const struct step_family broadcast_family = {
-    "broadcast", broadcast_steps, STEPS_COUNT(broadcast_steps), 1 << 15, 101, 1e-4, prepare_horner, finish, &out,
-    horner_reference};
+    "broadcast", broadcast_steps, STEPS_COUNT(broadcast_steps), 1 << 15, 101, 1e-4, prepare_horner, finish,
+    &out, horner_reference};
 
-/* ------------------------------------------------------------------------------------- arrays of a thread's own */
+/* ------------------------------------------------------------------------------- arrays of a thread's own */
 
 enum { SWAPS = 64, SWAP_BLOCK = 128 };
 
@@ -208,7 +208,8 @@ template <int WORDS> struct own_shared {
 };
 
 /* Reads column i of `in`, exchanges words at random, and weighs what stands where. */
-template <int WORDS, class OWN> __host__ __device__ static float swap_words(OWN &own, const float *in, int i, int n)
+template <int WORDS, class OWN>
+__host__ __device__ static float swap_words(OWN &own, const float *in, int i, int n)
 {
     float sum = 0;
     unsigned random = i * 2654435761u;
@@ -264,7 +265,7 @@ const struct step_family swaps16_family = {
 const struct step_family swaps64_family = {
     "swaps64", swap_steps<64>, 3, 1 << 18, 1001, 1e-4, prepare_swaps<64>, finish, &out, swaps_reference<64>};
 
-/* ------------------------------------------------------------------------------------------- rows */
+/* --------------------------------------------------------------------------------------------------- rows */
 
 static int *indexes, *host_indexes;
 
@@ -349,19 +350,20 @@ static const struct step row_steps[] = {
     {"warp", launch_rows<WORDS, LANES, 1>},
     {"quads", launch_rows<WORDS, WORDS / 4 < LANES ? WORDS / 4 : LANES, 4>},
 };
-#define ROWS_FAMILY(name, words, is_sorted, size)                                                                \
-    {                                                                                                            \
-        name, row_steps<words>, 5, size, 1001, 1e-3, prepare_rows<words, is_sorted>, finish_rows, &out,          \
-            rows_reference<words>                                                                                \
-    }
-const struct step_family rows8_family = ROWS_FAMILY("rows8", 8, false, 1 << 22);
-const struct step_family rows8_sorted_family = ROWS_FAMILY("rows8_sorted", 8, true, 1 << 22);
-const struct step_family rows32_family = ROWS_FAMILY("rows32", 32, false, 1 << 20);
-const struct step_family rows32_sorted_family = ROWS_FAMILY("rows32_sorted", 32, true, 1 << 20);
-const struct step_family rows128_family = ROWS_FAMILY("rows128", 128, false, 1 << 18);
-const struct step_family rows128_sorted_family = ROWS_FAMILY("rows128_sorted", 128, true, 1 << 18);
+template <int WORDS, bool IS_SORTED> static struct step_family family_of_rows(const char *name, int size)
+{
+    return {name, row_steps<WORDS>, 5, size, 1001, 1e-3, prepare_rows<WORDS, IS_SORTED>, finish_rows, &out,
+            rows_reference<WORDS>};
+}
 
-/* ------------------------------------------------------------------------------------------- structures */
+const struct step_family rows8_family = family_of_rows<8, false>("rows8", 1 << 22);
+const struct step_family rows8_sorted_family = family_of_rows<8, true>("rows8_sorted", 1 << 22);
+const struct step_family rows32_family = family_of_rows<32, false>("rows32", 1 << 20);
+const struct step_family rows32_sorted_family = family_of_rows<32, true>("rows32_sorted", 1 << 20);
+const struct step_family rows128_family = family_of_rows<128, false>("rows128", 1 << 18);
+const struct step_family rows128_sorted_family = family_of_rows<128, true>("rows128_sorted", 1 << 18);
+
+/* --------------------------------------------------------------------------------------------- structures */
 
 /* A structure has WORDS members, of which the first USED are read. */
 template <int WORDS, int USED, int WIDTH> __global__ void read_structures(float *out, const float *in, int n)
@@ -463,17 +465,22 @@ static const struct step two_of_16_steps[] = {
     {"pairs", launch_plain<read_structures<16, 2, 2>, 1, BLOCK>},
     {"arrays", launch_arrays<read_arrays<2>>},
 };
-#define STRUCTURES_FAMILY(name, words, used, steps, nsteps, size)                                                \
-    {                                                                                                            \
-        name, steps, nsteps, size, 1001, 1e-4, prepare_structures<words, used>, finish_structures, &out,               \
-            structures_reference<words, used>                                                                    \
-    }
-const struct step_family structures4_family = STRUCTURES_FAMILY("structures4", 4, 4, structure_steps<4>, 5, 1 << 23);
-const struct step_family structures8_family = STRUCTURES_FAMILY("structures8", 8, 8, structure_steps<8>, 5, 1 << 22);
+template <int WORDS, int USED>
+static struct step_family family_of_structures(const char *name, const struct step *steps, int nsteps,
+                                               int size)
+{
+    return {name, steps, nsteps, size, 1001, 1e-4, prepare_structures<WORDS, USED>, finish_structures, &out,
+            structures_reference<WORDS, USED>};
+}
+
+const struct step_family structures4_family =
+    family_of_structures<4, 4>("structures4", structure_steps<4>, 5, 1 << 23);
+const struct step_family structures8_family =
+    family_of_structures<8, 8>("structures8", structure_steps<8>, 5, 1 << 22);
 const struct step_family structures16_family =
-    STRUCTURES_FAMILY("structures16", 16, 16, structure_steps<16>, 5, 1 << 21);
+    family_of_structures<16, 16>("structures16", structure_steps<16>, 5, 1 << 21);
 const struct step_family two_of_16_family =
-    STRUCTURES_FAMILY("two_of_16", 16, 2, two_of_16_steps, STEPS_COUNT(two_of_16_steps), 1 << 22);
+    family_of_structures<16, 2>("two_of_16", two_of_16_steps, STEPS_COUNT(two_of_16_steps), 1 << 22);
 
 /* ---- structures that are written: a position of four words, and a speed ---- */
 
@@ -539,10 +546,10 @@ static const struct step particles_steps[] = {
     {"staged", launch_plain<move_staged, 1, BLOCK>},
 };
 const struct step_family particles_family = {
-    "particles", particles_steps, STEPS_COUNT(particles_steps), 1 << 22, 1001, 1e-5, prepare_particles, finish, &out,
-    particles_reference};
+    "particles", particles_steps, STEPS_COUNT(particles_steps), 1 << 22, 1001, 1e-5, prepare_particles,
+    finish, &out, particles_reference};
 
-/* ------------------------------------------------------------------------------------------- columns */
+/* ------------------------------------------------------------------------------------------------ columns */
 
 enum { COLUMN_BLOCK = 128, TILE = 32, TILE_ROWS = 8 };
 
@@ -604,7 +611,8 @@ __global__ void transpose_by_tiles(float *out, const float *in, int n)
 
 template <plain_kernel *KERNEL, int CHUNK> static void launch_columns(void)
 {
-    KERNEL<<<dim3(steps_blocks(n, COLUMN_BLOCK), steps_blocks(n, CHUNK)), COLUMN_BLOCK>>>(out.device, in.device, n);
+    dim3 grid(steps_blocks(n, COLUMN_BLOCK), steps_blocks(n, CHUNK));
+    KERNEL<<<grid, COLUMN_BLOCK>>>(out.device, in.device, n);
 }
 
 static void launch_tiles(void)

@@ -1,5 +1,5 @@
-/* tables.cu - what is looked up by all lanes at once: which way a loop goes (a switch, a table of functions), and
- * tables that every thread walks from end to end, in constant, shared and global memory.
+/* tables.cu - what is looked up by all lanes at once: which way a loop goes (a switch, a table of functions),
+ * and tables that every thread walks from end to end, in constant, shared and global memory.
  * Inputs are small beside the work on them. */
 #include "steps.h"
 
@@ -23,7 +23,7 @@ static void finish(void)
     steps_free(&out);
 }
 
-/* ------------------------------------------------------------------------------------------- many ways */
+/* ---------------------------------------------------------------------------------------------- many ways */
 
 enum { MOST_WAYS = 16, TURNS = 64, STARTS = 32 };
 
@@ -159,7 +159,7 @@ const struct step_family switch16_family = {
     "switch16", switch_steps<16>, 5, 1 << 21, 5003, 1e-4, prepare_program<16>, finish, &out,
     program_reference};
 
-/* ------------------------------------------------------------------------------------------- uniform walks */
+/* ------------------------------------------------------------------------------------------ uniform walks */
 
 enum { KILOBYTE = 256, MOST_WORDS = 48 * KILOBYTE }; /* in words */
 
@@ -260,12 +260,13 @@ static const struct step walk_steps[] = {
     {"global", launch_nearest<nearest_global<WORDS>>},
     {"quads", launch_nearest<nearest_quads<WORDS>>},
 };
-#define WALK_FAMILY(name, words, size)                                                                       \
-    {                                                                                                        \
-        name, walk_steps<words>, 5, size, 1001, 1e-6, prepare_codes<words>, finish_codes, &out,              \
-            nearest_reference<words>                                                                         \
-    }
-const struct step_family walk1_family = WALK_FAMILY("walk1", 1 * KILOBYTE, 1 << 22);
-const struct step_family walk4_family = WALK_FAMILY("walk4", 4 * KILOBYTE, 1 << 20);
-const struct step_family walk16_family = WALK_FAMILY("walk16", 16 * KILOBYTE, 1 << 18);
-const struct step_family walk48_family = WALK_FAMILY("walk48", 48 * KILOBYTE, 1 << 17);
+template <int WORDS> static struct step_family family_of_walks(const char *name, int size)
+{
+    return {name, walk_steps<WORDS>, 5, size, 1001, 1e-6, prepare_codes<WORDS>, finish_codes, &out,
+            nearest_reference<WORDS>};
+}
+
+const struct step_family walk1_family = family_of_walks<1 * KILOBYTE>("walk1", 1 << 22);
+const struct step_family walk4_family = family_of_walks<4 * KILOBYTE>("walk4", 1 << 20);
+const struct step_family walk16_family = family_of_walks<16 * KILOBYTE>("walk16", 1 << 18);
+const struct step_family walk48_family = family_of_walks<48 * KILOBYTE>("walk48", 1 << 17);
