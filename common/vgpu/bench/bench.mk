@@ -13,7 +13,7 @@ $(addprefix $(BUILD)/bench/,bench lectures): $(BUILD)/bench/%: $(VGPU_BENCH)/%.c
 # The lectures' steps; `record.sh` runs the same program on a GPU.
 STEPS := $(patsubst $(VGPU_BENCH)/steps/%.cu,$(BUILD)/bench/objects/%.o,$(wildcard $(VGPU_BENCH)/steps/*.cu))
 
-$(STEPS): $(BUILD)/bench/objects/%.o: $(VGPU_BENCH)/steps/%.cu $(VGPU_BENCH)/steps/steps.h | $(VGPUCC)
+$(STEPS): $(BUILD)/bench/objects/%.o: $(VGPU_BENCH)/steps/%.cu $(wildcard $(VGPU_BENCH)/steps/*.h $(VGPU_BENCH)/steps/*.def) | $(VGPUCC)
 	@echo "NVCC  $<"
 	@mkdir -p $(@D)
 	$(Q)$(VGPUCC) -O3 $(RECORDED) -c $< -o $@

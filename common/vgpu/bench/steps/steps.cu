@@ -13,18 +13,15 @@
 
 enum { MOST_REPETITIONS = 101 };
 
-static const struct step_family *const families[] = {
-    &matmul_family,       &matmul_large_family, &block_size_family,   &registers_family, &ilp_family,
-    &mlp_family,          &divergence_family,   &table_family,        &barriers_family,  &roofline_family,
-    &coefficients_family, &lookup_family,       &texture_family,      &local_family,     &spilling_family,
-    &fusion_family,       &fusion_small_family, &reset_family,        &stencil_family,
-    &switch4_family,      &switch16_family,     &walk1_family,        &walk4_family,     &walk16_family,
-    &walk48_family,       &scatter_4k_family,   &scatter_1m_family,   &scatter_64m_family,
-    &shared_sum_family,   &shared_sum_float_family, &block_histogram_family, &block_histogram_skewed_family,
-    &broadcast_family,    &swaps8_family,       &swaps16_family,      &swaps64_family,   &rows8_family,
-    &rows8_sorted_family, &rows32_family,       &rows32_sorted_family, &rows128_family,  &rows128_sorted_family,
-    &structures4_family,  &structures8_family,  &structures16_family, &two_of_16_family, &particles_family,
-    &from_rows_family,    &to_rows_family,
+static const struct {
+    const struct step_family *family;
+    bool is_held_out;
+} families[] = {
+#define FAMILY(name)   {&name##_family, false},
+#define HELD_OUT(name) {&name##_family, true},
+#include "families.def"
+#undef FAMILY
+#undef HELD_OUT
 };
 
 static struct {
@@ -190,10 +187,10 @@ static bool verify_family(const struct step_family *family)
 
 /* --------------------------------------------------------------------------------------- the command line */
 
-static void list_family(const struct step_family *family)
+static void list_family(const struct step_family *family, bool is_held_out)
 {
     for (int i = 0; i < family->nsteps; i++)
-        printf("%s,%s\n", family->name, family->steps[i].name);
+        printf("%s,%s,%s\n", family->name, family->steps[i].name, is_held_out ? "held out" : "seen");
 }
 
 static bool read_options(int argc, char **argv)
@@ -233,11 +230,12 @@ int main(int argc, char **argv)
     if (!options.is_verify && !options.is_list)
         print_heading();
     watch_launches();
-    for (const struct step_family *family : families) {
+    for (const auto &one : families) {
+        const struct step_family *family = one.family;
         if (!is_wanted(options.family, family->name))
             continue;
         if (options.is_list)
-            list_family(family);
+            list_family(family, one.is_held_out);
         else if (options.is_verify)
             is_right = verify_family(family) && is_right;
         else

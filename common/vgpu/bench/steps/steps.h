@@ -45,21 +45,11 @@ struct step_family {
     void (*reference)(float *expected);
 };
 
-extern const struct step_family matmul_family, matmul_large_family;
-extern const struct step_family block_size_family, registers_family, ilp_family, mlp_family,
-    divergence_family, table_family, barriers_family, roofline_family;
-extern const struct step_family coefficients_family, lookup_family, texture_family, local_family,
-    spilling_family;
-extern const struct step_family fusion_family, fusion_small_family, reset_family;
-extern const struct step_family stencil_family;
-extern const struct step_family switch4_family, switch16_family, walk1_family, walk4_family, walk16_family,
-    walk48_family;
-extern const struct step_family shared_sum_family, shared_sum_float_family, block_histogram_family,
-    block_histogram_skewed_family, scatter_4k_family, scatter_1m_family, scatter_64m_family;
-extern const struct step_family broadcast_family, swaps8_family, swaps16_family, swaps64_family, rows8_family,
-    rows8_sorted_family, rows32_family, rows32_sorted_family, rows128_family, rows128_sorted_family;
-extern const struct step_family structures4_family, structures8_family, structures16_family, two_of_16_family,
-    particles_family, from_rows_family, to_rows_family;
+#define FAMILY(name)   extern const struct step_family name##_family;
+#define HELD_OUT(name) FAMILY(name)
+#include "families.def"
+#undef FAMILY
+#undef HELD_OUT
 
 #define STEPS_COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
 
