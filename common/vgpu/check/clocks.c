@@ -45,7 +45,7 @@ struct global_table *global_table_of(const struct launch *launch)
 
 struct race_state *race_state_make(const struct launch *launch)
 {
-    const size_t nids = launch->kernel->module->ninsns + (size_t)1;
+    const size_t nids = launch->nstats;
     struct race_state *state = calloc(1, sizeof *state);
     if (!state)
         return NULL;

@@ -78,6 +78,7 @@ struct grid {
     uint64_t fault_end; /* the launch has failed, and ends when so much work is done; 0: it has not */
     bool has_pollers;   /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
+    bool has_waited; /* for somebody outside, since there was any progress */
 
     /* atomic: read by handlers, and by those who look before they sleep */
     _Atomic uint64_t turn; /* changed under lock */
@@ -357,15 +358,25 @@ static bool let_time_pass(struct grid *grid)
     return has_passed;
 }
 
+static bool is_helped(struct grid *grid)
+{
+    const struct launch *launch = grid->launch;
+    const bool is_first = !grid->has_waited;
+    grid->has_waited = true;
+    return launch->wait_outside && launch->wait_outside(launch->outside, is_first);
+}
+
 /* The block with the turn only polls: the others may have what it waits for. */
 static void yield_block(struct grid *grid, uint64_t number)
 {
     struct entry *entry = entry_of(grid, number);
     grid->has_pollers = true;
-    if (atomic_exchange(&grid->has_progress, false))
+    if (atomic_exchange(&grid->has_progress, false)) {
         grid->idle_yields = 0;
+        grid->has_waited = false;
+    }
     bool is_stuck = ++grid->idle_yields > MAX_IDLE_ROUNDS * (grid->unfinished + 1) && !may_start(grid);
-    if (is_stuck && let_time_pass(grid)) {
+    if (is_stuck && (is_helped(grid) || let_time_pass(grid))) {
         grid->idle_yields = 0;
     } else if (is_stuck) {
         report_deadlock(grid, entry->block);
@@ -517,7 +528,7 @@ static void go_parallel_of(struct worker *worker);
 static bool begin_worker(struct grid *grid, unsigned index)
 {
     struct worker *worker = &grid->workers[index];
-    uint32_t ninsns = grid->launch->kernel->module->ninsns + 1;
+    const uint32_t ninsns = grid->launch->nstats;
     worker->launch = grid->launch;
     worker->index = index;
     worker->on_long = go_parallel_of;
@@ -614,7 +625,7 @@ static void sum_traffic(struct traffic *into, const struct traffic *from)
 /* Statistics are sums of counts, so the order of workers does not matter. */
 static void sum_worker(struct launch *launch, struct worker *worker)
 {
-    size_t words = (launch->kernel->module->ninsns + 1) * sizeof *launch->stats / sizeof(uint64_t);
+    size_t words = launch->nstats * sizeof *launch->stats / sizeof(uint64_t);
     uint64_t *into = (uint64_t *)launch->stats;
     const uint64_t *from = (const uint64_t *)worker->stats;
     for (size_t i = 0; into && from && i < words; i++)
@@ -685,7 +696,7 @@ static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads
 
 static uint64_t *stat_words(struct launch *launch, size_t *count)
 {
-    *count = (launch->kernel->module->ninsns + 1) * sizeof *launch->stats / sizeof(uint64_t);
+    *count = launch->nstats * sizeof *launch->stats / sizeof(uint64_t);
     return (uint64_t *)launch->stats;
 }
 
@@ -712,7 +723,7 @@ static void scale_up(struct launch *launch)
 static uint64_t instructions_issued(const struct launch *launch)
 {
     uint64_t issued = 0;
-    for (uint32_t i = 0; i <= launch->kernel->module->ninsns; i++)
+    for (uint32_t i = 0; i < launch->nstats; i++)
         issued += launch->stats[i].warps;
     return issued;
 }
@@ -772,7 +783,8 @@ int launch_run(struct launch *launch, unsigned threads)
     const uint64_t start = real_ns();
     launch->nblocks_asked = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     launch->findings = findings_new();
-    launch->stats = calloc(launch->kernel->module->ninsns + 1, sizeof *launch->stats);
+    launch->nstats = launch->kernel->module->ninsns + 1;
+    launch->stats = calloc(launch->nstats, sizeof *launch->stats);
     bool is_ready = launch->findings && launch->stats && make_tids(launch);
     if (is_ready && launch->is_sampled && !launch->is_cooperative && launch->nblocks_asked > 1)
         is_ready = run_sample(launch, threads);

@@ -371,8 +371,13 @@ struct launch {
     uint64_t
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
+    /* Its blocks only wait, and nobody on the device can help: true if somebody else may, after a moment. NULL: nobody.
+     * is_first: it has got on since the last time. */
+    bool (*wait_outside)(void *outside, bool is_first);
+    void *outside;
 
     /* set by core/grid.c before blocks run */
+    uint32_t nstats;        /* ids of instructions, and 0: other kernels of the module may get more meanwhile */
     uint64_t nblocks;       /* that are executed */
     uint64_t nblocks_asked; /* that the grid has */
     uint32_t *tid[3];       /* threadIdx of every thread of a block, padded to whole warps */

@@ -156,9 +156,10 @@ static bool swap_lane(const struct warp *warp, const struct insn *insn, uint32_t
     memcpy(fresh, info->is_cas ? value_slot(warp, insn, 1) + (size_t)lane * width : b, width);
     if (insn->ndefs)
         memcpy((uint8_t *)slot(warp, insn->o[0]) + (size_t)lane * width, old, width);
-    if (is_equal)
+    const bool is_changed = is_equal && memcmp(old, fresh, width) != 0;
+    if (is_changed)
         memcpy(memory, fresh, width);
-    return is_equal && memcmp(old, fresh, width) != 0;
+    return is_changed;
 }
 
 static bool combine_lane(const struct warp *warp, const struct insn *insn, uint32_t lane, uint8_t *memory,
@@ -171,7 +172,8 @@ static bool combine_lane(const struct warp *warp, const struct insn *insn, uint3
         b[k] = load_bits(value_slot(warp, insn, k) + (size_t)lane * width, width);
     for (uint32_t k = 0; k < insn->count; k++) {
         const uint64_t old = load_bits(memory + k * width, width), fresh = combine(old, b[k]);
-        memcpy(memory + k * width, &fresh, width);
+        if (old != fresh) /* the host may be writing there, while a kernel polls by adding nothing */
+            memcpy(memory + k * width, &fresh, width);
         if (insn->ndefs)
             memcpy((uint8_t *)slot(warp, insn->o[k]) + (size_t)lane * width, &old, width);
         is_changed |= old != fresh;

@@ -40,7 +40,7 @@ static double local_jumps(const struct sm_job *job)
 static double local_sectors(const struct launch *launch)
 {
     double sectors = 0;
-    for (uint32_t i = 0; i <= launch->kernel->module->ninsns; i++)
+    for (uint32_t i = 0; i < launch->nstats; i++)
         sectors += (double)launch->stats[i].local_sectors;
     return sectors;
 }

@@ -127,7 +127,7 @@ static cudaError_t perform(const struct copy *copy)
 {
     uint8_t *destination = NULL;
     const uint8_t *source = NULL;
-    host_calls_wait();
+    host_calls_wait(copy->stream);
     cudaError_t error = copy->is_async ? runtime_begin() : runtime_begin_sync();
     if (error)
         return error;

@@ -165,7 +165,7 @@ cudaError_t cudaDeviceSynchronize(void)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    host_calls_wait();
+    host_calls_wait(NULL);
     watch_sync("cudaDeviceSynchronize", NULL, true);
     runtime_lock();
     clock_host_spend(HOST_SYNC);
@@ -177,7 +177,7 @@ cudaError_t cudaDeviceSynchronize(void)
 cudaError_t cudaDeviceReset(void)
 {
     runtime_lock(); /* starts the runtime if need be; a ruined context may be reset */
-    host_calls_wait();
+    host_calls_wait(NULL);
     watch_other("cudaDeviceReset");
     if (runtime_config()->check == CHECK_FULL)
         leaks_report();

@@ -122,7 +122,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     clock_host_spend(HOST_QUERY);
     bool is_done = !event->is_recorded || event->time <= clock_host();
     runtime_unlock();
-    return is_done && !host_calls_pending() ? cudaSuccess : runtime_error(cudaErrorNotReady);
+    return is_done && !host_calls_pending(NULL) ? cudaSuccess : runtime_error(cudaErrorNotReady);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -130,7 +130,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     cudaError_t error = begin_timed(event);
     if (error)
         return error;
-    host_calls_wait();
+    host_calls_wait(NULL);
     watch_sync("cudaEventSynchronize", NULL, true);
     runtime_lock();
     clock_host_spend(HOST_SYNC);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "runtime/beside.h"
 #include "runtime/host_calls.h"
 
 struct call {
@@ -82,7 +83,7 @@ static bool is_serving_thread(void)
     return has_thread && pthread_equal(pthread_self(), thread);
 }
 
-void host_calls_wait(void)
+void host_calls_wait_functions(void)
 {
     pthread_mutex_lock(&queue_lock);
     while (is_running && !is_serving_thread())
@@ -90,10 +91,18 @@ void host_calls_wait(void)
     pthread_mutex_unlock(&queue_lock);
 }
 
-bool host_calls_pending(void)
+/* A host function may not call CUDA at all. One that does must not wait for a kernel that may wait for it. */
+void host_calls_wait(cudaStream_t stream)
+{
+    host_calls_wait_functions();
+    if (!is_serving_thread())
+        beside_wait(stream);
+}
+
+bool host_calls_pending(cudaStream_t stream)
 {
     pthread_mutex_lock(&queue_lock);
     bool is_pending = is_running && !is_serving_thread();
     pthread_mutex_unlock(&queue_lock);
-    return is_pending;
+    return is_pending || beside_is_busy(stream);
 }

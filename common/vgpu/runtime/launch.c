@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "report/names.h"
 #include "report/report.h"
+#include "runtime/beside.h"
 #include "runtime/capture.h"
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
@@ -176,12 +177,16 @@ static void tell(const struct launch_request *request, const uint8_t *params)
                                              .narguments = count});
 }
 
-static cudaError_t execute(const struct launch_request *request, const struct occupancy *occupancy)
+static bool wait_for_host(void *job, bool is_first)
+{
+    return beside_wait_for_host(job, is_first);
+}
+
+/* Under the runtime's lock, which is left while a kernel runs beside the host (job; else NULL). params are freed. */
+static cudaError_t execute(const struct launch_request *request, const struct occupancy *occupancy,
+                           uint8_t *params, struct beside *job)
 {
     struct launch launch;
-    uint8_t *params = copy_params(request->kernel->function, request->args);
-    if (!params)
-        return runtime_error(cudaErrorMemoryAllocation);
     tell(request, params);
     if (runtime_config()->execution == VGPU_EXECUTE_NONE) {
         free(params);
@@ -189,8 +194,16 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     }
     fill(&launch, request, occupancy);
     launch.params = params;
+    launch.outside = job;
+    launch.wait_outside = job ? wait_for_host : NULL;
     struct allocation *workspace = make_workspace(&launch);
+    if (job)
+        runtime_unlock();
+    beside_take_device();
     int fault = launch_run(&launch, runtime_config()->threads);
+    beside_give_device();
+    if (job)
+        runtime_lock();
     runtime_spend(launch.work_done);
     host_clock_launched();
     if (workspace)
@@ -202,6 +215,58 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     if (fault)
         runtime_fault((cudaError_t)fault);
     return cudaSuccess;
+}
+
+/* ------------------------------------------------------------------------------------------- beside the host */
+
+struct beside_launch {
+    struct launch_request request;
+    struct occupancy occupancy;
+    uint8_t *params;
+};
+
+static void run_beside(void *context, struct beside *job)
+{
+    struct beside_launch *launch = context;
+    runtime_lock();
+    if (runtime_has_fault())
+        free(launch->params);
+    else
+        execute(&launch->request, &launch->occupancy, launch->params, job);
+    runtime_unlock();
+    free(launch);
+}
+
+static void find_host_memory(struct allocation *allocation, void *is_found)
+{
+    if (allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED)
+        *(bool *)is_found = true;
+}
+
+/* A kernel that may poll, and memory that the host can write while it does; or it comes after such a kernel. */
+static bool may_wait_for_host(const struct launch_request *request)
+{
+    bool is_found = false;
+    if (runtime_config()->execution != VGPU_EXECUTE_ALL || watch_is_on())
+        return false;
+    if (beside_is_busy(request->stream))
+        return true;
+    if (request->kernel->function->uses_order)
+        memory_each(runtime_memory(), find_host_memory, &is_found);
+    return is_found;
+}
+
+static bool launch_beside(const struct launch_request *request, const struct occupancy *occupancy,
+                          uint8_t *params)
+{
+    struct beside_launch *launch = malloc(sizeof *launch);
+    if (!launch)
+        return false;
+    *launch = (struct beside_launch){*request, *occupancy, params};
+    if (beside_run(run_beside, launch, request->stream))
+        return true;
+    free(launch);
+    return false;
 }
 
 cudaError_t launch_kernel(const struct launch_request *request)
@@ -218,9 +283,14 @@ cudaError_t launch_kernel(const struct launch_request *request)
         return capture_kernel(request);
     if (runtime_has_fault())
         return cudaSuccess;
-    host_calls_wait();
+    host_calls_wait_functions();
+    uint8_t *params = copy_params(request->kernel->function, request->args);
+    if (!params)
+        return runtime_error(cudaErrorMemoryAllocation);
+    if (may_wait_for_host(request) && launch_beside(request, &occupancy, params))
+        return cudaSuccess;
     runtime_lock();
-    error = execute(request, &occupancy);
+    error = execute(request, &occupancy, params, NULL);
     runtime_unlock();
     return error;
 }

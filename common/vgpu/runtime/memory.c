@@ -145,7 +145,7 @@ static const char *const freed_by[] = {
 
 cudaError_t cudaFree(void *pointer)
 {
-    host_calls_wait();
+    host_calls_wait(NULL);
     cudaError_t error = runtime_begin_sync();
     if (error || !pointer)
         return error;
@@ -165,7 +165,7 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    host_calls_wait();
+    host_calls_wait(NULL);
     cudaError_t error = runtime_begin_sync();
     if (error || !pointer)
         return error;
@@ -253,7 +253,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-    host_calls_wait();
+    host_calls_wait(NULL);
     cudaError_t error = runtime_begin_sync();
     if (error)
         return error;

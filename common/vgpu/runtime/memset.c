@@ -59,7 +59,7 @@ static void tell_fill(const struct fill *fill)
 
 static cudaError_t perform_fill(const struct fill *fill)
 {
-    host_calls_wait();
+    host_calls_wait(fill->stream);
     cudaError_t error = runtime_begin(); /* a memset does not wait for the device */
     if (error)
         return error;

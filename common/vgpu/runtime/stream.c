@@ -97,7 +97,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
         return error;
     if (capture_is_active(handle))
         return capture_refuse(handle, "cudaStreamSynchronize");
-    host_calls_wait();
+    host_calls_wait(handle);
     watch_sync("cudaStreamSynchronize", handle, false);
     runtime_lock();
     clock_host_spend(HOST_SYNC);
@@ -118,7 +118,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
     clock_host_spend(HOST_QUERY);
     bool is_done = clock_ready(stream) <= clock_host();
     runtime_unlock();
-    return is_done && !host_calls_pending() ? cudaSuccess : runtime_error(cudaErrorNotReady);
+    return is_done && !host_calls_pending(handle) ? cudaSuccess : runtime_error(cudaErrorNotReady);
 }
 
 /* The stream goes on when the event has come, as if the operation before the event had been its own. */

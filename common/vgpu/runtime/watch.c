@@ -30,6 +30,11 @@ void vgpu_watch(const struct vgpu_watcher *who)
 
 /* ------------------------------------------------------------------------------------------- operations */
 
+bool watch_is_on(void)
+{
+    return watcher.launched || watcher.operation || watcher.message;
+}
+
 bool watch_wants_operations(void)
 {
     return watcher.operation != NULL;
@@ -133,7 +138,7 @@ static void make_lines(struct told_lines *out, const struct launch *launch)
 /* Which instructions of the module were executed; NULL: out of memory. */
 static uint8_t *list_executed(const struct launch *launch)
 {
-    const size_t count = launch->kernel->module->ninsns + 1;
+    const size_t count = launch->nstats;
     uint8_t *executed = calloc(count, 1);
     const uint64_t threads = (uint64_t)launch->dim[0] * launch->dim[1] * launch->dim[2];
     const uint64_t warps = (threads + LANES - 1) / LANES * launch->nblocks_asked;
@@ -211,7 +216,7 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                                      .of = launch->nblocks_asked,
                                      .executed = executed,
                                      .amounts = amounts,
-                                     .ninstructions = executed ? launch->kernel->module->ninsns + 1 : 0};
+                                     .ninstructions = executed ? launch->nstats : 0};
     watcher.launched(watcher.context, &told);
     free(executed);
     free(lines.lines);
