@@ -377,8 +377,8 @@ struct launch {
     void *outside;
 
     /* set by core/grid.c before blocks run */
-    uint32_t nstats;        /* ids of instructions, and 0: other kernels of the module may get more meanwhile */
-    uint64_t nblocks;       /* that are executed */
+    uint32_t nstats;  /* ids of instructions, and 0: other kernels of the module may get more meanwhile */
+    uint64_t nblocks; /* that are executed */
     uint64_t nblocks_asked; /* that the grid has */
     uint32_t *tid[3];       /* threadIdx of every thread of a block, padded to whole warps */
     struct grid *state;     /* private to core/grid.c: locks, turns */

@@ -248,9 +248,10 @@ test-conformance: $(RESULTS)/conformance/conformance
 SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 ASAN_MODE := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
 ASAN_PROGRAMS := $(LECTURES) $(addprefix $(RESULTS)/programs/,atomics cooperative device_classes device_heap graphs \
-                 graph_memory half_precision initialisers inline_ptx managed own_names/own_names printf_formats \
+                 graph_conditions graph_memory half_precision host_clock initialisers inline_ptx managed own_names/own_names \
+                 printf_formats \
                  runtime_memory runtime_streams sorting streams_and_events texture_sampling texture_surfaces \
-                 waiting_blocks warpops_intrinsics)
+                 waiting_blocks waiting_for_host warpops_intrinsics)
 # Leaks are looked for in the unit tests: programs leave their memory to the end of the process, and the search takes
 # many seconds in each.
 NO_LEAKS := ASAN_OPTIONS=detect_leaks=0
