@@ -19,11 +19,12 @@ for lab in $(cut -d , -f 1 "$here/h200/labs.csv" | grep '^lab[0-9]' | uniq); do
     cat "$build/test/check/$lab.json" || fail "make has not checked $lab"
 done >"$out/labs.json" || exit 2
 awk -f "$here/labs.awk" "$out/labs.json" >"$out/labs.csv"
+"$build/bench/steps" -l >"$out/list.csv"
 awk -v check="${check:+1}" -f "$here/report.awk" "$here/h200/steps.csv" "$out/steps.csv" "$here/h200/labs.csv" \
-    "$out/labs.csv" >"$out/model-report.md"
+    "$out/labs.csv" "$out/list.csv" >"$out/model-report.md"
 status=$?
 [ $status -le 1 ] || fail "the tables do not fit together"
-sed -n '/^| figure/,/^$/p' "$out/model-report.md"
+sed -n '/^| figure/,/^$/p; /^| families/,/^$/p' "$out/model-report.md"
 if [ "$check" ]; then
     sed -n '/^## In the wrong order/,/^## /p' "$out/model-report.md"
     awk -F '|' '/ MISSED /{ print "FAIL" $2 "is" $3 "where" $4 "is asked for"; failed++ } / met /{ passed++ }

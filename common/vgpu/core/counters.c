@@ -116,8 +116,9 @@ static void each_insn(const struct launch *launch,
         const struct function *function = &module->functions[f];
         for (uint32_t i = 0; function->code && i < function->ncode; i++) {
             const struct insn *insn = &function->code[i];
-            if (insn->id && launch->stats[insn->id].warps)
-                visit(insn, &launch->stats[insn->id], context);
+            const struct insn_stat *stat = launch_stat(launch, insn->id);
+            if (insn->id && stat->warps)
+                visit(insn, stat, context);
         }
     }
 }

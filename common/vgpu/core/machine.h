@@ -400,6 +400,13 @@ struct launch {
     uint64_t host_ns; /* how long the host took */
 };
 
+/* What was counted for an instruction; for one that was decoded after the launch had begun, nothing. */
+static inline const struct insn_stat *launch_stat(const struct launch *launch, uint32_t id)
+{
+    static const struct insn_stat none;
+    return id < launch->nstats ? &launch->stats[id] : &none;
+}
+
 /* ------------------------------------------------------------------------------------------- for handlers */
 
 static inline void *slot(const struct warp *warp, uint32_t operand)

@@ -661,7 +661,7 @@ void memory_each(const struct memory *memory, void (*visit)(struct allocation *,
     pthread_mutex_lock(&m->lock);
     const size_t count = m->nlive;
     struct allocation **copy = malloc((count + 1) * sizeof *copy);
-    if (copy)
+    if (copy && count)
         memcpy(copy, m->live, count * sizeof *copy);
     pthread_mutex_unlock(&m->lock);
     /* a copy, so that visit() may release what it is shown */

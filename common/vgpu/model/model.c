@@ -186,7 +186,7 @@ static double executions_of(const struct launch *launch, const struct function *
 {
     for (uint32_t i = segment->first_insn; i < segment->first_insn + segment->ninsns; i++)
         if (function->code[i].id)
-            return (double)launch->stats[function->code[i].id].warps;
+            return (double)launch_stat(launch, function->code[i].id)->warps;
     return 0;
 }
 

@@ -16,7 +16,7 @@ static void add_function(double flop[PRECISIONS], const struct launch *launch,
         const uint8_t precision = insn->id ? precision_of[insn->class] : 0;
         if (!precision)
             continue;
-        const struct insn_stat *stat = &launch->stats[insn->id];
+        const struct insn_stat *stat = launch_stat(launch, insn->id);
         flop[precision - 1] += insn->flops * (double)(stat->warps * LANES - stat->idle);
     }
 }

@@ -178,7 +178,7 @@ static void add_amounts(const struct launch *launch, double *amounts)
     for (uint32_t f = 0; launch->stats && f < module->nfunctions; f++)
         for (uint32_t i = 0; module->functions[f].code && i < module->functions[f].ncode; i++) {
             const struct insn *insn = &module->functions[f].code[i];
-            const struct insn_stat *stat = &launch->stats[insn->id];
+            const struct insn_stat *stat = launch_stat(launch, insn->id);
             const enum vgpu_amount amount = insn->id && stat->warps ? amount_of(insn, stat) : VGPU_AMOUNTS;
             const double threads = (double)LANES * (double)stat->warps - (double)stat->idle;
             if (amount != VGPU_AMOUNTS)

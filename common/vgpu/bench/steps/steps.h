@@ -46,9 +46,11 @@ struct step_family {
 };
 
 #define FAMILY(name)   extern const struct step_family name##_family;
+#define OPEN(name)     FAMILY(name)
 #define HELD_OUT(name) FAMILY(name)
 #include "families.def"
 #undef FAMILY
+#undef OPEN
 #undef HELD_OUT
 
 #define STEPS_COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
