@@ -83,6 +83,7 @@ struct l2 {
     int64_t moved;            /* of them, touched again in the current wave */
     int64_t count[EPOCH + 1]; /* sectors whose last wave is that one */
     bool is_part, was_part;   /* this launch, the last one: executed in part only */
+    double times;             /* blocks of this launch over those that were executed */
     uint64_t seen; /* bytes that launches in part have used so far: a clock for whole allocations */
 };
 
@@ -470,6 +471,34 @@ double cache_lone_lines(const struct memory *memory)
     return count.lines ? (double)count.lone / (double)count.lines : 0;
 }
 
+/* ------------------------------------------------------------------------------------------- footprint */
+
+struct footprint {
+    uint32_t first; /* wave of the launch */
+    double times;
+    double sectors;
+};
+
+static void add_footprint(struct allocation *a, void *context)
+{
+    struct footprint *footprint = context;
+    const uint64_t end = sectors_of(a);
+    uint64_t count = 0;
+    for (uint64_t i = skip_untouched(a, 0, end); i < end; i = skip_untouched(a, i + 1, end))
+        count += (a->epochs[i] & EPOCH) >= footprint->first;
+    const double all = (double)count * footprint->times;
+    footprint->sectors += all < (double)end ? all : (double)end;
+}
+
+double cache_footprint(const struct memory *memory)
+{
+    const struct l2 *l2 = l2_of(memory);
+    struct footprint footprint = {.first = l2 ? l2->first : 0, .times = l2 ? l2->times : 1};
+    if (l2)
+        memory_each(memory, add_footprint, &footprint);
+    return 32 * footprint.sectors;
+}
+
 /* ------------------------------------------------------------------------------------------- parts of launches */
 
 static void forget_part(struct allocation *a, void *context)
@@ -564,6 +593,7 @@ void cache_scale(struct memory *memory, const struct cache_part *part, struct tr
         .l2 = l2, .all = part->of, .part = part->blocks ? part->blocks : 1, .waves = part->waves};
     if (!l2)
         return;
+    l2->times = (double)whole.all / (double)whole.part;
     memory_each(memory, add_used, &whole);
     memory_each(memory, add_traffic, &whole);
     l2->seen += whole.used;
@@ -604,6 +634,7 @@ void cache_launch_begin(struct memory *memory, uint64_t l2_bytes, bool is_part)
     l2->capacity = l2_bytes / 32;
     next_epoch(memory, l2);
     l2->first = l2->epoch;
+    l2->times = 1;
     l2->is_part = is_part;
     if (l2->is_part || l2->was_part)
         forget_all(l2);

@@ -52,6 +52,8 @@ uint64_t cache_sectors_used(const struct allocation *allocation);
 /* Runs of sectors that were touched, in order: from sector `at` on, the next run's first; *end is what follows its last.
  * UINT64_MAX: no more. */
 uint64_t cache_next_touched(const struct allocation *allocation, uint64_t at, uint64_t *end);
+/* After a launch: bytes that it used. Of a sample, as many times more as there are blocks. */
+double cache_footprint(const struct memory *memory);
 /* After a launch: of the lines that it used, the part that lie alone in their DRAM page among those of their wave. */
 double cache_lone_lines(const struct memory *memory);
 

@@ -52,6 +52,7 @@ struct sm_job {
     uint32_t sms;                   /* that share L2, DRAM and hot addresses */
     double dram_reads, dram_writes; /* parts of the sectors to and from L2 that L2 does not keep */
     double write_share;             /* of DRAM traffic */
+    bool fits_l2;                   /* all that the launch uses does: nothing has to make room */
     double scatter;                 /* part of DRAM traffic for which a page serves one line */
     double fills;      /* part of the written sectors that DRAM must read first, since they are not whole */
     double hot;        /* part of the atomics that go to the hottest address */

@@ -189,9 +189,17 @@ static uint32_t note_seen(struct sm *sm, uint32_t line, uint32_t sectors)
     return before;
 }
 
+/* Sectors that come again. Those of a line together cost no more than they did the first time; lone ones do. */
+struct again {
+    uint32_t together, lone;
+};
+
 /* Sectors that were in L2 and had to make room since: what all SMs keep under way is more than L2 holds. */
-static uint32_t come_again(struct sm *sm, uint32_t line, uint32_t sectors)
+static void come_again(struct sm *sm, uint32_t line, uint32_t sectors, struct again *again)
 {
+    enum { TOGETHER = 3 };
+    if (sm->job->fits_l2)
+        return;
     struct l2_line *set = sm->l2 + (size_t)(((uint64_t)hash_of(line) * sm->l2_sets) >> 32) * L2_WAYS;
     uint32_t way = 0;
     while (way < L2_WAYS - 1 && set[way].line != line)
@@ -203,15 +211,15 @@ static uint32_t come_again(struct sm *sm, uint32_t line, uint32_t sectors)
     found.sectors |= (uint8_t)sectors;
     memmove(set + 1, set, way * sizeof *set);
     set[0] = found;
-    const uint32_t again = note_seen(sm, line, sectors) & missing;
-    return (uint32_t)__builtin_popcount(again);
+    const uint32_t count = (uint32_t)__builtin_popcount(note_seen(sm, line, sectors) & missing);
+    *(count >= TOGETHER ? &again->together : &again->lone) += count;
 }
 
 /* They go through L2 once more on their way from and to DRAM. */
-static void fetch_again(struct sm *sm, uint64_t at, uint32_t sectors)
+static void fetch_again(struct sm *sm, uint64_t at, const struct again *again)
 {
-    owe(&sm->read_credit, SCATTER * sectors);
-    take_shared(sm, SM_L2, at, (uint64_t)sectors * EVICTION_SECTORS * sm->l2_read);
+    owe(&sm->read_credit, again->together + SCATTER * again->lone);
+    take_shared(sm, SM_L2, at, (again->together + (uint64_t)again->lone * EVICTION_SECTORS) * sm->l2_read);
 }
 
 /* Blocks that use a record again work on other data, except on what all blocks use. */
@@ -246,6 +254,7 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
     const uint32_t *entries = warp->record->lines + cost->first_line;
     uint64_t there = at + sm->latency[OP_GLOBAL];
     uint32_t sectors = 0, lines = 0;
+    struct again again = {0, 0};
     struct l1_line *missed[LANES];
     for (uint32_t i = 0; i < cost->lines; i++) {
         struct l1_line *line = look_up(sm, line_of(warp, entries[i]));
@@ -255,12 +264,13 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
             continue;
         line->sectors |= (uint8_t)missing;
         if (!(entries[i] & LINE_SHARED))
-            fetch_again(sm, at, come_again(sm, line->line, missing));
+            come_again(sm, line->line, missing, &again);
         sectors += (uint32_t)__builtin_popcount(missing);
         missed[lines++] = line;
     }
     if (!lines)
         return there;
+    fetch_again(sm, at, &again);
     take_shared(sm, SM_L1, at, (sectors + 3) / 4 * sm->l1_pass); /* what comes is written into L1 */
     const uint64_t fetched = fetch(sm, at, sectors, lines);
     for (uint32_t i = 0; i < lines; i++)
@@ -275,12 +285,12 @@ static void write_again(struct sm *sm, const struct sm_warp *warp, uint64_t at,
                         const struct access_cost *cost)
 {
     const uint32_t *entries = warp->record->lines + cost->first_line;
-    uint32_t sectors = 0;
+    struct again again = {0, 0};
     for (uint32_t i = 0; i < cost->lines; i++)
         if (!(entries[i] & LINE_SHARED))
-            sectors += come_again(sm, line_of(warp, entries[i]), entries[i] & LINE_SECTORS_MASK);
-    owe(&sm->write_credit, 2 * SCATTER * sectors);
-    take_shared(sm, SM_L2, at, (uint64_t)sectors * EVICTION_SECTORS * sm->l2_read);
+            come_again(sm, line_of(warp, entries[i]), entries[i] & LINE_SECTORS_MASK, &again);
+    owe(&sm->write_credit, 2 * (again.together + SCATTER * again.lone));
+    take_shared(sm, SM_L2, at, (again.together + (uint64_t)again.lone * EVICTION_SECTORS) * sm->l2_read);
 }
 
 /* A hot line is served for all SMs in turn; gives the time at which this request is. */
