@@ -128,6 +128,7 @@ struct atomic_info {
     bool is_used;      /* somebody reads the result */
     bool is_parallel;  /* blocks may do it side by side: nobody can tell */
     bool is_plain_add; /* 32-bit integer add: the histogram's */
+    bool is_count;     /* it adds 1, and nobody reads the result */
 };
 
 /* ------------------------------------------------------------------------------------------- one lane */
@@ -365,7 +366,10 @@ static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t m
         EACH_ACTIVE(lane, good)
         is_changed |= update_lane(warp, insn, lane, warp->block->shared + offset[lane], info->combine_shared);
     }
-    charge_shared(stat_of(warp, insn), good, bytes, atomic_wavefronts(offset, good, bytes));
+    /* Lanes that count at one word are counted first, and added at once. */
+    charge_shared(stat_of(warp, insn), good, bytes,
+                  info->is_count ? bank_wavefronts(offset, good, bytes)
+                                 : atomic_wavefronts(offset, good, bytes));
     return is_changed;
 }
 
@@ -466,6 +470,11 @@ static bool mentions(const struct ptx_operand *operand, uint32_t reg)
     return false;
 }
 
+static bool is_one(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OP_INT && operand->bits == 1;
+}
+
 /* True if any instruction but this one's destination mentions the register. */
 static bool is_read(const struct ptx_func *function, const struct ptx_insn *atom, uint32_t reg)
 {
@@ -529,6 +538,7 @@ static bool fill_info(struct decoder *decoder, const struct opcode *opcode, cons
                                                               : info->combine;
     info->is_plain_add = info->combine == combine_add_u32 || info->combine == combine_add_s32;
     info->is_used = is_atom && result_is_used(decoder, in);
+    info->is_count = info->is_plain_add && !info->is_used && is_one(&in->operands[in->noperands - 1]);
     info->is_parallel = row && row->commutes && !info->is_used && out->count == 1 && out->width >= 4;
     out->atomic = info;
     out->is_volatile =

@@ -32,7 +32,7 @@ enum {
 #define CROWD 0.6
 /* A lone sector here and there costs DRAM so many: 64 bytes at least, and a row of its own. */
 #define SCATTER 3.3
-/* Additions of floats at L2 take so much longer than those of integers. */
+/* Additions of a warp's floats to one word at L2 take so much longer than those of integers. */
 #define FLOAT_ATOMIC 2.5
 /* Reads and writes in turn cost DRAM this part of its rate. */
 #define TURN_LOSS 0.07
@@ -299,8 +299,8 @@ static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, co
     const uint64_t operations = op->is_aggregated      ? cost->addresses
                                 : cost->addresses == 1 ? cost->lanes
                                                        : (uint64_t)cost->sectors * LINE_CONFLICT;
-    const uint64_t passing =
-        (uint64_t)((double)(operations * sm->atomic) * (op->is_float ? FLOAT_ATOMIC : 1));
+    const uint64_t passing = (uint64_t)((double)(operations * sm->atomic) *
+                                        (op->is_float && cost->addresses == 1 ? FLOAT_ATOMIC : 1));
     const uint64_t done = take_shared(sm, SM_ATOMIC, at, passing) + passing;
     hold_pipe(sm, at, sm->units[SM_ATOMIC].free);
     return done;
@@ -353,8 +353,10 @@ static uint64_t access_global(struct sm *sm, struct sm_warp *warp, uint64_t at, 
     return cost->l2_reads ? fetch(sm, start, cost->l2_reads, cost->lines) : start + sm->latency[OP_GLOBAL];
 }
 
-static uint64_t shared_passes(const struct sm *sm, const struct access_cost *cost)
+static uint64_t shared_passes(const struct sm *sm, const struct op *op, const struct access_cost *cost)
 {
+    if (op->is_aggregated)
+        return 1;
     const uint32_t words = cost->bytes / (4u * cost->lanes);
     return sm->job->gpu->shared_packs ? cost->wavefronts : larger_of(words, cost->wavefronts);
 }
@@ -363,7 +365,7 @@ static uint64_t shared_passes(const struct sm *sm, const struct access_cost *cos
 static uint64_t access_shared(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
     const bool is_apart = sm->job->gpu->l1_apart;
-    const uint64_t passing = shared_passes(sm, cost) * (op->is_float ? CAS_CLOCKS : 1) * TICKS;
+    const uint64_t passing = shared_passes(sm, op, cost) * (op->is_float ? CAS_CLOCKS : 1) * TICKS;
     const uint64_t start = sm->served = later(at, sm->units[is_apart ? SM_SHARED : SM_L1].free);
     take_shared(sm, SM_SHARED, start, passing);
     if (!is_apart && !(sm->job->without >> SM_SHARED & 1))
