@@ -1,0 +1,168 @@
+/* random_rows.cu - prints what cuRAND's host API gives: a row for each generator, order, distribution, seed, offset and size.
+ * On a GPU, with the toolkit's library, it records random.golden (record.sh); on the virtual GPU its rows are held against that
+ * file. `random_rows host` asks the generators that need no GPU, which give the same numbers.
+ * A row: place generator order distribution seed offset sizes status sum value... ; the sum is of the bytes of all calls. */
+// options: -lcurand
+#include <curand.h>
+
+#include "../kit.cuh"
+
+enum type { WORDS, FLOATS, DOUBLES };
+
+static const struct {
+    const char *name;
+    curandRngType_t type;
+} generators[] = {{"xorwow", CURAND_RNG_PSEUDO_XORWOW},
+                  {"philox", CURAND_RNG_PSEUDO_PHILOX4_32_10},
+                  {"mrg32k3a", CURAND_RNG_PSEUDO_MRG32K3A}};
+
+static const struct {
+    const char *name;
+    curandOrdering_t order;
+} orders[] = {{"default", CURAND_ORDERING_PSEUDO_DEFAULT},
+              {"best", CURAND_ORDERING_PSEUDO_BEST},
+              {"legacy", CURAND_ORDERING_PSEUDO_LEGACY},
+              {"seeded", CURAND_ORDERING_PSEUDO_SEEDED}};
+
+static curandStatus_t generate(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerate(generator, (unsigned *)out, count);
+}
+
+static curandStatus_t uniform(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerateUniform(generator, (float *)out, count);
+}
+
+static curandStatus_t uniform_double(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerateUniformDouble(generator, (double *)out, count);
+}
+
+static curandStatus_t normal(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerateNormal(generator, (float *)out, count, 1.5f, 2.0f);
+}
+
+static curandStatus_t normal_double(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerateNormalDouble(generator, (double *)out, count, 1.5, 2.0);
+}
+
+static curandStatus_t log_normal(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerateLogNormal(generator, (float *)out, count, 0.25f, 0.5f);
+}
+
+static curandStatus_t log_normal_double(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerateLogNormalDouble(generator, (double *)out, count, 0.25, 0.5);
+}
+
+static const struct distribution {
+    const char *name;
+    enum type type;
+    curandStatus_t (*make)(curandGenerator_t generator, void *out, size_t count);
+} distributions[] = {{"words", WORDS, generate},
+                     {"uniform", FLOATS, uniform},
+                     {"uniform_double", DOUBLES, uniform_double},
+                     {"normal", FLOATS, normal},
+                     {"normal_double", DOUBLES, normal_double},
+                     {"log_normal", FLOATS, log_normal},
+                     {"log_normal_double", DOUBLES, log_normal_double}};
+
+/* Small, continued by a second call, with an offset, odd, and more than any grid has threads. */
+static const struct scene {
+    unsigned long long seed, offset;
+    size_t counts[2];
+} scenes[] = {{1234, 0, {64, 100}},
+              {1234, 0, {6, 100000}},
+              {0xdeadbeef12345678ull, 12295, {1000, 0}},
+              {42, 5, {101, 0}},
+              {42, 0, {1000000, 0}}};
+
+static uint64_t add_to_sum(uint64_t sum, const unsigned char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum = (sum ^ bytes[i]) * 0x100000001b3ull;
+    return sum;
+}
+
+static void print_value(enum type type, const unsigned char *bytes, size_t i)
+{
+    if (type == WORDS)
+        printf(" %08x", ((const unsigned *)bytes)[i]);
+    else if (type == FLOATS)
+        printf(" %.9g", ((const float *)bytes)[i]);
+    else
+        printf(" %.17g", ((const double *)bytes)[i]);
+}
+
+/* The first ones, and those around the numbers of threads that a library may use. */
+static bool is_shown(size_t i, size_t count, size_t first)
+{
+    return i < first || i + 2 > count || (i & 0xffff) == 0x1001 || i == 4096 || i == 81920 || i == 99999;
+}
+
+static curandStatus_t make_row(curandGenerator_t generator, const struct distribution *distribution,
+                               const struct scene *scene, bool is_host, size_t shown)
+{
+    const size_t size = distribution->type == DOUBLES ? 8 : 4;
+    uint64_t sum = 0xcbf29ce484222325ull;
+    curandStatus_t status = CURAND_STATUS_SUCCESS;
+    std::vector<unsigned char> bytes;
+    size_t count = 0;
+    for (int call = 0; call < 2 && scene->counts[call] && !status; call++) {
+        count = scene->counts[call];
+        bytes.assign(count * size, 0);
+        void *out = is_host ? bytes.data() : (void *)device_new<unsigned char>(count * size);
+        status = distribution->make(generator, out, count);
+        if (!is_host) {
+            CHECK(cudaMemcpy(bytes.data(), out, bytes.size(), cudaMemcpyDeviceToHost));
+            CHECK(cudaFree(out));
+        }
+        sum = add_to_sum(sum, bytes.data(), bytes.size());
+    }
+    printf(" %d", status);
+    if (!status)
+        printf(" %016llx", (unsigned long long)sum);
+    for (size_t i = 0; i < count && !status; i++)
+        if (is_shown(i, count, shown))
+            print_value(distribution->type, bytes.data(), i);
+    return status;
+}
+
+static curandStatus_t prepare(curandGenerator_t *generator, bool is_host, curandRngType_t type, curandOrdering_t order,
+                              const struct scene *scene)
+{
+    curandStatus_t status = is_host ? curandCreateGeneratorHost(generator, type) : curandCreateGenerator(generator, type);
+    if (!status)
+        status = curandSetPseudoRandomGeneratorSeed(*generator, scene->seed);
+    if (!status)
+        status = curandSetGeneratorOffset(*generator, scene->offset);
+    if (!status)
+        status = curandSetGeneratorOrdering(*generator, order);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const bool is_host = argc > 1 && !strcmp(argv[1], "host");
+    for (const auto &kind : generators)
+        for (const auto &order : orders)
+            for (const auto &distribution : distributions)
+                for (const auto &scene : scenes) {
+                    curandGenerator_t generator;
+                    curandStatus_t status = prepare(&generator, is_host, kind.type, order.order, &scene);
+                    printf("%s %s %s %s %llx %llu %zu,%zu", is_host ? "host" : "device", kind.name, order.name,
+                           distribution.name, scene.seed, scene.offset, scene.counts[0], scene.counts[1]);
+                    if (status)
+                        printf(" %d", status);
+                    else
+                        make_row(generator, &distribution, &scene, is_host, order.order == CURAND_ORDERING_PSEUDO_DEFAULT ? 32 : 4);
+                    puts("");
+                    if (!status)
+                        curandDestroyGenerator(generator);
+                }
+    return 0;
+}
