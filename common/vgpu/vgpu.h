@@ -20,6 +20,9 @@ const char *vgpu_version(void);
 const char *vgpu_gpu(void);
 /* The virtual clock as the host sees it, in microseconds since the runtime started. */
 double vgpu_time_us(void);
+/* For libraries that take the place of a toolkit's: tells the program's author that call, whose line is looked up, cannot do
+ * this, and why. The runtime's last error is cudaErrorNotSupported then. */
+void vgpu_unsupported(const char *call, const char *why);
 /* Loads all device code of the program now and not with its first use: for a process that is about to copy itself. */
 void vgpu_load(void);
 

@@ -57,6 +57,7 @@ ifeq ($(CUDA),)
 	@echo "No CUDA Toolkit found: install CUDA 13.0 (nvcc), or set CUDA_HOME." >&2; exit 1
 endif
 
+include $(VGPU)/libraries/libraries.mk
 include $(VGPU)/tests/tests.mk
 include $(VGPU)/bench/bench.mk
 

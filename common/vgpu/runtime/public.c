@@ -24,6 +24,12 @@ double vgpu_time_us(void)
     return time;
 }
 
+void vgpu_unsupported(const char *call, const char *why)
+{
+    if (!runtime_begin())
+        runtime_unsupported(call, why);
+}
+
 void vgpu_set_execution(enum vgpu_execution execution)
 {
     if (!runtime_begin())

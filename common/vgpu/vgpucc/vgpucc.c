@@ -24,7 +24,8 @@ static const char help[] =
     "    vgpucc prog.cu -o prog && ./prog\n"
     "Files and options are nvcc's (.cu .cpp .c .o .a; -c -O3 -I -D -L -l -std -arch ...).\n"
     "vgpucc adds: --no-compress -lineinfo -g, the architecture of VGPU_GPU if you name none,\n"
-    "PTX if your options leave it out, and libvgpu.a in place of libcudart.\n"
+    "PTX if your options leave it out, and libvgpu.a in place of libcudart. With -lcublas, -lcublasLt\n"
+    "and -lcurand come the kit's own: products, vectors and random numbers; their other calls fail.\n"
     "`vgpucc --dryrun ...` shows nvcc's steps.\n"
     "\n"
     "The environment steers the program that results:\n"
@@ -42,7 +43,7 @@ static const char help[] =
     "    VGPU_TIME=on         off: no timing model, launches take no time but their own\n"
     "\n"
     "The environment steers vgpucc: NVCC, CUDA_HOME or CUDA_PATH (where nvcc is), VGPU_LIB\n"
-    "(libvgpu.a, if it does not lie beside vgpucc).\n";
+    "(libvgpu.a, if it does not lie beside vgpucc; the libraries lie beside it).\n";
 
 /* ------------------------------------------------------------------------------------------- options */
 
@@ -119,14 +120,19 @@ static const struct option {
 };
 enum { OPTIONS = sizeof options / sizeof options[0], MAX_OPTIONS_FILE = 1 << 20 };
 
+/* Libraries of the toolkit that the kit has in its own form: libvgpu-cublas.a beside libvgpu.a. */
+static const struct {
+    const char *name, *ours;
+} own_libraries[] = {{"cublas", "vgpu-cublas"}, {"cublasLt", "vgpu-cublas"}, {"curand", "vgpu-curand"}};
+enum { OWN_LIBRARIES = sizeof own_libraries / sizeof own_libraries[0] };
 /* Libraries that talk to a real GPU's driver. */
 static const char *const gpu_libraries[] = {
-    "cuda",     "cublas",    "cublasLt", "cufft",  "cufftw", "curand", "cusolver", "cusolverMg",
-    "cusparse", "cudnn",     "cutensor", "nccl",   "nvjpeg", "nvrtc",  "nvgraph",  "nvidia-ml",
-    "cufile",   "nvJitLink", "npp",      "nppc",   "nppi",   "nppial", "nppicc",   "nppidei",
-    "nppif",    "nppig",     "nppim",    "nppist", "nppisu", "nppitc", "npps",     "cupti",
+    "cuda",   "cufft",  "cufftw", "cusolver", "cusolverMg", "cusparse", "cudnn",     "cutensor",
+    "nccl",   "nvjpeg", "nvrtc",  "nvgraph",  "nvidia-ml",  "cufile",   "nvJitLink", "npp",
+    "nppc",   "nppi",   "nppial", "nppicc",   "nppidei",    "nppif",    "nppig",     "nppim",
+    "nppist", "nppisu", "nppitc", "npps",     "cupti",
 };
-static const char *const dropped_libraries[] = {"cudart", "cudart_static", "cudadevrt"};
+static const char *const dropped_libraries[] = {"cudart", "cudart_static", "cudadevrt", "culibos"};
 
 /* What the command line says, as far as it matters here. */
 struct request {
@@ -137,6 +143,7 @@ struct request {
     bool is_linking, has_inputs, has_lines, has_arch, has_ptx, has_gencode, is_relocatable;
     const char *arch; /* value of -arch; of the first -gencode: its arch */
     const char *code; /* value of -code */
+    bool needs_own[OWN_LIBRARIES];
 };
 
 static int fail(const char *sentence, const char *detail)
@@ -212,21 +219,31 @@ static bool is_listed(const char *name, const char *const *list, size_t count)
 }
 
 /* "cublas" of "cublas_static" */
-static bool is_gpu_library(const char *name)
+static char *stem_of_library(const char *name)
 {
-    char stem[64];
-    snprintf(stem, sizeof stem, "%s", name);
+    char *stem = join(name, "");
     char *suffix = strstr(stem, "_static");
     if (suffix)
         *suffix = 0;
-    return is_listed(stem, gpu_libraries, sizeof gpu_libraries / sizeof gpu_libraries[0]);
+    return stem;
+}
+
+static bool take_own_library(struct request *request, const char *stem)
+{
+    for (size_t i = 0; i < OWN_LIBRARIES; i++)
+        if (!strcmp(own_libraries[i].name, stem))
+            return request->needs_own[i] = true;
+    return false;
 }
 
 static void take_library(struct request *request, const char *name)
 {
+    const char *stem = stem_of_library(name);
     if (is_listed(name, dropped_libraries, sizeof dropped_libraries / sizeof dropped_libraries[0]))
         return;
-    if (is_gpu_library(name)) {
+    if (take_own_library(request, stem))
+        return;
+    if (is_listed(stem, gpu_libraries, sizeof gpu_libraries / sizeof gpu_libraries[0])) {
         fprintf(
             stderr,
             "vgpucc: warning: lib%s needs a real GPU and cannot run on the virtual one; it is left out, and "
@@ -364,6 +381,8 @@ static void scan_file(struct request *request, const char *path)
     request->has_inputs |= inner.has_inputs;
     request->has_lines |= inner.has_lines;
     request->is_relocatable |= inner.is_relocatable;
+    for (size_t i = 0; i < OWN_LIBRARIES; i++)
+        request->needs_own[i] |= inner.needs_own[i];
     /* An architecture in the file stays there: nvcc reads it, and it is trusted to name PTX. */
     request->has_gencode |= inner.has_gencode || inner.has_arch || inner.code;
     request->has_ptx |= inner.has_ptx || inner.has_arch || inner.code;
@@ -521,6 +540,25 @@ static int push_device_link(struct request *request, const char *folder)
     return 0;
 }
 
+/* Libraries that were named, in our form: they call the runtime, so they stand before it. */
+static int push_own_libraries(struct request *request, const char *folder)
+{
+    for (size_t i = 0; i < OWN_LIBRARIES; i++) {
+        if (!request->needs_own[i])
+            continue;
+        char *path = join(join(folder, "/lib"), join(own_libraries[i].ours, ".a"));
+        if (access(path, R_OK) != 0) {
+            fprintf(stderr,
+                    "vgpucc: cannot read %s, which takes the place of lib%s: build it with `make vgpu`\n",
+                    path, own_libraries[i].name);
+            return 1;
+        }
+        push(request, "-l");
+        push(request, own_libraries[i].ours);
+    }
+    return 0;
+}
+
 /* Given as -L and -l, since a file name would be compiled as a source under `-x cu`. */
 static int push_library(struct request *request)
 {
@@ -536,6 +574,8 @@ static int push_library(struct request *request)
         return 1;
     push(request, "-L");
     push(request, folder);
+    if (push_own_libraries(request, folder) != 0)
+        return 1;
     push(request, "-l");
     push(request, strcmp(name, "libvgpu.a") ? join(":", name) : "vgpu");
     push(request, "-lpthread");
