@@ -34,6 +34,11 @@ int blas_multiprocessors(void)
     return count;
 }
 
+bool blas_is_operation(cublasOperation_t operation)
+{
+    return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T || operation == CUBLAS_OP_C;
+}
+
 /* ---------------------------------------------------------------------------------------- handles */
 
 BLAS_API cublasCreate(cublasHandle_t *handle)

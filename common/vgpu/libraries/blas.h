@@ -41,6 +41,12 @@ template <class T> struct blas_scalar<T> blas_factor(const T *pointer, bool is_d
     return is_device ? blas_scalar<T>{T(), pointer} : blas_scalar<T>{*pointer, NULL};
 }
 
+/* The first of count elements that lie step apart: with a negative step it is the last in memory. */
+template <class T> T *blas_first(T *data, int count, int step)
+{
+    return step < 0 && count > 0 ? data + (1 - (long long)count) * step : data;
+}
+
 /* One matrix, or one of each member of a batch: data + i * stride, or list[i] where there is a list. */
 template <class T> struct blas_matrix {
     T *data;
@@ -71,5 +77,6 @@ cublasStatus_t blas_status(cudaError_t error);
 /* Says on stderr that call cannot do this, and why. */
 cublasStatus_t blas_refuse(const char *call, const char *why);
 int blas_multiprocessors(void);
+bool blas_is_operation(cublasOperation_t operation);
 
 #endif

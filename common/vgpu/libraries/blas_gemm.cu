@@ -2,11 +2,6 @@
  * Here arguments are checked and errors named as cuBLAS names them; blas_multiply.cu computes. */
 #include "blas.h"
 
-static bool is_operation(cublasOperation_t operation)
-{
-    return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T || operation == CUBLAS_OP_C;
-}
-
 /* What is left to say of a product when its matrices are known. */
 struct shape {
     cublasOperation_t op_a, op_b;
@@ -20,7 +15,7 @@ static cublasStatus_t check(cublasHandle_t handle, const struct shape *shape, co
     const int rows_b = shape->op_b == CUBLAS_OP_N ? shape->k : shape->n;
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (!is_operation(shape->op_a) || !is_operation(shape->op_b))
+    if (!blas_is_operation(shape->op_a) || !blas_is_operation(shape->op_b))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (shape->m < 0 || shape->n < 0 || shape->k < 0 || shape->batches < 0 || !alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;

@@ -4,12 +4,14 @@
  * are about twice as fast on GPUs whose tensor cores take doubles. */
 #include "blas.h"
 
-/* ROWS by COLUMNS of D a block, ROWS_EACH by COLUMNS_EACH of it a thread, DEPTH of k at a time. */
-template <int ROWS, int COLUMNS, int DEPTH, int ROWS_EACH, int COLUMNS_EACH> struct tile {
+/* ROWS by COLUMNS of D a block, ROWS_EACH by COLUMNS_EACH of it a thread, DEPTH of k at a time; registers are shared out so that
+ * RESIDENT blocks fit on a multiprocessor. */
+template <int ROWS, int COLUMNS, int DEPTH, int ROWS_EACH, int COLUMNS_EACH, int RESIDENT> struct tile {
     enum {
         rows = ROWS,
         columns = COLUMNS,
         depth = DEPTH,
+        resident = RESIDENT,
         rows_each = ROWS_EACH,
         columns_each = COLUMNS_EACH,
         threads_down = ROWS / ROWS_EACH,
@@ -23,7 +25,7 @@ template <class T> struct alignas(16) packet {
     T values[count];
 };
 
-template <class T> __device__ bool is_packable(const struct blas_matrix<T> &matrix, int contiguous)
+template <class T> __host__ __device__ bool is_packable(const struct blas_matrix<T> &matrix, int contiguous)
 {
     enum { COUNT = packet<T>::count };
     return !matrix.list && (size_t)matrix.data % sizeof(packet<T>) == 0 && matrix.leading % COUNT == 0 &&
@@ -36,56 +38,44 @@ template <class T> __device__ T *member(const struct blas_matrix<T> &matrix, uns
 }
 
 /* Brings WIDTH by DEPTH elements of a factor from global memory to shared memory, by way of registers. IS_ALONG: they are
- * contiguous in the direction of WIDTH, which is that of D's rows for A and of D's columns for B; else in that of k. */
-template <class T, int WIDTH, int DEPTH, int THREADS, bool IS_ALONG> struct carrier {
+ * contiguous in the direction of WIDTH, which is that of D's rows for A and of D's columns for B; else in that of k. A thread
+ * carries packets that lie STEP lines apart; IS_PACKED: each is one access. */
+template <class T, class TILE, int WIDTH, bool IS_ALONG, bool IS_PACKED> struct carrier {
     enum {
+        DEPTH = TILE::depth,
         EACH = packet<T>::count,
-        PARTS = WIDTH * DEPTH / THREADS / EACH,
+        PARTS = WIDTH * DEPTH / TILE::threads / EACH,
         PER_LINE = (IS_ALONG ? WIDTH : DEPTH) / EACH,
-        PAD = EACH,
+        STEP = TILE::threads / PER_LINE,
+        PAD = EACH
     };
-    static_assert(PARTS * THREADS * EACH == WIDTH * DEPTH, "every thread carries as much");
+    static_assert(PARTS * TILE::threads * EACH == WIDTH * DEPTH && STEP * PER_LINE == TILE::threads, "all carry as much");
     struct packet<T> parts[PARTS];
-    const T *source;
+    const T *source; /* the first element of the first packet */
     long long leading;
-    int width_left, depth_left;
-    bool is_packed;
+    int along_left, lines_left; /* from there to the matrix's end: in the contiguous direction, and across */
+
+    __device__ static int along() { return threadIdx.x % PER_LINE * EACH; }
+    __device__ static int line() { return threadIdx.x / PER_LINE; }
 
     __device__ void begin(const struct blas_matrix<const T> &matrix, unsigned index, int first, int width, int depth)
     {
-        source = member(matrix, index) + (IS_ALONG ? first : first * matrix.leading);
         leading = matrix.leading;
-        width_left = width - first;
-        depth_left = depth;
-        is_packed = is_packable(matrix, IS_ALONG ? width : depth);
+        source = member(matrix, index) + (IS_ALONG ? first : first * leading) + along() + line() * leading;
+        along_left = (IS_ALONG ? width - first : depth) - along();
+        lines_left = (IS_ALONG ? depth : width - first) - line();
     }
-
-    /* The element with which part begins: how far along WIDTH and along DEPTH. */
-    __device__ static int across(int part)
-    {
-        const int i = part * THREADS + threadIdx.x;
-        return IS_ALONG ? i % PER_LINE * EACH : i / PER_LINE;
-    }
-
-    __device__ static int down(int part)
-    {
-        const int i = part * THREADS + threadIdx.x;
-        return IS_ALONG ? i / PER_LINE : i % PER_LINE * EACH;
-    }
-
-    __device__ bool is_inside(int width, int depth) const { return width < width_left && depth < depth_left; }
 
     __device__ void fetch_part(int part)
     {
-        const int w = across(part), d = down(part);
-        const T *from = source + (IS_ALONG ? w + d * leading : d + w * leading);
-        if (is_packed) {
-            parts[part] = is_inside(w, d) ? *(const packet<T> *)from : packet<T>();
-            return;
-        }
+        const T *from = source + part * STEP * leading;
+        const bool is_line = part * STEP < lines_left;
+        if (IS_PACKED)
+            parts[part] = is_line && along_left > 0 ? *(const packet<T> *)from : packet<T>();
+        else
 #pragma unroll
-        for (int j = 0; j < EACH; j++)
-            parts[part].values[j] = is_inside(w + (IS_ALONG ? j : 0), d + (IS_ALONG ? 0 : j)) ? from[j] : T(0);
+            for (int i = 0; i < EACH; i++)
+                parts[part].values[i] = is_line && i < along_left ? from[i] : T(0);
     }
 
     /* The next DEPTH; zeros beyond the end. */
@@ -95,7 +85,7 @@ template <class T, int WIDTH, int DEPTH, int THREADS, bool IS_ALONG> struct carr
         for (int part = 0; part < PARTS; part++)
             fetch_part(part);
         source += IS_ALONG ? DEPTH * leading : DEPTH;
-        depth_left -= DEPTH;
+        (IS_ALONG ? lines_left : along_left) -= DEPTH;
     }
 
     __device__ void put(T (*shared)[WIDTH + PAD]) const
@@ -103,11 +93,11 @@ template <class T, int WIDTH, int DEPTH, int THREADS, bool IS_ALONG> struct carr
 #pragma unroll
         for (int part = 0; part < PARTS; part++)
             if (IS_ALONG)
-                *(packet<T> *)&shared[down(part)][across(part)] = parts[part];
+                *(packet<T> *)&shared[line() + part * STEP][along()] = parts[part];
             else
 #pragma unroll
-                for (int j = 0; j < EACH; j++)
-                    shared[down(part) + j][across(part)] = parts[part].values[j];
+                for (int i = 0; i < EACH; i++)
+                    shared[along() + i][line() + part * STEP] = parts[part].values[i];
     }
 };
 
@@ -137,22 +127,50 @@ template <class T> __device__ T activate(T value, enum blas_activation activatio
     return value;
 }
 
-/* One element of D. C is not read where beta is zero. */
+/* What becomes of a sum, and where it goes. C is not read where beta is zero. */
 template <class T> struct ending {
     T alpha, beta;
     const T *c, *bias;
     T *d;
+    enum blas_activation activation;
 
-    __device__ void finish(const struct blas_product<T> &product, int row, int column, T sum) const
+    __device__ T value(T sum, T c, T bias) const { return activate(alpha * sum + (beta != 0 ? beta * c : T(0)) + bias, activation); }
+
+    __device__ void finish(long long at_c, long long at_d, int row, T sum) const
     {
-        T value = alpha * sum;
+        d[at_d] = value(sum, beta != 0 ? c[at_c] : T(0), bias ? bias[row] : T(0));
+    }
+
+    __device__ void finish_packet(long long at_c, long long at_d, int row, const T (&sums)[packet<T>::count]) const
+    {
+        struct packet<T> old = {}, result;
         if (beta != 0)
-            value += beta * c[row + column * product.c.leading];
-        if (bias)
-            value += bias[row];
-        d[row + column * product.d.leading] = activate(value, product.activation);
+            old = *(const packet<T> *)&c[at_c];
+#pragma unroll
+        for (int i = 0; i < packet<T>::count; i++)
+            result.values[i] = value(sums[i], old.values[i], bias ? bias[row + i] : T(0));
+        *(packet<T> *)&d[at_d] = result;
     }
 };
+
+/* The part of a column that lies in one run of a thread's rows. */
+template <class T, int RUN>
+__device__ void finish_run(const struct blas_product<T> &product, const struct ending<T> &ending, int row, int column,
+                           const T (&sums)[RUN], bool is_packed)
+{
+    const long long c = row + column * product.c.leading, d = row + column * product.d.leading;
+    if (column >= product.n)
+        return;
+    if constexpr (RUN == packet<T>::count)
+        if (is_packed && row < product.m) {
+            ending.finish_packet(c, d, row, sums);
+            return;
+        }
+#pragma unroll
+    for (int i = 0; i < RUN; i++)
+        if (row + i < product.m)
+            ending.finish(c + i, d + i, row + i, sums[i]);
+}
 
 template <class T, class TILE>
 __device__ void finish_tile(const struct blas_product<T> &product, const struct ending<T> &ending, int row, int column,
@@ -161,13 +179,17 @@ __device__ void finish_tile(const struct blas_product<T> &product, const struct 
     typedef groups<TILE::rows_each, packet<T>::count> rows;
     typedef groups<TILE::columns_each, packet<T>::count> columns;
     const int down = threadIdx.x % TILE::threads_down, across = threadIdx.x / TILE::threads_down;
+    const bool is_packed = is_packable(product.d, product.m) && (ending.beta == 0 || is_packable(product.c, product.m));
 #pragma unroll
     for (int j = 0; j < TILE::columns_each; j++)
 #pragma unroll
-        for (int i = 0; i < TILE::rows_each; i++) {
-            const int r = row + rows::place(i, down, TILE::rows), c = column + columns::place(j, across, TILE::columns);
-            if (r < product.m && c < product.n)
-                ending.finish(product, r, c, sums[i][j]);
+        for (int first = 0; first < TILE::rows_each; first += rows::RUN) {
+            T run[rows::RUN];
+#pragma unroll
+            for (int i = 0; i < rows::RUN; i++)
+                run[i] = sums[first + i][j];
+            finish_run(product, ending, row + rows::place(first, down, TILE::rows),
+                       column + columns::place(j, across, TILE::columns), run, is_packed);
         }
 }
 
@@ -190,8 +212,8 @@ __device__ void multiply_tiles(const T (*a)[TILE::rows + packet<T>::count], cons
 }
 
 /* While a tile is multiplied, the next one is on its way. */
-template <class T, class TILE, bool IS_A_TRANSPOSED, bool IS_B_TRANSPOSED>
-__global__ void __launch_bounds__(TILE::threads) gemm(const struct blas_product<T> product)
+template <class T, class TILE, bool IS_A_TRANSPOSED, bool IS_B_TRANSPOSED, bool IS_PACKED>
+__global__ void __launch_bounds__(TILE::threads, TILE::resident) gemm(const struct blas_product<T> product)
 {
     enum { PAD = packet<T>::count };
     __shared__ __align__(16) T a[2][TILE::depth][TILE::rows + PAD], b[2][TILE::depth][TILE::columns + PAD];
@@ -200,8 +222,8 @@ __global__ void __launch_bounds__(TILE::threads) gemm(const struct blas_product<
     const T alpha = blas_value(product.alpha), beta = blas_value(product.beta);
     const int depth = alpha == 0 ? 0 : product.k; /* then A and B are not read */
     T sums[TILE::rows_each][TILE::columns_each] = {};
-    struct carrier<T, TILE::rows, TILE::depth, TILE::threads, !IS_A_TRANSPOSED> left;
-    struct carrier<T, TILE::columns, TILE::depth, TILE::threads, IS_B_TRANSPOSED> right;
+    struct carrier<T, TILE, TILE::rows, !IS_A_TRANSPOSED, IS_PACKED> left;
+    struct carrier<T, TILE, TILE::columns, IS_B_TRANSPOSED, IS_PACKED> right;
     if (depth > 0) {
         left.begin(product.a, blockIdx.z, row, product.m, depth);
         right.begin(product.b, blockIdx.z, column, product.n, depth);
@@ -226,7 +248,7 @@ __global__ void __launch_bounds__(TILE::threads) gemm(const struct blas_product<
     }
     const struct ending<T> ending = {alpha, beta, beta != 0 ? member(product.c, blockIdx.z) : NULL,
                                      product.bias ? product.bias + blockIdx.z * product.bias_stride : NULL,
-                                     member(product.d, blockIdx.z)};
+                                     member(product.d, blockIdx.z), product.activation};
     finish_tile<T, TILE>(product, ending, row, column, sums);
 }
 
@@ -236,34 +258,38 @@ struct kernel {
     const void *code[2][2]; /* A transposed? B transposed? */
     int rows, columns;
     unsigned threads;
+    int pace; /* time per element of D, in tenths of the fastest kernel's */
 };
 
-template <class T, class TILE> struct kernel kernel_of(void)
+template <class T, class TILE, bool IS_PACKED> struct kernel kernel_of(int pace)
 {
-    return {{{(const void *)gemm<T, TILE, false, false>, (const void *)gemm<T, TILE, false, true>},
-             {(const void *)gemm<T, TILE, true, false>, (const void *)gemm<T, TILE, true, true>}},
+    return {{{(const void *)gemm<T, TILE, false, false, IS_PACKED>, (const void *)gemm<T, TILE, false, true, IS_PACKED>},
+             {(const void *)gemm<T, TILE, true, false, IS_PACKED>, (const void *)gemm<T, TILE, true, true, IS_PACKED>}},
             TILE::rows,
             TILE::columns,
-            TILE::threads};
+            TILE::threads,
+            pace};
 }
 
-template <class T> struct kernel kernel_at(int size);
-enum { SIZES = 3 }; /* from the largest tile down */
+/* From the largest tile down, and last one for matrices whose columns do not begin at multiples of 16 bytes. */
+enum { SIZES = 3, ANY = SIZES, KERNELS };
 
-template <> struct kernel kernel_at<float>(int size)
+template <class T> struct kernel kernel_at(int which);
+
+template <> struct kernel kernel_at<float>(int which)
 {
-    static const struct kernel kernels[SIZES] = {kernel_of<float, tile<128, 128, 8, 8, 8>>(),
-                                                 kernel_of<float, tile<64, 64, 16, 4, 4>>(),
-                                                 kernel_of<float, tile<32, 32, 32, 2, 4>>()};
-    return kernels[size];
+    static const struct kernel kernels[KERNELS] = {
+        kernel_of<float, tile<128, 128, 16, 8, 8, 2>, true>(10), kernel_of<float, tile<64, 64, 16, 8, 4, 4>, true>(13),
+        kernel_of<float, tile<32, 32, 32, 2, 4, 4>, true>(18), kernel_of<float, tile<64, 64, 16, 4, 4, 4>, false>(20)};
+    return kernels[which];
 }
 
-template <> struct kernel kernel_at<double>(int size)
+template <> struct kernel kernel_at<double>(int which)
 {
-    static const struct kernel kernels[SIZES] = {kernel_of<double, tile<64, 64, 8, 4, 8>>(),
-                                                 kernel_of<double, tile<32, 64, 16, 4, 4>>(),
-                                                 kernel_of<double, tile<32, 32, 16, 2, 4>>()};
-    return kernels[size];
+    static const struct kernel kernels[KERNELS] = {
+        kernel_of<double, tile<128, 64, 8, 8, 8, 2>, true>(10), kernel_of<double, tile<64, 64, 8, 8, 4, 3>, true>(13),
+        kernel_of<double, tile<32, 32, 16, 2, 4, 4>, true>(18), kernel_of<double, tile<64, 32, 8, 4, 4, 4>, false>(20)};
+    return kernels[which];
 }
 
 static long long tiles_of(const struct kernel *kernel, int m, int n)
@@ -271,14 +297,25 @@ static long long tiles_of(const struct kernel *kernel, int m, int n)
     return ((m + kernel->rows - 1LL) / kernel->rows) * ((n + kernel->columns - 1LL) / kernel->columns);
 }
 
-/* The largest tiles that still keep every multiprocessor busy. */
-template <class T> struct kernel choose(const struct blas_product<T> *product)
+/* Large tiles are faster, but few of them leave multiprocessors idle. */
+template <class T> static long long time_of(const struct kernel *kernel, const struct blas_product<T> *product)
 {
-    int size = 0;
-    struct kernel kernel = kernel_at<T>(0);
-    while (size + 1 < SIZES && tiles_of(&kernel, product->m, product->n) * product->batches < blas_multiprocessors())
-        kernel = kernel_at<T>(++size);
-    return kernel;
+    const long long tiles = tiles_of(kernel, product->m, product->n) * product->batches, places = blas_multiprocessors();
+    return (tiles + places - 1) / places * kernel->rows * kernel->columns * kernel->pace;
+}
+
+template <class T> static struct kernel choose(const struct blas_product<T> *product)
+{
+    if (!is_packable(product->a, product->is_a_transposed ? product->k : product->m) ||
+        !is_packable(product->b, product->is_b_transposed ? product->n : product->k))
+        return kernel_at<T>(ANY);
+    struct kernel best = kernel_at<T>(0);
+    for (int size = 1; size < SIZES; size++) {
+        const struct kernel kernel = kernel_at<T>(size);
+        if (time_of(&kernel, product) < time_of(&best, product))
+            best = kernel;
+    }
+    return best;
 }
 
 template <class T> static void skip_members(struct blas_matrix<T> *matrix, int count)
