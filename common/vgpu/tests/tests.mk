@@ -5,7 +5,7 @@ VGPU_TESTS := $(VGPU)/tests
 RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
 SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock model \
-              compilers behaviour
+              compilers behaviour libraries
 LONGEST    := attacks mistakes bad labs grade accuracy
 # What a change usually breaks; others of these suites stand in the folders they test.
 QUICK      := unit conformance counters some-diagnostics some-programs bad-input
@@ -242,6 +242,18 @@ $(RESULTS)/conformance/conformance: $(addsuffix .o,$(GENERATED) $(addprefix $(RE
 .PHONY: test-conformance
 test-conformance: $(RESULTS)/conformance/conformance
 	@$(SUITE) conformance sh $(VGPU_TESTS)/run_conformance.sh $< $(CONFORMANCE)/golden.bin
+
+# ---- cuBLAS and cuRAND: what the kit has in their place ----
+
+LIBRARY_CASES := products vectors light errors times random_rows refused missing
+LIBRARY_TESTS := $(addprefix $(RESULTS)/libraries/,$(call only,$(LIBRARY_CASES)))
+
+$(RESULTS)/libraries/%: $(RESULTS)/libraries/%.o $(BUILD)/libvgpu.a $(BUILD)/libvgpu-cublas.a $(BUILD)/libvgpu-curand.a
+	$(Q)$(VGPUCC) $(NVCC_LINK) $< -lcublas -lcublasLt -lcurand -o $@
+
+.PHONY: test-libraries
+test-libraries: $(filter-out %/missing,$(LIBRARY_TESTS)) $(BUILD)/libvgpu.a $(VGPUCC)
+	@$(SUITE) libraries sh $(VGPU_TESTS)/libraries/run.sh $(BUILD) $(LIBRARY_TESTS)
 
 # ---- sanitizers and fuzzing ----
 

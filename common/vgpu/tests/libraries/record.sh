@@ -1,13 +1,19 @@
 #!/bin/sh
-# record.sh - records on a real GPU what the libraries' tests compare with: record.sh > OUTPUT
-# Needs nvcc and the toolkit's cuBLAS and cuRAND. Rows of random_rows.cu belong into random.golden, those of blas_rows.cu,
-# which begin with status or time, into blas.golden.
+# record.sh - records what the libraries' tests compare with, from the toolkit's own libraries: record.sh > random.golden
+# It needs nvcc and cuRAND, no GPU. On a machine with one it also runs the other programs there, with the toolkit's libraries, tells
+# on stderr which of their expectations fail, and how long products take.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nvcc -O2 -arch=native "$here/random_rows.cu" -lcurand -o "$work/random"
-nvcc -O2 -arch=native "$here/blas_rows.cu" -lcublas -lcublasLt -o "$work/blas"
-echo "# $(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1), $(nvcc --version | tail -n 1)"
-"$work/random"
-"$work/blas" 8192
+nvcc "$here/random_rows.cu" -lcurand -o "$work/random_rows"
+echo "# $(nvcc --version | sed -n 's/.*release/cuRAND of CUDA/p')"
+"$work/random_rows" host | tee "$work/host"
+
+nvidia-smi >/dev/null 2>&1 || exit 0
+"$work/random_rows" | sh "$here/compare.sh" "$work/host" - >&2 || true
+for program in products vectors light errors times; do
+    nvcc -arch=native "$here/$program.cu" -lcublas -lcublasLt -lcurand -o "$work/$program"
+    echo "$program:" >&2
+    "$work/$program" 4096 >&2 || true
+done
