@@ -20,7 +20,8 @@ cublasStatus_t blas_refuse(const char *call, const char *why)
     return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-cublasStatus_t blas_launch(const void *kernel, dim3 grid, unsigned threads, const void *argument, cudaStream_t stream)
+cublasStatus_t blas_launch(const void *kernel, dim3 grid, unsigned threads, const void *argument,
+                           cudaStream_t stream)
 {
     void *arguments[] = {(void *)argument};
     return blas_status(cudaLaunchKernel(kernel, grid, dim3(threads), arguments, 0, stream));
@@ -108,31 +109,33 @@ BLAS_API cublasSetWorkspace(cublasHandle_t handle, void *workspace, size_t size)
 }
 
 /* A mode that is set and asked for; `first` and `last` bound what it may be. */
-#define MODE(set, get, type, field, first, last)                                                                               \
-    BLAS_API set(cublasHandle_t handle, type value)                                                                            \
-    {                                                                                                                          \
-        if (!handle)                                                                                                           \
-            return CUBLAS_STATUS_NOT_INITIALIZED;                                                                              \
-        if ((int)value < (int)(first) || (int)value > (int)(last))                                                             \
-            return CUBLAS_STATUS_INVALID_VALUE;                                                                                \
-        handle->field = value;                                                                                                 \
-        return CUBLAS_STATUS_SUCCESS;                                                                                          \
-    }                                                                                                                          \
-    BLAS_API get(cublasHandle_t handle, type *value)                                                                           \
-    {                                                                                                                          \
-        if (!handle)                                                                                                           \
-            return CUBLAS_STATUS_NOT_INITIALIZED;                                                                              \
-        if (!value)                                                                                                            \
-            return CUBLAS_STATUS_INVALID_VALUE;                                                                                \
-        *value = handle->field;                                                                                                \
-        return CUBLAS_STATUS_SUCCESS;                                                                                          \
+#define MODE(set, get, type, field, first, last)                                                             \
+    BLAS_API set(cublasHandle_t handle, type value)                                                          \
+    {                                                                                                        \
+        if (!handle)                                                                                         \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                            \
+        if ((int)value < (int)(first) || (int)value > (int)(last))                                           \
+            return CUBLAS_STATUS_INVALID_VALUE;                                                              \
+        handle->field = value;                                                                               \
+        return CUBLAS_STATUS_SUCCESS;                                                                        \
+    }                                                                                                        \
+    BLAS_API get(cublasHandle_t handle, type *value)                                                         \
+    {                                                                                                        \
+        if (!handle)                                                                                         \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                            \
+        if (!value)                                                                                          \
+            return CUBLAS_STATUS_INVALID_VALUE;                                                              \
+        *value = handle->field;                                                                              \
+        return CUBLAS_STATUS_SUCCESS;                                                                        \
     }
-enum { LAST_MATH = CUBLAS_PEDANTIC_MATH | CUBLAS_TF32_TENSOR_OP_MATH | CUBLAS_FP32_EMULATED_BF16X9_MATH |
-                   CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION };
+enum {
+    LAST_MATH = CUBLAS_PEDANTIC_MATH | CUBLAS_TF32_TENSOR_OP_MATH | CUBLAS_FP32_EMULATED_BF16X9_MATH |
+                CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+};
 MODE(cublasSetPointerMode, cublasGetPointerMode, cublasPointerMode_t, pointer_mode, CUBLAS_POINTER_MODE_HOST,
      CUBLAS_POINTER_MODE_DEVICE)
-MODE(cublasSetAtomicsMode, cublasGetAtomicsMode, cublasAtomicsMode_t, atomics_mode, CUBLAS_ATOMICS_NOT_ALLOWED,
-     CUBLAS_ATOMICS_ALLOWED)
+MODE(cublasSetAtomicsMode, cublasGetAtomicsMode, cublasAtomicsMode_t, atomics_mode,
+     CUBLAS_ATOMICS_NOT_ALLOWED, CUBLAS_ATOMICS_ALLOWED)
 MODE(cublasSetMathMode, cublasGetMathMode, cublasMath_t, math_mode, CUBLAS_DEFAULT_MATH, LAST_MATH)
 MODE(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sm_target, 0, blas_multiprocessors())
 
@@ -156,7 +159,10 @@ BLAS_API cublasGetStream(cublasHandle_t handle, cudaStream_t *stream)
 
 /* ---------------------------------------------------------------------------------------- statuses in words */
 
-#define STATUS(name, words) {name, #name, words}
+#define STATUS(name, words)                                                                                  \
+    {                                                                                                        \
+        name, #name, words                                                                                   \
+    }
 static const struct {
     cublasStatus_t status;
     const char *name, *words;
@@ -192,25 +198,29 @@ extern "C" const char *cublasGetStatusString(cublasStatus_t status)
 /* ---------------------------------------------------------------------------------------- copies */
 
 /* Rows and columns in bytes; a vector with steps is a matrix of one row. Stream NULL and is_waiting: as cudaMemcpy2D does. */
-static cublasStatus_t copy_matrix(int rows, int columns, int size, const void *from, int from_leading, void *to, int to_leading,
-                                  cudaMemcpyKind kind, const cudaStream_t *stream)
+static cublasStatus_t copy_matrix(int rows, int columns, int size, const void *from, int from_leading,
+                                  void *to, int to_leading, cudaMemcpyKind kind, const cudaStream_t *stream)
 {
-    if (rows < 0 || columns < 0 || size <= 0 || from_leading <= 0 || to_leading <= 0 || from_leading < rows || to_leading < rows)
+    if (rows < 0 || columns < 0 || size <= 0 || from_leading <= 0 || to_leading <= 0 || from_leading < rows ||
+        to_leading < rows)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (rows == 0 || columns == 0)
         return CUBLAS_STATUS_SUCCESS;
-    const size_t pitch = (size_t)from_leading * size, to_pitch = (size_t)to_leading * size, width = (size_t)rows * size;
-    const cudaError_t error = stream ? cudaMemcpy2DAsync(to, to_pitch, from, pitch, width, columns, kind, *stream)
-                                     : cudaMemcpy2D(to, to_pitch, from, pitch, width, columns, kind);
+    const size_t pitch = (size_t)from_leading * size, to_pitch = (size_t)to_leading * size,
+                 width = (size_t)rows * size;
+    const cudaError_t error =
+        stream ? cudaMemcpy2DAsync(to, to_pitch, from, pitch, width, columns, kind, *stream)
+               : cudaMemcpy2D(to, to_pitch, from, pitch, width, columns, kind);
     return error ? CUBLAS_STATUS_MAPPING_ERROR : CUBLAS_STATUS_SUCCESS;
 }
 
-static cublasStatus_t copy_vector(int count, int size, const void *from, int step, void *to, int to_step, cudaMemcpyKind kind,
-                                  const cudaStream_t *stream)
+static cublasStatus_t copy_vector(int count, int size, const void *from, int step, void *to, int to_step,
+                                  cudaMemcpyKind kind, const cudaStream_t *stream)
 {
     if (step <= 0 || to_step <= 0)
         return CUBLAS_STATUS_INVALID_VALUE;
-    return step == 1 && to_step == 1 ? copy_matrix(count, 1, size, from, count > 0 ? count : 1, to, count > 0 ? count : 1, kind, stream)
+    return step == 1 && to_step == 1 ? copy_matrix(count, 1, size, from, count > 0 ? count : 1, to,
+                                                   count > 0 ? count : 1, kind, stream)
                                      : copy_matrix(1, count, size, from, step, to, to_step, kind, stream);
 }
 
@@ -224,12 +234,14 @@ BLAS_API cublasGetVector(int n, int size, const void *x, int step, void *y, int 
     return copy_vector(n, size, x, step, y, y_step, cudaMemcpyDeviceToHost, NULL);
 }
 
-BLAS_API cublasSetVectorAsync(int n, int size, const void *x, int step, void *y, int y_step, cudaStream_t stream)
+BLAS_API cublasSetVectorAsync(int n, int size, const void *x, int step, void *y, int y_step,
+                              cudaStream_t stream)
 {
     return copy_vector(n, size, x, step, y, y_step, cudaMemcpyHostToDevice, &stream);
 }
 
-BLAS_API cublasGetVectorAsync(int n, int size, const void *x, int step, void *y, int y_step, cudaStream_t stream)
+BLAS_API cublasGetVectorAsync(int n, int size, const void *x, int step, void *y, int y_step,
+                              cudaStream_t stream)
 {
     return copy_vector(n, size, x, step, y, y_step, cudaMemcpyDeviceToHost, &stream);
 }
@@ -244,12 +256,14 @@ BLAS_API cublasGetMatrix(int rows, int columns, int size, const void *a, int lda
     return copy_matrix(rows, columns, size, a, lda, b, ldb, cudaMemcpyDeviceToHost, NULL);
 }
 
-BLAS_API cublasSetMatrixAsync(int rows, int columns, int size, const void *a, int lda, void *b, int ldb, cudaStream_t stream)
+BLAS_API cublasSetMatrixAsync(int rows, int columns, int size, const void *a, int lda, void *b, int ldb,
+                              cudaStream_t stream)
 {
     return copy_matrix(rows, columns, size, a, lda, b, ldb, cudaMemcpyHostToDevice, &stream);
 }
 
-BLAS_API cublasGetMatrixAsync(int rows, int columns, int size, const void *a, int lda, void *b, int ldb, cudaStream_t stream)
+BLAS_API cublasGetMatrixAsync(int rows, int columns, int size, const void *a, int lda, void *b, int ldb,
+                              cudaStream_t stream)
 {
     return copy_matrix(rows, columns, size, a, lda, b, ldb, cudaMemcpyDeviceToHost, &stream);
 }

@@ -36,13 +36,13 @@ template <class T> __device__ inline T blas_value(const struct blas_scalar<T> &s
     return scalar.device ? *scalar.device : scalar.value;
 }
 
-template <class T> struct blas_scalar<T> blas_factor(const T *pointer, bool is_device)
-{
+template <class T> struct blas_scalar<T> blas_factor(const T *pointer, bool is_device) {
     return is_device ? blas_scalar<T>{T(), pointer} : blas_scalar<T>{*pointer, NULL};
 }
 
 /* The first of count elements that lie step apart: with a negative step it is the last in memory. */
-template <class T> T *blas_first(T *data, int count, int step)
+template <class T>
+T *blas_first(T *data, int count, int step)
 {
     return step < 0 && count > 0 ? data + (1 - (long long)count) * step : data;
 }
@@ -54,9 +54,12 @@ template <class T> struct blas_matrix {
     long long leading, stride;
 };
 
-enum blas_activation { BLAS_LINEAR, BLAS_RELU, BLAS_GELU };
+template <class T> __device__ T *blas_member(const struct blas_matrix<T> &matrix, unsigned index)
+{
+    return matrix.list ? matrix.list[index] : matrix.data + index * matrix.stride;
+}
 
-/* D = activation(alpha op(A) op(B) + beta C + bias): op(A) has m rows and k columns, op(B) k rows and n columns. */
+/* D = alpha op(A) op(B) + beta C + bias: op(A) has m rows and k columns, op(B) k rows and n columns. */
 template <class T> struct blas_product {
     int m, n, k, batches;
     bool is_a_transposed, is_b_transposed;
@@ -65,14 +68,14 @@ template <class T> struct blas_product {
     struct blas_matrix<T> d;
     const T *bias; /* m of them, or NULL */
     long long bias_stride;
-    enum blas_activation activation;
 };
 
 /* For float and double. */
 template <class T> cublasStatus_t blas_multiply(const struct blas_product<T> *product, cudaStream_t stream);
 
 /* Launches kernel with its only argument. */
-cublasStatus_t blas_launch(const void *kernel, dim3 grid, unsigned threads, const void *argument, cudaStream_t stream);
+cublasStatus_t blas_launch(const void *kernel, dim3 grid, unsigned threads, const void *argument,
+                           cudaStream_t stream);
 cublasStatus_t blas_status(cudaError_t error);
 /* Says on stderr that call cannot do this, and why. */
 cublasStatus_t blas_refuse(const char *call, const char *why);

@@ -40,7 +40,10 @@ struct attribute {
     int id;
     size_t offset, size;
 };
-#define FIELD(id, form, field) {id, offsetof(struct form, field), sizeof(((struct form *)0)->field)}
+#define FIELD(id, form, field)                                                                               \
+    {                                                                                                        \
+        id, offsetof(struct form, field), sizeof(((struct form *)0)->field)                                  \
+    }
 
 static const struct attribute product_attributes[] = {
     FIELD(CUBLASLT_MATMUL_DESC_COMPUTE_TYPE, product_form, compute_type),
@@ -86,7 +89,8 @@ template <size_t N> static const struct attribute *find(const struct attribute (
     return NULL;
 }
 
-static cublasStatus_t set(const struct attribute *attribute, const char *call, void *form, const void *from, size_t size)
+static cublasStatus_t set(const struct attribute *attribute, const char *call, void *form, const void *from,
+                          size_t size)
 {
     if (!form || !from)
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -99,7 +103,8 @@ static cublasStatus_t set(const struct attribute *attribute, const char *call, v
 }
 
 /* A size of 0 asks how large the attribute is. */
-static cublasStatus_t get(const struct attribute *attribute, const char *call, const void *form, void *to, size_t size, size_t *written)
+static cublasStatus_t get(const struct attribute *attribute, const char *call, const void *form, void *to,
+                          size_t size, size_t *written)
 {
     if (!form || (size ? !to : !written))
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -131,8 +136,8 @@ static cublasStatus_t destroy(void *descriptor)
 
 /* ---- products */
 
-BLAS_API cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t descriptor, size_t size, cublasComputeType_t compute,
-                                         cudaDataType_t scale)
+BLAS_API cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t descriptor, size_t size,
+                                         cublasComputeType_t compute, cudaDataType_t scale)
 {
     static_assert(sizeof(struct product_form) <= sizeof *descriptor, "it lies in there");
     if (!descriptor || size < sizeof(struct product_form))
@@ -147,10 +152,12 @@ BLAS_API cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t descriptor, size_t
     return CUBLAS_STATUS_SUCCESS;
 }
 
-BLAS_API cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *descriptor, cublasComputeType_t compute, cudaDataType_t scale)
+BLAS_API cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *descriptor, cublasComputeType_t compute,
+                                  cudaDataType_t scale)
 {
     const cublasStatus_t status = create(descriptor);
-    return status ? status : cublasLtMatmulDescInit_internal(*descriptor, sizeof **descriptor, compute, scale);
+    return status ? status
+                  : cublasLtMatmulDescInit_internal(*descriptor, sizeof **descriptor, compute, scale);
 }
 
 BLAS_API cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t descriptor)
@@ -158,22 +165,22 @@ BLAS_API cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t descriptor)
     return destroy(descriptor);
 }
 
-BLAS_API cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t descriptor, cublasLtMatmulDescAttributes_t id, const void *from,
-                                        size_t size)
+BLAS_API cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t descriptor, cublasLtMatmulDescAttributes_t id,
+                                        const void *from, size_t size)
 {
     return set(find(product_attributes, id), "cublasLtMatmulDescSetAttribute", descriptor, from, size);
 }
 
-BLAS_API cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t descriptor, cublasLtMatmulDescAttributes_t id, void *to, size_t size,
-                                        size_t *written)
+BLAS_API cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t descriptor, cublasLtMatmulDescAttributes_t id,
+                                        void *to, size_t size, size_t *written)
 {
     return get(find(product_attributes, id), "cublasLtMatmulDescGetAttribute", descriptor, to, size, written);
 }
 
 /* ---- matrices */
 
-BLAS_API cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t size, cudaDataType type, uint64_t rows,
-                                           uint64_t columns, int64_t leading)
+BLAS_API cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t size, cudaDataType type,
+                                           uint64_t rows, uint64_t columns, int64_t leading)
 {
     static_assert(sizeof(struct matrix_form) <= sizeof *layout, "it lies in there");
     if (!layout || size < sizeof(struct matrix_form))
@@ -182,11 +189,12 @@ BLAS_API cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t
     return CUBLAS_STATUS_SUCCESS;
 }
 
-BLAS_API cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows, uint64_t columns,
-                                    int64_t leading)
+BLAS_API cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
+                                    uint64_t columns, int64_t leading)
 {
     const cublasStatus_t status = create(layout);
-    return status ? status : cublasLtMatrixLayoutInit_internal(*layout, sizeof **layout, type, rows, columns, leading);
+    return status ? status
+                  : cublasLtMatrixLayoutInit_internal(*layout, sizeof **layout, type, rows, columns, leading);
 }
 
 BLAS_API cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
@@ -194,14 +202,14 @@ BLAS_API cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
     return destroy(layout);
 }
 
-BLAS_API cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t id, const void *from,
-                                          size_t size)
+BLAS_API cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t id,
+                                          const void *from, size_t size)
 {
     return set(find(matrix_attributes, id), "cublasLtMatrixLayoutSetAttribute", layout, from, size);
 }
 
-BLAS_API cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t id, void *to, size_t size,
-                                          size_t *written)
+BLAS_API cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t id,
+                                          void *to, size_t size, size_t *written)
 {
     return get(find(matrix_attributes, id), "cublasLtMatrixLayoutGetAttribute", layout, to, size, written);
 }
@@ -213,8 +221,8 @@ BLAS_API cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t prefer
     static_assert(sizeof(struct preference_form) <= sizeof *preference, "it lies in there");
     if (!preference || size < sizeof(struct preference_form))
         return CUBLAS_STATUS_INVALID_VALUE;
-    *(struct preference_form *)preference = {CUBLASLT_SEARCH_BEST_FIT, CUBLASLT_REDUCTION_SCHEME_MASK, 0, {256, 256, 256, 256}, 0,
-                                             ~(uint64_t)0};
+    *(struct preference_form *)preference = {
+        CUBLASLT_SEARCH_BEST_FIT, CUBLASLT_REDUCTION_SCHEME_MASK, 0, {256, 256, 256, 256}, 0, ~(uint64_t)0};
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -229,16 +237,20 @@ BLAS_API cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference)
     return destroy(preference);
 }
 
-BLAS_API cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t id,
-                                              const void *from, size_t size)
+BLAS_API cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                              cublasLtMatmulPreferenceAttributes_t id, const void *from,
+                                              size_t size)
 {
-    return set(find(preference_attributes, id), "cublasLtMatmulPreferenceSetAttribute", preference, from, size);
+    return set(find(preference_attributes, id), "cublasLtMatmulPreferenceSetAttribute", preference, from,
+               size);
 }
 
-BLAS_API cublasLtMatmulPreferenceGetAttribute(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t id,
-                                              void *to, size_t size, size_t *written)
+BLAS_API cublasLtMatmulPreferenceGetAttribute(cublasLtMatmulPreference_t preference,
+                                              cublasLtMatmulPreferenceAttributes_t id, void *to, size_t size,
+                                              size_t *written)
 {
-    return get(find(preference_attributes, id), "cublasLtMatmulPreferenceGetAttribute", preference, to, size, written);
+    return get(find(preference_attributes, id), "cublasLtMatmulPreferenceGetAttribute", preference, to, size,
+               written);
 }
 
 /* ---------------------------------------------------------------------------------------- handles */
@@ -315,20 +327,25 @@ static uint64_t extent(const struct matrix_form *matrix, int32_t operation, bool
 
 static bool is_consistent(const struct described *p)
 {
-    const struct matrix_form *a = p->matrices[A], *b = p->matrices[B], *c = p->matrices[C], *d = p->matrices[D];
+    const struct matrix_form *a = p->matrices[A], *b = p->matrices[B], *c = p->matrices[C],
+                             *d = p->matrices[D];
     for (const struct matrix_form *matrix : p->matrices)
-        if (matrix->batches != d->batches || matrix->leading < (int64_t)(is_in_rows(matrix) ? matrix->columns : matrix->rows))
+        if (matrix->batches != d->batches ||
+            matrix->leading < (int64_t)(is_in_rows(matrix) ? matrix->columns : matrix->rows))
             return false;
     return extent(a, p->form->op_a, true) == d->rows && extent(b, p->form->op_b, false) == d->columns &&
-           extent(a, p->form->op_a, false) == extent(b, p->form->op_b, true) && c->rows == d->rows && c->columns == d->columns;
+           extent(a, p->form->op_a, false) == extent(b, p->form->op_b, true) && c->rows == d->rows &&
+           c->columns == d->columns;
 }
 
 /* Why the product is not served, or NULL. */
 static const char *objection(const struct described *p)
 {
     const struct product_form *form = p->form;
-    const unsigned known = CUBLASLT_EPILOGUE_DEFAULT | CUBLASLT_EPILOGUE_RELU | CUBLASLT_EPILOGUE_BIAS | CUBLASLT_EPILOGUE_GELU;
-    const bool is_double = form->compute_type == CUBLAS_COMPUTE_64F || form->compute_type == CUBLAS_COMPUTE_64F_PEDANTIC;
+    const unsigned known =
+        CUBLASLT_EPILOGUE_DEFAULT | CUBLASLT_EPILOGUE_RELU | CUBLASLT_EPILOGUE_BIAS | CUBLASLT_EPILOGUE_GELU;
+    const bool is_double =
+        form->compute_type == CUBLAS_COMPUTE_64F || form->compute_type == CUBLAS_COMPUTE_64F_PEDANTIC;
     const uint32_t type = is_double ? CUDA_R_64F : CUDA_R_32F;
     for (const struct matrix_form *matrix : p->matrices) {
         if (matrix->type != type || (uint32_t)form->scale_type != type)
@@ -342,7 +359,8 @@ static const char *objection(const struct described *p)
         return "epilogues other than bias, ReLU and GELU";
     if ((form->epilogue & CUBLASLT_EPILOGUE_BIAS) && is_in_rows(p->matrices[D]))
         return "a bias where D is in rows";
-    if (form->pointer_mode != CUBLASLT_POINTER_MODE_HOST && form->pointer_mode != CUBLASLT_POINTER_MODE_DEVICE)
+    if (form->pointer_mode != CUBLASLT_POINTER_MODE_HOST &&
+        form->pointer_mode != CUBLASLT_POINTER_MODE_DEVICE)
         return "vectors of alpha";
     if (form->op_c != CUBLAS_OP_N || form->fill_mode != CUBLAS_FILL_MODE_FULL)
         return "parts of C, and C transposed";
@@ -359,9 +377,47 @@ static cublasStatus_t check(const char *call, const struct described *p)
     return is_consistent(p) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
 
-static enum blas_activation activation_of(uint32_t epilogue)
+enum { THREADS = 256 };
+
+/* What is done with a D of m rows and n columns in memory when the product is there. */
+template <class T> struct activation {
+    int m, n;
+    struct blas_matrix<T> d;
+    bool is_gelu; /* else ReLU */
+};
+
+/* The approximation by tanh, as cuBLASLt has it. */
+template <class T> __device__ T gelu(T x)
 {
-    return epilogue & CUBLASLT_EPILOGUE_RELU ? BLAS_RELU : epilogue & CUBLASLT_EPILOGUE_GELU ? BLAS_GELU : BLAS_LINEAR;
+    return x / 2 * (1 + tanh(T(0.7978845608028654) * (x + T(0.044715) * x * x * x)));
+}
+
+template <class T> __global__ void __launch_bounds__(THREADS) activate(const struct activation<T> activation)
+{
+    const long long i = (long long)blockIdx.x * THREADS + threadIdx.x, column = i / activation.m;
+    if (column >= activation.n)
+        return;
+    T *value = blas_member(activation.d, blockIdx.z) + i % activation.m + column * activation.d.leading;
+    if (activation.is_gelu)
+        *value = gelu(*value);
+    else if (!(*value > 0))
+        *value = 0;
+}
+
+/* In a kernel of its own: in the product's it would be in every thread's way, used or not. */
+template <class T>
+static cublasStatus_t launch_activation(const struct blas_product<T> *product, uint32_t epilogue,
+                                        cudaStream_t stream)
+{
+    const struct activation<T> activation = {
+        product->m, product->n, product->d, (epilogue & CUBLASLT_EPILOGUE_GELU) != 0
+    };
+    const long long blocks = ((long long)product->m * product->n + THREADS - 1) / THREADS;
+    if (!(epilogue & (CUBLASLT_EPILOGUE_GELU | CUBLASLT_EPILOGUE_RELU)) || blocks == 0 ||
+        product->batches == 0)
+        return CUBLAS_STATUS_SUCCESS;
+    return blas_launch((const void *)activate<T>, dim3((unsigned)blocks, 1, product->batches), THREADS,
+                       &activation, stream);
 }
 
 /* D in rows is its transpose in columns: op(B)^T op(A)^T. */
@@ -377,36 +433,30 @@ template <class T> static void turn(struct blas_product<T> *product)
 }
 
 template <class T>
-static cublasStatus_t multiply(const struct described *p, const T *alpha, const T *a, const T *b, const T *beta, const T *c, T *d,
-                               cudaStream_t stream)
+static cublasStatus_t multiply(const struct described *p, const T *alpha, const T *a, const T *b,
+                               const T *beta, const T *c, T *d, cudaStream_t stream)
 {
     const struct matrix_form *const *m = p->matrices;
     const bool is_device = p->form->pointer_mode == CUBLASLT_POINTER_MODE_DEVICE;
     struct blas_product<T> product = {
-        (int)m[D]->rows,
-        (int)m[D]->columns,
-        (int)extent(m[A], p->form->op_a, false),
-        m[D]->batches,
-        (p->form->op_a != CUBLAS_OP_N) != is_in_rows(m[A]),
-        (p->form->op_b != CUBLAS_OP_N) != is_in_rows(m[B]),
-        blas_factor(alpha, is_device),
-        blas_factor(beta, is_device),
-        {a, NULL, m[A]->leading, m[A]->stride},
-        {b, NULL, m[B]->leading, m[B]->stride},
-        {c, NULL, m[C]->leading, m[C]->stride},
-        {d, NULL, m[D]->leading, m[D]->stride},
-        p->form->epilogue & CUBLASLT_EPILOGUE_BIAS ? (const T *)p->form->bias : NULL,
-        p->form->bias_stride,
-        activation_of(p->form->epilogue),
+        (int)m[D]->rows, (int)m[D]->columns, (int)extent(m[A], p->form->op_a, false), m[D]->batches,
+            (p->form->op_a != CUBLAS_OP_N) != is_in_rows(m[A]),
+            (p->form->op_b != CUBLAS_OP_N) != is_in_rows(m[B]), blas_factor(alpha, is_device),
+            blas_factor(beta, is_device), {a, NULL, m[A]->leading, m[A]->stride},
+            {b, NULL, m[B]->leading, m[B]->stride}, {c, NULL, m[C]->leading, m[C]->stride},
+            {d, NULL, m[D]->leading, m[D]->stride},
+            p->form->epilogue &CUBLASLT_EPILOGUE_BIAS ? (const T *)p->form->bias : NULL, p->form->bias_stride,
     };
     if (is_in_rows(m[D]))
         turn(&product);
-    return blas_multiply(&product, stream);
+    const cublasStatus_t status = blas_multiply(&product, stream);
+    return status ? status : launch_activation(&product, p->form->epilogue, stream);
 }
 
-BLAS_API cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t descriptor, const void *alpha, const void *a,
-                        cublasLtMatrixLayout_t a_layout, const void *b, cublasLtMatrixLayout_t b_layout, const void *beta,
-                        const void *c, cublasLtMatrixLayout_t c_layout, void *d, cublasLtMatrixLayout_t d_layout,
+BLAS_API cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t descriptor, const void *alpha,
+                        const void *a, cublasLtMatrixLayout_t a_layout, const void *b,
+                        cublasLtMatrixLayout_t b_layout, const void *beta, const void *c,
+                        cublasLtMatrixLayout_t c_layout, void *d, cublasLtMatrixLayout_t d_layout,
                         const cublasLtMatmulAlgo_t *algo, void *workspace, size_t size, cudaStream_t stream)
 {
     (void)algo, (void)workspace, (void)size;
@@ -421,15 +471,16 @@ BLAS_API cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t descriptor
     if (!alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (p.matrices[D]->type == CUDA_R_64F)
-        return multiply(&p, (const double *)alpha, (const double *)a, (const double *)b, (const double *)beta, (const double *)c,
-                        (double *)d, stream);
-    return multiply(&p, (const float *)alpha, (const float *)a, (const float *)b, (const float *)beta, (const float *)c, (float *)d,
-                    stream);
+        return multiply(&p, (const double *)alpha, (const double *)a, (const double *)b, (const double *)beta,
+                        (const double *)c, (double *)d, stream);
+    return multiply(&p, (const float *)alpha, (const float *)a, (const float *)b, (const float *)beta,
+                    (const float *)c, (float *)d, stream);
 }
 
-BLAS_API cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t descriptor, cublasLtMatrixLayout_t a_layout,
-                                        cublasLtMatrixLayout_t b_layout, cublasLtMatrixLayout_t c_layout,
-                                        cublasLtMatrixLayout_t d_layout, cublasLtMatmulPreference_t preference, int wanted,
+BLAS_API cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t descriptor,
+                                        cublasLtMatrixLayout_t a_layout, cublasLtMatrixLayout_t b_layout,
+                                        cublasLtMatrixLayout_t c_layout, cublasLtMatrixLayout_t d_layout,
+                                        cublasLtMatmulPreference_t preference, int wanted,
                                         cublasLtMatmulHeuristicResult_t results[], int *given)
 {
     const struct described p = {(const struct product_form *)descriptor,

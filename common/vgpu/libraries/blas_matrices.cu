@@ -55,28 +55,27 @@ template <class T> __global__ void __launch_bounds__(THREADS) gemv_transposed(co
 }
 
 template <class T>
-static cublasStatus_t multiply_vector(cublasHandle_t handle, cublasOperation_t operation, int m, int n, const T *alpha, const T *a,
-                                      int lda, const T *x, int incx, const T *beta, T *y, int incy)
+static cublasStatus_t multiply_vector(cublasHandle_t handle, cublasOperation_t operation, int m, int n,
+                                      const T *alpha, const T *a, int lda, const T *x, int incx,
+                                      const T *beta, T *y, int incy)
 {
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (!blas_is_operation(operation) || m < 0 || n < 0 || lda < 1 || lda < m || incx == 0 || incy == 0 || !alpha || !beta)
+    if (!blas_is_operation(operation) || m < 0 || n < 0 || lda < 1 || lda < m || incx == 0 || incy == 0 ||
+        !alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (m == 0 || n == 0)
         return CUBLAS_STATUS_SUCCESS;
-    const bool is_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE, is_plain = operation == CUBLAS_OP_N;
-    const struct matrix_vector<T> g = {m,
-                                       n,
-                                       blas_factor(alpha, is_device),
-                                       blas_factor(beta, is_device),
-                                       a,
-                                       blas_first(x, is_plain ? n : m, incx),
-                                       blas_first(y, is_plain ? m : n, incy),
-                                       lda,
-                                       incx,
-                                       incy};
-    return is_plain ? blas_launch((const void *)gemv<T>, dim3((m + LANES - 1) / LANES), THREADS, &g, handle->stream)
-                    : blas_launch((const void *)gemv_transposed<T>, dim3((n + GROUPS - 1) / GROUPS), THREADS, &g, handle->stream);
+    const bool is_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE,
+               is_plain = operation == CUBLAS_OP_N;
+    const struct matrix_vector<T> g = {
+        m, n, blas_factor(alpha, is_device), blas_factor(beta, is_device), a,
+            blas_first(x, is_plain ? n : m, incx), blas_first(y, is_plain ? m : n, incy), lda, incx, incy
+    };
+    return is_plain ? blas_launch((const void *)gemv<T>, dim3((m + LANES - 1) / LANES), THREADS, &g,
+                                  handle->stream)
+                    : blas_launch((const void *)gemv_transposed<T>, dim3((n + GROUPS - 1) / GROUPS), THREADS,
+                                  &g, handle->stream);
 }
 
 /* B += alpha x y^T: an element each, neighbours in a column. */
@@ -88,8 +87,8 @@ template <class T> __global__ void __launch_bounds__(THREADS) ger(const struct m
 }
 
 template <class T>
-static cublasStatus_t add_outer(cublasHandle_t handle, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *a,
-                                int lda)
+static cublasStatus_t add_outer(cublasHandle_t handle, int m, int n, const T *alpha, const T *x, int incx,
+                                const T *y, int incy, T *a, int lda)
 {
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -97,11 +96,13 @@ static cublasStatus_t add_outer(cublasHandle_t handle, int m, int n, const T *al
         return CUBLAS_STATUS_INVALID_VALUE;
     if (m == 0 || n == 0)
         return CUBLAS_STATUS_SUCCESS;
-    const struct blas_scalar<T> factor = blas_factor(alpha, handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE);
+    const struct blas_scalar<T> factor =
+        blas_factor(alpha, handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE);
     const struct matrix_vector<T> g = {
-        m, n, factor, factor, NULL, blas_first(x, m, incx), blas_first((T *)y, n, incy), lda, incx, incy, a};
-    return blas_launch((const void *)ger<T>, dim3((unsigned)(((long long)m * n + THREADS - 1) / THREADS)), THREADS, &g,
-                       handle->stream);
+        m, n, factor, factor, NULL, blas_first(x, m, incx), blas_first((T *)y, n, incy), lda, incx, incy, a
+    };
+    return blas_launch((const void *)ger<T>, dim3((unsigned)(((long long)m * n + THREADS - 1) / THREADS)),
+                       THREADS, &g, handle->stream);
 }
 
 /* ---------------------------------------------------------------------------------------- two matrices */
@@ -118,10 +119,12 @@ template <class T> struct sum {
 
 /* A tile of a term, read along its own columns; zero where the factor is, without a look. */
 template <class T>
-__device__ void read_term(T (*tile)[LANES + 1], const struct sum<T> &sum, int which, int row, int column, T factor)
+__device__ void read_term(T (*tile)[LANES + 1], const struct sum<T> &sum, int which, int row, int column,
+                          T factor)
 {
     const bool is_transposed = sum.is_transposed[which];
-    const int lane = threadIdx.x % LANES, first = is_transposed ? column : row, line = is_transposed ? row : column;
+    const int lane = threadIdx.x % LANES, first = is_transposed ? column : row,
+              line = is_transposed ? row : column;
     const int rows = is_transposed ? sum.n : sum.m, lines = is_transposed ? sum.m : sum.n;
     for (int j = threadIdx.x / LANES; j < LANES; j += GROUPS) {
         T value = 0;
@@ -135,7 +138,8 @@ template <class T> __global__ void __launch_bounds__(THREADS) geam(const struct 
 {
     __shared__ T tiles[2][LANES][LANES + 1];
     const int tiles_down = (sum.m + LANES - 1) / LANES;
-    const int row = blockIdx.x % tiles_down * LANES, column = blockIdx.x / tiles_down * LANES, lane = threadIdx.x % LANES;
+    const int row = blockIdx.x % tiles_down * LANES, column = blockIdx.x / tiles_down * LANES,
+              lane = threadIdx.x % LANES;
     for (int which = 0; which < 2; which++)
         read_term(tiles[which], sum, which, row, column, blas_value(sum.factors[which]));
     __syncthreads();
@@ -145,14 +149,16 @@ template <class T> __global__ void __launch_bounds__(THREADS) geam(const struct 
 }
 
 /* In place means the same columns, untransposed. */
-static bool is_wrongly_in_place(const void *term, int leading, cublasOperation_t operation, const void *c, int c_leading)
+static bool is_wrongly_in_place(const void *term, int leading, cublasOperation_t operation, const void *c,
+                                int c_leading)
 {
     return term == c && (operation != CUBLAS_OP_N || leading != c_leading);
 }
 
 template <class T>
-static cublasStatus_t add_matrices(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,
-                                   const T *alpha, const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc)
+static cublasStatus_t add_matrices(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
+                                   int m, int n, const T *alpha, const T *a, int lda, const T *beta,
+                                   const T *b, int ldb, T *c, int ldc)
 {
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -167,26 +173,30 @@ static cublasStatus_t add_matrices(cublasHandle_t handle, cublasOperation_t op_a
         return CUBLAS_STATUS_SUCCESS;
     const bool is_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
     const struct sum<T> sum = {
-        m, n, {is_a, is_b}, {blas_factor(alpha, is_device), blas_factor(beta, is_device)}, {a, b}, {lda, ldb}, ldc, c};
+        m, n, {is_a, is_b}, {blas_factor(alpha, is_device), blas_factor(beta, is_device)}, {a, b}, {lda, ldb},
+            ldc, c
+    };
     const long long blocks = ((m + LANES - 1LL) / LANES) * ((n + LANES - 1LL) / LANES);
     return blas_launch((const void *)geam<T>, dim3((unsigned)blocks), THREADS, &sum, handle->stream);
 }
 
-#define MATRICES(name, T)                                                                                                      \
-    BLAS_API cublas##name##gemv_v2(cublasHandle_t handle, cublasOperation_t operation, int m, int n, const T *alpha,           \
-                                   const T *a, int lda, const T *x, int incx, const T *beta, T *y, int incy)                   \
-    {                                                                                                                          \
-        return multiply_vector<T>(handle, operation, m, n, alpha, a, lda, x, incx, beta, y, incy);                             \
-    }                                                                                                                          \
-    BLAS_API cublas##name##ger_v2(cublasHandle_t handle, int m, int n, const T *alpha, const T *x, int incx, const T *y,       \
-                                  int incy, T *a, int lda)                                                                     \
-    {                                                                                                                          \
-        return add_outer<T>(handle, m, n, alpha, x, incx, y, incy, a, lda);                                                    \
-    }                                                                                                                          \
-    BLAS_API cublas##name##geam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,           \
-                                const T *alpha, const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc)        \
-    {                                                                                                                          \
-        return add_matrices<T>(handle, op_a, op_b, m, n, alpha, a, lda, beta, b, ldb, c, ldc);                                 \
+#define MATRICES(name, T)                                                                                    \
+    BLAS_API cublas##name##gemv_v2(cublasHandle_t handle, cublasOperation_t operation, int m, int n,         \
+                                   const T *alpha, const T *a, int lda, const T *x, int incx, const T *beta, \
+                                   T *y, int incy)                                                           \
+    {                                                                                                        \
+        return multiply_vector<T>(handle, operation, m, n, alpha, a, lda, x, incx, beta, y, incy);           \
+    }                                                                                                        \
+    BLAS_API cublas##name##ger_v2(cublasHandle_t handle, int m, int n, const T *alpha, const T *x, int incx, \
+                                  const T *y, int incy, T *a, int lda)                                       \
+    {                                                                                                        \
+        return add_outer<T>(handle, m, n, alpha, x, incx, y, incy, a, lda);                                  \
+    }                                                                                                        \
+    BLAS_API cublas##name##geam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,       \
+                                int m, int n, const T *alpha, const T *a, int lda, const T *beta,            \
+                                const T *b, int ldb, T *c, int ldc)                                          \
+    {                                                                                                        \
+        return add_matrices<T>(handle, op_a, op_b, m, n, alpha, a, lda, beta, b, ldb, c, ldc);               \
     }
 MATRICES(S, float)
 MATRICES(D, double)

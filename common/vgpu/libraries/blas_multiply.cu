@@ -32,11 +32,6 @@ template <class T> __host__ __device__ bool is_packable(const struct blas_matrix
            matrix.stride % COUNT == 0 && contiguous % COUNT == 0;
 }
 
-template <class T> __device__ T *member(const struct blas_matrix<T> &matrix, unsigned index)
-{
-    return matrix.list ? matrix.list[index] : matrix.data + index * matrix.stride;
-}
-
 /* Brings WIDTH by DEPTH elements of a factor from global memory to shared memory, by way of registers. IS_ALONG: they are
  * contiguous in the direction of WIDTH, which is that of D's rows for A and of D's columns for B; else in that of k. A thread
  * carries packets that lie STEP lines apart; IS_PACKED: each is one access. */
@@ -49,19 +44,28 @@ template <class T, class TILE, int WIDTH, bool IS_ALONG, bool IS_PACKED> struct 
         STEP = TILE::threads / PER_LINE,
         PAD = EACH
     };
-    static_assert(PARTS * TILE::threads * EACH == WIDTH * DEPTH && STEP * PER_LINE == TILE::threads, "all carry as much");
+    static_assert(PARTS * TILE::threads * EACH == WIDTH * DEPTH && STEP * PER_LINE == TILE::threads,
+                  "all carry as much");
     struct packet<T> parts[PARTS];
     const T *source; /* the first element of the first packet */
     long long leading;
     int along_left, lines_left; /* from there to the matrix's end: in the contiguous direction, and across */
 
-    __device__ static int along() { return threadIdx.x % PER_LINE * EACH; }
-    __device__ static int line() { return threadIdx.x / PER_LINE; }
+    __device__ static int along()
+    {
+        return threadIdx.x % PER_LINE * EACH;
+    }
+    __device__ static int line()
+    {
+        return threadIdx.x / PER_LINE;
+    }
 
-    __device__ void begin(const struct blas_matrix<const T> &matrix, unsigned index, int first, int width, int depth)
+    __device__ void begin(const struct blas_matrix<const T> &matrix, unsigned index, int first, int width,
+                          int depth)
     {
         leading = matrix.leading;
-        source = member(matrix, index) + (IS_ALONG ? first : first * leading) + along() + line() * leading;
+        source =
+            blas_member(matrix, index) + (IS_ALONG ? first : first * leading) + along() + line() * leading;
         along_left = (IS_ALONG ? width - first : depth) - along();
         lines_left = (IS_ALONG ? depth : width - first) - line();
     }
@@ -104,7 +108,10 @@ template <class T, class TILE, int WIDTH, bool IS_ALONG, bool IS_PACKED> struct 
 /* A thread's elements lie in groups of RUN, a group's width of all threads apart: neighbours then read neighbouring words. */
 template <int EACH, int PACKET> struct groups {
     enum { RUN = EACH < PACKET ? EACH : PACKET, COUNT = EACH / RUN };
-    __device__ static int place(int i, int thread, int width) { return i / RUN * (width / COUNT) + thread * RUN + i % RUN; }
+    __device__ static int place(int i, int thread, int width)
+    {
+        return i / RUN * (width / COUNT) + thread * RUN + i % RUN;
+    }
 };
 
 template <class T, int EACH, int WIDTH> __device__ void read_line(T *values, const T *line, int thread)
@@ -118,30 +125,24 @@ template <class T, int EACH, int WIDTH> __device__ void read_line(T *values, con
         *(run *)&values[i] = *(const run *)&line[runs::place(i, thread, WIDTH)];
 }
 
-template <class T> __device__ T activate(T value, enum blas_activation activation)
-{
-    if (activation == BLAS_RELU)
-        return value > 0 ? value : T(0);
-    if (activation == BLAS_GELU) /* the approximation by tanh, as cuBLASLt has it */
-        return value / 2 * (1 + tanh(T(0.7978845608028654) * (value + T(0.044715) * value * value * value)));
-    return value;
-}
-
 /* What becomes of a sum, and where it goes. C is not read where beta is zero. */
 template <class T> struct ending {
     T alpha, beta;
     const T *c, *bias;
     T *d;
-    enum blas_activation activation;
 
-    __device__ T value(T sum, T c, T bias) const { return activate(alpha * sum + (beta != 0 ? beta * c : T(0)) + bias, activation); }
+    __device__ T value(T sum, T c, T bias) const
+    {
+        return alpha * sum + (beta != 0 ? beta * c : T(0)) + bias;
+    }
 
     __device__ void finish(long long at_c, long long at_d, int row, T sum) const
     {
         d[at_d] = value(sum, beta != 0 ? c[at_c] : T(0), bias ? bias[row] : T(0));
     }
 
-    __device__ void finish_packet(long long at_c, long long at_d, int row, const T (&sums)[packet<T>::count]) const
+    __device__ void finish_packet(long long at_c, long long at_d, int row,
+                                  const T (&sums)[packet<T>::count]) const
     {
         struct packet<T> old = {}, result;
         if (beta != 0)
@@ -155,8 +156,8 @@ template <class T> struct ending {
 
 /* The part of a column that lies in one run of a thread's rows. */
 template <class T, int RUN>
-__device__ void finish_run(const struct blas_product<T> &product, const struct ending<T> &ending, int row, int column,
-                           const T (&sums)[RUN], bool is_packed)
+__device__ void finish_run(const struct blas_product<T> &product, const struct ending<T> &ending, int row,
+                           int column, const T (&sums)[RUN], bool is_packed)
 {
     const long long c = row + column * product.c.leading, d = row + column * product.d.leading;
     if (column >= product.n)
@@ -173,13 +174,14 @@ __device__ void finish_run(const struct blas_product<T> &product, const struct e
 }
 
 template <class T, class TILE>
-__device__ void finish_tile(const struct blas_product<T> &product, const struct ending<T> &ending, int row, int column,
-                            T (*sums)[TILE::columns_each])
+__device__ void finish_tile(const struct blas_product<T> &product, const struct ending<T> &ending, int row,
+                            int column, T (*sums)[TILE::columns_each])
 {
     typedef groups<TILE::rows_each, packet<T>::count> rows;
     typedef groups<TILE::columns_each, packet<T>::count> columns;
     const int down = threadIdx.x % TILE::threads_down, across = threadIdx.x / TILE::threads_down;
-    const bool is_packed = is_packable(product.d, product.m) && (ending.beta == 0 || is_packable(product.c, product.m));
+    const bool is_packed =
+        is_packable(product.d, product.m) && (ending.beta == 0 || is_packable(product.c, product.m));
 #pragma unroll
     for (int j = 0; j < TILE::columns_each; j++)
 #pragma unroll
@@ -194,8 +196,8 @@ __device__ void finish_tile(const struct blas_product<T> &product, const struct 
 }
 
 template <class T, class TILE>
-__device__ void multiply_tiles(const T (*a)[TILE::rows + packet<T>::count], const T (*b)[TILE::columns + packet<T>::count],
-                               T (*sums)[TILE::columns_each])
+__device__ void multiply_tiles(const T (*a)[TILE::rows + packet<T>::count],
+                               const T (*b)[TILE::columns + packet<T>::count], T (*sums)[TILE::columns_each])
 {
     const int down = threadIdx.x % TILE::threads_down, across = threadIdx.x / TILE::threads_down;
 #pragma unroll
@@ -246,9 +248,12 @@ __global__ void __launch_bounds__(TILE::threads, TILE::resident) gemm(const stru
             right.put(b[now ^ 1]);
         }
     }
-    const struct ending<T> ending = {alpha, beta, beta != 0 ? member(product.c, blockIdx.z) : NULL,
-                                     product.bias ? product.bias + blockIdx.z * product.bias_stride : NULL,
-                                     member(product.d, blockIdx.z), product.activation};
+    const unsigned z = blockIdx.z;
+    const T *c = beta != 0 ? blas_member(product.c, z) : NULL;
+    const T *bias = product.bias ? product.bias + z * product.bias_stride : NULL;
+    const struct ending<T> ending = {
+        alpha, beta, c, bias, blas_member(product.d, z)
+    };
     finish_tile<T, TILE>(product, ending, row, column, sums);
 }
 
@@ -263,8 +268,10 @@ struct kernel {
 
 template <class T, class TILE, bool IS_PACKED> struct kernel kernel_of(int pace)
 {
-    return {{{(const void *)gemm<T, TILE, false, false, IS_PACKED>, (const void *)gemm<T, TILE, false, true, IS_PACKED>},
-             {(const void *)gemm<T, TILE, true, false, IS_PACKED>, (const void *)gemm<T, TILE, true, true, IS_PACKED>}},
+    return {{{(const void *)gemm<T, TILE, false, false, IS_PACKED>,
+              (const void *)gemm<T, TILE, false, true, IS_PACKED>},
+             {(const void *)gemm<T, TILE, true, false, IS_PACKED>,
+              (const void *)gemm<T, TILE, true, true, IS_PACKED>}},
             TILE::rows,
             TILE::columns,
             TILE::threads,
@@ -276,31 +283,35 @@ enum { SIZES = 3, ANY = SIZES, KERNELS };
 
 template <class T> struct kernel kernel_at(int which);
 
-template <> struct kernel kernel_at<float>(int which)
-{
-    static const struct kernel kernels[KERNELS] = {
-        kernel_of<float, tile<128, 128, 16, 8, 8, 2>, true>(10), kernel_of<float, tile<64, 64, 16, 8, 4, 4>, true>(13),
-        kernel_of<float, tile<32, 32, 32, 2, 4, 4>, true>(18), kernel_of<float, tile<64, 64, 16, 4, 4, 4>, false>(20)};
+template <> struct kernel kernel_at<float>(int which) {
+    static const struct kernel kernels[KERNELS] = {kernel_of<float, tile<128, 128, 16, 8, 8, 2>, true>(10),
+                                                   kernel_of<float, tile<64, 64, 16, 8, 4, 4>, true>(13),
+                                                   kernel_of<float, tile<32, 32, 32, 2, 4, 4>, true>(18),
+                                                   kernel_of<float, tile<64, 64, 16, 4, 4, 4>, false>(20)};
     return kernels[which];
 }
 
-template <> struct kernel kernel_at<double>(int which)
-{
-    static const struct kernel kernels[KERNELS] = {
-        kernel_of<double, tile<128, 64, 8, 8, 8, 2>, true>(10), kernel_of<double, tile<64, 64, 8, 8, 4, 3>, true>(13),
-        kernel_of<double, tile<32, 32, 16, 2, 4, 4>, true>(18), kernel_of<double, tile<64, 32, 8, 4, 4, 4>, false>(20)};
+template <>
+struct kernel kernel_at<double>(int which) {
+    static const struct kernel kernels[KERNELS] = {kernel_of<double, tile<128, 64, 8, 8, 8, 2>, true>(10),
+                                                   kernel_of<double, tile<64, 64, 8, 8, 4, 3>, true>(13),
+                                                   kernel_of<double, tile<32, 32, 16, 2, 4, 4>, true>(18),
+                                                   kernel_of<double, tile<64, 32, 8, 4, 4, 4>, false>(20)};
     return kernels[which];
 }
 
-static long long tiles_of(const struct kernel *kernel, int m, int n)
+static long long
+tiles_of(const struct kernel *kernel, int m, int n)
 {
     return ((m + kernel->rows - 1LL) / kernel->rows) * ((n + kernel->columns - 1LL) / kernel->columns);
 }
 
 /* Large tiles are faster, but few of them leave multiprocessors idle. */
-template <class T> static long long time_of(const struct kernel *kernel, const struct blas_product<T> *product)
+template <class T>
+static long long time_of(const struct kernel *kernel, const struct blas_product<T> *product)
 {
-    const long long tiles = tiles_of(kernel, product->m, product->n) * product->batches, places = blas_multiprocessors();
+    const long long tiles = tiles_of(kernel, product->m, product->n) * product->batches,
+                    places = blas_multiprocessors();
     return (tiles + places - 1) / places * kernel->rows * kernel->columns * kernel->pace;
 }
 
@@ -352,4 +363,5 @@ template <class T> cublasStatus_t blas_multiply(const struct blas_product<T> *pr
 }
 
 template cublasStatus_t blas_multiply<float>(const struct blas_product<float> *product, cudaStream_t stream);
-template cublasStatus_t blas_multiply<double>(const struct blas_product<double> *product, cudaStream_t stream);
+template cublasStatus_t blas_multiply<double>(const struct blas_product<double> *product,
+                                              cudaStream_t stream);

@@ -7,15 +7,20 @@
 template <class T> struct vector {
     T *data;
     long long step;
-    __device__ T &operator[](long long i) const { return data[i * step]; }
+    __device__ T &operator[](long long i) const
+    {
+        return data[i * step];
+    }
 };
 
-template <class T> static struct vector<T> vector_of(T *data, int count, int step)
-{
+template <class T> static struct vector<T> vector_of(T *data, int count, int step) {
     return {blas_first(data, count, step), step};
 }
 
-enum { THREADS = 256, BLOCKS = 256 };
+enum {
+    THREADS = 256,
+    BLOCKS = 256
+};
 
 /* ---------------------------------------------------------------------------------------- element by element */
 
@@ -27,7 +32,8 @@ template <class T> struct pair {
     struct vector<T> x, y;
 };
 
-template <class T, enum change CHANGE> __global__ void __launch_bounds__(THREADS) change_vectors(const struct pair<T> pair)
+template <class T, enum change CHANGE>
+__global__ void __launch_bounds__(THREADS) change_vectors(const struct pair<T> pair)
 {
     const long long i = (long long)blockIdx.x * THREADS + threadIdx.x;
     if (i >= pair.count)
@@ -46,7 +52,8 @@ template <class T, enum change CHANGE> __global__ void __launch_bounds__(THREADS
 }
 
 template <class T, enum change CHANGE>
-static cublasStatus_t change_all(cublasHandle_t handle, int count, const T *factor, T *x, int x_step, T *y, int y_step)
+static cublasStatus_t change_all(cublasHandle_t handle, int count, const T *factor, T *x, int x_step, T *y,
+                                 int y_step)
 {
     static const T one = 1;
     const bool is_scaled = CHANGE == AXPY || CHANGE == SCAL;
@@ -57,10 +64,12 @@ static cublasStatus_t change_all(cublasHandle_t handle, int count, const T *fact
     if (count <= 0 || (CHANGE == SCAL && x_step <= 0))
         return CUBLAS_STATUS_SUCCESS;
     const bool is_device = is_scaled && handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
-    const struct pair<T> pair = {count, blas_factor(is_scaled ? factor : &one, is_device), vector_of(x, count, x_step),
-                                 vector_of(y, count, y_step)};
-    return blas_launch((const void *)change_vectors<T, CHANGE>, dim3((count + THREADS - 1) / THREADS), THREADS, &pair,
-                       handle->stream);
+    const struct pair<T> pair = {
+        count, blas_factor(is_scaled ? factor : &one, is_device), vector_of(x, count, x_step),
+            vector_of(y, count, y_step)
+    };
+    return blas_launch((const void *)change_vectors<T, CHANGE>, dim3((count + THREADS - 1) / THREADS),
+                       THREADS, &pair, handle->stream);
 }
 
 /* ---------------------------------------------------------------------------------------- all elements to one */
@@ -91,7 +100,8 @@ template <enum reduction KIND> __device__ struct partial joined(struct partial a
     return (KIND == AMAX ? a.value > b.value : a.value < b.value) ? a : b;
 }
 
-template <class T, enum reduction KIND> __device__ struct partial element(const struct task<T> &task, long long i)
+template <class T, enum reduction KIND>
+__device__ struct partial element(const struct task<T> &task, long long i)
 {
     const double x = task.x[i];
     if (KIND == DOT)
@@ -115,17 +125,20 @@ template <enum reduction KIND> __device__ struct partial join_block(struct parti
     return all[0];
 }
 
-template <class T, enum reduction KIND> __global__ void __launch_bounds__(THREADS) reduce_parts(const struct task<T> task)
+template <class T, enum reduction KIND>
+__global__ void __launch_bounds__(THREADS) reduce_parts(const struct task<T> task)
 {
     struct partial mine = {0, 0};
-    for (long long i = (long long)blockIdx.x * THREADS + threadIdx.x; i < task.count; i += (long long)task.blocks * THREADS)
+    for (long long i = (long long)blockIdx.x * THREADS + threadIdx.x; i < task.count;
+         i += (long long)task.blocks * THREADS)
         mine = joined<KIND>(mine, element<T, KIND>(task, i));
     mine = join_block<KIND>(mine);
     if (threadIdx.x == 0)
         task.partials[blockIdx.x] = mine;
 }
 
-template <class T, enum reduction KIND> __global__ void __launch_bounds__(THREADS) reduce_all(const struct task<T> task)
+template <class T, enum reduction KIND>
+__global__ void __launch_bounds__(THREADS) reduce_all(const struct task<T> task)
 {
     struct partial mine = {0, 0};
     if (threadIdx.x < task.blocks)
@@ -139,9 +152,11 @@ template <class T, enum reduction KIND> __global__ void __launch_bounds__(THREAD
         *(T *)task.result = (T)(KIND == NRM2 ? sqrt(mine.value) : mine.value);
 }
 
-template <class T, enum reduction KIND> static cublasStatus_t launch_reduction(const struct task<T> *task, cudaStream_t stream)
+template <class T, enum reduction KIND>
+static cublasStatus_t launch_reduction(const struct task<T> *task, cudaStream_t stream)
 {
-    const cublasStatus_t status = blas_launch((const void *)reduce_parts<T, KIND>, dim3(task->blocks), THREADS, task, stream);
+    const cublasStatus_t status =
+        blas_launch((const void *)reduce_parts<T, KIND>, dim3(task->blocks), THREADS, task, stream);
     return status ? status : blas_launch((const void *)reduce_all<T, KIND>, dim3(1), THREADS, task, stream);
 }
 
@@ -153,7 +168,8 @@ static cublasStatus_t fetch_result(void *to, const void *from, size_t size, cuda
 
 /* The result lies behind the partials until the host fetches it, unless the program wants it in device memory. */
 template <class T, enum reduction KIND>
-static cublasStatus_t reduce(cublasHandle_t handle, int count, const T *x, int x_step, const T *y, int y_step, void *result)
+static cublasStatus_t reduce(cublasHandle_t handle, int count, const T *x, int x_step, const T *y, int y_step,
+                             void *result)
 {
     const size_t size = KIND >= AMAX ? sizeof(int) : sizeof(T);
     if (!handle)
@@ -167,50 +183,54 @@ static cublasStatus_t reduce(cublasHandle_t handle, int count, const T *x, int x
     const int blocks = count < BLOCKS * THREADS ? (count + THREADS - 1) / THREADS : BLOCKS;
     const bool is_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
     struct partial *partials = (struct partial *)handle->partials;
-    const struct task<T> task = {count,    vector_of(x, count, x_step), vector_of(y, count, y_step),
-                                 partials, blocks > 0 ? blocks : 1,     is_device ? result : (void *)(partials + BLOCKS)};
+    const struct task<T> task = {
+        count, vector_of(x, count, x_step), vector_of(y, count, y_step), partials, blocks > 0 ? blocks : 1,
+            is_device ? result : (void *)(partials + BLOCKS)
+    };
     const cublasStatus_t status = launch_reduction<T, KIND>(&task, handle->stream);
     return status || is_device ? status : fetch_result(result, task.result, size, handle->stream);
 }
 
 /* ---------------------------------------------------------------------------------------- the functions of one type */
 
-#define VECTORS(name, index_name, T)                                                                                           \
-    BLAS_API cublas##name##axpy_v2(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y, int incy)         \
-    {                                                                                                                          \
-        return change_all<T, AXPY>(handle, n, alpha, (T *)x, incx, y, incy);                                                       \
-    }                                                                                                                          \
-    BLAS_API cublas##name##scal_v2(cublasHandle_t handle, int n, const T *alpha, T *x, int incx)                               \
-    {                                                                                                                          \
-        return change_all<T, SCAL>(handle, n, alpha, x, incx, NULL, 1);                                                            \
-    }                                                                                                                          \
-    BLAS_API cublas##name##copy_v2(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy)                         \
-    {                                                                                                                          \
-        return change_all<T, COPY>(handle, n, NULL, (T *)x, incx, y, incy);                                                        \
-    }                                                                                                                          \
-    BLAS_API cublas##name##swap_v2(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy)                               \
-    {                                                                                                                          \
-        return change_all<T, SWAP>(handle, n, NULL, x, incx, y, incy);                                                             \
-    }                                                                                                                          \
-    BLAS_API cublas##name##dot_v2(cublasHandle_t handle, int n, const T *x, int incx, const T *y, int incy, T *result)         \
-    {                                                                                                                          \
-        return reduce<T, DOT>(handle, n, x, incx, y, incy, result);                                                            \
-    }                                                                                                                          \
-    BLAS_API cublas##name##nrm2_v2(cublasHandle_t handle, int n, const T *x, int incx, T *result)                              \
-    {                                                                                                                          \
-        return reduce<T, NRM2>(handle, n, x, incx, x, incx, result);                                                           \
-    }                                                                                                                          \
-    BLAS_API cublas##name##asum_v2(cublasHandle_t handle, int n, const T *x, int incx, T *result)                              \
-    {                                                                                                                          \
-        return reduce<T, ASUM>(handle, n, x, incx, x, incx, result);                                                           \
-    }                                                                                                                          \
-    BLAS_API cublas##index_name##amax_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result)                      \
-    {                                                                                                                          \
-        return reduce<T, AMAX>(handle, n, x, incx, x, incx, result);                                                           \
-    }                                                                                                                          \
-    BLAS_API cublas##index_name##amin_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result)                      \
-    {                                                                                                                          \
-        return reduce<T, AMIN>(handle, n, x, incx, x, incx, result);                                                           \
+#define VECTORS(name, index_name, T)                                                                         \
+    BLAS_API cublas##name##axpy_v2(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y, \
+                                   int incy)                                                                 \
+    {                                                                                                        \
+        return change_all<T, AXPY>(handle, n, alpha, (T *)x, incx, y, incy);                                 \
+    }                                                                                                        \
+    BLAS_API cublas##name##scal_v2(cublasHandle_t handle, int n, const T *alpha, T *x, int incx)             \
+    {                                                                                                        \
+        return change_all<T, SCAL>(handle, n, alpha, x, incx, NULL, 1);                                      \
+    }                                                                                                        \
+    BLAS_API cublas##name##copy_v2(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy)       \
+    {                                                                                                        \
+        return change_all<T, COPY>(handle, n, NULL, (T *)x, incx, y, incy);                                  \
+    }                                                                                                        \
+    BLAS_API cublas##name##swap_v2(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy)             \
+    {                                                                                                        \
+        return change_all<T, SWAP>(handle, n, NULL, x, incx, y, incy);                                       \
+    }                                                                                                        \
+    BLAS_API cublas##name##dot_v2(cublasHandle_t handle, int n, const T *x, int incx, const T *y, int incy,  \
+                                  T *result)                                                                 \
+    {                                                                                                        \
+        return reduce<T, DOT>(handle, n, x, incx, y, incy, result);                                          \
+    }                                                                                                        \
+    BLAS_API cublas##name##nrm2_v2(cublasHandle_t handle, int n, const T *x, int incx, T *result)            \
+    {                                                                                                        \
+        return reduce<T, NRM2>(handle, n, x, incx, x, incx, result);                                         \
+    }                                                                                                        \
+    BLAS_API cublas##name##asum_v2(cublasHandle_t handle, int n, const T *x, int incx, T *result)            \
+    {                                                                                                        \
+        return reduce<T, ASUM>(handle, n, x, incx, x, incx, result);                                         \
+    }                                                                                                        \
+    BLAS_API cublas##index_name##amax_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result)    \
+    {                                                                                                        \
+        return reduce<T, AMAX>(handle, n, x, incx, x, incx, result);                                         \
+    }                                                                                                        \
+    BLAS_API cublas##index_name##amin_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result)    \
+    {                                                                                                        \
+        return reduce<T, AMIN>(handle, n, x, incx, x, incx, result);                                         \
     }
 VECTORS(S, Is, float)
 VECTORS(D, Id, double)

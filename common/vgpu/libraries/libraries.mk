@@ -1,14 +1,16 @@
 # cuBLAS with cuBLASLt, and cuRAND's host API, for the virtual GPU. build/vgpucc links them where a program names the toolkit's.
+# Each needs the toolkit's headers of that library, which a small installation lacks: then it is left out.
 
 LIBRARIES    := $(VGPU)/libraries
-BLAS_OBJECTS := $(patsubst $(VGPU)/%.cu,$(BUILD)/vgpu/%.o,$(wildcard $(LIBRARIES)/blas*.cu))
-RAND_OBJECTS := $(BUILD)/vgpu/libraries/random.o
+BLAS_OBJECTS := $(if $(wildcard $(CUDA)/include/cublas_v2.h),$(patsubst $(VGPU)/%.cu,$(BUILD)/vgpu/%.o,$(wildcard \
+                $(LIBRARIES)/blas*.cu)))
+RAND_OBJECTS := $(if $(wildcard $(CUDA)/include/curand_kernel.h),$(BUILD)/vgpu/libraries/random.o)
 BLAS_STUBS   := -v type=cublasStatus_t -v status=15 -v library=cuBLAS
 RAND_STUBS   := -v type=curandStatus_t -v status=103 -v library=cuRAND
 BLAS_HEADERS := $(addprefix $(CUDA)/include/,cublas_api.h cublasLt.h cublasXt.h)
 RAND_HEADERS := $(CUDA)/include/curand.h
 
-vgpu: $(BUILD)/libvgpu-cublas.a $(BUILD)/libvgpu-curand.a
+vgpu: $(if $(BLAS_OBJECTS),$(BUILD)/libvgpu-cublas.a) $(if $(RAND_OBJECTS),$(BUILD)/libvgpu-curand.a)
 
 # PTX for every profile, and the machine code whose registers are known.
 $(BUILD)/vgpu/libraries/%.o: $(LIBRARIES)/%.cu | cuda-headers
@@ -27,8 +29,12 @@ endef
 $(eval $(call stubs,blas,$(BLAS_OBJECTS),$(BLAS_STUBS),$(BLAS_HEADERS)))
 $(eval $(call stubs,rand,$(RAND_OBJECTS),$(RAND_STUBS),$(RAND_HEADERS)))
 
+# One object each that shows programs the library's names only, so that ours cannot clash with theirs; groups of C++ code that both
+# may have are made ours for that.
 $(BUILD)/libvgpu-cublas.a: $(BLAS_OBJECTS) $(BUILD)/vgpu/libraries/blas_stubs.o
 $(BUILD)/libvgpu-curand.a: $(RAND_OBJECTS) $(BUILD)/vgpu/libraries/rand_stubs.o
-$(BUILD)/libvgpu-cublas.a $(BUILD)/libvgpu-curand.a:
+$(BUILD)/libvgpu-cublas.a $(BUILD)/libvgpu-curand.a: $(BUILD)/libvgpu-%.a:
 	@echo "AR    $@"
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)$(LD) -r --force-group-allocation $^ -o $(BUILD)/vgpu/libraries/$*.whole.o
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='$**' $(BUILD)/vgpu/libraries/$*.whole.o
+	$(Q)rm -f $@ && ar rcs $@ $(BUILD)/vgpu/libraries/$*.whole.o

@@ -24,8 +24,8 @@ struct curandGenerator_st {
     unsigned long long seed, offset;
     curandOrdering_t order;
 
-    void *states;                /* NULL until numbers are asked for, and when the seed or the offset was set anew */
-    unsigned count;              /* of states */
+    void *states;   /* NULL until numbers are asked for, and when the seed or the offset was set anew */
+    unsigned count; /* of states */
     unsigned long long position; /* turns taken; with Philox the numbers given */
 };
 
@@ -126,7 +126,8 @@ template <class T> __host__ __device__ T shaped(T value, const struct request<T>
 /* What the state does whose turn comes `turn` turns after the first one's: that turn, and each one a whole round later. A turn that
  * is not given to its end is taken again by the next call. */
 template <class S, class T, bool IS_NORMAL>
-__host__ __device__ void take_turns(S *states, unsigned states_count, unsigned turn, const struct request<T> &request)
+__host__ __device__ void take_turns(S *states, unsigned states_count, unsigned turn,
+                                    const struct request<T> &request)
 {
     enum { EACH = IS_NORMAL ? traits<S>::NORMAL : traits<S>::EVEN };
     const size_t end = request.skipped + request.count;
@@ -150,8 +151,9 @@ __host__ __device__ void take_turns(S *states, unsigned states_count, unsigned t
 }
 
 /* A state of its own subsequence, as if the numbers before the offset had been given. */
-template <class S> __host__ __device__ void start_state(S *states, unsigned count, unsigned i, unsigned long long seed,
-                                                        unsigned long long offset)
+template <class S>
+__host__ __device__ void start_state(S *states, unsigned count, unsigned i, unsigned long long seed,
+                                     unsigned long long offset)
 {
     const unsigned long long turns = offset / traits<S>::EVEN;
     const unsigned long long mine = turns / count + (i < turns % count);
@@ -160,7 +162,8 @@ template <class S> __host__ __device__ void start_state(S *states, unsigned coun
 
 enum { THREADS = 128 };
 
-template <class S> __global__ void __launch_bounds__(THREADS)
+template <class S>
+__global__ void __launch_bounds__(THREADS)
     random_start(S *states, unsigned count, unsigned long long seed, unsigned long long offset)
 {
     const unsigned i = blockIdx.x * THREADS + threadIdx.x;
@@ -168,7 +171,8 @@ template <class S> __global__ void __launch_bounds__(THREADS)
         start_state(states, count, i, seed, offset);
 }
 
-template <class S, class T, bool IS_NORMAL> __global__ void __launch_bounds__(THREADS)
+template <class S, class T, bool IS_NORMAL>
+__global__ void __launch_bounds__(THREADS)
     random_numbers(S *states, unsigned count, unsigned turns, const struct request<T> request)
 {
     const unsigned turn = blockIdx.x * THREADS + threadIdx.x;
@@ -183,7 +187,8 @@ static curandStatus_t status_of_launch(void)
 
 template <class S> static curandStatus_t start(curandGenerator_t generator)
 {
-    generator->count = generator->order == CURAND_ORDERING_PSEUDO_LEGACY ? traits<S>::LEGACY_STATES : traits<S>::STATES;
+    generator->count =
+        generator->order == CURAND_ORDERING_PSEUDO_LEGACY ? traits<S>::LEGACY_STATES : traits<S>::STATES;
     generator->position = generator->offset;
     const size_t size = generator->count * sizeof(S);
     if (generator->is_host)
@@ -198,12 +203,13 @@ template <class S> static curandStatus_t start(curandGenerator_t generator)
         start_state(states, count, i, generator->seed, generator->offset);
     if (generator->is_host)
         return CURAND_STATUS_SUCCESS;
-    random_start<<<(count + THREADS - 1) / THREADS, THREADS, 0, generator->stream>>>(states, count, generator->seed,
-                                                                                    generator->offset);
+    random_start<<<(count + THREADS - 1) / THREADS, THREADS, 0, generator->stream>>>(
+        states, count, generator->seed, generator->offset);
     return status_of_launch();
 }
 
-template <class S, class T, bool IS_NORMAL> static curandStatus_t run(curandGenerator_t generator, struct request<T> request)
+template <class S, class T, bool IS_NORMAL>
+static curandStatus_t run(curandGenerator_t generator, struct request<T> request)
 {
     enum { EACH = IS_NORMAL ? traits<S>::NORMAL : traits<S>::EVEN };
     curandStatus_t status = generator->states ? CURAND_STATUS_SUCCESS : start<S>(generator);
@@ -224,7 +230,8 @@ template <class S, class T, bool IS_NORMAL> static curandStatus_t run(curandGene
 }
 
 /* The numbers of a turn must be asked for together, but with Philox. */
-template <class T, bool IS_NORMAL> static curandStatus_t generate(curandGenerator_t generator, const struct request<T> &request)
+template <class T, bool IS_NORMAL>
+static curandStatus_t generate(curandGenerator_t generator, const struct request<T> &request)
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
@@ -239,6 +246,23 @@ template <class T, bool IS_NORMAL> static curandStatus_t generate(curandGenerato
         return run<mrg32k3a, T, IS_NORMAL>(generator, request);
     default:
         return run<xorwow, T, IS_NORMAL>(generator, request);
+    }
+}
+
+/* Prepares what the first call for numbers would. */
+RAND_API curandGenerateSeeds(curandGenerator_t generator)
+{
+    if (!generator)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (generator->states)
+        return CURAND_STATUS_SUCCESS;
+    switch (generator->type) {
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+        return start<philox>(generator);
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+        return start<mrg32k3a>(generator);
+    default:
+        return start<xorwow>(generator);
     }
 }
 
@@ -257,22 +281,26 @@ RAND_API curandGenerateUniformDouble(curandGenerator_t generator, double *out, s
     return generate<double, false>(generator, {out, count});
 }
 
-RAND_API curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean, float deviation)
+RAND_API curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean,
+                              float deviation)
 {
     return generate<float, true>(generator, {out, count, 0, 0, mean, deviation, false});
 }
 
-RAND_API curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean, double deviation)
+RAND_API curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean,
+                                    double deviation)
 {
     return generate<double, true>(generator, {out, count, 0, 0, mean, deviation, false});
 }
 
-RAND_API curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t count, float mean, float deviation)
+RAND_API curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t count, float mean,
+                                 float deviation)
 {
     return generate<float, true>(generator, {out, count, 0, 0, mean, deviation, true});
 }
 
-RAND_API curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean, double deviation)
+RAND_API curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean,
+                                       double deviation)
 {
     return generate<double, true>(generator, {out, count, 0, 0, mean, deviation, true});
 }
@@ -286,11 +314,13 @@ RAND_API curandGenerateLongLong(curandGenerator_t generator, unsigned long long 
 
 /* ---------------------------------------------------------------------------------------- generators */
 
-static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool is_host, const char *call)
+static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool is_host,
+                             const char *call)
 {
     if (type == CURAND_RNG_PSEUDO_DEFAULT)
         type = CURAND_RNG_PSEUDO_XORWOW;
-    if (type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_PHILOX4_32_10 && type != CURAND_RNG_PSEUDO_MRG32K3A) {
+    if (type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_PHILOX4_32_10 &&
+        type != CURAND_RNG_PSEUDO_MRG32K3A) {
         vgpu_unsupported(call, "generators other than XORWOW, Philox and MRG32k3a");
         return CURAND_STATUS_TYPE_ERROR;
     }

@@ -381,8 +381,6 @@ static void scan_file(struct request *request, const char *path)
     request->has_inputs |= inner.has_inputs;
     request->has_lines |= inner.has_lines;
     request->is_relocatable |= inner.is_relocatable;
-    for (size_t i = 0; i < OWN_LIBRARIES; i++)
-        request->needs_own[i] |= inner.needs_own[i];
     /* An architecture in the file stays there: nvcc reads it, and it is trusted to name PTX. */
     request->has_gencode |= inner.has_gencode || inner.has_arch || inner.code;
     request->has_ptx |= inner.has_ptx || inner.has_arch || inner.code;
@@ -549,7 +547,8 @@ static int push_own_libraries(struct request *request, const char *folder)
         char *path = join(join(folder, "/lib"), join(own_libraries[i].ours, ".a"));
         if (access(path, R_OK) != 0) {
             fprintf(stderr,
-                    "vgpucc: cannot read %s, which takes the place of lib%s: build it with `make vgpu`\n",
+                    "vgpucc: cannot read %s, which takes the place of lib%s: build it with `make vgpu`, "
+                    "which wants the toolkit's headers of that library\n",
                     path, own_libraries[i].name);
             return 1;
         }

@@ -9,7 +9,8 @@ static cublasHandle_t blas;
 static float *a, *b, *c;
 static const float one = 1;
 
-static cublasStatus_t multiply(int m, int n, int k, int lda, int ldb, int ldc, cublasOperation_t op_a, cublasOperation_t op_b)
+static cublasStatus_t multiply(int m, int n, int k, int lda, int ldb, int ldc, cublasOperation_t op_a,
+                               cublasOperation_t op_b)
 {
     return cublasSgemm(blas, op_a, op_b, m, n, k, &one, a, lda, b, ldb, &one, c, ldc);
 }
@@ -30,9 +31,10 @@ static void products(void)
     EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, multiply(8, 8, 8, 8, 8, 7, n, n));
     EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, multiply(8, 8, 8, 8, 8, 8, (cublasOperation_t)9, n));
     EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSgemm(blas, n, n, 8, 8, 8, NULL, a, 8, b, 8, &one, c, 8));
-    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE,
-                 cublasSgemmStridedBatched(blas, n, n, 8, 8, 8, &one, a, 8, 64, b, 8, 64, &one, c, 8, 64, -1));
-    EXPECT_EQUAL(CUBLAS_STATUS_NOT_INITIALIZED, cublasSgemm(NULL, n, n, 8, 8, 8, &one, a, 8, b, 8, &one, c, 8));
+    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSgemmStridedBatched(blas, n, n, 8, 8, 8, &one, a, 8, 64,
+                                                                        b, 8, 64, &one, c, 8, 64, -1));
+    EXPECT_EQUAL(CUBLAS_STATUS_NOT_INITIALIZED,
+                 cublasSgemm(NULL, n, n, 8, 8, 8, &one, a, 8, b, 8, &one, c, 8));
 }
 
 static void vectors_and_matrices(void)
@@ -42,11 +44,15 @@ static void vectors_and_matrices(void)
     EXPECT_EQUAL(CUBLAS_STATUS_SUCCESS, cublasIsamax(blas, 0, a, 1, &index));
     EXPECT_EQUAL(0, index);
     EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasIsamax(blas, 8, a, 1, NULL));
-    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSgemv(blas, CUBLAS_OP_N, 8, 8, &one, a, 8, b, 0, &one, c, 1));
-    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSgemv(blas, CUBLAS_OP_N, -8, 8, &one, a, 8, b, 1, &one, c, 1));
+    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE,
+                 cublasSgemv(blas, CUBLAS_OP_N, 8, 8, &one, a, 8, b, 0, &one, c, 1));
+    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE,
+                 cublasSgemv(blas, CUBLAS_OP_N, -8, 8, &one, a, 8, b, 1, &one, c, 1));
     EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSger(blas, 8, 8, &one, a, 1, b, 0, c, 8));
-    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSgeam(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, &one, a, 7, &one, b, 8, c, 8));
-    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, 8, 8, &one, c, 8, &one, b, 8, c, 8));
+    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE,
+                 cublasSgeam(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, &one, a, 7, &one, b, 8, c, 8));
+    EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE,
+                 cublasSgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, 8, 8, &one, c, 8, &one, b, 8, c, 8));
     EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSetVector(8, 4, &one, 0, a, 1));
     EXPECT_EQUAL(CUBLAS_STATUS_INVALID_VALUE, cublasSetMatrix(8, 8, 0, &one, 8, a, 8));
 }
@@ -74,7 +80,8 @@ static void random_numbers(void)
     EXPECT_EQUAL(CURAND_STATUS_SUCCESS, curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT));
     EXPECT_EQUAL(CURAND_STATUS_LENGTH_NOT_MULTIPLE, curandGenerateNormal(generator, a, 7, 0, 1));
     EXPECT_EQUAL(CURAND_STATUS_TYPE_ERROR, curandGenerateLongLong(generator, (unsigned long long *)a, 2));
-    EXPECT_EQUAL(CURAND_STATUS_OUT_OF_RANGE, curandSetGeneratorOrdering(generator, CURAND_ORDERING_QUASI_DEFAULT));
+    EXPECT_EQUAL(CURAND_STATUS_OUT_OF_RANGE,
+                 curandSetGeneratorOrdering(generator, CURAND_ORDERING_QUASI_DEFAULT));
     EXPECT_EQUAL(CURAND_STATUS_SUCCESS, curandDestroyGenerator(generator));
     EXPECT_EQUAL(CURAND_STATUS_NOT_INITIALIZED, curandDestroyGenerator(NULL));
 }

@@ -16,40 +16,46 @@ struct scene {
     double alpha, beta;
 };
 
-static cublasStatus_t gemm(const scene &s, const float *alpha, const float *a, int lda, const float *b, int ldb, const float *beta,
-                           float *c, int ldc)
+static cublasStatus_t gemm(const scene &s, const float *alpha, const float *a, int lda, const float *b,
+                           int ldb, const float *beta, float *c, int ldc)
 {
     return cublasSgemm(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
-static cublasStatus_t gemm(const scene &s, const double *alpha, const double *a, int lda, const double *b, int ldb,
-                           const double *beta, double *c, int ldc)
+static cublasStatus_t gemm(const scene &s, const double *alpha, const double *a, int lda, const double *b,
+                           int ldb, const double *beta, double *c, int ldc)
 {
     return cublasDgemm(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
-static cublasStatus_t gemm_strided(const scene &s, const float *alpha, const float *a, int lda, long long sa, const float *b,
-                                   int ldb, long long sb, const float *beta, float *c, int ldc, long long sc)
+static cublasStatus_t gemm_strided(const scene &s, const float *alpha, const float *a, int lda, long long sa,
+                                   const float *b, int ldb, long long sb, const float *beta, float *c,
+                                   int ldc, long long sc)
 {
-    return cublasSgemmStridedBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc, s.batches);
+    return cublasSgemmStridedBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, sa, b, ldb, sb, beta,
+                                     c, ldc, sc, s.batches);
 }
 
-static cublasStatus_t gemm_strided(const scene &s, const double *alpha, const double *a, int lda, long long sa, const double *b,
-                                   int ldb, long long sb, const double *beta, double *c, int ldc, long long sc)
+static cublasStatus_t gemm_strided(const scene &s, const double *alpha, const double *a, int lda,
+                                   long long sa, const double *b, int ldb, long long sb, const double *beta,
+                                   double *c, int ldc, long long sc)
 {
-    return cublasDgemmStridedBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc, s.batches);
+    return cublasDgemmStridedBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, sa, b, ldb, sb, beta,
+                                     c, ldc, sc, s.batches);
 }
 
-static cublasStatus_t gemm_listed(const scene &s, const float *alpha, float **a, int lda, float **b, int ldb, const float *beta,
-                                  float **c, int ldc)
+static cublasStatus_t gemm_listed(const scene &s, const float *alpha, float **a, int lda, float **b, int ldb,
+                                  const float *beta, float **c, int ldc)
 {
-    return cublasSgemmBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, b, ldb, beta, c, ldc, s.batches);
+    return cublasSgemmBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, b, ldb, beta, c, ldc,
+                              s.batches);
 }
 
-static cublasStatus_t gemm_listed(const scene &s, const double *alpha, double **a, int lda, double **b, int ldb,
-                                  const double *beta, double **c, int ldc)
+static cublasStatus_t gemm_listed(const scene &s, const double *alpha, double **a, int lda, double **b,
+                                  int ldb, const double *beta, double **c, int ldc)
 {
-    return cublasDgemmBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, b, ldb, beta, c, ldc, s.batches);
+    return cublasDgemmBatched(blas, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, lda, b, ldb, beta, c, ldc,
+                              s.batches);
 }
 
 template <class T> static std::vector<T> numbers(size_t count, int seed)
@@ -68,21 +74,30 @@ template <class T> struct matrix {
     std::vector<T> host;
     T *device;
     matrix(int rows, int columns, int spare, int batches, int seed)
-        : rows(rows), columns(columns), leading((rows > 0 ? rows : 1) + spare), stride((long long)leading * columns + spare)
+        : rows(rows), columns(columns), leading((rows > 0 ? rows : 1) + spare),
+          stride((long long)leading * columns + spare)
     {
         const std::vector<T> values = numbers<T>((size_t)rows * columns * batches, seed);
         host.assign(stride * batches + 1, (T)NAN);
         for (int z = 0; z < batches; z++)
             for (int j = 0; j < columns; j++)
                 for (int i = 0; i < rows; i++)
-                    host[z * stride + i + (long long)j * leading] = values[((size_t)z * columns + j) * rows + i];
+                    host[z * stride + i + (long long)j * leading] =
+                        values[((size_t)z * columns + j) * rows + i];
         device = to_device(host);
     }
-    ~matrix() { cudaFree(device); }
-    T at(int z, int i, int j) const { return host[z * stride + i + (long long)j * leading]; }
+    ~matrix()
+    {
+        cudaFree(device);
+    }
+    T at(int z, int i, int j) const
+    {
+        return host[z * stride + i + (long long)j * leading];
+    }
 };
 
-template <class T> static void check(const scene &s, const matrix<T> &a, const matrix<T> &b, const matrix<T> &c)
+template <class T>
+static void check(const scene &s, const matrix<T> &a, const matrix<T> &b, const matrix<T> &c)
 {
     const std::vector<T> got = from_device(c.device, c.host.size());
     const double limit = (s.k + 4) * (sizeof(T) == 4 ? 6e-8 : 1.2e-16) * 2;
@@ -129,7 +144,8 @@ template <class T> static void try_scene(const scene &s, enum way way)
         BLAS(cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_HOST));
         CHECK(cudaFree(factors));
     } else if (way == STRIDED) {
-        BLAS(gemm_strided(s, &alpha, a.device, a.leading, a.stride, b.device, b.leading, b.stride, &beta, c.device, c.leading, c.stride));
+        BLAS(gemm_strided(s, &alpha, a.device, a.leading, a.stride, b.device, b.leading, b.stride, &beta,
+                          c.device, c.leading, c.stride));
     } else {
         T **as = listed(a, s.batches), **bs = listed(b, s.batches), **cs = listed(c, s.batches);
         BLAS(gemm_listed(s, &alpha, as, a.leading, bs, b.leading, &beta, cs, c.leading));
@@ -150,7 +166,8 @@ static const cublasOperation_t operations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_
 
 static void all_transpositions(void)
 {
-    static const int sizes[][3] = {{1, 1, 1}, {64, 64, 64}, {33, 65, 17}, {130, 70, 40}, {31, 1, 129}, {1, 100, 9}};
+    static const int sizes[][3] = {{1, 1, 1},     {64, 64, 64}, {33, 65, 17},
+                                   {130, 70, 40}, {31, 1, 129}, {1, 100, 9}};
     for (cublasOperation_t op_a : operations)
         for (cublasOperation_t op_b : operations)
             for (const int(&size)[3] : sizes)
@@ -210,7 +227,8 @@ static void stride_of_zero(void)
     const float one = 1, zero = 0;
     const std::vector<float> weights = random_floats(16 * 16, 4), inputs = random_floats(16 * 16 * 3, 5);
     float *a = to_device(weights), *b = to_device(inputs), *c = device_new<float>(16 * 16 * 3);
-    BLAS(cublasSgemmStridedBatched(blas, CUBLAS_OP_N, CUBLAS_OP_N, 16, 16, 16, &one, a, 16, 0, b, 16, 256, &zero, c, 16, 256, 3));
+    BLAS(cublasSgemmStridedBatched(blas, CUBLAS_OP_N, CUBLAS_OP_N, 16, 16, 16, &one, a, 16, 0, b, 16, 256,
+                                   &zero, c, 16, 256, 3));
     const std::vector<float> got = from_device(c, 16 * 16 * 3);
     for (int i = 0; i < 16 * 16 * 3; i++) {
         double want = 0;
@@ -224,18 +242,21 @@ static void types_known_at_run_time(void)
 {
     const float one = 1, zero = 0;
     const std::vector<float> left = random_floats(24 * 16, 6), right = random_floats(16 * 20, 7);
-    float *a = to_device(left), *b = to_device(right), *c = device_new<float>(24 * 20), *d = device_new<float>(24 * 20);
+    float *a = to_device(left), *b = to_device(right), *c = device_new<float>(24 * 20),
+          *d = device_new<float>(24 * 20);
     BLAS(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 24, 20, 16, &one, a, 24, b, 16, &zero, d, 24));
-    for (cublasComputeType_t compute : {CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_COMPUTE_32F_FAST_TF32}) {
+    for (cublasComputeType_t compute :
+         {CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_COMPUTE_32F_FAST_TF32}) {
         CHECK(cudaMemset(c, 255, 24 * 20 * sizeof *c));
-        BLAS(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 24, 20, 16, &one, a, CUDA_R_32F, 24, b, CUDA_R_32F, 16, &zero, c,
-                          CUDA_R_32F, 24, compute, CUBLAS_GEMM_DEFAULT));
+        BLAS(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 24, 20, 16, &one, a, CUDA_R_32F, 24, b, CUDA_R_32F,
+                          16, &zero, c, CUDA_R_32F, 24, compute, CUBLAS_GEMM_DEFAULT));
         const std::vector<float> want = from_device(d, 24 * 20), got = from_device(c, 24 * 20);
         for (int i = 0; i < 24 * 20; i++)
             EXPECT_NEAR(want[i], got[i], compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? 2e-2 : 2e-6);
     }
-    BLAS(cublasGemmStridedBatchedEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, a, CUDA_R_32F, 8, 64, b, CUDA_R_32F, 8, 64,
-                                    &zero, c, CUDA_R_32F, 8, 64, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT_TENSOR_OP));
+    BLAS(cublasGemmStridedBatchedEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, a, CUDA_R_32F, 8, 64, b,
+                                    CUDA_R_32F, 8, 64, &zero, c, CUDA_R_32F, 8, 64, 4, CUBLAS_COMPUTE_32F,
+                                    CUBLAS_GEMM_DEFAULT_TENSOR_OP));
 }
 
 /* A product on a stream waits for what is before it there. */

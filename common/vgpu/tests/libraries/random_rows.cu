@@ -104,7 +104,7 @@ static bool is_shown(size_t i, size_t count)
 }
 
 static void make_row(curandGenerator_t generator, const struct distribution *distribution,
-                               const struct scene *scene, bool is_host)
+                     const struct scene *scene, bool is_host)
 {
     const size_t size = distribution->type == DOUBLES ? 8 : 4;
     uint64_t sum = 0xcbf29ce484222325ull;
@@ -130,10 +130,11 @@ static void make_row(curandGenerator_t generator, const struct distribution *dis
             print_value(distribution->type, bytes.data(), i);
 }
 
-static curandStatus_t prepare(curandGenerator_t *generator, bool is_host, curandRngType_t type, curandOrdering_t order,
-                              const struct scene *scene)
+static curandStatus_t prepare(curandGenerator_t *generator, bool is_host, curandRngType_t type,
+                              curandOrdering_t order, const struct scene *scene)
 {
-    curandStatus_t status = is_host ? curandCreateGeneratorHost(generator, type) : curandCreateGenerator(generator, type);
+    curandStatus_t status =
+        is_host ? curandCreateGeneratorHost(generator, type) : curandCreateGenerator(generator, type);
     if (!status)
         status = curandSetPseudoRandomGeneratorSeed(*generator, scene->seed);
     if (!status)
@@ -144,19 +145,21 @@ static curandStatus_t prepare(curandGenerator_t *generator, bool is_host, curand
 }
 
 /* An order changes all distributions alike, and what begins with many states takes long: the scene of two calls will do. */
-static bool is_wanted(curandRngType_t type, curandOrdering_t order, const struct distribution *distribution, const struct scene *scene)
+static bool is_wanted(curandRngType_t type, curandOrdering_t order, const struct distribution *distribution,
+                      const struct scene *scene)
 {
     const bool is_whole = scene->counts[1] != 100000;
     return !(order != CURAND_ORDERING_PSEUDO_DEFAULT && (distribution->type != WORDS || is_whole)) &&
            !(type == CURAND_RNG_PSEUDO_MRG32K3A && is_whole);
 }
 
-static void print_row(bool is_host, curandRngType_t type, curandOrdering_t order, const struct distribution *distribution,
-                      const struct scene *scene)
+static void print_row(bool is_host, curandRngType_t type, curandOrdering_t order,
+                      const struct distribution *distribution, const struct scene *scene)
 {
     curandGenerator_t generator;
     const curandStatus_t status = prepare(&generator, is_host, type, order, scene);
-    printf("%s %llx %llu %zu,%zu", distribution->name, scene->seed, scene->offset, scene->counts[0], scene->counts[1]);
+    printf("%s %llx %llu %zu,%zu", distribution->name, scene->seed, scene->offset, scene->counts[0],
+           scene->counts[1]);
     if (status)
         printf(" %d", status);
     else

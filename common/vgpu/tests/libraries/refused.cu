@@ -14,12 +14,15 @@ int main(void)
     float *memory = device_new<float>(64);
     unsigned counts[2];
     EXPECT_EQUAL(CUBLAS_STATUS_SUCCESS, cublasCreate(&blas));
-    EXPECT_EQUAL(CUBLAS_STATUS_NOT_SUPPORTED, cublasCgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, NULL, NULL, 1, NULL, 1, NULL, NULL, 1));
     EXPECT_EQUAL(CUBLAS_STATUS_NOT_SUPPORTED,
-                 cublasStrsm(blas, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 8, 8, &one, memory, 8, memory, 8));
+                 cublasCgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, NULL, NULL, 1, NULL, 1, NULL, NULL, 1));
     EXPECT_EQUAL(CUBLAS_STATUS_NOT_SUPPORTED,
-                 cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, memory, CUDA_R_16F, 4, memory, CUDA_R_16F, 4, &one, memory,
-                              CUDA_R_16F, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+                 cublasStrsm(blas, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 8,
+                             8, &one, memory, 8, memory, 8));
+    EXPECT_EQUAL(CUBLAS_STATUS_NOT_SUPPORTED,
+                 cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, memory, CUDA_R_16F, 4, memory,
+                              CUDA_R_16F, 4, &one, memory, CUDA_R_16F, 4, CUBLAS_COMPUTE_32F,
+                              CUBLAS_GEMM_DEFAULT));
     EXPECT_EQUAL(CUBLAS_STATUS_NOT_SUPPORTED, cublasLtLoggerSetLevel(0));
     EXPECT_EQUAL(CURAND_STATUS_TYPE_ERROR, curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32));
     EXPECT_EQUAL(CURAND_STATUS_SUCCESS, curandCreateGeneratorHost(&generator, CURAND_RNG_PSEUDO_DEFAULT));

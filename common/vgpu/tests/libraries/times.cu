@@ -41,14 +41,14 @@ static void print_times(int size)
         return cublasSgemm(blas, CUBLAS_OP_T, CUBLAS_OP_N, n, n, n, &one, m[0], n, m[1], n, &one, m[2], n);
     });
     print_time<double>("dgemm", size, [](double **m, int n) {
-        return cublasDgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one_double, m[0], n, m[1], n, &one_double, m[2], n);
+        return cublasDgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one_double, m[0], n, m[1], n,
+                           &one_double, m[2], n);
     });
     print_time<float>("sgemv", size, [](float **m, int n) {
         return cublasSgemv(blas, CUBLAS_OP_N, n, n, &one, m[0], n, m[1], 1, &one, m[2], 1);
     });
-    print_time<float>("saxpy-square", size, [](float **m, int n) {
-        return cublasSaxpy(blas, n * n, &one, m[0], 1, m[1], 1);
-    });
+    print_time<float>("saxpy-square", size,
+                      [](float **m, int n) { return cublasSaxpy(blas, n * n, &one, m[0], 1, m[1], 1); });
 }
 
 int main(int argc, char **argv)

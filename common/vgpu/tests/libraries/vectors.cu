@@ -10,35 +10,57 @@ static cublasHandle_t blas;
 #define BLAS(call) EXPECT_EQUAL(CUBLAS_STATUS_SUCCESS, call)
 
 /* The functions of one type under one name each. */
-#define FUNCTIONS(T, name, index_name)                                                                                         \
-    static cublasStatus_t axpy(int n, const T *f, const T *x, int ix, T *y, int iy)                                            \
-    {                                                                                                                          \
-        return cublas##name##axpy(blas, n, f, x, ix, y, iy);                                                                   \
-    }                                                                                                                          \
-    static cublasStatus_t scal(int n, const T *f, T *x, int ix) { return cublas##name##scal(blas, n, f, x, ix); }              \
-    static cublasStatus_t copy(int n, const T *x, int ix, T *y, int iy) { return cublas##name##copy(blas, n, x, ix, y, iy); }  \
-    static cublasStatus_t swap(int n, T *x, int ix, T *y, int iy) { return cublas##name##swap(blas, n, x, ix, y, iy); }        \
-    static cublasStatus_t dot(int n, const T *x, int ix, const T *y, int iy, T *r)                                             \
-    {                                                                                                                          \
-        return cublas##name##dot(blas, n, x, ix, y, iy, r);                                                                    \
-    }                                                                                                                          \
-    static cublasStatus_t nrm2(int n, const T *x, int ix, T *r) { return cublas##name##nrm2(blas, n, x, ix, r); }              \
-    static cublasStatus_t asum(int n, const T *x, int ix, T *r) { return cublas##name##asum(blas, n, x, ix, r); }              \
-    static cublasStatus_t amax(int n, const T *x, int ix, int *r) { return cublas##index_name##amax(blas, n, x, ix, r); }      \
-    static cublasStatus_t amin(int n, const T *x, int ix, int *r) { return cublas##index_name##amin(blas, n, x, ix, r); }      \
-    static cublasStatus_t gemv(cublasOperation_t op, int m, int n, const T *f, const T *a, int lda, const T *x, int ix,        \
-                               const T *g, T *y, int iy)                                                                       \
-    {                                                                                                                          \
-        return cublas##name##gemv(blas, op, m, n, f, a, lda, x, ix, g, y, iy);                                                 \
-    }                                                                                                                          \
-    static cublasStatus_t ger(int m, int n, const T *f, const T *x, int ix, const T *y, int iy, T *a, int lda)                 \
-    {                                                                                                                          \
-        return cublas##name##ger(blas, m, n, f, x, ix, y, iy, a, lda);                                                         \
-    }                                                                                                                          \
-    static cublasStatus_t geam(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, const T *f, const T *a, int lda,  \
-                               const T *g, const T *b, int ldb, T *c, int ldc)                                                 \
-    {                                                                                                                          \
-        return cublas##name##geam(blas, op_a, op_b, m, n, f, a, lda, g, b, ldb, c, ldc);                                       \
+#define FUNCTIONS(T, name, index_name)                                                                       \
+    static cublasStatus_t axpy(int n, const T *f, const T *x, int ix, T *y, int iy)                          \
+    {                                                                                                        \
+        return cublas##name##axpy(blas, n, f, x, ix, y, iy);                                                 \
+    }                                                                                                        \
+    static cublasStatus_t scal(int n, const T *f, T *x, int ix)                                              \
+    {                                                                                                        \
+        return cublas##name##scal(blas, n, f, x, ix);                                                        \
+    }                                                                                                        \
+    static cublasStatus_t copy(int n, const T *x, int ix, T *y, int iy)                                      \
+    {                                                                                                        \
+        return cublas##name##copy(blas, n, x, ix, y, iy);                                                    \
+    }                                                                                                        \
+    static cublasStatus_t swap(int n, T *x, int ix, T *y, int iy)                                            \
+    {                                                                                                        \
+        return cublas##name##swap(blas, n, x, ix, y, iy);                                                    \
+    }                                                                                                        \
+    static cublasStatus_t dot(int n, const T *x, int ix, const T *y, int iy, T *r)                           \
+    {                                                                                                        \
+        return cublas##name##dot(blas, n, x, ix, y, iy, r);                                                  \
+    }                                                                                                        \
+    static cublasStatus_t nrm2(int n, const T *x, int ix, T *r)                                              \
+    {                                                                                                        \
+        return cublas##name##nrm2(blas, n, x, ix, r);                                                        \
+    }                                                                                                        \
+    static cublasStatus_t asum(int n, const T *x, int ix, T *r)                                              \
+    {                                                                                                        \
+        return cublas##name##asum(blas, n, x, ix, r);                                                        \
+    }                                                                                                        \
+    static cublasStatus_t amax(int n, const T *x, int ix, int *r)                                            \
+    {                                                                                                        \
+        return cublas##index_name##amax(blas, n, x, ix, r);                                                  \
+    }                                                                                                        \
+    static cublasStatus_t amin(int n, const T *x, int ix, int *r)                                            \
+    {                                                                                                        \
+        return cublas##index_name##amin(blas, n, x, ix, r);                                                  \
+    }                                                                                                        \
+    static cublasStatus_t gemv(cublasOperation_t op, int m, int n, const T *f, const T *a, int lda,          \
+                               const T *x, int ix, const T *g, T *y, int iy)                                 \
+    {                                                                                                        \
+        return cublas##name##gemv(blas, op, m, n, f, a, lda, x, ix, g, y, iy);                               \
+    }                                                                                                        \
+    static cublasStatus_t ger(int m, int n, const T *f, const T *x, int ix, const T *y, int iy, T *a,        \
+                              int lda)                                                                       \
+    {                                                                                                        \
+        return cublas##name##ger(blas, m, n, f, x, ix, y, iy, a, lda);                                       \
+    }                                                                                                        \
+    static cublasStatus_t geam(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, const T *f,     \
+                               const T *a, int lda, const T *g, const T *b, int ldb, T *c, int ldc)          \
+    {                                                                                                        \
+        return cublas##name##geam(blas, op_a, op_b, m, n, f, a, lda, g, b, ldb, c, ldc);                     \
     }
 FUNCTIONS(float, S, Is)
 FUNCTIONS(double, D, Id)
@@ -139,8 +161,10 @@ template <class T> static void vector_products(int m, int n, int spare, int ix, 
         for (int i = 0; i < outer; i++) {
             double sum = 0;
             for (int j = 0; j < inner; j++)
-                sum += (double)a[op == CUBLAS_OP_N ? i + (size_t)j * lda : j + (size_t)i * lda] * x[place(j, inner, ix)];
-            EXPECT_NEAR(f * sum + g * y[place(i, outer, iy)], got[place(i, outer, iy)], sizeof(T) == 4 ? 1e-5 : 1e-13);
+                sum += (double)a[op == CUBLAS_OP_N ? i + (size_t)j * lda : j + (size_t)i * lda] *
+                       x[place(j, inner, ix)];
+            EXPECT_NEAR(f * sum + g * y[place(i, outer, iy)], got[place(i, outer, iy)],
+                        sizeof(T) == 4 ? 1e-5 : 1e-13);
         }
         CHECK(cudaFree(dx));
         CHECK(cudaFree(dy));
@@ -172,7 +196,8 @@ template <class T> static void matrix_sums(int m, int n, int spare, double alpha
         for (cublasOperation_t op_b : {CUBLAS_OP_N, CUBLAS_OP_T}) {
             const bool is_a = op_a != CUBLAS_OP_N, is_b = op_b != CUBLAS_OP_N;
             const int lda = (is_a ? n : m) + spare, ldb = (is_b ? n : m) + spare, ldc = m + spare;
-            const std::vector<T> a = numbers<T>((size_t)lda * (is_a ? m : n), 11), b = numbers<T>((size_t)ldb * (is_b ? m : n), 12);
+            const std::vector<T> a = numbers<T>((size_t)lda * (is_a ? m : n), 11),
+                                 b = numbers<T>((size_t)ldb * (is_b ? m : n), 12);
             std::vector<T> c((size_t)ldc * n, (T)7);
             T *da = to_device(a), *db = to_device(b), *dc = to_device(c);
             BLAS(geam(op_a, op_b, m, n, &f, da, lda, &g, db, ldb, dc, ldc));
