@@ -24,12 +24,12 @@ struct curandGenerator_st {
     unsigned long long seed, offset;
     curandOrdering_t order;
 
-    void *states;   /* NULL until numbers are asked for, and when the seed or the offset was set anew */
-    unsigned count; /* of states */
+    void *states;                /* NULL until numbers are asked for, and when something was set anew */
+    unsigned count;              /* of states */
     unsigned long long position; /* turns taken; with Philox the numbers given */
 };
 
-/* Numbers that a turn of state S gives, and what S is called. */
+/* How many numbers a turn of a state S gives, and how many states take turns. */
 template <class S> struct traits {
     enum { EVEN = 1, NORMAL = 2, STATES = 4096, LEGACY_STATES = 4096 };
 };
@@ -180,53 +180,57 @@ __global__ void __launch_bounds__(THREADS)
         take_turns<S, T, IS_NORMAL>(states, count, turn, request);
 }
 
-static curandStatus_t status_of_launch(void)
+static curandStatus_t launch(curandGenerator_t generator, const void *kernel, unsigned threads,
+                             void **arguments)
 {
-    return cudaPeekAtLastError() ? CURAND_STATUS_LAUNCH_FAILURE : CURAND_STATUS_SUCCESS;
+    const dim3 grid((threads + THREADS - 1) / THREADS);
+    const cudaError_t error = cudaLaunchKernel(kernel, grid, dim3(THREADS), arguments, 0, generator->stream);
+    return error ? CURAND_STATUS_LAUNCH_FAILURE : CURAND_STATUS_SUCCESS;
 }
 
-template <class S> static curandStatus_t start(curandGenerator_t generator)
+static curandStatus_t allocate(curandGenerator_t generator, size_t size)
 {
-    generator->count =
-        generator->order == CURAND_ORDERING_PSEUDO_LEGACY ? traits<S>::LEGACY_STATES : traits<S>::STATES;
-    generator->position = generator->offset;
-    const size_t size = generator->count * sizeof(S);
     if (generator->is_host)
         generator->states = malloc(size);
     else if (cudaMalloc(&generator->states, size))
         generator->states = NULL;
-    if (!generator->states)
-        return CURAND_STATUS_ALLOCATION_FAILED;
-    S *states = (S *)generator->states;
-    const unsigned count = generator->count;
-    for (unsigned i = 0; generator->is_host && i < count; i++)
-        start_state(states, count, i, generator->seed, generator->offset);
-    if (generator->is_host)
-        return CURAND_STATUS_SUCCESS;
-    random_start<<<(count + THREADS - 1) / THREADS, THREADS, 0, generator->stream>>>(
-        states, count, generator->seed, generator->offset);
-    return status_of_launch();
+    return generator->states ? CURAND_STATUS_SUCCESS : CURAND_STATUS_ALLOCATION_FAILED;
+}
+
+template <class S> static curandStatus_t start(curandGenerator_t generator)
+{
+    const bool is_legacy = generator->order == CURAND_ORDERING_PSEUDO_LEGACY;
+    generator->count = is_legacy ? traits<S>::LEGACY_STATES : traits<S>::STATES;
+    generator->position = generator->offset;
+    const curandStatus_t status = allocate(generator, generator->count * sizeof(S));
+    if (status)
+        return status;
+    void *arguments[] = {&generator->states, &generator->count, &generator->seed, &generator->offset};
+    if (!generator->is_host)
+        return launch(generator, (const void *)random_start<S>, generator->count, arguments);
+    for (unsigned i = 0; i < generator->count; i++)
+        start_state((S *)generator->states, generator->count, i, generator->seed, generator->offset);
+    return CURAND_STATUS_SUCCESS;
 }
 
 template <class S, class T, bool IS_NORMAL>
 static curandStatus_t run(curandGenerator_t generator, struct request<T> request)
 {
     enum { EACH = IS_NORMAL ? traits<S>::NORMAL : traits<S>::EVEN };
-    curandStatus_t status = generator->states ? CURAND_STATUS_SUCCESS : start<S>(generator);
+    const curandStatus_t status = generator->states ? CURAND_STATUS_SUCCESS : start<S>(generator);
     if (status)
         return status;
-    const unsigned count = generator->count;
-    request.first = (unsigned)(generator->position / traits<S>::EVEN % count);
+    request.first = (unsigned)(generator->position / traits<S>::EVEN % generator->count);
     request.skipped = (unsigned)(generator->position % traits<S>::EVEN);
     const size_t all = (request.skipped + request.count + EACH - 1) / EACH;
-    const unsigned turns = all < count ? (unsigned)all : count;
-    for (unsigned turn = 0; generator->is_host && turn < turns; turn++)
-        take_turns<S, T, IS_NORMAL>((S *)generator->states, count, turn, request);
-    if (!generator->is_host)
-        random_numbers<S, T, IS_NORMAL><<<(turns + THREADS - 1) / THREADS, THREADS, 0, generator->stream>>>(
-            (S *)generator->states, count, turns, request);
+    unsigned turns = all < generator->count ? (unsigned)all : generator->count;
     generator->position += request.count * traits<S>::EVEN / EACH;
-    return generator->is_host ? CURAND_STATUS_SUCCESS : status_of_launch();
+    void *arguments[] = {&generator->states, &generator->count, &turns, &request};
+    if (!generator->is_host)
+        return launch(generator, (const void *)random_numbers<S, T, IS_NORMAL>, turns, arguments);
+    for (unsigned turn = 0; turn < turns; turn++)
+        take_turns<S, T, IS_NORMAL>((S *)generator->states, generator->count, turn, request);
+    return CURAND_STATUS_SUCCESS;
 }
 
 /* The numbers of a turn must be asked for together, but with Philox. */
@@ -343,10 +347,12 @@ RAND_API curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t
     return create(generator, type, true, "curandCreateGeneratorHost");
 }
 
-/* The next call begins anew. */
+/* The next call begins anew, with the number that comes next. */
 static curandStatus_t forget_states(curandGenerator_t generator)
 {
     cudaError_t error = cudaSuccess;
+    if (generator->states)
+        generator->offset = generator->position;
     if (generator->is_host)
         free(generator->states);
     else
@@ -384,20 +390,24 @@ RAND_API curandSetGeneratorOffset(curandGenerator_t generator, unsigned long lon
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
+    const curandStatus_t status = forget_states(generator);
     generator->offset = offset;
-    return forget_states(generator);
+    return status;
 }
 
-/* The best order and one that may depend on the GPU are the default one here. */
+/* The best order and one that may depend on the GPU are the default one here; the host has no GPU to depend on. */
 RAND_API curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order)
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
     switch (order) {
+    case CURAND_ORDERING_PSEUDO_DYNAMIC:
+        if (generator->is_host)
+            return CURAND_STATUS_OUT_OF_RANGE;
+        /* fall through */
     case CURAND_ORDERING_PSEUDO_BEST:
     case CURAND_ORDERING_PSEUDO_DEFAULT:
     case CURAND_ORDERING_PSEUDO_LEGACY:
-    case CURAND_ORDERING_PSEUDO_DYNAMIC:
         generator->order = order;
         return forget_states(generator);
     case CURAND_ORDERING_PSEUDO_SEEDED:

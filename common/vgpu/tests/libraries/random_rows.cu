@@ -70,15 +70,14 @@ static const struct distribution {
                      {"log_normal", FLOATS, log_normal},
                      {"log_normal_double", DOUBLES, log_normal_double}};
 
-/* Small, continued by a second call, with an offset, odd, and more than any grid has threads. */
+/* Small, continued by a second call, with an offset, odd, more than any grid has threads; and a seed that is set anew between two
+ * calls, which does not go back to the first number. */
 static const struct scene {
     unsigned long long seed, offset;
     size_t counts[2];
-} scenes[] = {{1234, 0, {64, 100}},
-              {1234, 0, {6, 100000}},
-              {0xdeadbeef12345678ull, 12295, {1000, 0}},
-              {42, 5, {101, 0}},
-              {42, 0, {1000000, 0}}};
+    bool is_reseeded;
+} scenes[] = {{1234, 0, {64, 100}}, {1234, 0, {6, 100000}}, {0xdeadbeef12345678ull, 12295, {1000, 0}},
+              {42, 5, {101, 0}},    {42, 0, {1000000, 0}},  {7, 5, {3, 100}, true}};
 
 static uint64_t add_to_sum(uint64_t sum, const unsigned char *bytes, size_t count)
 {
@@ -121,6 +120,8 @@ static void make_row(curandGenerator_t generator, const struct distribution *dis
             CHECK(cudaFree(out));
         }
         sum = add_to_sum(sum, bytes.data(), bytes.size());
+        if (scene->is_reseeded && !status)
+            status = curandSetPseudoRandomGeneratorSeed(generator, scene->seed + 1);
     }
     printf(" %d", status);
     if (!status)
@@ -149,6 +150,8 @@ static bool is_wanted(curandRngType_t type, curandOrdering_t order, const struct
                       const struct scene *scene)
 {
     const bool is_whole = scene->counts[1] != 100000;
+    if (scene->is_reseeded && type != CURAND_RNG_PSEUDO_XORWOW)
+        return false;
     return !(order != CURAND_ORDERING_PSEUDO_DEFAULT && (distribution->type != WORDS || is_whole)) &&
            !(type == CURAND_RNG_PSEUDO_MRG32K3A && is_whole);
 }

@@ -22,7 +22,7 @@ judge() { # case why: passed where why is empty
 
 self_checking() {
     VGPU_CHECK=full SILENT=1 sh "$here/../run_programs.sh" none "$1" >"$work/said" 2>&1
-    judge "$(basename "$1")" "$(sed -n '/^FAIL/,/^    run it/p' "$work/said")"
+    judge "$(basename "$1")" "$(sed -n "/^FAIL/,/^    run it/{s/^FAIL [^:]*: //;p;}" "$work/said")"
 }
 
 random_rows() {
