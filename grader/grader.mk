@@ -7,7 +7,7 @@ GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 
 grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) ## the grader
 	@echo "LINK  $@"
-	$(Q)$(CC) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(MODE) $^ $(LDLIBS) -o $@
 
 $(BUILD)/grade/%.o: grader/%.c
 	@echo "CC    $<"
@@ -18,7 +18,7 @@ $(BUILD)/grade/%.o: grader/%.c
 KEEPER_OBJECTS := $(addprefix $(BUILD)/grade/sandbox/keeper/,main.o confine.o)
 $(BUILD)/keeper: $(KEEPER_OBJECTS)
 	@echo "LINK  $@"
-	$(Q)$(CC) $^ -o $@
+	$(Q)$(CC) $(MODE) $^ -o $@
 
 # Newer than everything that grading the lab needs.
 $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/labs/%/baseline.fatbin \

@@ -20,7 +20,7 @@ $(BUILD)/grader/scout/main.o: JUDGE_CFLAGS += -g0
 # Without symbols: what the checkers say about a buffer would else name the line of ours that allocated it.
 $(BUILD)/judge-virtual: $(JUDGE_VIRTUAL) $(BUILD)/libvgpu.a
 	@echo "LINK  $@"
-	$(Q)$(CC) -s $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(MODE) -s $^ $(LDLIBS) -o $@
 
 $(BUILD)/judge-gpu: $(JUDGE_GPU)
 	@echo "LINK  $@"
