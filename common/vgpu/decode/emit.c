@@ -72,10 +72,12 @@ uint32_t decode_temp(struct decoder *decoder, uint32_t size)
 
 /* ------------------------------------------------------------------------------------------- constants */
 
+/* size: up to 16 bytes; a literal has 8, and zeros above. */
 static void fill_vector(uint8_t *vector, uint64_t bits, uint32_t size)
 {
+    const uint64_t words[2] = {bits, 0};
     for (int lane = 0; lane < LANES; lane++)
-        memcpy(vector + (uint32_t)lane * size, &bits, size);
+        memcpy(vector + (uint32_t)lane * size, words, size);
 }
 
 static bool grow_constants(struct decoder *decoder, uint32_t bytes)
