@@ -10,13 +10,13 @@ $(addprefix $(BUILD)/bench/,bench lectures): $(BUILD)/bench/%: $(VGPU_BENCH)/%.c
 	@mkdir -p $(@D)
 	$(Q)$(VGPUCC) -O3 $(RECORDED) $< -o $@
 
-# The lectures' steps; `record.sh` runs the same program on a GPU.
+# The lectures' steps; `record.sh` runs the same program on a GPU. What is right is computed alike on every host.
 STEPS := $(patsubst $(VGPU_BENCH)/steps/%.cu,$(BUILD)/bench/objects/%.o,$(wildcard $(VGPU_BENCH)/steps/*.cu))
 
 $(STEPS): $(BUILD)/bench/objects/%.o: $(VGPU_BENCH)/steps/%.cu $(wildcard $(VGPU_BENCH)/steps/*.h $(VGPU_BENCH)/steps/*.def) | $(VGPUCC)
 	@echo "NVCC  $<"
 	@mkdir -p $(@D)
-	$(Q)$(VGPUCC) -O3 $(RECORDED) -c $< -o $@
+	$(Q)$(VGPUCC) -O3 -Xcompiler -ffp-contract=off $(RECORDED) -c $< -o $@
 
 $(BUILD)/bench/steps: $(STEPS) $(BUILD)/libvgpu.a
 	$(Q)$(VGPUCC) $(STEPS) -o $@

@@ -12,11 +12,12 @@ RAND_HEADERS := $(CUDA)/include/curand.h
 
 vgpu: $(if $(BLAS_OBJECTS),$(BUILD)/libvgpu-cublas.a) $(if $(RAND_OBJECTS),$(BUILD)/libvgpu-curand.a)
 
-# PTX for every profile, and the machine code whose registers are known.
+# PTX for every profile, and the machine code whose registers are known. No host contracts products and sums, so that all give the
+# same numbers.
 $(BUILD)/vgpu/libraries/%.o: $(LIBRARIES)/%.cu | cuda-headers
 	@echo "NVCC  $<"
 	@mkdir -p $(@D)
-	$(Q)$(CUDA)/bin/nvcc -std=c++17 -O2 --no-compress -lineinfo $(RECORDED) -I$(VGPU) -MD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(CUDA)/bin/nvcc -std=c++17 -O2 --no-compress -lineinfo -Xcompiler -ffp-contract=off $(RECORDED) -I$(VGPU) -MD -MP -MF $(@:.o=.d) -c $< -o $@
 
 # What the headers declare and the objects lack.
 define stubs
