@@ -309,9 +309,8 @@ static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, co
 /* A pass takes a clock; what is brought to the registers, as long as L1 needs for so many bytes. */
 static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
 {
-    const uint32_t passes = cost->passes ? cost->passes : 1, most_bytes = 128 * passes;
-    const uint32_t bytes = smaller_of(cost->bytes, most_bytes);
-    return later((uint64_t)passes * TICKS, bytes * sm->l1_pass / 128);
+    const uint32_t passes = cost->passes ? cost->passes : 1;
+    return later((uint64_t)passes * TICKS, cost->bytes * sm->l1_pass / 128);
 }
 
 /* A warp's stores to the same lines one right after the other, as of the elements of a structure, go to L2 together. */
