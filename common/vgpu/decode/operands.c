@@ -270,13 +270,19 @@ bool decode_source(struct decoder *decoder, struct insn *out, const struct ptx_o
     }
 }
 
+/* Addresses wrap round, however absurd an offset is. */
+static int64_t wrapped_sum(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 static bool add_constant_address(struct decoder *decoder, struct insn *out, const struct ptx_operand *base,
                                  int64_t offset)
 {
     struct place place = {PLACE_FIXED, 0};
     if (!place_of(decoder, base, &place))
         return false;
-    out->imm = (int64_t)place.address + base->offset + offset;
+    out->imm = wrapped_sum(wrapped_sum((int64_t)place.address, base->offset), offset);
     if (place.kind != PLACE_DYNAMIC_SHARED) {
         out->is_argument = place.kind == PLACE_ARGUMENT;
         return add_operand(decoder, out, SLOT_NONE, false);
@@ -297,13 +303,13 @@ bool decode_address(struct decoder *decoder, struct insn *out, const struct ptx_
     switch (base->kind) {
     case PTX_OP_REG:
         out->is_wide = decoder->sizes[base->reg] == 8;
-        out->imm += base->offset;
+        out->imm = wrapped_sum(out->imm, base->offset);
         return add_register(decoder, out, base->reg, '*');
     case PTX_OP_VAR:
     case PTX_OP_SYMBOL:
         return add_constant_address(decoder, out, base, operand->offset);
     case PTX_OP_INT:
-        out->imm += (int64_t)base->bits;
+        out->imm = wrapped_sum(out->imm, (int64_t)base->bits);
         return add_operand(decoder, out, SLOT_NONE, false);
     default:
         return decode_error(decoder, "the address must begin with a register, a variable or a number");
