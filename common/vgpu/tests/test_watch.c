@@ -33,7 +33,7 @@ static const char shared_ptx[] =
     ".reg .b32 %r<9>;\n.reg .b64 %rd<2>;\n.reg .pred %p<3>;\n"
     "mov.u32 %r1, %tid.x;\nmov.u32 %r8, place;\nmad.lo.u32 %r2, %r1, 8, %r8;\nst.shared.u32 [%r2], %r1;\n"
     "and.b32 %r3, %r1, 3;\nmad.lo.u32 %r3, %r3, 128, %r8;\nld.volatile.shared.u32 %r4, [%r3];\n"
-    "setp.ge.u32 %p1, %r1, 16;\n@%p1 red.shared.add.u32 [place], 1;\n"
+    "setp.ge.u32 %p1, %r1, 16;\n@%p1 red.shared.add.u32 [place], 2;\n"
     "setp.lt.u32 %p2, %r1, 4;\nmov.u64 %rd1, 7;\nmad.lo.u32 %r5, %r1, 256, %r8;\n@%p2 st.shared.u64 [%r5], "
     "%rd1;\n"
     "ret;\n}\n";
@@ -277,8 +277,8 @@ START_TEST(the_watcher_gets_messages_instead_of_stderr)
 }
 END_TEST
 
-/* By hand: stores at stride 2 take 2 passes (1 more than needed), loads of 4 words of one bank 4 (3), 16 lanes that add to one
- * word 16 (15), 4 lanes of 8 bytes in one bank 4 (3). Written are 32 * 4 + 16 * 4 + 4 * 8 bytes. */
+/* By hand: stores at stride 2 take 2 passes (1 more than needed), loads of 4 words of one bank 4 (3), 16 lanes that add 2 to one
+ * word 16 (15; only those that add 1 are counted first), 4 lanes of 8 bytes in one bank 4 (3). Written are 32 * 4 + 16 * 4 + 4 * 8 bytes. */
 START_TEST(conflicts_of_all_kinds_of_accesses_add_up)
 {
     cudaLibrary_t other;
