@@ -473,9 +473,17 @@ double cache_lone_lines(const struct memory *memory)
 
 /* ------------------------------------------------------------------------------------------- footprint */
 
+/* Of the sectors from `from` up to `end`, those that were touched in the wave `first` or later. */
+static uint64_t count_touched(const struct allocation *a, uint64_t from, uint64_t end, uint32_t first)
+{
+    uint64_t count = 0;
+    for (uint64_t i = skip_untouched(a, from, end); i < end; i = skip_untouched(a, i + 1, end))
+        count += (a->epochs[i] & EPOCH) >= first;
+    return count;
+}
+
 struct footprint {
-    uint32_t first; /* wave of the launch */
-    double times;
+    const struct l2 *l2;
     double sectors;
 };
 
@@ -483,18 +491,14 @@ static void add_footprint(struct allocation *a, void *context)
 {
     struct footprint *footprint = context;
     const uint64_t end = sectors_of(a);
-    uint64_t count = 0;
-    for (uint64_t i = skip_untouched(a, 0, end); i < end; i = skip_untouched(a, i + 1, end))
-        count += (a->epochs[i] & EPOCH) >= footprint->first;
-    const double all = (double)count * footprint->times;
+    const double all = (double)count_touched(a, 0, end, footprint->l2->first) * footprint->l2->times;
     footprint->sectors += all < (double)end ? all : (double)end;
 }
 
 double cache_footprint(const struct memory *memory)
 {
-    const struct l2 *l2 = l2_of(memory);
-    struct footprint footprint = {.first = l2 ? l2->first : 0, .times = l2 ? l2->times : 1};
-    if (l2)
+    struct footprint footprint = {.l2 = l2_of(memory)};
+    if (footprint.l2)
         memory_each(memory, add_footprint, &footprint);
     return 32 * footprint.sectors;
 }
@@ -552,11 +556,7 @@ static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint
 static uint64_t touched_now(const struct allocation *a, const struct l2 *l2)
 {
     const uint64_t sectors = sectors_of(a), high = (a->part.high + 1) * SECTORS_PER_LINE;
-    const uint64_t from = a->part.low * SECTORS_PER_LINE, end = high < sectors ? high : sectors;
-    uint64_t count = 0;
-    for (uint64_t i = skip_untouched(a, from, end); i < end; i = skip_untouched(a, i + 1, end))
-        count += (a->epochs[i] & EPOCH) >= l2->first;
-    return count;
+    return count_touched(a, a->part.low * SECTORS_PER_LINE, high < sectors ? high : sectors, l2->first);
 }
 
 /* Every block uses as much as those that were executed, but nothing twice. */

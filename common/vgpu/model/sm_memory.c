@@ -215,10 +215,10 @@ static void come_again(struct sm *sm, uint32_t line, uint32_t sectors, struct ag
     *(count >= TOGETHER ? &again->together : &again->lone) += count;
 }
 
-/* They go through L2 once more on their way from and to DRAM. */
-static void fetch_again(struct sm *sm, uint64_t at, const struct again *again)
+/* They go through L2 once more on their way from and to DRAM, which owes them so many times. */
+static void pass_again(struct sm *sm, uint64_t at, const struct again *again, uint64_t *credit, double times)
 {
-    owe(&sm->read_credit, again->together + SCATTER * again->lone);
+    owe(credit, times * (again->together + SCATTER * again->lone));
     take_shared(sm, SM_L2, at, (again->together + (uint64_t)again->lone * EVICTION_SECTORS) * sm->l2_read);
 }
 
@@ -270,7 +270,7 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
     }
     if (!lines)
         return there;
-    fetch_again(sm, at, &again);
+    pass_again(sm, at, &again, &sm->read_credit, 1);
     take_shared(sm, SM_L1, at, (sectors + 3) / 4 * sm->l1_pass); /* what comes is written into L1 */
     const uint64_t fetched = fetch(sm, at, sectors, lines);
     for (uint32_t i = 0; i < lines; i++)
@@ -289,8 +289,7 @@ static void write_again(struct sm *sm, const struct sm_warp *warp, uint64_t at,
     for (uint32_t i = 0; i < cost->lines; i++)
         if (!(entries[i] & LINE_SHARED))
             come_again(sm, line_of(warp, entries[i]), entries[i] & LINE_SECTORS_MASK, &again);
-    owe(&sm->write_credit, 2 * (again.together + SCATTER * again.lone));
-    take_shared(sm, SM_L2, at, (again.together + (uint64_t)again.lone * EVICTION_SECTORS) * sm->l2_read);
+    pass_again(sm, at, &again, &sm->write_credit, 2);
 }
 
 /* A hot line is served for all SMs in turn; gives the time at which this request is. */
