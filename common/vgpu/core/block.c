@@ -120,7 +120,7 @@ void block_move(struct block *block, struct worker *worker)
     block->worker = worker;
     for (uint32_t w = 0; w < block->nwarps; w++) {
         block->warps[w].worker = worker;
-        block->warps[w].port = (struct cache_port){block->l1, &worker->traffic};
+        block->warps[w].port = (struct cache_port){.l1 = block->l1, .traffic = &worker->traffic};
     }
 }
 

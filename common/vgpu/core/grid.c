@@ -664,9 +664,15 @@ static void end_parked(struct grid *grid)
     }
 }
 
+/* Cooperative launches and single blocks are executed as a whole, sampled or not. */
+static bool is_part(const struct launch *launch)
+{
+    return launch->is_sampled && !launch->is_cooperative && launch->nblocks_asked > 1;
+}
+
 static void run(struct launch *launch, struct grid *grid)
 {
-    cache_launch_begin(launch->memory, launch->gpu->l2_bytes, launch->is_sampled);
+    cache_launch_begin(launch->memory, launch->gpu->l2_bytes, is_part(launch));
     launch->checker->launch_begin(launch);
     grid->nworkers = 1;
     work(&grid->workers[0]);
@@ -786,7 +792,7 @@ int launch_run(struct launch *launch, unsigned threads)
     launch->nstats = launch->kernel->module->ninsns + 1;
     launch->stats = calloc(launch->nstats, sizeof *launch->stats);
     bool is_ready = launch->findings && launch->stats && make_tids(launch);
-    if (is_ready && launch->is_sampled && !launch->is_cooperative && launch->nblocks_asked > 1)
+    if (is_ready && is_part(launch))
         is_ready = run_sample(launch, threads);
     else if (is_ready)
         is_ready = run_blocks(launch, launch->nblocks_asked, threads);

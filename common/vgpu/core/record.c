@@ -92,13 +92,26 @@ static bool is_open(struct warp *warp)
     const uint64_t clock = warp->clock;
     if (!record)
         return false;
-    if (clock < RECORD_BEGIN)
+    if (clock < RECORD_BEGIN && !record->next_window)
         return true;
     if (!record->next_window)
         record->next_window = 2 * RECORD_BEGIN;
     while (clock >= record->next_window + RECORD_WINDOW)
         record->next_window *= 2;
     return clock >= record->next_window;
+}
+
+/* The lines that may have been recorded when this window ends. */
+static uint32_t lines_limit(const struct warp_record *record)
+{
+    const int windows = record->next_window ? __builtin_ctzll(record->next_window / RECORD_BEGIN) : 0;
+    return RECORD_LINES + (uint32_t)windows * WINDOW_LINES;
+}
+
+/* It has seen enough: the next one tells more of the warp. */
+static void close_window(struct warp_record *record)
+{
+    record->next_window = record->next_window ? 2 * record->next_window : 2 * RECORD_BEGIN;
 }
 
 static void add_place(struct warp *warp, const struct function *function, const struct insn *insn)
@@ -221,14 +234,12 @@ static void add_sector(uint32_t *lines, uint32_t *count, uint64_t sector)
     lines[(*count)++] = entry | bit;
 }
 
-/* The lines that an access wants, at the end of the record's. False: there is no room. */
+/* The lines that an access wants, at the end of the record's. False: no memory. */
 static bool list_lines(struct access_cost *cost, struct warp_record *record, const uint64_t *address)
 {
     uint64_t sectors[LANES];
     const uint32_t count = distinct_sectors(address, sectors);
     uint32_t lines = 0;
-    if (record->nlines + LANES > RECORD_LINES)
-        return false;
     while (record->lines_capacity < record->nlines + LANES)
         if (!grow((void **)&record->lines, &record->lines_capacity, sizeof *record->lines))
             return false;
@@ -250,6 +261,10 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
     uint64_t address[LANES];
     step->function = warp->frame->function;
     step->is_open = is_open(warp);
+    if (step->is_open && warp->record->nlines + LANES > lines_limit(warp->record)) {
+        close_window(warp->record);
+        step->is_open = false;
+    }
     if (!step->is_open || !record_has_cost(insn))
         return;
     step->stat = *stat_of(warp, insn);

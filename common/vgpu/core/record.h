@@ -13,7 +13,8 @@ enum {
     RECORD_BEGIN = 1 << 12,  /* instructions of a warp that are recorded from its start on */
     RECORD_WINDOW = 1 << 9,  /* and later ones, each time that it has executed twice as many */
     RECORD_LENGTH = 1 << 13, /* in all */
-    RECORD_LINES = 1 << 14,  /* lines of global memory that are recorded of a warp */
+    RECORD_LINES = 1 << 14,  /* lines of global memory that are recorded of a warp's start */
+    WINDOW_LINES = 1 << 11,  /* and of each window */
     PLACE_BITS = 20          /* a place: the function's index, then the instruction's in its code */
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/number.h"
 
 enum { SECTORS_PER_LINE = 4, WAYS = 4, LINE_BITS = 2 /* sectors to lines */ };
 
@@ -196,6 +197,17 @@ static uint64_t skip_untouched(const struct allocation *a, uint64_t at, uint64_t
     return at < end ? at : end;
 }
 
+/* Whether this wave has touched what lies beside these sectors: the rest of their line, or the end of the one before. */
+static bool has_neighbour(const struct l2 *l2, const uint64_t *word, uint64_t old, uint64_t line,
+                          uint32_t sectors)
+{
+    const uint64_t before = line ? __atomic_load_n(word - 1, __ATOMIC_RELAXED) : 0;
+    bool is_beside = (before >> 48 & EPOCH) == l2->epoch;
+    for (uint32_t i = 0; i < SECTORS_PER_LINE; i++)
+        is_beside |= !(sectors >> i & 1) && (old >> 16 * i & EPOCH) == l2->epoch;
+    return is_beside;
+}
+
 /* A line costs one atomic exchange at most. */
 static void l2_touch(const struct cache_port *port, struct l2 *l2, struct allocation *a, uint64_t *word,
                      uint32_t sectors, enum touch touch)
@@ -216,11 +228,14 @@ static void l2_touch(const struct cache_port *port, struct l2 *l2, struct alloca
         }
     } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     const uint64_t line = (uint64_t)(word - (uint64_t *)a->epochs);
+    const uint32_t randoms = port->is_random && !has_neighbour(l2, word, old, line, sectors) ? reads : 0;
     mark_chunk(a, line);
     traffic->dram_read_sectors += reads;
     traffic->dram_write_sectors += writes;
+    traffic->random_sectors += randoms;
     if (l2->is_part) {
         __atomic_fetch_add(&a->part.dram_reads, reads, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&a->part.random_reads, randoms, __ATOMIC_RELAXED);
         __atomic_fetch_add(&a->part.dram_writes, writes, __ATOMIC_RELAXED);
         widen(a, line);
     }
@@ -321,9 +336,19 @@ static inline __attribute__((always_inline)) void each_line_of_run(const struct 
     }
 }
 
+/* Lanes that go through rows or columns have the same distance everywhere; those that follow an index have not. */
+static bool is_random(const uint64_t *sectors, uint32_t count)
+{
+    uint32_t others = 0;
+    for (uint32_t i = 2; i < count; i++)
+        others += sectors[i] - sectors[i - 1] != sectors[1] - sectors[0];
+    return others > count / 3;
+}
+
 void cache_load(const struct cache_port *port, struct allocation *a, const uint64_t *sectors, uint32_t count)
 {
-    each_line(port, a, sectors, count, load_line);
+    const struct cache_port through = {port->l1, port->traffic, is_random(sectors, count)};
+    each_line(&through, a, sectors, count, load_line);
 }
 
 void cache_load_l2(const struct cache_port *port, struct allocation *a, const uint64_t *sectors,
@@ -508,7 +533,7 @@ double cache_footprint(const struct memory *memory)
 static void forget_part(struct allocation *a, void *context)
 {
     (void)context;
-    a->part.dram_reads = a->part.dram_writes = a->part.high = 0;
+    a->part.dram_reads = a->part.random_reads = a->part.dram_writes = a->part.high = 0;
     a->part.low = UINT64_MAX;
 }
 
@@ -518,32 +543,12 @@ struct whole {
     uint64_t all, part; /* blocks */
     uint64_t waves;
     uint64_t used; /* bytes of the allocations that it uses */
-    uint64_t reads, writes;
+    uint64_t reads, writes, randoms;
 };
 
 static bool is_used(const struct allocation *a)
 {
     return a->part.dram_reads || a->part.dram_writes;
-}
-
-/* What it uses of an allocation: a sample reaches from the first block to the last, but may miss its ends. */
-static uint64_t used_lines(const struct allocation *a)
-{
-    return is_used(a) ? a->part.high - a->part.low + 1 : 0;
-}
-
-static void add_used(struct allocation *a, void *context)
-{
-    struct whole *whole = context;
-    whole->used += used_lines(a) * 128;
-}
-
-/* Nearly all of what is used now was used before. */
-static bool was_used(const struct allocation *a)
-{
-    const uint64_t slack = used_lines(a) / 8;
-    return a->part.seen && a->part.low + slack >= a->part.seen_low &&
-           a->part.high <= a->part.seen_high + slack;
 }
 
 static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint64_t most)
@@ -559,6 +564,33 @@ static uint64_t touched_now(const struct allocation *a, const struct l2 *l2)
     return count_touched(a, a->part.low * SECTORS_PER_LINE, high < sectors ? high : sectors, l2->first);
 }
 
+/* The lines from the first to the last that it uses of an allocation: a sample may miss the ends. */
+static uint64_t spanned_lines(const struct allocation *a)
+{
+    return is_used(a) ? a->part.high - a->part.low + 1 : 0;
+}
+
+/* The lines that all blocks use: those between, or more if what a sample of neighbours uses is only a piece of it. */
+static uint64_t used_lines(const struct allocation *a, const struct whole *whole)
+{
+    const uint64_t sectors = is_used(a) ? scaled_sectors(whole, touched_now(a, whole->l2), sectors_of(a)) : 0;
+    return larger_of(spanned_lines(a), sectors / SECTORS_PER_LINE);
+}
+
+static void add_used(struct allocation *a, void *context)
+{
+    struct whole *whole = context;
+    whole->used += used_lines(a, whole) * 128;
+}
+
+/* Nearly all of what is used now was used before. */
+static bool was_used(const struct allocation *a)
+{
+    const uint64_t slack = spanned_lines(a) / 8;
+    return a->part.seen && a->part.low + slack >= a->part.seen_low &&
+           a->part.high <= a->part.seen_high + slack;
+}
+
 /* Every block uses as much as those that were executed, but nothing twice. */
 static void add_use(struct allocation *a, const struct whole *whole)
 {
@@ -567,19 +599,39 @@ static void add_use(struct allocation *a, const struct whole *whole)
     a->part.used = a->part.used + used < sectors ? a->part.used + used : sectors;
 }
 
+/* Of so many sectors from DRAM, those for requests to places without a pattern. */
+static double random_part(const struct allocation *a, double sectors)
+{
+    return a->part.dram_reads ? sectors * (double)a->part.random_reads / (double)a->part.dram_reads : 0;
+}
+
+/* Random places of more than L2 holds: what came beside a sector has mostly made room before it is wanted, and a bit of it
+ * has not (as measured: the square of the part that L2 holds says how much). */
+static double random_reads(const struct allocation *a, const struct whole *whole, double capped)
+{
+    const double all = (double)scaled_sectors(whole, a->part.dram_reads, UINT64_MAX);
+    const double held = (double)whole->l2->capacity / (double)(used_lines(a, whole) * SECTORS_PER_LINE);
+    if (held >= 1)
+        return random_part(a, capped);
+    return (random_part(a, capped) + random_part(a, all - capped) * (1 - held)) * (1 - 0.8 * held * held);
+}
+
 /* No allocation is read from DRAM more often than once per wave, or once at all if everything fits into L2, or ever if
  * it is still there from the last launch. */
 static void add_traffic(struct allocation *a, void *context)
 {
     struct whole *whole = context;
-    const uint64_t sectors = used_lines(a) * SECTORS_PER_LINE, capacity = whole->l2->capacity * 32;
+    const uint64_t sectors = used_lines(a, whole) * SECTORS_PER_LINE, capacity = whole->l2->capacity * 32;
     const bool fits = whole->used <= capacity;
     const bool is_there = fits && was_used(a) && whole->l2->seen - a->part.seen + whole->used <= capacity;
     const uint64_t most = is_there ? 0 : sectors * (fits ? 1 : whole->waves);
     if (!is_used(a))
         return;
     add_use(a, whole);
-    whole->reads += scaled_sectors(whole, a->part.dram_reads, most);
+    const double capped = (double)scaled_sectors(whole, a->part.dram_reads, most),
+                 randoms = random_reads(a, whole, capped);
+    whole->reads += (uint64_t)(capped - random_part(a, capped) + randoms);
+    whole->randoms += (uint64_t)randoms;
     whole->writes += scaled_sectors(whole, a->part.dram_writes, most);
     a->part.seen = whole->l2->seen + whole->used;
     a->part.seen_low = a->part.low;
@@ -599,6 +651,7 @@ void cache_scale(struct memory *memory, const struct cache_part *part, struct tr
     l2->seen += whole.used;
     traffic->dram_read_sectors = whole.reads;
     traffic->dram_write_sectors = whole.writes;
+    traffic->random_sectors = whole.randoms;
 }
 
 uint64_t cache_next_touched(const struct allocation *a, uint64_t at, uint64_t *end)

@@ -10,6 +10,7 @@
 struct traffic {
     uint64_t l2_read_sectors, l2_write_sectors; /* L1 misses and stores */
     uint64_t dram_read_sectors, dram_write_sectors;
+    uint64_t random_sectors; /* of those read from DRAM: by requests to places without a pattern */
 };
 
 /* Through which a warp's requests go: the L1 of its block (NULL: none, every load goes to L2), and where the traffic is
@@ -17,6 +18,7 @@ struct traffic {
 struct cache_port {
     struct l1 *l1;
     struct traffic *traffic;
+    bool is_random; /* for cache.c: the request under way wants places without a pattern */
 };
 
 /* A warp's request: the distinct sectors (device address / 32), in any order, all in one allocation. */

@@ -21,6 +21,7 @@ enum op_class {
     OP_VOTE,    /* vote, match, redux, activemask */
     OP_UNIFORM, /* one for the warp: S2R, uniform datapath */
     OP_BRANCH,
+    OP_JUMP,    /* to an address in a register: a call through a pointer */
     OP_BARRIER, /* of the block */
     OP_FENCE,
     /* what these cost is recorded for each execution: */
@@ -60,6 +61,11 @@ struct op {
     uint8_t
         is_aggregated; /* atomics: the lanes combine their operands in registers, then one of them goes to memory */
 };
+
+static inline bool op_is_branch(const struct op *op)
+{
+    return op->class == OP_BRANCH || op->class == OP_JUMP;
+}
 
 /* A straight piece of code: entered at its first instruction, left after its last. */
 struct segment {

@@ -38,7 +38,10 @@ static void set_memory(const struct lowering *low, struct op *op, const struct n
 
 static void set_defs(const struct lowering *low, struct op *op, const struct node *node)
 {
-    for (uint32_t k = 0; k < node->ndefs && k < OP_DEFS; k++)
+    const bool is_unread =
+        low->function->code[op->insn].is_atomic && node->ndefs == 1 &&
+        low->regs[node->def[0]].nuses == 0; /* of an atomic operation nobody wants the old value */
+    for (uint32_t k = 0; k < node->ndefs && k < OP_DEFS && !is_unread; k++)
         op->def[k] = low->regs[node->def[k]].name;
 }
 

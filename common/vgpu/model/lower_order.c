@@ -33,14 +33,15 @@ struct schedule {
     uint32_t *writer; /* by register: the last operation that writes it, plus one */
     uint8_t *is_done;
     uint32_t in_flight, room;
-    bool is_full; /* out of memory */
+    uint32_t after_pin; /* while edges are made: what follows the last operation that stays where it is */
+    bool is_full;       /* out of memory */
 };
 
 static const uint16_t ranks[OP_CLASSES] = {
-    [OP_FP32] = 4,     [OP_ALU] = 5,    [OP_IMAD] = 4,    [OP_IMAD_WIDE] = 5, [OP_FP64] = 8,
-    [OP_FP16] = 5,     [OP_SFU] = 18,   [OP_CVT64] = 24,  [OP_SHUFFLE] = 24,  [OP_VOTE] = 12,
-    [OP_UNIFORM] = 10, [OP_BRANCH] = 1, [OP_BARRIER] = 1, [OP_FENCE] = 20,    [OP_GLOBAL] = 300,
-    [OP_SHARED] = 30,  [OP_LOCAL] = 60, [OP_CONST] = 40,  [OP_TEXTURE] = 400,
+    [OP_FP32] = 4,     [OP_ALU] = 5,     [OP_IMAD] = 4,   [OP_IMAD_WIDE] = 5, [OP_FP64] = 8,
+    [OP_FP16] = 5,     [OP_SFU] = 18,    [OP_CVT64] = 24, [OP_SHUFFLE] = 24,  [OP_VOTE] = 12,
+    [OP_UNIFORM] = 10, [OP_BRANCH] = 1,  [OP_JUMP] = 1,   [OP_BARRIER] = 1,   [OP_FENCE] = 20,
+    [OP_GLOBAL] = 300, [OP_SHARED] = 30, [OP_LOCAL] = 60, [OP_CONST] = 40,    [OP_TEXTURE] = 400,
 };
 
 static uint32_t latency_of(const struct op *op)
@@ -122,10 +123,10 @@ static bool is_memory(const struct op *op)
     return op->class >= OP_GLOBAL || op->class == OP_FENCE;
 }
 
-static bool orders_all(const struct schedule *s, uint32_t j)
+/* Nothing of the same space goes past it. */
+static bool orders_space(const struct schedule *s, uint32_t j)
 {
-    const struct insn *insn = insn_of(s, j);
-    return s->ops[j].class == OP_FENCE || insn->is_atomic || insn->is_volatile;
+    return insn_of(s, j)->is_atomic || insn_of(s, j)->is_volatile;
 }
 
 static bool is_read_only(const struct schedule *s, uint32_t j)
@@ -157,9 +158,13 @@ static bool are_apart(const struct schedule *s, uint32_t i, uint32_t j)
 static bool keeps_order(const struct schedule *s, uint32_t i, uint32_t j)
 {
     const struct op *a = &s->ops[i], *b = &s->ops[j];
-    if (orders_all(s, i) || orders_all(s, j))
+    if (a->class == OP_FENCE || b->class == OP_FENCE)
         return true;
-    if (a->class != b->class || (!a->is_store && !b->is_store) || is_read_only(s, i) || is_read_only(s, j))
+    if (a->class != b->class)
+        return false;
+    if (orders_space(s, i) || orders_space(s, j))
+        return true;
+    if ((!a->is_store && !b->is_store) || is_read_only(s, i) || is_read_only(s, j))
         return false;
     return a->merged[0] != NO_PLACE || b->merged[0] != NO_PLACE || !are_apart(s, i, j);
 }
@@ -171,21 +176,23 @@ static void add_memory_edges(struct schedule *s, uint32_t j)
             add_edge(s, i, j, false);
 }
 
-/* Branches and barriers stay where they are: at an end of the segment. */
+/* Branches and barriers stay where they are: at an end of the segment, or, around the rare cases of a division or a root, in
+ * the middle of it. */
 static bool is_pinned(const struct schedule *s, uint32_t j)
 {
-    const struct node *node = &s->low->nodes[s->ops[j].insn];
-    return s->ops[j].class == OP_BARRIER ||
-           (s->ops[j].class == OP_BRANCH && (!node->recipe || node->recipe->shape == SHAPE_BRANCH));
+    return s->ops[j].class == OP_BARRIER || op_is_branch(&s->ops[j]);
 }
 
+/* What comes before a pin in the code is issued before it, what comes after it after it. */
 static void add_pin_edges(struct schedule *s, uint32_t j)
 {
+    const uint32_t first = s->after_pin;
+    if (first)
+        add_edge(s, first - 1, j, false);
+    for (uint32_t i = first; is_pinned(s, j) && i < j; i++)
+        add_edge(s, i, j, false);
     if (is_pinned(s, j))
-        for (uint32_t i = 0; i < j; i++)
-            add_edge(s, i, j, false);
-    else if (j && is_pinned(s, 0))
-        add_edge(s, 0, j, false);
+        s->after_pin = j + 1;
 }
 
 static int by_from(const void *left, const void *right)

@@ -1,4 +1,5 @@
-/* lower_vectors.c - neighbouring accesses to shared or local memory become one of 8 or 16 bytes, as ptxas makes them.
+/* lower_vectors.c - neighbouring accesses to shared or local memory become one of 8 or 16 bytes, and loads of constants one of
+ * 8, as ptxas makes them.
  * Needs a common base, offsets that fill an aligned piece, a base whose alignment can be seen, and no other access to the
  * space between them that could matter. Global accesses stay as they are: ptxas does not touch them. */
 #include <string.h>
@@ -13,24 +14,30 @@ static uint32_t low_zeros(int64_t value)
     return value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 63;
 }
 
-static uint32_t known_zeros(const struct lowering *low, uint16_t reg, int depth);
+/* A question about the low bits of registers. */
+struct bits {
+    const struct lowering *low;
+    uint16_t counter; /* the register whose definitions are being looked at; NO_REGISTER: none */
+};
 
-static uint32_t least_zeros(const struct lowering *low, const struct node *node, int depth)
+static uint32_t known_zeros(struct bits bits, uint16_t reg, int depth);
+
+static uint32_t least_zeros(struct bits bits, const struct node *node, int depth)
 {
     uint32_t zeros = node->has_literal ? low_zeros(node->literal) : 63;
     for (uint32_t k = 0; k < node->nuses; k++)
-        zeros = smaller_of(zeros, known_zeros(low, node->use[k], depth));
+        zeros = smaller_of(zeros, known_zeros(bits, node->use[k], depth));
     return zeros;
 }
 
 /* mad.lo: the sum has no more than the addend, which comes last. */
-static uint32_t product_zeros(const struct lowering *low, const struct node *node, int depth)
+static uint32_t product_zeros(struct bits bits, const struct node *node, int depth)
 {
     uint32_t zeros = node->has_literal ? low_zeros(node->literal) : 0;
-    zeros += node->nuses ? known_zeros(low, node->use[0], depth) : 0;
+    zeros += node->nuses ? known_zeros(bits, node->use[0], depth) : 0;
     const bool has_addend = node->recipe->word && node->recipe->word[1] == 'a';
     return has_addend && node->nuses > 1
-               ? smaller_of(zeros, known_zeros(low, node->use[node->nuses - 1], depth))
+               ? smaller_of(zeros, known_zeros(bits, node->use[node->nuses - 1], depth))
                : zeros;
 }
 
@@ -41,31 +48,54 @@ static uint32_t constant_zeros(const struct lowering *low, const struct node *no
     return in->operands[in->noperands - 1].kind == PTX_OP_SREG ? 0 : low_zeros(node->literal);
 }
 
-/* How many low bits of a register are certainly zero. */
-static uint32_t known_zeros(const struct lowering *low, uint16_t reg, int depth)
+static uint32_t result_zeros(struct bits bits, const struct node *node, int depth)
 {
-    const struct node *node = lower_definition(low, reg);
-    if (!node || depth == 0)
-        return 0;
-    const char *word = node->recipe->word ? node->recipe->word : "";
+    const char *word = node->recipe && node->recipe->word ? node->recipe->word : "";
     if (strcmp(word, "mul") == 0 || strcmp(word, "mad") == 0)
-        return product_zeros(low, node, depth - 1);
-    switch (node->recipe->shape) {
+        return product_zeros(bits, node, depth);
+    switch (node->recipe ? node->recipe->shape : SHAPE_MOVE) {
     case SHAPE_MOVE:
-        return node->nuses ? known_zeros(low, node->use[0], depth - 1) : constant_zeros(low, node);
+        return node->nuses ? known_zeros(bits, node->use[0], depth) : constant_zeros(bits.low, node);
     case SHAPE_SHIFT:
         return node->has_literal && node->nuses
-                   ? (uint32_t)node->literal + known_zeros(low, node->use[0], depth - 1)
+                   ? (uint32_t)node->literal + known_zeros(bits, node->use[0], depth)
                    : 0;
     case SHAPE_COPY:
     case SHAPE_SIGN:
     case SHAPE_ADD:
-        return least_zeros(low, node, depth - 1);
+        return least_zeros(bits, node, depth);
     case SHAPE_LOGIC:
         return node->has_literal && node->nuses == 1 && word[0] == 'a' ? low_zeros(node->literal) : 0;
     default:
         return 0;
     }
+}
+
+/* A register that a loop moves on has the zeros that both its start and its steps have. */
+static uint32_t counter_zeros(struct bits bits, uint16_t reg, int depth)
+{
+    uint32_t zeros = 63;
+    if (bits.counter != NO_REGISTER)
+        return 0; /* one at a time */
+    bits.counter = reg;
+    for (uint32_t i = 0; i < bits.low->function->ncode && zeros; i++) {
+        const struct node *node = &bits.low->nodes[i];
+        for (uint32_t d = 0; d < node->ndefs; d++)
+            if (node->def[d] == reg)
+                zeros = smaller_of(zeros, result_zeros(bits, node, depth));
+    }
+    return zeros;
+}
+
+/* How many low bits of a register are certainly zero. */
+static uint32_t known_zeros(struct bits bits, uint16_t reg, int depth)
+{
+    const struct node *node = lower_definition(bits.low, reg);
+    if (reg == bits.counter)
+        return 63; /* its other definitions decide */
+    if (depth == 0 || !bits.low->regs[reg].ndefs)
+        return 0;
+    return node ? result_zeros(bits, node, depth - 1) : counter_zeros(bits, reg, depth - 1);
 }
 
 /* ------------------------------------------------------------------------------------------- pieces */
@@ -82,7 +112,9 @@ static bool is_candidate(const struct lowering *low, uint32_t i)
     if (!node->recipe || node->recipe->shape != SHAPE_MEMORY || node->is_merged || insn->is_atomic ||
         insn->is_volatile || insn->guard || insn->count != 1 || node->merged[0] != NO_PLACE)
         return false;
-    return (node->access == OP_SHARED || node->access == OP_LOCAL) && (insn->width == 4 || insn->width == 8);
+    return node->access == OP_CONST ? insn->width == 4
+                                    : (node->access == OP_SHARED || node->access == OP_LOCAL) &&
+                                          (insn->width == 4 || insn->width == 8);
 }
 
 /* Another access to the space, one of which is a store: order matters. */
@@ -118,7 +150,8 @@ static uint32_t find_neighbour(const struct lowering *low, uint32_t first, uint3
 
 static bool is_aligned(const struct lowering *low, const struct node *node, uint32_t bytes)
 {
-    const uint32_t zeros = node->base == NO_REGISTER ? 63 : known_zeros(low, node->base, MAX_DEPTH);
+    const uint32_t zeros =
+        node->base == NO_REGISTER ? 63 : known_zeros((struct bits){low, NO_REGISTER}, node->base, MAX_DEPTH);
     return zeros >= low_zeros(bytes);
 }
 
@@ -170,7 +203,8 @@ void lower_vectors(struct lowering *low)
         const struct segment *segment = &low->out->segments[s];
         const uint32_t end = segment->first_insn + segment->ninsns;
         for (uint32_t i = segment->first_insn; i < end; i++)
-            if (is_candidate(low, i) && !try_piece(low, i, end, VECTOR_BYTES))
+            if (is_candidate(low, i) &&
+                (low->nodes[i].access == OP_CONST || !try_piece(low, i, end, VECTOR_BYTES)))
                 try_piece(low, i, end, VECTOR_BYTES / 2);
     }
 }

@@ -54,6 +54,7 @@ static void set_local(struct sm_job *job, const struct launch *launch)
     const uint32_t each = kernel->local_bytes + kernel->spill_bytes;
     const double bytes = (double)each * threads * job->resident;
     job->l1_bytes = l1_bytes_of(launch, job->resident);
+    job->local_words = larger_of(each / 4, 1u);
     job->local_misses = launch->gpu->l1_local ? missed_part(bytes, job->l1_bytes) : 1;
     job->spill_loads = kernel->spill_loads;
     job->spill_stores = kernel->spill_stores;
@@ -80,13 +81,12 @@ static struct shape shape_of(const struct launch *launch, const struct occupancy
                           .resident = (uint32_t)smaller_of(most, fit)};
 }
 
+/* Whole rounds: blocks that begin together end together, and a part of a round takes as long as a whole one. */
 static uint32_t blocks_to_simulate(const struct shape *shape, double places)
 {
-    const double afford = BUDGET / larger_of(places, 1);
-    uint64_t total = (uint64_t)ROUNDS * shape->resident;
-    total = afford < (double)total ? (uint64_t)afford : total;
-    total = larger_of(total, shape->resident);
-    return (uint32_t)smaller_of(total, shape->most);
+    const double afford = BUDGET / larger_of(places, 1) / shape->resident;
+    const uint64_t rounds = afford < ROUNDS ? (uint64_t)larger_of(afford, 1) : ROUNDS;
+    return (uint32_t)smaller_of(rounds * shape->resident, shape->most);
 }
 
 /* Clocks until an SM has done so many blocks, whole or not. */
@@ -122,6 +122,7 @@ static const char *const resource_names[SM_RESOURCES] = {
     [SM_FP64] = "fp64",     [SM_FP16] = "fp16", [SM_SFU] = "sfu",       [SM_SHUFFLE] = "shuffle",
     [SM_SHARED] = "shared", [SM_L1] = "l1",     [SM_CONST] = "const",   [SM_TEXTURE] = "texture",
     [SM_L2] = "l2",         [SM_DRAM] = "dram", [SM_ATOMIC] = "atomic", [SM_BARRIER] = "barrier",
+    [SM_JUMP] = "jump",
 };
 
 static const char *const wait_names[SM_WAITS] = {
@@ -288,6 +289,7 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
         .write_share =
             part_of(traffic->dram_write_sectors, traffic->dram_read_sectors + traffic->dram_write_sectors),
         .fills = sample_fills(sample, part_of(traffic->dram_write_sectors, traffic->l2_write_sectors)),
+        .random = part_of(traffic->random_sectors, traffic->dram_read_sectors + traffic->dram_write_sectors),
         .hot = sample_hottest(sample),
         .fits_l2 = cache_footprint(launch->memory) <= (double)launch->gpu->l2_bytes,
     };

@@ -15,7 +15,7 @@ struct roofline {
     double ceiling_gflops;        /* the roof at its intensity */
 };
 
-enum { MODEL_RESOURCES = 16, MODEL_WAITS = 6 };
+enum { MODEL_RESOURCES = 17, MODEL_WAITS = 6 };
 
 struct estimate_part {
     const char *name;

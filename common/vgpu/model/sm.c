@@ -13,8 +13,11 @@ enum {
     DECISION_CLOCKS = 6, /* from a comparison to the branch that depends on it */
     QUEUE_CLOCKS = 384,  /* of work that a memory pipe takes before warps must wait to give it more */
     BRANCH_CLOCKS = 14,  /* until a warp issues again after a branch */
-    RELEASE_CLOCKS = 4,  /* that a block's barrier takes of the memory pipe when it opens */
-    ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
+    JUMP_CLOCKS =
+        9, /* of the SM, for a call through a pointer and the way back: param.jumps of bench/micro */
+    JUMP_LATENCY = 70,  /* until the warp issues again */
+    RELEASE_CLOCKS = 4, /* that a block's barrier takes of the memory pipe when it opens */
+    ARRIVAL_CLOCKS = 2  /* that an SM needs for a warp's arrival at a barrier */
 };
 
 /* ------------------------------------------------------------------------------------------- rates */
@@ -38,6 +41,7 @@ static const struct {
     [OP_VOTE] = {SM_INT, WAIT_ALU, AT(int_lanes), AT(alu_latency)},
     [OP_UNIFORM] = {SM_ISSUE, WAIT_ALU, 0, AT(alu_latency)},
     [OP_BRANCH] = {SM_ISSUE, WAIT_ALU, 0, AT(alu_latency)},
+    [OP_JUMP] = {SM_JUMP, WAIT_ALU, 0, AT(alu_latency)},
     [OP_BARRIER] = {SM_ISSUE, WAIT_BARRIER, 0, AT(barrier_latency)},
     [OP_FENCE] = {SM_ISSUE, WAIT_MEMORY, 0, AT(l2_latency)},
     [OP_GLOBAL] = {SM_L1, WAIT_MEMORY, 0, AT(l1_latency)},
@@ -75,6 +79,7 @@ static void set_rates(struct sm *sm)
 {
     const struct gpu *gpu = sm->job->gpu;
     set_class_rates(sm);
+    sm->interval[OP_JUMP] = (uint64_t)JUMP_CLOCKS * TICKS;
     /* units that take two clocks for a warp leave time to fetch all operands */
     sm->has_ports = gpu->cc_major >= 7 && gpu->fp32_lanes >= LANES * parts_of(gpu);
     sm->block_interval = (uint64_t)(gpu->block_launch_cycles * sm->job->sms * TICKS);
@@ -128,7 +133,7 @@ static uint64_t operands_ready(const struct sm_warp *warp, uint8_t *wait)
             at = ready[warp->op->use[i]];
             *wait = warp->source[warp->first_register + warp->op->use[i]];
         }
-    if (at && warp->op->class == OP_BRANCH)
+    if (at && op_is_branch(warp->op))
         at += (uint64_t)DECISION_CLOCKS * TICKS;
     return at;
 }
@@ -303,7 +308,10 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
         arrive(sm, warp, at);
         return;
     }
-    warp->time = at + (uint64_t)(op->class == OP_BRANCH ? BRANCH_CLOCKS : op->count) * TICKS;
+    const uint32_t clocks = op->class == OP_JUMP     ? JUMP_LATENCY
+                            : op->class == OP_BRANCH ? BRANCH_CLOCKS
+                                                     : op->count;
+    warp->time = at + (uint64_t)clocks * TICKS;
     if (sm->job->spill_stores > 0 || sm->job->spill_loads > 0)
         sm_spill(sm, warp, at);
     sift_down(sm, 0);
@@ -312,7 +320,7 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
 /* ptxas puts arithmetic and stores of code that it mixes behind the loads that follow. */
 static bool can_wait(const struct op *op, bool is_mixed)
 {
-    return is_mixed && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->is_store));
+    return is_mixed && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->def[0] == NO_REGISTER));
 }
 
 /* When the copies are there that a warp waits for: more groups than we remember are long there. */
@@ -343,7 +351,7 @@ static uint64_t next_ready(const struct sm_warp *warp, uint8_t *wait)
         *wait = WAIT_MEMORY;
         ready = copied;
     }
-    if (warp->op->class != OP_BRANCH || warp->put_off <= ready)
+    if (!op_is_branch(warp->op) || warp->put_off <= ready)
         return ready;
     *wait = WAIT_MEMORY;
     return warp->put_off;

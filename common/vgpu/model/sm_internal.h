@@ -39,6 +39,7 @@ struct sm_warp {
     struct { /* its latest store: what follows at once to the same lines goes with it */
         uint32_t first_line, lines;
         uint64_t time;
+        bool went_along; /* with the one before it */
     } stored;
     uint64_t came;    /* to a barrier */
     uint64_t put_off; /* what was issued before its operands were there: when the last of them comes */

@@ -14,17 +14,18 @@ enum {
     L1_WAYS = 8,
     L2_WAYS = 16,
     SEEN_BITS = 16,
-    STORE_QUEUE = 1024,    /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
-    DRAM_SECTORS = 2,      /* DRAM gives 64 bytes at least */
-    MERGE_CLOCKS = 100,    /* within which a warp's stores to the same lines go to L2 together */
+    STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
+    DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
+    MERGE_CLOCKS = 100, /* within which a warp's stores to the same lines go to L2 together */
+    MERGE_SECTORS = 16, /* of so many at most, every second goes along even where L2 is slow to take them */
+    LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
     EVICTION_SECTORS = 10, /* what L2 loses, in reads, when a sector had to make room and comes again */
-    LINE_CONFLICT = 3,     /* atomics on different words of one line wait longer than those on one word */
     CAS_CLOCKS =
         45, /* of an atomic addition of floats in shared memory, which is a loop of compare-and-swap */
     TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
     CONST_CLOCKS = 2    /* of a word of constant memory */
 };
-/* A sector that is written in part costs a bit more than a whole one. */
+/* A sector that is written in part costs a bit more than a whole one, unless its whole line is. */
 #define PARTIAL_COST 1.25
 /* A read waits so long where a busy DRAM does nothing but write. */
 #define TURN_CLOCKS 1600
@@ -36,6 +37,8 @@ enum {
 #define FLOAT_ATOMIC 2.5
 /* Reads and writes in turn cost DRAM this part of its rate. */
 #define TURN_LOSS 0.07
+/* Places without a pattern cost it this part: param.dram.random of bench/micro. */
+#define RANDOM_LOSS 0.35
 
 /* ------------------------------------------------------------------------------------------- rates */
 
@@ -47,7 +50,7 @@ static void set_rates(struct sm *sm)
     const double clock = gpu->clock_mhz * 1e6, sms = job->sms, port = gpu->l2_bytes_per_clock_sm;
     const double mix = 4 * job->write_share * (1 - job->write_share);
     const double scattered = 1 + job->scatter * (gpu->dram_gbs / gpu->dram_scattered_gbs - 1);
-    const double dram = gpu->dram_gbs * (1 - TURN_LOSS * mix) / scattered;
+    const double dram = gpu->dram_gbs * (1 - TURN_LOSS * mix) * (1 - RANDOM_LOSS * job->random) / scattered;
     sm->l1_pass = sm_ticks(128, gpu->l1_bytes_per_clock);
     sm->l2_read = sm_ticks(SECTOR, smaller_of(gpu->l2_gbs * 1e9 / clock / sms, port));
     sm->l2_write = sm_ticks(SECTOR, smaller_of(gpu->l2_write_gbs * 1e9 / clock / sms, port));
@@ -114,17 +117,18 @@ static uint64_t dram_latency(const struct sm *sm, uint64_t at)
 {
     const double busy = at ? smaller_of((double)sm->units[SM_DRAM].busy / (double)at, 1) : 0;
     const double crowd = 1 + CROWD * busy * busy;
-    return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy);
+    return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy * busy);
 }
 
-/* Sectors come from L2, and those that are due from DRAM; gives the time at which the last is there. */
+/* Sectors come from L2, and those that are due from DRAM; gives the time at which the last is there. A lone sector brings
+ * its neighbour along. */
 static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
 {
     const struct gpu *gpu = sm->job->gpu;
     const uint64_t passing =
         (uint64_t)(larger_of(sectors, lines * gpu->l2_lone_sectors) * (double)sm->l2_read);
     uint64_t there = take_shared(sm, SM_L2, at, passing) + passing + latency(sm, gpu->l2_latency);
-    const double limit = larger_of(sectors, DRAM_SECTORS * lines) * TICKS;
+    const double limit = larger_of(sectors, smaller_of(DRAM_SECTORS * sectors, 4 * lines)) * TICKS;
     uint64_t due = (double)sm->read_credit < limit ? sm->read_credit : (uint64_t)limit;
     sm->read_credit -= due;
     const uint64_t whole = deal(&due);
@@ -158,7 +162,8 @@ static void write_dram(struct sm *sm, uint64_t at, const struct access_cost *cos
 static void write_l2(struct sm *sm, uint64_t at, const struct access_cost *cost)
 {
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
-    const double partial = cost->bytes < cost->l2_writes * SECTOR ? PARTIAL_COST : 1;
+    const bool is_partial = cost->bytes < cost->l2_writes * SECTOR && cost->l2_writes < 4 * lines;
+    const double partial = is_partial ? PARTIAL_COST : 1;
     const double sectors = larger_of(cost->l2_writes, lines * sm->job->gpu->l2_lone_sectors) * partial;
     const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
     take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
@@ -218,7 +223,9 @@ static void come_again(struct sm *sm, uint32_t line, uint32_t sectors, struct ag
 /* They go through L2 once more on their way from and to DRAM, which owes them so many times. */
 static void pass_again(struct sm *sm, uint64_t at, const struct again *again, uint64_t *credit, double times)
 {
-    owe(credit, times * (again->together + SCATTER * again->lone));
+    const double scatter =
+        SCATTER * (1 - RANDOM_LOSS * sm->job->random); /* if all is random, the rate knows it */
+    owe(credit, times * (again->together + scatter * again->lone));
     take_shared(sm, SM_L2, at, (again->together + (uint64_t)again->lone * EVICTION_SECTORS) * sm->l2_read);
 }
 
@@ -316,16 +323,18 @@ static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
 static bool goes_along(struct sm_warp *warp, const struct access_cost *cost, uint64_t at)
 {
     const uint32_t *lines = warp->record->lines, now = cost->first_line, before = warp->stored.first_line;
-    bool is_same = cost->has_lines && !cost->is_cached && warp->stored.lines == cost->lines &&
-                   at <= warp->stored.time + (uint64_t)MERGE_CLOCKS * TICKS;
+    bool is_same = cost->has_lines && !cost->is_cached && warp->stored.lines == cost->lines;
     for (uint32_t i = 0; is_same && i < cost->lines; i++)
         is_same = lines[now + i] >> LINE_SHIFT == lines[before + i] >> LINE_SHIFT;
+    const bool is_soon = at <= warp->stored.time + (uint64_t)MERGE_CLOCKS * TICKS;
+    const bool goes = is_same && (is_soon || (cost->sectors <= MERGE_SECTORS && !warp->stored.went_along));
     if (cost->has_lines && !cost->is_cached) {
         warp->stored.first_line = cost->first_line;
         warp->stored.lines = cost->lines;
         warp->stored.time = at;
+        warp->stored.went_along = goes;
     }
-    return is_same;
+    return goes;
 }
 
 static uint64_t access_global(struct sm *sm, struct sm_warp *warp, uint64_t at, const struct op *op,
@@ -375,11 +384,12 @@ static uint64_t access_shared(struct sm *sm, uint64_t at, const struct op *op, c
  * there is of it. */
 static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
 {
-    const bool is_scattered =
-        sectors > 4; /* lanes mean different places of their arrays, which are lines apart */
+    /* lanes that mean different places of their arrays are lines apart; of short arrays, many mean the same */
+    const uint32_t words = smaller_of(sm->job->local_words, 32u);
+    const uint32_t lines = sectors > 4 ? smaller_of(sectors, words * words / 10 + 1) : 1;
     const struct access_cost cost = {.sectors = (uint16_t)sectors,
                                      .l2_writes = (uint16_t)sectors,
-                                     .lines = (uint8_t)(is_scattered ? sectors : 1),
+                                     .lines = (uint8_t)lines,
                                      .bytes = (uint16_t)(sectors * SECTOR)};
     const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
     const uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;

@@ -292,6 +292,31 @@ static void report_random(int lanes)
            "GB/s", "param.dram.random.lanes%d", lanes);
 }
 
+/* Neighbouring threads read a unit of so many words, anywhere. */
+__global__ void random_units(float *out, const char *in, unsigned seed, unsigned words)
+{
+    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+#pragma unroll
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned hash = (id / words * 4 + k + seed) * 2654435761u;
+        hash = (hash ^ hash >> 15) * 2246822519u;
+        const unsigned unit = (hash ^ hash >> 13) % (unsigned)(ARENA_BYTES / 4 / words);
+        sum += ((const float *)in)[(size_t)unit * words + id % words];
+    }
+    if (sum == 0.12345f)
+        *out = sum;
+}
+
+static void report_units(unsigned bytes)
+{
+    const unsigned threads = 1u << 23;
+    report(threads * 16e-3 / time_us([=](int repetition) {
+               random_units<<<threads / 256, 256>>>((float *)dev.out, dev.in, repetition * 7654321u, bytes / 4);
+           }),
+           "GB/s", "param.dram.random.bytes%u", bytes);
+}
+
 void measure_dram()
 {
     for (int threads = 64; threads <= 1024; threads *= 2) {
@@ -311,4 +336,6 @@ void measure_dram()
     report_sectors<lone_lines>("lone_lines");
     report_random(8);
     report_random(1);
+    for (unsigned bytes = 32; bytes <= 4096; bytes *= 2)
+        report_units(bytes);
 }

@@ -53,5 +53,6 @@ void measure_l2();
 void measure_dram();
 void measure_local();
 void measure_texture();
+void measure_jumps();
 
 #endif
