@@ -282,6 +282,7 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
         .blocks = sample->blocks,
         .nblocks = sample->nblocks,
         .resident = shape->resident,
+        .registers = launch->kernel->registers,
         .total = blocks_to_simulate(shape, sample->places),
         .sms = shape->sms,
         .dram_reads = reads_of(traffic),

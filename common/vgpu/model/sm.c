@@ -75,13 +75,25 @@ static void set_class_rates(struct sm *sm)
     }
 }
 
+/* Slots that an operation loses for its sources, by their number. Units that take two clocks for a warp leave time to fetch
+ * all operands. */
+static void set_ports(struct sm *sm)
+{
+    enum { FEW = 8, MANY = 32 }; /* registers of a thread */
+    const struct gpu *gpu = sm->job->gpu;
+    if (gpu->cc_major < 7 || gpu->fp32_lanes < LANES * parts_of(gpu))
+        return;
+    const uint32_t registers = smaller_of(larger_of(sm->job->registers, (uint32_t)FEW), (uint32_t)MANY);
+    sm->extra[2] = TICKS / 4 * (registers - FEW) / (MANY - FEW);
+    sm->extra[3] = TICKS;
+}
+
 static void set_rates(struct sm *sm)
 {
     const struct gpu *gpu = sm->job->gpu;
     set_class_rates(sm);
     sm->interval[OP_JUMP] = (uint64_t)JUMP_CLOCKS * TICKS;
-    /* units that take two clocks for a warp leave time to fetch all operands */
-    sm->has_ports = gpu->cc_major >= 7 && gpu->fp32_lanes >= LANES * parts_of(gpu);
+    set_ports(sm);
     sm->block_interval = (uint64_t)(gpu->block_launch_cycles * sm->job->sms * TICKS);
 }
 
@@ -263,14 +275,13 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
         pass_barrier(sm, block, now);
 }
 
-/* Registers come from two banks with a port each. Three operands take two turns, and two may be in one bank, though
- * ptxas tries to avoid it; an operand that the operation before has left need not be read, if it is of the same warp: a
- * scheduler goes on with a warp as long as it can. */
+/* Registers come from two banks with a port each. Three operands take two turns, and two may be in one bank: ptxas avoids it
+ * where a thread has few registers. An operand that the operation before has left need not be read, if it is of the same
+ * warp: a scheduler goes on with a warp as long as it can. */
 static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uint64_t ready)
 {
-    static const uint16_t extra[] = {0, 0, TICKS / 4, TICKS};
     const bool is_next = ready <= warp->last + TICKS;
-    return sm->has_ports ? extra[is_next ? warp->ports->fresh : warp->ports->sources] : 0;
+    return sm->extra[is_next ? warp->ports->fresh : warp->ports->sources];
 }
 
 /* Issues the operation at a time when its operands are there; gives the time at which its result is. */

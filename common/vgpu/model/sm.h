@@ -58,7 +58,8 @@ struct sm_job {
     double scatter;                 /* part of DRAM traffic for which a page serves one line */
     double fills;      /* part of the written sectors that DRAM must read first, since they are not whole */
     double hot;        /* part of the atomics that go to the hottest address */
-    uint32_t l1_bytes; /* that shared memory leaves */
+    uint32_t registers; /* of a thread */
+    uint32_t l1_bytes;  /* that shared memory leaves */
     uint32_t local_words;             /* of a thread's local memory */
     double local_misses, local_dram;  /* parts of local memory's sectors that L1, and then L2, cannot keep */
     double spill_loads, spill_stores; /* of registers, per machine instruction */

@@ -83,7 +83,7 @@ struct sm {
         local_credit;        /* sectors that DRAM and L2 still have to serve, in TICKS */
     uint32_t segment;        /* of the warp that issues */
     uint64_t served;         /* when the latest access came to its pipe */
-    bool has_ports;          /* operands come from two banks with a port each */
+    uint64_t extra[4];       /* by the number of an operation's sources: slots that it loses for them */
     uint64_t block_interval; /* between starts of blocks, when all SMs start some */
     uint64_t launcher;       /* when the next block can be started */
     struct l1_line *l1;      /* sets of L1_WAYS, the latest used first */
