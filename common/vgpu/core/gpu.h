@@ -50,6 +50,9 @@ const struct gpu *gpu_at(size_t index);
 /* Reads the text of a profile. False with a sentence in message that names origin and line. */
 bool gpu_parse(struct gpu *out, const char *text, const char *origin, char *message, size_t size);
 
+/* The bytes that L2 keeps of what all SMs use. */
+uint64_t gpu_l2_kept(const struct gpu *gpu);
+
 /* Occupancy of a kernel. */
 struct occupancy {
     uint32_t blocks_per_sm, warps_per_sm;

@@ -672,7 +672,7 @@ static bool is_part(const struct launch *launch)
 
 static void run(struct launch *launch, struct grid *grid)
 {
-    cache_launch_begin(launch->memory, launch->gpu->l2_bytes, is_part(launch));
+    cache_launch_begin(launch->memory, gpu_l2_kept(launch->gpu), is_part(launch));
     launch->checker->launch_begin(launch);
     grid->nworkers = 1;
     work(&grid->workers[0]);

@@ -613,7 +613,7 @@ static double random_reads(const struct allocation *a, const struct whole *whole
     const double held = (double)whole->l2->capacity / (double)(used_lines(a, whole) * SECTORS_PER_LINE);
     if (held >= 1)
         return random_part(a, capped);
-    return (random_part(a, capped) + random_part(a, all - capped) * (1 - held)) * (1 - 0.8 * held * held);
+    return (random_part(a, capped) + random_part(a, all - capped) * (1 - held)) * (1 - 2 * held * held);
 }
 
 /* No allocation is read from DRAM more often than once per wave, or once at all if everything fits into L2, or ever if

@@ -16,6 +16,7 @@ enum {
     SEEN_BITS = 16,
     STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
     DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
+    SPREAD_CLOCKS = 90,    /* that twice as many lines without a pattern take longer to come from DRAM */
     MERGE_CLOCKS = 100, /* within which a warp's stores to the same lines go to L2 together */
     MERGE_SECTORS = 16, /* of so many at most, every second goes along even where L2 is slow to take them */
     LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
@@ -120,6 +121,17 @@ static uint64_t dram_latency(const struct sm *sm, uint64_t at)
     return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy * busy);
 }
 
+/* Of many lines without a pattern, the last one comes late. */
+static uint64_t spread_latency(const struct sm *sm, double lines)
+{
+    uint32_t doublings = 0;
+    while (lines > 1 && doublings < 5) {
+        lines /= 2;
+        doublings++;
+    }
+    return latency(sm, SPREAD_CLOCKS * doublings * sm->job->random);
+}
+
 /* Sectors come from L2, and those that are due from DRAM; gives the time at which the last is there. A lone sector brings
  * its neighbour along. */
 static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
@@ -135,7 +147,8 @@ static uint64_t fetch(struct sm *sm, uint64_t at, double sectors, double lines)
     sm->read_credit += due;
     const uint64_t missing = whole * sm->dram_sector;
     if (missing)
-        there = later(there, take_shared(sm, SM_DRAM, at, missing) + missing + dram_latency(sm, at));
+        there = later(there, take_shared(sm, SM_DRAM, at, missing) + missing + dram_latency(sm, at) +
+                                 spread_latency(sm, lines));
     return there;
 }
 
