@@ -373,13 +373,19 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
 
 /* ------------------------------------------------------------------------------------------- many lanes at once */
 
-/* Words in a row that lanes in a row touch: word i belongs to lane + (i >> lane_shift). */
+/* Whole words in a row that lanes in a row touch, several words a lane or several lanes a word. */
 struct run {
     uint64_t first; /* number of the first word in the shadow */
     uint32_t n;
-    int lane;
-    uint32_t lane_shift;
+    int lane;                      /* the first one */
+    uint32_t per_lane, lanes_each; /* words of a lane, lanes of a word: powers of two, here as shifts */
 };
+
+/* The last lane that touches word i of a run. */
+static inline uint32_t last_lane(const struct run *run, uint32_t i)
+{
+    return (uint32_t)run->lane + ((((i + 1) << run->lanes_each) - 1) >> run->per_lane);
+}
 
 static bool has_atomics(const struct global_shadow *shadow, const struct run *run)
 {
@@ -391,47 +397,80 @@ static bool has_atomics(const struct global_shadow *shadow, const struct run *ru
     return any != 0;
 }
 
+static void flag_parts(const struct global_probe *probe, const struct run *run, enum word_flag flag)
+{
+    for (uint32_t i = 0; i < run->n && run->lanes_each; i++)
+        probe->shadow->flags[run->first + i] |= (uint16_t)flag;
+}
+
+/* True if all entries name blocks below this one and say that more came after: another one changes nothing. */
+static bool are_settled(const uint64_t *entries, uint32_t n, uint64_t block)
+{
+    uint64_t open = 0;
+    for (uint32_t i = 0; i < n; i++)
+        open |= (uint64_t)((int64_t)entries[i] >= (int64_t)(block | ENTRY_MANY));
+    return !open;
+}
+
+static void merge_reads(const struct global_probe *probe, const struct run *run)
+{
+    uint64_t *entries = probe->shadow->read + run->first, mine = entry_of(probe, thread_of(probe->warp, 0));
+    uint16_t *sites = probe->shadow->read_site + run->first;
+    for (uint32_t i = 0; i < run->n; i++) {
+        const uint64_t own = mine + ((uint64_t)last_lane(run, i) << 2), old = entries[i];
+        const bool is_same = entry_block(old) == probe->block || old == 0;
+        const bool is_mine = is_same || entry_block(old) > probe->block;
+        entries[i] = (is_mine ? own : old) | (is_same ? old & ENTRY_MANY : ENTRY_MANY);
+        sites[i] = is_mine ? probe->site : sites[i];
+    }
+}
+
 /* Reads of words that nobody wrote in this launch. False: look at each word. */
 static bool read_run(const struct global_probe *probe, const struct run *run)
 {
-    struct global_shadow *shadow = probe->shadow;
-    uint64_t *read = shadow->read + run->first, any = 0;
-    uint64_t mine = entry_of(probe, thread_of(probe->warp, run->lane));
+    const struct global_shadow *shadow = probe->shadow;
+    uint64_t any = 0;
     for (uint32_t i = 0; i < run->n; i++)
         any |= shadow->write[run->first + i];
     if (any || has_atomics(shadow, run))
         return false;
-    for (uint32_t i = 0; i < run->n; i++) {
-        uint64_t own = mine + ((uint64_t)(i >> run->lane_shift) << 2), old = read[i];
-        bool is_same = entry_block(old) == probe->block || old == 0;
-        bool is_mine = is_same || entry_block(old) > probe->block;
-        read[i] = (is_mine ? own : old) | (is_same ? old & ENTRY_MANY : ENTRY_MANY);
-        shadow->read_site[run->first + i] = is_mine ? probe->site : shadow->read_site[run->first + i];
-    }
+    if (!are_settled(shadow->read + run->first, run->n, probe->block))
+        merge_reads(probe, run);
     memset(shadow->parts + run->first, 0xf0, run->n);
+    flag_parts(probe, run, FLAG_MIXED_READS);
     return true;
 }
 
-/* Writes of words that nobody has touched in this launch, one word a lane. False: look at each word. */
+/* The values that the lanes of a run are about to store. */
+static void keep_values(const struct global_probe *probe, const struct run *run)
+{
+    const uint32_t bytes = probe->access->bytes, lanes = run->n << run->lanes_each >> run->per_lane;
+    uint8_t *values = (uint8_t *)(probe->shadow->value + run->first), value[16];
+    for (uint32_t i = 0; i < lanes; i++) {
+        stored_value(probe->warp, probe->insn, run->lane + (int)i, value);
+        memcpy(values + (size_t)i * bytes, value, bytes);
+    }
+}
+
+/* Writes of words that nobody has touched in this launch. False: look at each word. */
 static bool write_run(const struct global_probe *probe, const struct run *run)
 {
     struct global_shadow *shadow = probe->shadow;
-    uint64_t any = 0, mine = entry_of(probe, thread_of(probe->warp, run->lane));
+    uint64_t any = 0, mine = entry_of(probe, thread_of(probe->warp, 0));
     uint16_t flags = 0;
     for (uint32_t i = 0; i < run->n; i++) {
         any |= shadow->write[run->first + i] | shadow->read[run->first + i];
         flags |= shadow->flags[run->first + i];
     }
-    if (any || flags || run->lane_shift || has_atomics(shadow, run))
+    if (any || flags || has_atomics(shadow, run))
         return false;
+    keep_values(probe, run);
     for (uint32_t i = 0; i < run->n; i++) {
-        uint8_t bytes[16];
-        stored_value(probe->warp, probe->insn, run->lane + (int)i, bytes);
-        memcpy(&shadow->value[run->first + i], bytes, sizeof *shadow->value);
-        shadow->write[run->first + i] = mine + ((uint64_t)i << 2);
+        shadow->write[run->first + i] = mine + ((uint64_t)last_lane(run, i) << 2);
         shadow->write_site[run->first + i] = probe->site;
     }
     memset(shadow->parts + run->first, 0x0f, run->n);
+    flag_parts(probe, run, FLAG_MIXED);
     return true;
 }
 
@@ -443,9 +482,11 @@ static bool run_in_pages(const struct global_probe *probe, const struct run *run
     for (uint32_t done = 0; done < run->n;) {
         uint64_t word = probe->shadow->base_word + run->first + done;
         uint64_t left_in_page = (word | ((1u << (PAGE_SHIFT - 2)) - 1)) + 1 - word, left = run->n - done;
-        const struct run part = {run->first + done, (uint32_t)(left < left_in_page ? left : left_in_page),
-                                 run->lane + (int)(done >> run->lane_shift), run->lane_shift};
-        if (done & ((1u << run->lane_shift) - 1))
+        struct run part = *run;
+        part.first += done;
+        part.n = (uint32_t)(left < left_in_page ? left : left_in_page);
+        part.lane += (int)(done << run->lanes_each >> run->per_lane);
+        if (done & ((1u << run->per_lane) - 1))
             return false; /* a lane's words in two pages: rare enough for the slow way */
         lock_word(word);
         bool is_done = check(probe, &part);
@@ -460,7 +501,7 @@ static bool run_in_pages(const struct global_probe *probe, const struct run *run
 /* The quick way for lanes in a row that touch whole words in a row. False: look at each lane. */
 static bool check_run(const struct global_probe *probe, uint64_t address, int lane, uint32_t lanes)
 {
-    const uint32_t words = probe->access->bytes / 4, n = lanes * words;
+    const uint32_t bytes = probe->access->bytes, n = lanes * bytes / 4;
     uint64_t word = address / 4, unwritten;
     if (word < probe->shadow->base_word || word - probe->shadow->base_word + n > probe->shadow->nwords ||
         address % 4 || probe->clocks->acquired)
@@ -468,7 +509,9 @@ static bool check_run(const struct global_probe *probe, uint64_t address, int la
     if (probe->access->kind == ACCESS_READ && may_be_fresh(probe->allocation) &&
         !memory_is_written(probe->allocation, address, (uint64_t)n * 4, &unwritten))
         return false;
-    const struct run run = {word - probe->shadow->base_word, n, lane, (uint32_t)__builtin_ctz(words)};
+    const struct run run = {word - probe->shadow->base_word, n, lane,
+                            bytes > 4 ? (uint32_t)__builtin_ctz(bytes / 4) : 0,
+                            bytes < 4 ? (uint32_t)__builtin_ctz(4 / bytes) : 0};
     return run_in_pages(probe, &run);
 }
 
@@ -521,9 +564,8 @@ void check_global(struct warp *warp, const struct insn *insn, const struct acces
     if (access->kind == ACCESS_READ && probe.kind == STAMP_PLAIN && warp->frame &&
         provenance_is_hint(warp->frame->function, insn->source))
         probe.kind = STAMP_VOLATILE;
-    uint32_t words = access->bytes / 4;
-    bool is_whole = access->bytes % 4 == 0 && words > 0 && (words & (words - 1)) == 0;
-    if (is_whole && probe.shadow && access->kind != ACCESS_ATOMIC && !probe.is_test && check_runs(&probe))
+    const bool is_power = access->bytes <= 16 && (access->bytes & (access->bytes - 1)) == 0;
+    if (is_power && probe.shadow && access->kind != ACCESS_ATOMIC && !probe.is_test && check_runs(&probe))
         return;
     check_lanes(&probe);
 }
