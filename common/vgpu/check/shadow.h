@@ -107,8 +107,10 @@ bool is_ordered_between_blocks(const struct launch *launch, uint32_t from_block,
 bool is_only_told(const struct launch *launch, uint32_t from_block, uint32_t from_stamp,
                   const struct block *block);
 
-/* stamps.c */
-enum stamp_kind stamp_kind_of(const struct insn *insn, enum access_kind kind);
+static inline enum stamp_kind stamp_kind_of(const struct insn *insn, enum access_kind kind)
+{
+    return kind == ACCESS_ATOMIC ? STAMP_ATOMIC : insn->is_volatile ? STAMP_VOLATILE : STAMP_PLAIN;
+}
 
 /* Volatile accesses of two warps are how flags are made: no race. Within a warp they are no synchronisation, unless a
  * fence stands between. Atomics never race with each other. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/shadow.h"
+#include "core/vectors.h"
 
 /* One access being checked: what its lanes have in common. */
 struct probe {
@@ -249,94 +250,116 @@ static void check_lane(const struct probe *probe, int lane)
 
 /* ------------------------------------------------------------------------------------------- 32 lanes at once */
 
-/* True if the n words from first on were all written, and every stamp is older than floor or the lane's own.
- * lane_shift: words per lane as a power of two. */
-static inline __attribute__((always_inline)) bool
-are_quiet(const uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t thread, uint32_t lane_shift)
+/* A run has a multiple of sixteen words; word i is of the lane i >> lane_shift behind its first. */
+#define EACH_EIGHT(i, n)  for (uint32_t i = 0; i < (n); i += EIGHT)
+#define EIGHT_AT(pointer) (*(words8 *)(pointer))
+
+/* The stamps that the run's lanes give its words from i on; stamp is that of its first lane. */
+static ALWAYS_INLINE words8 own_stamps(uint32_t stamp, uint32_t i, uint32_t lane_shift)
 {
-    uint32_t bad = 0, own = thread << 2;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t mine = own + ((i >> lane_shift) << 2);
-        bad |= (uint32_t)(stamps[i] >= floor) & (uint32_t)(((stamps[i] ^ mine) & STAMP_THREAD) != 0);
-    }
-    return bad == 0;
+    const words8 number = {0, 1, 2, 3, 4, 5, 6, 7};
+    return (((number + i) >> lane_shift) << 2) + stamp;
 }
 
-static inline __attribute__((always_inline)) bool are_older(const uint32_t *stamps, uint32_t n,
-                                                            uint32_t floor)
+/* All bits of a word set: another thread's stamp. */
+static ALWAYS_INLINE words8 are_others(words8 stamps, words8 own)
 {
-    uint32_t bad = 0;
-    for (uint32_t i = 0; i < n; i++)
-        bad |= (uint32_t)(stamps[i] >= floor);
-    return bad == 0;
+    return (words8)(((stamps ^ own) & STAMP_THREAD) != 0);
+}
+
+/* True if every stamp of the run is older than floor or the lane's own. */
+static ALWAYS_INLINE bool are_quiet(uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t own,
+                                    uint32_t lane_shift)
+{
+    words8 bad = {0};
+    EACH_EIGHT(i, n)
+    {
+        const words8 stamp = EIGHT_AT(stamps + i);
+        bad |= (words8)(stamp >= floor) & are_others(stamp, own_stamps(own, i, lane_shift));
+    }
+    return !is_any_word(bad);
+}
+
+static ALWAYS_INLINE bool are_older(uint32_t *stamps, uint32_t n, uint32_t floor)
+{
+    words8 bad = {0};
+    EACH_EIGHT(i, n) bad |= (words8)(EIGHT_AT(stamps + i) >= floor);
+    return !is_any_word(bad);
 }
 
 /* Of these words no atomic is as new as floor. */
-static bool are_calm(const struct shadow *shadow, uint32_t first, uint32_t n, uint32_t floor)
+static ALWAYS_INLINE bool are_calm(const struct shadow *shadow, uint32_t first, uint32_t n, uint32_t floor)
 {
     return !shadow->atomics.write || are_older(shadow->atomics.read + first, n, floor);
 }
 
-static inline __attribute__((always_inline)) bool are_written(const uint8_t *valid, uint32_t n)
+static ALWAYS_INLINE bool are_written(const uint8_t *valid, uint32_t n)
 {
-    uint8_t all = 0xff;
-    for (uint32_t i = 0; i < n; i++)
-        all &= valid[i];
-    return (all & VALID_BYTES) == VALID_BYTES;
+    bytes16 missing = {0};
+    for (uint32_t i = 0; i < n; i += sizeof missing)
+        missing |= ~*(const bytes16 *)(valid + i) & VALID_BYTES;
+    return !is_any_byte(missing);
 }
 
-static inline __attribute__((always_inline)) void note_reads(struct stamps *stamps, uint32_t first,
-                                                             uint32_t n, uint32_t stamp, uint32_t lane_shift,
-                                                             uint16_t site)
+static ALWAYS_INLINE void set_sites(uint16_t *sites, uint32_t n, uint16_t site)
 {
-    uint32_t *restrict read = stamps->read + first, *restrict before = stamps->read_before + first;
-    uint16_t *restrict read_site = stamps->read_site + first, *restrict before_site =
-                                                                  stamps->read_before_site + first;
-    uint32_t other = 0;
-    for (uint32_t i = 0; i < n; i++)
-        other |= (read[i] ^ (stamp + ((i >> lane_shift) << 2))) & STAMP_THREAD;
-    if (other)
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t mine = stamp + ((i >> lane_shift) << 2);
-            before[i] = (read[i] ^ mine) & STAMP_THREAD ? read[i] : before[i];
-        }
-    if (other)
-        memcpy(before_site, read_site, n * sizeof *before_site);
-    for (uint32_t i = 0; i < n; i++)
-        read[i] = stamp + ((i >> lane_shift) << 2);
-    for (uint32_t i = 0; i < n; i++)
-        read_site[i] = site;
+    EACH_EIGHT(i, n) * (shorts8 *)(sites + i) = (shorts8){0} + site;
+}
+
+/* What was read before by others is kept beside, as note_read() does. */
+static ALWAYS_INLINE void keep_readers(struct stamps *stamps, uint32_t first, uint32_t n, uint32_t stamp,
+                                       uint32_t lane_shift)
+{
+    uint32_t *read = stamps->read + first, *before = stamps->read_before + first;
+    words8 others = {0};
+    EACH_EIGHT(i, n) others |= are_others(EIGHT_AT(read + i), own_stamps(stamp, i, lane_shift));
+    if (!is_any_word(others))
+        return;
+    EACH_EIGHT(i, n)
+    {
+        const words8 old = EIGHT_AT(read + i), other = are_others(old, own_stamps(stamp, i, lane_shift));
+        EIGHT_AT(before + i) = (old & other) | (EIGHT_AT(before + i) & ~other);
+    }
+    memcpy(stamps->read_before_site + first, stamps->read_site + first, n * sizeof *stamps->read_site);
+}
+
+static ALWAYS_INLINE void set_stamps(uint32_t *stamps, uint32_t n, uint32_t stamp, uint32_t lane_shift)
+{
+    EACH_EIGHT(i, n) EIGHT_AT(stamps + i) = own_stamps(stamp, i, lane_shift);
 }
 
 /* The quick way for whole words, one after another, by lanes from lane on. False: look at each lane. */
-static inline __attribute__((always_inline)) bool
-check_contiguous(const struct probe *probe, int lane, uint32_t first, uint32_t n, uint32_t lane_shift)
+static ALWAYS_INLINE bool check_contiguous(const struct probe *probe, int lane, uint32_t first, uint32_t n,
+                                           uint32_t lane_shift)
 {
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
-    uint32_t floor = shadow->floor << TICK_SHIFT, thread = thread_of(probe->warp, lane);
-    uint32_t stamp = stamp_of(shadow, thread, probe->kind);
-    if (!are_calm(shadow, first, n, floor))
+    const uint32_t floor = shadow->floor << TICK_SHIFT;
+    const uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, lane), probe->kind);
+    if (!are_calm(shadow, first, n, floor) || !are_quiet(words->write + first, n, floor, stamp, lane_shift))
         return false;
     if (probe->access->kind == ACCESS_READ) {
         if (!are_written(shadow->valid + first, n))
             return false;
-        if (!are_older(words->write + first, n, floor) &&
-            !are_quiet(words->write + first, n, floor, thread, lane_shift))
-            return false;
-        note_reads(words, first, n, stamp, lane_shift, probe->site);
+        keep_readers(words, first, n, stamp, lane_shift);
+        set_stamps(words->read + first, n, stamp, lane_shift);
+        set_sites(words->read_site + first, n, probe->site);
         return true;
     }
-    if (!are_quiet(words->write + first, n, floor, thread, lane_shift) ||
-        !are_quiet(words->read + first, n, floor, thread, lane_shift) ||
+    if (!are_quiet(words->read + first, n, floor, stamp, lane_shift) ||
         !are_older(words->read_before + first, n, floor))
         return false;
-    for (uint32_t i = 0; i < n; i++)
-        words->write[first + i] = stamp + ((i >> lane_shift) << 2);
-    for (uint32_t i = 0; i < n; i++)
-        words->write_site[first + i] = probe->site;
+    set_stamps(words->write + first, n, stamp, lane_shift);
+    set_sites(words->write_site + first, n, probe->site);
     memset(shadow->valid + first, VALID_BYTES, n);
     return true;
+}
+
+/* Written, and neither stored to nor changed with an atomic since floor. */
+static inline bool is_settled(const struct shadow *shadow, uint32_t word, uint32_t floor)
+{
+    return (shadow->valid[word] & VALID_BYTES) == VALID_BYTES && shadow->words.write[word] < floor &&
+           (!shadow->atomics.write || shadow->atomics.read[word] < floor);
 }
 
 /* A read of whole words at one address by all lanes of the mask. */
@@ -345,9 +368,9 @@ static bool check_uniform_read(const struct probe *probe, uint32_t mask, uint32_
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
     uint32_t floor = shadow->floor << TICK_SHIFT;
-    if (!are_written(shadow->valid + first, n) || !are_older(words->write + first, n, floor) ||
-        !are_calm(shadow, first, n, floor))
-        return false;
+    for (uint32_t i = first; i < first + n; i++)
+        if (!is_settled(shadow, i, floor))
+            return false;
     int last = 31 - __builtin_clz(mask), other = __builtin_ctz(mask);
     uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, last), probe->kind);
     uint32_t second = stamp_of(shadow, thread_of(probe->warp, other), probe->kind);
@@ -367,16 +390,12 @@ static bool check_uniform_read(const struct probe *probe, uint32_t mask, uint32_
 }
 
 /* One whole word of one lane, the quick way. False: look closer. */
-static bool check_word(const struct probe *probe, int lane, uint32_t word, uint32_t floor)
+static inline bool check_word(const struct probe *probe, int lane, uint32_t word, uint32_t floor)
 {
     struct shadow *shadow = probe->shadow;
     struct stamps *words = &shadow->words;
-    if (word >= shadow->nwords || (shadow->valid[word] & VALID_BYTES) != VALID_BYTES)
-        return false;
     const uint32_t stamp = stamp_of(shadow, thread_of(probe->warp, lane), probe->kind);
-    const bool is_atomic = probe->access->kind == ACCESS_ATOMIC;
-    if (words->write[word] >= floor ||
-        (is_atomic ? !shadow->atomics.write : !are_calm(shadow, word, 1, floor)))
+    if (!is_settled(shadow, word, floor))
         return false;
     if (probe->access->kind == ACCESS_READ) {
         note_read(words, word, stamp, probe->site);
@@ -384,25 +403,38 @@ static bool check_word(const struct probe *probe, int lane, uint32_t word, uint3
     }
     if (words->read[word] >= floor || words->read_before[word] >= floor)
         return false;
-    if (is_atomic) {
-        note_read(&shadow->atomics, word, stamp, probe->site);
-        return true;
-    }
     words->write[word] = stamp;
     words->write_site[word] = probe->site;
+    return true;
+}
+
+/* The same for an atomic, which others' atomics do not disturb. */
+static inline bool check_atomic_word(const struct probe *probe, int lane, uint32_t word, uint32_t floor)
+{
+    struct shadow *shadow = probe->shadow;
+    const struct stamps *words = &shadow->words;
+    if ((shadow->valid[word] & VALID_BYTES) != VALID_BYTES || !shadow->atomics.write ||
+        words->write[word] >= floor || words->read[word] >= floor || words->read_before[word] >= floor)
+        return false;
+    note_read(&shadow->atomics, word, stamp_of(shadow, thread_of(probe->warp, lane), STAMP_ATOMIC),
+              probe->site);
     return true;
 }
 
 /* Scattered whole words: the same test per lane, and the slow way for the lanes that fail it. */
 static void check_scattered(const struct probe *probe)
 {
-    uint32_t floor = probe->shadow->floor << TICK_SHIFT;
     const struct access *access = probe->access;
-    bool is_quick = access->bytes == 4;
-    for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        if (!is_quick || !check_word(probe, lane, (uint32_t)(access_address(access, lane) / 4), floor))
-            check_lane(probe, lane);
+    const uint32_t floor = probe->shadow->floor << TICK_SHIFT;
+    const bool is_word = access->bytes == 4, is_atomic = access->kind == ACCESS_ATOMIC;
+    EACH_ACTIVE(lane, access->mask)
+    {
+        const uint32_t word = (uint32_t)(access_address(access, (int)lane) / 4);
+        const bool is_quick = is_word && word < probe->shadow->nwords &&
+                              (is_atomic ? check_atomic_word(probe, (int)lane, word, floor)
+                                         : check_word(probe, (int)lane, word, floor));
+        if (!is_quick)
+            check_lane(probe, (int)lane);
     }
 }
 
@@ -423,26 +455,30 @@ static bool check_halves(const struct probe *probe)
     return true;
 }
 
+/* Whole words in a run, or the same ones for all. False: look at each lane. */
+static bool check_shape(const struct probe *probe)
+{
+    const struct access *access = probe->access;
+    const uint32_t words = access->bytes / 4, first = (uint32_t)access->first / 4,
+                   nwords = probe->shadow->nwords;
+    if (access->bytes % 4 || (words & (words - 1)))
+        return false;
+    if (access->shape == ACCESS_UNIFORM)
+        return access->kind == ACCESS_READ && first + words <= nwords &&
+               check_uniform_read(probe, access->mask, first, words);
+    if (access->shape != ACCESS_CONTIGUOUS || access->kind == ACCESS_ATOMIC || first + LANES * words > nwords)
+        return false;
+    /* the common case with constants, so that its loops become plain vector code */
+    return words == 1 ? check_contiguous(probe, 0, first, LANES, 0)
+                      : check_contiguous(probe, 0, first, LANES * words, (uint32_t)__builtin_ctz(words));
+}
+
 void check_shared(struct warp *warp, const struct insn *insn, const struct access *access)
 {
     struct shadow *shadow = warp->block->shadow;
     if (!shadow || !access->mask)
         return;
     struct probe probe = {warp, insn, shadow, access, stamp_kind_of(insn, access->kind), site_of(warp, insn)};
-    uint32_t words = access->bytes / 4, first = (uint32_t)access->first / 4;
-    bool is_whole = access->bytes % 4 == 0 && (words & (words - 1)) == 0 && words > 0;
-    if (is_whole && access->shape == ACCESS_CONTIGUOUS && access->kind != ACCESS_ATOMIC &&
-        first + LANES * words <= shadow->nwords) {
-        /* the common case with constants, so that its loops become plain vector code */
-        if (words == 1 ? check_contiguous(&probe, 0, first, LANES, 0)
-                       : check_contiguous(&probe, 0, first, LANES * words, (uint32_t)__builtin_ctz(words)))
-            return;
-    } else if (is_whole && access->shape == ACCESS_UNIFORM && access->kind == ACCESS_READ &&
-               first + words <= shadow->nwords) {
-        if (check_uniform_read(&probe, access->mask, first, words))
-            return;
-    } else if (access->shape == ACCESS_HALVES && check_halves(&probe)) {
-        return;
-    }
-    check_scattered(&probe);
+    if (access->shape == ACCESS_HALVES ? !check_halves(&probe) : !check_shape(&probe))
+        check_scattered(&probe);
 }

@@ -26,11 +26,6 @@ void stamps_clear(struct stamps *stamps, size_t count)
     memset(stamps->read_before, 0, count * sizeof *stamps->read_before);
 }
 
-enum stamp_kind stamp_kind_of(const struct insn *insn, enum access_kind kind)
-{
-    return kind == ACCESS_ATOMIC ? STAMP_ATOMIC : insn->is_volatile ? STAMP_VOLATILE : STAMP_PLAIN;
-}
-
 void stamps_free(struct stamps *stamps)
 {
     free(stamps->write); /* the arrays of one struct stamps are one allocation */
