@@ -4,6 +4,7 @@
  * Both ways charge, check and move the same. */
 #include <string.h>
 
+#include "core/vectors.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
 
@@ -34,32 +35,24 @@ static inline uint64_t half_bytes(const struct half *half)
 static const uint32_t patterns32[4][LANES] __attribute__((aligned(64))) = PATTERNS;
 static const uint64_t patterns64[4][LANES] __attribute__((aligned(64))) = PATTERNS;
 
-typedef uint32_t words4 __attribute__((vector_size(16), may_alias));
-typedef uint64_t longs2 __attribute__((vector_size(16), may_alias));
-
 static inline bool matches32(const uint32_t *base, uint32_t shape)
 {
-    const words4 *at = (const words4 *)base, *pattern = (const words4 *)patterns32[shape];
-    const words4 zero = {0}, low = zero + base[0], high = zero + base[HALF];
-    words4 differs = zero;
-    for (int i = 0; i < 4; i++)
-        differs |= (at[i] - low) ^ pattern[i];
-    for (int i = 4; i < 8; i++)
-        differs |= (at[i] - high) ^ pattern[i];
-    const longs2 both = (longs2)differs;
-    return (both[0] | both[1]) == 0;
+    const words8 *at = (const words8 *)base, *pattern = (const words8 *)patterns32[shape];
+    const words8 low = (words8){0} + base[0], high = (words8){0} + base[HALF];
+    return !is_any_word(((at[0] - low) ^ pattern[0]) | ((at[1] - low) ^ pattern[1]) |
+                        ((at[2] - high) ^ pattern[2]) | ((at[3] - high) ^ pattern[3]));
 }
 
 static inline bool matches64(const uint64_t *base, uint32_t shape)
 {
-    const longs2 *at = (const longs2 *)base, *pattern = (const longs2 *)patterns64[shape];
-    const longs2 zero = {0}, low = zero + base[0], high = zero + base[HALF];
-    longs2 differs = zero;
-    for (int i = 0; i < 8; i++)
+    const longs4 *at = (const longs4 *)base, *pattern = (const longs4 *)patterns64[shape];
+    const longs4 low = (longs4){0} + base[0], high = (longs4){0} + base[HALF];
+    longs4 differs = {0};
+    for (int i = 0; i < 4; i++)
         differs |= (at[i] - low) ^ pattern[i];
-    for (int i = 8; i < 16; i++)
+    for (int i = 4; i < 8; i++)
         differs |= (at[i] - high) ^ pattern[i];
-    return (differs[0] | differs[1]) == 0;
+    return !is_any_long(differs);
 }
 
 /* The shape of the addresses in base, remembered for the instruction. False: none of the four. */
