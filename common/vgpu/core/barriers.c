@@ -58,10 +58,11 @@ static void deliver(struct warp *warp, const struct barrier *barrier, uint32_t n
 static void complete(struct block *block, uint32_t number)
 {
     struct barrier *barrier = &block->state->barriers[number];
+    const bool is_reducing = barrier->insn->op >= BAR_POPC && barrier->insn->op <= BAR_OR;
     if (block->shadow)
         block->launch->checker->barrier_done(block, number, barrier->lanes);
     for (uint32_t w = 0; w < block->nwarps; w++) {
-        if (barrier->insn->op >= BAR_POPC && barrier->insn->op <= BAR_OR)
+        if (is_reducing)
             deliver(&block->warps[w], barrier, number);
         pass_barrier(&block->warps[w], number);
     }
@@ -80,21 +81,27 @@ void barriers_update(struct block *block)
     }
 }
 
+/* Lanes of the mask wait in a fragment of their own. */
+static struct fragment *split(struct warp *warp, uint32_t mask)
+{
+    struct fragment *fragment = &warp->state->fragments[warp->state->nfragments++];
+    *fragment = (struct fragment){.join = fragment_current(warp)->join};
+    warp->active &= ~mask;
+    return fragment;
+}
+
 enum step warp_wait_barrier(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t barrier)
 {
-    struct warp_state *state = warp->state;
-    bool is_whole = mask == warp->active;
-    uint32_t index = is_whole ? state->current : state->nfragments++;
-    state->fragments[index] = (struct fragment){.state = FRAGMENT_BARRIER,
-                                                .mask = mask,
-                                                .ip = insn + 1,
-                                                .frame = warp->frame,
-                                                .join = fragment_current(warp)->join,
-                                                .waits_for = barrier};
-    if (!is_whole)
-        warp->active &= ~mask;
-    const struct barrier *place = &warp->block->state->barriers[barrier];
-    if (place->threads >= (place->count ? place->count : warp->block->state->live))
+    const bool is_whole = mask == warp->active;
+    struct fragment *fragment = is_whole ? fragment_current(warp) : split(warp, mask);
+    fragment->state = FRAGMENT_BARRIER;
+    fragment->mask = mask;
+    fragment->ip = insn + 1;
+    fragment->frame = warp->frame;
+    fragment->waits_for = barrier;
+    const struct block_state *block = warp->block->state;
+    const struct barrier *place = &block->barriers[barrier];
+    if (place->threads >= (place->count ? place->count : block->live))
         barriers_update(warp->block);
-    return is_whole && state->fragments[index].state == FRAGMENT_BARRIER ? STEP_WAIT : STEP_NEXT;
+    return is_whole && fragment->state == FRAGMENT_BARRIER ? STEP_WAIT : STEP_NEXT;
 }

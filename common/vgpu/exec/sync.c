@@ -23,8 +23,6 @@ static uint32_t threads_of(const struct warp *warp, const struct barrier *barrie
 
 static void reduce(struct barrier *barrier, struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    if (!barrier->threads)
-        barrier->ands = 1;
     if (insn->op < BAR_POPC || insn->op > BAR_OR)
         return;
     if (warp->undefined)
@@ -40,6 +38,27 @@ static uint32_t uniform(const struct warp *warp, uint32_t operand, uint32_t mask
     return ((const uint32_t *)slot(warp, operand))[__builtin_ctz(mask)];
 }
 
+static inline struct barrier *barrier_at(const struct warp *warp, const struct insn *insn, uint32_t number)
+{
+    struct block_state *state = warp->block->state;
+    struct barrier *barrier = &state->barriers[number];
+    if (!barrier->insn) {
+        barrier->insn = insn;
+        barrier->ands = 1;
+        state->awaited |= 1u << number;
+    }
+    return barrier;
+}
+
+static inline void arrive(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t number,
+                          struct barrier *barrier)
+{
+    barrier->threads += threads_of(warp, barrier, mask);
+    barrier->lanes[warp->index] |= mask;
+    if (warp->block->shadow)
+        checker_of(warp)->barrier_arrive(warp, insn, mask, number);
+}
+
 /* The number is in the first source, the count (if any) in the second. */
 static enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
@@ -48,21 +67,23 @@ static enum step step_bar(struct warp *warp, const struct insn *insn, uint32_t m
         finding_add(warp, insn, __builtin_ctz(mask), VGPU_BARRIER_NUMBER, "barrier %u", number);
         return launch_fault(warp, cudaErrorIllegalInstruction);
     }
-    struct barrier *barrier = &warp->block->state->barriers[number];
-    if (!barrier->insn)
-        barrier->insn = insn;
-    warp->block->state->awaited |= 1u << number;
+    struct barrier *barrier = barrier_at(warp, insn, number);
     if (insn->nuses > 1)
         barrier->count = uniform(warp, insn->o[insn->ndefs + 1], mask);
     reduce(barrier, warp, insn, mask);
-    barrier->threads += threads_of(warp, barrier, mask);
-    barrier->lanes[warp->index] |= mask;
-    if (warp->block->shadow)
-        checker_of(warp)->barrier_arrive(warp, insn, mask, number);
+    arrive(warp, insn, mask, number, barrier);
     if (insn->op != BAR_ARRIVE)
         return warp_wait_barrier(warp, insn, mask, number);
     barriers_update(warp->block);
     return STEP_NEXT;
+}
+
+/* __syncthreads(): the number, in imm, is good, everybody comes, and nothing is reduced. */
+static enum step step_bar_all(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    const uint32_t number = (uint32_t)insn->imm;
+    arrive(warp, insn, mask, number, barrier_at(warp, insn, number));
+    return warp_wait_barrier(warp, insn, mask, number);
 }
 
 /* __syncwarp(mask). Groups of lanes may each pass a mask of their own (tiles of a cooperative group). */
@@ -135,7 +156,13 @@ bool decode_bar(struct decoder *decoder, const struct opcode *opcode, const stru
     for (uint32_t k = 0; k < in->noperands; k++)
         if (!decode_source(decoder, out, &in->operands[k], 'w'))
             return false;
-    return sync_step(out, step_bar, FLOW_BARRIER, opcode_has(opcode, "arrive") ? BAR_ARRIVE : BAR_SYNC);
+    const struct ptx_operand *number = &in->operands[0];
+    const bool is_arrival = opcode_has(opcode, "arrive");
+    const bool is_plain =
+        !is_arrival && in->noperands == 1 && number->kind == PTX_OP_INT && number->bits < CLUSTER_BARRIER;
+    out->imm = is_plain ? (int64_t)number->bits : 0;
+    return sync_step(out, is_plain ? step_bar_all : step_bar, FLOW_BARRIER,
+                     is_arrival ? BAR_ARRIVE : BAR_SYNC);
 }
 
 /* A cluster here is one block: to arrive costs nothing, to wait is a barrier of the block. */
