@@ -38,7 +38,7 @@ static inline void *operand(struct warp *warp, uint32_t o)
 /* Under a partial mask a form computes all lanes into scratch, and the active ones are taken over. */
 static inline void *destination(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    return __builtin_expect(mask == FULL_MASK, 1) ? slot(warp, insn->o[0]) : warp->worker->scratch[0];
+    return __builtin_expect(mask == FULL_MASK, 1) ? warp->base[0] + insn->o[0] : warp->worker->scratch[0];
 }
 
 static inline void take_over(struct warp *warp, const struct insn *insn, uint32_t mask)
@@ -139,7 +139,7 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
     struct insn_stat *stats = warp->worker->stats;
     const uint32_t active = warp->active;
     const struct insn *first = insn;
-    for (; insn->kind != INSN_STEP && insn->kind != INSN_JOIN; insn++) {
+    for (; insn->kind >= INSN_ALU; insn++) {
         uint32_t mask = guarded(warp, insn, active);
         count_issue(stats, insn, active);
         if (records)

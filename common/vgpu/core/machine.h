@@ -53,12 +53,12 @@ enum { MAX_OPERANDS = 17 }; /* atom on a vector of 8: eight results, an address,
 
 enum insn_kind {
     INSN_STEP,  /* step() does it all */
-    INSN_ALU,   /* form: d = fn(a, b, c) on slots */
+    INSN_JOIN,  /* a reconvergence point; costs and counts nothing */
+    INSN_ALU,   /* from here on arithmetic; form: d = fn(a, b, c) on slots */
     INSN_ALU4,  /* form with four sources */
     INSN_CARRY, /* form with carry flags */
     INSN_SELP,  /* form with predicates among its sources */
-    INSN_SETP,  /* form that gives a mask; combined with another predicate, stored to one or two */
-    INSN_JOIN   /* a reconvergence point; costs and counts nothing */
+    INSN_SETP   /* form that gives a mask; combined with another predicate, stored to one or two */
 };
 
 /* Where control goes after an instruction, and who waits for whom there. */
