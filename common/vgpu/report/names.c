@@ -1,6 +1,7 @@
 /* names.c - a short demangler for the Itanium C++ ABI, as far as kernels and device variables need it.
  * It never fails: what it cannot read is returned as it was written.
- * Expressions in template arguments, vendor extensions and exception specifications are left alone. */
+ * Of expressions in template arguments it reads those that kernels have: other arguments, sums, comparisons, sizes, members of
+ * types, addresses of functions. Vendor extensions and exception specifications are left alone. */
 #include "report/names.h"
 
 #include <ctype.h>
@@ -25,6 +26,8 @@ struct reader {
 
 static void read_type(struct reader *in, char *out);
 static void read_encoding(struct reader *in, char *out);
+static void read_unqualified(struct reader *in, char *out);
+static void read_arguments(struct reader *in, char *out);
 
 static void append(char *out, const char *text)
 {
@@ -142,9 +145,25 @@ static void read_template_parameter(struct reader *in, char *out)
         append(out, in->arguments[number]);
 }
 
+/* L _Z <encoding> E: a function or a variable, by its name alone. */
+static bool read_named_literal(struct reader *in, char *out)
+{
+    char text[PART_BYTES] = "";
+    if (!take(in, "L_Z"))
+        return false;
+    read_encoding(in, text);
+    in->is_bad |= !take(in, "E");
+    text[strcspn(text + (text[0] == '('), "(") + (text[0] == '(')] =
+        '\0'; /* an unnamed namespace has brackets too */
+    append(out, text);
+    return true;
+}
+
 /* L <type> <digits> E: booleans as words, other types as numbers. */
 static void read_literal(struct reader *in, char *out)
 {
+    if (read_named_literal(in, out))
+        return;
     in->at++;
     bool is_boolean = *in->at == 'b';
     char type[PART_BYTES] = "", digits[PART_BYTES] = "";
@@ -162,6 +181,95 @@ static void read_literal(struct reader *in, char *out)
         append(out, digits);
 }
 
+/* ------------------------------------------------------------------------------------------- expressions */
+
+static const struct word unary_signs[] = {{"ad", "&"}, {"nt", "!"}, {"ng", "-"}, {"co", "~"}};
+
+static const struct word binary_signs[] = {
+    {"pl", " + "},  {"mi", " - "},  {"ml", " * "},  {"dv", " / "},  {"rm", " % "},  {"an", " & "},
+    {"or", " | "},  {"eo", " ^ "},  {"ls", " << "}, {"rs", " >> "}, {"aa", " && "}, {"oo", " || "},
+    {"eq", " == "}, {"ne", " != "}, {"lt", " < "},  {"gt", " > "},  {"le", " <= "}, {"ge", " >= "},
+};
+
+static void read_expression(struct reader *in, char *out);
+
+static void read_in_brackets(struct reader *in, void (*read)(struct reader *, char *), const char *before,
+                             char *out)
+{
+    append(out, before);
+    read(in, out);
+    append(out, ")");
+}
+
+static void read_binary(struct reader *in, const char *sign, char *out)
+{
+    append(out, "(");
+    read_expression(in, out);
+    append(out, sign);
+    read_in_brackets(in, read_expression, "", out);
+}
+
+static void read_choice(struct reader *in, char *out)
+{
+    append(out, "(");
+    read_expression(in, out);
+    append(out, " ? ");
+    read_expression(in, out);
+    append(out, " : ");
+    read_in_brackets(in, read_expression, "", out);
+}
+
+/* sr <type> <name>: a member of a type, or of a namespace. */
+static void read_member(struct reader *in, char *out)
+{
+    read_type(in, out);
+    append(out, "::");
+    read_unqualified(in, out);
+    if (*in->at == 'I')
+        read_arguments(in, out);
+}
+
+static void read_compound(struct reader *in, char *out)
+{
+    const char *sign;
+    if (take(in, "st")) {
+        read_in_brackets(in, read_type, "sizeof(", out);
+    } else if (take(in, "sZ")) {
+        read_in_brackets(in, read_template_parameter, "sizeof...(", out);
+    } else if (take(in, "sr")) {
+        read_member(in, out);
+    } else if (take(in, "cv")) {
+        read_in_brackets(in, read_type, "(", out);
+        read_expression(in, out);
+    } else if (take(in, "qu")) {
+        read_choice(in, out);
+    } else if ((sign = TAKE_WORD(in, unary_signs))) {
+        append(out, sign);
+        read_expression(in, out);
+    } else if ((sign = TAKE_WORD(in, binary_signs))) {
+        read_binary(in, sign, out);
+    } else {
+        in->is_bad = true;
+    }
+}
+
+static void read_expression(struct reader *in, char *out)
+{
+    if (in->is_bad || ++in->levels > MAX_LEVELS) {
+        in->is_bad = true;
+        return;
+    }
+    if (*in->at == 'L')
+        read_literal(in, out);
+    else if (*in->at == 'T')
+        read_template_parameter(in, out);
+    else
+        read_compound(in, out);
+    in->levels--;
+}
+
+/* ------------------------------------------------------------------------------------------- arguments, names */
+
 static void read_argument(struct reader *in, char *out)
 {
     if (in->is_bad || ++in->levels > MAX_LEVELS) {
@@ -175,8 +283,9 @@ static void read_argument(struct reader *in, char *out)
             append(out, is_first ? "" : ", ");
             read_argument(in, out);
         }
-    } else if (*in->at == 'X') {
-        in->is_bad = true;
+    } else if (take(in, "X")) {
+        read_expression(in, out);
+        in->is_bad |= !take(in, "E");
     } else {
         read_type(in, out);
     }
