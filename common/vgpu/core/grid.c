@@ -21,6 +21,7 @@
 #include "base/number.h"
 #include "base/real_time.h"
 #include "core/checker.h"
+#include "core/children.h"
 #include "core/findings.h"
 #include "core/gpu.h"
 #include "core/record.h"
@@ -687,6 +688,7 @@ static void run(struct launch *launch, struct grid *grid)
 static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
 {
     launch->nblocks = nblocks;
+    children_forget(launch);
     record_launch_begin(launch);
     struct grid *grid = grid_new(launch, threads ? threads : 1);
     bool is_ready = grid && grid->entries && grid->workers && grid->threads && begin_worker(grid, 0);
@@ -807,6 +809,7 @@ void launch_release(struct launch *launch)
     for (int axis = 0; axis < 3; axis++)
         free(launch->tid[axis]);
     record_launch_end(launch);
+    children_forget(launch);
     free(launch->stats);
     free(launch->printed.text);
     free(launch->failed.text);

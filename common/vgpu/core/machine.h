@@ -358,6 +358,7 @@ struct launch {
     uint8_t *params; /* the kernel's arguments, laid out as PTX declares */
     uint64_t index;  /* launches are numbered from 0 */
     bool is_cooperative;
+    uint32_t depth;       /* kernels that it was launched by, one below the other: core/children.h */
     bool is_sampled;      /* only some blocks are executed, and counters scaled up */
     uint64_t sample_seed; /* which; 0: spread evenly, and nobody looks at what they do */
     bool is_recorded;     /* some blocks leave a record for the timing model */
@@ -371,6 +372,7 @@ struct launch {
     uint64_t
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
+    const char *(*error_text)(cudaError_t error); /* what cudaGetErrorString says, in kernels too */
     /* Its blocks only wait, and nobody on the device can help: true if somebody else may, after a moment. NULL: nobody.
      * is_first: it has got on since the last time. */
     bool (*wait_outside)(void *outside, bool is_first);
@@ -395,6 +397,7 @@ struct launch {
     struct findings *findings;
     struct output printed; /* the runtime shows it when the host waits */
     struct output failed;
+    struct children *children; /* core/children.h: what it gives to the device to do; NULL: nothing so far */
     struct block_record *
         *records;     /* core/record.h: each is written by the block that it is about; NULL: none */
     uint64_t host_ns; /* how long the host took */

@@ -1,4 +1,5 @@
 /* builtins.c - the device runtime: vprintf, __assertfail, malloc, free, conditions of graphs, what abstract classes need.
+ * What dynamic parallelism adds is in device_runtime.c.
  * Lanes are served in lane order, blocks print into buffers of their own: output does not depend on host threads.
  * How text is formatted is printf.c's affair. */
 #include "exec/builtins.h"
@@ -264,7 +265,7 @@ static uint64_t *heap_bytes(struct memory *memory)
     return &heap_used.bytes;
 }
 
-static uint64_t heap_alloc(struct memory *memory, uint64_t size)
+uint64_t builtins_heap_alloc(struct memory *memory, uint64_t size)
 {
     uint64_t address = 0;
     pthread_mutex_lock(&heap_lock);
@@ -290,7 +291,7 @@ static enum step run_malloc(struct warp *warp, const struct insn *insn, uint32_t
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const uint64_t address =
-            heap_alloc(warp->block->launch->memory, argument(args, arg_stride, lane, 0, 8));
+            builtins_heap_alloc(warp->block->launch->memory, argument(args, arg_stride, lane, 0, 8));
         give(result, result_stride, lane, address, 8);
     }
     return STEP_NEXT;
@@ -325,6 +326,12 @@ static bool heap_free(struct memory *memory, uint64_t address)
     return is_good;
 }
 
+void builtins_heap_free(struct warp *warp, const struct insn *insn, int lane, uint64_t address)
+{
+    if (!heap_free(warp->block->launch->memory, address) && warp->worker->check != CHECK_OFF)
+        report_free(warp, insn, lane, address);
+}
+
 /* void free(pointer): the pointer at offset 0. */
 static enum step run_free(struct warp *warp, const struct insn *insn, uint32_t mask, const uint8_t *args,
                           uint32_t arg_stride, uint8_t *result, uint32_t result_stride)
@@ -335,8 +342,8 @@ static enum step run_free(struct warp *warp, const struct insn *insn, uint32_t m
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const uint64_t address = argument(args, arg_stride, lane, 0, 8);
-        if (address && !heap_free(warp->block->launch->memory, address) && warp->worker->check != CHECK_OFF)
-            report_free(warp, insn, lane, address);
+        if (address)
+            builtins_heap_free(warp, insn, lane, address);
     }
     return STEP_NEXT;
 }

@@ -20,6 +20,13 @@ struct builtin {
 
 /* NULL: the device runtime has no such function. */
 const struct builtin *builtin_find(const char *name);
+/* device_runtime.c: those of dynamic parallelism. Is it one of them, whether or not we have it? */
+const struct builtin *device_runtime_find(const char *name);
+bool device_runtime_has(const char *name);
+
+/* malloc and free of kernels, for a block that has the turn: 0: no room; a pointer that cannot be freed is told. */
+uint64_t builtins_heap_alloc(struct memory *memory, uint64_t size);
+void builtins_heap_free(struct warp *warp, const struct insn *insn, int lane, uint64_t address);
 
 /* Bytes that malloc may hand out in kernels (cudaLimitMallocHeapSize). */
 void builtins_set_heap_limit(uint64_t bytes);

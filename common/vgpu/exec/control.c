@@ -335,14 +335,16 @@ static bool find_lists(struct decoder *decoder, const struct call_operands *oper
     return true;
 }
 
-/* The device runtime's functions that a launch in a kernel becomes. */
-static bool launches_kernels(const char *name)
+/* "Memcpy2DAsync" of "__cudaCDP2Memcpy2DAsync_ptsz", as the program wrote it. */
+static bool refuse_device_runtime(struct decoder *decoder, const char *name)
 {
-    static const char *const begins[] = {"__cudaCDP2", "cudaLaunchDevice", "cudaGetParameterBuffer"};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (strncmp(name, begins[i], strlen(begins[i])) == 0)
-            return true;
-    return false;
+    const char *call = name + strlen("__cudaCDP2");
+    const char *suffix = strstr(call, "_ptsz");
+    return decode_error(
+        decoder,
+        "it calls cuda%.*s itself (dynamic parallelism), which the virtual GPU does not do: of the "
+        "runtime, kernels can only launch kernels, copy, set and allocate memory",
+        suffix ? (int)(suffix - call) : (int)strlen(call), call);
 }
 
 static bool decode_callee(struct decoder *decoder, const struct ptx_operand *operand, struct call_info *call,
@@ -363,10 +365,10 @@ static bool decode_callee(struct decoder *decoder, const struct ptx_operand *ope
         return true;
     }
     call->builtin = builtin_find(callee->name);
-    if (!call->builtin && launches_kernels(callee->name))
-        return decode_error(
-            decoder, "it launches kernels itself (dynamic parallelism), which the virtual GPU does not do: "
-                     "launch them from the host");
+    if (!call->builtin)
+        call->builtin = device_runtime_find(callee->name);
+    if (!call->builtin && device_runtime_has(callee->name))
+        return refuse_device_runtime(decoder, callee->name);
     return call->builtin || decode_error(decoder,
                                          "calls `%s`, which has no code (a function of another file needs "
                                          "-rdc=true; of the device runtime, only printf, assert, malloc and "

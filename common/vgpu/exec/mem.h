@@ -73,6 +73,9 @@ uint32_t global_admit(struct warp *warp, const struct insn *insn, uint32_t mask,
 /* The same for shared memory. */
 uint32_t shared_admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,
                       uint32_t bytes, bool is_write);
+/* Stores a value of 4 or 8 bytes in one lane's local memory; false: refused, and told. */
+bool local_store_lane(struct warp *warp, const struct insn *insn, int lane, uint32_t offset,
+                      const void *value, uint32_t bytes);
 /* Marks the launch as failed and, unless checks are off, says why. */
 void refuse_lane(struct warp *warp, const struct insn *insn, int lane, enum bad_access bad,
                  enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write);

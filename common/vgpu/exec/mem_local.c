@@ -64,6 +64,30 @@ static void write_lane(const struct warp *warp, uint32_t offset, int lane, uint3
         memcpy(local_word(warp, (offset + at) / 4, lane), in + at, 4);
 }
 
+/* What a builtin gives back through a pointer. */
+bool local_store_lane(struct warp *warp, const struct insn *insn, int lane, uint32_t offset,
+                      const void *value, uint32_t bytes)
+{
+    const struct frame *frame = warp->frame;
+    const bool is_good =
+        (uint64_t)offset + bytes <= (uint64_t)frame->local_base + frame->function->local_bytes &&
+        offset % 4 == 0 && local_reserve(warp, offset + bytes);
+    if (!is_good) {
+        refuse_lane(warp, insn, lane, BAD_BOUNDS, PTX_LOCAL, offset, bytes, true);
+        return false;
+    }
+    const struct access access = {.kind = ACCESS_WRITE,
+                                  .shape = ACCESS_UNIFORM,
+                                  .space = PTX_LOCAL,
+                                  .mask = 1u << lane,
+                                  .bytes = bytes,
+                                  .first = offset};
+    if (warp->worker->check == CHECK_FULL)
+        checker_of(warp)->local(warp, insn, &access);
+    write_lane(warp, offset, lane, bytes, value);
+    return true;
+}
+
 /* ------------------------------------------------------------------------------------------- checks and accounts */
 
 static uint32_t admit(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset,

@@ -87,9 +87,15 @@ static cudaError_t set_kernel(struct CUgraphNode_st *node, const struct cudaKern
         return error;
     if (kernel->function->nparams && !params->kernelParams)
         return invalid();
-    struct launch_request request = {
-        kernel, params->gridDim, params->blockDim, params->sharedMemBytes, params->kernelParams, NULL, false,
-        false};
+    struct launch_request request = {kernel,
+                                     params->gridDim,
+                                     params->blockDim,
+                                     params->sharedMemBytes,
+                                     params->kernelParams,
+                                     NULL,
+                                     false,
+                                     false,
+                                     0};
     return runtime_error(node_set_kernel(node, &request));
 }
 

@@ -126,8 +126,9 @@ static struct CUgraphNode_st *clone_of(const struct CUgraph_st *clone, const str
 
 struct launch_request node_request(const struct kernel_node *kernel, cudaStream_t stream)
 {
-    return (struct launch_request){kernel->kernel, kernel->grid, kernel->block,          kernel->shared,
-                                   kernel->args,   stream,       kernel->is_cooperative, false};
+    return (struct launch_request){kernel->kernel,         kernel->grid, kernel->block,
+                                   kernel->shared,         kernel->args, stream,
+                                   kernel->is_cooperative, false,        0};
 }
 
 bool node_make_bodies(struct CUgraphNode_st *node, size_t count, struct CUgraph_st *const *origins)

@@ -278,6 +278,26 @@ struct kernel *kernel_load(const void *host, cudaError_t *error)
     return *error ? NULL : kernel;
 }
 
+static struct kernel *find_by_name(const struct image *image, const char *name)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct kernel *kernel = kernels[i]; kernel; kernel = kernel->next)
+            if (kernel->image == image && strcmp(kernel->name, name) == 0)
+                return kernel;
+    return NULL;
+}
+
+struct kernel *kernel_of_image(struct image *image, const char *name, cudaError_t *error)
+{
+    runtime_lock();
+    struct kernel *kernel = find_by_name(image, name);
+    if (!kernel)
+        kernel = image_add_kernel(image, NULL, name);
+    *error = !kernel ? cudaErrorMemoryAllocation : kernel->function ? cudaSuccess : prepare(kernel);
+    runtime_unlock();
+    return *error ? NULL : kernel;
+}
+
 /* ------------------------------------------------------------------------------------------- variables */
 
 static struct symbol *symbol_of(const struct variable *variable)

@@ -20,6 +20,8 @@ struct kernel {
 /* The kernel behind a host stub (a cudaKernel_t is its stub's address), registered and decoded. NULL with *error set and a
  * message. */
 struct kernel *kernel_load(const void *host, cudaError_t *error);
+/* The same for a kernel that another one of the image launches, by its mangled name. */
+struct kernel *kernel_of_image(struct image *image, const char *name, cudaError_t *error);
 /* Without decoding: NULL if it is unknown. */
 struct kernel *kernel_find(const void *host);
 /* Where a __device__, __constant__ or __managed__ variable lies. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "core/children.h"
 #include "core/counters.h"
 #include "model/model.h"
 #include "report/names.h"
@@ -79,6 +80,8 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .nblocks = launch_count(request->grid),
         .index = count++,
         .is_cooperative = request->is_cooperative,
+        .depth = request->depth,
+        .error_text = cudaGetErrorString,
         .check = config->notes_use ? CHECK_FULL : check,
         .checker = config->notes_use ? &check_used : &check_levels[check],
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
@@ -158,6 +161,10 @@ static void tell(const struct launch_request *request, const uint8_t *params)
         count = function->nparams < MAX_PARAMS ? function->nparams : 0;
     if (!watch_wants_operations())
         return;
+    if (request->depth) {
+        watch_other("a kernel's <<<...>>>");
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         offsets[i] = function->params[i].offset;
         sizes[i] = function->params[i].size;
@@ -181,6 +188,9 @@ static bool wait_for_host(void *job, bool is_first)
 {
     return beside_wait_for_host(job, is_first);
 }
+
+static void run_children(const struct launch_request *parent, const struct child *children,
+                         struct beside *job);
 
 /* Under the runtime's lock, which is left while a kernel runs beside the host (job; else NULL). params are freed. */
 static cudaError_t execute(const struct launch_request *request, const struct occupancy *occupancy,
@@ -210,11 +220,57 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
         memory_release(launch.memory, workspace);
     show(&launch);
     account(&launch, request, occupancy);
+    struct child *children = children_take(&launch);
     launch_release(&launch);
     free(params);
     if (fault)
         runtime_fault((cudaError_t)fault);
+    run_children(request, children, job);
+    children_free(children, runtime_memory());
     return cudaSuccess;
+}
+
+/* ------------------------------------------------------------------------------------------- what kernels launch */
+
+static void run_child(const struct launch_request *parent, const struct child *child, struct beside *job)
+{
+    const struct child_shape *shape = &child->shape;
+    struct occupancy occupancy;
+    cudaError_t error = cudaSuccess;
+    struct launch_request request = {
+        .kernel = kernel_of_image(parent->kernel->image, child->kernel->name, &error),
+        .grid = {shape->grid[0], shape->grid[1], shape->grid[2]},
+        .block = {shape->dim[0], shape->dim[1], shape->dim[2]},
+        .shared = shape->dynamic_shared,
+        .stream = parent->stream,
+        .depth = parent->depth + 1,
+    };
+    error = error ? error : launch_check(&request, &occupancy);
+    uint8_t *params = error ? NULL : malloc(child->kernel->param_bytes + 16);
+    if (!params) {
+        runtime_fault(error ? error : cudaErrorMemoryAllocation);
+        return;
+    }
+    memcpy(params, child->params, child->kernel->param_bytes);
+    execute(&request, &occupancy, params, job);
+}
+
+/* One after the other, as if all were given to the parent's stream. */
+static void run_children(const struct launch_request *parent, const struct child *children,
+                         struct beside *job)
+{
+    for (const struct child *child = children; child && !runtime_has_fault(); child = child->next) {
+        cudaError_t error = cudaSuccess;
+        if (child->kind == CHILD_KERNEL)
+            run_child(parent, child, job);
+        else if (child->kind == CHILD_COPY)
+            error = cudaMemcpyAsync((void *)child->to, (const void *)child->from, child->bytes,
+                                    cudaMemcpyDefault, parent->stream);
+        else
+            error = cudaMemsetAsync((void *)child->to, child->value, child->bytes, parent->stream);
+        if (error)
+            runtime_fault(error);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------- beside the host */
@@ -309,7 +365,8 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **args, 
             runtime_fault(error); /* who does not look at launches must not take old data for results */
         return error;
     }
-    struct launch_request request = {kernel, grid, block, shared, args, stream, is_cooperative, is_by_handle};
+    struct launch_request request = {kernel, grid,           block,        shared, args,
+                                     stream, is_cooperative, is_by_handle, 0};
     return launch_kernel(&request);
 }
 

@@ -12,6 +12,7 @@ struct launch_request {
     cudaStream_t stream;
     bool is_cooperative;
     bool is_by_handle; /* __cudaLaunchKernel, what <<<>>> becomes; it reports bad shapes by another code */
+    uint32_t depth;    /* of a kernel that a kernel launched: how many are above it; else 0 */
 };
 
 /* Blocks of a grid, threads of a block. */

@@ -132,7 +132,8 @@ behaviour: $(RESULTS)/micro/micro ## chains, occupancy, banks, divergence, atomi
 	@$(BEHAVIOUR)
 
 # Programs that depend on order where anything could.
-ORDERED := $(RESULTS)/determinism/order $(addprefix $(RESULTS)/programs/,atomics waiting_blocks cooperative graphs sorting) \
+ORDERED := $(RESULTS)/determinism/order $(addprefix $(RESULTS)/programs/,atomics waiting_blocks cooperative \
+             dynamic_parallelism graphs sorting) \
            $(addprefix $(RESULTS)/lectures/,reduction matmul)
 .PHONY: test-determinism
 test-determinism: $(call only,$(ORDERED))
@@ -259,7 +260,7 @@ test-libraries: $(filter-out %/missing,$(LIBRARY_TESTS)) $(BUILD)/libvgpu.a $(VG
 
 SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 ASAN_MODE := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
-ASAN_PROGRAMS := $(LECTURES) $(addprefix $(RESULTS)/programs/,atomics cooperative device_classes device_heap graphs \
+ASAN_PROGRAMS := $(LECTURES) $(addprefix $(RESULTS)/programs/,atomics cooperative device_classes device_heap dynamic_parallelism graphs \
                  graph_conditions graph_memory half_precision host_clock initialisers inline_ptx managed own_names/own_names \
                  printf_formats \
                  runtime_memory runtime_streams sorting streams_and_events texture_sampling texture_surfaces \
