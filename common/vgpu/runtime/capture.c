@@ -231,18 +231,21 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    if (!out)
-        return runtime_error(cudaErrorInvalidValue);
     if (!stream_is_known(handle))
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (!capture_is_active(handle))
         return runtime_error(cudaErrorIllegalState);
     runtime_lock();
     struct capture *capture = stream_of(handle)->capture;
+    cudaGraph_t known; /* who has given the graph need not be told which it is */
+    if (!out && capture->is_given)
+        out = &known;
     bool is_origin = capture->origin == handle;
-    if (is_origin)
+    if (out && is_origin)
         leave(capture);
     runtime_unlock();
+    if (!out)
+        return runtime_error(cudaErrorInvalidValue);
     *out = NULL;
     if (!is_origin)
         return runtime_error(cudaErrorStreamCaptureUnmatched);
