@@ -246,14 +246,14 @@ test-conformance: $(RESULTS)/conformance/conformance
 
 # ---- cuBLAS and cuRAND: what the kit has in their place ----
 
-LIBRARY_CASES := products vectors light errors times random_rows refused missing
+LIBRARY_CASES := products vectors light errors times random_rows refused missing declared
 LIBRARY_TESTS := $(addprefix $(RESULTS)/libraries/,$(call only,$(LIBRARY_CASES)))
 
 $(RESULTS)/libraries/%: $(RESULTS)/libraries/%.o $(BUILD)/libvgpu.a $(BUILD)/libvgpu-cublas.a $(BUILD)/libvgpu-curand.a
 	$(Q)$(VGPUCC) $(NVCC_LINK) $< -lcublas -lcublasLt -lcurand -o $@
 
 .PHONY: test-libraries
-test-libraries: $(filter-out %/missing,$(LIBRARY_TESTS)) $(BUILD)/libvgpu.a $(VGPUCC)
+test-libraries: $(filter-out %/missing %/declared,$(LIBRARY_TESTS)) $(BUILD)/libvgpu.a $(VGPUCC)
 	@$(SUITE) libraries sh $(VGPU_TESTS)/libraries/run.sh $(BUILD) $(LIBRARY_TESTS)
 
 # ---- sanitizers and fuzzing ----

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - cuBLAS and cuRAND on the virtual GPU: run.sh BUILD PROGRAM... ; PROGRAMs are this folder's, built by vgpucc.
 # Self-checking programs run under full checking and may raise no alarm; random_rows is held against random.golden, refused against
-# refused.txt; and vgpucc must say so when a library is missing.
+# refused.txt; vgpucc must say so when a library is missing; and the runtime has every call that the toolkit's has.
 here=$(dirname "$0")
 build=$1
 shift
@@ -55,11 +55,22 @@ missing() {
     judge missing ""
 }
 
+# Every call that the toolkit's header of the runtime declares is in libvgpu.a, be it only to say that it is missing.
+declared() {
+    toolkit=$(dirname "$("$build/vgpucc" --version | sed -n 's/^nvcc: //p')")/..
+    sed -n 's/.*CUDARTAPI \(cuda[A-Za-z0-9_]*\) *(.*/\1/p' "$toolkit/include/cuda_runtime_api.h" | sort -u >"$work/declared"
+    nm --defined-only "$build/libvgpu.a" 2>"$work/said" | awk '$2 == "T" { print $3 }' | sort -u >"$work/defined"
+    why=$(comm -23 "$work/declared" "$work/defined" | head -n 5 | tr '\n' ' ')
+    [ "$(wc -l <"$work/declared")" -gt 250 ] || why="the header has few calls"
+    judge declared "$why"
+}
+
 for program in "$@"; do
     case $(basename "$program") in
     random_rows) random_rows "$program" ;;
     refused) refused "$program" ;;
     missing) missing ;;
+    declared) declared ;;
     *) self_checking "$program" ;;
     esac
 done
