@@ -4,6 +4,8 @@
  * blas_multiply.cu  the product itself: kernels and the choice between them
  * blas_vectors.cu   vectors: axpy, scal, copy, swap, dot, nrm2, asum, amax, amin
  * blas_matrices.cu  gemv, ger, geam
+ * blas_lu.cu        batches of small systems: factors, solutions, inverses
+ * blas_xt.cu        products of matrices of the host
  * blas_lt.cu        descriptors, and products described by them
  * What the toolkit's headers declare beyond that is made by stubs.awk: a call that says so and fails.
  * All matrices are in columns, as Fortran has them. */
