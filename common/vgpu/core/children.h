@@ -19,9 +19,7 @@ enum child_kind { CHILD_KERNEL, CHILD_COPY, CHILD_SET };
 struct child {
     struct child *next;
     enum child_kind kind;
-    bool is_tail;   /* given to cudaStreamTailLaunch: after all others */
-    uint64_t block; /* the thread that gave it, for messages */
-    uint32_t thread;
+    bool is_tail; /* given to cudaStreamTailLaunch: after all others */
     /* copies and memsets */
     uint64_t to, from, bytes;
     uint8_t value;

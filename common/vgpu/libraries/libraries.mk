@@ -4,7 +4,8 @@
 LIBRARIES    := $(VGPU)/libraries
 BLAS_OBJECTS := $(if $(wildcard $(CUDA)/include/cublas_v2.h),$(patsubst $(VGPU)/%.cu,$(BUILD)/vgpu/%.o,$(wildcard \
                 $(LIBRARIES)/blas*.cu)))
-RAND_OBJECTS := $(if $(wildcard $(CUDA)/include/curand_kernel.h),$(BUILD)/vgpu/libraries/random.o)
+RAND_OBJECTS := $(if $(wildcard $(CUDA)/include/curand_kernel.h),$(patsubst $(VGPU)/%.cu,$(BUILD)/vgpu/%.o,$(wildcard \
+                $(LIBRARIES)/random*.cu)))
 BLAS_STUBS   := -v type=cublasStatus_t -v status=15 -v library=cuBLAS
 RAND_STUBS   := -v type=curandStatus_t -v status=103 -v library=cuRAND
 BLAS_HEADERS := $(addprefix $(CUDA)/include/,cublas_api.h cublasLt.h cublasXt.h)
@@ -17,7 +18,7 @@ vgpu: $(if $(BLAS_OBJECTS),$(BUILD)/libvgpu-cublas.a) $(if $(RAND_OBJECTS),$(BUI
 $(BUILD)/vgpu/libraries/%.o: $(LIBRARIES)/%.cu | cuda-headers
 	@echo "NVCC  $<"
 	@mkdir -p $(@D)
-	$(Q)$(CUDA)/bin/nvcc -std=c++17 -O2 --no-compress -lineinfo -Xcompiler -ffp-contract=off $(RECORDED) -I$(VGPU) -MD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(CUDA)/bin/nvcc -std=c++17 -O2 --no-compress -lineinfo -Xcompiler -ffp-contract=off -DVGPU_TOOLKIT='"$(CUDA)"' $(RECORDED) -I$(VGPU) -MD -MP -MF $(@:.o=.d) -c $< -o $@
 
 # What the headers declare and the objects lack.
 define stubs

@@ -159,12 +159,8 @@ static void tell(const struct launch_request *request, const uint8_t *params)
     const struct function *function = request->kernel->function;
     uint32_t offsets[MAX_PARAMS], sizes[MAX_PARAMS],
         count = function->nparams < MAX_PARAMS ? function->nparams : 0;
-    if (!watch_wants_operations())
+    if (!watch_wants_operations() || request->depth)
         return;
-    if (request->depth) {
-        watch_other("a kernel's <<<...>>>");
-        return;
-    }
     for (uint32_t i = 0; i < count; i++) {
         offsets[i] = function->params[i].offset;
         sizes[i] = function->params[i].size;
@@ -259,6 +255,8 @@ static void run_child(const struct launch_request *parent, const struct child *c
 static void run_children(const struct launch_request *parent, const struct child *children,
                          struct beside *job)
 {
+    if (children)
+        watch_other("<<<...>>> in a kernel");
     for (const struct child *child = children; child && !runtime_has_fault(); child = child->next) {
         cudaError_t error = cudaSuccess;
         if (child->kind == CHILD_KERNEL)

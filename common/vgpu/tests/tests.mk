@@ -246,7 +246,7 @@ test-conformance: $(RESULTS)/conformance/conformance
 
 # ---- cuBLAS and cuRAND: what the kit has in their place ----
 
-LIBRARY_CASES := products vectors systems light errors times random_rows refused missing declared
+LIBRARY_CASES := products vectors systems light errors times directions random_rows refused missing declared
 LIBRARY_TESTS := $(addprefix $(RESULTS)/libraries/,$(call only,$(LIBRARY_CASES)))
 
 $(RESULTS)/libraries/%: $(RESULTS)/libraries/%.o $(BUILD)/libvgpu.a $(BUILD)/libvgpu-cublas.a $(BUILD)/libvgpu-curand.a
