@@ -37,18 +37,22 @@ cudaError_t capture_refuse(cudaStream_t handle, const char *call)
                             call);
 }
 
+static void add_tail(struct CUstream_st *stream, struct CUgraphNode_st *node)
+{
+    for (size_t i = 0; i < stream->tails.count; i++)
+        if (stream->tails.nodes[i] == node)
+            return;
+    if (stream->tails.count < MAX_TAILS)
+        stream->tails.nodes[stream->tails.count++] = node;
+}
+
 void capture_join(struct CUstream_st *stream, struct CUevent_st *event)
 {
     if (!stream->capture)
         stream->tails.count = 0;
     stream->capture = event->capture;
-    for (size_t i = 0; i < event->tails.count; i++) {
-        bool is_there = false;
-        for (size_t j = 0; j < stream->tails.count; j++)
-            is_there |= stream->tails.nodes[j] == event->tails.nodes[i];
-        if (!is_there && stream->tails.count < MAX_TAILS)
-            stream->tails.nodes[stream->tails.count++] = event->tails.nodes[i];
-    }
+    for (size_t i = 0; i < event->tails.count; i++)
+        add_tail(stream, event->tails.nodes[i]);
 }
 
 /* ------------------------------------------------------------------------------------------- recording */
@@ -295,6 +299,31 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCapture
         *edges = NULL;
     if (count)
         *count = stream->tails.count;
+    return cudaSuccess;
+}
+
+/* What comes next on the stream needs these nodes, which the program has added to the graph itself. */
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges, size_t count, unsigned flags)
+{
+    cudaError_t error = runtime_begin();
+    if (error)
+        return error;
+    if ((count && !nodes) || flags > cudaStreamSetCaptureDependencies)
+        return runtime_error(cudaErrorInvalidValue);
+    if (!stream_is_known(handle))
+        return runtime_error(cudaErrorInvalidResourceHandle);
+    if (!capture_is_active(handle))
+        return runtime_error(cudaErrorIllegalState);
+    if (edges)
+        return runtime_unsupported("cudaStreamUpdateCaptureDependencies", "data of edges");
+    runtime_lock();
+    struct CUstream_st *stream = stream_of(handle);
+    if (flags == cudaStreamSetCaptureDependencies)
+        stream->tails.count = 0;
+    for (size_t i = 0; i < count; i++)
+        add_tail(stream, nodes[i]);
+    runtime_unlock();
     return cudaSuccess;
 }
 

@@ -88,6 +88,47 @@ static void test_while(bool is_told)
     CHECK(cudaGraphDestroy(graph));
 }
 
+/* A loop in the middle of a capture: what the program adds itself, the stream goes on after. Were it not so, the doubling would
+ * not see the loop's sums. */
+__global__ void twice(int *sum)
+{
+    *sum *= 2;
+}
+
+static void test_loop_in_capture(void)
+{
+    cudaGraph_t graph;
+    cudaGraphConditionalHandle handle;
+    cudaStream_t stream;
+    enum cudaStreamCaptureStatus status;
+    const cudaGraphNode_t *after;
+    size_t count = 0;
+    int *sum = device, *left = &device[1];
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    add<<<1, 1, 0, stream>>>(device, 1);
+    CHECK(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, &after, NULL, &count));
+    EXPECT_EQUAL(1u, count);
+    CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+    cudaGraphNodeParams params = {cudaGraphNodeTypeConditional};
+    params.conditional.handle = handle;
+    params.conditional.type = cudaGraphCondTypeWhile;
+    params.conditional.size = 1;
+    cudaGraphNode_t loop;
+    CHECK(cudaGraphAddNode(&loop, graph, after, NULL, count, &params));
+    cudaGraph_t body = params.conditional.phGraph_out[0];
+    CHECK(cudaStreamUpdateCaptureDependencies(stream, &loop, NULL, 1, cudaStreamSetCaptureDependencies));
+    twice<<<1, 1, 0, stream>>>(sum);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    int value = 5;
+    void *add_args[] = {&sum, &value}, *count_args[] = {&handle, &left};
+    cudaGraphNode_t first = add_kernel(body, NULL, (void *)add, add_args);
+    add_kernel(body, &first, (void *)count_down, count_args);
+    EXPECT_EQUAL(2 * (1 + 3 * 5), run(graph, 3, 0, 1));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaGraphDestroy(graph));
+}
+
 static void test_choice(cudaGraphConditionalNodeType type, unsigned count, int which, int expected)
 {
     cudaGraph_t graph;
@@ -141,6 +182,7 @@ int main()
     CHECK(cudaMalloc(&device, 3 * sizeof *device));
     test_while(true);
     test_while(false);
+    test_loop_in_capture();
     test_choice(cudaGraphCondTypeIf, 1, 1, 100);
     test_choice(cudaGraphCondTypeIf, 1, 0, 0);
     test_choice(cudaGraphCondTypeIf, 2, 9, 100);
