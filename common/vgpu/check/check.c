@@ -1,4 +1,5 @@
-/* check.c - the three levels of checking as tables: off, bounds, full; and one that only notes what is used. */
+/* check.c - the three levels of checking as tables: off, bounds, full; one that only notes what is used, and one that has a
+ * glance at what full checking would say. */
 #include "check/check.h"
 
 #include "check/shadow.h"
@@ -105,6 +106,28 @@ const struct checker check_used = {
     .acquire = ignore_order,
     .barrier_arrive = ignore_arrival,
     .barrier_done = ignore_barrier,
+    .branch = ignore_branch,
+    .undefined = &undefined_rules,
+};
+
+/* ------------------------------------------------------------------------------------------- a glance */
+
+const struct checker check_glance = {
+    .launch_begin = glance_launch_begin,
+    .block_begin = glance_block_begin,
+    .block_end = check_block_end,
+    .worker_end = check_worker_end,
+    .launch_end = check_launch_end,
+    .bad_access = explain_access,
+    .shared = glance_shared,
+    .global = glance_global,
+    .local = ignore_good_access,
+    .warp_sync = check_warp_sync,
+    .fence = check_fence,
+    .release = check_release,
+    .acquire = glance_acquire,
+    .barrier_arrive = ignore_arrival,
+    .barrier_done = check_barrier_done,
     .branch = ignore_branch,
     .undefined = &undefined_rules,
 };

@@ -9,5 +9,8 @@
 extern const struct checker check_levels[];
 /* As bounds, and notes which words are used. A launch with it has the level CHECK_FULL. */
 extern const struct checker check_used;
+/* As bounds, and the first blocks are checked fully for a while: what only the full checker finds is for a hint, not to be told
+ * as if it had been asked for. A launch with it has the level CHECK_BOUNDS. */
+extern const struct checker check_glance;
 
 #endif

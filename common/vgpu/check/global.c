@@ -49,7 +49,7 @@ static void unlock_word(uint64_t word)
 
 /* ------------------------------------------------------------------------------------------- shadows */
 
-static struct global_shadow *shadow_new(const struct allocation *allocation)
+static struct global_shadow *shadow_new(const struct allocation *allocation, bool is_for_all)
 {
     struct global_shadow *shadow = calloc(1, sizeof *shadow);
     if (!shadow)
@@ -64,8 +64,8 @@ static struct global_shadow *shadow_new(const struct allocation *allocation)
         free(shadow);
         return NULL;
     }
-    /* a fault per page would cost more than the checking */
-    if (shadow->bytes >= HUGE_BYTES)
+    /* a fault per page would cost more than the checking, unless only a few blocks are looked at */
+    if (shadow->bytes >= HUGE_BYTES && is_for_all)
         madvise(memory, shadow->bytes, MADV_HUGEPAGE);
     shadow->write = (uint64_t *)(void *)memory;
     shadow->read = shadow->write + n;
@@ -90,8 +90,9 @@ static struct global_shadow *shadow_make(const struct launch *launch, struct all
         uint64_t slot = 0; /* slot 0 is empty: no shadow */
         if (!table->shadows)
             table->shadows = calloc(MAX_SHADOWS, sizeof *table->shadows);
-        struct global_shadow *shadow =
-            table->shadows && table->count + 1 < MAX_SHADOWS ? shadow_new(allocation) : NULL;
+        struct global_shadow *shadow = table->shadows && table->count + 1 < MAX_SHADOWS
+                                           ? shadow_new(allocation, launch->check == CHECK_FULL)
+                                           : NULL;
         if (shadow) {
             slot = ++table->count;
             table->shadows[slot] = shadow;

@@ -51,6 +51,7 @@ struct shadow {
     uint8_t *valid;
 
     struct barrier_watch *watch; /* check/barrier.c */
+    uint32_t patience;           /* check/glance.c: accesses that are still looked at */
     uint16_t *site_by_id;        /* the launch's: see site_of() */
 };
 
@@ -170,6 +171,13 @@ void check_local(struct warp *warp, const struct insn *insn, const struct access
 /* used.c: only which words are used. */
 void check_use(struct warp *warp, const struct insn *insn, const struct access *access);
 void check_use_end(struct launch *launch);
+
+/* glance.c: the first blocks of a launch, for a while. */
+void glance_launch_begin(struct launch *launch);
+void glance_block_begin(struct block *block);
+void glance_shared(struct warp *warp, const struct insn *insn, const struct access *access);
+void glance_global(struct warp *warp, const struct insn *insn, const struct access *access);
+void glance_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes);
 
 /* clocks.c: who is ordered before whom. */
 void check_warp_sync(struct warp *warp, uint32_t lanes);

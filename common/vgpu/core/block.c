@@ -143,6 +143,7 @@ void block_begin(struct block *block, uint64_t index, struct worker *worker)
     block->ctaid[0] = (uint32_t)(at % launch->grid[0]);
     block->ctaid[1] = (uint32_t)(at / launch->grid[0] % launch->grid[1]);
     block->ctaid[2] = (uint32_t)(at / launch->grid[0] / launch->grid[1]);
+    block->check = launch->check;
     block->printed.size = block->failed.size = 0;
     uint8_t *memory = block->state->memory;
     size_t bytes = warp_bytes(launch->kernel);
@@ -293,6 +294,7 @@ static void resume_polling(struct block *block)
 
 enum block_status block_run(struct block *block)
 {
+    block->worker->check = block->check;
     for (;;) {
         enum round round = run_round(block);
         if (round == ROUND_RAN)

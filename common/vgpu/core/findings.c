@@ -104,6 +104,23 @@ void findings_clear(struct findings *list)
     list->dropped = 0;
 }
 
+bool findings_take(struct findings *list, bool (*is_wanted)(const struct finding *), struct finding *first)
+{
+    size_t kept = 0;
+    bool is_found = false;
+    for (size_t i = 0; i < list->count; i++) {
+        if (!is_wanted(&list->places[i].finding)) {
+            list->places[kept++] = list->places[i];
+            continue;
+        }
+        if (!is_found)
+            *first = list->places[i].finding;
+        is_found = true;
+    }
+    list->count = kept;
+    return is_found;
+}
+
 void findings_merge(struct findings *into, struct findings *from)
 {
     if (!into || !from)

@@ -45,6 +45,8 @@ bool findings_has(const struct findings *list, const struct finding *finding); /
 /* Moves all of from to the end of into, merging repeats. */
 void findings_merge(struct findings *into, struct findings *from);
 void findings_clear(struct findings *list);
+/* Removes those that are wanted and gives a copy of the first of them; false: there is none. */
+bool findings_take(struct findings *list, bool (*is_wanted)(const struct finding *), struct finding *first);
 
 size_t findings_count(const struct findings *list); /* places */
 /* Place i, in the order of finding, and how often it was found. */

@@ -310,7 +310,8 @@ struct block {
     uint32_t shared_bytes;
     struct warp *warps;
     uint32_t nwarps, nthreads;
-    struct l1 *l1; /* memory/cache.h; NULL: there was no memory for one */
+    enum check_level check; /* the launch's, unless check/glance.c says otherwise */
+    struct l1 *l1;          /* memory/cache.h; NULL: there was no memory for one */
 
     /* changed by handlers */
     uint8_t *shared;       /* static, then dynamic */
@@ -327,7 +328,7 @@ struct worker {
     /* fixed */
     struct launch *launch;
     uint32_t index;
-    enum check_level check;        /* as the launch's, */
+    enum check_level check;        /* of the block that it runs, */
     const struct checker *checker; /* but nearer to the handlers that ask at every access */
 
     /* its own: no other thread looks before the launch ends */

@@ -8,7 +8,7 @@
 #include "runtime/launch.h"
 
 struct kernel_node {
-    const struct kernel *kernel;
+    struct kernel *kernel;
     dim3 grid, block;
     size_t shared;
     bool is_cooperative;

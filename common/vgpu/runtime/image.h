@@ -14,6 +14,7 @@ struct kernel {
     struct function *function; /* NULL until first used */
     int dynamic_shared_limit;  /* cudaFuncSetAttribute; 0: the default of 48 KB less the static part */
     int carveout;
+    unsigned glances; /* launches that runtime/hints.c has looked at */
     struct kernel *next;
 };
 

@@ -16,6 +16,7 @@
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
 #include "runtime/device.h"
+#include "runtime/hints.h"
 #include "runtime/host_calls.h"
 #include "runtime/host_clock.h"
 #include "runtime/print.h"
@@ -62,6 +63,13 @@ static uint8_t *copy_params(const struct function *function, void **args)
     return params;
 }
 
+static const struct checker *choose_checker(struct kernel *kernel, enum check_level check)
+{
+    if (runtime_config()->notes_use)
+        return &check_used;
+    return hints_are_wanted(kernel, check) ? &check_glance : &check_levels[check];
+}
+
 static void fill(struct launch *launch, const struct launch_request *request,
                  const struct occupancy *occupancy)
 {
@@ -83,7 +91,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .depth = request->depth,
         .error_text = cudaGetErrorString,
         .check = config->notes_use ? CHECK_FULL : check,
-        .checker = config->notes_use ? &check_used : &check_levels[check],
+        .checker = choose_checker(request->kernel, check),
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
         .sample_seed = config->sample_seed,
         .is_recorded = config->is_timed,
@@ -214,6 +222,7 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     host_clock_launched();
     if (workspace)
         memory_release(launch.memory, workspace);
+    hints_take(request->kernel, &launch);
     show(&launch);
     account(&launch, request, occupancy);
     struct child *children = children_take(&launch);

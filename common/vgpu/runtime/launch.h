@@ -5,7 +5,7 @@
 #include "runtime/image.h"
 
 struct launch_request {
-    const struct kernel *kernel;
+    struct kernel *kernel;
     dim3 grid, block;
     size_t shared;
     void **args;

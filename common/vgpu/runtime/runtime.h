@@ -30,6 +30,7 @@
  *   memory_async.c   cudaMallocAsync, cudaFreeAsync
  *   stream.c         streams: life, order, waiting
  *   launch_check.c   can a launch be done?
+ *   hints.c          one line at the end: what VGPU_CHECK=full may tell
  *   launch.c         kernel launches, executed at once
  * * graph_run.c      graphs, executed by the calls above
  * * graph.c          the API of graphs
@@ -61,7 +62,8 @@
 struct config {
     const struct gpu *gpu;
     enum check_level check;
-    bool notes_use; /* see vgpu_set_use() */
+    bool is_check_set; /* by vgpu_set_check(), not by the environment: nobody needs a hint */
+    bool notes_use;    /* see vgpu_set_use() */
     enum vgpu_execution execution;
     uint64_t sample_seed;      /* see vgpu_set_sample_seed() */
     bool is_timed;             /* false: the timing model is left out, launches take their overhead only */

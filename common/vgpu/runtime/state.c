@@ -135,6 +135,7 @@ static void read_counters_path(void)
 void runtime_set_check(enum check_level check)
 {
     config.check = check;
+    config.is_check_set = true;
     memory_set_tracking(memory, check == CHECK_FULL);
 }
 

@@ -1,6 +1,7 @@
 // The last block adds up what all blocks have left, but nothing makes their sums visible before their tickets are.
 // expect: race: one block reads what another wrote without a fence
 // says: a __threadfence() is missing
+// no hint: what the last block reads comes after its ticket, and a glance ends there
 #include <cuda_runtime.h>
 
 __device__ unsigned tickets;
