@@ -1,10 +1,13 @@
-/* test_gpu.c - profiles are complete, are found by name, and give the occupancies of NVIDIA's calculator.
+/* test_gpu.c - profiles are complete, name their sources, are found by name, and give the occupancies of NVIDIA's calculator.
  * Expected occupancies were worked out by hand from the allocation rules. No kernel runs here. */
+#define _GNU_SOURCE
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/gpu.h"
+#include "core/gpu_text.h"
 
 START_TEST(every_promised_profile_exists)
 {
@@ -35,6 +38,57 @@ START_TEST(every_profile_is_plausible)
         ck_assert_uint_lt(gpu->shared_latency, gpu->l1_latency);
         ck_assert_uint_lt(gpu->l1_latency, gpu->l2_latency);
         ck_assert_uint_lt(gpu->l2_latency, gpu->dram_latency);
+    }
+}
+END_TEST
+
+/* Those of gpus/sources.md. */
+static const char *const sources[] = {"Guide", "Jia19",   "Abd22", "Luo24",    "benches", "chips",
+                                      "forum", "lecture", "H200",  "estimate", "unread"};
+
+/* The length of a source's name that begins here; 0: it is none. */
+static size_t source_length(const char *text)
+{
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        const size_t length = strlen(sources[i]);
+        if (!strncmp(text, sources[i], length) && text[length] == ']')
+            return length;
+    }
+    return 0;
+}
+
+static void check_sources(const struct gpu_text *profile)
+{
+    int figures = 0;
+    for (const char *line = profile->text; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        const char *end = strchrnul(line, '\n'), *comment = memchr(line, '#', (size_t)(end - line));
+        if (*line == '#' || line == end)
+            continue;
+        ck_assert_msg(comment && !strncmp(comment, "# [", 3) && source_length(comment + 3),
+                      "%s: no source: %.*s", profile->id, (int)(end - line), line);
+        figures++;
+    }
+    ck_assert_int_ge(figures, 50);
+}
+
+START_TEST(every_figure_of_a_profile_names_its_source)
+{
+    for (const struct gpu_text *profile = gpu_texts; profile->id; profile++)
+        if (strcmp(profile->id, "h200") != 0) /* its lines say how they were measured */
+            check_sources(profile);
+}
+END_TEST
+
+START_TEST(every_source_is_explained)
+{
+    char text[8192] = "", name[40];
+    FILE *file = fopen("common/vgpu/gpus/sources.md", "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_gt(fread(text, 1, sizeof text - 1, file), 0);
+    fclose(file);
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        snprintf(name, sizeof name, "\n| [%s] | ", sources[i]);
+        ck_assert_msg(strstr(text, name) != NULL, "sources.md does not explain [%s]", sources[i]);
     }
 }
 END_TEST
@@ -103,6 +157,8 @@ int main(void)
     TCase *tests = tcase_create("profiles");
     tcase_add_test(tests, every_promised_profile_exists);
     tcase_add_test(tests, every_profile_is_plausible);
+    tcase_add_test(tests, every_figure_of_a_profile_names_its_source);
+    tcase_add_test(tests, every_source_is_explained);
     tcase_add_test(tests, an_unknown_profile_is_refused_with_the_names_to_choose_from);
     tcase_add_test(tests, a_bad_profile_is_refused_by_line);
     tcase_add_loop_test(tests, occupancy_follows_the_calculator, 0, sizeof cases / sizeof cases[0]);
