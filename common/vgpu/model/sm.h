@@ -56,8 +56,8 @@ struct sm_job {
     bool fits_l2;                   /* all that the launch uses does: nothing has to make room */
     double random;                  /* part of DRAM traffic that goes to places without a pattern */
     double scatter;                 /* part of DRAM traffic for which a page serves one line */
-    double fills;      /* part of the written sectors that DRAM must read first, since they are not whole */
-    double hot;        /* part of the atomics that go to the hottest address */
+    double fills;       /* part of the written sectors that DRAM must read first, since they are not whole */
+    double hot;         /* part of the atomics that go to the hottest address */
     uint32_t registers; /* of a thread */
     uint32_t l1_bytes;  /* that shared memory leaves */
     uint32_t local_words;             /* of a thread's local memory */

@@ -16,7 +16,7 @@ enum {
     SEEN_BITS = 16,
     STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
     DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
-    SPREAD_CLOCKS = 90,    /* that twice as many lines without a pattern take longer to come from DRAM */
+    SPREAD_CLOCKS = 90, /* that twice as many lines without a pattern take longer to come from DRAM */
     MERGE_CLOCKS = 100, /* within which a warp's stores to the same lines go to L2 together */
     MERGE_SECTORS = 16, /* of so many at most, every second goes along even where L2 is slow to take them */
     LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
@@ -118,7 +118,7 @@ static uint64_t dram_latency(const struct sm *sm, uint64_t at)
 {
     const double busy = at ? smaller_of((double)sm->units[SM_DRAM].busy / (double)at, 1) : 0;
     const double crowd = 1 + CROWD * busy * busy;
-    return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy * busy);
+    return latency(sm, sm->job->gpu->dram_latency * crowd + TURN_CLOCKS * sm->job->write_share * busy);
 }
 
 /* Of many lines without a pattern, the last one comes late. */

@@ -133,6 +133,67 @@ START_TEST(a_neighbour_of_another_wave_or_launch_is_no_company)
 }
 END_TEST
 
+/* A warp's lanes a row apart, and lanes that follow an index. */
+START_TEST(places_without_a_pattern_are_told_from_columns)
+{
+    enum { LANES = 32 };
+    struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
+    uint64_t column[LANES], index[LANES];
+    for (uint64_t i = 0; i < LANES; i++) {
+        column[i] = (a->base >> 5) + 16 * i;
+        index[i] = (a->base >> 5) + 8 * (64 + i * i * 7 % 251 + i % 3);
+    }
+    cache_load(&port, a, column, LANES);
+    ck_assert_uint_eq(traffic.random_sectors, 0);
+    ck_assert_uint_eq(traffic.dram_read_sectors, 2 * LANES);
+    cache_load(&port, a, index, LANES);
+    ck_assert_uint_eq(traffic.random_sectors, traffic.dram_read_sectors - 2 * LANES);
+    ck_assert_uint_gt(traffic.random_sectors, LANES);
+}
+END_TEST
+
+/* Rows of four lanes that are read on and on: each row's first sectors are found by chance, the others follow. */
+START_TEST(what_goes_on_beside_it_has_a_pattern)
+{
+    enum { ROWS = 4, STEPS = 16 };
+    static const uint64_t rows[ROWS] = {3, 61, 14, 40};
+    struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
+    for (uint64_t step = 0; step < STEPS; step++) {
+        uint64_t sectors[ROWS];
+        for (int r = 0; r < ROWS; r++)
+            sectors[r] = (a->base >> 5) + rows[r] * 64 + step;
+        cache_load(&port, a, sectors, ROWS);
+    }
+    ck_assert_uint_eq(traffic.dram_read_sectors, ROWS * STEPS);
+    ck_assert_uint_eq(traffic.random_sectors, 2 * ROWS);
+}
+END_TEST
+
+static void run_part(struct allocation *a, uint64_t lines, const struct cache_part *part)
+{
+    cache_block_end(memory, port.l1);
+    cache_wave(memory);
+    begin(true);
+    for (uint64_t i = 0; i < lines; i++)
+        cache_load_run(&port, a, (a->base >> 5) + 4 * i, 4);
+    cache_block_end(memory, port.l1);
+    cache_scale(memory, part, &traffic);
+    port.l1 = cache_block_begin(memory, L1_BYTES);
+}
+
+/* Every block has a piece of its own: all of them together use more than L2 holds, launch after launch. */
+START_TEST(a_few_neighbours_stand_for_all_blocks)
+{
+    enum { PART = 8, ALL = 16 * PART };
+    const struct cache_part part = {.blocks = PART, .of = ALL, .waves = 1};
+    struct allocation *a = memory_alloc(memory, 16 * BYTES, ALLOC_DEVICE);
+    for (int launch = 0; launch < 2; launch++) {
+        run_part(a, LINES, &part);
+        ck_assert_uint_eq(traffic.dram_read_sectors, 16 * SECTORS);
+    }
+}
+END_TEST
+
 START_TEST(a_buffer_that_fits_l2_is_there_for_the_next_kernel)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
@@ -267,6 +328,9 @@ int main(void)
     tcase_add_test(cases, lines_side_by_side_share_dram_pages);
     tcase_add_test(cases, lines_that_lie_a_page_apart_are_alone);
     tcase_add_test(cases, a_neighbour_of_another_wave_or_launch_is_no_company);
+    tcase_add_test(cases, places_without_a_pattern_are_told_from_columns);
+    tcase_add_test(cases, what_goes_on_beside_it_has_a_pattern);
+    tcase_add_test(cases, a_few_neighbours_stand_for_all_blocks);
     tcase_add_test(cases, a_buffer_that_fits_l2_is_there_for_the_next_kernel);
     tcase_add_test(cases, a_buffer_is_evicted_by_what_was_touched_since);
     tcase_add_test(cases, touching_a_buffer_again_keeps_it_young);

@@ -298,6 +298,51 @@ START_TEST(unaligned_neighbours_stay_alone)
 }
 END_TEST
 
+/* A loop over 16 words moves its address on by 64: four LDS.128. */
+START_TEST(a_counter_keeps_its_alignment)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("k_walk_shared", &function);
+    ck_assert_uint_eq(count_merged(lowered, false), 12);
+    lower_free(lowered);
+}
+END_TEST
+
+/* ULDC.64: two of 16 words at a time. */
+START_TEST(neighbours_among_constants_become_pairs)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("k_walk_constant", &function);
+    uint32_t loads = 0;
+    for (uint32_t i = 0; i < lowered->nops; i++)
+        loads += function->code[lowered->ops[i].insn].class == CLASS_CONST &&
+                 lowered->ops[i].class == OP_UNIFORM &&
+                 !strncmp(function->code[lowered->ops[i].insn].source->name, "ld.const", 8);
+    ck_assert_uint_eq(loads, 8);
+    lower_free(lowered);
+}
+END_TEST
+
+/* A root has a branch to its rare cases: the second one is not mixed with the first. */
+START_TEST(nothing_goes_past_the_branch_of_a_root)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("k_two_roots", &function);
+    uint32_t pins = 0, last = 0;
+    for (uint32_t i = 0; i < lowered->nops; i++) {
+        const struct op *op = &lowered->ops[i];
+        ck_assert_msg(!pins || op->insn >= last, "operation %u of instruction %u comes after %u", i, op->insn,
+                      last);
+        if (op->class != OP_BRANCH)
+            continue;
+        last = op->insn;
+        pins++;
+    }
+    ck_assert_uint_ge(pins, 2);
+    lower_free(lowered);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------------- loops */
 
 static const struct segment *unrolled_segment(const struct lowered *lowered)
@@ -397,6 +442,9 @@ int main(void)
     tcase_add_test(kernels, independent_loads_come_first);
     tcase_add_test(kernels, neighbours_in_shared_memory_become_vectors);
     tcase_add_test(kernels, unaligned_neighbours_stay_alone);
+    tcase_add_test(kernels, a_counter_keeps_its_alignment);
+    tcase_add_test(kernels, neighbours_among_constants_become_pairs);
+    tcase_add_test(kernels, nothing_goes_past_the_branch_of_a_root);
     tcase_add_test(kernels, a_counted_loop_is_unrolled_by_four);
     tcase_add_test(kernels, the_executions_of_an_unrolled_loop_have_places_of_their_own);
     tcase_add_test(kernels, other_loops_are_left_alone);
