@@ -16,7 +16,7 @@ struct half {
     bool is_run;    /* sixteen words in a row; else one word */
 };
 
-static inline uint64_t half_bytes(const struct half *half)
+static ALWAYS_INLINE uint64_t half_bytes(const struct half *half)
 {
     return half->is_run ? RUN_BYTES : WORD;
 }
@@ -55,32 +55,44 @@ static inline bool matches64(const uint64_t *base, uint32_t shape)
     return !is_any_long(differs);
 }
 
-/* The shape of the addresses in base, remembered for the instruction. False: none of the four. */
-#define FIND_HALVES(name, type, matches)                                                                     \
-    static inline bool name(struct warp *warp, const struct insn *insn, const type *base,                    \
-                            struct half half[2])                                                             \
+enum { SHAPES = 4 }; /* also: none of the four */
+
+/* The shape of the addresses in base, remembered for the instruction. */
+#define FIND_SHAPE(name, type, matches)                                                                      \
+    static inline uint32_t name(struct warp *warp, const struct insn *insn, const type *base)                \
     {                                                                                                        \
         uint8_t *shape = &warp->worker->shapes[insn->id];                                                    \
         if (__builtin_expect(!matches(base, *shape), 0)) {                                                   \
             uint8_t guess = (uint8_t)((base[1] != base[0]) | (base[HALF + 1] != base[HALF]) << 1);           \
             if (guess == *shape || !matches(base, guess))                                                    \
-                return false;                                                                                \
+                return SHAPES;                                                                               \
             *shape = guess;                                                                                  \
         }                                                                                                    \
-        half[0] = (struct half){base[0] + (type)insn->imm, *shape & 1};                                      \
-        half[1] = (struct half){base[HALF] + (type)insn->imm, *shape >> 1};                                  \
-        return true;                                                                                         \
+        return *shape;                                                                                       \
     }
-FIND_HALVES(find_halves32, uint32_t, matches32)
-FIND_HALVES(find_halves64, uint64_t, matches64)
+FIND_SHAPE(find_shape32, uint32_t, matches32)
+FIND_SHAPE(find_shape64, uint64_t, matches64)
+
+/* Leaves by the way of the shape, if it is one of the four; the compiler writes each of them out. */
+#define RETURN_BY_SHAPE(halves, shape)                                                                       \
+    switch (shape) {                                                                                         \
+    case 0:                                                                                                  \
+        return halves(warp, insn, base, 0);                                                                  \
+    case 1:                                                                                                  \
+        return halves(warp, insn, base, 1);                                                                  \
+    case 2:                                                                                                  \
+        return halves(warp, insn, base, 2);                                                                  \
+    case 3:                                                                                                  \
+        return halves(warp, insn, base, 3);                                                                  \
+    }
 
 /* A store of one word by sixteen lanes is left to the general way, which knows whose value stays. */
-static inline bool is_quick(const struct insn *insn, const struct half half[2])
+static ALWAYS_INLINE bool is_quick(const struct insn *insn, const struct half half[2])
 {
     return !insn->is_store || (half[0].is_run && half[1].is_run);
 }
 
-static inline enum access_shape shape_of(const struct half half[2])
+static ALWAYS_INLINE enum access_shape shape_of(const struct half half[2])
 {
     if (half[0].is_run && half[1].is_run && half[1].first == half[0].first + RUN_BYTES)
         return ACCESS_CONTIGUOUS;
@@ -89,7 +101,7 @@ static inline enum access_shape shape_of(const struct half half[2])
     return ACCESS_HALVES;
 }
 
-static inline void load_half(uint32_t *to, const uint8_t *from, bool is_run)
+static ALWAYS_INLINE void load_half(uint32_t *to, const uint8_t *from, bool is_run)
 {
     if (is_run) {
         memcpy(to, from, RUN_BYTES);
@@ -101,8 +113,8 @@ static inline void load_half(uint32_t *to, const uint8_t *from, bool is_run)
         to[i] = word;
 }
 
-static inline void move_halves(const struct warp *warp, const struct insn *insn, uint8_t *low, uint8_t *high,
-                               const struct half half[2])
+static ALWAYS_INLINE void move_halves(const struct warp *warp, const struct insn *insn, uint8_t *low,
+                                      uint8_t *high, const struct half half[2])
 {
     uint32_t *words = element_slot(warp, insn, 0);
     if (insn->is_store) {
@@ -115,8 +127,8 @@ static inline void move_halves(const struct warp *warp, const struct insn *insn,
 }
 
 /* Built in place: to change a copy of it would wait for the stores that made it. */
-static inline struct access halves_access(const struct insn *insn, const struct half half[2],
-                                          enum ptx_space space, struct allocation *allocation)
+static ALWAYS_INLINE struct access halves_access(const struct insn *insn, const struct half half[2],
+                                                 enum ptx_space space, struct allocation *allocation)
 {
     return (struct access){
         .kind = insn->is_store ? ACCESS_WRITE : ACCESS_READ,
@@ -134,7 +146,7 @@ static inline struct access halves_access(const struct insn *insn, const struct 
 /* ------------------------------------------------------------------------------------------- shared memory */
 
 /* Two halves share a pass unless they want different words of one bank. */
-static inline uint32_t halves_wavefronts(const struct half half[2])
+static ALWAYS_INLINE uint32_t halves_wavefronts(const struct half half[2])
 {
     uint32_t a = (uint32_t)half[0].first / WORD, b = (uint32_t)half[1].first / WORD;
     uint32_t na = half[0].is_run ? HALF : 1, nb = half[1].is_run ? HALF : 1;
@@ -144,7 +156,7 @@ static inline uint32_t halves_wavefronts(const struct half half[2])
     return meets && !is_same_words ? 2 : 1;
 }
 
-static inline bool is_inside(const struct warp *warp, const struct insn *insn, const struct half *half)
+static ALWAYS_INLINE bool is_inside(const struct warp *warp, const struct insn *insn, const struct half *half)
 {
     uint32_t end =
         insn->bounds.end < warp->block->shared_bytes ? insn->bounds.end : warp->block->shared_bytes;
@@ -171,20 +183,15 @@ static bool move_prefix(struct warp *warp, const struct insn *insn, const uint32
     return true;
 }
 
-enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t mask)
+static ALWAYS_INLINE enum step shared_halves(struct warp *warp, const struct insn *insn, const uint32_t *base,
+                                             const uint32_t shape)
 {
-    const uint32_t *base = slot(warp, insn->o[insn->ndefs]);
-    struct half half[2];
-    if (mask != FULL_MASK) {
-        bool is_done = warp->worker->check != CHECK_FULL && move_prefix(warp, insn, base, mask);
-        return is_done ? STEP_NEXT : step_shared(warp, insn, mask);
-    }
-    if (!find_halves32(warp, insn, base, half))
-        return step_shared(warp, insn, mask);
-    bool is_good = is_inside(warp, insn, &half[0]) && is_inside(warp, insn, &half[1]) &&
-                   ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
+    const uint32_t imm = (uint32_t)insn->imm;
+    const struct half half[2] = {{base[0] + imm, shape & 1}, {base[HALF] + imm, shape >> 1}};
+    const bool is_good = is_inside(warp, insn, &half[0]) && is_inside(warp, insn, &half[1]) &&
+                         ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
     if (!is_good)
-        return step_shared(warp, insn, mask);
+        return step_shared(warp, insn, FULL_MASK);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
         const struct access access = halves_access(insn, half, PTX_SHARED, NULL);
         checker_of(warp)->shared(warp, insn, &access);
@@ -195,11 +202,22 @@ enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t 
     return STEP_NEXT;
 }
 
+enum step step_shared_word(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    const uint32_t *base = slot(warp, insn->o[insn->ndefs]);
+    if (mask != FULL_MASK) {
+        bool is_done = warp->worker->check != CHECK_FULL && move_prefix(warp, insn, base, mask);
+        return is_done ? STEP_NEXT : step_shared(warp, insn, mask);
+    }
+    RETURN_BY_SHAPE(shared_halves, find_shape32(warp, insn, base))
+    return step_shared(warp, insn, mask);
+}
+
 /* ------------------------------------------------------------------------------------------- global memory */
 
 /* The distinct sectors of both halves; a half that lies in the other's sectors costs nothing. */
-static inline void charge_halves(struct warp *warp, const struct insn *insn, struct allocation *allocation,
-                                 const struct half half[2])
+static ALWAYS_INLINE void charge_halves(struct warp *warp, const struct insn *insn,
+                                        struct allocation *allocation, const struct half half[2])
 {
     cache_run_fn *charge = insn->is_store          ? cache_store_run
                            : passes_l1(warp, insn) ? cache_load_l2_run
@@ -219,30 +237,43 @@ static inline void charge_halves(struct warp *warp, const struct insn *insn, str
     charge(&warp->port, allocation, first, (uint32_t)(last - first + 1));
 }
 
-enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t mask)
+static ALWAYS_INLINE bool is_in_entry(const struct tlb_entry *entry, const struct half *half)
 {
-    const uint64_t *base = slot(warp, insn->o[insn->ndefs]);
-    struct half half[2];
-    if (mask != FULL_MASK || !find_halves64(warp, insn, base, half))
-        return step_global(warp, insn, mask);
+    const uint64_t at = half->first - entry->base, size = entry->end - entry->base;
+    return at < size && size - at >= half_bytes(half);
+}
+
+static inline uint8_t *host_of(const struct tlb_entry *entry, const struct half *half)
+{
+    return (uint8_t *)(uintptr_t)(half->first + entry->delta); // NOLINT(performance-no-int-to-ptr)
+}
+
+static ALWAYS_INLINE enum step global_halves(struct warp *warp, const struct insn *insn, const uint64_t *base,
+                                             const uint32_t shape)
+{
+    const uint64_t imm = (uint64_t)insn->imm;
+    const struct half half[2] = {{base[0] + imm, shape & 1}, {base[HALF] + imm, shape >> 1}};
     const struct tlb_entry *entry = &warp->worker->tlb[insn->id];
-    uint64_t size = entry->end - entry->base;
-    bool is_good = half[0].first - entry->base < size &&
-                   size - (half[0].first - entry->base) >= half_bytes(&half[0]) &&
-                   half[1].first - entry->base < size &&
-                   size - (half[1].first - entry->base) >= half_bytes(&half[1]) && entry->base < entry->end &&
-                   ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
+    const bool is_good = entry->base < entry->end && is_in_entry(entry, &half[0]) &&
+                         is_in_entry(entry, &half[1]) &&
+                         ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
     if (!is_good)
-        return step_global(warp, insn, mask);
+        return step_global(warp, insn, FULL_MASK);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
         const struct access access = halves_access(insn, half, PTX_GLOBAL, entry->allocation);
         checker_of(warp)->global(warp, insn, &access);
         for (int h = 0; insn->is_store && h < 2; h++)
             memory_mark_written(entry->allocation, half[h].first, RUN_BYTES);
     }
-    move_halves(
-        warp, insn, (uint8_t *)(uintptr_t)(half[0].first + entry->delta), // NOLINT(performance-no-int-to-ptr)
-        (uint8_t *)(uintptr_t)(half[1].first + entry->delta), half);      // NOLINT(performance-no-int-to-ptr)
+    move_halves(warp, insn, host_of(entry, &half[0]), host_of(entry, &half[1]), half);
     charge_halves(warp, insn, entry->allocation, half);
     return STEP_NEXT;
+}
+
+enum step step_global_word(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    const uint64_t *base = slot(warp, insn->o[insn->ndefs]);
+    if (mask == FULL_MASK)
+        RETURN_BY_SHAPE(global_halves, find_shape64(warp, insn, base))
+    return step_global(warp, insn, mask);
 }
