@@ -72,15 +72,16 @@ static bool passes_merge(const uint32_t *offset, uint32_t mask)
     return partners_agree(offset, mask, 1) || partners_agree(offset, mask, 2);
 }
 
-/* One word a lane and no bank wanted for two words: the common case of what is not strided. */
-static bool is_conflict_free(const uint32_t *offset)
+/* One word a lane, for all lanes. The first pass serves one word of every bank, say that of the last lane that wants
+ * it; what is left over is mostly little. */
+static uint32_t word_wavefronts(const uint32_t *offset)
 {
-    uint32_t holder[BANKS], differs = 0;
+    uint32_t holder[BANKS], left = 0;
     for (int i = 0; i < LANES; i++)
         holder[offset[i] / 4 % BANKS] = offset[i] / 4;
     for (int i = 0; i < LANES; i++)
-        differs |= holder[offset[i] / 4 % BANKS] ^ offset[i] / 4;
-    return differs == 0;
+        left |= (uint32_t)(holder[offset[i] / 4 % BANKS] != offset[i] / 4) << i;
+    return left ? 1 + group_wavefronts(offset, left, 4) : 1;
 }
 
 uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
@@ -90,7 +91,7 @@ uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
     if (mask == FULL_MASK && (wavefronts = strided_wavefronts(offset, bytes)))
         return wavefronts;
     if (lanes == LANES) /* lanes outside the mask repeat a neighbour's address: they want nothing new */
-        return is_conflict_free(offset) ? 1 : group_wavefronts(offset, mask, bytes);
+        return word_wavefronts(offset);
     for (uint32_t start = 0; start < LANES; start += 2 * lanes) {
         const uint32_t one = (lanes == 16 ? 0xffffu : (1u << lanes) - 1) << start, two = one << lanes;
         const uint32_t both = mask & (one | two);
