@@ -138,8 +138,8 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
 {
     struct insn_stat *stats = warp->worker->stats;
     const uint32_t active = warp->active;
-    const struct insn *first = insn;
-    for (; insn->kind >= INSN_ALU; insn++) {
+    uint64_t issued = 0;
+    for (; insn->kind >= INSN_ALU; insn++, issued++) {
         uint32_t mask = guarded(warp, insn, active);
         count_issue(stats, insn, active);
         if (records)
@@ -157,7 +157,7 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
         else
             execute_other(warp, insn, mask);
     }
-    warp->clock += (uint64_t)(insn - first);
+    warp->clock += issued;
     return insn;
 }
 
@@ -185,10 +185,12 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
                 record_step_begin(&recorded, warp, insn, mask);
             step = mask ? insn->step(warp, insn, mask) : STEP_NEXT;
         }
+        if (!records && step == STEP_NEXT)
+            continue;
         const bool is_undone = step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry);
         if (records && !is_undone && insn->kind != INSN_JOIN)
             record_step_end(&recorded, warp, insn);
-        if (step == STEP_NEXT || (records && step == STEP_UNDEFINED))
+        if (records && (step == STEP_NEXT || step == STEP_UNDEFINED))
             continue;
         if (is_undone)
             undo(warp, insn);
