@@ -261,10 +261,10 @@ static ALWAYS_INLINE words8 own_stamps(uint32_t stamp, uint32_t i, uint32_t lane
     return (((number + i) >> lane_shift) << 2) + stamp;
 }
 
-/* All bits of a word set: another thread's stamp. */
-static ALWAYS_INLINE words8 are_others(words8 stamps, words8 own)
+/* All bits of a word set: the stamp is of the same thread as its own one. */
+static ALWAYS_INLINE words8 are_own(words8 stamps, words8 own)
 {
-    return (words8)(((stamps ^ own) & STAMP_THREAD) != 0);
+    return (words8)(((stamps ^ own) & STAMP_THREAD) == 0);
 }
 
 /* True if every stamp of the run is older than floor or the lane's own. */
@@ -275,7 +275,7 @@ static ALWAYS_INLINE bool are_quiet(uint32_t *stamps, uint32_t n, uint32_t floor
     EACH_EIGHT(i, n)
     {
         const words8 stamp = EIGHT_AT(stamps + i);
-        bad |= (words8)(stamp >= floor) & are_others(stamp, own_stamps(own, i, lane_shift));
+        bad |= (words8)(stamp >= floor) & ~are_own(stamp, own_stamps(own, i, lane_shift));
     }
     return !is_any_word(bad);
 }
@@ -312,13 +312,13 @@ static ALWAYS_INLINE void keep_readers(struct stamps *stamps, uint32_t first, ui
 {
     uint32_t *read = stamps->read + first, *before = stamps->read_before + first;
     words8 others = {0};
-    EACH_EIGHT(i, n) others |= are_others(EIGHT_AT(read + i), own_stamps(stamp, i, lane_shift));
+    EACH_EIGHT(i, n) others |= (EIGHT_AT(read + i) ^ own_stamps(stamp, i, lane_shift)) & STAMP_THREAD;
     if (!is_any_word(others))
         return;
     EACH_EIGHT(i, n)
     {
-        const words8 old = EIGHT_AT(read + i), other = are_others(old, own_stamps(stamp, i, lane_shift));
-        EIGHT_AT(before + i) = (old & other) | (EIGHT_AT(before + i) & ~other);
+        const words8 old = EIGHT_AT(read + i), own = are_own(old, own_stamps(stamp, i, lane_shift));
+        EIGHT_AT(before + i) = (EIGHT_AT(before + i) & own) | (old & ~own);
     }
     memcpy(stamps->read_before_site + first, stamps->read_site + first, n * sizeof *stamps->read_site);
 }

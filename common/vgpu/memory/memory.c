@@ -700,12 +700,24 @@ void memory_mark_written(struct allocation *a, uint64_t address, uint64_t size)
     or_bits(&a->valid[last], tail);
 }
 
+/* Of 64 bytes. */
+static bool are_all_set(const uint8_t *valid)
+{
+    uint64_t bits;
+    memcpy(&bits, valid, sizeof bits);
+    return bits == UINT64_MAX;
+}
+
 bool memory_is_written(const struct allocation *a, uint64_t address, uint64_t size, uint64_t *first)
 {
     const uint64_t offset = address - a->base;
     if (!a->valid)
         return true;
     for (uint64_t i = offset; i < offset + size && i < a->size;) {
+        if (i % 64 == 0 && i + 64 <= a->size && are_all_set(&a->valid[i / 8])) {
+            i += 64;
+            continue;
+        }
         if (i % 8 == 0 && a->valid[i / 8] == 0xff) {
             i += 8;
             continue;
