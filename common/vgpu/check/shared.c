@@ -438,15 +438,35 @@ static void check_scattered(const struct probe *probe)
     }
 }
 
+enum { HALF = LANES / 2 };
+
+/* Both halves read the same run: the second leaves the last stamps, the first those before. */
+static bool check_read_twice(const struct probe *probe, uint32_t first)
+{
+    struct shadow *shadow = probe->shadow;
+    struct stamps *words = &shadow->words;
+    const uint32_t floor = shadow->floor << TICK_SHIFT;
+    if (!are_calm(shadow, first, HALF, floor) || !are_older(words->write + first, HALF, floor) ||
+        !are_written(shadow->valid + first, HALF))
+        return false;
+    set_stamps(words->read_before + first, HALF, stamp_of(shadow, thread_of(probe->warp, 0), probe->kind), 0);
+    set_sites(words->read_before_site + first, HALF, probe->site);
+    set_stamps(words->read + first, HALF, stamp_of(shadow, thread_of(probe->warp, HALF), probe->kind), 0);
+    set_sites(words->read_site + first, HALF, probe->site);
+    return true;
+}
+
 /* Each half of the warp reads one word or reads or writes a run. False: look at each lane; looking twice does no harm. */
 static bool check_halves(const struct probe *probe)
 {
-    enum { HALF = LANES / 2 };
     const struct access *access = probe->access;
     const uint32_t first[2] = {(uint32_t)access->first / 4, (uint32_t)access->second / 4};
+    if (first[0] + HALF > probe->shadow->nwords || first[1] + HALF > probe->shadow->nwords)
+        return false;
+    if (first[0] == first[1] && access->is_run[0] && access->is_run[1] && access->kind == ACCESS_READ &&
+        check_read_twice(probe, first[0]))
+        return true;
     for (int h = 0; h < 2; h++) {
-        if (first[h] + HALF > probe->shadow->nwords)
-            return false;
         bool is_quick = access->is_run[h] ? check_contiguous(probe, h * HALF, first[h], HALF, 0)
                                           : check_uniform_read(probe, 0xffffu << (h * HALF), first[h], 1);
         if (!is_quick)
