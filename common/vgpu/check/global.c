@@ -213,6 +213,14 @@ static bool has_other_blocks(const struct global_probe *probe, uint64_t entry)
            !is_exempt((uint32_t)entry & 3, probe->kind, false);
 }
 
+/* That there are entries of a kind: read without the lock by those who may do without them. Who needs them has taken the
+ * lock of their page after it was set. */
+static void note_kind(bool *has_any)
+{
+    if (!__atomic_load_n(has_any, __ATOMIC_RELAXED))
+        __atomic_store_n(has_any, true, __ATOMIC_RELAXED);
+}
+
 /* A store or load against atomics of other threads. */
 static void flag_atomics(const struct global_probe *probe, uint64_t i, uint32_t thread,
                          enum word_flag between_blocks, enum word_flag within_block)
@@ -289,6 +297,7 @@ static void write_word(const struct global_probe *probe, uint64_t i, int lane, u
     flag_atomics(probe, i, thread, FLAG_WRITE_ATOMIC_BLOCKS, FLAG_WRITE_ATOMIC);
     flag_readers(probe, i, thread, part, FLAG_READ_WRITE_BLOCKS, FLAG_READ_WRITE);
     shadow->parts[i] |= (uint8_t)part;
+    note_kind(&shadow->has_writes);
     if (merge_entry(probe, &shadow->write[i], mine)) {
         shadow->write_site[i] = probe->site;
         shadow->value[i] = (shadow->value[i] & ~bits) | (value & bits);
@@ -310,7 +319,7 @@ static void atomic_word(const struct global_probe *probe, uint64_t i, int lane)
         shadow->atomic_before[i] = old & ~ENTRY_MANY;
     if (merge_entry(probe, &shadow->atomic[i], mine))
         shadow->atomic_site[i] = probe->site;
-    __atomic_store_n(&shadow->has_atomics, true, __ATOMIC_RELAXED);
+    note_kind(&shadow->has_atomics);
 }
 
 /* ------------------------------------------------------------------------------------------- one lane */
@@ -388,14 +397,25 @@ static inline uint32_t last_lane(const struct run *run, uint32_t i)
     return (uint32_t)run->lane + ((((i + 1) << run->lanes_each) - 1) >> run->per_lane);
 }
 
-static bool has_atomics(const struct global_shadow *shadow, const struct run *run)
+static bool are_empty(const uint64_t *entries, uint32_t n)
 {
     uint64_t any = 0;
-    if (!__atomic_load_n(&shadow->has_atomics, __ATOMIC_RELAXED))
-        return false;
-    for (uint32_t i = 0; i < run->n; i++)
-        any |= shadow->atomic[run->first + i];
-    return any != 0;
+    for (uint32_t i = 0; i < n; i++)
+        any |= entries[i];
+    return any == 0;
+}
+
+/* Nobody stored to the words of a run; nobody changed them with atomics. */
+static bool are_unwritten(const struct global_shadow *shadow, const struct run *run)
+{
+    return !__atomic_load_n(&shadow->has_writes, __ATOMIC_RELAXED) ||
+           are_empty(shadow->write + run->first, run->n);
+}
+
+static bool are_calm(const struct global_shadow *shadow, const struct run *run)
+{
+    return !__atomic_load_n(&shadow->has_atomics, __ATOMIC_RELAXED) ||
+           are_empty(shadow->atomic + run->first, run->n);
 }
 
 static void flag_parts(const struct global_probe *probe, const struct run *run, enum word_flag flag)
@@ -430,10 +450,7 @@ static void merge_reads(const struct global_probe *probe, const struct run *run)
 static bool read_run(const struct global_probe *probe, const struct run *run)
 {
     const struct global_shadow *shadow = probe->shadow;
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < run->n; i++)
-        any |= shadow->write[run->first + i];
-    if (any || has_atomics(shadow, run))
+    if (!are_unwritten(shadow, run) || !are_calm(shadow, run))
         return false;
     if (!are_settled(shadow->read + run->first, run->n, probe->block))
         merge_reads(probe, run);
@@ -457,14 +474,14 @@ static void keep_values(const struct global_probe *probe, const struct run *run)
 static bool write_run(const struct global_probe *probe, const struct run *run)
 {
     struct global_shadow *shadow = probe->shadow;
-    uint64_t any = 0, mine = entry_of(probe, thread_of(probe->warp, 0));
+    const uint64_t mine = entry_of(probe, thread_of(probe->warp, 0));
     uint16_t flags = 0;
-    for (uint32_t i = 0; i < run->n; i++) {
-        any |= shadow->write[run->first + i] | shadow->read[run->first + i];
+    for (uint32_t i = 0; i < run->n; i++)
         flags |= shadow->flags[run->first + i];
-    }
-    if (any || flags || has_atomics(shadow, run))
+    if (flags || !are_unwritten(shadow, run) || !are_empty(shadow->read + run->first, run->n) ||
+        !are_calm(shadow, run))
         return false;
+    note_kind(&shadow->has_writes);
     keep_values(probe, run);
     for (uint32_t i = 0; i < run->n; i++) {
         shadow->write[run->first + i] = mine + ((uint64_t)last_lane(run, i) << 2);

@@ -32,7 +32,8 @@ enum word_flag {
 struct global_shadow {
     uint64_t base_word, nwords; /* words are numbered by address / 4 */
     uint64_t bytes;             /* of all arrays below, which are one mapping */
-    bool is_flagged, has_atomics;
+    bool is_flagged;
+    bool has_writes, has_atomics; /* any at all */
     uint64_t *write, *read;
     /* Atomics on whole words are kept apart: a thread's own must not hide the store before it. `before`: that of another
      * thread of the same block, before the last. */
