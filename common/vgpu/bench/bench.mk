@@ -3,7 +3,7 @@
 VGPU_BENCH := $(VGPU)/bench
 
 .PHONY: bench-vgpu
-bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU; AGAINST=PROGRAM: beside an older one
+bench-vgpu: $(BUILD)/bench/bench ## thread-instructions/s of the virtual GPU; AGAINST=FOLDER: beside another kit
 	@sh $(VGPU_BENCH)/bench.sh $< $(AGAINST)
 
 $(addprefix $(BUILD)/bench/,bench lectures): $(BUILD)/bench/%: $(VGPU_BENCH)/%.cu $(BUILD)/libvgpu.a | $(VGPUCC)
