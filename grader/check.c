@@ -3,7 +3,8 @@
  * that matrix of points follows what an author got wrong, each with what to change: a solution that is not right or not
  * clean, counters that do not exist, bounds that the step before meets already, tiers without margins, and steps that earn
  * points in slots of later ones. A flaw of the table itself is found before, by lab_find_flaw().
- * Times are those of the GPU at hand, or of the virtual one. */
+ * Times are those of the GPU at hand, or of the virtual one. Where a row does not say that its tiers are apart on the virtual GPU
+ * that was asked for, points come from the reference's clock, as in a grading, and tiers that are not apart are no flaw. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -19,6 +20,8 @@
 /* What one step's function got in one slot. */
 struct entry {
     struct stages_cell cell;
+    struct verdict_time
+        here;           /* on the GPU that was asked for; the verdict has that of the clock that decides */
     struct score score; /* zero where there is no verdict */
 };
 
@@ -66,7 +69,7 @@ complain(struct checking *checking, const struct lab_stage *stage, const char *f
 
 static bool is_timed(const struct entry *entry)
 {
-    return entry->cell.verdict && entry->cell.verdict->time.is_known;
+    return entry->here.is_known;
 }
 
 static bool is_right(const struct entry *entry)
@@ -86,7 +89,11 @@ static bool is_worth_measuring(const struct checking *checking, const struct col
 static void score_entry(struct checking *checking, const struct column *column, struct entry *entry)
 {
     if (is_worth_measuring(checking, column, entry))
-        stages_measure_cell(checking->grading, &entry->cell);
+        stages_measure_cell(checking->grading, &entry->cell, NULL);
+    if (entry->cell.verdict)
+        entry->here = entry->cell.verdict->time;
+    if (is_right(entry) && is_timed(entry) && !stages_are_apart(checking->grading->session, column->stage))
+        stages_measure_cell(checking->grading, &entry->cell, REFERENCE_GPU);
     if (entry->cell.verdict)
         score_stage(checking->lab, column->stage, entry->cell.verdict, &entry->score);
 }
@@ -236,9 +243,9 @@ static const char *find_tier_flaw(const struct column *column, const struct entr
         return "the solution was not timed";
     if (other && is_right(other) && !is_timed(other))
         return "the previous step was not timed";
-    if (own->cell.verdict->time.speedup < column->tier * (1 + MARGIN))
+    if (own->here.speedup < column->tier * (1 + MARGIN))
         return "the solution clears the tier too narrowly";
-    if (other && is_timed(other) && other->cell.verdict->time.speedup > column->tier * (1 - MARGIN))
+    if (other && is_timed(other) && other->here.speedup > column->tier * (1 - MARGIN))
         return "the previous step comes too close to the tier";
     return NULL;
 }
@@ -247,8 +254,8 @@ static const char *find_tier_flaw(const struct column *column, const struct entr
 static void advise_tier(struct checking *checking, const struct column *column, const struct entry *own,
                         const struct entry *other)
 {
-    const double low = other && is_timed(other) ? other->cell.verdict->time.speedup / (1 - MARGIN) : 0;
-    const double high = is_timed(own) ? own->cell.verdict->time.speedup / (1 + MARGIN) : 0;
+    const double low = other && is_timed(other) ? other->here.speedup / (1 - MARGIN) : 0;
+    const double high = is_timed(own) ? own->here.speedup / (1 + MARGIN) : 0;
     if (low < high)
         complain(checking, column->stage, "%s. A tier from %.2f to %.2f would leave %.0f %% on both sides",
                  column->flaw, low, high, 100 * MARGIN);
@@ -263,7 +270,7 @@ static void check_tier(struct checking *checking, struct column *column)
 {
     struct entry *own = own_entry(checking, column), *other = previous_entry(checking, column);
     column->flaw = column->tier > 0 ? find_tier_flaw(column, own, other) : NULL;
-    if (column->flaw)
+    if (column->flaw && stages_are_apart(checking->grading->session, column->stage))
         advise_tier(checking, column, own, other);
 }
 
@@ -319,7 +326,7 @@ static void put_matrix(const struct checking *checking)
 static void put_speedup(const struct entry *entry)
 {
     if (entry && is_timed(entry))
-        printf(" %8.2fx", entry->cell.verdict->time.speedup);
+        printf(" %8.2fx", entry->here.speedup);
     else
         printf(" %9s", "-");
 }
@@ -350,6 +357,22 @@ static void put_tiers(const struct checking *checking)
     printf("%s", has_tier ? "\n" : "");
 }
 
+/* Of the tiers that another clock decides about, those that are apart here, or those that are not. */
+static void put_elsewhere(const struct checking *checking, bool is_apart, const char *sentence)
+{
+    const struct session *session = checking->grading->session;
+    bool is_first = true;
+    for (int i = 0; i < checking->ncolumns; i++) {
+        const struct column *column = &checking->columns[i];
+        if (column->tier == 0 || stages_are_apart(session, column->stage) || !column->flaw != is_apart)
+            continue;
+        printf("%s%s", is_first ? "" : ", ", column->stage->id);
+        is_first = false;
+    }
+    if (!is_first)
+        printf(sentence, session->model);
+}
+
 static void put_text(const struct checking *checking)
 {
     const struct session *session = checking->grading->session;
@@ -357,6 +380,12 @@ static void put_text(const struct checking *checking)
            session->has_gpu ? session->gpu : session->model);
     put_matrix(checking);
     put_tiers(checking);
+    put_elsewhere(checking, false,
+                  ": not apart on the %s. Grades take the " REFERENCE_GPU "'s clock there.\n");
+    put_elsewhere(
+        checking, true,
+        ": apart on the %s. Its row may say so (.apart_on); until then grades take the " REFERENCE_GPU
+        "'s clock there.\n");
     for (int i = 0; i < checking->nproblems; i++)
         printf("- %s.\n", checking->problems[i]);
     if (checking->nproblems)
@@ -372,8 +401,7 @@ static void put_text(const struct checking *checking)
 static void put_times(struct json *json, const struct checking *checking, const struct entry *entry)
 {
     const struct lab_stage *stage = entry->cell.stage, *step = entry->cell.step;
-    const struct verdict_time none = {.is_known = false};
-    const struct verdict_time *time = is_timed(entry) ? &entry->cell.verdict->time : &none;
+    const struct verdict_time *time = &entry->here;
     json_line(json);
     json_object(json, NULL);
     json_text(json, "stage", stage->id);

@@ -14,8 +14,6 @@
 
 #include "grader/files.h"
 
-#define DEFAULT_GPU "h200"
-
 static const struct {
     const char *name;
     bool (*run)(struct grading *grading);
@@ -176,7 +174,7 @@ bool session_open(struct session *session, const struct options *options)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *session = (struct session){.options = options,
                                 .cores = cores > 0 ? (int)cores : 1,
-                                .model = options->gpu ? options->gpu : DEFAULT_GPU};
+                                .model = options->gpu ? options->gpu : REFERENCE_GPU};
     if (!labs_find_kit(&session->kit, why, sizeof why))
         return session_fail(session, "%s", why);
     labs_find(&session->kit, &session->labs);

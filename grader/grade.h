@@ -34,6 +34,9 @@ struct toolchain {
 
 /* ------------------------------------------------------------------------------------------- one run of ./grade */
 
+/* Whose clock thresholds are made for, and what the virtual GPU is unless it is told. */
+#define REFERENCE_GPU "h200"
+
 struct session {
     const struct options *options;
     struct kit kit;
@@ -58,6 +61,8 @@ struct stage_result {
     int row; /* from 1 */
     bool is_wanted, is_done;
     struct verdict *verdict; /* NULL: the judge was never asked */
+    /* On the GPU that was asked for, where another one's clock decides: the verdict has that one's. Not known: it decides. */
+    struct verdict_time here;
     struct score score;
     char *trouble; /* why it was not; for the student; NULL: none */
     char *printed; /* what the submission printed; NULL: nothing */
@@ -126,10 +131,13 @@ bool stages_measure(struct grading *grading);
 struct stages_question {
     const struct lab_stage *stage, *step;
     bool is_on_gpu, has_no_check;
-    bool is_brief; /* the first wrong case is enough */
-    double needed; /* bytes that the result depends on, as another judge found; 0: unknown */
+    bool is_brief;     /* the first wrong case is enough */
+    const char *model; /* what the virtual GPU is; NULL: what the session's is */
+    double needed;     /* bytes that the result depends on, as another judge found; 0: unknown */
 };
 struct verdict *stages_ask(struct grading *grading, const struct stages_question *question);
+/* False: on this virtual GPU the stage's thresholds are not known to tell its step from the one before. */
+bool stages_are_apart(const struct session *session, const struct lab_stage *stage);
 
 /* The function of one step in the place of a stage. */
 struct stages_cell {
@@ -140,8 +148,9 @@ struct stages_cell {
 };
 /* Records and judges all of them, at most GRADE_STAGES. False: nothing could be run. */
 bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count);
-/* Replaces the verdict's time by that of a judge that only measures, on the GPU if there is one. */
-void stages_measure_cell(struct grading *grading, struct stages_cell *cell);
+/* Replaces the verdict's time by that of a judge that only measures, on the GPU if there is one, or on a virtual one (NULL: the
+ * session's). */
+void stages_measure_cell(struct grading *grading, struct stages_cell *cell, const char *model);
 
 /* ------------------------------------------------------------------------------------------- reports and commands */
 

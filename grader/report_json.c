@@ -120,6 +120,10 @@ static void put_stage(struct json *json, const struct grading *grading, const st
     json_text(json, "id", result->stage->id);
     json_text(json, "title", result->stage->title);
     put_score(json, result);
+    if (result->here.is_known) {
+        json_text(json, "decided_on", REFERENCE_GPU);
+        json_number(json, "speedup_here", result->here.speedup);
+    }
     put_counters(json, result->verdict);
     put_cases(json, grading, result);
     put_messages(json, result);

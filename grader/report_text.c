@@ -135,13 +135,27 @@ static void put_points(const struct stage_result *result)
     painted(with, "%3d/%-3d", all->points, all->most);
 }
 
-static void put_speed(const struct score *score)
+static void put_speed(const struct stage_result *result)
 {
+    const struct score *score = &result->score;
     const bool is_full = score->speed.points == score->speed.most;
-    if (score->has_speedup && score->speed.most)
-        printf(", %.2fx (%s %.2fx)", score->speedup, is_full ? "needed" : "needs", score->needed);
-    else if (score->has_speedup)
+    if (score->has_speedup)
         printf(", %.2fx", score->speedup);
+    if (score->has_speedup && result->here.is_known)
+        printf(" as an " REFERENCE_GPU);
+    if (score->has_speedup && score->speed.most)
+        printf(" (%s %.2fx)", is_full ? "needed" : "needs", score->needed);
+}
+
+/* Another GPU's clock has decided about the speed. */
+static void put_clock(const struct grading *grading, const struct stage_result *result)
+{
+    if (result->here.is_known && result->score.has_speedup)
+        put_words(INDENT,
+                  "As a %s it is %.2fx. The thresholds are not known to tell this step from the one before "
+                  "there, so "
+                  "the clock of an " REFERENCE_GPU " decides.",
+                  grading->session->model, result->here.speedup);
 }
 
 /* How a stage is wrong, in a word or two; what it is not, and why, comes below. */
@@ -168,7 +182,7 @@ static void put_summary(const struct stage_result *result)
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
     if (score->concept.most)
         printf("%s", score->has_concept ? ", concept" : ", concept missed");
-    put_speed(score);
+    put_speed(result);
     putchar('\n');
 }
 
@@ -406,6 +420,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     put_step(grading, &result->score);
     put_luck(&result->score);
     put_bounds(&result->score);
+    put_clock(grading, result);
     if (result->score.is_generous)
         put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",
                   result->score.low, result->score.high, result->score.needed);

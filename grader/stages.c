@@ -383,7 +383,7 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--audit");
     if (!question->is_on_gpu) {
         add_word(line, "--gpu");
-        add_word(line, "%s", session->model);
+        add_word(line, "%s", question->model ? question->model : session->model);
     }
 }
 
@@ -477,6 +477,18 @@ static void conclude(struct grading *grading, struct stage_result *stage)
     stage->is_done = true;
 }
 
+bool stages_are_apart(const struct session *session, const struct lab_stage *stage)
+{
+    return session->has_gpu || !strcmp(session->model, REFERENCE_GPU) ||
+           lab_is_apart_on(stage, session->model);
+}
+
+/* By another clock than that of the judge that looked at the results. */
+static bool is_measured_later(const struct grading *grading, const struct stage_result *stage)
+{
+    return grading->backend == SCORE_GPU || !stages_are_apart(grading->session, stage->stage);
+}
+
 static void judge_done(void *context, int job, struct sandbox_result *result)
 {
     struct round *round = context;
@@ -490,8 +502,7 @@ static void judge_done(void *context, int job, struct sandbox_result *result)
         return;
     }
     stage->verdict = read_verdict(grading, result, &sandbox_judge);
-    bool is_measured_later = grading->backend == SCORE_GPU;
-    if (!is_measured_later || !stage->verdict || *stage->verdict->failure)
+    if (!is_measured_later(grading, stage) || !stage->verdict || *stage->verdict->failure)
         conclude(grading, stage);
     tell_finished(grading);
 }
@@ -516,7 +527,7 @@ bool stages_judge(struct grading *grading)
     return !grading->trouble;
 }
 
-/* ------------------------------------------------------------------------------------------- the GPU's clock */
+/* ------------------------------------------------------------------------------------------- another clock */
 
 /* The time of another judge replaces that of the verdict. */
 static void measure_again(struct grading *grading, struct stages_question *question, struct verdict *verdict)
@@ -530,10 +541,16 @@ static void measure_again(struct grading *grading, struct stages_question *quest
     verdict_free(measured);
 }
 
+/* The GPU's, or the virtual one's for which the thresholds were made. */
 static void measure(struct grading *grading, struct stage_result *stage)
 {
-    struct stages_question question = {
-        .stage = stage->stage, .step = stage->stage, .is_on_gpu = true, .has_no_check = true};
+    struct stages_question question = {.stage = stage->stage,
+                                       .step = stage->stage,
+                                       .is_on_gpu = grading->backend == SCORE_GPU,
+                                       .model = REFERENCE_GPU,
+                                       .has_no_check = true};
+    if (!question.is_on_gpu)
+        stage->here = stage->verdict->time;
     measure_again(grading, &question, stage->verdict);
     conclude(grading, stage);
 }
@@ -541,11 +558,12 @@ static void measure(struct grading *grading, struct stage_result *stage)
 /* Only right results are worth a measurement. One that straddles a threshold is made a second time. */
 bool stages_measure(struct grading *grading)
 {
-    for (int i = 0; grading->backend == SCORE_GPU && i < grading->nstages && !sandbox_is_stopped(); i++) {
+    for (int i = 0; i < grading->nstages && !sandbox_is_stopped(); i++) {
         struct stage_result *stage = &grading->stages[i];
         if (stage->is_done)
             continue;
-        if (verdict_is_right(stage->verdict))
+        if (verdict_is_right(stage->verdict) &&
+            (grading->backend == SCORE_GPU || stage->verdict->time.is_known))
             measure(grading, stage);
         else
             conclude(grading, stage);
@@ -615,9 +633,10 @@ bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int c
     return record_cells(grading, cells, count) && judge_cells(grading, cells, count) && !sandbox_is_stopped();
 }
 
-void stages_measure_cell(struct grading *grading, struct stages_cell *cell)
+void stages_measure_cell(struct grading *grading, struct stages_cell *cell, const char *model)
 {
-    struct stages_question question = {.stage = cell->stage, .step = cell->step, .has_no_check = true};
+    struct stages_question question = {
+        .stage = cell->stage, .step = cell->step, .model = model, .has_no_check = true};
     question.is_on_gpu = grading->backend == SCORE_GPU;
     measure_again(grading, &question, cell->verdict);
 }

@@ -33,6 +33,19 @@ const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_sta
     return NULL;
 }
 
+bool lab_is_apart_on(const struct lab_stage *stage, const char *gpu)
+{
+    const size_t length = strlen(gpu);
+    const char *name = stage->apart_on ? stage->apart_on : "";
+    for (; *name; name += strspn(name, " ")) {
+        const size_t own = strcspn(name, " ");
+        if (own == length && own > 0 && !strncmp(name, gpu, length))
+            return true;
+        name += own;
+    }
+    return false;
+}
+
 int lab_stage_points(const struct lab_stage *stage)
 {
     int points = stage->points.correct + stage->points.clean + stage->points.concept;

@@ -138,6 +138,9 @@ struct lab_stage {
     struct lab_points points;
     struct lab_bound bounds[LAB_BOUNDS];
     struct lab_tier speed[LAB_TIERS];
+    /* "a100 h100": virtual GPUs on which `./grade check --gpu` has found the tiers apart, as they must be on an H200. On others
+     * an H200's clock decides. NULL: on none. */
+    const char *apart_on;
     const char *previous; /* id of the step before this one; NULL: the row above */
     double
         slowest; /* a speedup below this is not the step, whatever its counters say; 0: 0.8 of what the steps before
@@ -294,6 +297,8 @@ void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_
 const struct lab_stage *lab_find_stage(const struct lab *lab, const char *id_or_row);
 /* The step before a stage; NULL: the stage is given, or the first. */
 const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_stage *stage);
+/* True if the row says that its tiers are apart on that virtual GPU, too. */
+bool lab_is_apart_on(const struct lab_stage *stage, const char *gpu);
 int lab_stage_points(const struct lab_stage *stage); /* all that a row can give */
 int lab_max_points(const struct lab *lab);           /* of all rows but bonus ones: 100 */
 /* A run with its buffers declared; nothing is allocated. */

@@ -20,6 +20,15 @@ grade lab3 --virtual --solution --json
 if cmp -s once "$out"; then pass; else fail "the same file" "two reports differ"; fi
 grade lab3.2 --gpu p100 --solution
 expect "another model" 0 "as p100" "2 tiled"
+solution=$root/solutions/lab3-bank-conflicts/lab3.cu
+grade lab3.padded --gpu t4 --solution
+expect "thresholds that another GPU does not reach take no points" 0 "30/30" "as an h200 (needed 2.65x)" "As a t4 it is 1." \
+    "the clock of an h200 decides"
+sed 's/padded_kernel<<</tiled_kernel<<</' "$solution" >before.cu
+grade lab3.padded --gpu t4 --file before.cu --json
+expect "and give none to the step before" 0 '"points":7,"max_points":30' '"decided_on":"h200"' '"speedup_here":1.'
+grade check lab3.padded --gpu t4
+expect "check tells which are not apart on another GPU" 0 "NOT APART" "padded: not apart on the t4" "Nothing to mend"
 grade check lab3.padded --virtual --json
 expect "check tells times and points as JSON" 0 '"lab":"lab3"' '"stage":"padded","slot":"padded","is_given":false' \
     '"stage":"padded","slot":"tiled"' '{"step":"tiled","points":{"padded":7}}' '"is_apart":true'
@@ -28,7 +37,6 @@ if command -v python3 >/dev/null; then
 fi
 grade check lab4.sequential --virtual --json
 expect "check tells times also where no threshold is" 0 '"stage":"sequential","slot":"strided"'
-solution=$root/solutions/lab3-bank-conflicts/lab3.cu
 sed 's/tiled_kernel<<</naive_kernel<<</' "$solution" >slow.cu
 grade check lab3.tiled --virtual --file slow.cu
 expect "check finds a threshold that the step does not reach" 1 "NOT APART: the solution clears the tier too narrowly" \

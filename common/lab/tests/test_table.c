@@ -131,6 +131,18 @@ START_TEST(a_case_may_belong_to_one_stage)
 }
 END_TEST
 
+START_TEST(a_row_names_the_gpus_on_which_its_tiers_are_apart)
+{
+    ck_assert(!lab_is_apart_on(&small.stages[1], "t4"));
+    small.stages[1].apart_on = "a100  t4";
+    ck_assert(lab_is_apart_on(&small.stages[1], "a100"));
+    ck_assert(lab_is_apart_on(&small.stages[1], "t4"));
+    static const char *const others[] = {"", "a10", "a1000", "4", "a100  t4", "v100"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        ck_assert_msg(!lab_is_apart_on(&small.stages[1], others[i]), "%s", others[i]);
+}
+END_TEST
+
 START_TEST(steps_follow_each_other_from_a_given_one)
 {
     ck_assert_ptr_null(lab_previous(&small.lab, &small.stages[0]));
@@ -607,6 +619,7 @@ int main(void)
     tcase_add_test(tests, a_case_is_described_by_its_sizes);
     tcase_add_test(tests, a_case_may_belong_to_one_stage);
     tcase_add_test(tests, a_lab_may_name_cases_by_what_kernels_see);
+    tcase_add_test(tests, a_row_names_the_gpus_on_which_its_tiers_are_apart);
     tcase_add_test(tests, steps_follow_each_other_from_a_given_one);
     tcase_add_test(tests, a_stage_may_differ_from_its_lab);
     tcase_add_test(tests, what_a_stage_does_not_say_its_lab_says);
