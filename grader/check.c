@@ -384,7 +384,7 @@ static void put_text(const struct checking *checking)
                   ": not apart on the %s. Grades take the " REFERENCE_GPU "'s clock there.\n");
     put_elsewhere(
         checking, true,
-        ": apart on the %s. Its row may say so (.apart_on); until then grades take the " REFERENCE_GPU
+        ": apart on the %s. Their rows may say so (.apart_on); until then grades take the " REFERENCE_GPU
         "'s clock there.\n");
     for (int i = 0; i < checking->nproblems; i++)
         printf("- %s.\n", checking->problems[i]);

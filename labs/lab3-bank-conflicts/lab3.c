@@ -38,6 +38,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 12, .clean = 6, .concept = 6},
         .bounds = {COALESCED},
         .speed = {{1.35, 6}},
+        .apart_on = "a100 h100",
         .hints = {{LAB_FAULT, "A thread left its array. Both sides need a test of their own: column < width "
                               "and row < height for reading, the swapped pair for writing."},
                   {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the tile."},
@@ -63,6 +64,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 8, .clean = 4, .concept = 12},
         .bounds = {NO_CONFLICTS, COALESCED},
         .speed = {{2.65, 6}},
+        .apart_on = "h100",
         .hints = {{LAB_FAULT, "Only the declaration of the tile should differ from tiled_kernel."},
                   {LAB_EDGE, "Compare the bounds tests with those of tiled_kernel."},
                   {LAB_WRONG, "Only the tile's declaration should differ from tiled_kernel: indexes stay."},
