@@ -3,7 +3,7 @@
  * finds only what the full checker finds: whatever may order blocks in a way that is not followed ends it. */
 #include "check/shadow.h"
 
-enum { BLOCKS = 2, PATIENCE = 4096 /* accesses of a warp; scattered ones in global memory count by lanes */ };
+enum { BLOCKS = 2, PATIENCE = 4096 /* accesses of a warp; scattered ones count by lanes */ };
 
 /* What is known of barriers' branches takes a while to find out, and is not needed here. */
 void glance_launch_begin(struct launch *launch)
@@ -29,8 +29,11 @@ static void look_away(struct block *block)
     block->check = block->worker->check = CHECK_BOUNDS;
 }
 
-static bool is_looking(const struct warp *warp, uint32_t cost)
+/* Each lane of a scattered access is looked at by itself, and may touch a page of shadow of its own. */
+static bool is_looking(const struct warp *warp, const struct access *access)
 {
+    const bool is_scattered = access->shape == ACCESS_SCATTERED;
+    const uint32_t cost = is_scattered ? (uint32_t)__builtin_popcount(access->mask) : 1;
     struct shadow *shadow = warp->block->shadow;
     if (!shadow)
         return false;
@@ -44,15 +47,13 @@ static bool is_looking(const struct warp *warp, uint32_t cost)
 
 void glance_shared(struct warp *warp, const struct insn *insn, const struct access *access)
 {
-    if (is_looking(warp, 1))
+    if (is_looking(warp, access))
         check_shared(warp, insn, access);
 }
 
-/* Each lane of a scattered access may touch a page of shadow of its own. */
 void glance_global(struct warp *warp, const struct insn *insn, const struct access *access)
 {
-    const bool is_scattered = access->shape == ACCESS_SCATTERED;
-    if (is_looking(warp, is_scattered ? (uint32_t)__builtin_popcount(access->mask) : 1))
+    if (is_looking(warp, access))
         check_global(warp, insn, access);
 }
 
