@@ -72,7 +72,7 @@ static bool passes_merge(const uint32_t *offset, uint32_t mask)
     return partners_agree(offset, mask, 1) || partners_agree(offset, mask, 2);
 }
 
-/* One word a lane, for all lanes. The first pass serves one word of every bank, say that of the last lane that wants
+/* One word a lane, all lanes. The first pass serves one word of every bank, say that of the last lane that wants
  * it; what is left over is mostly little. */
 static uint32_t word_wavefronts(const uint32_t *offset)
 {
@@ -90,8 +90,8 @@ uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
     uint32_t wavefronts = 0;
     if (mask == FULL_MASK && (wavefronts = strided_wavefronts(offset, bytes)))
         return wavefronts;
-    if (lanes == LANES) /* lanes outside the mask repeat a neighbour's address: they want nothing new */
-        return word_wavefronts(offset);
+    if (lanes == LANES)
+        return mask == FULL_MASK ? word_wavefronts(offset) : group_wavefronts(offset, mask, bytes);
     for (uint32_t start = 0; start < LANES; start += 2 * lanes) {
         const uint32_t one = (lanes == 16 ? 0xffffu : (1u << lanes) - 1) << start, two = one << lanes;
         const uint32_t both = mask & (one | two);

@@ -285,7 +285,9 @@ static uint16_t grown_by(uint64_t now, uint64_t before)
 void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn)
 {
     struct warp_record *record = warp->record;
-    if (!record || !step->is_open)
+    const bool is_split =
+        insn->flow == FLOW_CALL && warp->ip == insn; /* each group of lanes executes the call by itself */
+    if (!record || !step->is_open || is_split)
         return;
     add_place(warp, step->function, insn);
     if (!warp->record || !record_has_cost(insn))

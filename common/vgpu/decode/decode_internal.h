@@ -71,6 +71,12 @@ struct call_info {
     uint32_t nargs, nreturns;
     uint32_t builtin_bytes, builtin_result_bytes;
 };
+
+/* What is called stands in a register: lanes may call different functions. */
+static inline bool insn_calls_pointer(const struct insn *insn)
+{
+    return insn->flow == FLOW_CALL && !insn->call->callee && !insn->call->builtin;
+}
 struct branch_table {
     uint32_t *targets;
     uint32_t count;

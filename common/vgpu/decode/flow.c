@@ -49,12 +49,6 @@ static void mark_joins(struct flow *flow)
     }
 }
 
-/* Lanes may call different functions through one pointer; they meet behind the call. */
-static bool is_indirect_call(const struct insn *insn)
-{
-    return insn->flow == FLOW_CALL && !insn->call->callee && !insn->call->builtin;
-}
-
 static void put_join(struct insn *at, const struct insn *near)
 {
     at->kind = INSN_JOIN;
@@ -68,7 +62,7 @@ static uint32_t count_joins(const struct flow *flow)
     for (uint32_t b = 0; b < flow->graph->nblocks; b++)
         joins += flow->has_join[b];
     for (uint32_t i = 0; i < flow->decoder->ncode; i++)
-        joins += is_indirect_call(&flow->decoder->code[i]);
+        joins += insn_calls_pointer(&flow->decoder->code[i]);
     return joins;
 }
 
@@ -91,7 +85,7 @@ static bool insert_joins(struct flow *flow)
         if (flow->graph->blocks[block].first == i && flow->has_join[block])
             put_join(&code[at++], &decoder->code[i]);
         code[at++] = decoder->code[i];
-        if (is_indirect_call(&decoder->code[i]))
+        if (insn_calls_pointer(&decoder->code[i]))
             put_join(&code[at++], &decoder->code[i]);
     }
     moved[n] = at;

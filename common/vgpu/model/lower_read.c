@@ -102,12 +102,6 @@ static void read_memory(struct node *node, const struct insn *insn)
         node->steps[at] = (struct recipe_step){OP_ALU, 1, 1}; /* the upper half */
 }
 
-/* The address of what is called stands in a register. */
-static bool is_pointer_call(const struct insn *insn)
-{
-    return insn->flow == FLOW_CALL && !insn->call->callee && !insn->call->builtin;
-}
-
 /* All that passes behind this one want to know of the opcode's words. */
 static void read_facts(struct node *node, const struct insn *insn)
 {
@@ -134,7 +128,7 @@ static void read_insn(struct node *node, const struct insn *insn)
     read_operands(node, &opcode, insn->source);
     if (node->recipe->shape == SHAPE_MEMORY)
         read_memory(node, insn);
-    for (uint32_t k = 0; is_pointer_call(insn) && k < RECIPE_STEPS; k++)
+    for (uint32_t k = 0; insn_calls_pointer(insn) && k < RECIPE_STEPS; k++)
         node->steps[k].class = node->steps[k].class == OP_BRANCH ? OP_JUMP : node->steps[k].class;
 }
 

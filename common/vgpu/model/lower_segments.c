@@ -25,7 +25,7 @@ static void mark_firsts(const struct function *function, uint8_t *is_first)
     is_first[0] = 1;
     for (uint32_t i = 0; i < function->ncode; i++) {
         const struct insn *insn = &function->code[i];
-        if (insn->kind == INSN_JOIN)
+        if (insn->kind == INSN_JOIN || insn_calls_pointer(insn)) /* lanes that call others execute it again */
             is_first[i] = 1;
         if (ends_segment(insn))
             is_first[i + 1] = 1;

@@ -77,13 +77,13 @@ static void measure_with(const char *name, int blocks, int threads)
 {
     const int warps = blocks * threads / 32 / dev.sms;
     int *out = (int *)dev.out;
-    report(clocks_each(warps, [=](int n) { no_calls<<<blocks, threads>>>(out, n); }), "clk/SM", "param.jumps.%s.none", name);
-    report(clocks_each(warps, [=](int n) { calls<<<blocks, threads>>>(out, n); }), "clk/SM", "param.jumps.%s.call", name);
+    report(clocks_each(warps, [=](int n) { no_calls<<<blocks, threads>>>(out, n); }), "clk/SM", "jumps.%s.none", name);
+    report(clocks_each(warps, [=](int n) { calls<<<blocks, threads>>>(out, n); }), "clk/SM", "jumps.%s.call", name);
     for (int ways = 1; ways <= 8; ways *= 2) {
         report(clocks_each(warps, [=](int n) { calls_by_pointer<<<blocks, threads>>>(out, n, ways); }), "clk/SM",
-               "param.jumps.%s.pointer.ways%d", name, ways);
+               "jumps.%s.pointer.ways%d", name, ways);
         report(clocks_each(warps, [=](int n) { jumps<<<blocks, threads>>>(out, n, ways); }), "clk/SM",
-               "param.jumps.%s.table.ways%d", name, ways);
+               "jumps.%s.table.ways%d", name, ways);
     }
 }
 

@@ -39,7 +39,7 @@ static const struct {
     {"param.dram", measure_dram},
     {"param.local", measure_local},
     {"param.texture", measure_texture},
-    {"param.jumps", measure_jumps},
+    {"jumps", measure_jumps},
 };
 
 void check(cudaError_t error, const char *what)
