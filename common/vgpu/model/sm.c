@@ -13,7 +13,7 @@ enum {
     DECISION_CLOCKS = 6, /* from a comparison to the branch that depends on it */
     QUEUE_CLOCKS = 384,  /* of work that a memory pipe takes before warps must wait to give it more */
     BRANCH_CLOCKS = 14,  /* until a warp issues again after a branch */
-    JUMP_CLOCKS = 9,     /* of the SM, for a call through a pointer and the way back: jumps of bench/micro */
+    JUMP_CLOCKS = 10,    /* of the SM, for a call through a pointer and the way back: jumps of bench/micro */
     JUMP_LATENCY = 84,   /* until the warp issues again */
     RELEASE_CLOCKS = 4,  /* that a block's barrier takes of the memory pipe when it opens */
     ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
