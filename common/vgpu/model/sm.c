@@ -78,7 +78,7 @@ static void set_class_rates(struct sm *sm)
  * all operands. */
 static void set_ports(struct sm *sm)
 {
-    enum { FEW = 8, MANY = 32 }; /* registers of a thread */
+    enum { FEW = 4, MANY = 16 }; /* registers of a thread */
     const struct gpu *gpu = sm->job->gpu;
     if (gpu->cc_major < 7 || gpu->fp32_lanes < LANES * parts_of(gpu))
         return;
