@@ -106,7 +106,7 @@ expect "and an earlier step that earns points" spoilt \
     "vector: the kernel of warp, an earlier step, earns 40 of 40 points here, more than a quarter"
 spoil "a bound that the solution misses" 1 's/LAB_LOADS_ONCE(1.1)}/LAB_LOADS_ONCE(0.9)}/' '' \
     "warp: the solution misses a bound: 32-byte sectors loaded per sector of input is 1"
-spoil "a tier that is too high" 1 's/{{2, 10}}/{{7, 10}}/' '' "warp: the solution clears the tier too narrowly. A tier from 1.18 to"
+spoil "a tier that is too high" 1 's/{{2, 10}}/{{7, 10}}/' '' "warp: the solution clears the tier too narrowly. A tier from 1.1"
 spoil "a tier that is too low" 1 's/{{2, 10}}/{{1.1, 10}}/' '' "warp: the previous step comes too close to the tier. A tier from"
 spoil "a tier that cannot be" 1 's/LAB_CALLS(sums_vector),/&\n        .speed = {{7, 5}},/; s/.points = {.correct = 10,/.points = {.correct = 5,/' '' \
     "vector: the solution clears the tier too narrowly. No tier leaves 15 % on both sides"
