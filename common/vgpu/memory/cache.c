@@ -56,6 +56,15 @@ static inline uint32_t l1_load(struct l1 *l1, uint64_t line, uint32_t sectors)
     return is_here ? sectors & ~(uint32_t)tag : sectors;
 }
 
+static inline bool l1_holds(const struct l1 *l1, uint64_t line)
+{
+    const uint64_t *set = l1->tags[line_hash(line) >> l1->set_shift];
+    bool is_here = false;
+    for (int way = 0; way < WAYS; way++)
+        is_here |= set[way] >> SECTORS_PER_LINE == line;
+    return is_here;
+}
+
 struct l1 *cache_block_begin(const struct memory *memory, uint64_t l1_bytes)
 {
     uint32_t bits = 1;
@@ -197,17 +206,6 @@ static uint64_t skip_untouched(const struct allocation *a, uint64_t at, uint64_t
     return at < end ? at : end;
 }
 
-/* Whether this wave has touched what lies beside these sectors: the rest of their line, or the end of the one before. */
-static bool has_neighbour(const struct l2 *l2, const uint64_t *word, uint64_t old, uint64_t line,
-                          uint32_t sectors)
-{
-    const uint64_t before = line ? __atomic_load_n(word - 1, __ATOMIC_RELAXED) : 0;
-    bool is_beside = (before >> 48 & EPOCH) == l2->epoch;
-    for (uint32_t i = 0; i < SECTORS_PER_LINE; i++)
-        is_beside |= !(sectors >> i & 1) && (old >> 16 * i & EPOCH) == l2->epoch;
-    return is_beside;
-}
-
 /* A line costs one atomic exchange at most. */
 static void l2_touch(const struct cache_port *port, struct l2 *l2, struct allocation *a, uint64_t *word,
                      uint32_t sectors, enum touch touch)
@@ -228,14 +226,11 @@ static void l2_touch(const struct cache_port *port, struct l2 *l2, struct alloca
         }
     } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     const uint64_t line = (uint64_t)(word - (uint64_t *)a->epochs);
-    const uint32_t randoms = port->is_random && !has_neighbour(l2, word, old, line, sectors) ? reads : 0;
     mark_chunk(a, line);
     traffic->dram_read_sectors += reads;
     traffic->dram_write_sectors += writes;
-    traffic->random_sectors += randoms;
     if (l2->is_part) {
         __atomic_fetch_add(&a->part.dram_reads, reads, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&a->part.random_reads, randoms, __ATOMIC_RELAXED);
         __atomic_fetch_add(&a->part.dram_writes, writes, __ATOMIC_RELAXED);
         widen(a, line);
     }
@@ -276,12 +271,29 @@ void cache_block_end(const struct memory *memory, struct l1 *l1)
 
 typedef void line_fn(const struct cache_port *port, struct allocation *a, uint64_t line, uint32_t sectors);
 
+/* A request without a pattern, of which the block has nothing beside this line yet either. It is asked of the block's own
+ * L1, so that it does not matter which block came first. */
+static inline bool is_lone(const struct cache_port *port, uint64_t line)
+{
+    return port->is_random && port->l1 && !l1_holds(port->l1, line) && !l1_holds(port->l1, line - 1);
+}
+
+static void count_request(struct allocation *a, uint32_t sectors, bool is_alone)
+{
+    __atomic_fetch_add(&a->part.l2_reads, sectors, __ATOMIC_RELAXED);
+    if (is_alone)
+        __atomic_fetch_add(&a->part.random_reads, sectors, __ATOMIC_RELAXED);
+}
+
 static inline void load_line(const struct cache_port *port, struct allocation *a, uint64_t line,
                              uint32_t sectors)
 {
+    const bool is_alone = is_lone(port, line);
     const uint32_t missing = port->l1 ? l1_load(port->l1, line, sectors) : sectors;
     if (!missing)
         return;
+    if (port->l1 && port->l1->l2 && port->l1->l2->is_part)
+        count_request(a, (uint32_t)__builtin_popcount(missing), is_alone);
     port->traffic->l2_read_sectors += (uint32_t)__builtin_popcount(missing);
     touch_line(port, a, line, missing, TOUCH_LOAD);
 }
@@ -533,7 +545,8 @@ double cache_footprint(const struct memory *memory)
 static void forget_part(struct allocation *a, void *context)
 {
     (void)context;
-    a->part.dram_reads = a->part.random_reads = a->part.dram_writes = a->part.high = 0;
+    a->part.dram_reads = a->part.dram_writes = a->part.high = 0;
+    a->part.l2_reads = a->part.random_reads = 0;
     a->part.low = UINT64_MAX;
 }
 
@@ -602,7 +615,7 @@ static void add_use(struct allocation *a, const struct whole *whole)
 /* Of so many sectors from DRAM, those for requests to places without a pattern. */
 static double random_part(const struct allocation *a, double sectors)
 {
-    return a->part.dram_reads ? sectors * (double)a->part.random_reads / (double)a->part.dram_reads : 0;
+    return a->part.l2_reads ? sectors * (double)a->part.random_reads / (double)a->part.l2_reads : 0;
 }
 
 /* Random places of more than L2 holds: what came beside a sector has mostly made room before it is wanted, and a bit of it

@@ -10,7 +10,8 @@
 struct traffic {
     uint64_t l2_read_sectors, l2_write_sectors; /* L1 misses and stores */
     uint64_t dram_read_sectors, dram_write_sectors;
-    uint64_t random_sectors; /* of those read from DRAM: by requests to places without a pattern */
+    uint64_t
+        random_sectors; /* of those read from DRAM: at places without a pattern. Of launches in part only */
 };
 
 /* Through which a warp's requests go: the L1 of its block (NULL: none, every load goes to L2), and where the traffic is

@@ -43,8 +43,8 @@ struct allocation {
     uint8_t *epoch_chunks; /* per EPOCH_CHUNK of them: some are not 0 */
     struct {               /* what a launch that is executed in part says of it (memory/cache.c) */
         uint64_t dram_reads, dram_writes; /* sectors, so far */
-        uint64_t random_reads;            /* of them, by requests to places without a pattern */
-        uint64_t low, high;               /* the lines it touched lie in [low, high] */
+        uint64_t l2_reads, random_reads; /* sectors that L1 asked for; of them, at places without a pattern */
+        uint64_t low, high;              /* the lines it touched lie in [low, high] */
         uint64_t seen;                /* when it was used last, in bytes that L2 saw until then; 0: never */
         uint64_t seen_low, seen_high; /* and what was used then */
         uint64_t used; /* distinct sectors that all blocks of such launches use, each scaled up */
