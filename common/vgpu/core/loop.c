@@ -99,10 +99,7 @@ static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t
 
 static void undo(struct warp *warp, const struct insn *insn)
 {
-    struct insn_stat *stat = stat_of(warp, insn);
-    stat->warps--;
-    stat->idle -= LANES - (uint32_t)__builtin_popcount(warp->active);
-    warp->clock--;
+    uncount_issue(warp, insn);
     warp->ip = insn;
 }
 

@@ -211,10 +211,7 @@ enum step warp_call_group(struct warp *warp, const struct insn *insn, uint32_t g
     if (!join)
         return launch_fault(warp, cudaErrorMemoryAllocation);
     /* each group issues the call by itself: this was none of them */
-    struct insn_stat *stat = &warp->worker->stats[insn->id];
-    stat->warps--;
-    stat->idle -= LANES - (uint32_t)__builtin_popcount(warp->active);
-    warp->clock--;
+    uncount_issue(warp, insn);
     /* flow.c put a JOIN behind every indirect call: there the groups meet */
     join->arrived = warp->active & ~mask;
     fragment_add(warp, mask & ~group, insn, warp->frame, join);

@@ -68,6 +68,15 @@ static inline void count_issue(struct insn_stat *stats, const struct insn *insn,
         stat->idle += LANES - (uint32_t)__builtin_popcount(active);
 }
 
+/* It was not executed after all, by the lanes that are active. */
+static inline void uncount_issue(struct warp *warp, const struct insn *insn)
+{
+    struct insn_stat *stat = &warp->worker->stats[insn->id];
+    stat->warps--;
+    stat->idle -= LANES - (uint32_t)__builtin_popcount(warp->active);
+    warp->clock--;
+}
+
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_POLLING, WARP_TURN, WARP_FAULT };
 
 /* loop.c: runs the warp until it waits, polls, needs a turn or is done. */

@@ -267,6 +267,14 @@ template <class PATTERN> static void report_sectors(const char *name)
            "GB/s", "param.dram.write_part.%s", name);
 }
 
+/* Numbers without a pattern, from numbers in order. */
+__device__ static unsigned mixed(unsigned number)
+{
+    number *= 2654435761u;
+    number = (number ^ number >> 15) * 2246822519u;
+    return number ^ number >> 13;
+}
+
 /* Groups of `lanes` lanes read a sector each, anywhere. */
 __global__ void random_sectors(float *out, const char *in, unsigned seed, int lanes)
 {
@@ -274,9 +282,7 @@ __global__ void random_sectors(float *out, const char *in, unsigned seed, int la
     float sum = 0;
 #pragma unroll
     for (unsigned k = 0; k < 4; k++) {
-        unsigned hash = (id / lanes * 4 + k + seed) * 2654435761u;
-        hash = (hash ^ hash >> 15) * 2246822519u;
-        const unsigned sector = (hash ^ hash >> 13) % (unsigned)(ARENA_BYTES / 32);
+        const unsigned sector = mixed(id / lanes * 4 + k + seed) % (unsigned)(ARENA_BYTES / 32);
         sum += *(const float *)(in + (size_t)sector * 32 + threadIdx.x % 8 * 4);
     }
     if (sum == 0.12345f)
@@ -299,9 +305,7 @@ __global__ void random_units(float *out, const char *in, unsigned seed, unsigned
     float sum = 0;
 #pragma unroll
     for (unsigned k = 0; k < 4; k++) {
-        unsigned hash = (id / words * 4 + k + seed) * 2654435761u;
-        hash = (hash ^ hash >> 15) * 2246822519u;
-        const unsigned unit = (hash ^ hash >> 13) % (unsigned)(ARENA_BYTES / 4 / words);
+        const unsigned unit = mixed(id / words * 4 + k + seed) % (unsigned)(ARENA_BYTES / 4 / words);
         sum += ((const float *)in)[(size_t)unit * words + id % words];
     }
     if (sum == 0.12345f)
