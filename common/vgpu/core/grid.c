@@ -429,7 +429,7 @@ static void roll_wave(struct grid *grid)
 {
     if (grid->has_pollers || grid->running || grid->low != grid->wave_end || grid->low >= grid->limit)
         return;
-    cache_wave(grid->launch->memory);
+    cache_wave(grid->launch->memory, sample_axis(grid->launch, grid->low));
     grid->wave_end += grid->wave_blocks;
     announce(grid);
 }
@@ -724,7 +724,11 @@ static void scale_up(struct launch *launch)
     traffic->l2_read_sectors = scaled(traffic->l2_read_sectors, all, part);
     traffic->l2_write_sectors = scaled(traffic->l2_write_sectors, all, part);
     const uint64_t resident = launch->resident_blocks ? launch->resident_blocks : 1;
-    const struct cache_part cache = {part, all, (all + resident - 1) / resident};
+    struct cache_part cache = {part, all, (all + resident - 1) / resident, {{0}}};
+    for (uint32_t axis = 0; axis < PART_AXES; axis++)
+        cache.axes[axis].distance = sample_distance(launch, axis);
+    for (uint64_t i = 0; i < part; i++)
+        cache.axes[sample_axis(launch, i)].blocks++;
     cache_scale(launch->memory, &cache, traffic);
 }
 

@@ -93,6 +93,7 @@ struct l2 {
     int64_t moved;            /* of them, touched again in the current wave */
     int64_t count[EPOCH + 1]; /* sectors whose last wave is that one */
     bool is_part, was_part;   /* this launch, the last one: executed in part only */
+    uint32_t axis;            /* of a part: along which the blocks under way are neighbours */
     double times;             /* blocks of this launch over those that were executed */
     uint64_t seen; /* bytes that launches in part have used so far: a clock for whole allocations */
 };
@@ -230,8 +231,8 @@ static void l2_touch(const struct cache_port *port, struct l2 *l2, struct alloca
     traffic->dram_read_sectors += reads;
     traffic->dram_write_sectors += writes;
     if (l2->is_part) {
-        __atomic_fetch_add(&a->part.dram_reads, reads, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&a->part.dram_writes, writes, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&a->part.dram[l2->axis].reads, reads, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&a->part.dram[l2->axis].writes, writes, __ATOMIC_RELAXED);
         widen(a, line);
     }
     struct l1 *l1 = port->l1;
@@ -448,11 +449,13 @@ static void forget_all(struct l2 *l2)
     l2->resident = l2->moved = 0;
 }
 
-void cache_wave(struct memory *memory)
+void cache_wave(struct memory *memory, uint32_t axis)
 {
     struct l2 *l2 = l2_of(memory);
-    if (l2)
+    if (l2) {
         next_epoch(memory, l2);
+        l2->axis = axis;
+    }
     if (l2 && l2->is_part)
         forget_all(l2); /* the next ones of a sample are far away */
 }
@@ -545,7 +548,8 @@ double cache_footprint(const struct memory *memory)
 static void forget_part(struct allocation *a, void *context)
 {
     (void)context;
-    a->part.dram_reads = a->part.dram_writes = a->part.high = 0;
+    memset(a->part.dram, 0, sizeof a->part.dram);
+    a->part.high = 0;
     a->part.l2_reads = a->part.random_reads = 0;
     a->part.low = UINT64_MAX;
 }
@@ -553,21 +557,67 @@ static void forget_part(struct allocation *a, void *context)
 /* What the whole launch does, from what a part of it did. */
 struct whole {
     struct l2 *l2;
-    uint64_t all, part; /* blocks */
-    uint64_t waves;
-    uint64_t used; /* bytes of the allocations that it uses */
+    const struct cache_part *part;
+    bool is_kept[PART_AXES]; /* what a block leaves in L2 is still there for its neighbour along the axis */
+    uint64_t used;           /* bytes of the allocations that it uses */
     uint64_t reads, writes, randoms;
 };
 
 static bool is_used(const struct allocation *a)
 {
-    return a->part.dram_reads || a->part.dram_writes;
+    uint64_t sectors = 0;
+    for (int axis = 0; axis < PART_AXES; axis++)
+        sectors += a->part.dram[axis].reads + a->part.dram[axis].writes;
+    return sectors != 0;
+}
+
+static uint64_t times(uint64_t sectors, uint64_t all, uint64_t part)
+{
+    return (uint64_t)((unsigned __int128)sectors * all / (part ? part : 1));
 }
 
 static uint64_t scaled_sectors(const struct whole *whole, uint64_t sectors, uint64_t most)
 {
-    const uint64_t all = (uint64_t)((unsigned __int128)sectors * whole->all / whole->part);
-    return all < most ? all : most;
+    return smaller_of(times(sectors, whole->part->of, whole->part->blocks), most);
+}
+
+/* Neighbours along one axis share more than those along another: what most of them share is fetched once. */
+static struct part_traffic whole_traffic(const struct allocation *a, const struct whole *whole)
+{
+    struct part_traffic least = {UINT64_MAX, UINT64_MAX};
+    for (int axis = 0; axis < PART_AXES; axis++) {
+        const uint64_t blocks = whole->part->axes[axis].blocks, all = whole->part->of;
+        if (!blocks || !whole->is_kept[axis])
+            continue;
+        least.reads = smaller_of(least.reads, times(a->part.dram[axis].reads, all, blocks));
+        least.writes = smaller_of(least.writes, times(a->part.dram[axis].writes, all, blocks));
+    }
+    return least;
+}
+
+struct axis_use {
+    int axis;
+    uint64_t sectors;
+};
+
+static void add_axis_use(struct allocation *a, void *context)
+{
+    struct axis_use *use = context;
+    use->sectors += a->part.dram[use->axis].reads + a->part.dram[use->axis].writes;
+}
+
+/* The next block along an axis comes so many blocks later: L2 must hold what those use. Neighbours in the order of
+ * the grid are under way together. */
+static void find_kept(struct memory *memory, struct whole *whole)
+{
+    whole->is_kept[0] = true;
+    for (int axis = 1; axis < PART_AXES; axis++) {
+        struct axis_use use = {.axis = axis - 1};
+        memory_each(memory, add_axis_use, &use);
+        const uint64_t between =
+            times(use.sectors, whole->part->axes[axis].distance, whole->part->axes[axis - 1].blocks);
+        whole->is_kept[axis] = whole->part->axes[axis].blocks && between <= whole->l2->capacity;
+    }
 }
 
 /* Sectors that this launch touched. */
@@ -622,7 +672,7 @@ static double random_part(const struct allocation *a, double sectors)
  * has not (as measured: the square of the part that L2 holds says how much). */
 static double random_reads(const struct allocation *a, const struct whole *whole, double capped)
 {
-    const double all = (double)scaled_sectors(whole, a->part.dram_reads, UINT64_MAX);
+    const double all = (double)whole_traffic(a, whole).reads;
     const double held = (double)whole->l2->capacity / (double)(used_lines(a, whole) * SECTORS_PER_LINE);
     if (held >= 1)
         return random_part(a, capped);
@@ -637,15 +687,15 @@ static void add_traffic(struct allocation *a, void *context)
     const uint64_t sectors = used_lines(a, whole) * SECTORS_PER_LINE, capacity = whole->l2->capacity * 32;
     const bool fits = whole->used <= capacity;
     const bool is_there = fits && was_used(a) && whole->l2->seen - a->part.seen + whole->used <= capacity;
-    const uint64_t most = is_there ? 0 : sectors * (fits ? 1 : whole->waves);
+    const uint64_t most = is_there ? 0 : sectors * (fits ? 1 : whole->part->waves);
     if (!is_used(a))
         return;
     add_use(a, whole);
-    const double capped = (double)scaled_sectors(whole, a->part.dram_reads, most),
-                 randoms = random_reads(a, whole, capped);
+    const struct part_traffic dram = whole_traffic(a, whole);
+    const double capped = (double)smaller_of(dram.reads, most), randoms = random_reads(a, whole, capped);
     whole->reads += (uint64_t)(capped - random_part(a, capped) + randoms);
     whole->randoms += (uint64_t)randoms;
-    whole->writes += scaled_sectors(whole, a->part.dram_writes, most);
+    whole->writes += smaller_of(dram.writes, most);
     a->part.seen = whole->l2->seen + whole->used;
     a->part.seen_low = a->part.low;
     a->part.seen_high = a->part.high;
@@ -654,11 +704,11 @@ static void add_traffic(struct allocation *a, void *context)
 void cache_scale(struct memory *memory, const struct cache_part *part, struct traffic *traffic)
 {
     struct l2 *l2 = l2_of(memory);
-    struct whole whole = {
-        .l2 = l2, .all = part->of, .part = part->blocks ? part->blocks : 1, .waves = part->waves};
+    struct whole whole = {.l2 = l2, .part = part};
     if (!l2)
         return;
-    l2->times = (double)whole.all / (double)whole.part;
+    l2->times = (double)part->of / (double)(part->blocks ? part->blocks : 1);
+    find_kept(memory, &whole);
     memory_each(memory, add_used, &whole);
     memory_each(memory, add_traffic, &whole);
     l2->seen += whole.used;
@@ -702,6 +752,7 @@ void cache_launch_begin(struct memory *memory, uint64_t l2_bytes, bool is_part)
     l2->first = l2->epoch;
     l2->times = 1;
     l2->is_part = is_part;
+    l2->axis = 0;
     if (l2->is_part || l2->was_part)
         forget_all(l2);
     if (l2->is_part)

@@ -42,12 +42,17 @@ void cache_block_end(const struct memory *memory, struct l1 *l1);
 
 /* Between launches and between waves of one, while no block runs. is_part: only some blocks are executed. */
 void cache_launch_begin(struct memory *memory, uint64_t l2_bytes, bool is_part);
-void cache_wave(struct memory *memory);
+void cache_wave(struct memory *memory,
+                uint32_t axis); /* axis: along which a part's next blocks are neighbours */
 
 /* Some blocks of a launch were executed: the DRAM traffic of all of them, which run in so many waves. */
 struct cache_part {
     uint64_t blocks, of; /* executed, in all */
     uint64_t waves;
+    struct {
+        uint64_t blocks;   /* executed together with their neighbours along this axis */
+        uint64_t distance; /* from one to the next, in blocks */
+    } axes[PART_AXES];
 };
 void cache_scale(struct memory *memory, const struct cache_part *part, struct traffic *traffic);
 /* What kernels used of an allocation: distinct sectors, see vgpu_sectors_used(). */

@@ -25,6 +25,8 @@ enum { ALLOC_FRAMES = 14 }; /* a launch is nine calls below main */
 
 enum { USED_CHUNK = 512 };
 
+enum { PART_AXES = 3 };
+
 struct allocation {
     uint64_t base, size; /* device address; bytes that were asked for */
     uint8_t *host;       /* the bytes */
@@ -42,7 +44,9 @@ struct allocation {
     uint16_t *epochs;      /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
     uint8_t *epoch_chunks; /* per EPOCH_CHUNK of them: some are not 0 */
     struct {               /* what a launch that is executed in part says of it (memory/cache.c) */
-        uint64_t dram_reads, dram_writes; /* sectors, so far */
+        struct part_traffic {
+            uint64_t reads, writes;      /* sectors, so far */
+        } dram[PART_AXES];               /* by blocks that are neighbours along x, y, z */
         uint64_t l2_reads, random_reads; /* sectors that L1 asked for; of them, at places without a pattern */
         uint64_t low, high;              /* the lines it touched lie in [low, high] */
         uint64_t seen;                /* when it was used last, in bytes that L2 saw until then; 0: never */

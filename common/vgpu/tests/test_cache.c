@@ -37,7 +37,7 @@ static void close_cache(void)
 static void relaunch(void)
 {
     cache_block_end(memory, port.l1);
-    cache_wave(memory);
+    cache_wave(memory, 0);
     begin(false);
     traffic = (struct traffic){0};
 }
@@ -123,7 +123,7 @@ START_TEST(a_neighbour_of_another_wave_or_launch_is_no_company)
 {
     struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
     cache_load_run(&port, a, a->base >> 5, 4);
-    cache_wave(memory);
+    cache_wave(memory, 0);
     cache_load_run(&port, a, (a->base >> 5) + 4, 4);
     ck_assert_double_eq(cache_lone_lines(memory), 1);
     relaunch();
@@ -137,7 +137,7 @@ END_TEST
 static void begin_part(void)
 {
     cache_block_end(memory, port.l1);
-    cache_wave(memory);
+    cache_wave(memory, 0);
     begin(true);
 }
 
@@ -148,7 +148,7 @@ static void end_part(const struct cache_part *part)
     port.l1 = cache_block_begin(memory, L1_BYTES);
 }
 
-static const struct cache_part all_of_it = {.blocks = 1, .of = 1, .waves = 1};
+static const struct cache_part all_of_it = {.blocks = 1, .of = 1, .waves = 1, .axes = {{1, 1}}};
 
 /* A warp's lanes a row apart, and lanes that follow an index. */
 START_TEST(places_without_a_pattern_are_told_from_columns)
@@ -196,7 +196,7 @@ END_TEST
 START_TEST(a_few_neighbours_stand_for_all_blocks)
 {
     enum { PART = 8, ALL = 16 * PART };
-    const struct cache_part part = {.blocks = PART, .of = ALL, .waves = 1};
+    const struct cache_part part = {.blocks = PART, .of = ALL, .waves = 1, .axes = {{PART, 1}}};
     struct allocation *a = memory_alloc(memory, 16 * BYTES, ALLOC_DEVICE);
     for (int launch = 0; launch < 2; launch++) {
         begin_part();
@@ -205,6 +205,39 @@ START_TEST(a_few_neighbours_stand_for_all_blocks)
         end_part(&part);
         ck_assert_uint_eq(traffic.dram_read_sectors, 16 * SECTORS);
     }
+}
+END_TEST
+
+/* Blocks of a grid of 16 x 16. Those beside each other write lines of their own, those below each other parts of the same. */
+static void store_two_runs(struct allocation *a)
+{
+    begin_part();
+    for (uint64_t block = 0; block < 8; block++)
+        cache_store_run(&port, a, (a->base >> 5) + 4 * block, 4);
+    cache_wave(memory, 1);
+    for (uint64_t block = 0; block < 8; block++)
+        cache_store_run(&port, a, (a->base >> 5) + 4 * 16, 4);
+}
+
+START_TEST(what_neighbours_below_share_is_written_once)
+{
+    const struct cache_part part = {.blocks = 16, .of = 256, .waves = 1, .axes = {{8, 1}, {8, 16}}};
+    struct allocation *a = memory_alloc(memory, 16 * BYTES, ALLOC_DEVICE);
+    store_two_runs(a);
+    end_part(&part);
+    ck_assert_uint_eq(traffic.dram_write_sectors, 256 * 4 / 8);
+}
+END_TEST
+
+/* What comes between a block and the one below it fills L2: a row is so long. */
+START_TEST(what_neighbours_below_share_has_left_if_the_rows_are_long)
+{
+    const uint64_t row = L2_BYTES / 128 + 8;
+    const struct cache_part part = {.blocks = 16, .of = 2 * row, .waves = 8, .axes = {{8, 1}, {8, row}}};
+    struct allocation *a = memory_alloc(memory, 16 * BYTES, ALLOC_DEVICE);
+    store_two_runs(a);
+    end_part(&part);
+    ck_assert_uint_eq(traffic.dram_write_sectors, 2 * row * 4);
 }
 END_TEST
 
@@ -345,6 +378,8 @@ int main(void)
     tcase_add_test(cases, places_without_a_pattern_are_told_from_columns);
     tcase_add_test(cases, what_goes_on_beside_it_has_a_pattern);
     tcase_add_test(cases, a_few_neighbours_stand_for_all_blocks);
+    tcase_add_test(cases, what_neighbours_below_share_is_written_once);
+    tcase_add_test(cases, what_neighbours_below_share_has_left_if_the_rows_are_long);
     tcase_add_test(cases, a_buffer_that_fits_l2_is_there_for_the_next_kernel);
     tcase_add_test(cases, a_buffer_is_evicted_by_what_was_touched_since);
     tcase_add_test(cases, touching_a_buffer_again_keeps_it_young);
