@@ -38,13 +38,25 @@ static double missed_part(double bytes, double capacity)
     return bytes <= capacity ? 0 : kept > 0 ? 1 - kept : 1;
 }
 
-static uint32_t l1_bytes_of(const struct launch *launch, uint32_t resident)
+/* Shared memory gets one of these sizes: the first that all blocks fit into which can be on an SM. */
+static const uint32_t carve_outs[] = {32 << 10, 64 << 10, 100 << 10, 132 << 10, 164 << 10, 196 << 10};
+
+static uint64_t carve_out(const struct gpu *gpu, uint64_t used)
 {
+    for (size_t i = 0; i < sizeof carve_outs / sizeof *carve_outs; i++)
+        if (carve_outs[i] >= used)
+            return smaller_of(carve_outs[i], gpu->shared_bytes);
+    return gpu->shared_bytes;
+}
+
+/* What it leaves to L1, which has some bytes of its own business: measured, lines that one warp finds again. */
+static uint32_t l1_bytes_of(const struct launch *launch, uint32_t fit)
+{
+    enum { OWN = 8 << 10, LEAST = 16 << 10 };
     const struct gpu *gpu = launch->gpu;
-    const uint64_t shared = launch->kernel->shared_bytes + launch->dynamic_shared;
-    const uint64_t used = shared && !gpu->l1_apart ? resident * (shared + gpu->shared_reserved) : 0;
-    const uint64_t rest = gpu->l1_bytes > used ? gpu->l1_bytes - used : 0, least = 16 << 10;
-    return (uint32_t)larger_of(rest, least);
+    const uint64_t shared = launch->kernel->shared_bytes + launch->dynamic_shared + gpu->shared_reserved;
+    const uint64_t taken = gpu->l1_apart ? 0 : carve_out(gpu, fit * shared) + OWN;
+    return (uint32_t)larger_of(gpu->l1_bytes > taken ? gpu->l1_bytes - taken : 0, (uint64_t)LEAST);
 }
 
 static void set_local(struct sm_job *job, const struct launch *launch)
@@ -53,7 +65,7 @@ static void set_local(struct sm_job *job, const struct launch *launch)
     const uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2];
     const uint32_t each = kernel->local_bytes + kernel->spill_bytes;
     const double bytes = (double)each * threads * job->resident;
-    job->l1_bytes = l1_bytes_of(launch, job->resident);
+    job->l1_bytes = l1_bytes_of(launch, larger_of(launch->blocks_per_sm, 1u));
     job->local_words = larger_of(each / 4, 1u);
     job->local_misses = launch->gpu->l1_local ? missed_part(bytes, job->l1_bytes) : 1;
     job->spill_loads = kernel->spill_loads;

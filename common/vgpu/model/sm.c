@@ -283,6 +283,11 @@ static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uin
     return sm->extra[is_next ? warp->ports->fresh : warp->ports->sources];
 }
 
+static bool goes_to_queue(const struct op *op)
+{
+    return op->class == OP_GLOBAL || op->class == OP_LOCAL;
+}
+
 /* Issues the operation at a time when its operands are there; gives the time at which its result is. */
 static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, uint64_t ready, uint64_t *at)
 {
@@ -296,7 +301,10 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
         sm->served = issued;
         const uint64_t there = sm_access(sm, warp, op, issued);
         const uint64_t ahead = (uint64_t)QUEUE_CLOCKS * TICKS;
-        *at = later(*at, sm->served > ahead ? sm->served - ahead : 0);
+        if (goes_to_queue(op))
+            sm->taken[sm->ntaken++ % SM_QUEUE] = sm->served;
+        else
+            *at = later(*at, sm->served > ahead ? sm->served - ahead : 0);
         return there;
     }
     uint64_t start = issued + extra;
@@ -384,6 +392,46 @@ static void issue_next(struct sm *sm, struct sm_warp *warp, uint64_t ready, bool
     go_on(sm, warp, op, at);
 }
 
+/* ------------------------------------------------------------------------------------------- the memory pipe's queue */
+
+/* From when on there is room in the queue. */
+static uint64_t queue_opens(const struct sm *sm)
+{
+    return sm->taken[sm->ntaken % SM_QUEUE];
+}
+
+static bool must_queue(const struct sm *sm, const struct sm_warp *warp)
+{
+    return goes_to_queue(warp->op) && queue_opens(sm) > warp->time;
+}
+
+static bool is_older(const struct sm *sm, uint16_t a, uint16_t b)
+{
+    const uint64_t x = sm->warps[a].began, y = sm->warps[b].began;
+    return x != y ? x < y : a < b;
+}
+
+/* A scheduler lets the oldest of its warps go first: what they have brought into L1 they use before it must make room. */
+static void let_oldest_go(struct sm *sm)
+{
+    uint32_t oldest = 0;
+    for (uint32_t i = 1; i < sm->nqueue; i++)
+        if (is_older(sm, sm->queue[i], sm->queue[oldest]))
+            oldest = i;
+    const uint16_t number = sm->queue[oldest];
+    struct sm_warp *warp = &sm->warps[number];
+    const uint64_t opens = later(queue_opens(sm), warp->time);
+    sm->queue[oldest] = sm->queue[--sm->nqueue];
+    sm->run->waits[WAIT_UNIT] += (double)(opens - warp->time);
+    warp->time = opens;
+    push(sm, number);
+}
+
+static bool is_turn_of_queue(const struct sm *sm)
+{
+    return sm->nqueue && (!sm->nheap || queue_opens(sm) <= sm->warps[sm->heap[0]].time);
+}
+
 static void step(struct sm *sm)
 {
     struct sm_warp *warp = &sm->warps[sm->heap[0]];
@@ -399,7 +447,13 @@ static void step(struct sm *sm)
     uint8_t wait = WAIT_ALU;
     const uint64_t ready = next_ready(warp, &wait);
     const bool is_put_off = ready > warp->time && wait == WAIT_MEMORY && can_wait(warp->op, warp->is_mixed);
-    if (ready <= warp->time || is_put_off) {
+    const bool is_ready = ready <= warp->time || is_put_off;
+    if (is_ready && must_queue(sm, warp)) {
+        sm->queue[sm->nqueue++] = sm->heap[0];
+        drop_first(sm);
+        return;
+    }
+    if (is_ready) {
         issue_next(sm, warp, ready, is_put_off);
         return;
     }
@@ -429,9 +483,10 @@ static bool make_places(struct sm *sm, uint32_t warps_per_block)
     sm->blocks = calloc(sm->job->resident, sizeof *sm->blocks);
     sm->warps = calloc(nwarps, sizeof *sm->warps);
     sm->heap = calloc(nwarps, sizeof *sm->heap);
+    sm->queue = calloc(nwarps, sizeof *sm->queue);
     uint64_t *ready = calloc((size_t)nwarps * registers, sizeof *ready);
     uint8_t *source = calloc((size_t)nwarps * registers, sizeof *source);
-    if (!sm->blocks || !sm->warps || !sm->heap || !ready || !source) {
+    if (!sm->blocks || !sm->warps || !sm->heap || !sm->queue || !ready || !source) {
         free(ready);
         free(source);
         return false;
@@ -454,6 +509,7 @@ static void free_places(struct sm *sm)
     }
     free(sm->warps);
     free(sm->heap);
+    free(sm->queue);
     free(sm->blocks);
 }
 
@@ -497,7 +553,9 @@ bool sm_simulate(struct sm_run *run, const struct sm_job *job)
     for (uint32_t b = 0; b < job->resident && sm.started < job->total; b++)
         start_block(&sm, &sm.blocks[b], 0);
     while (sm.finished < job->total) {
-        if (sm.nheap)
+        if (is_turn_of_queue(&sm))
+            let_oldest_go(&sm);
+        else if (sm.nheap)
             step(&sm);
         else if (!release_all(&sm))
             break;

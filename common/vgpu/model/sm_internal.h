@@ -38,7 +38,6 @@ struct sm_warp {
     uint64_t began;
     struct { /* its latest store: what follows at once to the same lines goes with it */
         uint32_t first_line, lines;
-        uint64_t time;
         bool went_along; /* with the one before it */
     } stored;
     uint64_t came;    /* to a barrier */
@@ -72,6 +71,10 @@ struct l1_line {
     uint64_t ready;
 };
 
+enum {
+    SM_QUEUE = 128
+}; /* accesses of global and local memory that L1's pipe keeps in line: two of each warp */
+
 struct sm {
     const struct sm_job *job;
     struct sm_run *run;
@@ -96,6 +99,10 @@ struct sm {
     struct sm_warp *warps;
     uint16_t *heap; /* warps that can issue, earliest first */
     uint32_t nheap;
+    uint64_t taken[SM_QUEUE]; /* when L1's pipe took the last accesses from its queue, in a ring */
+    uint32_t ntaken;
+    uint16_t *queue; /* warps that wait until there is room in it */
+    uint32_t nqueue;
     uint32_t started, finished;
 };
 

@@ -17,10 +17,11 @@ enum {
     STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
     DRAM_SECTORS = 2,   /* DRAM gives 64 bytes at least */
     SPREAD_CLOCKS = 90, /* that twice as many lines without a pattern take longer to come from DRAM */
-    MERGE_CLOCKS = 100, /* within which a warp's stores to the same lines go to L2 together */
-    MERGE_SECTORS = 16, /* of so many at most, every second goes along even where L2 is slow to take them */
-    LINE_CONFLICT = 3,  /* atomics on different words of one line wait longer than those on one word */
-    EVICTION_SECTORS = 10, /* what L2 loses, in reads, when a sector had to make room and comes again */
+    MERGE_SECTORS =
+        16, /* of a store that goes to L2 with the one before: a structure's four words, of 32 lanes */
+    LINE_CONFLICT = 3, /* atomics on different words of one line wait longer than those on one word */
+    EVICTION_SECTORS =
+        10, /* what L2 loses, in reads, when a part of a sector had to make room for the other */
     CAS_CLOCKS =
         45, /* of an atomic addition of floats in shared memory, which is a loop of compare-and-swap */
     TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
@@ -28,6 +29,8 @@ enum {
 };
 /* A sector that is written in part costs a bit more than a whole one, unless its whole line is. */
 #define PARTIAL_COST 1.25
+/* A lone sector that is written costs less beside whole lines than one that is read. */
+#define LONE_WRITE 0.87
 /* A read waits so long where a busy DRAM does nothing but write. */
 #define TURN_CLOCKS 1600
 /* On a busy DRAM a read takes so much longer. */
@@ -62,9 +65,7 @@ static void set_rates(struct sm *sm)
 bool sm_memory_begin(struct sm *sm)
 {
     set_rates(sm);
-    sm->l1_sets = 1;
-    while (2u * sm->l1_sets * L1_WAYS * 128 <= sm->job->l1_bytes)
-        sm->l1_sets *= 2;
+    sm->l1_sets = sm->job->l1_bytes / (L1_WAYS * 128);
     const uint64_t share = sm->job->gpu->l2_bytes / sm->job->sms;
     sm->l2_sets = (uint32_t)(share / (128 * L2_WAYS)) + 1;
     sm->l1 = calloc((size_t)sm->l1_sets * L1_WAYS, sizeof *sm->l1);
@@ -177,7 +178,8 @@ static void write_l2(struct sm *sm, uint64_t at, const struct access_cost *cost)
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
     const bool is_partial = cost->bytes < cost->l2_writes * SECTOR && cost->l2_writes < 4 * lines;
     const double partial = is_partial ? PARTIAL_COST : 1;
-    const double sectors = larger_of(cost->l2_writes, lines * sm->job->gpu->l2_lone_sectors) * partial;
+    const double sectors =
+        larger_of(cost->l2_writes, lines * LONE_WRITE * sm->job->gpu->l2_lone_sectors) * partial;
     const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
     take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
 }
@@ -233,12 +235,19 @@ static void come_again(struct sm *sm, uint32_t line, uint32_t sectors, struct ag
     *(count >= TOGETHER ? &again->together : &again->lone) += count;
 }
 
-/* They go through L2 once more on their way from and to DRAM, which owes them so many times. */
-static void pass_again(struct sm *sm, uint64_t at, const struct again *again, uint64_t *credit, double times)
+/* They go through L2 once more on their way from DRAM, which gives 64 bytes of a line at least. */
+static void read_evicted(struct sm *sm, uint64_t at, const struct again *again)
+{
+    owe(&sm->read_credit, again->together + DRAM_SECTORS * (double)again->lone);
+    take_shared(sm, SM_L2, at, (again->together + (uint64_t)again->lone) * sm->l2_read);
+}
+
+/* Lines that L2 had to write back before they were whole are read, changed and written once more. */
+static void write_evicted(struct sm *sm, uint64_t at, const struct again *again)
 {
     const double scatter =
         SCATTER * (1 - RANDOM_LOSS * sm->job->random); /* if all is random, the rate knows it */
-    owe(credit, times * (again->together + scatter * again->lone));
+    owe(&sm->write_credit, 2 * (again->together + scatter * again->lone));
     take_shared(sm, SM_L2, at, (again->together + (uint64_t)again->lone * EVICTION_SECTORS) * sm->l2_read);
 }
 
@@ -252,10 +261,20 @@ static uint32_t line_of(const struct sm_warp *warp, uint32_t entry)
 
 /* ------------------------------------------------------------------------------------------- L1 */
 
+/* Lines in a row, and lines that a power of two lies between, spread evenly over the sets: the number as a polynomial of
+ * bits, modulo one of degree 11 that has no factors. */
+static uint32_t set_of(const struct sm *sm, uint32_t line)
+{
+    enum { DEGREE = 11, MASK = (1 << DEGREE) - 1, STEP = 1265 /* MASK times the golden ratio */ };
+    while (line > MASK)
+        line = (line & MASK) ^ line >> DEGREE ^ line >> DEGREE << 2; /* x^11 = x^2 + 1 */
+    return (line * STEP & MASK) * sm->l1_sets >> DEGREE;
+}
+
 /* The line's place in its set, moved to the front; the one used longest ago makes room. */
 static struct l1_line *look_up(struct sm *sm, uint32_t line)
 {
-    struct l1_line *set = sm->l1 + (size_t)(((uint64_t)hash_of(line) * sm->l1_sets) >> 32) * L1_WAYS;
+    struct l1_line *set = sm->l1 + (size_t)set_of(sm, line) * L1_WAYS;
     uint32_t way = 0;
     while (way < L1_WAYS - 1 && set[way].line != line)
         way++;
@@ -290,7 +309,7 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
     }
     if (!lines)
         return there;
-    pass_again(sm, at, &again, &sm->read_credit, 1);
+    read_evicted(sm, at, &again);
     take_shared(sm, SM_L1, at, (sectors + 3) / 4 * sm->l1_pass); /* what comes is written into L1 */
     const uint64_t fetched = fetch(sm, at, sectors, lines);
     for (uint32_t i = 0; i < lines; i++)
@@ -300,7 +319,6 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
 
 /* ------------------------------------------------------------------------------------------- accesses */
 
-/* Lines that L2 had to write back before they were whole are read, changed and written once more. */
 static void write_again(struct sm *sm, const struct sm_warp *warp, uint64_t at,
                         const struct access_cost *cost)
 {
@@ -309,7 +327,7 @@ static void write_again(struct sm *sm, const struct sm_warp *warp, uint64_t at,
     for (uint32_t i = 0; i < cost->lines; i++)
         if (!(entries[i] & LINE_SHARED))
             come_again(sm, line_of(warp, entries[i]), entries[i] & LINE_SECTORS_MASK, &again);
-    pass_again(sm, at, &again, &sm->write_credit, 2);
+    write_evicted(sm, at, &again);
 }
 
 /* A hot line is served for all SMs in turn; gives the time at which this request is. */
@@ -332,19 +350,19 @@ static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
     return later((uint64_t)passes * TICKS, cost->bytes * sm->l1_pass / 128);
 }
 
-/* A warp's stores to the same lines one right after the other, as of the elements of a structure, go to L2 together. */
-static bool goes_along(struct sm_warp *warp, const struct access_cost *cost, uint64_t at)
+/* Of a warp's stores to the same few lines one after the other, as of the elements of a small structure, every second goes
+ * to L2 with the one before. */
+static bool goes_along(struct sm_warp *warp, const struct access_cost *cost)
 {
     const uint32_t *lines = warp->record->lines, now = cost->first_line, before = warp->stored.first_line;
-    bool is_same = cost->has_lines && !cost->is_cached && warp->stored.lines == cost->lines;
-    for (uint32_t i = 0; is_same && i < cost->lines; i++)
-        is_same = lines[now + i] >> LINE_SHIFT == lines[before + i] >> LINE_SHIFT;
-    const bool is_soon = at <= warp->stored.time + (uint64_t)MERGE_CLOCKS * TICKS;
-    const bool goes = is_same && (is_soon || (cost->sectors <= MERGE_SECTORS && !warp->stored.went_along));
-    if (cost->has_lines && !cost->is_cached) {
+    const bool is_kept = cost->has_lines && !cost->is_cached;
+    bool goes = is_kept && warp->stored.lines == cost->lines && cost->sectors <= MERGE_SECTORS &&
+                !warp->stored.went_along;
+    for (uint32_t i = 0; goes && i < cost->lines; i++)
+        goes = lines[now + i] >> LINE_SHIFT == lines[before + i] >> LINE_SHIFT;
+    if (is_kept) {
         warp->stored.first_line = cost->first_line;
         warp->stored.lines = cost->lines;
-        warp->stored.time = at;
         warp->stored.went_along = goes;
     }
     return goes;
@@ -357,7 +375,7 @@ static uint64_t access_global(struct sm *sm, struct sm_warp *warp, uint64_t at, 
     uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     if (cost->addresses)
         start = queue_atomic(sm, start, op, cost);
-    if (cost->l2_writes && !goes_along(warp, cost, start))
+    if (cost->l2_writes && !goes_along(warp, cost))
         write_l2(sm, start, cost);
     if (cost->l2_writes)
         write_dram(sm, start, cost, sm->job->dram_writes * (1 + sm->job->fills));
