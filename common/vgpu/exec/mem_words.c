@@ -73,7 +73,8 @@ enum { SHAPES = 4 }; /* also: none of the four */
 FIND_SHAPE(find_shape32, uint32_t, matches32)
 FIND_SHAPE(find_shape64, uint64_t, matches64)
 
-/* Leaves by the way of the shape, if it is one of the four; the compiler writes each of them out. */
+/* Leaves by the way of the shape, if it is one of the four; the compiler writes each of them out. Each way says that an
+ * access is mostly good: code that compilers think rare becomes short, with copies that take long to begin. */
 #define RETURN_BY_SHAPE(halves, shape)                                                                       \
     switch (shape) {                                                                                         \
     case 0:                                                                                                  \
@@ -190,7 +191,7 @@ static ALWAYS_INLINE enum step shared_halves(struct warp *warp, const struct ins
     const struct half half[2] = {{base[0] + imm, shape & 1}, {base[HALF] + imm, shape >> 1}};
     const bool is_good = is_inside(warp, insn, &half[0]) && is_inside(warp, insn, &half[1]) &&
                          ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
-    if (!is_good)
+    if (__builtin_expect(!is_good, 0))
         return step_shared(warp, insn, FULL_MASK);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
         const struct access access = halves_access(insn, half, PTX_SHARED, NULL);
@@ -257,7 +258,7 @@ static ALWAYS_INLINE enum step global_halves(struct warp *warp, const struct ins
     const bool is_good = entry->base < entry->end && is_in_entry(entry, &half[0]) &&
                          is_in_entry(entry, &half[1]) &&
                          ((half[0].first | half[1].first) & (WORD - 1)) == 0 && is_quick(insn, half);
-    if (!is_good)
+    if (__builtin_expect(!is_good, 0))
         return step_global(warp, insn, FULL_MASK);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
         const struct access access = halves_access(insn, half, PTX_GLOBAL, entry->allocation);
