@@ -200,8 +200,8 @@ static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t o
 
 /* ------------------------------------------------------------------------------------------- what it costs */
 
-/* Distinct 32-byte sectors of 32 addresses, to sectors[32] (may be the same array); returns how many. */
-uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors);
+/* Distinct 32-byte sectors of 32 addresses, to sectors[32], another array; returns how many. */
+uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict sectors);
 /* The same for words of 4 bytes and lines of 128: how many. */
 uint32_t distinct_words(const uint64_t *address);
 uint32_t distinct_lines(const uint64_t *address);

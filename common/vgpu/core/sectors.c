@@ -1,6 +1,4 @@
 /* sectors.c - how many sectors, words or lines 32 addresses touch. */
-#include <string.h>
-
 #include "base/hash.h"
 #include "core/access.h"
 
@@ -22,33 +20,29 @@ static uint32_t distinct_unordered(const uint64_t *address, uint64_t *sectors)
     return count;
 }
 
-uint32_t distinct_sectors(const uint64_t *address, uint64_t *sectors)
+uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict sectors)
 {
     uint64_t previous = address[0] >> 5;
     uint32_t count = 1;
     bool is_falling = false;
-    uint64_t listed[LANES + 1]; /* address and sectors may be the same array */
-    listed[0] = previous;
+    sectors[0] = previous;
     for (int i = 1; i < LANES; i++) {
         const uint64_t sector = address[i] >> 5;
-        listed[count] = sector;
+        sectors[count] = sector;
         count += sector != previous;
         is_falling |= sector < previous;
         previous = sector;
     }
-    if (is_falling)
-        count = distinct_unordered(address, listed);
-    memcpy(sectors, listed, count * sizeof *sectors);
-    return count;
+    return is_falling ? distinct_unordered(address, sectors) : count;
 }
 
 /* distinct_sectors() looks for units of 32 bytes: addresses are scaled so that a unit becomes one. */
 static uint32_t distinct_units(const uint64_t *address, int log2_bytes)
 {
-    uint64_t scaled[LANES];
+    uint64_t scaled[LANES], units[LANES];
     for (int i = 0; i < LANES; i++)
         scaled[i] = log2_bytes < 5 ? address[i] << (5 - log2_bytes) : address[i] >> (log2_bytes - 5);
-    return distinct_sectors(scaled, scaled);
+    return distinct_sectors(scaled, units);
 }
 
 uint32_t distinct_words(const uint64_t *address)

@@ -119,7 +119,7 @@ static void check_lanes(struct warp *warp, const struct insn *insn, uint32_t mas
 static uint32_t count_sectors(const uint32_t *offset, uint32_t mask, enum access_shape shape, uint32_t bytes)
 {
     const uint32_t words = bytes <= 4 ? 1 : bytes / 4;
-    uint64_t place[LANES];
+    uint64_t place[LANES], sectors[LANES];
     if (shape == ACCESS_UNIFORM) {
         uint32_t groups = 0;
         for (int i = 0; i < LANES; i += 8)
@@ -130,7 +130,7 @@ static uint32_t count_sectors(const uint32_t *offset, uint32_t mask, enum access
         place[i] = ((uint64_t)(offset[i] / 4) * 4 + i / 8) << 5;
     if (mask != FULL_MASK)
         fill_addresses(place, mask);
-    return distinct_sectors(place, place) * words;
+    return distinct_sectors(place, sectors) * words;
 }
 
 /* ------------------------------------------------------------------------------------------- the access */
