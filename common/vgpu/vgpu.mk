@@ -45,7 +45,8 @@ $(BUILD)/vgpu/gpus.c: $(VGPU)/gpus/embed.sh $(VGPU_GPUS)
 $(BUILD)/vgpu/gpus.o: $(BUILD)/vgpu/gpus.c
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(VGPUCC): $(VGPU)/vgpucc/vgpucc.c $(BASE_OBJECTS) $(BUILD)/vgpu/core/gpu.o $(BUILD)/vgpu/gpus.o
+$(VGPUCC): $(VGPU)/vgpucc/vgpucc.c $(BASE_OBJECTS) $(BUILD)/vgpu/core/gpu.o $(BUILD)/vgpu/gpus.o \
+           | $(BUILD)/vgpu-link/libcudart_static.a
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o,$^) -o $@
