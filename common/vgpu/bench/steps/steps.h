@@ -1,6 +1,6 @@
 /* steps.h - the lectures' steps as a benchmark: how a family of kernel versions is declared.
  * A step launches one version on arrays that its family made; the first step of a family is its baseline. Every
- * family has one output array of floats, and computes on the CPU what must stand in it.
+ * family has one output array, and computes on the CPU what must stand in it, as floats.
  * Timing, choosing and printing are the business of steps.cu. */
 #ifndef STEPS_H
 #define STEPS_H
@@ -43,6 +43,7 @@ struct step_family {
     void (*finish)(void);   /* frees them */
     const struct steps_array *out;
     void (*reference)(float *expected);
+    void (*collect)(float *got); /* what a step wrote, where that is no array of floats; NULL: out's */
 };
 
 #define FAMILY(name)   extern const struct step_family name##_family;
@@ -69,6 +70,28 @@ struct steps_array steps_input(size_t count, uint32_t seed); /* filled with step
 struct steps_array steps_output(size_t count);               /* no host side */
 void steps_upload(const struct steps_array *array);          /* host to device */
 void steps_free(struct steps_array *array);
+
+/* Room for `count` elements of T on both sides, in whole words; the caller fills (T *)host. */
+template <class T> static inline struct steps_array steps_array_of(size_t count)
+{
+    struct steps_array array = steps_output((count * sizeof(T) + sizeof(float) - 1) / sizeof(float));
+    array.host = (float *)calloc(array.count, sizeof(float));
+    if (!array.host)
+        exit(2);
+    return array;
+}
+
+/* The first `count` elements of an array of T, as floats. */
+template <class T> static inline void steps_collect(float *got, const struct steps_array *array, size_t count)
+{
+    T *elements = (T *)malloc(count * sizeof(T));
+    if (!elements)
+        exit(2);
+    STEPS_CHECK(cudaMemcpy(elements, array->device, count * sizeof(T), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < count; i++)
+        got[i] = (float)elements[i];
+    free(elements);
+}
 
 static inline unsigned steps_blocks(size_t count, unsigned block)
 {
