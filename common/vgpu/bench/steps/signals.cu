@@ -1,5 +1,5 @@
-/* signals.cu - signals in other words: Fourier and Walsh-Hadamard transforms of 1024 points, cosines of 8 x 8 pixels, and
- * polynomials.
+/* signals.cu - signals in other words: Fourier and Walsh-Hadamard transforms of 1024 points, and cosines of
+ * 8 x 8 pixels.
  * Who keeps a signal while it is transformed: global memory, shared memory, or the registers of a warp. */
 #include "steps.h"
 
@@ -396,85 +396,3 @@ static const struct step cosines_steps[] = {
 const struct step_family cosines_family = {
     "cosines", cosines_steps, STEPS_COUNT(cosines_steps), 1 << 17, 301, 1e-4, prepare_cosines,
     finish,    &out,          cosines_reference};
-
-/* -------------------------------------------------------------------------------------------- polynomials */
-
-enum { TERMS = 64 };
-
-__constant__ float factors[TERMS];
-static float host_factors[TERMS];
-
-template <class REAL> __host__ __device__ static REAL by_horner(const float *factors, REAL x)
-{
-    REAL sum = 0;
-#pragma unroll
-    for (int k = TERMS - 1; k >= 0; k--)
-        sum = sum * x + (REAL)factors[k];
-    return sum;
-}
-
-/* Pairs, then pairs of pairs: six steps that wait for each other instead of 64. */
-__device__ static float by_estrin(float x)
-{
-    float parts[TERMS / 2];
-#pragma unroll
-    for (int k = 0; k < TERMS / 2; k++)
-        parts[k] = factors[2 * k] + x * factors[2 * k + 1];
-#pragma unroll
-    for (int left = TERMS / 4; left > 0; left /= 2) {
-        x *= x;
-#pragma unroll
-        for (int k = 0; k < left; k++)
-            parts[k] = parts[2 * k] + x * parts[2 * k + 1];
-    }
-    return parts[0];
-}
-
-template <class REAL> __device__ static float horner(float x)
-{
-    return (float)by_horner<REAL>(factors, x);
-}
-
-/* A thread has EACH points, a block apart. */
-template <float (*EVALUATE)(float), int EACH>
-__global__ void evaluate(float *out, const float *in, const float *, int n)
-{
-    int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
-#pragma unroll
-    for (int k = 0; k < EACH; k++)
-        if (first + k * BLOCK < n)
-            out[first + k * BLOCK] = EVALUATE(in[first + k * BLOCK]);
-}
-
-static void prepare_polynomial(int size)
-{
-    n = size;
-    in = steps_input(n, 164);
-    out = steps_output(n);
-    for (int k = 0; k < TERMS; k++)
-        host_factors[k] = steps_value(k, 165) - 0.5f;
-    STEPS_CHECK(cudaMemcpyToSymbol(factors, host_factors, sizeof factors));
-}
-
-static void polynomial_reference(float *expected)
-{
-    for (int i = 0; i < n; i++)
-        expected[i] = (float)by_horner<double>(host_factors, in.host[i]);
-}
-
-static const struct step polynomial_steps[] = {
-    {"doubles", launch_signals<evaluate<horner<double>, 1>, BLOCK, BLOCK>},
-    {"horner", launch_signals<evaluate<horner<float>, 1>, BLOCK, BLOCK>},
-    {"estrin", launch_signals<evaluate<by_estrin, 1>, BLOCK, BLOCK>},
-    {"four_points", launch_signals<evaluate<horner<float>, 4>, 4 * BLOCK, BLOCK>},
-};
-const struct step_family polynomial_family = {"polynomial",
-                                              polynomial_steps,
-                                              STEPS_COUNT(polynomial_steps),
-                                              1 << 24,
-                                              5003,
-                                              1e-4,
-                                              prepare_polynomial,
-                                              finish,
-                                              &out,
-                                              polynomial_reference};
