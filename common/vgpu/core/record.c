@@ -31,6 +31,7 @@ static void free_block(struct block_record *record)
         free(record->warps[w].places);
         free(record->warps[w].costs);
         free(record->warps[w].lines);
+        free(record->warps[w].seen);
     }
     free(record);
 }
@@ -85,8 +86,40 @@ static void cut(struct warp *warp)
     warp->record = NULL;
 }
 
-/* Whether the instruction under way is to be recorded: it is in a window. */
-static bool is_open(struct warp *warp)
+enum { WORD_BITS = 64 };
+
+/* The bits of what the record has, once its beginning is over. False: no memory. */
+static bool list_seen(struct warp_record *record, const struct function *kernel)
+{
+    record->seen = calloc(kernel->ncode / WORD_BITS + 1, sizeof *record->seen);
+    for (uint32_t i = 0; record->seen && i < record->nplaces; i++) {
+        const uint32_t code = place_code(record->places[i]);
+        if (place_function(record->places[i]) == kernel->index)
+            record->seen[code / WORD_BITS] |= 1ull << code % WORD_BITS;
+    }
+    return record->seen != NULL;
+}
+
+/* The kernel's code that this warp comes to only now; from there on some more is recorded. */
+static bool is_first(struct warp *warp, const struct insn *insn)
+{
+    struct warp_record *record = warp->record;
+    const struct function *kernel = warp->block->launch->kernel;
+    if (warp->clock < record->first_until)
+        return true;
+    if (warp->frame->function != kernel || insn->kind == INSN_JOIN ||
+        (!record->seen && !list_seen(record, kernel)))
+        return false;
+    const uint32_t code = (uint32_t)(insn - kernel->code);
+    uint64_t *word = &record->seen[code / WORD_BITS];
+    const bool is_new = !(*word >> code % WORD_BITS & 1);
+    if (is_new)
+        record->first_until = warp->clock + RECORD_FIRST;
+    return is_new;
+}
+
+/* Whether the instruction is to be recorded: it is in a window, or there for the first time. */
+static bool is_open(struct warp *warp, const struct insn *insn)
 {
     struct warp_record *record = warp->record;
     const uint64_t clock = warp->clock;
@@ -98,7 +131,7 @@ static bool is_open(struct warp *warp)
         record->next_window = 2 * RECORD_BEGIN;
     while (clock >= record->next_window + RECORD_WINDOW)
         record->next_window *= 2;
-    return clock >= record->next_window;
+    return clock >= record->next_window || is_first(warp, insn);
 }
 
 /* The lines that may have been recorded when this window ends. */
@@ -125,11 +158,13 @@ static void add_place(struct warp *warp, const struct function *function, const 
         return;
     }
     record->places[record->nplaces++] = function->index << PLACE_BITS | code;
+    if (record->seen && function == warp->block->launch->kernel)
+        record->seen[code / WORD_BITS] |= 1ull << code % WORD_BITS;
 }
 
 void record_place(struct warp *warp, const struct insn *insn)
 {
-    if (is_open(warp))
+    if (is_open(warp, insn))
         add_place(warp, warp->frame->function, insn);
 }
 
@@ -260,7 +295,7 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
 {
     uint64_t address[LANES];
     step->function = warp->frame->function;
-    step->is_open = is_open(warp);
+    step->is_open = is_open(warp, insn);
     if (step->is_open && warp->record->nlines + LANES > lines_limit(warp->record)) {
         close_window(warp->record);
         step->is_open = false;

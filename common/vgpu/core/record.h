@@ -1,7 +1,7 @@
 /* record.h - what a few blocks of a launch did, instruction by instruction: what the timing model works on.
  * Which blocks are recorded depends on the grid alone, and what is recorded of a block on the block alone, so that a
  * record is the same whatever the number of host threads. Of long warps pieces are recorded, at longer and longer
- * intervals: they stand for the rest.
+ * intervals: they stand for the rest. What comes for the first time, as the code behind a long loop, is recorded, too.
  * The implementation is core/record.c, because it reads operands of memory instructions. */
 #ifndef VGPU_RECORD_H
 #define VGPU_RECORD_H
@@ -12,6 +12,7 @@ enum {
     RECORD_BLOCKS = 8,       /* blocks of a launch that are recorded */
     RECORD_BEGIN = 1 << 12,  /* instructions of a warp that are recorded from its start on */
     RECORD_WINDOW = 1 << 9,  /* and later ones, each time that it has executed twice as many */
+    RECORD_FIRST = 1 << 6,   /* and from an instruction of the kernel on that it has not been seen at before */
     RECORD_LENGTH = 1 << 13, /* in all */
     RECORD_LINES = 1 << 14,  /* lines of global memory that are recorded of a warp's start */
     WINDOW_LINES = 1 << 11,  /* and of each window */
@@ -47,6 +48,8 @@ struct warp_record {
     uint32_t nlines;
     size_t lines_capacity;
     uint64_t next_window; /* where recording goes on, in instructions of the warp */
+    uint64_t first_until; /* what is there for the first time is recorded up to here */
+    uint64_t *seen;       /* a bit for each instruction of the kernel: it is in the record */
 };
 
 struct block_record {

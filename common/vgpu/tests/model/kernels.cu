@@ -164,3 +164,13 @@ KERNEL histogram(unsigned *bins, const unsigned *in, unsigned n)
     __syncthreads();
     atomicAdd(&bins[threadIdx.x], part[threadIdx.x]);
 }
+
+/* ---- what follows a long loop ---- */
+
+KERNEL late(float *out, const unsigned *in, unsigned n)
+{
+    unsigned x = position();
+    for (unsigned k = 0; k < n; k++)
+        x = (x ^ x << 13 ^ x >> 17) * 5 + k;
+    atomicAdd(out, (float)x);
+}

@@ -25,6 +25,9 @@ static const struct launch_case {
     {"fma64", "fma64", 640, 1, 256, 1, 200, 16 * MB},
     {"banks", "banks", 132 * 8, 1, 256, 1, 100, 16 * MB},
     {"chase", "chase", 1, 1, 32, 1, 2000, MB},
+    /* atomics of all threads on one word, after few rounds and after more than a record begins with */
+    {"late-10", "late", 1000, 1, 256, 1, 10, MB},
+    {"late-2000", "late", 1000, 1, 256, 1, 2000, MB},
     /* one wave of blocks that only compute: two of 1024 threads on an SM */
     {"wave", "fma32", 132 * 2, 1, 1024, 1, 500, 16 * MB},
     /* executed in full within a second */

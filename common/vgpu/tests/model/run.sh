@@ -109,6 +109,13 @@ limit_others() {
     claim "the launch is a part of every time" "$(of chase launch_us) == $(figure launch_overhead_us)"
 }
 
+# What a warp does for the first time late in its life counts as well: a record has pieces of long warps only.
+late_code() {
+    claim_word "atomics on one word limit" "$(of late-10 limiter)" atomic
+    claim "behind a long loop they take no less" "$(of late-2000 time_us) >= $(of late-10 time_us)"
+    claim "and are seen" "$(of late-2000 busy.atomic) > 0.5"
+}
+
 # ---- waves and grids ----
 
 waves() {
@@ -212,6 +219,7 @@ limit_arithmetic
 limit_shared
 limit_fp64
 limit_others
+late_code
 waves
 growth wave "1 2 33 131 132 133 200 264 265 300 400 528 529 1000 2000 5000"
 growth copy4 "1 2 33 132 133 264 1000 1056 1057 2000 3000 5000 10000 20000 40000 65536"
