@@ -71,30 +71,64 @@ static bool is_free(const struct insn *insn, const struct tainted *tainted)
     return is_free;
 }
 
-/* One straight piece of code, up to where the branch goes. */
+/* A branch within a guarded piece: from the end of one way over the other to where both meet. */
+static bool is_inner_branch(const struct insn *insn, uint32_t i, uint32_t join)
+{
+    return insn->flow == FLOW_BRANCH && !insn->guard && insn->branch.target > i &&
+           insn->branch.target <= join;
+}
+
+/* Neither barriers nor calls nor further decisions: one way or two, up to where the branch's lanes meet. */
+static bool is_one_choice(const struct lowering *low, uint32_t i, uint32_t join)
+{
+    enum { MAX_SEGMENTS = 4 }; /* a jump over the first way, both ways, and where they meet */
+    const uint32_t *segment_of = low->out->segment_of;
+    if (join == NO_JOIN || join <= i + 1 || segment_of[join] > segment_of[i] + MAX_SEGMENTS ||
+        is_way_out(low, join))
+        return false;
+    for (uint32_t k = i + 1; k < join; k++) {
+        const struct node *node = &low->nodes[k];
+        const bool is_fixed =
+            node->recipe && (node->recipe->shape == SHAPE_BRANCH || node->steps[0].class == OP_BARRIER);
+        if (is_fixed && !is_inner_branch(&low->function->code[k], k, join))
+            return false;
+    }
+    return true;
+}
+
+/* Short enough, up to where the branch's lanes meet. */
 static bool is_guarded(const struct lowering *low, uint32_t i)
 {
-    const struct lowered *out = low->out;
     const struct insn *insn = &low->function->code[i];
-    const uint32_t body = out->segment_of[i] + 1;
-    if (insn->branch.target <= i + 1 || body >= out->nsegments ||
-        out->segment_of[insn->branch.target] != body + 1 || is_way_out(low, insn->branch.target))
+    const uint32_t join = insn->branch.join;
+    if (insn->branch.target <= i + 1 || !is_one_choice(low, i, join))
         return false;
     uint32_t count = 0, nfree = 0, limit = MAX_GUARDED;
     struct tainted tainted = {.count = 0};
-    for (uint32_t k = i + 1; k < insn->branch.target; k++) {
-        const struct node *node = &low->nodes[k];
+    for (uint32_t k = i + 1; k < join; k++) {
         const struct insn *one = &low->function->code[k];
         const bool is_one_free = is_free(one, &tainted);
         for (uint32_t d = 0; d < one->ndefs; d++)
             set_tainted(&tainted, one->o[d], !is_one_free);
-        *(is_one_free ? &nfree : &count) += count_node(node);
+        if (one->flow != FLOW_BRANCH)
+            *(is_one_free ? &nfree : &count) += count_node(&low->nodes[k]);
         if (is_slow(low, k))
             limit = MAX_GUARDED_SLOW;
-        if (node->recipe && (node->recipe->shape == SHAPE_BRANCH || node->steps[0].class == OP_BARRIER))
-            return false;
     }
     return count <= limit && nfree <= MAX_FREE;
+}
+
+/* The branch is gone, and those within what it guards. */
+static void set_guarded(struct lowering *low, uint32_t i)
+{
+    const uint32_t join = low->function->code[i].branch.join;
+    struct segment *segments = low->out->segments;
+    for (uint32_t k = i; k < join; k++)
+        if (low->function->code[k].flow == FLOW_BRANCH)
+            low->nodes[k].recipe = NULL;
+    segments[low->out->segment_of[i]].is_mixed = true;
+    for (uint32_t s = low->out->segment_of[i] + 1; s < low->out->segment_of[join]; s++)
+        segments[s].is_mixed = segments[s].is_guarded = true;
 }
 
 /* ------------------------------------------------------------------------------------------- meeting again */
@@ -106,12 +140,11 @@ static void place_branch(struct lowering *low, uint32_t i)
     const struct insn *insn = &low->function->code[i];
     struct node *node = &low->nodes[i];
     const bool goes_on = !insn->guard && skip_joins(low, insn->branch.target) == skip_joins(low, i + 1);
-    const bool is_guard = insn->guard && is_guarded(low, i);
-    if (is_guard) {
-        struct segment *segment = &low->out->segments[low->out->segment_of[i]];
-        segment[0].is_mixed = segment[1].is_mixed = segment[1].is_guarded = true;
+    if (insn->guard && is_guarded(low, i)) {
+        set_guarded(low, i);
+        return;
     }
-    if (goes_on || is_guard) {
+    if (goes_on) {
         node->recipe = NULL;
         return;
     }

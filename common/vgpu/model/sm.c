@@ -195,7 +195,7 @@ static void start_warp(struct sm *sm, struct sm_warp *warp, const struct warp_re
     warp->segment = NO_SEGMENT;
     warp->pending = warp->put_off = 0;
     warp->copied.last = warp->copied.ngroups = 0;
-    warp->passed = NULL;
+    warp->passed = warp->passed_end = NULL;
     warp->stored.lines = 0;
     warp->spill_loads = warp->spill_stores = 0;
     warp->time = warp->began = at;

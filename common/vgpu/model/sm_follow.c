@@ -135,19 +135,35 @@ static bool has_rounds(const struct warp_record *record, uint32_t at, uint32_t r
     return true;
 }
 
-/* The guarded segment behind this one, if the record goes on somewhere else. */
-static const struct segment *passed_after(const struct sm *sm, const struct sm_warp *warp,
-                                          const struct program_function *entry, uint32_t index)
+/* True if the record has the segment behind the one that comes now: lanes went both ways. */
+static bool comes_later(const struct sm_warp *warp, const struct program_function *entry, uint32_t index,
+                        uint32_t now)
 {
-    const struct warp_record *record = warp->record;
-    if (index + 1 >= entry->lowered->nsegments || !entry->lowered->segments[index + 1].is_guarded ||
-        warp->place >= record->nplaces)
-        return NULL;
-    const uint32_t next = record->places[warp->place];
-    const bool is_here = &sm->job->program->functions[place_function(next)] == entry;
-    return is_here && entry->lowered->segment_of[place_code(next)] == index + 2
-               ? &entry->lowered->segments[index + 1]
-               : NULL;
+    const uint32_t at = warp->place + entry->recorded[now];
+    if (at >= warp->record->nplaces)
+        return false;
+    const uint32_t place = warp->record->places[at];
+    return entry->lowered->segment_of[place_code(place)] == index;
+}
+
+/* The guarded segments behind this one that the record goes past. */
+static void find_passed(const struct sm *sm, struct sm_warp *warp, const struct program_function *entry,
+                        uint32_t index)
+{
+    const struct lowered *lowered = entry->lowered;
+    if (warp->place >= warp->record->nplaces)
+        return;
+    const uint32_t next = warp->record->places[warp->place];
+    if (&sm->job->program->functions[place_function(next)] != entry)
+        return;
+    const uint32_t now = lowered->segment_of[place_code(next)];
+    uint32_t end = index + 1;
+    while (end < now && lowered->segments[end].is_guarded && !comes_later(warp, entry, end, now))
+        end++;
+    if (end != now)
+        return;
+    warp->passed = lowered->segments + index + 1;
+    warp->passed_end = lowered->segments + end;
 }
 
 static void take_segment(const struct sm *sm, struct sm_warp *warp)
@@ -171,15 +187,16 @@ static void take_segment(const struct sm *sm, struct sm_warp *warp)
         take_part(sm, warp, entry, segment, length);
         return;
     }
-    warp->passed = passed_after(sm, warp, entry, index);
+    find_passed(sm, warp, entry, index);
 }
 
 bool sm_pass(const struct sm *sm, struct sm_warp *warp)
 {
-    const struct segment *segment = warp->passed;
-    warp->passed = NULL;
-    if (!segment || !segment->nops)
+    while (warp->passed < warp->passed_end && !warp->passed->nops)
+        warp->passed++;
+    if (warp->passed == warp->passed_end)
         return false;
+    const struct segment *segment = warp->passed++;
     const uint32_t place = warp->record->places[warp->place - 1];
     set_ops(warp, &sm->job->program->functions[place_function(place)], segment->first_op, segment->nops);
     warp->costs = NULL;

@@ -25,7 +25,8 @@ struct sm_warp {
     uint32_t lowest, highest;        /* instructions of the segment under way that were executed */
     const struct access_cost *costs; /* of the segment under way, from its costs_from-th on */
     uint32_t costs_from;
-    const struct segment *passed; /* guarded code that no lane of the warp went into, but that it must pass */
+    /* guarded code that no lane of the warp went into, but that it must pass */
+    const struct segment *passed, *passed_end;
     bool is_mixed;    /* of the segment under way: arithmetic may be issued before its operands are there */
     uint32_t segment; /* under way: its number in the program */
     double rounds;    /* executions of it that were taken together; less than one: a part of it */

@@ -33,6 +33,7 @@ static const struct golden {
     {"k_u32rem", 30, 0, 0, 3, 3, 0, 0},         {"k_atomconst", 10, 0, 0, 1, 1, 0, 0},
     {"k_atomaddr", 11, 0, 0, 0, 2, 0, 0},       {"k_smem4", 31, 8, 0, 0, 5, 3, 1},
     {"k_shfl", 15, 0, 0, 0, 3, 0, 0},           {"k_fence", 16, 0, 0, 0, 2, 0, 0},
+    {"cube_naive", 108, 7, 0, 0, 8, 0, 0},
 };
 enum { KERNELS = sizeof golden / sizeof *golden };
 
@@ -249,6 +250,20 @@ START_TEST(stores_to_one_space_stay_in_order)
 }
 END_TEST
 
+/* Cells outside of a cube count as zero: some are an if, some an if with an else. ptxas makes guards of all of them. */
+START_TEST(short_ways_become_guards)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("cube_naive", &function);
+    uint32_t guarded = 0;
+    ck_assert_uint_eq(count_class(lowered, OP_BRANCH), 2); /* both ends of the kernel */
+    for (uint32_t s = 0; s < lowered->nsegments; s++)
+        guarded += lowered->segments[s].is_guarded && lowered->segments[s].nmemory > 0;
+    ck_assert_uint_eq(guarded, 6);
+    lower_free(lowered);
+}
+END_TEST
+
 /* Eight elements are copied one by one; ptxas begins all loads before the first store. */
 START_TEST(independent_loads_come_first)
 {
@@ -439,6 +454,7 @@ int main(void)
     tcase_add_loop_test(kernels, every_access_belongs_to_one_operation, 0, KERNELS);
     tcase_add_loop_test(kernels, no_operation_comes_before_its_operands, 0, KERNELS);
     tcase_add_loop_test(kernels, stores_to_one_space_stay_in_order, 0, KERNELS);
+    tcase_add_test(kernels, short_ways_become_guards);
     tcase_add_test(kernels, independent_loads_come_first);
     tcase_add_test(kernels, neighbours_in_shared_memory_become_vectors);
     tcase_add_test(kernels, unaligned_neighbours_stay_alone);
