@@ -121,6 +121,7 @@ template <class ROW> __host__ __device__ static int differ(const byte *a, const 
     for (int i = 0; i < WORD; i++) {
         int corner = row[0], letter = a[i];
         row[0] = i + 1;
+#pragma unroll 1
         for (int k = 0; k < WORD; k++) {
             int changed = corner + (letter != b[k]),
                 missing = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
