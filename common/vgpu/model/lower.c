@@ -28,13 +28,18 @@ static bool add_segment(struct lowering *low, struct segment *segment)
         if (!lower_append(low, i))
             return false;
     segment->nops = low->out->nops - segment->first_op;
-    return lower_order(low, segment);
+    return true;
 }
 
 static bool add_segments(struct lowering *low)
 {
     for (uint32_t s = 0; s < low->out->nsegments; s++)
         if (!add_segment(low, &low->out->segments[s]))
+            return false;
+    if (!lower_live(low))
+        return false;
+    for (uint32_t s = 0; s < low->out->nsegments; s++)
+        if (!lower_order(low, &low->out->segments[s]))
             return false;
     const uint32_t nops = low->out->nops;
     for (uint32_t s = 0; s < low->out->nsegments; s++)
@@ -61,6 +66,8 @@ struct lowered *lower_function(const struct function *function)
     }
     free(low.nodes);
     free(low.regs);
+    free(low.live_in);
+    free(low.live_out);
     if (is_fine)
         return low.out;
     lower_free(low.out);

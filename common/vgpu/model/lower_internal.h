@@ -97,6 +97,9 @@ struct lowering {
     uint32_t nnames;  /* registers, then those between the steps of a recipe */
     size_t capacity;  /* of out->ops */
     uint8_t prologue; /* operations at the beginning of a kernel */
+    /* by segment, a bit for each register that is wanted at its begin and at its end: so many words each; 0: not known */
+    uint64_t *live_in, *live_out;
+    uint32_t live_words;
 };
 
 /* The passes, in this order. */
@@ -110,6 +113,9 @@ void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once
 void lower_flow(struct lowering *low);     /* lower_flow.c: branches */
 /* lower_unroll.c: a segment that is a short counted loop gets operations for several executions. */
 bool lower_unroll(struct lowering *low, struct segment *segment);
+/* lower_live.c: live_in and live_out, from the operations of all segments; a register in one of them. */
+bool lower_live(struct lowering *low);
+bool lower_is_live(const struct lowering *low, const uint64_t *sets, uint32_t segment, uint16_t name);
 /* lower_order.c: marks the registers that are loaded from far away. */
 void lower_loads(struct lowering *low);
 /* lower_order.c: puts the operations of a segment into the order of issue. */

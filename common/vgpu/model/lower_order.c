@@ -1,6 +1,6 @@
 /* lower_order.c - the order in which a segment's operations are issued: a list scheduler, as ptxas has one.
  * The longest way to the segment's end goes first, so loads come early; registers, memory order and the segment's ends are
- * respected, and no more loads are begun than the function has registers for.
+ * respected, and no more loads are begun than the function has registers for, beside all other values that are wanted.
  * Latencies here only rank operations: what a GPU really takes is sm.c's. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@ struct schedule {
     const struct lowering *low;
     const struct op *ops;
     uint32_t n;
+    uint32_t segment;
     uint32_t nmemory; /* of one execution */
     struct edge *edges;
     uint32_t nedges;
@@ -29,12 +30,17 @@ struct schedule {
     uint32_t *height; /* cycles to the end */
     uint32_t *waits;  /* operations that must be issued before */
     uint32_t *begin;  /* the earliest cycle */
-    uint32_t *words;  /* registers that a load will fill, until somebody reads them */
+    uint32_t *from;   /* the same, by what comes from outside */
+    uint32_t *words;  /* registers that its results take */
+    uint32_t *unread; /* operations that will read its results */
+    uint32_t *old;    /* by source: it is the value from before the segment; a bit each */
     uint32_t *writer; /* by register: the last operation that writes it, plus one */
+    uint32_t *before; /* by register: operations that will read the value from before the segment */
     uint8_t *is_done;
-    uint32_t in_flight, room;
-    uint32_t after_pin; /* while edges are made: what follows the last operation that stays where it is */
-    bool is_full;       /* out of memory */
+    uint32_t live, peak; /* registers that hold something that is still wanted: now, and at most */
+    uint32_t all, room;  /* that there are; that loads may fill */
+    uint32_t after_pin;  /* while edges are made: what follows the last operation that stays where it is */
+    bool is_full;        /* out of memory */
 };
 
 static const uint16_t ranks[OP_CLASSES] = {
@@ -90,18 +96,20 @@ void lower_loads(struct lowering *low)
 /* What another segment has begun to load is not there yet. */
 static void expect_loads(struct schedule *s, uint32_t j, uint16_t reg)
 {
-    if (reg < s->low->nregs && s->low->regs[reg].is_loaded && s->begin[j] < ranks[OP_GLOBAL])
-        s->begin[j] = ranks[OP_GLOBAL];
+    if (reg < s->low->nregs && s->low->regs[reg].is_loaded)
+        s->from[j] = ranks[OP_GLOBAL];
 }
 
 static void add_register_edges(struct schedule *s, uint32_t j)
 {
     const struct op *op = &s->ops[j];
     for (uint32_t k = 0; k < OP_USES && op->use[k] != NO_REGISTER; k++) {
-        if (s->writer[op->use[k]])
+        if (s->writer[op->use[k]]) {
             add_edge(s, s->writer[op->use[k]] - 1, j, true);
-        else
-            expect_loads(s, j, op->use[k]);
+            continue;
+        }
+        expect_loads(s, j, op->use[k]);
+        s->old[j] |= 1u << k;
     }
     for (uint32_t k = 0; k < OP_DEFS && op->def[k] != NO_REGISTER; k++) {
         if (s->writer[op->def[k]] == j + 1)
@@ -209,7 +217,6 @@ static void find_heights(struct schedule *s)
         s->first[s->edges[e].from] = e;
     for (uint32_t e = 0; e < s->nedges; e++) {
         struct edge *edge = &s->edges[e];
-        s->waits[edge->to]++;
         edge->next = s->into[edge->to];
         s->into[edge->to] = e + 1;
     }
@@ -230,19 +237,91 @@ static bool is_load(const struct op *op)
     return op->class >= OP_GLOBAL && !op->is_store && op->def[0] != NO_REGISTER;
 }
 
-/* Which of two is issued first: one whose result finds registers; then one that is ready now; then the one with the longer
- * way to the end; then the earlier one. */
+/* Predicates lie elsewhere. */
+static uint32_t register_words(const struct lowering *low, uint16_t reg)
+{
+    if (reg >= low->nregs)
+        return 1;
+    const enum ptx_type type = low->function->ptx->regs[reg].type;
+    return type == PTX_PRED ? 0 : ptx_type_size(type) == 8 ? 2 : 1;
+}
+
+static bool is_wanted_after(const struct schedule *s, uint16_t reg)
+{
+    return lower_is_live(s->low, s->low->live_out, s->segment, reg);
+}
+
+/* Its results are wanted behind the segment. */
+static bool stays(const struct schedule *s, uint32_t j)
+{
+    for (uint32_t k = 0; k < OP_DEFS && s->ops[j].def[k] != NO_REGISTER; k++)
+        if (s->writer[s->ops[j].def[k]] == j + 1 && is_wanted_after(s, s->ops[j].def[k]))
+            return true;
+    return false;
+}
+
+/* The value from before the segment that it reads as its k-th source, for the last time, is not wanted any more. */
+static bool ends_old(const struct schedule *s, uint32_t j, uint32_t k)
+{
+    const uint16_t reg = s->ops[j].use[k];
+    return s->old[j] >> k & 1 && s->before[reg] == 1 && (s->writer[reg] || !is_wanted_after(s, reg));
+}
+
+/* Registers that will be free when it has read its sources. */
+static uint32_t freed_by(const struct schedule *s, uint32_t j)
+{
+    uint32_t words = 0;
+    for (uint32_t e = s->into[j]; e; e = s->edges[e - 1].next) {
+        const struct edge *edge = &s->edges[e - 1];
+        if (edge->is_value && s->unread[edge->from] == 1 && !stays(s, edge->from))
+            words += s->words[edge->from];
+    }
+    for (uint32_t k = 0; k < OP_USES && s->ops[j].use[k] != NO_REGISTER; k++)
+        if (ends_old(s, j, k))
+            words += register_words(s->low, s->ops[j].use[k]);
+    return words;
+}
+
+/* How many registers more than there are, or than loads may take, would be in use after it. */
+static uint32_t excess_of(const struct schedule *s, uint32_t j)
+{
+    const uint32_t limit = is_load(&s->ops[j]) ? s->room : s->all, after = s->live + s->words[j];
+    if (!s->words[j] || after <= limit)
+        return 0;
+    const uint32_t freed = freed_by(s, j);
+    return freed >= s->words[j] || after - freed <= limit ? 0 : s->words[j] - freed;
+}
+
+/* Not ready yet. Nothing goes before a load from far away, and what it waits for, only because there is a short gap. */
+static bool is_late(const struct schedule *s, uint32_t j, uint32_t now)
+{
+    enum { GAP = 10 };
+    return s->begin[j] > now + (s->height[j] >= ranks[OP_GLOBAL] ? GAP : 0);
+}
+
+/* Loads of one kind, with as many loads behind them that wait for them. */
+static bool are_alike(const struct schedule *s, uint32_t a, uint32_t b)
+{
+    return is_load(&s->ops[a]) && is_load(&s->ops[b]) && s->ops[a].class == s->ops[b].class &&
+           s->height[a] / ranks[OP_GLOBAL] == s->height[b] / ranks[OP_GLOBAL];
+}
+
+/* Which of two is issued first: one whose result finds registers, or takes fewer; then one that is ready now; then the one
+ * with the longer way to the end; then the earlier one. Loads that are alike stay in order. */
 static bool is_better(const struct schedule *s, uint32_t a, uint32_t b, uint32_t now)
 {
-    const bool blocked_a = s->words[a] && s->in_flight + s->words[a] > s->room,
-               blocked_b = s->words[b] && s->in_flight + s->words[b] > s->room;
-    const bool late_a = s->begin[a] > now, late_b = s->begin[b] > now;
-    if (blocked_a != blocked_b)
-        return blocked_b;
+    const uint32_t excess_a = excess_of(s, a), excess_b = excess_of(s, b);
+    const bool late_a = is_late(s, a, now), late_b = is_late(s, b, now);
+    if (excess_a != excess_b)
+        return excess_a < excess_b;
+    if (excess_a)
+        return a < b;
     if (late_a != late_b)
         return late_b;
     if (late_a && s->begin[a] != s->begin[b])
         return s->begin[a] < s->begin[b];
+    if (are_alike(s, a, b))
+        return a < b;
     return s->height[a] > s->height[b];
 }
 
@@ -264,16 +343,15 @@ static void release_readers(struct schedule *s, uint32_t j, uint32_t now)
     }
 }
 
-/* The first reader of a load's result gives its registers back. */
+/* The last reader of a value gives its registers back. */
 static void return_words(struct schedule *s, uint32_t j)
 {
-    for (uint32_t e = s->into[j]; e; e = s->edges[e - 1].next) {
-        const struct edge *edge = &s->edges[e - 1];
-        if (!edge->is_value)
-            continue;
-        s->in_flight -= s->words[edge->from];
-        s->words[edge->from] = 0;
-    }
+    s->live -= freed_by(s, j);
+    for (uint32_t e = s->into[j]; e; e = s->edges[e - 1].next)
+        s->unread[s->edges[e - 1].from] -= s->edges[e - 1].is_value;
+    for (uint32_t k = 0; k < OP_USES; k++)
+        if (s->old[j] >> k & 1)
+            s->before[s->ops[j].use[k]]--;
 }
 
 static void issue_all(struct schedule *s, struct op *sorted)
@@ -281,10 +359,10 @@ static void issue_all(struct schedule *s, struct op *sorted)
     uint32_t now = 0;
     for (uint32_t k = 0; k < s->n; k++) {
         const uint32_t j = pick(s, now);
-        if (s->words[j])
-            s->in_flight += s->words[j];
-        else
-            return_words(s, j);
+        return_words(s, j);
+        if (s->unread[j] || stays(s, j))
+            s->live += s->words[j];
+        s->peak = larger_of(s->peak, s->live);
         now = larger_of(s->begin[j], now) + s->ops[j].count;
         s->is_done[j] = 1;
         release_readers(s, j, now - 1);
@@ -298,48 +376,76 @@ static uint32_t words_of(const struct schedule *s, uint32_t j)
 {
     const struct insn *insn = insn_of(s, j);
     const uint32_t bytes = (uint32_t)insn->width * insn->count;
-    uint32_t words = bytes < 4 ? 1 : bytes / 4;
+    uint32_t words = bytes < 4 ? 1 : bytes / 4, others = 0;
     for (uint32_t k = 0; k < OP_MERGED && s->ops[j].merged[k] != NO_PLACE; k++)
         words += bytes / 4;
-    return is_load(&s->ops[j]) ? words : 0;
+    for (uint32_t k = 0; k < OP_DEFS && s->ops[j].def[k] != NO_REGISTER; k++)
+        others += register_words(s->low, s->ops[j].def[k]);
+    return is_load(&s->ops[j]) ? words : s->ops[j].class == OP_UNIFORM ? 0 : others;
 }
 
-static uint32_t register_words(const struct schedule *s, uint16_t reg)
+/* What the segment finds in registers: all that it reads; of what it leaves alone, not what all lanes share, which lies
+ * elsewhere. */
+static uint32_t find_live(const struct schedule *s)
 {
-    return reg < s->low->nregs && ptx_type_size(s->low->function->ptx->regs[reg].type) == 8 ? 2 : 1;
-}
-
-/* The registers that loads may fill: not those of values from outside the segment (what all lanes share lies elsewhere), and
- * not some that addresses need. */
-static uint32_t find_room(const struct schedule *s)
-{
-    enum { UNKNOWN = 0xffffffff, ADDRESSES = 8, AT_LEAST = 4, USUAL = 32 };
-    uint32_t taken = ADDRESSES, widest = 1;
-    for (uint32_t j = 0; j < s->n; j++) {
-        for (uint32_t k = 0; k < OP_USES && s->ops[j].use[k] != NO_REGISTER; k++) {
-            const uint16_t reg = s->ops[j].use[k];
-            if (s->writer[reg] == 0 && !(reg < s->low->nregs && !s->low->regs[reg].is_varying))
-                taken += register_words(s, reg);
-            if (s->writer[reg] == 0)
-                s->writer[reg] = UNKNOWN; /* counted */
-        }
-        widest = larger_of(s->words[j], widest);
+    const struct lowering *low = s->low;
+    uint32_t live = 0;
+    for (uint32_t reg = 0; reg < low->nnames; reg++) {
+        const bool is_varying = reg >= low->nregs || low->regs[reg].is_varying;
+        if (s->before[reg] || (is_varying && lower_is_live(low, low->live_in, s->segment, (uint16_t)reg)))
+            live += register_words(low, (uint16_t)reg);
     }
-    const uint32_t all = s->low->function->registers ? s->low->function->registers : USUAL;
-    return all > taken + AT_LEAST * widest ? all - taken : AT_LEAST * widest;
+    return live;
+}
+
+/* Everything as before the first operation is issued. */
+static void begin_issue(struct schedule *s)
+{
+    memset(s->waits, 0, s->n * sizeof *s->waits);
+    memset(s->unread, 0, s->n * sizeof *s->unread);
+    memset(s->before, 0, s->low->nnames * sizeof *s->before);
+    memset(s->is_done, 0, s->n);
+    memcpy(s->begin, s->from, s->n * sizeof *s->begin);
+    for (uint32_t e = 0; e < s->nedges; e++) {
+        s->waits[s->edges[e].to]++;
+        s->unread[s->edges[e].from] += s->edges[e].is_value;
+    }
+    for (uint32_t j = 0; j < s->n; j++)
+        for (uint32_t k = 0; k < OP_USES; k++)
+            if (s->old[j] >> k & 1)
+                s->before[s->ops[j].use[k]]++;
+    s->live = s->peak = find_live(s);
+}
+
+/* As many loads at once as leave registers for what is computed from them; a few in any case. */
+static void find_order(struct schedule *s, struct op *sorted)
+{
+    enum { OWN = 3, AT_LEAST = 8, USUAL = 32, TRIES = 8 }; /* OWN: the places of the code and of the stack */
+    const uint32_t given = s->low->function->registers ? s->low->function->registers : USUAL;
+    begin_issue(s);
+    s->all = s->room = larger_of(given - smaller_of(given, (uint32_t)OWN), s->live + AT_LEAST);
+    for (uint32_t i = 0; i < TRIES; i++) {
+        begin_issue(s);
+        issue_all(s, sorted);
+        if (s->peak <= s->all)
+            return;
+        s->room -= smaller_of(s->peak - s->all, s->room);
+    }
 }
 
 static bool allocate(struct schedule *s)
 {
-    uint32_t **const arrays[] = {&s->first, &s->into, &s->height, &s->waits, &s->begin, &s->words};
+    uint32_t **const arrays[] = {&s->first, &s->into,  &s->height, &s->waits, &s->begin,
+                                 &s->from,  &s->words, &s->unread, &s->old};
     bool is_fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] = calloc(s->n + 1, sizeof **arrays[k]);
         is_fine &= *arrays[k] != NULL;
     }
     s->writer = calloc(s->low->nnames + 1, sizeof *s->writer);
+    s->before = calloc(s->low->nnames + 1, sizeof *s->before);
     s->is_done = calloc(s->n + 1, 1);
-    return is_fine && s->writer && s->is_done;
+    return is_fine && s->writer && s->before && s->is_done;
 }
 
 static void release(struct schedule *s)
@@ -350,14 +456,23 @@ static void release(struct schedule *s)
     free(s->height);
     free(s->waits);
     free(s->begin);
+    free(s->from);
     free(s->words);
+    free(s->unread);
+    free(s->old);
     free(s->writer);
+    free(s->before);
     free(s->is_done);
 }
 
-static bool order_window(const struct lowering *low, struct op *ops, uint32_t n, uint32_t nmemory)
+static bool order_window(const struct lowering *low, const struct segment *segment, struct op *ops,
+                         uint32_t n)
 {
-    struct schedule s = {.low = low, .ops = ops, .n = n, .nmemory = nmemory};
+    struct schedule s = {.low = low,
+                         .ops = ops,
+                         .n = n,
+                         .nmemory = segment->nmemory,
+                         .segment = low->out->segment_of[segment->first_insn]};
     struct op *sorted = malloc((s.n + 1) * sizeof *sorted);
     bool is_fine = allocate(&s) && sorted;
     for (uint32_t j = 0; is_fine && j < s.n; j++) {
@@ -369,9 +484,8 @@ static bool order_window(const struct lowering *low, struct op *ops, uint32_t n,
     }
     is_fine = is_fine && !s.is_full;
     if (is_fine) {
-        s.room = find_room(&s);
         find_heights(&s);
-        issue_all(&s, sorted);
+        find_order(&s, sorted);
         memcpy(ops, sorted, s.n * sizeof *ops);
     }
     free(sorted);
@@ -387,7 +501,6 @@ bool lower_order(const struct lowering *low, struct segment *segment)
     struct op *ops = low->out->ops + segment->first_op;
     bool is_fine = true;
     for (uint32_t at = 0; is_fine && at < segment->nops; at += WINDOW)
-        is_fine =
-            order_window(low, ops + at, smaller_of(segment->nops - at, (uint32_t)WINDOW), segment->nmemory);
+        is_fine = order_window(low, segment, ops + at, smaller_of(segment->nops - at, (uint32_t)WINDOW));
     return is_fine;
 }

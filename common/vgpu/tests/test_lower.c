@@ -250,6 +250,28 @@ START_TEST(stores_to_one_space_stay_in_order)
 }
 END_TEST
 
+/* Four bodies of four words are more than 32 registers hold beside the sums: ptxas loads two, and the others when it has
+ * added the first. */
+START_TEST(loads_wait_until_there_are_registers)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("pull_float4", &function);
+    uint32_t s = 0, before = 0, between = 0, loads = 0;
+    while (s < lowered->nsegments && lowered->segments[s].nmemory != 4)
+        s++;
+    ck_assert_uint_lt(s, lowered->nsegments);
+    for (uint32_t k = 0; k < lowered->segments[s].nops; k++) {
+        const struct op *op = &lowered->ops[lowered->segments[s].first_op + k];
+        loads += op->class == OP_GLOBAL;
+        before += op->class == OP_GLOBAL && !between;
+        between += op->class == OP_FP32 && loads < 4;
+    }
+    ck_assert_uint_eq(before, 2);
+    ck_assert_uint_gt(between, 10);
+    lower_free(lowered);
+}
+END_TEST
+
 /* Cells outside of a cube count as zero: some are an if, some an if with an else. ptxas makes guards of all of them. */
 START_TEST(short_ways_become_guards)
 {
@@ -455,6 +477,7 @@ int main(void)
     tcase_add_loop_test(kernels, no_operation_comes_before_its_operands, 0, KERNELS);
     tcase_add_loop_test(kernels, stores_to_one_space_stay_in_order, 0, KERNELS);
     tcase_add_test(kernels, short_ways_become_guards);
+    tcase_add_test(kernels, loads_wait_until_there_are_registers);
     tcase_add_test(kernels, independent_loads_come_first);
     tcase_add_test(kernels, neighbours_in_shared_memory_become_vectors);
     tcase_add_test(kernels, unaligned_neighbours_stay_alone);
