@@ -128,7 +128,8 @@ void block_move(struct block *block, struct worker *worker)
 static uint64_t l1_bytes(const struct launch *launch)
 {
     const struct gpu *gpu = launch->gpu;
-    const uint64_t blocks = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
+    const uint64_t each = (launch->nblocks_asked + gpu->sms - 1) / gpu->sms; /* of an SM, if there are few */
+    const uint64_t blocks = larger_of(smaller_of(launch->blocks_per_sm, each), (uint64_t)1);
     const uint64_t shared = launch->kernel->shared_bytes + launch->dynamic_shared;
     const uint64_t used = shared && !gpu->l1_apart ? blocks * (shared + gpu->shared_reserved) : 0;
     const uint64_t least = 16 << 10; /* the carve-out never takes all */
