@@ -1,5 +1,5 @@
-/* dynamic.cu - tables that are filled row by row: the shortest ways between all pairs, and how many letters two words
- * differ by (Levenshtein).
+/* dynamic.cu - tables that are filled row by row: the shortest ways between all pairs, and how many letters
+ * two words differ by (Levenshtein).
  * A row follows from the one before: where that is kept, and who fills it. */
 #include "steps.h"
 
@@ -106,14 +106,15 @@ static const struct step shortest_steps[] = {
     {"vectors", launch_shorten<shorten_vectors, 32, 8, 4, 1>, 4},
 };
 const struct step_family shortest_family = {
-    "shortest", shortest_steps,   STEPS_COUNT(shortest_steps), 3072, 101, 1e-6, prepare_shorten, finish,
-    &out,       shorten_reference};
+    "shortest", shortest_steps, STEPS_COUNT(shortest_steps), 3072, 101, 1e-6, prepare_shorten, finish, &out,
+    shorten_reference};
 
-/* ---------------------------------------------------------------------------------------- words that differ */
+/* -------------------------------------------------------------------------------------- words that differ */
 
 enum { WORD = 32, LETTERS = 6 };
 
-/* n pairs of words of equal length; row[k]: how far the part of `a` until now is from the first k letters of `b`. */
+/* n pairs of words of equal length; row[k]: how far the part of `a` until now is from the first k letters of
+ * `b`. */
 template <class ROW> __host__ __device__ static int differ(const byte *a, const byte *b, ROW row)
 {
     for (int k = 0; k <= WORD; k++)
@@ -185,7 +186,8 @@ __global__ void differ_registers(float *out, const byte *a, const byte *b, int n
     out[i] = (float)row[WORD];
 }
 
-/* A warp has a pair, a lane a column: it is a row behind its left neighbour, and takes from it what it needs. */
+/* A warp has a pair, a lane a column: it is a row behind its left neighbour, and takes from it what it
+ * needs. */
 __global__ void differ_lanes(float *out, const byte *a, const byte *b, int n)
 {
     int i = blockIdx.x * (BLOCK / LANES) + threadIdx.x / LANES, lane = threadIdx.x % LANES;
@@ -241,5 +243,5 @@ static const struct step edits_steps[] = {
     {"lanes", launch_differ<differ_lanes, BLOCK / LANES>},
 };
 const struct step_family edits_family = {
-    "edits", edits_steps, STEPS_COUNT(edits_steps), 1 << 18, 1001, 0, prepare_differ,
-    finish,  &out,        differ_reference};
+    "edits", edits_steps, STEPS_COUNT(edits_steps), 1 << 18, 1001, 0, prepare_differ, finish, &out,
+    differ_reference};

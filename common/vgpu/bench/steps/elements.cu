@@ -1,5 +1,5 @@
-/* elements.cu - arrays element by element: copies of elements of one to sixteen bytes, gathering in different orders, numbers
- * of 16 bits, keeping some elements and dropping the others, and polynomials.
+/* elements.cu - arrays element by element: copies of elements of one to sixteen bytes, gathering in
+ * different orders, numbers of 16 bits, keeping some elements and dropping the others, and polynomials.
  * Each family moves or computes the same whatever the version. */
 #include "steps.h"
 
@@ -52,16 +52,9 @@ static const struct step element_sizes_steps[] = {
     {"bytes1", launch_copy<byte>},      {"bytes2", launch_copy<short>},      {"bytes4", launch_copy<int>},
     {"bytes8", launch_copy<double>, 2}, {"bytes16", launch_copy<float4>, 4},
 };
-const struct step_family element_sizes_family = {"element_sizes",
-                                                 element_sizes_steps,
-                                                 STEPS_COUNT(element_sizes_steps),
-                                                 1 << 24,
-                                                 5003,
-                                                 0,
-                                                 prepare_copy,
-                                                 finish,
-                                                 &out,
-                                                 copy_reference};
+const struct step_family element_sizes_family = {
+    "element_sizes", element_sizes_steps, STEPS_COUNT(element_sizes_steps), 1 << 24, 5003, 0, prepare_copy,
+    finish, &out, copy_reference};
 
 /* ---------------------------------------------------------------------------------------- in what order */
 
@@ -140,19 +133,11 @@ static const struct step gather_orders_steps[] = {
     {"within_warps", launch_gather<2>, GROUP}, {"within_1024", launch_gather<3>, GROUP},
     {"everywhere", launch_gather<4>, GROUP},
 };
-const struct step_family gather_orders_family = {"gather_orders",
-                                                 gather_orders_steps,
-                                                 STEPS_COUNT(gather_orders_steps),
-                                                 1 << 23,
-                                                 5003,
-                                                 0,
-                                                 prepare_gather,
-                                                 finish,
-                                                 &out,
-                                                 gather_reference,
-                                                 collect_gather};
+const struct step_family gather_orders_family = {
+    "gather_orders", gather_orders_steps, STEPS_COUNT(gather_orders_steps), 1 << 23, 5003, 0, prepare_gather,
+    finish, &out, gather_reference, collect_gather};
 
-/* ---------------------------------------------------------------------------------------- of 16 bits: y += a x */
+/* ----------------------------------------------------------------------------------- of 16 bits: y += a x */
 
 __global__ void axpy_halves(__half *y, const __half *x, const __half *old, __half a, int n)
 {
@@ -227,10 +212,10 @@ static const struct step halves_steps[] = {
     {"eights", launch_halves<axpy_eights, 8>, 8},
 };
 const struct step_family halves_family = {
-    "halves", halves_steps, STEPS_COUNT(halves_steps), 1 << 25,       5003, 0, prepare_halves,
-    finish,   &out,         halves_reference,          collect_halves};
+    "halves", halves_steps, STEPS_COUNT(halves_steps), 1 << 25, 5003, 0, prepare_halves, finish, &out,
+    halves_reference, collect_halves};
 
-/* ------------------------------------------------------------------------------------------- which to keep */
+/* ------------------------------------------------------------------------------------------ which to keep */
 
 /* `kept` holds how many there are, then their indexes in any order. */
 __host__ __device__ static bool is_kept(float x)
@@ -339,17 +324,9 @@ static const struct step compaction_steps[] = {
     {"warp", launch_keep<keep_by_warp>},
     {"block", launch_keep<keep_by_block>},
 };
-const struct step_family compaction_family = {"compaction",
-                                              compaction_steps,
-                                              STEPS_COUNT(compaction_steps),
-                                              1 << 24,
-                                              5003,
-                                              0,
-                                              prepare_keep,
-                                              finish,
-                                              &out,
-                                              keep_reference,
-                                              collect_keep};
+const struct step_family compaction_family = {
+    "compaction", compaction_steps, STEPS_COUNT(compaction_steps), 1 << 24, 5003, 0, prepare_keep, finish,
+    &out, keep_reference, collect_keep};
 
 /* -------------------------------------------------------------------------------------------- polynomials */
 
@@ -426,13 +403,6 @@ static const struct step polynomial_steps[] = {
     {"estrin", launch_polynomial<by_estrin, 1>},
     {"four_points", launch_polynomial<horner<float>, 4>},
 };
-const struct step_family polynomial_family = {"polynomial",
-                                              polynomial_steps,
-                                              STEPS_COUNT(polynomial_steps),
-                                              1 << 24,
-                                              5003,
-                                              1e-4,
-                                              prepare_polynomial,
-                                              finish,
-                                              &out,
-                                              polynomial_reference};
+const struct step_family polynomial_family = {
+    "polynomial", polynomial_steps, STEPS_COUNT(polynomial_steps), 1 << 24, 5003, 1e-4, prepare_polynomial,
+    finish, &out, polynomial_reference};

@@ -1,5 +1,5 @@
-/* escapes.cu - loops that end when the data says so: points of the Mandelbrot set, Collatz numbers, rays that meet
- * spheres, and walks of very different lengths.
+/* escapes.cu - loops that end when the data says so: points of the Mandelbrot set, Collatz numbers, rays
+ * that meet spheres, and walks of very different lengths.
  * Lanes of a warp wait for the slowest; who works beside whom decides how long. */
 #include "steps.h"
 
@@ -109,8 +109,8 @@ static const struct step mandelbrot_steps[] = {
     {"together", launch_points<count_turns_together, 8, 32>},
 };
 const struct step_family mandelbrot_family = {
-    "mandelbrot", mandelbrot_steps, STEPS_COUNT(mandelbrot_steps), 2048, 101, 0, prepare_points, finish,
-    &out,         points_reference};
+    "mandelbrot", mandelbrot_steps, STEPS_COUNT(mandelbrot_steps), 2048, 101, 0, prepare_points, finish, &out,
+    points_reference};
 
 /* ------------------------------------------------------------------------------------------------ Collatz */
 
@@ -197,16 +197,9 @@ static const struct step collatz_steps_list[] = {
     {"runs", launch_collatz<count_plainly<unsigned>, true>},
     {"zeros", launch_collatz<count_by_zeros, false>},
 };
-const struct step_family collatz_family = {"collatz",
-                                           collatz_steps_list,
-                                           STEPS_COUNT(collatz_steps_list),
-                                           1 << 22,
-                                           20011,
-                                           0,
-                                           prepare_collatz,
-                                           finish,
-                                           &out,
-                                           collatz_reference};
+const struct step_family collatz_family = {
+    "collatz", collatz_steps_list, STEPS_COUNT(collatz_steps_list), 1 << 22, 20011, 0, prepare_collatz,
+    finish, &out, collatz_reference};
 
 /* --------------------------------------------------------------------------------------- rays and spheres */
 
@@ -310,8 +303,8 @@ static const struct step spheres_steps[] = {
     {"first_square", launch_trace<trace_constant<first_of>, 8, 32>},
 };
 const struct step_family spheres_family = {
-    "spheres", spheres_steps,  STEPS_COUNT(spheres_steps), 2048, 101, 0, prepare_trace, finish_trace,
-    &out,      trace_reference};
+    "spheres", spheres_steps, STEPS_COUNT(spheres_steps), 2048, 101, 0, prepare_trace, finish_trace, &out,
+    trace_reference};
 
 /* ------------------------------------------------------------------------------------- walks that may end */
 
@@ -407,13 +400,6 @@ static const struct step random_walks_steps[] = {
     {"many", launch_walks<walk_many, WALKERS>},
     {"without_pause", launch_walks<walk_without_pause, WALKERS>},
 };
-const struct step_family random_walks_family = {"random_walks",
-                                                random_walks_steps,
-                                                STEPS_COUNT(random_walks_steps),
-                                                1 << 22,
-                                                300007,
-                                                0,
-                                                prepare_walks,
-                                                finish,
-                                                &out,
-                                                walks_reference};
+const struct step_family random_walks_family = {
+    "random_walks", random_walks_steps, STEPS_COUNT(random_walks_steps), 1 << 22, 300007, 0, prepare_walks,
+    finish, &out, walks_reference};

@@ -1,4 +1,5 @@
-/* finance.cu - prices of options: by a formula (Black-Scholes), by a tree (binomial) and by chance (Monte Carlo).
+/* finance.cu - prices of options: by a formula (Black-Scholes), by a tree (binomial)
+ * and by chance (Monte Carlo).
  * Exponentials, logarithms and roots; one barrier per level of a tree; long paths with little memory. */
 #include "steps.h"
 
@@ -118,16 +119,9 @@ static const struct step black_scholes_steps[] = {
     {"fast", launch_prices<price_fast, BLOCK, BLOCK>},
     {"fast_vectors", launch_prices<price_fast_vectors, 4 * BLOCK, BLOCK>, 4},
 };
-const struct step_family black_scholes_family = {"black_scholes",
-                                                 black_scholes_steps,
-                                                 STEPS_COUNT(black_scholes_steps),
-                                                 1 << 23,
-                                                 5003,
-                                                 1e-3,
-                                                 prepare,
-                                                 finish,
-                                                 &out,
-                                                 formula_reference};
+const struct step_family black_scholes_family = {
+    "black_scholes", black_scholes_steps, STEPS_COUNT(black_scholes_steps), 1 << 23, 5003, 1e-3, prepare,
+    finish, &out, formula_reference};
 
 /* --------------------------------------------------------------------------------------------- by a tree */
 
@@ -236,8 +230,8 @@ static const struct step binomial_steps[] = {
     {"warp", launch_prices<tree_by_warp, BLOCK / LANES, BLOCK>},
 };
 const struct step_family binomial_family = {
-    "binomial", binomial_steps, STEPS_COUNT(binomial_steps), 1 << 15, 301, 2e-3, prepare, finish,
-    &out,       tree_reference};
+    "binomial", binomial_steps, STEPS_COUNT(binomial_steps), 1 << 15, 301, 2e-3, prepare, finish, &out,
+    tree_reference};
 
 /* --------------------------------------------------------------------------------------------- by chance */
 
@@ -326,4 +320,4 @@ static const struct step monte_carlo_steps[] = {
 };
 const struct step_family monte_carlo_family = {
     "monte_carlo", monte_carlo_steps, STEPS_COUNT(monte_carlo_steps), 1 << 15, 301, 1e-3, prepare, finish,
-    &out,          chance_reference};
+    &out, chance_reference};

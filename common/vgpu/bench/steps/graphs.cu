@@ -1,5 +1,6 @@
-/* graphs.cu - a graph of n vertices: one level of a search in breadth, and one round of ranks that vertices give each other
- * (PageRank). Vertices push along the edges that leave them, or pull along those that come in, or every edge has a thread.
+/* graphs.cu - a graph of n vertices: one level of a search in breadth, and one round of ranks that vertices
+ * give each other (PageRank). Vertices push along the edges that leave them, or pull along those that come
+ * in, or every edge has a thread.
  * Some vertices have eight edges, few have thousands. */
 #include "steps.h"
 
@@ -201,7 +202,7 @@ static const struct step search_level_steps[] = {
 };
 const struct step_family search_level_family = {
     "search_level", search_level_steps, STEPS_COUNT(search_level_steps), 1 << 20, 5003, 0, prepare, finish,
-    &out,           level_reference};
+    &out, level_reference};
 
 /* ------------------------------------------------------------------------------------------------- ranks */
 
@@ -256,5 +257,5 @@ static const struct step page_rank_steps[] = {
     {"pull_warps", launch_pull<rank_pull<LANES>, LANES>},
 };
 const struct step_family page_rank_family = {
-    "page_rank", page_rank_steps, STEPS_COUNT(page_rank_steps), 1 << 20, 5003, 1e-4, prepare, finish,
-    &out,        rank_reference};
+    "page_rank", page_rank_steps, STEPS_COUNT(page_rank_steps), 1 << 20, 5003, 1e-4, prepare, finish, &out,
+    rank_reference};

@@ -1,4 +1,4 @@
-/* grids.cu - worlds that change step by step: the game of life on bytes and bits, heat along a line,
+/* grids.cu - worlds that change step by step: the game of life on bytes, heat along a line,
  * and two substances that react (Gray-Scott).
  * All worlds are rings: what leaves at one side comes in at the other. */
 #include "steps.h"
@@ -138,8 +138,8 @@ static const struct step life_steps[] = {
     {"words", launch_life<live_words, 32, 8, 4>, 4},
 };
 const struct step_family life_family = {
-    "life",      life_steps, STEPS_COUNT(life_steps), 8192,        101, 0, prepare_life,
-    finish_life, &out,       life_reference,          collect_life};
+    "life", life_steps, STEPS_COUNT(life_steps), 8192, 101, 0, prepare_life, finish_life, &out,
+    life_reference, collect_life};
 
 /* -------------------------------------------------------------------------------------- heat along a line */
 
@@ -157,7 +157,8 @@ __global__ void heat_once(float *out, const float *in, int n)
         out[i] = warm(in[before(i, n)], in[i], in[after(i, n)]);
 }
 
-/* All steps in one kernel: a block begins TIMES cells wider at each side, and gets narrower by one each step. */
+/* All steps in one kernel: a block begins TIMES cells wider at each side, and gets narrower by one each
+ * step. */
 __global__ void heat_in_shared(float *out, const float *in, int n)
 {
     __shared__ float x[2][BLOCK + 2];
@@ -256,8 +257,8 @@ static const struct step heat_steps[] = {
     {"registers", launch_heat<heat_in_registers, BLOCK * 8>},
 };
 const struct step_family heat_family = {
-    "heat", heat_steps, STEPS_COUNT(heat_steps), 1 << 23, 5003, 1e-5, prepare_heat,
-    finish, &out,       heat_reference};
+    "heat", heat_steps, STEPS_COUNT(heat_steps), 1 << 23, 5003, 1e-5, prepare_heat, finish, &out,
+    heat_reference};
 
 /* ----------------------------------------------------------------------------------------- two substances */
 
@@ -341,5 +342,5 @@ static const struct step reaction_steps[] = {
     {"columns", launch_react<react_columns, BLOCK, 1, 8>},
 };
 const struct step_family reaction_family = {
-    "reaction", reaction_steps, STEPS_COUNT(reaction_steps), 4096, 101, 1e-4, prepare_react, finish,
-    &out,       react_reference};
+    "reaction", reaction_steps, STEPS_COUNT(reaction_steps), 4096, 101, 1e-4, prepare_react, finish, &out,
+    react_reference};

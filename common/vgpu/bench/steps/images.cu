@@ -1,4 +1,5 @@
-/* images.cu - pictures of n x n pixels with a byte per channel: grey from colours, a box blur, edges (Sobel), turning.
+/* images.cu - pictures of n x n pixels with a byte per channel: grey from colours, edges
+ * (Sobel), a box blur, and turning.
  * Bytes are what differs from arrays of floats: how many of them a thread reads and writes at once. */
 #include "steps.h"
 
@@ -58,7 +59,7 @@ __host__ __device__ static int clamp_to(int i, int n)
     return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
-/* --------------------------------------------------------------------------------------- grey from colours */
+/* -------------------------------------------------------------------------------------- grey from colours */
 
 /* In whole numbers: the same everywhere. */
 __host__ __device__ static byte grey_of(int red, int green, int blue)
@@ -131,10 +132,10 @@ static const struct step grey_steps[] = {
     {"words", launch_line<grey_words, 4>, 4},
 };
 const struct step_family grey_family = {
-    "grey", grey_steps, STEPS_COUNT(grey_steps), 4096,   101, 0, prepare<3, 1>,
-    finish, &out,       grey_reference,          collect};
+    "grey", grey_steps, STEPS_COUNT(grey_steps), 4096, 101, 0, prepare<3, 1>, finish, &out, grey_reference,
+    collect};
 
-/* -------------------------------------------------------------------------------------------- edges (Sobel) */
+/* ------------------------------------------------------------------------------------------ edges (Sobel) */
 
 /* of(dx, dy) is the pixel so far from the middle. */
 template <class NEAR> __host__ __device__ static byte edge_of(NEAR of)
@@ -213,10 +214,10 @@ static const struct step edges_steps[] = {
     {"words", launch_picture<edges_words, SIDE_X, SIDE_Y, 4>, 4},
 };
 const struct step_family edges_family = {
-    "edges", edges_steps, STEPS_COUNT(edges_steps), 4096,   101, 0, prepare<1, 1>,
-    finish,  &out,        edges_reference,          collect};
+    "edges", edges_steps, STEPS_COUNT(edges_steps), 4096, 101, 0, prepare<1, 1>, finish, &out,
+    edges_reference, collect};
 
-/* ------------------------------------------------------------------------------------------------ box blur */
+/* ----------------------------------------------------------------------------------------------- box blur */
 
 enum { RADIUS = 5, WIDTH = 2 * RADIUS + 1, STRIP = 64 };
 
@@ -357,19 +358,11 @@ static const struct step box_blur_steps[] = {
     {"strips", launch_blur_strips},
     {"tile", launch_blur_tile},
 };
-const struct step_family box_blur_family = {"box_blur",
-                                            box_blur_steps,
-                                            STEPS_COUNT(box_blur_steps),
-                                            2048,
-                                            101,
-                                            0,
-                                            prepare_blur,
-                                            finish_blur,
-                                            &out,
-                                            blur_reference,
-                                            collect};
+const struct step_family box_blur_family = {
+    "box_blur", box_blur_steps, STEPS_COUNT(box_blur_steps), 2048, 101, 0, prepare_blur, finish_blur, &out,
+    blur_reference, collect};
 
-/* ------------------------------------------------------------------------------------------ turned pictures */
+/* ---------------------------------------------------------------------------------------- turned pictures */
 
 /* About a third of a right angle, in fixed point: where pixel (x, y) comes from, or -1. */
 __host__ __device__ static int turned_from(int x, int y, int n)
@@ -405,5 +398,5 @@ static const struct step turn_steps[] = {
     {"upright", launch_picture<turn, 8, 32, 1>},
 };
 const struct step_family turn_family = {
-    "turn", turn_steps, STEPS_COUNT(turn_steps), 4096,   101, 0, prepare<4, 4>,
-    finish, &out,       turn_reference,          collect};
+    "turn", turn_steps, STEPS_COUNT(turn_steps), 4096, 101, 0, prepare<4, 4>, finish, &out, turn_reference,
+    collect};

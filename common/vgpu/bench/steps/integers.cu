@@ -272,7 +272,7 @@ static const struct step hash_rounds_steps[] = {
 };
 const struct step_family hash_rounds_family = {
     "hash_rounds", hash_rounds_steps, STEPS_COUNT(hash_rounds_steps), 1 << 19, 1001, 0, prepare_hash, finish,
-    &out,          hash_reference};
+    &out, hash_reference};
 
 /* ------------------------------------------------------------------------------------------ prime numbers */
 
@@ -376,5 +376,5 @@ static const struct step primes_steps[] = {
     {"bits", launch_primes<primes_by_bits>, SEGMENT},
 };
 const struct step_family primes_family = {
-    "primes", primes_steps, STEPS_COUNT(primes_steps), 1 << 22,       20011, 0, prepare_primes,
-    finish,   &out,         primes_reference,          collect_primes};
+    "primes", primes_steps, STEPS_COUNT(primes_steps), 1 << 22, 20011, 0, prepare_primes, finish, &out,
+    primes_reference, collect_primes};

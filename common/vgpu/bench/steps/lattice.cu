@@ -1,4 +1,5 @@
-/* lattice.cu - a gas on a ring of n x n cells, in nine directions (D2Q9): what comes from the neighbours meets, and turns.
+/* lattice.cu - a gas on a ring of n x n cells, in nine directions (D2Q9): what comes from the neighbours
+ * meets, and turns.
  * Nine neighbours in memory for a cell, or nine planes; one kernel or two. */
 #include "steps.h"
 
@@ -156,5 +157,5 @@ static const struct step lattice_steps[] = {
     {"two_kernels", launch_gas_twice},
 };
 const struct step_family lattice_family = {
-    "lattice",     lattice_steps, STEPS_COUNT(lattice_steps), 2048, 101, 1e-5, prepare_gas, finish, &out,
+    "lattice", lattice_steps, STEPS_COUNT(lattice_steps), 2048, 101, 1e-5, prepare_gas, finish, &out,
     gas_reference, collect_gas};

@@ -1,6 +1,6 @@
-/* learning.cu - pieces of machine learning: a layer's bias and activation, the nearest of some centres (k-means), distances
- * between all points, and the largest few of a row.
- * Few operations per element in the first, many in the others: where what all threads need is kept decides. */
+/* learning.cu - pieces of machine learning: a layer's bias and activation, the nearest of some centres
+ * (k-means), distances between all points, and the largest few of a row.
+ * The first has few operations per element; in the others, where what all threads need is kept decides. */
 #include "steps.h"
 
 #include <algorithm>
@@ -103,16 +103,9 @@ static const struct step activation_steps[] = {
     {"fast", launch_layer<bias_and_activate<activate_fast>, BLOCK>},
     {"fast_vectors", launch_layer<bias_and_activate_vectors, 4 * BLOCK>, 4},
 };
-const struct step_family activation_family = {"activation",
-                                              activation_steps,
-                                              STEPS_COUNT(activation_steps),
-                                              1 << 25,
-                                              5003,
-                                              1e-4,
-                                              prepare_activation,
-                                              finish,
-                                              &out,
-                                              activation_reference};
+const struct step_family activation_family = {
+    "activation", activation_steps, STEPS_COUNT(activation_steps), 1 << 25, 5003, 1e-4, prepare_activation,
+    finish, &out, activation_reference};
 
 /* ---------------------------------------------------------------------------------------- nearest centres */
 
@@ -216,8 +209,8 @@ static const struct step centres_steps[] = {
     {"shared", launch_layer<assign_shared, BLOCK>},
 };
 const struct step_family centres_family = {
-    "centres", centres_steps,   STEPS_COUNT(centres_steps), 1 << 21, 5003, 0, prepare_assign, finish,
-    &out,      assign_reference};
+    "centres", centres_steps, STEPS_COUNT(centres_steps), 1 << 21, 5003, 0, prepare_assign, finish, &out,
+    assign_reference};
 
 /* ------------------------------------------------------------------------------------- all the distances */
 
@@ -321,10 +314,10 @@ static const struct step distances_steps[] = {
     {"registers", launch_distances<distances_registers, TILE>},
 };
 const struct step_family distances_family = {
-    "distances", distances_steps,    STEPS_COUNT(distances_steps), 4096, 101, 1e-4, prepare_distances, finish,
-    &out,        distances_reference};
+    "distances", distances_steps, STEPS_COUNT(distances_steps), 4096, 101, 1e-4, prepare_distances, finish,
+    &out, distances_reference};
 
-/* ----------------------------------------------------------------------------------- the largest few of a row */
+/* ------------------------------------------------------------------------------- the largest few of a row */
 
 enum { ROW = 256, FEW = 8 };
 
@@ -434,4 +427,4 @@ static const struct step largest_few_steps[] = {
 };
 const struct step_family largest_few_family = {
     "largest_few", largest_few_steps, STEPS_COUNT(largest_few_steps), 1 << 16, 301, 0, prepare_few, finish,
-    &out,          few_reference};
+    &out, few_reference};

@@ -1,5 +1,6 @@
-/* matrices.cu - matrices beside the product of two: a matrix times a vector along rows and along columns, the product of
- * a column and a row, small matrices taken apart into triangles (LU), and one triangle for many right sides.
+/* matrices.cu - matrices beside the product of two: a matrix times a vector along rows and along columns,
+ * the product of a column and a row, small matrices taken apart into triangles (LU), and one triangle for
+ * many right sides.
  * Who has which row, and where what all need is kept. */
 #include "steps.h"
 
@@ -14,7 +15,7 @@ static void finish(void)
         steps_free(array);
 }
 
-/* ------------------------------------------------------------------------------------------ along the rows */
+/* ----------------------------------------------------------------------------------------- along the rows */
 
 __device__ static float sum_of_warp(float x)
 {
@@ -112,18 +113,11 @@ static const struct step row_products_steps[] = {
     {"warp", launch_vector<rows_by_warp, WARPS>},
     {"warp_vectors", launch_vector<rows_by_warp_vectors, WARPS>, 4},
 };
-const struct step_family row_products_family = {"row_products",
-                                                row_products_steps,
-                                                STEPS_COUNT(row_products_steps),
-                                                6144,
-                                                301,
-                                                1e-3,
-                                                prepare_vector,
-                                                finish,
-                                                &out,
-                                                vector_reference<false>};
+const struct step_family row_products_family = {
+    "row_products", row_products_steps, STEPS_COUNT(row_products_steps), 6144, 301, 1e-3, prepare_vector,
+    finish, &out, vector_reference<false>};
 
-/* --------------------------------------------------------------------------------------- along the columns */
+/* -------------------------------------------------------------------------------------- along the columns */
 
 enum { CHUNK = 128 }; /* rows */
 
@@ -196,16 +190,9 @@ static const struct step column_products_steps[] = {
     {"tiles", launch_vector<columns_by_tiles, LANES>},
     {"chunks", launch_columns_by_chunks},
 };
-const struct step_family column_products_family = {"column_products",
-                                                   column_products_steps,
-                                                   STEPS_COUNT(column_products_steps),
-                                                   4096,
-                                                   301,
-                                                   1e-3,
-                                                   prepare_vector,
-                                                   finish,
-                                                   &out,
-                                                   vector_reference<true>};
+const struct step_family column_products_family = {
+    "column_products", column_products_steps, STEPS_COUNT(column_products_steps), 4096, 301, 1e-3,
+    prepare_vector, finish, &out, vector_reference<true>};
 
 /* ------------------------------------------------------------------------------- a column and a row: x yT */
 
@@ -274,10 +261,10 @@ static const struct step outer_steps[] = {
     {"vectors", launch_outer<outer_vectors, 32, 8, 4, 1>, 4},
 };
 const struct step_family outer_family = {
-    "outer", outer_steps, STEPS_COUNT(outer_steps), 4096, 301, 1e-5, prepare_outer,
-    finish,  &out,        outer_reference};
+    "outer", outer_steps, STEPS_COUNT(outer_steps), 4096, 301, 1e-5, prepare_outer, finish, &out,
+    outer_reference};
 
-/* --------------------------------------------------------------------------------- small matrices: A = L U */
+/* -------------------------------------------------------------------------------- small matrices: A = L U */
 
 enum { SIDE = 16, CELLS = SIDE * SIDE };
 
@@ -374,8 +361,8 @@ static const struct step factor_steps[] = {
     {"lanes", launch_factor<factor_by_lanes, BLOCK / SIDE>},
 };
 const struct step_family factor_family = {
-    "factor", factor_steps, STEPS_COUNT(factor_steps), 1 << 16, 301, 1e-4, prepare_factor,
-    finish,   &out,         factor_reference};
+    "factor", factor_steps, STEPS_COUNT(factor_steps), 1 << 16, 301, 1e-4, prepare_factor, finish, &out,
+    factor_reference};
 
 /* --------------------------------------------------------------------------- a triangle, many right sides */
 
@@ -466,5 +453,5 @@ static const struct step triangle_steps[] = {
     {"shared", launch_vector<solve_shared, BLOCK>},
 };
 const struct step_family triangle_family = {
-    "triangle", triangle_steps, STEPS_COUNT(triangle_steps), 1 << 19, 5003, 1e-4, prepare_solve, finish,
-    &out,       solve_reference};
+    "triangle", triangle_steps, STEPS_COUNT(triangle_steps), 1 << 19, 5003, 1e-4, prepare_solve, finish, &out,
+    solve_reference};

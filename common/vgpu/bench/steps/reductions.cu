@@ -147,8 +147,8 @@ static const struct step block_sum_steps[] = {
     {"shuffles", launch_levels<sum_shuffles, BLOCK>},
 };
 const struct step_family block_sum_family = {
-    "block_sum", block_sum_steps, STEPS_COUNT(block_sum_steps), 1 << 25, 100003, 0, prepare, finish,
-    &out,        sum_reference};
+    "block_sum", block_sum_steps, STEPS_COUNT(block_sum_steps), 1 << 25, 100003, 0, prepare, finish, &out,
+    sum_reference};
 
 /* ------------------------------------------------------------------------------------- how the sums meet */
 
@@ -229,10 +229,10 @@ static const struct step sums_meet_steps[] = {
     {"last_block", launch_last_block},
 };
 const struct step_family sums_meet_family = {
-    "sums_meet", sums_meet_steps, STEPS_COUNT(sums_meet_steps), 1 << 24, 100003, 0, prepare, finish,
-    &out,        sum_reference};
+    "sums_meet", sums_meet_steps, STEPS_COUNT(sums_meet_steps), 1 << 24, 100003, 0, prepare, finish, &out,
+    sum_reference};
 
-/* ----------------------------------------------------------------------------------- where the largest lies */
+/* --------------------------------------------------------------------------------- where the largest lies */
 
 typedef unsigned long long
     best_key; /* the value's bits, which rise as it does, before the index from the end */
@@ -361,10 +361,10 @@ static const struct step argmax_steps[] = {
     {"two_passes", launch_two_passes},
 };
 const struct step_family argmax_family = {
-    "argmax",       argmax_steps, STEPS_COUNT(argmax_steps), 1 << 24, 100003, 0, prepare_best, finish, &out,
+    "argmax", argmax_steps, STEPS_COUNT(argmax_steps), 1 << 24, 100003, 0, prepare_best, finish, &out,
     best_reference, collect_best};
 
-/* ------------------------------------------------------------------------------------- two vectors' product */
+/* ----------------------------------------------------------------------------------- two vectors' product */
 
 __global__ void multiply_each(float *products, const float *a, const float *b, int n)
 {
@@ -422,5 +422,5 @@ static const struct step dot_steps[] = {
     {"doubles", launch_dot<dot_words<double>>},
     {"vectors", launch_dot<dot_vectors>, 4},
 };
-const struct step_family dot_family = {"dot",  dot_steps, STEPS_COUNT(dot_steps), 1 << 25, 100003, 0, prepare,
-                                       finish, &out,      dot_reference};
+const struct step_family dot_family = {
+    "dot", dot_steps, STEPS_COUNT(dot_steps), 1 << 25, 100003, 0, prepare, finish, &out, dot_reference};

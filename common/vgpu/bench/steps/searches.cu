@@ -1,5 +1,4 @@
-/* searches.cu - looking for things: a key in a sorted array and in a hash table, a word in a text, and how far two words
- * are from each other.
+/* searches.cu - looking for things: a key in a sorted array and in a hash table, and a word in a text.
  * What is looked for decides where the next access goes; tables are larger than L1. */
 #include "steps.h"
 
@@ -123,21 +122,14 @@ static const struct step binary_search_steps[] = {
     {"top_in_shared", launch_search<search_top_in_shared, 8 * BLOCK>},
     {"four_at_once", launch_search<search_four, 4 * BLOCK>},
 };
-const struct step_family binary_search_family = {"binary_search",
-                                                 binary_search_steps,
-                                                 STEPS_COUNT(binary_search_steps),
-                                                 1 << 22,
-                                                 5003,
-                                                 0,
-                                                 prepare_search,
-                                                 finish,
-                                                 &out,
-                                                 search_reference};
+const struct step_family binary_search_family = {
+    "binary_search", binary_search_steps, STEPS_COUNT(binary_search_steps), 1 << 22, 5003, 0, prepare_search,
+    finish, &out, search_reference};
 
 /* --------------------------------------------------------------------------------------- in a hash table */
 
-/* The table holds n keys in `slots` places, a power of two; a key lies in the first free place from its hash on. The key's
- * value is computed from it. Half of what is looked for is there. */
+/* The table holds n keys in `slots` places, a power of two; a key lies in the first free place from its hash
+ * on. The key's value is computed from it. Half of what is looked for is there. */
 struct slot {
     unsigned key, value;
 };
@@ -298,7 +290,7 @@ static const struct step hash_find_steps[] = {
 };
 const struct step_family hash_find_family = {
     "hash_find", hash_find_steps, STEPS_COUNT(hash_find_steps), 3 << 19, 5003, 0, prepare_find, finish_find,
-    &out,        find_reference};
+    &out, find_reference};
 
 /* ---------------------------------------------------------------------------------------------- in a text */
 
@@ -404,4 +396,4 @@ static const struct step text_search_steps[] = {
 };
 const struct step_family text_search_family = {
     "text_search", text_search_steps, STEPS_COUNT(text_search_steps), 1 << 26, 5003, 0, prepare_text, finish,
-    &out,          text_reference};
+    &out, text_reference};

@@ -181,8 +181,8 @@ static const struct step fourier_steps[] = {
     {"fours", launch_signals<fourier_fours, 1, POINTS / 4>},
 };
 const struct step_family fourier_family = {
-    "fourier", fourier_steps, STEPS_COUNT(fourier_steps), 1 << 13, 5, 2e-3, prepare_fourier,
-    finish,    &out,          fourier_reference};
+    "fourier", fourier_steps, STEPS_COUNT(fourier_steps), 1 << 13, 5, 2e-3, prepare_fourier, finish, &out,
+    fourier_reference};
 
 /* ---------------------------------------------------------------------------------------- Walsh-Hadamard */
 
@@ -281,10 +281,10 @@ static const struct step walsh_steps[] = {
     {"registers", launch_signals<walsh_registers, BLOCK / LANES, BLOCK>},
 };
 const struct step_family walsh_family = {
-    "walsh", walsh_steps, STEPS_COUNT(walsh_steps), 1 << 14, 5, 0, prepare_walsh,
-    finish,  &out,        walsh_reference};
+    "walsh", walsh_steps, STEPS_COUNT(walsh_steps), 1 << 14, 5, 0, prepare_walsh, finish, &out,
+    walsh_reference};
 
-/* ----------------------------------------------------------------------------------- cosines of 8 x 8 pixels */
+/* -------------------------------------------------------------------------------- cosines of 8 x 8 pixels */
 
 enum { SIDE = 8, TILE = SIDE * SIDE };
 
@@ -394,5 +394,5 @@ static const struct step cosines_steps[] = {
     {"rows", launch_signals<cosines_by_rows, BLOCK / SIDE, BLOCK>},
 };
 const struct step_family cosines_family = {
-    "cosines", cosines_steps, STEPS_COUNT(cosines_steps), 1 << 17, 301, 1e-4, prepare_cosines,
-    finish,    &out,          cosines_reference};
+    "cosines", cosines_steps, STEPS_COUNT(cosines_steps), 1 << 17, 301, 1e-4, prepare_cosines, finish, &out,
+    cosines_reference};

@@ -1,4 +1,5 @@
-/* sorts.cu - pieces of sorting: networks that compare and exchange, ranks, merging of two runs, and counting of digits.
+/* sorts.cu - pieces of sorting: networks that compare and exchange, ranks, merging of two runs, and
+ * counting of digits.
  * The pieces are independent of each other: a run of some hundred or thousand keys in an array of many. */
 #include "steps.h"
 
@@ -133,8 +134,8 @@ static const struct step bitonic_steps[] = {
     {"shuffles", launch_runs<sort_shuffles, RUN, RUN>, RUN},
 };
 const struct step_family bitonic_family = {
-    "bitonic", bitonic_steps, STEPS_COUNT(bitonic_steps), 1 << 21, 5003, 0, prepare,
-    finish,    &out,          sorted_reference<RUN>};
+    "bitonic", bitonic_steps, STEPS_COUNT(bitonic_steps), 1 << 21, 5003, 0, prepare, finish, &out,
+    sorted_reference<RUN>};
 
 /* -------------------------------------------------------------------------------------------------- ranks */
 
@@ -209,8 +210,8 @@ static const struct step ranks_steps[] = {
     {"four_own", launch_runs<rank_four_own, CROWD, CROWD / 4>, CROWD},
 };
 const struct step_family ranks_family = {
-    "ranks", ranks_steps, STEPS_COUNT(ranks_steps), 1 << 21, 5003, 0, prepare,
-    finish,  &out,        sorted_reference<CROWD>};
+    "ranks", ranks_steps, STEPS_COUNT(ranks_steps), 1 << 21, 5003, 0, prepare, finish, &out,
+    sorted_reference<CROWD>};
 
 /* ----------------------------------------------------------------------------------------------- merging */
 
@@ -318,8 +319,8 @@ static const struct step merge_steps[] = {
     {"paths_shared", launch_runs<merge_by_paths_shared, PAIR, BLOCK>, PAIR},
 };
 const struct step_family merge_family = {
-    "merge", merge_steps, STEPS_COUNT(merge_steps), 1 << 22, 5003, 0, prepare_merge,
-    finish,  &out,        sorted_reference<PAIR>};
+    "merge", merge_steps, STEPS_COUNT(merge_steps), 1 << 22, 5003, 0, prepare_merge, finish, &out,
+    sorted_reference<PAIR>};
 
 /* ------------------------------------------------------------------------------------------------ digits */
 
@@ -406,5 +407,5 @@ static const struct step digits_steps[] = {
     {"ballots", launch_runs<digits_by_ballots, SHARE, BLOCK>, SHARE},
 };
 const struct step_family digits_family = {
-    "digits", digits_steps, STEPS_COUNT(digits_steps), 1 << 24, 5003, 0, prepare_digits,
-    finish,   &out,         digits_reference};
+    "digits", digits_steps, STEPS_COUNT(digits_steps), 1 << 24, 5003, 0, prepare_digits, finish, &out,
+    digits_reference};

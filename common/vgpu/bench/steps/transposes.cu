@@ -98,7 +98,7 @@ template <class T, void (*KERNEL)(T *, const T *, int), int SHARE> static void l
         (T *)result.device, (const T *)in.device, n);
 }
 
-/* ----------------------------------------------------------------------------------------- four bytes at once */
+/* ------------------------------------------------------------------------------------- four bytes at once */
 
 /* Byte `which` of four words. */
 __device__ static unsigned gather_bytes(const unsigned *words, int which)
@@ -139,17 +139,9 @@ static const struct step transpose_bytes_steps[] = {
     {"tile", launch_turn<byte, turn_tile<byte, plain>, SIDE>},
     {"pieces", launch_turn<byte, turn_pieces, 4 * SIDE>, 4},
 };
-const struct step_family transpose_bytes_family = {"transpose_bytes",
-                                                   transpose_bytes_steps,
-                                                   STEPS_COUNT(transpose_bytes_steps),
-                                                   8192,
-                                                   301,
-                                                   0,
-                                                   prepare<byte>,
-                                                   finish,
-                                                   &out,
-                                                   reference<byte>,
-                                                   collect<byte>};
+const struct step_family transpose_bytes_family = {
+    "transpose_bytes", transpose_bytes_steps, STEPS_COUNT(transpose_bytes_steps), 8192, 301, 0, prepare<byte>,
+    finish, &out, reference<byte>, collect<byte>};
 
 static const struct step transpose_doubles_steps[] = {
     {"read_rows", launch_turn<double, turn_plainly<double, true>, SIDE>},
@@ -158,14 +150,6 @@ static const struct step transpose_doubles_steps[] = {
     {"padded", launch_turn<double, turn_tile<double, padded>, SIDE>},
     {"swizzled", launch_turn<double, turn_tile<double, swizzled>, SIDE>},
 };
-const struct step_family transpose_doubles_family = {"transpose_doubles",
-                                                     transpose_doubles_steps,
-                                                     STEPS_COUNT(transpose_doubles_steps),
-                                                     4096,
-                                                     301,
-                                                     0,
-                                                     prepare<double>,
-                                                     finish,
-                                                     &out,
-                                                     reference<double>,
-                                                     collect<double>};
+const struct step_family transpose_doubles_family = {
+    "transpose_doubles", transpose_doubles_steps, STEPS_COUNT(transpose_doubles_steps), 4096, 301, 0,
+    prepare<double>, finish, &out, reference<double>, collect<double>};
