@@ -134,6 +134,7 @@ static bool is_wanted(const char *chosen, const char *name)
 static void time_family(const struct step_family *family)
 {
     family->prepare(family->timed_size);
+    STEPS_CHECK(cudaDeviceSynchronize()); /* else the first step would begin behind the preparation */
     for (int i = 0; i < family->nsteps; i++) {
         if (!is_wanted(options.step, family->steps[i].name))
             continue;
