@@ -11,7 +11,7 @@
 typedef uint64_t picoseconds;
 #define CALENDAR_NEVER UINT64_MAX
 
-enum { CALENDAR_PARTS = 1024, CALENDAR_CHANGES = 2048 };
+enum { CALENDAR_PARTS = 1024, CALENDAR_CHANGES = 4096 };
 
 /* From a change to the next, `taken` parts are in use; nothing before the first, and nothing after the last. */
 struct calendar {

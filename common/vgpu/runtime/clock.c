@@ -6,24 +6,45 @@
  * Copies take a latency and bytes over a rate. There is an engine for each direction, if the profile has two; while both
  * are busy, each is a little slower. Pinned memory is copied by the engine alone. Pageable memory passes through a
  * staging buffer that the host fills and empties: to the device the call returns when the last piece lies in the buffer,
- * to the host when the last byte has arrived. Memsets and copies within the device are kernels that use all SMs.
+ * to the host when the last byte has arrived. Memsets and copies within the device are kernels that use all SMs. Bytes
+ * that are few travel with the stream's commands instead, and need no engine.
  *
- * Kernels of different streams share the SMs: one whose blocks fill a part of the places that the GPU has for them uses
- * that part for its time; a larger grid uses all. A kernel that finds less free runs in what there is, more slowly. That
- * two kernels compete for memory is not modelled. Operations are booked in the order in which the host gives them and
+ * Kernels pass the front end one after the other. Those of different streams share the SMs: one whose blocks fill a part of
+ * the places that the GPU has for them uses that part for its time; a larger grid uses all. A kernel that finds less free
+ * runs in what there is, more slowly. That two kernels compete for memory is not modelled. Operations are booked in the order in which the host gives them and
  * not moved afterwards; a later one may use a gap before an earlier one. */
 #include "base/number.h"
 #include "runtime/clock.h"
 
 /* Pageable copies to the device, by size (the 64 KB are from CUDA's documentation, the rest from transfers.csv): small
- * ones are written into the command buffer, at about half the rate at which larger ones are staged. What fits into the
- * staging buffer does not wait for its stream: 256 KB does, 16 MB does not. The last piece is still under way when the
- * call returns. Sources beyond the host's cache are read more slowly. */
+ * ones are written into the command buffer, more slowly than larger ones are staged: 0.33, 0.38 and 0.7 of that rate on
+ * three hosts. What fits into the staging buffer does not wait for its stream: 256 KB does, 16 MB does not. The last piece
+ * is still under way when the call returns. Sources beyond the host's cache are read more slowly. */
 enum { SMALL_PAGEABLE = 64 << 10, STAGING_PIECE = 1 << 20, HOST_CACHE = 32 << 20 };
-#define SMALL_PAGEABLE_RATE 0.5
+#define SMALL_PAGEABLE_RATE 0.38
 #define BEYOND_CACHE_RATE   0.62
-/* The overhead of a kernel within a graph, where an empty one takes 0.70 us (graph_100_events). */
+/* Pageable copies to the host: engine and host take turns on the first 512 KB, where the host gets its part at a lower rate;
+ * beyond, both work at a time (calls.csv, d2h_pageable_sync_* less d2h_pinned_sync_*). */
+enum { IN_TURNS = 512 << 10 };
+#define IN_TURNS_RATE 0.61
+/* What small memsets and small pageable copies take: their bytes stand among the commands of their stream, no engine is asked
+ * (calls.csv, memset_async_4B and h2d_pageable_async_4B to 64K, held, less an event). Memsets of 4 KB are such, of 8 KB not. */
+enum { SMALL_MEMSET = 4 << 10 };
+#define INLINE_US  0.74
+#define INLINE_GBS 12.5
+/* From pinned memory, 1 KB passes with the commands too, 4 KB does not (calls.csv, h2d_pinned_async_*, held). */
+enum { SMALL_PINNED = 1 << 10 };
+/* To read the host's memory takes a round trip over the link, to write there does not: so much more and less than the
+ * profile's mean (calls.csv, h2d_pinned_async_64K and d2h_pinned_async_64K, events_idle). */
+#define HALF_ROUND_TRIP_US 0.5
+/* What a memset or a copy within the device takes as a kernel, beyond a launch and its bytes: memset_async_64K, held. */
+#define FILL_US 0.35
+/* The overhead of a kernel within a graph, where an empty one takes 0.68 us; the first of a graph is launched as any other
+ * (calls.csv, graph_empty_1 to 100, held). */
 #define GRAPH_OVERHEAD_US 0.54
+/* One kernel after the other passes the front end, whatever their streams: 16 that are ready at a time begin so far apart
+ * (calls.csv, fork_join_40us_each_16, held). Nothing in one stream follows that closely. */
+enum { FRONT_END_PS = 700000 };
 /* When a stream's next operation runs on another engine than its last, that engine is told through memory and begins
  * so much later (kernel_then_copy_64K, copy_1M_then_spin_50us_*): nothing is lost if the last one has long ended. */
 enum { HANDOVER_PS = 8000000 };
@@ -34,7 +55,8 @@ enum { MAX_KERNELS = 128 };
 
 static picoseconds host_time;
 static _Thread_local unsigned graph_depth; /* this thread is launching a graph */
-static struct calendar engines[ENGINES];
+static _Thread_local bool is_graph_begun;  /* and has launched its first kernel */
+static struct calendar engines[ENGINES], front_end;
 static struct CUstream_st legacy = {.is_legacy = true, .id = 1}, per_thread = {.id = 2};
 static struct CUstream_st *streams;
 
@@ -96,15 +118,15 @@ void clock_host_spend(picoseconds duration)
 
 void clock_host_until(picoseconds time)
 {
-    if (time > host_time)
-        host_time = time + HOST_WAKE;
+    host_time = larger_of(host_time, time + HOST_WAKE);
 }
 
 void clock_graph_begin(void)
 {
     runtime_lock();
     clock_host_spend(HOST_GRAPH);
-    graph_depth++;
+    if (!graph_depth++)
+        is_graph_begun = false;
     runtime_unlock();
 }
 
@@ -120,9 +142,9 @@ static bool is_blocking(const struct CUstream_st *stream)
     return !(stream->flags & cudaStreamNonBlocking);
 }
 
-picoseconds clock_ready(const struct CUstream_st *stream)
+picoseconds clock_done(const struct CUstream_st *stream)
 {
-    picoseconds time = larger_of(host_time, stream->time);
+    picoseconds time = stream->time;
     if (!stream->is_legacy)
         return is_blocking(stream) ? larger_of(time, legacy.time) : time;
     time = larger_of(time, per_thread.time);
@@ -130,6 +152,11 @@ picoseconds clock_ready(const struct CUstream_st *stream)
         if (is_blocking(other))
             time = larger_of(time, other->time);
     return time;
+}
+
+picoseconds clock_ready(const struct CUstream_st *stream)
+{
+    return larger_of(host_time, clock_done(stream));
 }
 
 /* The calendar of an engine: with one copy engine, both directions share it. */
@@ -182,14 +209,39 @@ static picoseconds steps_for(uint64_t work, uint32_t speed)
     return speed ? divide_up(work, speed) : CALENDAR_NEVER;
 }
 
+/* When the next operation of a stream can begin on an engine, as far as its own order goes. */
+static picoseconds ready_on(const struct CUstream_st *stream, enum engine engine)
+{
+    const picoseconds time = clock_ready(stream);
+    return stream->last.engine == engine ? time : larger_of(time, stream->last.time + HANDOVER_PS);
+}
+
+static void finish_at(struct CUstream_st *stream, enum engine engine, picoseconds time)
+{
+    stream->time = time;
+    stream->last = (struct finish){time, engine};
+}
+
+/* When a kernel that is ready at a time has the front end to itself. Kernels of a graph were prepared before. */
+static picoseconds pass_front_end(picoseconds time)
+{
+    if (graph_depth)
+        return time;
+    for (picoseconds until; calendar_taken(&front_end, time, &until);)
+        time = until;
+    calendar_take(&front_end, time, time + FRONT_END_PS, 1);
+    return time;
+}
+
 /* An operation of some length on an engine, of which it can use so many parts. */
 static void run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts)
 {
     struct calendar *calendar = calendar_of(engine);
     make_room(calendar);
-    picoseconds time = clock_ready(stream);
-    if (stream->last.engine != engine)
-        time = larger_of(time, stream->last.time + HANDOVER_PS);
+    make_room(&front_end);
+    picoseconds time = ready_on(stream, engine);
+    if (engine == ENGINE_COMPUTE)
+        time = pass_front_end(time);
     uint64_t work = smaller_of(duration, CALENDAR_NEVER / CALENDAR_PARTS) * parts;
     while (work) {
         struct offer offer = engine == ENGINE_COMPUTE ? offer_sms(time, parts) : offer_copy(engine, time);
@@ -198,13 +250,18 @@ static void run(struct CUstream_st *stream, enum engine engine, picoseconds dura
         work -= smaller_of(work, step * offer.speed);
         time += step;
     }
-    stream->time = time;
-    stream->last = (struct finish){time, engine};
+    finish_at(stream, engine, time);
+}
+
+void clock_host_wait(const struct CUstream_st *stream)
+{
+    clock_host_spend(HOST_SYNC);
+    clock_host_until(clock_done(stream));
 }
 
 picoseconds clock_idle(void)
 {
-    picoseconds time = larger_of(larger_of(host_time, legacy.time), per_thread.time);
+    picoseconds time = larger_of(legacy.time, per_thread.time);
     for (const struct CUstream_st *stream = streams; stream; stream = stream->next)
         time = larger_of(time, stream->time);
     return time;
@@ -222,16 +279,29 @@ static double bytes_us(uint64_t bytes, double gbs)
     return (double)bytes / (gbs * 1e3);
 }
 
+/* What passes with the stream's commands. */
+static void run_inline(struct CUstream_st *stream, double us)
+{
+    finish_at(stream, ENGINE_COMPUTE, ready_on(stream, ENGINE_COMPUTE) + from_us(us));
+}
+
 /* What memsets and copies within the device are. */
 static void run_fill(struct CUstream_st *stream, double us)
 {
     clock_host_spend(HOST_LAUNCH);
-    run(stream, ENGINE_COMPUTE, from_us(runtime_config()->gpu->launch_overhead_us + us), CALENDAR_PARTS);
+    run(stream, ENGINE_COMPUTE, from_us(runtime_config()->gpu->launch_overhead_us + FILL_US + us),
+        CALENDAR_PARTS);
+}
+
+static double copy_latency_us(enum engine engine)
+{
+    const double mean = runtime_config()->gpu->copy_overhead_us;
+    return engine == ENGINE_TO_DEVICE ? mean + HALF_ROUND_TRIP_US : mean - HALF_ROUND_TRIP_US;
 }
 
 static void run_copy(struct CUstream_st *stream, enum engine engine, double us)
 {
-    run(stream, engine, from_us(runtime_config()->gpu->copy_overhead_us + us), CALENDAR_PARTS);
+    run(stream, engine, from_us(copy_latency_us(engine) + us), CALENDAR_PARTS);
 }
 
 /* Read and written: twice the bytes. They may stay in L2. The host does not wait, whatever the call is. */
@@ -243,8 +313,12 @@ static void copy_within(struct CUstream_st *stream, uint64_t bytes)
 
 static void copy_pinned(struct CUstream_st *stream, enum engine engine, uint64_t bytes, bool is_async)
 {
+    const double us = bytes_us(bytes, runtime_config()->gpu->pinned_gbs);
     clock_host_spend(HOST_COPY);
-    run_copy(stream, engine, bytes_us(bytes, runtime_config()->gpu->pinned_gbs));
+    if (engine == ENGINE_TO_DEVICE && bytes <= SMALL_PINNED)
+        run_inline(stream, copy_latency_us(engine) + us);
+    else
+        run_copy(stream, engine, us);
     if (!is_async)
         clock_host_until(stream->time);
 }
@@ -257,27 +331,35 @@ static double staging_gbs(uint64_t bytes)
     return bytes > HOST_CACHE ? rate * BEYOND_CACHE_RATE : rate;
 }
 
-static void stage_to_device(struct CUstream_st *stream, uint64_t bytes)
+/* A call that waits does so before it begins: "a stream sync is performed before the copy is initiated" (CUDA Runtime API,
+ * API synchronization behavior). Others wait only if the bytes do not fit into the staging buffer. */
+static void stage_to_device(struct CUstream_st *stream, uint64_t bytes, bool is_async)
 {
-    uint64_t piece = smaller_of(bytes, (uint64_t)STAGING_PIECE);
-    clock_host_spend(HOST_COPY);
-    if (bytes > STAGING_PIECE)
-        clock_host_until(clock_ready(stream));
-    clock_host_spend(from_us(bytes_us(bytes, staging_gbs(bytes))));
-    run_copy(stream, ENGINE_TO_DEVICE, bytes_us(piece, runtime_config()->gpu->pinned_gbs));
+    const uint64_t piece = smaller_of(bytes, (uint64_t)STAGING_PIECE);
+    if (!is_async || bytes > STAGING_PIECE)
+        clock_host_wait(stream);
+    clock_host_spend(HOST_COPY + from_us(bytes_us(bytes, staging_gbs(bytes))));
+    if (bytes <= SMALL_PAGEABLE)
+        run_inline(stream, INLINE_US + bytes_us(bytes, INLINE_GBS));
+    else
+        run_copy(stream, ENGINE_TO_DEVICE, bytes_us(piece, runtime_config()->gpu->pinned_gbs));
 }
 
 static void stage_to_host(struct CUstream_st *stream, uint64_t bytes)
 {
+    const struct gpu *gpu = runtime_config()->gpu;
+    const uint64_t first = smaller_of(bytes, (uint64_t)IN_TURNS);
     clock_host_spend(HOST_COPY);
-    run_copy(stream, ENGINE_TO_HOST, bytes_us(bytes, runtime_config()->gpu->pageable_gbs));
+    run_copy(stream, ENGINE_TO_HOST,
+             bytes_us(first, gpu->pinned_gbs) + bytes_us(bytes - first, gpu->pageable_gbs));
     clock_host_until(stream->time);
+    clock_host_spend(HOST_STAGE + from_us(bytes_us(first, gpu->pageable_gbs * IN_TURNS_RATE)));
 }
 
 /* Within host memory: the host does it, when the stream is ready. */
 static void copy_on_host(struct CUstream_st *stream, uint64_t bytes)
 {
-    clock_host_until(clock_ready(stream));
+    clock_host_wait(stream);
     clock_host_spend(HOST_COPY + from_us(bytes_us(bytes, runtime_config()->gpu->pageable_gbs)));
     stream->time = host_time;
 }
@@ -293,7 +375,7 @@ static void copy(struct CUstream_st *stream, enum cudaMemcpyKind kind, uint64_t 
         copy_pinned(stream, kind == cudaMemcpyHostToDevice ? ENGINE_TO_DEVICE : ENGINE_TO_HOST, bytes,
                     is_async);
     else if (kind == cudaMemcpyHostToDevice)
-        stage_to_device(stream, bytes);
+        stage_to_device(stream, bytes, is_async);
     else
         stage_to_host(stream, bytes);
 }
@@ -311,8 +393,12 @@ void clock_memset(cudaStream_t handle, uint64_t bytes)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
-    if (stream)
+    if (stream && bytes <= SMALL_MEMSET) {
+        clock_host_spend(HOST_INLINE);
+        run_inline(stream, INLINE_US + bytes_us(bytes, INLINE_GBS));
+    } else if (stream) {
         run_fill(stream, bytes_us(bytes, runtime_config()->gpu->dram_gbs));
+    }
     runtime_unlock();
 }
 
@@ -342,9 +428,12 @@ void clock_kernel_end(cudaStream_t handle, double time_us, double fill)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
-    double saved_us = graph_depth ? runtime_config()->gpu->launch_overhead_us - GRAPH_OVERHEAD_US : 0;
+    const bool is_prepared = graph_depth && is_graph_begun;
+    if (is_prepared)
+        time_us -= runtime_config()->gpu->launch_overhead_us - GRAPH_OVERHEAD_US;
+    is_graph_begun = true;
     if (stream)
-        run(stream, ENGINE_COMPUTE, from_us(time_us - saved_us), parts_of(fill));
+        run(stream, ENGINE_COMPUTE, from_us(time_us), parts_of(fill));
     runtime_unlock();
 }
 

@@ -9,17 +9,20 @@
 
 #define PS_PER_US 1000000.0
 
-/* What the host pays, in ps, as measured beside an H200 (bench/h200/transfers.csv): calls of a program that is not
- * waiting, and what it loses beyond the device's time when it waits until something is done. */
+/* What the host pays, in ps, as measured beside an H200 (bench/h200/calls.csv): calls of a program that is not waiting, and
+ * what it loses beyond the device's time when it waits until something is done. */
 enum {
-    HOST_LAUNCH = 3400000, /* launches_500_return_each; also of memsets and copies within the device */
-    HOST_GRAPH = 1700000,  /* graph_*_return: a whole graph */
-    HOST_COPY = 1600000,   /* h2d_pinned_*_return */
-    HOST_EVENT = 1000000,  /* event_record_return */
-    HOST_QUERY = 260000,   /* event_query_return */
-    HOST_WAIT = 190000,    /* stream_wait_return */
-    HOST_SYNC = 400000,    /* stream_sync_idle, device_sync_idle */
-    HOST_WAKE = 3700000    /* h2d_pinned_4K_sync less call and copy; the same for kernels */
+    HOST_LAUNCH = 4800000, /* empty_500_return_each; also of memsets and copies within the device */
+    HOST_GRAPH = 1900000,  /* graph_*, return_idle: a whole graph */
+    HOST_COPY = 2400000,   /* h2d_pinned_async_64K, d2h_pinned_async_64K, return_idle */
+    HOST_INLINE = 1400000, /* memset_async_4B to 4K, return_idle: what fits into the commands themselves */
+    HOST_STAGE = 1500000,  /* d2h_pageable_sync_1K less d2h_pinned_sync_1K, return_idle */
+    HOST_EVENT = 1600000,  /* records_timed_16, return_idle, each */
+    HOST_PLAIN_EVENT = 600000, /* records_untimed_16, return_idle, each */
+    HOST_QUERY = 490000,       /* event_query */
+    HOST_WAIT = 330000,        /* waits_on_one_event_16 less the record, return_idle, each */
+    HOST_SYNC = 750000,        /* stream_sync_idle */
+    HOST_WAKE = 3700000        /* d2h_pinned_sync_64K less call and copy; the same for kernels */
 };
 
 struct capture; /* capture.c: what is being recorded on a stream; nobody else looks into it */
@@ -54,8 +57,9 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
-    uint64_t number; /* events are numbered from 1 as they are made */
-    picoseconds time;
+    uint64_t number;    /* events are numbered from 1 as they are made */
+    picoseconds time;   /* its stamp */
+    picoseconds done;   /* when others see that it has come */
     struct finish last; /* of its stream, when it was recorded */
     unsigned flags;
     bool is_recorded;
@@ -75,9 +79,13 @@ bool stream_is_known(cudaStream_t stream);
 
 picoseconds clock_host(void); /* also without the lock */
 void clock_host_spend(picoseconds duration);
-/* The host waits for a time of the device. */
+/* The host waits for what the device has done at a time; it sees it HOST_WAKE later. */
 void clock_host_until(picoseconds time);
-/* When the next operation of a stream can begin, by its own order and the legacy stream's rules. */
+/* The host waits for all work of a stream. */
+void clock_host_wait(const struct CUstream_st *stream);
+/* When the work of a stream is done, with all that it waits for by the legacy stream's rules. */
+picoseconds clock_done(const struct CUstream_st *stream);
+/* When its next operation can begin: then, or when the host asks for it. */
 picoseconds clock_ready(const struct CUstream_st *stream);
 /* When all work that has been given to the device is done. */
 picoseconds clock_idle(void);

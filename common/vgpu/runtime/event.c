@@ -7,7 +7,7 @@
 #include "runtime/host_calls.h"
 #include "runtime/watch.h"
 
-/* What it takes the device to stamp an event: events_nothing_between in bench/h200/transfers.csv. */
+/* What it takes the device to stamp an event: records_timed_*, held, in bench/h200/calls.csv. */
 enum { EVENT_PS = 1280000 };
 
 static struct CUevent_st *events;
@@ -81,6 +81,26 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
+static void stamp(struct CUevent_st *event, struct CUstream_st *stream)
+{
+    event->time = clock_ready(stream);
+    event->done = stream->time = event->time + EVENT_PS;
+}
+
+/* Without a time, an event is nothing but the end of what its stream has been given: records_untimed_*, held. */
+static void record(struct CUevent_st *event, struct CUstream_st *stream)
+{
+    const bool is_timed = !(event->flags & cudaEventDisableTiming);
+    clock_host_spend(is_timed ? HOST_EVENT : HOST_PLAIN_EVENT);
+    event->capture = stream->capture;
+    event->tails = stream->tails;
+    event->is_recorded = true;
+    event->last = stream->last;
+    event->done = clock_done(stream);
+    if (is_timed && !stream->capture)
+        stamp(event, stream);
+}
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned flags)
 {
     cudaError_t error = runtime_begin();
@@ -92,16 +112,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
         return runtime_error(cudaErrorInvalidResourceHandle);
     watch_event(VGPU_EVENT_RECORD, "cudaEventRecord", event, handle);
     runtime_lock();
-    struct CUstream_st *stream = stream_of(handle);
-    clock_host_spend(HOST_EVENT);
-    event->capture = stream->capture;
-    event->tails = stream->tails;
-    event->is_recorded = true;
-    if (!stream->capture) {
-        event->time = clock_ready(stream);
-        event->last = stream->last;
-        stream->time = event->time + EVENT_PS;
-    }
+    record(event, stream_of(handle));
     runtime_unlock();
     return cudaSuccess;
 }
@@ -120,7 +131,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
         return runtime_begin_sync();
     runtime_lock();
     clock_host_spend(HOST_QUERY);
-    bool is_done = !event->is_recorded || event->time <= clock_host();
+    bool is_done = !event->is_recorded || event->done <= clock_host();
     runtime_unlock();
     return is_done && !host_calls_pending(NULL) ? cudaSuccess : runtime_error(cudaErrorNotReady);
 }
@@ -135,7 +146,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     runtime_lock();
     clock_host_spend(HOST_SYNC);
     if (event->is_recorded)
-        clock_host_until(event->time);
+        clock_host_until(event->done);
     runtime_unlock();
     return runtime_begin_sync();
 }
@@ -163,7 +174,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         return runtime_error(cudaErrorInvalidResourceHandle);
     if (runtime_has_fault())
         return runtime_begin_sync();
-    if (start->time > clock_host() || end->time > clock_host())
+    if (start->done > clock_host() || end->done > clock_host())
         return runtime_error(cudaErrorNotReady);
     *ms = (float)((double)(ticks_of(end) - ticks_of(start)) * (EVENT_TICK_PS / 1e9));
     return cudaSuccess;

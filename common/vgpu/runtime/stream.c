@@ -100,8 +100,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     host_calls_wait(handle);
     watch_sync("cudaStreamSynchronize", handle, false);
     runtime_lock();
-    clock_host_spend(HOST_SYNC);
-    clock_host_until(clock_ready(stream));
+    clock_host_wait(stream);
     runtime_unlock();
     return runtime_begin_sync();
 }
@@ -116,7 +115,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
         return runtime_begin_sync();
     runtime_lock();
     clock_host_spend(HOST_QUERY);
-    bool is_done = clock_ready(stream) <= clock_host();
+    bool is_done = clock_done(stream) <= clock_host();
     runtime_unlock();
     return is_done && !host_calls_pending(handle) ? cudaSuccess : runtime_error(cudaErrorNotReady);
 }
@@ -124,8 +123,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
 /* The stream goes on when the event has come, as if the operation before the event had been its own. */
 static void follow(struct CUstream_st *stream, const struct CUevent_st *event)
 {
-    if (stream->time < event->time)
-        stream->time = event->time;
+    if (stream->time < event->done)
+        stream->time = event->done;
     if (stream->last.time < event->last.time)
         stream->last = event->last;
 }

@@ -111,7 +111,7 @@ START_TEST(copies_take_the_time_of_the_profile)
     double want = (16 << 20) / (gpu->pinned_gbs * 1e6) + gpu->copy_overhead_us / 1e3;
     ck_assert_float_lt(pinned, pageable);
     ck_assert_double_eq_tol(pinned, want, 0.01);
-    ck_assert_float_eq(copy_ms(true, 16 << 20), pinned);
+    ck_assert_float_eq_tol(copy_ms(true, 16 << 20), pinned, 33e-6f); /* events tick every 32 ns */
 }
 END_TEST
 

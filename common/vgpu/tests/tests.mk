@@ -139,14 +139,15 @@ ORDERED := $(RESULTS)/determinism/order $(addprefix $(RESULTS)/programs/,atomics
 test-determinism: $(call only,$(ORDERED))
 	@$(SUITE) determinism sh $(VGPU_TESTS)/determinism/run.sh $^
 
-# Copies, streams, launches and events: the ratios that a lab on transfers lives on, against those of an H200.
-$(RESULTS)/clock/transfers: $(VGPU)/bench/transfers.cu $(BUILD)/libvgpu.a | $(VGPUCC)
+# Copies, streams, launches and events: the ratios that a lab on transfers lives on, and what calls cost, against an H200.
+CLOCK := $(addprefix $(RESULTS)/clock/,transfers calls)
+$(CLOCK): $(RESULTS)/clock/%: $(VGPU)/bench/%.cu $(BUILD)/libvgpu.a | $(VGPUCC)
 	@echo "NVCC  $<"
 	@mkdir -p $(@D)
 	$(Q)$(VGPUCC) $(NVCC_FLAGS) $< -o $@
 .PHONY: test-clock
-test-clock: $(RESULTS)/clock/transfers
-	@$(SUITE) clock sh $(VGPU_TESTS)/clock/run.sh $< $(VGPU)
+test-clock: $(CLOCK)
+	@$(SUITE) clock sh $(VGPU_TESTS)/clock/run.sh $^ $(VGPU)
 
 # Properties of the timing model; needs neither nvcc nor Check.
 MODEL := $(VGPU_TESTS)/model
