@@ -519,6 +519,7 @@ static void collect(struct sm *sm)
     const uint32_t parts = parts_of(sm->job->gpu);
     const uint64_t end = run->done[sm->job->total - 1];
     const double all = end ? (double)end : 1;
+    sm->units[SM_L1].busy = larger_of(sm->units[SM_L1].busy, sm->tags.busy);
     for (int r = 0; r < SM_RESOURCES; r++) {
         double busy = (double)sm->units[r].busy;
         for (uint32_t p = 0; r < SM_PARTED && p < parts; p++)

@@ -86,6 +86,7 @@ struct sm {
     uint64_t read_credit, write_credit,
         local_credit;        /* sectors that DRAM and L2 still have to serve, in TICKS */
     uint32_t segment;        /* of the warp that issues */
+    struct unit tags;        /* of L1: who asks for what it has not got keeps them longer */
     uint64_t served;         /* when the latest access came to its pipe */
     uint64_t extra[4];       /* by the number of an operation's sources: slots that it loses for them */
     uint64_t block_interval; /* between starts of blocks, when all SMs start some */

@@ -12,6 +12,7 @@
 enum {
     SECTOR = 32,
     L1_WAYS = 8,
+    MISS_CLOCKS = 3, /* that a request keeps L1's tags if it does not find all */
     L2_WAYS = 16,
     SEEN_BITS = 16,
     STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
@@ -286,6 +287,16 @@ static struct l1_line *look_up(struct sm *sm, uint32_t line)
     return set;
 }
 
+/* The request waits for L1's tags, and keeps them so long; gives how long it waited. */
+static uint64_t look_through(struct sm *sm, uint64_t at, uint32_t clocks)
+{
+    const uint64_t late = sm->job->without >> SM_L1 & 1 || sm->tags.free <= at ? 0 : sm->tags.free - at;
+    sm->tags.free = at + late + (uint64_t)clocks * TICKS;
+    sm->tags.busy += (uint64_t)clocks * TICKS;
+    sm->served += late;
+    return late;
+}
+
 /* A load that L1 may keep; gives the time at which all of it is there. */
 static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t at,
                             const struct access_cost *cost)
@@ -307,6 +318,9 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
         sectors += (uint32_t)__builtin_popcount(missing);
         missed[lines++] = line;
     }
+    const uint64_t late = look_through(sm, at, lines ? 1 + MISS_CLOCKS : 1);
+    at += late;
+    there += late;
     if (!lines)
         return there;
     read_evicted(sm, at, &again);
