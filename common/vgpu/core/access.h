@@ -202,9 +202,10 @@ static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t o
 
 /* Distinct 32-byte sectors of 32 addresses, to sectors[32], another array; returns how many. */
 uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict sectors);
-/* The same for words of 4 bytes and lines of 128: how many. */
+/* The same for words of 4 bytes, lines of 128, and any other size: how many. */
 uint32_t distinct_words(const uint64_t *address);
 uint32_t distinct_lines(const uint64_t *address);
+uint32_t distinct_units(const uint64_t *address, int log2_bytes);
 /* Passes that the banks make of one access to shared memory: 1 if there is no conflict. */
 uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes);
 /* How many of them only bank conflicts made: those beyond one for each part of the warp that has an active lane. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/number.h"
 #include "core/access.h"
 
 /* ------------------------------------------------------------------------------------------- which blocks */
@@ -228,10 +229,58 @@ static bool look_at_shape(struct access_cost *cost, enum access_shape shape, uin
     return true;
 }
 
+/* Lanes before this one that mean its word. */
+static uint32_t lanes_before(const uint64_t *address, uint32_t mask, uint32_t lane)
+{
+    uint32_t count = 0;
+    EACH_ACTIVE(before, mask & ((1u << lane) - 1)) count += address[before] == address[lane];
+    return count;
+}
+
+/* In a turn a slice does what lanes want of one sector, each of its words for one lane. */
+static void count_turns(struct record_step *step, const uint64_t *address, uint32_t mask)
+{
+    uint64_t turns[LANES];
+    uint32_t count = 0;
+    EACH_ACTIVE(lane, mask)
+    {
+        uint32_t i = 0;
+        turns[count] = address[lane] / 32 * LANES + lanes_before(address, mask, lane);
+        while (turns[i] != turns[count])
+            i++;
+        if (i == count)
+            step->turns[count++] = address[lane];
+    }
+    step->cost.turns = (uint8_t)count;
+}
+
+/* Lanes on one word of shared memory go one after another. */
+static uint32_t most_on_a_word(const uint64_t *address, uint32_t mask)
+{
+    uint32_t most = 0;
+    EACH_ACTIVE(lane, mask) most = larger_of(most, lanes_before(address, mask, lane) + 1);
+    return most;
+}
+
+static void look_at_atomic(struct record_step *step, const struct insn *insn, const uint64_t *address,
+                           uint32_t mask)
+{
+    struct access_cost *cost = &step->cost;
+    cost->address = (uint32_t)(address[0] >> 2);
+    if (insn->space == PTX_SHARED) {
+        cost->turns = (uint8_t)most_on_a_word(address, mask);
+        return;
+    }
+    cost->addresses = (uint8_t)distinct_words(address);
+    cost->units = (uint8_t)distinct_units(address, L2_UNIT_BITS);
+    count_turns(step, address, mask);
+}
+
 /* The operand of the address follows the destinations; textures have none. False: no global memory. */
-static bool look_at_addresses(struct access_cost *cost, const struct warp *warp, const struct insn *insn,
+static bool look_at_addresses(struct record_step *step, const struct warp *warp, const struct insn *insn,
                               uint32_t mask, uint64_t *address)
 {
+    struct access_cost *cost = &step->cost;
     const uint32_t bytes = access_bytes(insn);
     if (insn->class == CLASS_TEXTURE || insn->is_async)
         return false;
@@ -239,15 +288,13 @@ static bool look_at_addresses(struct access_cost *cost, const struct warp *warp,
                                                    insn->is_wide, mask, bytes, address);
     cost->is_uniform = shape == ACCESS_UNIFORM;
     cost->bytes = (uint16_t)(cost->lanes * bytes);
+    if (insn->class == CLASS_ATOMIC)
+        look_at_atomic(step, insn, address, mask);
     if (insn->space == PTX_SHARED || insn->space == PTX_LOCAL)
         return false;
     if (!look_at_shape(cost, shape, address[0], bytes)) {
         cost->lines = (uint8_t)distinct_lines(address);
         cost->passes = (uint8_t)l1_passes(address, mask, bytes, cost->lines);
-    }
-    if (insn->class == CLASS_ATOMIC) {
-        cost->addresses = (uint8_t)distinct_words(address);
-        cost->address = (uint32_t)(address[0] >> 2);
     }
     return true;
 }
@@ -305,11 +352,28 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
     step->stat = *stat_of(warp, insn);
     step->traffic = warp->worker->traffic;
     step->cost = (struct access_cost){.lanes = (uint8_t)__builtin_popcount(mask)};
-    if (!mask || !look_at_addresses(&step->cost, warp, insn, mask, address) || !is_plain(insn))
+    if (!mask || !look_at_addresses(step, warp, insn, mask, address) || !is_plain(insn))
         return;
     step->cost.is_cached = !insn->is_store && !passes_l1(warp, insn);
     if ((insn->is_store || step->cost.is_cached) && !list_lines(&step->cost, warp->record, address))
         cut(warp);
+}
+
+/* Two slices take a kilobyte, its four units by turns; the next two take the next. */
+static uint32_t slice_of(uint64_t address)
+{
+    const uint64_t unit = address >> L2_UNIT_BITS;
+    return (uint32_t)((unit / 4 * 2 + unit % 2) % L2_SLICES);
+}
+
+/* Integers of lanes that all mean one word are added up in the SM, as far as ptxas sees it: one turn. */
+static void note_turns(struct warp_record *record, const struct record_step *step, const struct insn *insn)
+{
+    const bool is_one = step->cost.is_uniform && !strstr(insn->source->name, ".f");
+    for (uint32_t i = 0; i < (is_one ? 1u : step->cost.turns); i++) {
+        record->turns.slices[slice_of(step->turns[i])]++;
+        record->turns.sectors[step->turns[i] / 32 % SECTOR_GROUPS]++;
+    }
 }
 
 static uint16_t grown_by(uint64_t now, uint64_t before)
@@ -343,4 +407,6 @@ void record_step_end(const struct record_step *step, struct warp *warp, const st
     cost->l2_reads = grown_by(traffic->l2_read_sectors, step->traffic.l2_read_sectors);
     cost->l2_writes = grown_by(traffic->l2_write_sectors, step->traffic.l2_write_sectors);
     record->nlines += cost->has_lines ? cost->lines : 0;
+    if (cost->addresses && !cost->wavefronts)
+        note_turns(record, step, insn);
 }

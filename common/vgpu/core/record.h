@@ -16,7 +16,10 @@ enum {
     RECORD_LENGTH = 1 << 13, /* in all */
     RECORD_LINES = 1 << 14,  /* lines of global memory that are recorded of a warp's start */
     WINDOW_LINES = 1 << 11,  /* and of each window */
-    PLACE_BITS = 20          /* a place: the function's index, then the instruction's in its code */
+    PLACE_BITS = 20,         /* a place: the function's index, then the instruction's in its code */
+    L2_UNIT_BITS = 8,        /* a unit is in one slice of L2, which does its atomics */
+    L2_SLICES = 97,          /* 96, but no power of two comes back to the same one of a prime number */
+    SECTOR_GROUPS = 127      /* each 127th sector: a prime as well */
 };
 
 /* What one execution of a memory instruction asked for. */
@@ -27,11 +30,13 @@ struct access_cost {
     uint16_t wavefronts; /* shared */
     uint16_t l2_reads, l2_writes; /* sectors that went below L1 */
     uint8_t passes;               /* global: that L1's banks and tags make of it */
-    uint8_t addresses;            /* atomics: distinct ones */
-    bool is_uniform;              /* all lanes meant one address */
-    uint16_t bytes;               /* that the lanes read or wrote, together */
-    bool has_lines;               /* plain loads and stores of global memory: which lines is recorded */
-    bool is_cached;               /* loads that L1 may keep */
+    uint8_t addresses;            /* global atomics: distinct ones */
+    uint8_t units;                /* global atomics: of L2, distinct ones */
+    uint8_t turns;   /* atomics: global, that L2's slices need, together; shared, lanes on the fullest word */
+    bool is_uniform; /* all lanes meant one address */
+    uint16_t bytes;  /* that the lanes read or wrote, together */
+    bool has_lines;  /* plain loads and stores of global memory: which lines is recorded */
+    bool is_cached;  /* loads that L1 may keep */
     bool is_local;
     uint32_t address;    /* atomics and local memory: the first lane's, in words of four bytes */
     uint32_t first_line; /* its lines in the record: `lines` of them */
@@ -47,6 +52,9 @@ struct warp_record {
     uint32_t *lines; /* of global memory that is loaded and stored: see LINE_SHARED */
     uint32_t nlines;
     size_t lines_capacity;
+    struct { /* of L2, for its global atomics: by slices, and by groups of sectors */
+        uint32_t slices[L2_SLICES], sectors[SECTOR_GROUPS];
+    } turns;
     uint64_t next_window; /* where recording goes on, in instructions of the warp */
     uint64_t first_until; /* what is there for the first time is recorded up to here */
     uint64_t *seen;       /* a bit for each instruction of the kernel: it is in the record */
@@ -92,6 +100,7 @@ struct record_step {
     struct insn_stat stat;
     struct traffic traffic;
     struct access_cost cost;
+    uint64_t turns[LANES]; /* of L2, cost.turns of them: an address of each */
 };
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask);
 void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn);

@@ -37,7 +37,7 @@ uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict s
 }
 
 /* distinct_sectors() looks for units of 32 bytes: addresses are scaled so that a unit becomes one. */
-static uint32_t distinct_units(const uint64_t *address, int log2_bytes)
+uint32_t distinct_units(const uint64_t *address, int log2_bytes)
 {
     uint64_t scaled[LANES], units[LANES];
     for (int i = 0; i < LANES; i++)

@@ -303,7 +303,8 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
             part_of(traffic->dram_write_sectors, traffic->dram_read_sectors + traffic->dram_write_sectors),
         .fills = sample_fills(sample, part_of(traffic->dram_write_sectors, traffic->l2_write_sectors)),
         .random = part_of(traffic->random_sectors, traffic->dram_read_sectors + traffic->dram_write_sectors),
-        .hot = sample_hottest(sample),
+        .hot_slice = sample_hot_slice(sample),
+        .hot_sector = sample_hot_sector(sample),
         .fits_l2 = cache_footprint(launch->memory) <= (double)launch->gpu->l2_bytes,
     };
     set_local(job, launch);

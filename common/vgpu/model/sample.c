@@ -22,42 +22,90 @@ void sample_collect(struct sample *sample, const struct launch *launch)
         sample->places = places / sample->nblocks;
 }
 
-/* The part of all recorded atomics that go to the line which most of them go to: L2 serves a line at a time. */
-enum { WORDS_PER_LINE = 32 };
+/* ------------------------------------------------------------------------------------------- hot slices of L2 */
 
-static int compare_addresses(const void *a, const void *b)
+enum { DRAWN = 4 }; /* turns, each of another block */
+
+/* For each number of turns up to DRAWN: in how many ways they can be drawn, from as many blocks. */
+static void count_ways(double *ways, const double *turns, uint32_t nblocks)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    for (int k = 0; k <= DRAWN; k++)
+        ways[k] = k == 0;
+    for (uint32_t b = 0; b < nblocks; b++)
+        for (int k = DRAWN; k > 0; k--)
+            ways[k] += ways[k - 1] * turns[b];
 }
 
-static uint32_t list_atomics(const struct sample *sample, uint32_t *out, uint32_t limit)
+/* Of a block's turns, by slices or by groups of sectors: those of one of them. */
+typedef uint32_t *turns_of_warp(struct warp_record *record);
+
+static uint32_t *by_slices(struct warp_record *record)
 {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < sample->nblocks; b++)
-        for (uint32_t w = 0; w < sample->blocks[b]->nwarps; w++) {
-            const struct warp_record *record = &sample->blocks[b]->warps[w];
-            for (uint32_t i = 0; i < record->ncosts && count < limit; i++)
-                if (record->costs[i].addresses && !record->costs[i].wavefronts)
-                    out[count++] = record->costs[i].address / WORDS_PER_LINE;
+    return record->turns.slices;
+}
+
+static uint32_t *by_sectors(struct warp_record *record)
+{
+    return record->turns.sectors;
+}
+
+static double turns_of(struct block_record *block, turns_of_warp *of_warp, uint32_t place)
+{
+    double turns = 0;
+    for (uint32_t w = 0; w < block->nwarps; w++)
+        turns += of_warp(&block->warps[w])[place];
+    return turns;
+}
+
+/* Ways to draw turns of different blocks: any, and such that are at one place. */
+struct ways {
+    double all[DRAWN + 1], alike[DRAWN + 1];
+    double most; /* turns of a block at one place */
+};
+
+static void count_all_ways(struct ways *ways, const struct sample *sample, turns_of_warp *of_warp,
+                           uint32_t places)
+{
+    double all[RECORD_BLOCKS] = {0}, turns[RECORD_BLOCKS], here[DRAWN + 1];
+    *ways = (struct ways){.most = 0};
+    for (uint32_t place = 0; place < places; place++) {
+        for (uint32_t b = 0; b < sample->nblocks; b++) {
+            turns[b] = turns_of(sample->blocks[b], of_warp, place);
+            all[b] += turns[b];
+            ways->most = larger_of(ways->most, turns[b]);
         }
-    return count;
+        count_ways(here, turns, sample->nblocks);
+        for (int k = 0; k <= DRAWN; k++)
+            ways->alike[k] += here[k];
+    }
+    count_ways(ways->all, all, sample->nblocks);
 }
 
-double sample_hottest(const struct sample *sample)
+/* The part of all turns that the fullest place has. Of several blocks, what they have in common counts, not where each has
+ * lines of its own: if some turns of different blocks are at one place, how likely is it that one more is there, too? */
+static double hottest(const struct sample *sample, turns_of_warp *of_warp, uint32_t places)
 {
-    enum { LIMIT = 1 << 14 };
-    uint32_t *addresses = malloc(LIMIT * sizeof *addresses);
-    const uint32_t count = addresses ? list_atomics(sample, addresses, LIMIT) : 0;
-    uint32_t most = 0;
-    if (count)
-        qsort(addresses, count, sizeof *addresses, compare_addresses);
-    for (uint32_t i = 0, run = 0; i < count; i++) {
-        run = i && addresses[i] == addresses[i - 1] ? run + 1 : 1;
-        most = larger_of(run, most);
-    }
-    free(addresses);
-    return count ? (double)(most - 1) / count : 0; /* one is by chance */
+    struct ways ways;
+    count_all_ways(&ways, sample, of_warp, places);
+    int drawn = DRAWN;
+    while (drawn > 1 && ways.alike[drawn - 1] * ways.all[drawn] == 0)
+        drawn--;
+    const double hot = drawn > 1
+                           ? ways.alike[drawn] / ways.all[drawn] * ways.all[drawn - 1] / ways.alike[drawn - 1]
+                           : (ways.all[1] > 0 ? ways.most / ways.all[1] : 0);
+    return larger_of(hot, 1.0 / places);
+}
+
+double sample_hot_slice(const struct sample *sample)
+{
+    return hottest(sample, by_slices, L2_SLICES);
+}
+
+/* A group holds many sectors: what each group has by chance says nothing. */
+double sample_hot_sector(const struct sample *sample)
+{
+    const double chance = 1.0 / SECTOR_GROUPS;
+    return (hottest(sample, by_sectors, SECTOR_GROUPS) - chance) / (1 - chance);
 }
 
 /* Of the sectors that go back to DRAM, the part that was not written as a whole: by the bytes that were stored. */

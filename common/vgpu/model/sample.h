@@ -12,8 +12,9 @@ struct sample {
 };
 
 void sample_collect(struct sample *sample, const struct launch *launch);
-/* The part of all recorded atomics that go to the line which most of them go to: L2 serves a line at a time. */
-double sample_hottest(const struct sample *sample);
+/* The part of all turns of global atomics that are of one slice of L2, or of one sector: of those that have most. */
+double sample_hot_slice(const struct sample *sample);
+double sample_hot_sector(const struct sample *sample);
 /* Of the sectors that go back to DRAM, the part that was not written as a whole: by the bytes that were stored. written:
  * the part of the sectors that L2 gets which go back. */
 double sample_fills(const struct sample *sample, double written);

@@ -28,7 +28,7 @@ enum sm_resource {
     SM_JUMP, /* to addresses in registers */
     SM_L2,
     SM_DRAM,
-    SM_ATOMIC, /* operations on one address, GPU-wide */
+    SM_ATOMIC, /* turns of the hottest slice of L2, GPU-wide */
     SM_RESOURCES
 };
 
@@ -50,17 +50,17 @@ struct sm_job {
     uint32_t nblocks;
     uint32_t resident;              /* blocks side by side */
     uint32_t total;                 /* blocks in all */
-    uint32_t sms;                   /* that share L2, DRAM and hot addresses */
+    uint32_t sms;                   /* that share L2 and DRAM */
     double dram_reads, dram_writes; /* parts of the sectors to and from L2 that L2 does not keep */
     double write_share;             /* of DRAM traffic */
     bool fits_l2;                   /* all that the launch uses does: nothing has to make room */
     double random;                  /* part of DRAM traffic that goes to places without a pattern */
     double scatter;                 /* part of DRAM traffic for which a page serves one line */
-    double fills;       /* part of the written sectors that DRAM must read first, since they are not whole */
-    double hot;         /* part of the atomics that go to the hottest address */
-    uint32_t registers; /* of a thread */
-    uint32_t l1_bytes;  /* that shared memory leaves */
-    uint32_t local_words;             /* of a thread's local memory */
+    double fills; /* part of the written sectors that DRAM must read first, since they are not whole */
+    double hot_slice, hot_sector; /* parts of the atomics' turns that are of one slice of L2, of one sector */
+    uint32_t registers;           /* of a thread */
+    uint32_t l1_bytes;            /* that shared memory leaves */
+    uint32_t local_words;         /* of a thread's local memory */
     double local_misses, local_dram;  /* parts of local memory's sectors that L1, and then L2, cannot keep */
     double spill_loads, spill_stores; /* of registers, per machine instruction */
     uint32_t without;                 /* bit of a resource: as if there were no end of it */

@@ -82,7 +82,7 @@ struct sm {
     struct unit parted[SM_PARTED][SM_MAX_PARTS];
     struct unit units[SM_RESOURCES];
     uint64_t interval[OP_CLASSES], latency[OP_CLASSES];
-    uint64_t l1_pass, l2_read, l2_write, dram_sector, atomic;
+    uint64_t l1_pass, l2_read, l2_write, dram_sector, turn, float_turn;
     uint64_t read_credit, write_credit,
         local_credit;        /* sectors that DRAM and L2 still have to serve, in TICKS */
     uint32_t segment;        /* of the warp that issues */

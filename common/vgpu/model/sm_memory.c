@@ -20,7 +20,6 @@ enum {
     SPREAD_CLOCKS = 90, /* that twice as many lines without a pattern take longer to come from DRAM */
     MERGE_SECTORS =
         16, /* of a store that goes to L2 with the one before: a structure's four words, of 32 lanes */
-    LINE_CONFLICT = 3, /* atomics on different words of one line wait longer than those on one word */
     EVICTION_SECTORS =
         10, /* what L2 loses, in reads, when a part of a sector had to make room for the other */
     CAS_CLOCKS =
@@ -38,8 +37,14 @@ enum {
 #define CROWD 0.6
 /* A lone sector here and there costs DRAM so many: 64 bytes at least, and a row of its own. */
 #define SCATTER 3.3
-/* Additions of a warp's floats to one word at L2 take so much longer than those of integers. */
-#define FLOAT_ATOMIC 2.5
+/* From a turn with floats to the next one of the same sector, in turns: atomics.one.float of bench/micro. */
+#define FLOAT_TURNS 2.4
+/* A turn that changes all words of its sector, in turns: lanes side by side, against 1, 2 or 4 of its words. */
+#define WHOLE_TURN 0.82
+/* A slice needs so long for what a request wants of one unit, in turns: without the old values, and with them. Additions at
+ * random places of 8 KB to 16 MB. */
+#define UNIT_TURNS     1.45
+#define UNIT_TURNS_OLD 1.8
 /* Reads and writes in turn cost DRAM this part of its rate. */
 #define TURN_LOSS 0.07
 /* Places without a pattern cost it this part: param.dram.random of bench/micro. */
@@ -60,7 +65,9 @@ static void set_rates(struct sm *sm)
     sm->l2_read = sm_ticks(SECTOR, smaller_of(gpu->l2_gbs * 1e9 / clock / sms, port));
     sm->l2_write = sm_ticks(SECTOR, smaller_of(gpu->l2_write_gbs * 1e9 / clock / sms, port));
     sm->dram_sector = sm_ticks(SECTOR, smaller_of(dram * 1e9 / clock / sms, port));
-    sm->atomic = (uint64_t)(gpu->atomic_cycles * job->hot * sms * TICKS);
+    const double turn = gpu->atomic_cycles * sms * TICKS;
+    sm->turn = (uint64_t)(turn * job->hot_slice);
+    sm->float_turn = (uint64_t)(turn * FLOAT_TURNS * job->hot_sector);
 }
 
 bool sm_memory_begin(struct sm *sm)
@@ -344,14 +351,21 @@ static void write_again(struct sm *sm, const struct sm_warp *warp, uint64_t at,
     write_evicted(sm, at, &again);
 }
 
-/* A hot line is served for all SMs in turn; gives the time at which this request is. */
+/* A slice takes a request's units one by one. It needs a turn for each sector, and more where lanes mean the same word. */
+static double slice_turns(const struct op *op, const struct access_cost *cost)
+{
+    const double turns = cost->turns * (cost->bytes == cost->turns * SECTOR ? WHOLE_TURN : 1);
+    const double each = op->def[0] == NO_REGISTER ? UNIT_TURNS : UNIT_TURNS_OLD;
+    return cost->units > 1 ? larger_of(turns, each * cost->units) : turns;
+}
+
+/* The hottest slice, or the hottest sector, serves all SMs; gives the time at which this request is done. */
 static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
-    const uint64_t operations = op->is_aggregated      ? cost->addresses
-                                : cost->addresses == 1 ? cost->lanes
-                                                       : (uint64_t)cost->sectors * LINE_CONFLICT;
-    const uint64_t passing = (uint64_t)((double)(operations * sm->atomic) *
-                                        (op->is_float && cost->addresses == 1 ? FLOAT_ATOMIC : 1));
+    const double turns = op->is_aggregated ? cost->addresses : slice_turns(op, cost);
+    const double in_sector = op->is_float ? cost->turns : 0;
+    const uint64_t passing =
+        (uint64_t)larger_of(turns * (double)sm->turn, in_sector * (double)sm->float_turn);
     const uint64_t done = take_shared(sm, SM_ATOMIC, at, passing) + passing;
     hold_pipe(sm, at, sm->units[SM_ATOMIC].free);
     return done;

@@ -48,6 +48,19 @@ __global__ void add_own_result(unsigned *sums, unsigned *out)
     out[i] = atomicAdd(&sums[i], 1u);
 }
 
+/* Lanes beside each other add to words `stride` apart, to `apart` of them; the next `apart` lanes begin again. */
+template <class T> __global__ void add_strided(T *sums, int apart, int stride, T one)
+{
+    atomicAdd(&sums[(size_t)(threadIdx.x % 32 % apart) * stride], one);
+}
+
+/* One lane of each warp adds a float. */
+__global__ void add_float_per_warp(float *sum)
+{
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(sum, 1.0f);
+}
+
 /* Anywhere among `count` sums, a power of two: a histogram. */
 __global__ void add_scattered(unsigned *sums, unsigned count)
 {
@@ -78,6 +91,15 @@ template <class T> __global__ void add_shared(T *out, int distinct, T one, int n
         out[blockIdx.x * 32 + threadIdx.x] = sums[threadIdx.x];
 }
 
+template <class T> static void report_strided(const char *type, int apart, int bytes)
+{
+    const unsigned blocks = dev.sms * 8 * 4;
+    const double us = time_us([=](int) {
+        add_strided<<<blocks, 256>>>((T *)dev.out, apart, bytes / (int)sizeof(T), T(1));
+    });
+    report(us, "us", "atomics.strided.%s.%dx%d", type, apart, bytes);
+}
+
 template <class T> static void report_shared(const char *type, int distinct)
 {
     const double us =
@@ -104,6 +126,7 @@ void measure_atomics()
         {"one.float.hidden", [=](int) { add_float_hidden<<<blocks, threads>>>(floats, 0); }},
         {"one.result", [=](int) { add_result<<<blocks, threads>>>(sums, out); }},
         {"one.hidden.result", [=](int) { add_hidden_result<<<blocks, threads>>>(sums, out, 0); }},
+        {"warp.float", [=](int) { add_float_per_warp<<<blocks, threads>>>(floats); }},
         {"warp", [=](int) { add_per_warp<<<blocks, threads>>>(sums); }},
         {"block", [=](int) { add_per_block<<<blocks, threads>>>(sums); }},
         {"own", [=](int) { add_own<<<blocks, threads>>>(sums); }},
@@ -122,6 +145,11 @@ void measure_atomics()
         if (us > none)
             report((double)blocks * threads / clocks(us - none), "threads/clk", "param.atomic.%s", row.name);
     }
+    for (int bytes : {32, 64, 128, 256, 512, 1024, 4096})
+        for (int apart : {2, 8})
+            report_strided<unsigned>("int", apart, bytes);
+    for (int bytes : {32, 4096})
+        report_strided<float>("float", 4, bytes);
     for (int distinct : {1, 2, 4, 8, 16, 32}) {
         report_shared<unsigned>("int", distinct);
         report_shared<float>("float", distinct);
