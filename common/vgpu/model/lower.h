@@ -58,6 +58,7 @@ struct op {
     uint16_t merged[OP_MERGED];
     uint8_t copy, behind; /* enum op_copy */
     uint8_t is_float;     /* atomics: on floating-point numbers */
+    uint8_t is_loop;      /* atomics on shared memory that are a loop of compare-and-swap */
     uint8_t
         is_aggregated; /* atomics: the lanes combine their operands in registers, then one of them goes to memory */
 };

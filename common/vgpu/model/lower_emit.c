@@ -33,6 +33,7 @@ static void set_memory(const struct lowering *low, struct op *op, const struct n
     op->memory = node->place;
     op->is_aggregated = node->is_aggregated;
     op->is_float = node->is_float_atomic;
+    op->is_loop = node->is_loop;
     memcpy(op->merged, node->merged, sizeof op->merged);
 }
 

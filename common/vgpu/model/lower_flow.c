@@ -88,8 +88,8 @@ static bool is_one_choice(const struct lowering *low, uint32_t i, uint32_t join)
         return false;
     for (uint32_t k = i + 1; k < join; k++) {
         const struct node *node = &low->nodes[k];
-        const bool is_fixed =
-            node->recipe && (node->recipe->shape == SHAPE_BRANCH || node->steps[0].class == OP_BARRIER);
+        const bool is_fixed = node->recipe && (node->recipe->shape == SHAPE_BRANCH ||
+                                               node->steps[0].class == OP_BARRIER || node->is_loop);
         if (is_fixed && !is_inner_branch(&low->function->code[k], k, join))
             return false;
     }

@@ -55,6 +55,7 @@ struct node {
     bool is_unsigned;                    /* a shift or product of unsigned numbers */
     bool is_equality;                    /* a comparison for being equal, or not */
     bool is_float_atomic, can_aggregate; /* atomics: on floats; whose operands can be combined before */
+    bool is_loop;                        /* one of compare-and-swap, on shared memory */
     uint8_t nabsorbed;                   /* readers that have taken its work over */
     bool
         is_gone; /* nothing is issued for it: a copy, or work that its readers do; they wait for what it reads */

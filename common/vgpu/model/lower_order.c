@@ -185,10 +185,10 @@ static void add_memory_edges(struct schedule *s, uint32_t j)
 }
 
 /* Branches and barriers stay where they are: at an end of the segment, or, around the rare cases of a division or a root, in
- * the middle of it. */
+ * the middle of it. An atomic that is a loop stands there as well. */
 static bool is_pinned(const struct schedule *s, uint32_t j)
 {
-    return s->ops[j].class == OP_BARRIER || op_is_branch(&s->ops[j]);
+    return s->ops[j].class == OP_BARRIER || s->ops[j].is_loop || op_is_branch(&s->ops[j]);
 }
 
 /* What comes before a pin in the code is issued before it, what comes after it after it. */

@@ -213,6 +213,7 @@ static void start_block(struct sm *sm, struct sm_block *block, uint64_t at)
     block->nwarps = block->live = record->nwarps;
     block->arrived = 0;
     block->last_arrival = 0;
+    memset(block->spins, 0, sizeof block->spins);
     sm->run->waits[WAIT_START] += (double)(first - at) * record->nwarps;
     for (uint32_t w = 0; w < record->nwarps; w++) {
         sm->warps[block->first_warp + w].round = round;
@@ -299,8 +300,10 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
     warp->last = *at = issued + extra;
     if (op->class >= OP_GLOBAL) {
         sm->served = issued;
+        sm->held = 0;
         const uint64_t there = sm_access(sm, warp, op, issued);
         const uint64_t ahead = (uint64_t)QUEUE_CLOCKS * TICKS;
+        *at = later(*at, sm->held);
         if (goes_to_queue(op))
             sm->taken[sm->ntaken++ % SM_QUEUE] = sm->served;
         else
@@ -338,7 +341,8 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
 /* ptxas puts arithmetic and stores of code that it mixes behind the loads that follow. */
 static bool can_wait(const struct op *op, bool is_mixed)
 {
-    return is_mixed && (op->class < OP_BRANCH || (op->class == OP_SHARED && op->def[0] == NO_REGISTER));
+    const bool is_store = op->class == OP_SHARED && op->def[0] == NO_REGISTER && !op->is_loop;
+    return is_mixed && (op->class < OP_BRANCH || is_store);
 }
 
 /* When the copies are there that a warp waits for: more groups than we remember are long there. */

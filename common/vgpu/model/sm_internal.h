@@ -10,6 +10,7 @@ enum {
     TICKS = 256, /* per clock */
     SM_MAX_PARTS = 8,
     SM_COPY_GROUPS = 8,
+    SM_SPINS = 16,
 };
 
 /* A unit serves one after another: free is when the last of those in line will be done. */
@@ -57,6 +58,10 @@ struct sm_warp {
 struct sm_block {
     uint32_t first_warp, nwarps, live, arrived;
     uint64_t last_arrival;
+    struct { /* words of shared memory that compare-and-swap loops of its warps change, and until when */
+        uint32_t word;
+        uint64_t free;
+    } spins[SM_SPINS];
 };
 
 /* A line in the SM's share of L2, and the lines that have been there: entries of hash tables. */
@@ -88,6 +93,7 @@ struct sm {
     uint32_t segment;        /* of the warp that issues */
     struct unit tags;        /* of L1: who asks for what it has not got keeps them longer */
     uint64_t served;         /* when the latest access came to its pipe */
+    uint64_t held;           /* until when it keeps its warp, if it is a loop */
     uint64_t extra[4];       /* by the number of an operation's sources: slots that it loses for them */
     uint64_t block_interval; /* between starts of blocks, when all SMs start some */
     uint64_t launcher;       /* when the next block can be started */

@@ -21,9 +21,13 @@ enum {
     MERGE_SECTORS =
         16, /* of a store that goes to L2 with the one before: a structure's four words, of 32 lanes */
     EVICTION_SECTORS =
-        10, /* what L2 loses, in reads, when a part of a sector had to make room for the other */
-    CAS_CLOCKS =
-        45, /* of an atomic addition of floats in shared memory, which is a loop of compare-and-swap */
+        10,             /* what L2 loses, in reads, when a part of a sector had to make room for the other */
+    SPIN_CLOCKS = 95,   /* of a round of a compare-and-swap loop on shared memory, if one warp tries */
+    SPIN_WIDE = 26,     /* more of one on words of 8 bytes */
+    SPIN_OTHERS = 9,    /* so many warps that try as well make a round shorter */
+    SPIN_SOONER = 16,   /* each by this part */
+    SPIN_SLOTS = 5,     /* instructions of a round */
+    SPIN_PASSES = 2,    /* of its compare-and-swap */
     TEXTURE_CLOCKS = 8, /* of a warp's texture fetch */
     CONST_CLOCKS = 2    /* of a word of constant memory */
 };
@@ -427,16 +431,77 @@ static uint64_t shared_passes(const struct sm *sm, const struct op *op, const st
     return sm->job->gpu->shared_packs ? cost->wavefronts : larger_of(words, cost->wavefronts);
 }
 
-/* Shared memory and L1 are one memory with one pipe, or two with a pipe each. */
-static uint64_t access_shared(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
+/* Shared memory and L1 are one memory with one pipe, or two with a pipe each; gives the time at which it begins. */
+static uint64_t take_shared_pipe(struct sm *sm, uint64_t at, uint64_t passing)
 {
     const bool is_apart = sm->job->gpu->l1_apart;
-    const uint64_t passing = shared_passes(sm, op, cost) * (op->is_float ? CAS_CLOCKS : 1) * TICKS;
     const uint64_t start = sm->served = later(at, sm->units[is_apart ? SM_SHARED : SM_L1].free);
     take_shared(sm, SM_SHARED, start, passing);
     if (!is_apart && !(sm->job->without >> SM_SHARED & 1))
         sm->units[SM_L1].free = start + passing;
-    return start + passing + sm->latency[OP_SHARED];
+    return start;
+}
+
+/* Until when the block's warps change the word; the place of the word that is free the longest is used again. */
+static uint64_t *find_spin(struct sm_block *block, uint32_t word)
+{
+    uint32_t oldest = 0;
+    for (uint32_t i = 0; i < SM_SPINS; i++) {
+        if (block->spins[i].word == word)
+            return &block->spins[i].free;
+        oldest = block->spins[i].free < block->spins[oldest].free ? i : oldest;
+    }
+    block->spins[oldest].word = word;
+    block->spins[oldest].free = 0;
+    return &block->spins[oldest].free;
+}
+
+/* Load, compute, compare-and-swap, and again: in a round one lane of those on a bank succeeds, of all warps of the block one
+ * of those on a word. Who waits tries as well, and the more do, the sooner one succeeds. */
+struct spin {
+    uint64_t clocks;  /* of all rounds */
+    uint64_t slots;   /* instructions */
+    uint64_t passing; /* through the pipe of shared memory */
+};
+
+static struct spin make_spin(const struct sm_block *block, const struct op *op,
+                             const struct access_cost *cost, uint64_t wait)
+{
+    const uint32_t words = larger_of(cost->bytes / (4u * cost->lanes), 1u);
+    const uint32_t lanes = op->is_aggregated ? 1 : cost->wavefronts / words;   /* on a bank */
+    const uint32_t same = op->is_aggregated || !cost->turns ? 1 : cost->turns; /* on a word */
+    const uint32_t rounds = larger_of(lanes, same);
+    const uint64_t alone = rounds * (SPIN_CLOCKS + (words > 1 ? SPIN_WIDE : 0)) * (uint64_t)TICKS;
+    const uint32_t others = (uint32_t)smaller_of(2 * wait / alone, block->live - 1u);
+    const double tries = rounds * (1 + others / 2.0);
+    const double loads = (1 + (double)lanes / same) / 2; /* lanes that are done load no more */
+    return (struct spin){
+        .clocks = alone - alone * smaller_of(others, (uint32_t)SPIN_OTHERS) / SPIN_SOONER,
+        .slots = (uint64_t)((tries * SPIN_SLOTS - 1) * TICKS),
+        .passing = (uint64_t)(tries * (SPIN_PASSES + larger_of(loads, 1)) * (1 + words) / 2 * TICKS)};
+}
+
+/* The warp goes on when all its lanes have succeeded. */
+static uint64_t spin_shared(struct sm *sm, struct sm_warp *warp, uint64_t at, const struct op *op,
+                            const struct access_cost *cost)
+{
+    struct sm_block *block = &sm->blocks[warp->block];
+    uint64_t *free = find_spin(block, cost->address + 1);
+    const struct spin spin = make_spin(block, op, cost, *free > at ? *free - at : 0);
+    sm_take(sm, &sm->parted[SM_ISSUE][warp->part], SM_ISSUE, at, spin.slots);
+    const uint64_t start = take_shared_pipe(sm, at, spin.passing);
+    const uint64_t clocks = sm->job->is_prompt ? TICKS : spin.clocks;
+    sm->held = *free = later(start + spin.passing, later(start, *free) + clocks);
+    return sm->held;
+}
+
+static uint64_t access_shared(struct sm *sm, struct sm_warp *warp, uint64_t at, const struct op *op,
+                              const struct access_cost *cost)
+{
+    if (op->is_loop)
+        return spin_shared(sm, warp, at, op, cost);
+    const uint64_t passing = shared_passes(sm, op, cost) * TICKS;
+    return take_shared_pipe(sm, at, passing) + passing + sm->latency[OP_SHARED];
 }
 
 /* Local memory is the threads' own. Stores go through to L2; what of loads L1 and L2 do not keep follows from how much
@@ -483,7 +548,7 @@ uint64_t sm_access(struct sm *sm, struct sm_warp *warp, const struct op *op, uin
     if (!cost.lanes) /* guarded, and no lane goes there: it is issued all the same */
         return op->class == OP_CONST ? at : take_pipe(sm, SM_L1, at, TICKS) + TICKS;
     if (cost.wavefronts) {
-        const uint64_t there = access_shared(sm, at, op, &cost);
+        const uint64_t there = access_shared(sm, warp, at, op, &cost);
         owe(&sm->read_credit, cost.l2_reads * sm->job->dram_reads);
         return cost.l2_reads ? fetch(sm, at, cost.l2_reads, (double)cost.l2_reads / 4)
                              : there; /* an asynchronous copy does both */

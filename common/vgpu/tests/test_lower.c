@@ -466,6 +466,23 @@ START_TEST(atomics_on_one_address_are_added_up_first)
 }
 END_TEST
 
+/* ptxas makes loops of three atomics there (LDS, ATOMS.CAST, BRA), and leaves a load before, between and behind them. */
+START_TEST(atomics_that_are_loops_let_nothing_pass)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("k_atomshared", &function);
+    char order[32] = "";
+    for (uint32_t i = 0; i < lowered->nops; i++) {
+        const struct op *op = &lowered->ops[i];
+        const bool is_load = op->class == OP_GLOBAL && !op->is_store;
+        if (is_load || op->is_loop)
+            strcat(order, is_load ? "load " : "loop ");
+    }
+    ck_assert_str_eq(order, "load loop load loop loop load ");
+    lower_free(lowered);
+}
+END_TEST
+
 int main(void)
 {
     TCase *kernels = tcase_create("kernels");
@@ -488,5 +505,6 @@ int main(void)
     tcase_add_test(kernels, the_executions_of_an_unrolled_loop_have_places_of_their_own);
     tcase_add_test(kernels, other_loops_are_left_alone);
     tcase_add_test(kernels, atomics_on_one_address_are_added_up_first);
+    tcase_add_test(kernels, atomics_that_are_loops_let_nothing_pass);
     return run_tests("lower", kernels);
 }

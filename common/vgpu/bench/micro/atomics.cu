@@ -91,6 +91,15 @@ template <class T> __global__ void add_shared(T *out, int distinct, T one, int n
         out[blockIdx.x * 32 + threadIdx.x] = sums[threadIdx.x];
 }
 
+/* On SMs that are full of blocks, each with its own words. */
+static void report_shared_full(int distinct)
+{
+    const double us = time_us([=](int) {
+        add_shared<<<dev.sms * 8, 256>>>((float *)dev.out, distinct, 1.0f, 64);
+    });
+    report(us, "us", "atomics.shared.full.float.distinct%d", distinct);
+}
+
 template <class T> static void report_strided(const char *type, int apart, int bytes)
 {
     const unsigned blocks = dev.sms * 8 * 4;
@@ -150,6 +159,8 @@ void measure_atomics()
             report_strided<unsigned>("int", apart, bytes);
     for (int bytes : {32, 4096})
         report_strided<float>("float", 4, bytes);
+    for (int distinct : {1, 4, 32})
+        report_shared_full(distinct);
     for (int distinct : {1, 2, 4, 8, 16, 32}) {
         report_shared<unsigned>("int", distinct);
         report_shared<float>("float", distinct);
