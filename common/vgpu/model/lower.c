@@ -27,8 +27,9 @@ static bool add_segment(struct lowering *low, struct segment *segment)
     for (uint32_t i = segment->first_insn; i < segment->first_insn + segment->ninsns; i++)
         if (!lower_append(low, i))
             return false;
+    const bool is_fine = lower_predicates(low, segment->first_op);
     segment->nops = low->out->nops - segment->first_op;
-    return true;
+    return is_fine;
 }
 
 static bool add_segments(struct lowering *low)

@@ -114,6 +114,8 @@ void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once
 void lower_flow(struct lowering *low);     /* lower_flow.c: branches */
 /* lower_unroll.c: a segment that is a short counted loop gets operations for several executions. */
 bool lower_unroll(struct lowering *low, struct segment *segment);
+/* lower_predicates.c: comparisons that are done again, among the operations of a segment, which begin at the first. */
+bool lower_predicates(struct lowering *low, uint32_t first);
 /* lower_live.c: live_in and live_out, from the operations of all segments; a register in one of them. */
 bool lower_live(struct lowering *low);
 bool lower_is_live(const struct lowering *low, const uint64_t *sets, uint32_t segment, uint16_t name);

@@ -33,7 +33,7 @@ static const struct golden {
     {"k_u32rem", 30, 0, 0, 3, 3, 0, 0},         {"k_atomconst", 10, 0, 0, 1, 1, 0, 0},
     {"k_atomaddr", 11, 0, 0, 0, 2, 0, 0},       {"k_smem4", 31, 8, 0, 0, 5, 3, 1},
     {"k_shfl", 15, 0, 0, 0, 3, 0, 0},           {"k_fence", 16, 0, 0, 0, 2, 0, 0},
-    {"cube_naive", 108, 7, 0, 0, 8, 0, 0},
+    {"cube_naive", 108, 7, 0, 0, 8, 0, 0},      {"swap_selected", 106, 8, 0, 0, 9, 0, 0},
 };
 enum { KERNELS = sizeof golden / sizeof *golden };
 
