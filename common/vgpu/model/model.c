@@ -11,7 +11,7 @@
 
 enum {
     BUDGET = 1 << 18, /* recorded instructions to simulate, some ten milliseconds of work */
-    ROUNDS = 4        /* of resident blocks, if the budget allows */
+    ROUNDS = 6        /* of resident blocks, if the budget allows */
 };
 
 /* ------------------------------------------------------------------------------------------- figures */

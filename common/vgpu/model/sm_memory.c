@@ -12,7 +12,7 @@
 enum {
     SECTOR = 32,
     L1_WAYS = 8,
-    MISS_CLOCKS = 2, /* that a request keeps L1's tags if it does not find all */
+    MISS_CLOCKS = 3, /* that a request keeps L1's tags if it does not find all */
     L2_WAYS = 16,
     SEEN_BITS = 16,
     STORE_QUEUE = 1024, /* clocks of work that may wait at L2 before stores block the SM's memory pipe */
