@@ -3,10 +3,9 @@
  * A kernel's way out is a guarded EXIT, not a branch around the rest. */
 #include "model/lower_internal.h"
 
-/* So many operations of a way are guarded rather than jumped over: where there is a load from far away, which then begins
- * with the others around it; where there are other accesses; and where there is none. Found with ptxas 13.0 for sm_90 and bodies
- * of growing length. */
-enum { MAX_FAR = 20, MAX_NEAR = 7, MAX_ARITHMETIC = 8 };
+/* So many operations are guarded rather than jumped over: fewer if there are slow accesses among them. What only computes
+ * addresses and the like from what was known before needs no guard: it is done in any case, up to a limit of its own. */
+enum { MAX_GUARDED = 13, MAX_GUARDED_SLOW = 4, MAX_FREE = 40, MAX_TAINTED = 64 };
 
 static uint32_t skip_joins(const struct lowering *low, uint32_t i)
 {
@@ -32,28 +31,44 @@ static uint32_t count_node(const struct node *node)
     return count;
 }
 
-static bool is_access(const struct lowering *low, uint32_t i)
+static bool is_slow(const struct lowering *low, uint32_t i)
 {
-    return low->nodes[i].recipe && low->nodes[i].recipe->shape == SHAPE_MEMORY;
+    const struct insn *insn = &low->function->code[i];
+    const struct node *node = &low->nodes[i];
+    const bool is_memory = node->recipe && node->recipe->shape == SHAPE_MEMORY;
+    return is_memory && (node->access == OP_SHARED ? !insn->is_store : insn->is_store || insn->is_atomic);
 }
 
-/* How long a way may be; 0: atomics are never guarded, they have branches of their own. */
-static uint32_t longest_way(const struct lowering *low, uint32_t first, uint32_t end)
+/* What was loaded in the body, and what was computed from it: whoever uses it waits for the guard. */
+struct tainted {
+    uint32_t slots[MAX_TAINTED], count;
+};
+
+static bool is_tainted(const struct tainted *tainted, uint32_t slot)
 {
-    uint32_t longest = MAX_ARITHMETIC;
-    for (uint32_t i = first; i < end; i++) {
-        const struct insn *insn = &low->function->code[i];
-        const bool is_far = low->nodes[i].access == OP_GLOBAL || low->nodes[i].access == OP_TEXTURE;
-        if (!is_access(low, i))
-            continue;
-        if (insn->is_atomic)
-            return 0;
-        if (is_far && !insn->is_store)
-            longest = MAX_FAR;
-        else if (longest != MAX_FAR)
-            longest = MAX_NEAR;
-    }
-    return longest;
+    for (uint32_t i = 0; i < tainted->count; i++)
+        if (tainted->slots[i] == slot)
+            return true;
+    return false;
+}
+
+/* Registers are used again: a new value is as free as what it is computed from. */
+static void set_tainted(struct tainted *tainted, uint32_t slot, bool is_set)
+{
+    for (uint32_t i = 0; i < tainted->count; i++)
+        if (tainted->slots[i] == slot)
+            tainted->slots[i--] = tainted->slots[--tainted->count];
+    if (is_set && tainted->count < MAX_TAINTED)
+        tainted->slots[tainted->count++] = slot;
+}
+
+/* True if the operation can be done before its guard is known. */
+static bool is_free(const struct insn *insn, const struct tainted *tainted)
+{
+    bool is_free = insn->class <= CLASS_FP32 && insn->class != CLASS_IDIV && !insn->guard;
+    for (uint32_t k = insn->ndefs; is_free && k < (uint32_t)insn->ndefs + insn->nuses; k++)
+        is_free = !is_tainted(tainted, insn->o[k]);
+    return is_free;
 }
 
 /* A branch within a guarded piece: from the end of one way over the other to where both meet. */
@@ -81,22 +96,26 @@ static bool is_one_choice(const struct lowering *low, uint32_t i, uint32_t join)
     return true;
 }
 
-/* Each way is short enough, up to where the branch's lanes meet. */
+/* Short enough, up to where the branch's lanes meet. */
 static bool is_guarded(const struct lowering *low, uint32_t i)
 {
     const struct insn *insn = &low->function->code[i];
-    const uint32_t join = insn->branch.join, *segment_of = low->out->segment_of;
+    const uint32_t join = insn->branch.join;
     if (insn->branch.target <= i + 1 || !is_one_choice(low, i, join))
         return false;
-    const uint32_t longest = longest_way(low, i + 1, join);
-    for (uint32_t k = i + 1, count = 0; k < join; k++) {
-        count = segment_of[k] == segment_of[k - 1] ? count : 0;
-        if (low->function->code[k].flow != FLOW_BRANCH)
-            count += count_node(&low->nodes[k]);
-        if (count > longest)
-            return false;
+    uint32_t count = 0, nfree = 0, limit = MAX_GUARDED;
+    struct tainted tainted = {.count = 0};
+    for (uint32_t k = i + 1; k < join; k++) {
+        const struct insn *one = &low->function->code[k];
+        const bool is_one_free = is_free(one, &tainted);
+        for (uint32_t d = 0; d < one->ndefs; d++)
+            set_tainted(&tainted, one->o[d], !is_one_free);
+        if (one->flow != FLOW_BRANCH)
+            *(is_one_free ? &nfree : &count) += count_node(&low->nodes[k]);
+        if (is_slow(low, k))
+            limit = MAX_GUARDED_SLOW;
     }
-    return longest > 0;
+    return count <= limit && nfree <= MAX_FREE;
 }
 
 /* The branch is gone, and those within what it guards. */

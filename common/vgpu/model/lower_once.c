@@ -15,7 +15,6 @@ enum { ONCE_ROWS = 64 };
 struct once_table {
     struct once rows[ONCE_ROWS];
     uint32_t count;
-    uint32_t window; /* the segment that has computed the window of shared memory, plus one */
 };
 
 static const struct once *find_once(const struct once_table *table, const void *key, int64_t offset)
@@ -61,45 +60,19 @@ static enum ptx_space symbol_space(const struct lowering *low, const struct ptx_
     return var ? var->space : PTX_GENERIC;
 }
 
-enum { WINDOW = 3 }; /* operations for the block's window, which addresses of shared arrays need */
-
-static bool is_in_loop(const struct lowering *low, uint32_t at)
+/* Addresses of shared arrays need the block's window: three operations, at the beginning. */
+static void use_window(struct lowering *low)
 {
-    for (uint32_t i = at; i < low->function->ncode; i++)
-        if (low->function->code[i].flow == FLOW_BRANCH && low->function->code[i].branch.target <= at)
-            return true;
-    return false;
+    enum { WINDOW = 3 };
+    low->prologue = low->prologue < WINDOW ? low->prologue + WINDOW : low->prologue;
 }
 
-/* The window is computed at the beginning; and once more where it is wanted in another place, since that is cheaper than to
- * keep it. For loops it is kept. True: this is such a place. */
-static bool needs_window(struct lowering *low, struct once_table *table, const struct node *node)
+static void merge_symbol(struct lowering *low, struct node *node, enum ptx_space space)
 {
-    const uint32_t at = (uint32_t)(node - low->nodes), segment = low->out->segment_of[at] + 1;
-    const bool is_first = !table->window;
-    if (table->window == segment || (!is_first && is_in_loop(low, at)))
-        return false;
-    table->window = segment;
-    low->prologue = (uint8_t)(low->prologue + (is_first ? WINDOW : 0));
-    return !is_first;
-}
-
-static void merge_symbol(struct lowering *low, struct once_table *table, struct node *node,
-                         enum ptx_space space)
-{
-    if (space == PTX_SHARED && needs_window(low, table, node))
-        node->steps[0] = (struct recipe_step){OP_UNIFORM, WINDOW, 1};
-    else if (space == PTX_SHARED || space == PTX_PARAM)
+    if (space == PTX_SHARED)
+        use_window(low);
+    if (space == PTX_SHARED || space == PTX_PARAM)
         node->is_gone = node->ndefs && lower_definition(low, node->def[0]) == node;
-}
-
-/* An access to a fixed place of shared memory. */
-static void merge_fixed(struct lowering *low, struct once_table *table, struct node *node)
-{
-    if (!needs_window(low, table, node))
-        return;
-    memmove(node->steps + 1, node->steps, RECIPE_STEPS * sizeof *node->steps);
-    node->steps[0] = (struct recipe_step){OP_UNIFORM, WINDOW, 1};
 }
 
 /* Parameters of a kernel and constants at fixed places; a parameter's address may have come through a register. What a
@@ -128,7 +101,7 @@ static void merge_read(struct lowering *low, struct once_table *table, struct no
     else if (operand->kind == PTX_OP_SREG && special_key(operand->name))
         read_once(low, table, node, special_key(operand->name), 0);
     else if (is_symbol)
-        merge_symbol(low, table, node, symbol_space(low, operand));
+        merge_symbol(low, node, symbol_space(low, operand));
 }
 
 void lower_once(struct lowering *low)
@@ -136,12 +109,12 @@ void lower_once(struct lowering *low)
     struct once_table table = {.count = 0};
     for (uint32_t i = 0; i < low->function->ncode; i++) {
         struct node *node = &low->nodes[i];
-        if (!node->recipe || node->is_merged)
+        if (!node->recipe)
             continue;
         if (node->recipe->shape == SHAPE_MOVE || node->recipe->shape == SHAPE_CONSTANT)
             merge_read(low, &table, node);
         else if (node->recipe->shape == SHAPE_MEMORY && node->access == OP_SHARED &&
                  node->base == NO_REGISTER)
-            merge_fixed(low, &table, node);
+            use_window(low);
     }
 }

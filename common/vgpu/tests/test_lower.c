@@ -250,28 +250,6 @@ START_TEST(stores_to_one_space_stay_in_order)
 }
 END_TEST
 
-/* Bodies of an if, which ptxas guards or jumps over: a load with so many steps to its address before it, and an atomic. */
-static const struct {
-    const char *kernel;
-    bool is_guarded;
-} bodies[] = {
-    {"k_sld_1", true},    {"k_sld_5", false},    {"k_gld_6", true},       {"k_gld_10", false},
-    {"k_satom_0", false}, {"k_elsegld_6", true}, {"k_elsegld_10", false},
-};
-enum { BODIES = sizeof bodies / sizeof *bodies };
-
-START_TEST(a_body_is_guarded_if_ptxas_guards_it)
-{
-    const struct function *function;
-    struct lowered *lowered = lowered_kernel(bodies[_i].kernel, &function);
-    bool is_guarded = false;
-    for (uint32_t s = 0; s < lowered->nsegments; s++)
-        is_guarded |= lowered->segments[s].is_guarded;
-    ck_assert_msg(is_guarded == bodies[_i].is_guarded, "%s", bodies[_i].kernel);
-    lower_free(lowered);
-}
-END_TEST
-
 /* Four bodies of four words are more than 32 registers hold beside the sums: ptxas loads two, and the others when it has
  * added the first. */
 START_TEST(loads_wait_until_there_are_registers)
@@ -516,7 +494,6 @@ int main(void)
     tcase_add_loop_test(kernels, no_operation_comes_before_its_operands, 0, KERNELS);
     tcase_add_loop_test(kernels, stores_to_one_space_stay_in_order, 0, KERNELS);
     tcase_add_test(kernels, short_ways_become_guards);
-    tcase_add_loop_test(kernels, a_body_is_guarded_if_ptxas_guards_it, 0, BODIES);
     tcase_add_test(kernels, loads_wait_until_there_are_registers);
     tcase_add_test(kernels, independent_loads_come_first);
     tcase_add_test(kernels, neighbours_in_shared_memory_become_vectors);
