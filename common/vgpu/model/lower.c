@@ -62,6 +62,7 @@ struct lowered *lower_function(const struct function *function)
         lower_once(&low);
         lower_uniform(&low);
         lower_flow(&low);
+        lower_either(&low);
         lower_loads(&low);
         is_fine = add_segments(&low);
     }

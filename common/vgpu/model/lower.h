@@ -30,7 +30,9 @@ enum op_class {
     OP_LOCAL,
     OP_CONST, /* indexed loads; a constant at a fixed address is an operand and costs nothing */
     OP_TEXTURE,
-    OP_CLASSES
+    OP_CLASSES,
+    OP_EITHER =
+        OP_CLASSES /* integer unit or multiplier; no operation in the end: lower_either.c has decided */
 };
 
 enum { OP_DEFS = 4, OP_USES = 6, OP_MERGED = 3, NO_REGISTER = 0xffff, NO_PLACE = 0xffff };
@@ -51,6 +53,7 @@ struct op {
     uint8_t is_store;      /* memory: nothing is read back */
     uint16_t def[OP_DEFS]; /* registers it writes, NO_REGISTER at the end; numbers of this function's own */
     uint16_t use[OP_USES]; /* registers it waits for; of a value that was only copied, the original */
+    uint16_t guard;        /* the one of them that says which lanes do it; NO_REGISTER: all */
     uint16_t
         memory; /* the number of its access in the segment, of those whose cost is recorded; NO_PLACE: none */
     /* memory: places of further instructions that ptxas merges into this access, so that neighbouring scalar accesses

@@ -17,6 +17,7 @@ struct op *lower_new_op(struct lowering *low)
     memset(op->def, 0xff, sizeof op->def);
     memset(op->use, 0xff, sizeof op->use);
     memset(op->merged, 0xff, sizeof op->merged);
+    op->guard = NO_REGISTER;
     op->memory = NO_PLACE;
     return op;
 }
@@ -74,6 +75,21 @@ static void set_copy(struct op *op, const struct ptx_insn *source)
         op->behind = (uint8_t)(behind->bits < UINT8_MAX ? behind->bits : UINT8_MAX);
 }
 
+/* Of two predicates that one comparison combines, the later one's. */
+static void set_guard(const struct lowering *low, struct op *op, const struct node *node)
+{
+    const struct node *source = node->guard != NO_REGISTER ? lower_definition(low, node->guard) : NULL;
+    uint16_t use[OP_USES];
+    const uint32_t count = source && source->is_gone ? lower_uses(low, source, use, OP_USES) : 0;
+    if (node->guard == NO_REGISTER)
+        return;
+    op->guard = count ? use[count - 1] : low->regs[node->guard].name;
+    for (uint32_t u = 0; u < OP_USES; u++)
+        if (op->use[u] == op->guard)
+            return;
+    add_use(op, op->guard);
+}
+
 /* The k-th step of a node; *between: the register by which the step before gives its result to it. False: no memory. */
 static bool add_step(struct lowering *low, uint32_t i, uint32_t k, uint16_t *between)
 {
@@ -88,7 +104,9 @@ static bool add_step(struct lowering *low, uint32_t i, uint32_t k, uint16_t *bet
     op->count = step->count;
     op->chain = step->chain;
     if (k == 0 || op->class >= OP_GLOBAL)
-        lower_uses(low, node, op->use, OP_USES - 1);
+        lower_uses(low, node, op->use, OP_USES - 2);
+    if (k == 0 || op->class >= OP_GLOBAL)
+        set_guard(low, op, node);
     if (*between != NO_REGISTER)
         add_use(op, *between);
     if (op->class >= OP_GLOBAL)

@@ -118,6 +118,21 @@ static bool is_guarded(const struct lowering *low, uint32_t i)
     return count <= limit && nfree <= MAX_FREE;
 }
 
+/* What is not done in any case gets a guard. */
+static void guard_nodes(struct lowering *low, uint32_t i, uint32_t join)
+{
+    const int64_t guard = low->function->code[i].source->guard;
+    struct tainted tainted = {.count = 0};
+    for (uint32_t k = i + 1; k < join && guard >= 0 && guard < NO_REGISTER; k++) {
+        const struct insn *one = &low->function->code[k];
+        const bool is_one_free = is_free(one, &tainted);
+        for (uint32_t d = 0; d < one->ndefs; d++)
+            set_tainted(&tainted, one->o[d], !is_one_free);
+        if (!is_one_free && low->nodes[k].guard == NO_REGISTER)
+            low->nodes[k].guard = (uint16_t)guard;
+    }
+}
+
 /* The branch is gone, and those within what it guards. */
 static void set_guarded(struct lowering *low, uint32_t i)
 {
@@ -126,6 +141,7 @@ static void set_guarded(struct lowering *low, uint32_t i)
     for (uint32_t k = i; k < join; k++)
         if (low->function->code[k].flow == FLOW_BRANCH)
             low->nodes[k].recipe = NULL;
+    guard_nodes(low, i, join);
     segments[low->out->segment_of[i]].is_mixed = true;
     for (uint32_t s = low->out->segment_of[i] + 1; s < low->out->segment_of[join]; s++)
         segments[s].is_mixed = segments[s].is_guarded = true;

@@ -63,6 +63,7 @@ struct node {
     bool has_partner; /* it has taken in another instruction already */
     uint8_t ndefs, nuses;
     uint16_t def[NODE_DEFS], use[NODE_USES];
+    uint16_t guard;   /* NO_REGISTER: none */
     bool has_literal; /* one source is a literal: its value */
     int64_t literal;
     struct recipe_step steps[RECIPE_STEPS + 1]; /* what is issued in the end */
@@ -112,6 +113,7 @@ void lower_vectors(struct lowering *low);  /* lower_vectors.c: neighbouring acce
 void lower_once(struct lowering *low);     /* lower_once.c: what is read once */
 void lower_uniform(struct lowering *low);  /* lower_uniform.c: what is done once for the warp */
 void lower_flow(struct lowering *low);     /* lower_flow.c: branches */
+void lower_either(struct lowering *low);   /* lower_either.c: which of two units does it */
 /* lower_unroll.c: a segment that is a short counted loop gets operations for several executions. */
 bool lower_unroll(struct lowering *low, struct segment *segment);
 /* lower_predicates.c: comparisons that are done again, among the operations of a segment, which begin at the first. */

@@ -84,7 +84,7 @@ static void merge_loop_copy(struct lowering *low, struct node *node)
     const bool is_own = source && !source->is_gone && from->nuses == 1 && from->def < here &&
                         segment_at(low, source) == segment_at(low, node);
     if (!is_own || is_read_between(low, node->def[0], from->def + 1, here)) {
-        replace_steps(node, OP_IMAD, node->from == 'l' || node->from == 'd' ? 2 : 1, 1);
+        replace_steps(node, OP_EITHER, node->from == 'l' || node->from == 'd' ? 2 : 1, 1);
         return;
     }
     from->name = low->regs[node->def[0]].name;
@@ -110,14 +110,14 @@ static void merge_move(struct lowering *low, struct node *node)
     else if (node->ndefs == 1 && node->nuses == 1)
         merge_loop_copy(low, node);
     else if (node->ndefs)
-        replace_steps(node, OP_IMAD, 1, 1);
+        replace_steps(node, OP_EITHER, 1, 1);
 }
 
 static void merge_copy(struct lowering *low, struct node *node)
 {
     node->is_gone = node->ndefs && lower_definition(low, node->def[0]) == node;
     if (!node->is_gone)
-        replace_steps(node, OP_ALU, 1, 1);
+        replace_steps(node, OP_EITHER, 1, 1);
 }
 
 /* A 64-bit shift by 32 or more: one half of the result is a half of the operand, the other is zero. */
@@ -203,6 +203,8 @@ static void merge_sum(struct lowering *low, struct node *node)
             else if (pass == 1 && is_inner_sum(low, node, part))
                 absorb(low, node, part);
         }
+    if (node->from == 'i' && !node->has_literal && !node->has_partner)
+        replace_steps(node, OP_EITHER, 1, 1);
 }
 
 /* A minimum or maximum of a sum is one operation. */

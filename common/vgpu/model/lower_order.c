@@ -209,6 +209,17 @@ static int by_from(const void *left, const void *right)
     return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
+/* From one operation to another that depends on it. Who has it for a guard waits longer. */
+static uint32_t way_between(const struct schedule *s, const struct edge *edge)
+{
+    enum { DECISION = 9 };
+    const struct op *from = &s->ops[edge->from], *to = &s->ops[edge->to];
+    if (!edge->is_value)
+        return 1;
+    const bool is_guard = to->guard != NO_REGISTER && from->def[0] == to->guard;
+    return latency_of(from) + (is_guard ? DECISION : 0);
+}
+
 static void find_heights(struct schedule *s)
 {
     if (s->nedges) /* else there is no array */
@@ -223,8 +234,7 @@ static void find_heights(struct schedule *s)
     for (uint32_t j = s->n; j-- > 0;) {
         s->height[j] = latency_of(&s->ops[j]);
         for (uint32_t e = s->first[j]; e < s->nedges && s->edges[e].from == j; e++) {
-            const uint32_t way =
-                s->height[s->edges[e].to] + (s->edges[e].is_value ? latency_of(&s->ops[j]) : 1);
+            const uint32_t way = s->height[s->edges[e].to] + way_between(s, &s->edges[e]);
             s->height[j] = larger_of(way, s->height[j]);
         }
     }
@@ -337,7 +347,7 @@ static uint32_t pick(const struct schedule *s, uint32_t now)
 static void release_readers(struct schedule *s, uint32_t j, uint32_t now)
 {
     for (uint32_t e = s->first[j]; e < s->nedges && s->edges[e].from == j; e++) {
-        const uint32_t to = s->edges[e].to, at = now + (s->edges[e].is_value ? latency_of(&s->ops[j]) : 1);
+        const uint32_t to = s->edges[e].to, at = now + way_between(s, &s->edges[e]);
         s->waits[to]--;
         s->begin[to] = larger_of(at, s->begin[to]);
     }

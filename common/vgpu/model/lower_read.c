@@ -77,6 +77,7 @@ static void read_operands(struct node *node, const struct opcode *opcode, const 
     if (in->guard < 0)
         return;
     add_register(node->use, &node->nuses, NODE_USES, (uint32_t)in->guard);
+    node->guard = in->guard < NO_REGISTER ? (uint16_t)in->guard : NO_REGISTER;
     for (uint32_t d = 0; d < node->ndefs; d++)
         add_register(node->use, &node->nuses, NODE_USES, node->def[d]);
 }
@@ -127,7 +128,7 @@ static void read_facts(struct node *node, const struct insn *insn)
 static void read_insn(struct node *node, const struct insn *insn)
 {
     struct opcode opcode;
-    node->base = NO_REGISTER;
+    node->base = node->guard = NO_REGISTER;
     memset(node->merged, 0xff, sizeof node->merged);
     if (!insn->id || !insn->source || !opcode_split(&opcode, insn->source->name))
         return;

@@ -1,6 +1,6 @@
 /* lower_table.c - which machine operations an opcode becomes: one row each, read off ptxas's code for sm_90.
  * The first row that fits counts. Division and square roots show their usual way: the slow path for subnormal numbers is
- * left out. A move or a shift to the left could go to either of two units; ptxas mostly takes the multiplier.
+ * left out.
  * What instructions do to each other is not here: lower_merge.c. */
 #include <string.h>
 
@@ -17,6 +17,10 @@
 #define IMAD(n)                                                                                              \
     {                                                                                                        \
         OP_IMAD, n, n                                                                                        \
+    }
+#define EITHER(n)                                                                                            \
+    {                                                                                                        \
+        OP_EITHER, n, n                                                                                      \
     }
 #define FP32(n)                                                                                              \
     {                                                                                                        \
@@ -83,9 +87,9 @@ static const struct recipe recipes[] = {
     {"isspacep", NULL,   0,   0,   SHAPE_PLAIN,    {ALU(2)}},
 
     {"add",    NULL,     'i', 0,   SHAPE_ADD,      {ALU(1)}},
-    {"add",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(1), IMAD(1)}},
+    {"add",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(1), EITHER(1)}},
     {"sub",    NULL,     'i', 0,   SHAPE_ADD,      {ALU(1)}},
-    {"sub",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(1), IMAD(1)}},
+    {"sub",    NULL,     'l', 0,   SHAPE_ADD,      {ALU(1), EITHER(1)}},
     {"addc",   NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(2)}},
     {"subc",   NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(2)}},
     {"mul",    "wide",   0,   0,   SHAPE_WIDE,     {WIDE(1)}},
@@ -101,10 +105,10 @@ static const struct recipe recipes[] = {
     {"mad",    "lo",     'i', 0,   SHAPE_PLAIN,    {IMAD(1)}},
     {"dp4a",   NULL,     0,   0,   SHAPE_PLAIN,    {IMAD(1)}},
     {"dp2a",   NULL,     0,   0,   SHAPE_PLAIN,    {IMAD(1)}},
-    {"div",    "s32",    0,   0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), ALU(6), SIDE(OP_ALU, 11)}},
-    {"rem",    "s32",    0,   0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), ALU(6), SIDE(OP_ALU, 9)}},
-    {"div",    NULL,     'i', 0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), ALU(5), SIDE(OP_ALU, 6)}},
-    {"rem",    NULL,     'i', 0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), ALU(4), SIDE(OP_ALU, 6)}},
+    {"div",    "s32",    0,   0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), {OP_ALU, 12, 6}, {OP_EITHER, 5, 3}}},
+    {"rem",    "s32",    0,   0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), {OP_ALU, 9, 5}, {OP_EITHER, 6, 4}}},
+    {"div",    NULL,     'i', 0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), {OP_ALU, 7, 5}, {OP_EITHER, 4, 3}}},
+    {"rem",    NULL,     'i', 0,   SHAPE_PLAIN,    {SFU(3), IMAD(2), WIDE(2), {OP_ALU, 5, 4}, {OP_EITHER, 5, 4}}},
     {"div",    NULL,     'l', 0,   SHAPE_PLAIN,    {{OP_CVT64, 2, 2}, SFU(1), WIDE(18), {OP_IMAD, 12, 6}, {OP_ALU, 32, 12}}},
     {"rem",    NULL,     'l', 0,   SHAPE_PLAIN,    {{OP_CVT64, 2, 2}, SFU(1), WIDE(18), {OP_IMAD, 12, 6}, {OP_ALU, 30, 12}}},
     {"div",    "rn",     'f', 0,   SHAPE_PLAIN,    {SFU(1), FP32(5), SIDE(OP_SFU, 1), BRANCH(3)}},
@@ -136,6 +140,7 @@ static const struct recipe recipes[] = {
     {"neg",    NULL,     'd', 0,   SHAPE_COPY,     {NOTHING}},
     {"abs",    NULL,     'f', 0,   SHAPE_COPY,     {NOTHING}},
     {"abs",    NULL,     'd', 0,   SHAPE_COPY,     {NOTHING}},
+    {"neg",    NULL,     'i', 0,   SHAPE_PLAIN,    {EITHER(1)}},
     {"neg",    NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(2)}},
     {"abs",    NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(4)}},
     {"min",    NULL,     'l', 0,   SHAPE_PLAIN,    {ALU(2), SIDE(OP_ALU, 2)}},
@@ -159,7 +164,7 @@ static const struct recipe recipes[] = {
     {"xor",    NULL,     0,   0,   SHAPE_LOGIC,    {ALU(1)}},
     {"not",    NULL,     0,   0,   SHAPE_LOGIC,    {ALU(1)}},
     {"shl",    NULL,     'l', 0,   SHAPE_SHIFT,    {SIDE(OP_ALU, 2)}},
-    {"shl",    NULL,     0,   0,   SHAPE_SHIFT,    {IMAD(1)}},
+    {"shl",    NULL,     0,   0,   SHAPE_SHIFT,    {EITHER(1)}},
     {"shr",    NULL,     'l', 0,   SHAPE_RIGHT,    {SIDE(OP_ALU, 2)}},
     {"shr",    NULL,     'i', 0,   SHAPE_RIGHT,    {ALU(1)}},
     {"bfe",    NULL,     0,   0,   SHAPE_PLAIN,    {ALU(2)}},

@@ -125,7 +125,8 @@ static void use_uniform_path(const struct lowering *low, struct node *node)
         node->recipe->shape == SHAPE_COMPARE || !is_integer(node->from) || !is_integer(node->to))
         return;
     for (const struct recipe_step *step = node->steps; step->count; step++)
-        if (step->class != OP_ALU && step->class != OP_IMAD && step->class != OP_IMAD_WIDE)
+        if (step->class != OP_ALU && step->class != OP_IMAD && step->class != OP_IMAD_WIDE &&
+            step->class != OP_EITHER)
             return;
     for (struct recipe_step *step = node->steps; step->count; step++)
         step->class = OP_UNIFORM;

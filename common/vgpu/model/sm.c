@@ -10,13 +10,14 @@
 #include <string.h>
 
 enum {
-    DECISION_CLOCKS = 6, /* from a comparison to the branch that depends on it */
-    QUEUE_CLOCKS = 384,  /* of work that a memory pipe takes before warps must wait to give it more */
-    BRANCH_CLOCKS = 14,  /* until a warp issues again after a branch */
-    JUMP_CLOCKS = 10,    /* of the SM, for a call through a pointer and the way back: jumps of bench/micro */
-    JUMP_LATENCY = 84,   /* until the warp issues again */
-    RELEASE_CLOCKS = 4,  /* that a block's barrier takes of the memory pipe when it opens */
-    ARRIVAL_CLOCKS = 2   /* that an SM needs for a warp's arrival at a barrier */
+    DECISION_CLOCKS =
+        9, /* that a guard comes after the result of its comparison: ptxas leaves 13 clocks in all */
+    QUEUE_CLOCKS = 384, /* of work that a memory pipe takes before warps must wait to give it more */
+    BRANCH_CLOCKS = 10, /* until a warp issues again after a branch */
+    JUMP_CLOCKS = 10,   /* of the SM, for a call through a pointer and the way back: jumps of bench/micro */
+    JUMP_LATENCY = 84,  /* until the warp issues again */
+    RELEASE_CLOCKS = 4, /* that a block's barrier takes of the memory pipe when it opens */
+    ARRIVAL_CLOCKS = 2  /* that an SM needs for a warp's arrival at a barrier */
 };
 
 /* ------------------------------------------------------------------------------------------- rates */
@@ -146,6 +147,13 @@ static uint64_t operands_ready(const struct sm_warp *warp, uint8_t *wait)
         }
     if (at && op_is_branch(warp->op))
         at += (uint64_t)DECISION_CLOCKS * TICKS;
+    if (warp->op->guard == NO_REGISTER)
+        return at;
+    const uint64_t known = ready[warp->op->guard] + (uint64_t)DECISION_CLOCKS * TICKS;
+    if (ready[warp->op->guard] && known > at) {
+        at = known;
+        *wait = warp->source[warp->first_register + warp->op->guard];
+    }
     return at;
 }
 
