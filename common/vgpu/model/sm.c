@@ -319,9 +319,14 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
         return there;
     }
     uint64_t start = issued + extra;
-    if (resource != SM_ISSUE) {
+    const uint64_t duration = op->count * sm->interval[op->class] + extra;
+    if (warp->has_place) {
+        struct unit *unit = &sm->parted[resource][warp->part];
+        unit->free = later(unit->free, issued + duration);
+        warp->has_place = false;
+    } else if (resource != SM_ISSUE) {
         struct unit *unit = resource < SM_PARTED ? &sm->parted[resource][warp->part] : &sm->units[resource];
-        start = sm_take(sm, unit, resource, issued, op->count * sm->interval[op->class] + extra);
+        start = sm_take(sm, unit, resource, issued, duration);
     }
     *at = start;
     return start + (op->chain ? op->chain : 1) * sm->latency[op->class];
@@ -444,6 +449,24 @@ static bool is_turn_of_queue(const struct sm *sm)
     return sm->nqueue && (!sm->nheap || queue_opens(sm) <= sm->warps[sm->heap[0]].time);
 }
 
+/* A scheduler has no room for operations whose unit is taken: they get no slot until it is free. True: the warp waits now,
+ * with a place in line for the unit; whoever has a place and then finds no slot has kept the unit idle. */
+static bool waits_for_unit(struct sm *sm, struct sm_warp *warp)
+{
+    const struct op *op = warp->op;
+    const enum sm_resource resource = classes[op->class].unit;
+    if (resource == SM_ISSUE || resource >= SM_PARTED || warp->has_place)
+        return false;
+    struct unit *unit = &sm->parted[resource][warp->part];
+    if (unit->free <= warp->time || sm->job->without >> resource & 1)
+        return false;
+    const uint64_t start = sm_take(sm, unit, resource, warp->time, op->count * sm->interval[op->class]);
+    sm->run->waits[WAIT_UNIT] += (double)(start - warp->time);
+    warp->time = start;
+    warp->has_place = true;
+    return true;
+}
+
 static void step(struct sm *sm)
 {
     struct sm_warp *warp = &sm->warps[sm->heap[0]];
@@ -463,6 +486,10 @@ static void step(struct sm *sm)
     if (is_ready && must_queue(sm, warp)) {
         sm->queue[sm->nqueue++] = sm->heap[0];
         drop_first(sm);
+        return;
+    }
+    if (is_ready && waits_for_unit(sm, warp)) {
+        sift_down(sm, 0);
         return;
     }
     if (is_ready) {

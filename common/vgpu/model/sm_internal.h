@@ -28,6 +28,7 @@ struct sm_warp {
     uint32_t costs_from;
     /* guarded code that no lane of the warp went into, but that it must pass */
     const struct segment *passed, *passed_end;
+    bool has_place;   /* in line for the unit of its next operation */
     bool is_mixed;    /* of the segment under way: arithmetic may be issued before its operands are there */
     uint32_t segment; /* under way: its number in the program */
     double rounds;    /* executions of it that were taken together; less than one: a part of it */
