@@ -52,6 +52,7 @@ static const struct key {
     {"l2_gbs", KEY_REAL, offsetof(struct gpu, l2_gbs), 1e-3, 1e7},
     {"l2_write_gbs", KEY_REAL, offsetof(struct gpu, l2_write_gbs), 1e-3, 1e7},
     {"l2_lone_sectors", KEY_REAL, offsetof(struct gpu, l2_lone_sectors), 1, 4},
+    {"l2_lone_writes", KEY_REAL, offsetof(struct gpu, l2_lone_writes), 1, 4},
     {"memory_clock_mhz", KEY_REAL, offsetof(struct gpu, memory_clock_mhz), 1, 1e6},
     {"memory_bus_bits", KEY_U32, offsetof(struct gpu, memory_bus_bits), 8, 1 << 20},
     {"pinned_gbs", KEY_REAL, offsetof(struct gpu, pinned_gbs), 1e-3, 1e6},

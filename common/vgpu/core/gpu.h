@@ -22,7 +22,8 @@ struct gpu {
     uint32_t shared_packs;        /* 1: a wide load by all lanes of one place takes fewer passes than words */
     double dram_gbs, l2_gbs, l2_write_gbs; /* attained, GB/s */
     double dram_scattered_gbs;             /* where every line of 128 bytes lies in another DRAM page */
-    double l2_lone_sectors; /* what a lone sector of a line costs L2, in sectors of whole lines */
+    double l2_lone_sectors; /* what a lone sector of a line costs L2, in sectors of whole lines, */
+    double l2_lone_writes;  /* and what one that is written does, in those that are written */
     double memory_clock_mhz;
     uint32_t memory_bus_bits;
     /* host link, GB/s, and overheads */

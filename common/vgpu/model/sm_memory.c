@@ -33,8 +33,6 @@ enum {
 };
 /* A sector that is written in part costs a bit more than a whole one, unless its whole line is. */
 #define PARTIAL_COST 1.25
-/* A lone sector that is written costs less beside whole lines than one that is read. */
-#define LONE_WRITE 0.87
 /* A read waits so long where a busy DRAM does nothing but write. */
 #define TURN_CLOCKS 1600
 /* On a busy DRAM a read takes so much longer. */
@@ -190,8 +188,7 @@ static void write_l2(struct sm *sm, uint64_t at, const struct access_cost *cost)
     const double lines = cost->sectors ? (double)cost->lines * cost->l2_writes / cost->sectors : 0;
     const bool is_partial = cost->bytes < cost->l2_writes * SECTOR && cost->l2_writes < 4 * lines;
     const double partial = is_partial ? PARTIAL_COST : 1;
-    const double sectors =
-        larger_of(cost->l2_writes, lines * LONE_WRITE * sm->job->gpu->l2_lone_sectors) * partial;
+    const double sectors = larger_of(cost->l2_writes, lines * sm->job->gpu->l2_lone_writes) * partial;
     const uint64_t each = cost->addresses ? sm->l2_read : sm->l2_write;
     take_shared(sm, SM_L2, at, (uint64_t)(sectors * (double)each));
 }
