@@ -91,9 +91,9 @@ struct l2 {
     uint64_t capacity;        /* sectors */
     int64_t resident;         /* sectors of the waves from oldest to the last that is over */
     int64_t moved;            /* of them, touched again in the current wave */
-    int64_t count[EPOCH + 1]; /* sectors whose last wave is that one */
+    int64_t count[EPOCH + 1]; /* by wave: sectors that it used last */
+    uint8_t axis[EPOCH + 1];  /* by wave, of a part: along which its blocks are neighbours */
     bool is_part, was_part;   /* this launch, the last one: executed in part only */
-    uint32_t axis;            /* of a part: along which the blocks under way are neighbours */
     double times;             /* blocks of this launch over those that were executed */
     uint64_t seen; /* bytes that launches in part have used so far: a clock for whole allocations */
 };
@@ -231,8 +231,9 @@ static void l2_touch(const struct cache_port *port, struct l2 *l2, struct alloca
     traffic->dram_read_sectors += reads;
     traffic->dram_write_sectors += writes;
     if (l2->is_part) {
-        __atomic_fetch_add(&a->part.dram[l2->axis].reads, reads, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&a->part.dram[l2->axis].writes, writes, __ATOMIC_RELAXED);
+        struct part_traffic *dram = &a->part.dram[l2->axis[l2->epoch]];
+        __atomic_fetch_add(&dram->reads, reads, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&dram->writes, writes, __ATOMIC_RELAXED);
         widen(a, line);
     }
     struct l1 *l1 = port->l1;
@@ -417,8 +418,10 @@ static void renumber(struct memory *memory, struct l2 *l2)
     for (; l2->oldest <= shift; l2->oldest++)
         l2->resident -= l2->count[l2->oldest];
     memory_each(memory, age_allocation, &shift);
-    for (uint32_t e = 1; e <= EPOCH; e++)
+    for (uint32_t e = 1; e <= EPOCH; e++) {
         l2->count[e] = e + shift <= EPOCH ? l2->count[e + shift] : 0;
+        l2->axis[e] = e + shift <= EPOCH ? l2->axis[e + shift] : 0;
+    }
     l2->epoch -= shift;
     l2->oldest -= shift;
     l2->first = l2->first > shift ? l2->first - shift : 1;
@@ -433,13 +436,14 @@ static void evict(struct l2 *l2)
         l2->resident -= l2->count[l2->oldest++];
 }
 
-static void next_epoch(struct memory *memory, struct l2 *l2)
+static void next_epoch(struct memory *memory, struct l2 *l2, uint32_t axis)
 {
     evict(l2);
     if (l2->epoch >= LAST_EPOCH)
         renumber(memory, l2);
     l2->epoch++;
     l2->count[l2->epoch] = 0;
+    l2->axis[l2->epoch] = (uint8_t)axis;
 }
 
 /* Of a sample's few sectors all would still be there for the next launch, of the whole grid's hardly any. */
@@ -452,10 +456,8 @@ static void forget_all(struct l2 *l2)
 void cache_wave(struct memory *memory, uint32_t axis)
 {
     struct l2 *l2 = l2_of(memory);
-    if (l2) {
-        next_epoch(memory, l2);
-        l2->axis = axis;
-    }
+    if (l2)
+        next_epoch(memory, l2, axis);
     if (l2 && l2->is_part)
         forget_all(l2); /* the next ones of a sample are far away */
 }
@@ -465,25 +467,26 @@ void cache_wave(struct memory *memory, uint32_t axis)
 enum { LINES_PER_PAGE = 8 };
 
 struct page_count {
-    uint32_t first; /* wave of the launch */
+    const struct l2 *l2;
     uint64_t lines, lone;
 };
 
-/* The launch's wave that used the line last; 0: none. */
-static uint32_t line_wave(const struct allocation *a, uint64_t line, uint32_t first)
+/* The launch's wave that used the line last; 0: none, or one of a sample whose blocks lie below each other. Such blocks are
+ * not under way together, and their lines have the company of blocks that were not sampled. */
+static uint32_t line_wave(const struct allocation *a, uint64_t line, const struct l2 *l2)
 {
     const uint64_t from = line * SECTORS_PER_LINE, end = (a->size + 31) / 32;
     uint32_t wave = 0;
     for (uint64_t i = from; i < from + SECTORS_PER_LINE && i < end; i++)
         wave = (a->epochs[i] & EPOCH) > wave ? a->epochs[i] & EPOCH : wave;
-    return wave >= first ? wave : 0;
+    return wave >= l2->first && l2->axis[wave] == 0 ? wave : 0;
 }
 
 static void count_page(const struct allocation *a, uint64_t page, struct page_count *count)
 {
     uint32_t waves[LINES_PER_PAGE], together;
     for (uint32_t i = 0; i < LINES_PER_PAGE; i++)
-        waves[i] = line_wave(a, page * LINES_PER_PAGE + i, count->first);
+        waves[i] = line_wave(a, page * LINES_PER_PAGE + i, count->l2);
     for (uint32_t i = 0; i < LINES_PER_PAGE; i++) {
         together = 0;
         for (uint32_t j = 0; j < LINES_PER_PAGE; j++)
@@ -504,9 +507,8 @@ static void count_pages(struct allocation *a, void *context)
 
 double cache_lone_lines(const struct memory *memory)
 {
-    struct l2 *l2 = l2_of(memory);
-    struct page_count count = {.first = l2 ? l2->first : 0};
-    if (l2)
+    struct page_count count = {.l2 = l2_of(memory)};
+    if (count.l2)
         memory_each(memory, count_pages, &count);
     return count.lines ? (double)count.lone / (double)count.lines : 0;
 }
@@ -748,11 +750,10 @@ void cache_launch_begin(struct memory *memory, uint64_t l2_bytes, bool is_part)
     }
     struct l2 *l2 = *state;
     l2->capacity = l2_bytes / 32;
-    next_epoch(memory, l2);
+    next_epoch(memory, l2, 0);
     l2->first = l2->epoch;
     l2->times = 1;
     l2->is_part = is_part;
-    l2->axis = 0;
     if (l2->is_part || l2->was_part)
         forget_all(l2);
     if (l2->is_part)

@@ -133,6 +133,21 @@ START_TEST(a_neighbour_of_another_wave_or_launch_is_no_company)
 }
 END_TEST
 
+/* Of a sample, only neighbours in the order of the grid are under way together. */
+START_TEST(blocks_below_each_other_say_nothing_of_dram_pages)
+{
+    struct allocation *a = memory_alloc(memory, BYTES, ALLOC_DEVICE);
+    const uint64_t first = a->base >> 5;
+    cache_load_run(&port, a, first, 8 * 4);
+    cache_wave(memory, 1);
+    cache_load_run(&port, a, first + 8 * 4, 4);
+    ck_assert_double_eq(cache_lone_lines(memory), 0);
+    cache_wave(memory, 0);
+    cache_load_run(&port, a, first + 16 * 4, 4);
+    ck_assert_double_eq(cache_lone_lines(memory), 1.0 / 9);
+}
+END_TEST
+
 /* A launch in part, of which all blocks were executed. */
 static void begin_part(void)
 {
@@ -375,6 +390,7 @@ int main(void)
     tcase_add_test(cases, lines_side_by_side_share_dram_pages);
     tcase_add_test(cases, lines_that_lie_a_page_apart_are_alone);
     tcase_add_test(cases, a_neighbour_of_another_wave_or_launch_is_no_company);
+    tcase_add_test(cases, blocks_below_each_other_say_nothing_of_dram_pages);
     tcase_add_test(cases, places_without_a_pattern_are_told_from_columns);
     tcase_add_test(cases, what_goes_on_beside_it_has_a_pattern);
     tcase_add_test(cases, a_few_neighbours_stand_for_all_blocks);
