@@ -46,6 +46,7 @@ static const struct key {
     {"l1_global", KEY_U32, offsetof(struct gpu, l1_global), 0, 1},
     {"l1_local", KEY_U32, offsetof(struct gpu, l1_local), 0, 1},
     {"l1_apart", KEY_U32, offsetof(struct gpu, l1_apart), 0, 1},
+    {"l1_queue", KEY_U32, offsetof(struct gpu, l1_queue), 0, L1_QUEUE_MAX},
     {"shared_packs", KEY_U32, offsetof(struct gpu, shared_packs), 0, 1},
     {"dram_gbs", KEY_REAL, offsetof(struct gpu, dram_gbs), 1e-3, 1e7},
     {"dram_scattered_gbs", KEY_REAL, offsetof(struct gpu, dram_scattered_gbs), 1e-3, 1e7},

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { L1_QUEUE_MAX = 256 };
+
 struct gpu {
     char id[32];   /* "h200" */
     char name[64]; /* "NVIDIA H200" */
@@ -19,7 +21,8 @@ struct gpu {
     uint32_t l1_bytes;
     uint32_t l1_global, l1_local; /* 1: L1 keeps what plain loads of global memory, of local memory fetch */
     uint32_t l1_apart;            /* 1: it is no part of shared memory, and has a pipe of its own */
-    uint32_t shared_packs;        /* 1: a wide load by all lanes of one place takes fewer passes than words */
+    uint32_t l1_queue;     /* accesses that its pipe keeps in line; 0: as much work as the other pipes do */
+    uint32_t shared_packs; /* 1: a wide load by all lanes of one place takes fewer passes than words */
     double dram_gbs, l2_gbs, l2_write_gbs; /* attained, GB/s */
     double dram_scattered_gbs;             /* where every line of 128 bytes lies in another DRAM page */
     double l2_lone_sectors; /* what a lone sector of a line costs L2, in sectors of whole lines, */

@@ -292,9 +292,16 @@ static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uin
     return sm->extra[is_next ? warp->ports->fresh : warp->ports->sources];
 }
 
-static bool goes_to_queue(const struct op *op)
+/* L1's queue is counted in accesses; where its length is not known, it is as long as the other pipes', in clocks of work. */
+static bool goes_to_queue(const struct sm *sm, const struct op *op)
 {
-    return op->class == OP_GLOBAL || op->class == OP_LOCAL;
+    return sm->job->gpu->l1_queue && (op->class == OP_GLOBAL || op->class == OP_LOCAL);
+}
+
+/* Of the ring of accesses in L1's queue, the one that came first: the next takes its place. */
+static uint32_t first_in_queue(const struct sm *sm)
+{
+    return sm->ntaken % sm->job->gpu->l1_queue;
 }
 
 /* Issues the operation at a time when its operands are there; gives the time at which its result is. */
@@ -312,9 +319,10 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
         const uint64_t there = sm_access(sm, warp, op, issued);
         const uint64_t ahead = (uint64_t)QUEUE_CLOCKS * TICKS;
         *at = later(*at, sm->held);
-        if (goes_to_queue(op))
-            sm->taken[sm->ntaken++ % SM_QUEUE] = sm->served;
-        else
+        if (goes_to_queue(sm, op)) {
+            sm->taken[first_in_queue(sm)] = sm->served;
+            sm->ntaken++;
+        } else
             *at = later(*at, sm->served > ahead ? sm->served - ahead : 0);
         return there;
     }
@@ -414,12 +422,12 @@ static void issue_next(struct sm *sm, struct sm_warp *warp, uint64_t ready, bool
 /* From when on there is room in the queue. */
 static uint64_t queue_opens(const struct sm *sm)
 {
-    return sm->taken[sm->ntaken % SM_QUEUE];
+    return sm->taken[first_in_queue(sm)];
 }
 
 static bool must_queue(const struct sm *sm, const struct sm_warp *warp)
 {
-    return goes_to_queue(warp->op) && queue_opens(sm) > warp->time;
+    return goes_to_queue(sm, warp->op) && queue_opens(sm) > warp->time;
 }
 
 static bool is_older(const struct sm *sm, uint16_t a, uint16_t b)

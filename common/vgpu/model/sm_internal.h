@@ -78,10 +78,6 @@ struct l1_line {
     uint64_t ready;
 };
 
-enum {
-    SM_QUEUE = 128
-}; /* accesses of global and local memory that L1's pipe keeps in line: two of each warp */
-
 struct sm {
     const struct sm_job *job;
     struct sm_run *run;
@@ -108,7 +104,7 @@ struct sm {
     struct sm_warp *warps;
     uint16_t *heap; /* warps that can issue, earliest first */
     uint32_t nheap;
-    uint64_t taken[SM_QUEUE]; /* when L1's pipe took the last accesses from its queue, in a ring */
+    uint64_t taken[L1_QUEUE_MAX]; /* when L1's pipe took the last accesses from its queue, in a ring */
     uint32_t ntaken;
     uint16_t *queue; /* warps that wait until there is room in it */
     uint32_t nqueue;
