@@ -37,6 +37,11 @@ lecture-report: $(BUILD)/bench/lectures ## times of the lectures' tables by the 
 	@cp $(BUILD)/bench/lecture-report.md $(VGPU_BENCH)/lecture-report.md
 	@sed -n '/^## Summary/,$$p' $(VGPU_BENCH)/lecture-report.md
 
+SUITES += older-gpus
+.PHONY: test-older-gpus
+test-older-gpus: $(BUILD)/bench/lectures
+	@$(SUITE) older-gpus sh $(VGPU_BENCH)/lectures.sh $< $(VGPU_BENCH)/lectures.csv --check
+
 SUITES += bench
 .PHONY: test-bench
 test-bench: $(BUILD)/bench/steps

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test.sh - the benchmark behind `make model-report`: test.sh STEPS_PROGRAM
-# Every step computes what the CPU does; the report's figures and exit status are those worked out by hand below.
+# test.sh - the benchmarks behind `make model-report` and `make lecture-report`: test.sh STEPS_PROGRAM
+# Every step computes what the CPU does; the reports' figures and exit status are those worked out by hand below.
 steps=$1
 here=$(cd "$(dirname "$0")" && pwd)
 passed=0 failed=0
@@ -60,6 +60,29 @@ expect "a lab's speedup is over its own baseline" 0 "| s | 30.0 | 25.0 | 3.00 | 
     "| base | 90.0 | 60.0 | 1.00 | 1.00 | baseline |  |"
 report 50 '' 20 3 1
 expect "a step that the model has no time for is an error" 2 "The model has no time for f, c."
+
+# ---- the lectures' tables ----
+
+lectures() { # modelled times of a, b and c, where 100, 50 and 40 were published; options
+    printf '# x\ntable,gpu,row,milliseconds\nt,p100,a,100\nt,p100,b,50\nt,p100,c,40\n' >"$work/published"
+    printf '#!/bin/sh\nprintf "$1,a,%s\\n$1,b,%s\\n$1,c,%s\\n"\n' "$1" "$2" "$3" >"$work/program"
+    chmod +x "$work/program"
+    sh "$here/lectures.sh" "$work/program" "$work/published" $4 >"$work/report" 2>&1
+    status=$?
+}
+
+lectures 10 5 4 --check
+expect "tables that come out pass: two ratios and three pairs" 0 "5 passed, 0 failed"
+lectures 10 6.6 4 --check
+expect "a ratio that is off by more than 30 % fails" 1 "4 passed, 1 failed" \
+    "FAIL t: b takes 0.66 times as long as a, where 0.50 was published"
+lectures 10 4.4 4.5 --check
+expect "two versions in the wrong order fail" 1 "4 passed, 1 failed" "FAIL t: b should be slower than c"
+lectures 10 '' 4 --check
+expect "a version without a time fails" 1 "FAIL t: b takes 0.00 times"
+lectures 10 6.6 4 ''
+expect "without check, all of it is only told" 0 "| b | 50.00 | 6.60 | 0.50 | 0.66 | +32 % |" \
+    "ratios within 30 %: 1 of 2" "order of pairs that differ by more than 10 %: 3 of 3 right"
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
