@@ -24,7 +24,7 @@ solution=$root/solutions/lab3-bank-conflicts/lab3.cu
 grade lab3.padded --gpu t4 --solution
 expect "thresholds that another GPU does not reach take no points" 0 "30/30" "as an h200 (needed 2.65x)" "As a t4 it is 1." \
     "the clock of an h200 decides"
-grade lab3.padded --gpu h100 --solution
+grade lab3.padded --gpu a100 --solution
 expect "thresholds that are apart on another GPU" 0 "30/30" "x (needed 2.65x)"
 if grep -q "decides" "$out"; then fail "thresholds that are apart on another GPU" "its own clock decides" "$out"; else pass; fi
 sed 's/padded_kernel<<</tiled_kernel<<</' "$solution" >before.cu
@@ -32,6 +32,10 @@ grade lab3.padded --gpu t4 --file before.cu --json
 expect "and give none to the step before" 0 '"points":7,"max_points":30' '"decided_on":"h200"' '"speedup_here":1.'
 grade check lab3.padded --gpu t4
 expect "check tells which are not apart on another GPU" 0 "NOT APART" "padded: not apart on the t4" "Nothing to mend"
+for gpu in a100 h100; do
+    grade check lab3 --gpu $gpu
+    expect "what rows of lab3 say to be apart on an $gpu is" 0 "Nothing to mend"
+done
 grade check lab3.padded --virtual --json
 expect "check tells times and points as JSON" 0 '"lab":"lab3"' '"stage":"padded","slot":"padded","is_given":false' \
     '"stage":"padded","slot":"tiled"' '{"step":"tiled","points":{"padded":7}}' '"is_apart":true'

@@ -64,7 +64,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 8, .clean = 4, .concept = 12},
         .bounds = {NO_CONFLICTS, COALESCED},
         .speed = {{2.65, 6}},
-        .apart_on = "h100",
+        .apart_on = "a100",
         .hints = {{LAB_FAULT, "Only the declaration of the tile should differ from tiled_kernel."},
                   {LAB_EDGE, "Compare the bounds tests with those of tiled_kernel."},
                   {LAB_WRONG, "Only the tile's declaration should differ from tiled_kernel: indexes stay."},
