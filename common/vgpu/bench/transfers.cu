@@ -1,6 +1,7 @@
 /* transfers.cu - times of copies, launches, streams and events: one line `name,value,unit` for each figure.
  * Plain CUDA: the same program measures a GPU and the virtual GPU, whose host clock is then the virtual one.
- * Kernels only wait for a number of clocks, so that no figure depends on how fast arithmetic is.
+ * Kernels only wait for a number of clocks, so that no figure depends on how fast arithmetic is; but those of the group
+ * `sharing` compete for memory and units.
  * Arguments: the largest copy in MB (64 or more, 256 unless told), and the one group of figures to measure.
  *
  *   build/vgpucc -O3 common/vgpu/bench/transfers.cu -o transfers && ./transfers
@@ -103,7 +104,7 @@ __global__ void spin(long long clocks)
         ;
 }
 
-enum { RUNS = 21, THREADS = 256, STREAMS = 8 };
+enum { RUNS = 21, THREADS = 256, STREAMS = 16, CHUNK_STREAMS = 8 };
 static const size_t MB = 1 << 20, WORK = 64 * MB;
 static size_t largest = 256 * MB;
 static char *device, *other, *pinned, *back, *pageable, *pageable_back;
@@ -196,7 +197,7 @@ static double chunked_us(int chunks, char *source, char *result, double kernel_u
     return done_us([=] {
         for (int i = 0; i < chunks; i++) {
             const size_t at = i * part;
-            cudaStream_t stream = streams[i % STREAMS];
+            cudaStream_t stream = streams[i % CHUNK_STREAMS];
             CHECK(cudaMemcpyAsync(device + at, source + at, part, cudaMemcpyHostToDevice, stream));
             spin<<<whole, THREADS, 0, stream>>>(clocks);
             CHECK(cudaMemcpyAsync(result + at, device + at, part, cudaMemcpyDeviceToHost, stream));
@@ -281,6 +282,117 @@ static void measure_concurrency(void)
             print(std::string("kernels_4_") + part.name + "_streams_" + std::to_string(n),
                   median_of(RUNS, [=] { return done_us([=] { launch_many(4, blocks, 200, n); }); }), "us");
     }
+}
+
+/* ---- kernels that compete: sixteen of them, each with a sixteenth of the work and a part of the GPU's places ---- */
+
+enum { TILE = 32, WIDTH = 4096, TILES_ACROSS = WIDTH / TILE, TILES = TILES_ACROSS * TILES_ACROSS, KERNELS = 16 };
+
+/* A kernel's share of the work, in tiles of one matrix; block b does every gridDim.x-th of them. */
+struct share {
+    float *out;
+    const float *in;
+    int first, end;
+};
+
+__global__ void copy_tiles(share s)
+{
+    const int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    for (int t = s.first + blockIdx.x; t < s.end; t += gridDim.x) {
+        const int row = t / TILES_ACROSS * TILE, column = t % TILES_ACROSS * TILE;
+        for (int j = y; j < TILE; j += THREADS / TILE)
+            s.out[(row + j) * WIDTH + column + x] = s.in[(row + j) * WIDTH + column + x];
+    }
+}
+
+__global__ void transpose_tiles(share s)
+{
+    const int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    for (int t = s.first + blockIdx.x; t < s.end; t += gridDim.x) {
+        const int row = t / TILES_ACROSS * TILE, column = t % TILES_ACROSS * TILE;
+        for (int j = y; j < TILE; j += THREADS / TILE)
+            s.out[(column + x) * WIDTH + row + j] = s.in[(row + j) * WIDTH + column + x];
+    }
+}
+
+__global__ void transpose_shared(share s)
+{
+    __shared__ float tile[TILE][TILE + 1];
+    const int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    for (int t = s.first + blockIdx.x; t < s.end; t += gridDim.x) {
+        const int row = t / TILES_ACROSS * TILE, column = t % TILES_ACROSS * TILE;
+        for (int j = y; j < TILE; j += THREADS / TILE)
+            tile[j][x] = s.in[(row + j) * WIDTH + column + x];
+        __syncthreads();
+        for (int j = y; j < TILE; j += THREADS / TILE)
+            s.out[(column + j) * WIDTH + row + x] = tile[x][j];
+        __syncthreads();
+    }
+}
+
+/* Sixteen kernels read 1 MB each again and again: it stays in L2, and is too much for L1. */
+__global__ void read_l2(share s)
+{
+    float sum = 0;
+    const int first = s.first / (TILES / KERNELS) * (MB / 4), n = MB / 4;
+    for (int turn = 0; turn < 16; turn++)
+        for (int i = (blockIdx.x + turn) * THREADS + threadIdx.x; i < n + turn * THREADS; i += gridDim.x * THREADS)
+            sum += __ldcg(&s.in[first + i % n]);
+    if (sum == 1)
+        s.out[first] = sum;
+}
+
+/* Arithmetic alone; one warp of each scheduler leaves three quarters of it free. */
+__global__ void multiply(share s)
+{
+    float a = threadIdx.x, b = 1, c = 2, d = 3;
+    for (int i = 0; i < (s.end - s.first) * 1024 / (int)gridDim.x; i++) {
+        a = a * 0.5f + b;
+        b = b * 0.5f + c;
+        c = c * 0.5f + d;
+        d = d * 0.5f + a;
+    }
+    if (a + b + c + d == 1)
+        s.out[s.first] = a;
+}
+
+/* All begin when a kernel that holds them back is over, so that the host's pace does not count. */
+static double competing_us(void (*kernel)(share), int blocks, int nstreams)
+{
+    static cudaEvent_t joined;
+    float ms;
+    if (!joined)
+        CHECK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+    CHECK(cudaDeviceSynchronize());
+    spin<<<1, 32, 0, streams[0]>>>((long long)(500 * clocks_per_us));
+    CHECK(cudaEventRecord(first, streams[0]));
+    for (int i = 1; i < nstreams; i++)
+        CHECK(cudaStreamWaitEvent(streams[i], first));
+    for (int i = 0; i < KERNELS; i++)
+        kernel<<<blocks, THREADS, 0, streams[i % nstreams]>>>(
+            share{(float *)other, (const float *)device, i * (TILES / KERNELS), (i + 1) * (TILES / KERNELS)});
+    for (int i = 1; i < nstreams; i++) {
+        CHECK(cudaEventRecord(joined, streams[i]));
+        CHECK(cudaStreamWaitEvent(streams[0], joined));
+    }
+    CHECK(cudaEventRecord(last, streams[0]));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventElapsedTime(&ms, first, last));
+    return ms * 1e3;
+}
+
+static void measure_sharing(void)
+{
+    const struct { const char *name; void (*kernel)(share); } kernels[] = {
+        {"copy", copy_tiles}, {"naive_transpose", transpose_tiles}, {"transpose", transpose_shared},
+        {"read_l2", read_l2}, {"multiply", multiply}};
+    const struct { const char *name; int parts; } parts[] = {
+        {"sixteenth", 16}, {"quarter", 4}, {"whole", 1}};
+    for (const auto &kernel : kernels)
+        for (const auto &part : parts)
+            for (int n : {1, 16})
+                print(std::string("sharing_") + kernel.name + "_" + part.name + "_streams_" + std::to_string(n),
+                      median_of(RUNS, [=] { return competing_us(kernel.kernel, whole / part.parts, n); }), "us");
 }
 
 /* ---- events and waiting ---- */
@@ -388,8 +500,8 @@ static const struct {
 } groups[] = {{"device", measure_device},           {"sizes", measure_sizes},
               {"directions", measure_directions},   {"chunks", measure_chunks},
               {"launches", measure_launches},       {"concurrency", measure_concurrency},
-              {"events", measure_events},           {"waiting", measure_waiting},
-              {"default-stream", measure_default_stream}};
+              {"sharing", measure_sharing},         {"events", measure_events},
+              {"waiting", measure_waiting},         {"default-stream", measure_default_stream}};
 
 int main(int argc, char **argv)
 {

@@ -179,6 +179,25 @@ static void name_busy(struct estimate *out, const struct sm_run *run)
     }
 }
 
+/* What an SM is busy with is a part of what all SMs have. L2 and DRAM belong to all of them, but through their own ports
+ * few SMs get less than all of it. */
+static double share_of(const struct gpu *gpu, const struct sm_job *job, int resource)
+{
+    const double ports = gpu->l2_bytes_per_clock_sm * gpu->clock_mhz * 1e-3 * job->sms; /* GB/s */
+    if (resource == SM_ATOMIC)
+        return 1;
+    if (resource == SM_L2 || resource == SM_DRAM)
+        return smaller_of(ports / (resource == SM_L2 ? gpu->l2_gbs : gpu->dram_gbs), 1);
+    return (double)job->sms / gpu->sms;
+}
+
+static void set_shares(struct estimate *out, const struct sm_run *run, const struct sm_job *job)
+{
+    const double running_us = out->time_us - out->launch_us;
+    for (int r = 0; r < SM_RESOURCES && running_us > 0; r++)
+        out->shares[r] = smaller_of(run->busy[r] * running_us / out->time_us * share_of(job->gpu, job, r), 1);
+}
+
 static void name_waits(struct estimate *out, const struct sm_run *run)
 {
     static const char *const names[SM_WAITS] = {
@@ -370,6 +389,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     if (us > gpu->launch_overhead_us)
         out->limiter = out->tail > MOSTLY_TAIL ? "tail" : limit.name;
     name_busy(out, &run);
+    set_shares(out, &run, &job);
     name_waits(out, &run);
     if (is_explained)
         out->without_us = gpu->launch_overhead_us + without_limit(job, &shape, limit, scale);

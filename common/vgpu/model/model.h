@@ -33,6 +33,8 @@ struct estimate {
     double without_us; /* the time if the limiter were no limit; 0: was not asked for */
     struct estimate_part busy[MODEL_RESOURCES]; /* of the time that a resource was taken: 1 is its peak */
     size_t nbusy;
+    /* parts of what the whole GPU has of each resource, while the launch lasts: kernels that run at a time have 1 of it */
+    double shares[MODEL_RESOURCES];
     struct estimate_part waits[MODEL_WAITS]; /* of the time that warps are there: what they wait for */
     size_t nwaits;
     struct roofline roofline;

@@ -14,12 +14,12 @@ static size_t after(const struct calendar *calendar, picoseconds time)
     return i;
 }
 
-static uint32_t taken_before(const struct calendar *calendar, size_t i)
+static struct parts taken_before(const struct calendar *calendar, size_t i)
 {
-    return i ? calendar->changes[i - 1].taken : 0;
+    return i ? calendar->changes[i - 1].taken : (struct parts){0};
 }
 
-uint32_t calendar_taken(const struct calendar *calendar, picoseconds time, picoseconds *until)
+struct parts calendar_taken(const struct calendar *calendar, picoseconds time, picoseconds *until)
 {
     size_t i = after(calendar, time);
     *until = i < calendar->count ? calendar->changes[i].time : CALENDAR_NEVER;
@@ -48,17 +48,24 @@ static void drop(struct calendar *calendar, size_t i, size_t count)
 
 static void join(struct calendar *calendar, size_t i)
 {
-    if (calendar->changes[i].taken == taken_before(calendar, i))
+    const struct parts before = taken_before(calendar, i);
+    if (!memcmp(&calendar->changes[i].taken, &before, sizeof before))
         drop(calendar, i, 1);
 }
 
-void calendar_take(struct calendar *calendar, picoseconds from, picoseconds to, uint32_t parts)
+static void add(struct parts *taken, const struct parts *more)
 {
-    if (from >= to || !parts)
+    for (int k = 0; k < CALENDAR_KINDS; k++)
+        taken->of[k] = (uint16_t)(taken->of[k] + more->of[k]);
+}
+
+void calendar_take(struct calendar *calendar, picoseconds from, picoseconds to, struct parts parts)
+{
+    if (from >= to)
         return;
     size_t first = split(calendar, from), end = split(calendar, to);
     for (size_t i = first; i < end; i++)
-        calendar->changes[i].taken += parts;
+        add(&calendar->changes[i].taken, &parts);
     join(calendar, end);
     join(calendar, first);
 }

@@ -9,10 +9,12 @@
  * to the host when the last byte has arrived. Memsets and copies within the device are kernels that use all SMs. Bytes
  * that are few travel with the stream's commands instead, and need no engine.
  *
- * Kernels pass the front end one after the other. Those of different streams share the SMs: one whose blocks fill a part of
- * the places that the GPU has for them uses that part for its time; a larger grid uses all. A kernel that finds less free
- * runs in what there is, more slowly. That two kernels compete for memory is not modelled. Operations are booked in the order in which the host gives them and
- * not moved afterwards; a later one may use a gap before an earlier one. */
+ * Kernels pass the front end one after the other. Those of different streams share the GPU: the places for their blocks, of
+ * which a small grid fills a part and a larger one all, and what the model says that each keeps busy of the SMs' units, of L2
+ * and of DRAM. A kernel that finds less free of one of them than it would take alone runs in what there is, more slowly.
+ * Operations are booked in the order in which the host gives them and not moved afterwards: the first has all it wants, the
+ * last what is left. A later one may use a gap before an earlier one. What kernels lose in each other's caches is not
+ * modelled. */
 #include "base/number.h"
 #include "runtime/clock.h"
 
@@ -176,16 +178,34 @@ static void make_room(struct calendar *calendar)
 
 /* What an operation can have of its engine at a time. */
 struct offer {
-    uint32_t parts; /* that are free for it */
-    uint32_t speed; /* parts' worth of work that it gets done with them */
+    struct parts parts; /* that it takes */
+    uint32_t speed;     /* of CALENDAR_PARTS: how fast it gets on with them */
     picoseconds until;
 };
 
-static struct offer offer_sms(picoseconds time, uint32_t wanted)
+/* The kinds of parts that kernels take: places for blocks, and then the model's resources. Those of other engines: all. */
+enum { PLACES, RESOURCES };
+_Static_assert(RESOURCES + MODEL_RESOURCES <= CALENDAR_KINDS, "a calendar has room for all");
+static const struct parts everything = {.of = {[PLACES] = CALENDAR_PARTS}};
+
+static bool is_taken(const struct calendar *calendar, picoseconds time, picoseconds *until)
 {
-    struct offer offer;
-    uint32_t free_parts = CALENDAR_PARTS - calendar_taken(&engines[ENGINE_COMPUTE], time, &offer.until);
-    offer.parts = offer.speed = smaller_of(free_parts, wanted);
+    return calendar_taken(calendar, time, until).of[PLACES] == CALENDAR_PARTS;
+}
+
+/* Blocks keep their places however slowly they get on; of all else, who gets on at half the speed takes half. */
+static struct offer offer_gpu(picoseconds time, const struct parts *wanted)
+{
+    struct offer offer = {.speed = CALENDAR_PARTS};
+    const struct parts taken = calendar_taken(&engines[ENGINE_COMPUTE], time, &offer.until);
+    for (int k = 0; k < CALENDAR_KINDS; k++)
+        if (wanted->of[k])
+            offer.speed = smaller_of(offer.speed, (uint32_t)(CALENDAR_PARTS - taken.of[k]) * CALENDAR_PARTS /
+                                                      wanted->of[k]);
+    for (int k = 0; k < CALENDAR_KINDS; k++)
+        offer.parts.of[k] = (uint16_t)divide_up(wanted->of[k] * offer.speed, CALENDAR_PARTS);
+    offer.parts.of[PLACES] =
+        (uint16_t)smaller_of((uint32_t)wanted->of[PLACES], (uint32_t)CALENDAR_PARTS - taken.of[PLACES]);
     return offer;
 }
 
@@ -194,12 +214,12 @@ static struct offer offer_copy(enum engine engine, picoseconds time)
     struct offer offer = {0};
     enum engine opposite = engine == ENGINE_TO_DEVICE ? ENGINE_TO_HOST : ENGINE_TO_DEVICE;
     picoseconds own_change, other_change;
-    bool is_taken = calendar_taken(calendar_of(engine), time, &own_change) != 0;
-    bool is_duplex = calendar_taken(calendar_of(opposite), time, &other_change) != 0;
+    const bool is_busy = is_taken(calendar_of(engine), time, &own_change);
+    const bool is_duplex = is_taken(calendar_of(opposite), time, &other_change);
     offer.until = smaller_of(own_change, other_change);
-    if (is_taken)
+    if (is_busy)
         return offer;
-    offer.parts = CALENDAR_PARTS;
+    offer.parts = everything;
     offer.speed = is_duplex ? DUPLEX_SPEED : CALENDAR_PARTS;
     return offer;
 }
@@ -227,14 +247,14 @@ static picoseconds pass_front_end(picoseconds time)
 {
     if (graph_depth)
         return time;
-    for (picoseconds until; calendar_taken(&front_end, time, &until);)
+    for (picoseconds until; is_taken(&front_end, time, &until);)
         time = until;
-    calendar_take(&front_end, time, time + FRONT_END_PS, 1);
+    calendar_take(&front_end, time, time + FRONT_END_PS, everything);
     return time;
 }
 
-/* An operation of some length on an engine, of which it can use so many parts. */
-static void run(struct CUstream_st *stream, enum engine engine, picoseconds duration, uint32_t parts)
+/* An operation on an engine; how long it takes if it has the parts that it wants. */
+static void run(struct CUstream_st *stream, enum engine engine, picoseconds duration, struct parts wanted)
 {
     struct calendar *calendar = calendar_of(engine);
     make_room(calendar);
@@ -242,9 +262,9 @@ static void run(struct CUstream_st *stream, enum engine engine, picoseconds dura
     picoseconds time = ready_on(stream, engine);
     if (engine == ENGINE_COMPUTE)
         time = pass_front_end(time);
-    uint64_t work = smaller_of(duration, CALENDAR_NEVER / CALENDAR_PARTS) * parts;
+    uint64_t work = smaller_of(duration, CALENDAR_NEVER / CALENDAR_PARTS) * CALENDAR_PARTS;
     while (work) {
-        struct offer offer = engine == ENGINE_COMPUTE ? offer_sms(time, parts) : offer_copy(engine, time);
+        struct offer offer = engine == ENGINE_COMPUTE ? offer_gpu(time, &wanted) : offer_copy(engine, time);
         picoseconds step = smaller_of(steps_for(work, offer.speed), offer.until - time);
         calendar_take(calendar, time, time + step, offer.parts);
         work -= smaller_of(work, step * offer.speed);
@@ -290,7 +310,7 @@ static void run_fill(struct CUstream_st *stream, double us)
 {
     clock_host_spend(HOST_LAUNCH);
     run(stream, ENGINE_COMPUTE, from_us(runtime_config()->gpu->launch_overhead_us + FILL_US + us),
-        CALENDAR_PARTS);
+        everything);
 }
 
 static double copy_latency_us(enum engine engine)
@@ -301,7 +321,7 @@ static double copy_latency_us(enum engine engine)
 
 static void run_copy(struct CUstream_st *stream, enum engine engine, double us)
 {
-    run(stream, engine, from_us(copy_latency_us(engine) + us), CALENDAR_PARTS);
+    run(stream, engine, from_us(copy_latency_us(engine) + us), everything);
 }
 
 /* Read and written: twice the bytes. They may stay in L2. The host does not wait, whatever the call is. */
@@ -408,32 +428,46 @@ uint64_t clock_kernel_start(cudaStream_t handle)
     struct CUstream_st *stream = stream_of(handle);
     clock_host_spend(HOST_LAUNCH);
     picoseconds start = stream ? clock_ready(stream) : host_time;
-    for (picoseconds until; calendar_taken(&engines[ENGINE_COMPUTE], start, &until) == CALENDAR_PARTS;)
+    for (picoseconds until; is_taken(&engines[ENGINE_COMPUTE], start, &until);)
         start = until;
     runtime_unlock();
     return start / 1000;
 }
 
-/* The part of the GPU's places that a grid fills, in whole parts. */
-static uint32_t parts_of(double fill)
+static uint16_t parts_of(double share)
 {
-    const uint32_t least = CALENDAR_PARTS / MAX_KERNELS;
-    const double wanted = fill * CALENDAR_PARTS;
-    if (wanted >= CALENDAR_PARTS)
-        return CALENDAR_PARTS;
-    return wanted > least ? (uint32_t)wanted : least;
+    return (uint16_t)smaller_of(share * CALENDAR_PARTS, CALENDAR_PARTS);
 }
 
-void clock_kernel_end(cudaStream_t handle, double time_us, double fill)
+/* Places are free while a kernel is being launched, and again from its first blocks that nothing follows on to its last: on an
+ * H200 kernels that fill it gain that much from streams (sharing_*_whole_* in transfers.csv). */
+static double places_of(const struct estimate *estimate, double fill)
+{
+    const double running_us = estimate->time_us - estimate->launch_us;
+    return running_us > 0 ? smaller_of(fill, 1) * (1 - estimate->tail) * running_us / estimate->time_us : 0;
+}
+
+static struct parts wanted_by(const struct estimate *estimate, double fill)
+{
+    struct parts wanted;
+    wanted.of[PLACES] =
+        larger_of(parts_of(places_of(estimate, fill)), (uint16_t)(CALENDAR_PARTS / MAX_KERNELS));
+    for (int r = 0; r < MODEL_RESOURCES; r++)
+        wanted.of[RESOURCES + r] = parts_of(estimate->shares[r]);
+    return wanted;
+}
+
+void clock_kernel_end(cudaStream_t handle, const struct estimate *estimate, double fill)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
     const bool is_prepared = graph_depth && is_graph_begun;
+    double time_us = estimate->time_us;
     if (is_prepared)
         time_us -= runtime_config()->gpu->launch_overhead_us - GRAPH_OVERHEAD_US;
     is_graph_begun = true;
     if (stream)
-        run(stream, ENGINE_COMPUTE, from_us(time_us), parts_of(fill));
+        run(stream, ENGINE_COMPUTE, from_us(time_us), wanted_by(estimate, fill));
     runtime_unlock();
 }
 

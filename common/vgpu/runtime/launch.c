@@ -123,7 +123,7 @@ static void account(const struct launch *launch, const struct launch_request *re
     struct estimate estimate;
     counters_collect(&counters, launch);
     estimate_time(&estimate, launch, occupancy);
-    clock_kernel_end(request->stream, estimate.time_us,
+    clock_kernel_end(request->stream, &estimate,
                      (double)launch_count(request->grid) / (double)launch->resident_blocks);
     counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);

@@ -1,6 +1,7 @@
 /* test_calendar.c - an engine's calendar against a plain array of moments.
  * Expected values come from counting moment by moment what was taken. What operations cost is not tested here. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/tests/run.h"
 #include "runtime/calendar.h"
@@ -8,19 +9,26 @@
 enum { MOMENTS = 400 };
 
 static struct calendar calendar;
-static uint32_t moments[MOMENTS];
+static struct parts moments[MOMENTS];
 
-static void take(picoseconds from, picoseconds to, uint32_t parts)
+static void take_of(int kind, picoseconds from, picoseconds to, uint16_t count)
 {
+    struct parts parts = {0};
+    parts.of[kind] = count;
     calendar_take(&calendar, from, to, parts);
     for (picoseconds t = from; t < to; t++)
-        moments[t] += parts;
+        moments[t].of[kind] = (uint16_t)(moments[t].of[kind] + count);
+}
+
+static void take(picoseconds from, picoseconds to, uint16_t count)
+{
+    take_of(0, from, to, count);
 }
 
 static picoseconds next_change(picoseconds time)
 {
     for (picoseconds t = time + 1; t < MOMENTS; t++)
-        if (moments[t] != moments[time])
+        if (memcmp(&moments[t], &moments[time], sizeof moments[t]))
             return t;
     return CALENDAR_NEVER;
 }
@@ -29,16 +37,16 @@ static void compare(picoseconds begin)
 {
     for (picoseconds t = begin; t < MOMENTS; t++) {
         picoseconds until;
-        ck_assert_uint_eq(calendar_taken(&calendar, t, &until), moments[t]);
+        const struct parts taken = calendar_taken(&calendar, t, &until);
+        ck_assert_mem_eq(&taken, &moments[t], sizeof taken);
         ck_assert_uint_eq(until, next_change(t));
     }
 }
 
 START_TEST(an_empty_calendar_is_free_for_ever)
 {
-    picoseconds until;
-    ck_assert_uint_eq(calendar_taken(&calendar, 7, &until), 0);
-    ck_assert_uint_eq(until, CALENDAR_NEVER);
+    compare(0);
+    ck_assert_uint_eq(calendar.count, 0);
 }
 END_TEST
 
@@ -62,13 +70,23 @@ START_TEST(parts_add_up_where_operations_overlap)
 }
 END_TEST
 
+START_TEST(kinds_of_parts_are_counted_by_themselves)
+{
+    take_of(0, 10, 40, 100);
+    take_of(1, 20, 50, 300);
+    take_of(CALENDAR_KINDS - 1, 20, 40, CALENDAR_PARTS);
+    compare(0);
+    ck_assert_uint_eq(calendar.count, 4);
+}
+END_TEST
+
 START_TEST(any_order_of_taking_gives_what_was_taken)
 {
     uint32_t state = 12345;
     for (int i = 0; i < 300; i++) {
         state = state * 1664525 + 1013904223;
         picoseconds from = (state >> 8) % (MOMENTS - 20);
-        take(from, from + (state >> 20) % 20, 1 + state % 3);
+        take_of(state % CALENDAR_KINDS, from, from + (state >> 20) % 20, (uint16_t)(1 + state % 3));
     }
     compare(0);
     calendar_forget(&calendar, 150);
@@ -79,7 +97,7 @@ END_TEST
 START_TEST(forgetting_the_past_makes_room)
 {
     for (picoseconds i = 0; calendar_has_room(&calendar); i++)
-        calendar_take(&calendar, 4 * i, 4 * i + 2, 1);
+        calendar_take(&calendar, 4 * i, 4 * i + 2, (struct parts){.of = {1}});
     size_t full = calendar.count;
     calendar_forget(&calendar, calendar.changes[full / 2].time);
     ck_assert(calendar_has_room(&calendar));
@@ -93,7 +111,7 @@ static void begin(void)
 {
     calendar.count = 0;
     for (int i = 0; i < MOMENTS; i++)
-        moments[i] = 0;
+        moments[i] = (struct parts){0};
 }
 
 int main(void)
@@ -103,6 +121,7 @@ int main(void)
     tcase_add_test(tests, an_empty_calendar_is_free_for_ever);
     tcase_add_test(tests, operations_without_a_gap_leave_no_seam);
     tcase_add_test(tests, parts_add_up_where_operations_overlap);
+    tcase_add_test(tests, kinds_of_parts_are_counted_by_themselves);
     tcase_add_test(tests, any_order_of_taking_gives_what_was_taken);
     tcase_add_test(tests, forgetting_the_past_makes_room);
     return run_tests("calendar", tests);
