@@ -7,6 +7,7 @@
 
 #include "core/checker.h"
 #include "core/findings.h"
+#include "core/warp.h"
 #include "exec/instructions.h"
 #include "core/checker.h"
 #include "alu/lanes.h"
@@ -47,9 +48,11 @@ static void report_outsiders(struct warp *warp, const struct insn *insn, uint32_
                     "lane %d calls with mask 0x%08x, which does not name it", __builtin_ctz(outside), member);
 }
 
+/* Lanes that come with another mask; those that do not come at all were told when the others gave up waiting for them. */
 static void report_missing(struct warp *warp, const struct insn *insn, uint32_t member, uint32_t callers)
 {
-    const uint32_t missing = member & warp->lanes & ~warp->exited & ~callers;
+    const uint32_t told = warp->state->is_forced ? ~warp->active : 0;
+    const uint32_t missing = member & warp->lanes & ~warp->exited & ~callers & ~told;
     if (missing && callers)
         finding_add(warp, insn, __builtin_ctz(callers), VGPU_MASK_NAMES_ABSENT,
                     "mask 0x%08x names lane %d, which does not execute this call with the same mask", member,
