@@ -110,6 +110,7 @@ static void rewind_ticks(struct shadow *shadow)
     memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
     memset(shadow->known, 0, sizeof shadow->known);
     memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);
+    memset(shadow->fenced_for_all, 0, sizeof shadow->fenced_for_all);
     memset(shadow->released, 0, sizeof shadow->released);
     memset(shadow->flagged, 0, sizeof shadow->flagged);
     memset(shadow->flags_known, 0, sizeof shadow->flags_known);
@@ -199,10 +200,9 @@ void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *l
 
 /* ------------------------------------------------------------------------------------------- fences and flags */
 
-void check_fence(struct warp *warp, uint32_t lanes)
+void check_fence(struct warp *warp, const struct insn *insn, uint32_t lanes)
 {
     struct shadow *shadow = warp->block->shadow;
-    (void)lanes;
     if (!shadow)
         return;
     uint32_t w = warp->index, tick = next_tick(shadow);
@@ -210,6 +210,8 @@ void check_fence(struct warp *warp, uint32_t lanes)
         shadow->fenced[w][v] = larger_of(shadow->known[w][v], shadow->floor);
     shadow->fenced[w][w] = tick;
     shadow->has_fenced[w] = true;
+    if (!insn->is_block_wide)
+        shadow->fenced_for_all[w] = tick;
     /* old warp-synchronous code puts fences where __syncwarp() stands today: lanes that run together are ordered */
     sync_lanes(shadow, warp, lanes, tick);
 }
@@ -251,12 +253,12 @@ void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes)
         return;
     uint32_t w = warp->index, tick = 0;
     if (insn->is_release)
-        check_fence(warp, lanes);
+        check_fence(warp, insn, lanes);
     for (uint32_t v = 0; shadow->has_fenced[w] && v < MAX_WARPS; v++)
         shadow->released[v] = larger_of(shadow->released[v], shadow->fenced[w][v]);
-    if (shadow->has_fenced[w])
-        tick =
-            larger_of(shadow->fenced[w][w], shadow->floor); /* a barrier passes on what others have fenced */
+    if (shadow->fenced_for_all[w])
+        tick = larger_of(shadow->fenced_for_all[w],
+                         shadow->floor); /* a barrier passes on what others have fenced */
     shadow->flagged[w] = shadow->tick + 1;
     release_to_launch(warp, tick, shadow->tick + 1);
 }

@@ -34,8 +34,9 @@ struct shadow {
     uint32_t known[MAX_WARPS][MAX_WARPS];  /* known[w][v]: up to when warp w has seen what warp v did */
     uint32_t fenced[MAX_WARPS][MAX_WARPS]; /* known[] at the warp's last fence */
     bool has_fenced[MAX_WARPS];
-    uint32_t released[MAX_WARPS]; /* what a warp that acquires now will have seen of each warp */
-    uint32_t flagged[MAX_WARPS];  /* the same for atomics and volatile accesses, which need no fence */
+    uint32_t fenced_for_all[MAX_WARPS]; /* the warp's last fence for other blocks too; 0: none */
+    uint32_t released[MAX_WARPS];       /* what a warp that acquires now will have seen of each warp */
+    uint32_t flagged[MAX_WARPS];        /* the same for atomics and volatile accesses, which need no fence */
     uint32_t flags_known[MAX_WARPS][MAX_WARPS]; /* flagged[] at the warp's last acquire */
     uint32_t (*pairs)[LANES][LANES]; /* per warp: last synchronisation of two lanes; NULL until needed */
     uint64_t acquired;               /* the launch's turn at the block's last acquire */
@@ -181,7 +182,7 @@ void glance_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes);
 
 /* clocks.c: who is ordered before whom. */
 void check_warp_sync(struct warp *warp, uint32_t lanes);
-void check_fence(struct warp *warp, uint32_t lanes);
+void check_fence(struct warp *warp, const struct insn *insn, uint32_t lanes);
 void check_release(struct warp *warp, const struct insn *insn, uint32_t lanes);
 void check_acquire(struct warp *warp, const struct insn *insn, uint32_t lanes);
 void check_barrier_done(struct block *block, uint32_t barrier, const uint32_t *lanes_by_warp);

@@ -71,6 +71,7 @@ static void reset(struct shadow *shadow, uint32_t nwords)
     memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
     memset(shadow->known, 0, sizeof shadow->known);
     memset(shadow->has_fenced, 0, sizeof shadow->has_fenced);
+    memset(shadow->fenced_for_all, 0, sizeof shadow->fenced_for_all);
     memset(shadow->released, 0, sizeof shadow->released);
     memset(shadow->flagged, 0, sizeof shadow->flagged);
     memset(shadow->flags_known, 0, sizeof shadow->flags_known);

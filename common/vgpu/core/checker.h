@@ -65,8 +65,8 @@ struct checker {
 
     /* Synchronisation. lanes: who took part. */
     void (*warp_sync)(struct warp *warp,
-                      uint32_t lanes);                /* __syncwarp, shuffles, votes: orders these lanes */
-    void (*fence)(struct warp *warp, uint32_t lanes); /* membar, fence */
+                      uint32_t lanes); /* __syncwarp, shuffles, votes: orders these lanes */
+    void (*fence)(struct warp *warp, const struct insn *insn, uint32_t lanes); /* membar, fence */
     void (*release)(struct warp *warp, const struct insn *insn,
                     uint32_t lanes); /* after a volatile store, an atomic */
     void (*acquire)(struct warp *warp, const struct insn *insn,

@@ -117,13 +117,14 @@ struct insn {
     bool is_store, is_wide; /* memory; the address register has 64 bits */
 
     /* more about memory */
-    bool is_signed;   /* sign-extend a narrow element */
-    bool is_atomic;   /* read, combine, write */
-    bool is_exchange; /* an atomic that sets a value whatever was there */
-    bool is_async;    /* an asynchronous copy from global to shared memory */
-    bool is_volatile; /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
-    bool is_release;  /* .release, .acq_rel: what came before is visible to who sees it */
-    bool is_arrival;  /* at a barrier that is an object in shared memory */
+    bool is_signed;     /* sign-extend a narrow element */
+    bool is_atomic;     /* read, combine, write */
+    bool is_exchange;   /* an atomic that sets a value whatever was there */
+    bool is_async;      /* an asynchronous copy from global to shared memory */
+    bool is_volatile;   /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
+    bool is_release;    /* .release, .acq_rel: what came before is visible to who sees it */
+    bool is_block_wide; /* .cta, .cluster: a release or fence that orders nothing for other blocks */
+    bool is_arrival;    /* at a barrier that is an object in shared memory */
     bool
         is_suspending; /* a wait at such a barrier that lets the warp sleep, rather than ask again and again */
     bool is_argument;  /* .param: the constant address is an offset in frame->args, not in frame->params */

@@ -122,6 +122,7 @@ static bool decode_insn(struct decoder *decoder, const struct ptx_insn *in)
     if (!opcode_split(&opcode, in->name))
         return decode_error(decoder, "its name is too long");
     out.is_release = opcode_has(&opcode, "release") || opcode_has(&opcode, "acq_rel");
+    out.is_block_wide = opcode_has(&opcode, "cta") || opcode_has(&opcode, "cluster");
     decode_fn *family = find_family(decoder, opcode.parts[0]);
     bool is_fine = family ? family(decoder, &opcode, in, &out) : decode_form(decoder, in->name, in, &out);
     if (!is_fine || !decode_guard(decoder, in, &out))

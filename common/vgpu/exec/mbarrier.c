@@ -125,7 +125,7 @@ static enum step step_update(struct warp *warp, const struct insn *insn, uint32_
             ((uint64_t *)slot(warp, insn->o[0]))[lane] = word;
     }
     if (warp->block->shadow && insn->op != INIT) {
-        checker_of(warp)->fence(warp, mask);
+        checker_of(warp)->fence(warp, insn, mask);
         checker_of(warp)->release(warp, insn, mask);
         checker_of(warp)->acquire(warp, insn, mask);
     }
@@ -178,6 +178,7 @@ static bool finish(struct insn *out, step_fn *step, enum mbarrier_op op)
     out->step = step;
     out->op = op;
     out->is_release = true;
+    out->is_block_wide = true;
     out->is_arrival = op == ARRIVE || op == ARRIVE_DROP || op == ARRIVE_EXPECT_TX;
     return true;
 }

@@ -107,9 +107,8 @@ static enum step step_bar_warp(struct warp *warp, const struct insn *insn, uint3
 
 static enum step step_fence(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    (void)insn;
     if (warp->block->shadow)
-        checker_of(warp)->fence(warp, mask);
+        checker_of(warp)->fence(warp, insn, mask);
     return STEP_NEXT;
 }
 
