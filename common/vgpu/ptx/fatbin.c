@@ -17,6 +17,7 @@ enum {
     ENTRY_HEADER = 64, /* the fields we read; the header itself may be longer */
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
+    FLAG_SPECIFIC = 0x100000, /* seen on the entries of -arch=sm_90a, which makes PTX of compute_90 as well */
 };
 
 /* Where the fields of an entry's header stand. */
@@ -94,6 +95,7 @@ static bool read_entry(struct fatbin *fatbin, const uint8_t *data, uint64_t size
     struct fatbin_entry entry = {
         .kind = (enum fatbin_kind)number_at(data + AT_KIND, 2),
         .arch = (uint32_t)number_at(data + AT_ARCH, 4),
+        .is_specific = (flags & FLAG_SPECIFIC) != 0,
         .is_compressed = (flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0,
         .data = data + header_size,
         .size = padded,
@@ -130,15 +132,26 @@ void fatbin_free(struct fatbin *fatbin)
     *fatbin = (struct fatbin){0};
 }
 
+/* 0: it does not suit. */
+static uint32_t rank_of(const struct fatbin_entry *entry, uint32_t cc)
+{
+    if (entry->is_specific)
+        return entry->arch == cc ? UINT32_MAX : 0;
+    return entry->arch <= cc ? entry->arch : 0;
+}
+
 static const struct fatbin_entry *best_of(const struct fatbin *fatbin, enum fatbin_kind kind, uint32_t cc)
 {
     const struct fatbin_entry *best = NULL, *lowest = NULL;
+    uint32_t rank = 0;
     for (size_t i = 0; i < fatbin->count; i++) {
         const struct fatbin_entry *entry = &fatbin->entries[i];
         if (entry->kind != kind)
             continue;
-        if (entry->arch <= cc && (!best || entry->arch > best->arch))
+        if (rank_of(entry, cc) > rank) {
             best = entry;
+            rank = rank_of(entry, cc);
+        }
         if (!lowest || entry->arch < lowest->arch)
             lowest = entry;
     }

@@ -11,6 +11,7 @@ enum fatbin_kind { FATBIN_PTX = 1, FATBIN_CUBIN = 2 };
 struct fatbin_entry {
     enum fatbin_kind kind;
     uint32_t arch;       /* 75, 90 */
+    bool is_specific;    /* sm_90a: for that one only, with what later ones need not have */
     bool is_compressed;  /* of no use here: nothing undoes it */
     const uint8_t *data; /* inside the container */
     size_t size;
@@ -26,7 +27,8 @@ struct fatbin {
 bool fatbin_read(struct fatbin *out, const void *data, size_t size, char *message, size_t message_size);
 void fatbin_free(struct fatbin *fatbin);
 
-/* The PTX that suits a device best: the highest arch not above cc; else the lowest there is. NULL: none. */
+/* The PTX that suits a device best: the one for it alone, which a GPU would take too; else the highest arch not above cc; else
+ * the lowest there is. NULL: none. */
 const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, uint32_t cc);
 const struct fatbin_entry *fatbin_best_cubin(const struct fatbin *fatbin, uint32_t cc);
 

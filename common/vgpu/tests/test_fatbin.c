@@ -110,6 +110,21 @@ START_TEST(the_best_entry_is_the_highest_not_above_the_device)
 }
 END_TEST
 
+START_TEST(what_is_for_one_device_alone_is_best_there_and_nowhere_else)
+{
+    struct buffer buffer;
+    struct fatbin fatbin;
+    enum { FLAGS = 0x11, FLAGS_OF_90A = 0x100011 }; /* as nvcc -arch=sm_90a sets them */
+    start_container(&buffer);
+    add_entry(&buffer, FATBIN_PTX, 90, FLAGS, "general", 8);
+    add_entry(&buffer, FATBIN_PTX, 90, FLAGS_OF_90A, "special", 8);
+    ck_assert(fatbin_read(&fatbin, buffer.bytes, buffer.size, message, sizeof message));
+    ck_assert_str_eq((const char *)fatbin_best_ptx(&fatbin, 90)->data, "special");
+    ck_assert_str_eq((const char *)fatbin_best_ptx(&fatbin, 100)->data, "general");
+    fatbin_free(&fatbin);
+}
+END_TEST
+
 START_TEST(what_is_no_fatbin_is_named)
 {
     struct fatbin fatbin;
@@ -299,6 +314,7 @@ int main(void)
     TCase *tests = tcase_create("readers");
     tcase_add_test(tests, entries_are_found_with_kind_and_arch);
     tcase_add_test(tests, the_best_entry_is_the_highest_not_above_the_device);
+    tcase_add_test(tests, what_is_for_one_device_alone_is_best_there_and_nowhere_else);
     tcase_add_test(tests, what_is_no_fatbin_is_named);
     tcase_add_test(tests, a_fatbin_cut_at_any_byte_is_refused);
     tcase_add_test(tests, flipped_bytes_in_a_fatbin_do_no_harm);
