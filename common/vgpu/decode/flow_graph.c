@@ -252,6 +252,11 @@ uint32_t *flow_graph_postdominators(const struct flow_graph *graph)
     return find_nearest(graph, &graph->before, &graph->next, graph->nblocks);
 }
 
+uint32_t *flow_graph_postdominators_before(const struct flow_graph *graph, uint32_t end)
+{
+    return find_nearest(graph, &graph->before, &graph->next, end);
+}
+
 uint32_t *flow_graph_dominators(const struct flow_graph *graph)
 {
     return find_nearest(graph, &graph->next, &graph->before, 0);

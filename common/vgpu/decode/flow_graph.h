@@ -35,6 +35,8 @@ void flow_graph_free(struct flow_graph *graph);
  * is so entangled that it would take minutes. The caller frees it. */
 uint32_t *flow_graph_postdominators(const struct flow_graph *graph);
 uint32_t *flow_graph_dominators(const struct flow_graph *graph);
+/* The same for the ways that lead to one block; those that end elsewhere do not count. */
+uint32_t *flow_graph_postdominators_before(const struct flow_graph *graph, uint32_t end);
 
 /* True for the last instruction of a block that can go more ways than one, or elsewhere. */
 static inline bool is_branch(const struct insn *insn)

@@ -292,6 +292,53 @@ extern "C" __global__ void local_walk(int *out, const int *in, int n)
     out[i] = at;
 }
 
+/* ---- lanes that return early: the others meet again behind the branch or the loop they came from ---- */
+
+__device__ __forceinline__ void walk_and_store(float *out, const float *in, int i)
+{
+    float sum = 0;
+    for (int k = 0; k < 64; k++)
+        sum += in[(i + k * 32) % 1024] * k;
+    out[i] = sum;
+}
+
+extern "C" __global__ void return_in_branch(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 32 == 0) {
+        out[N + i] = i;
+        if (in[i] == 7)
+            return;
+    }
+    walk_and_store(out, in, i);
+}
+
+extern "C" __global__ void return_in_loop(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < i % 32; k++) {
+        if (in[i + k] == 7)
+            return;
+        out[N + k * 32] = i;
+    }
+    walk_and_store(out, in, i);
+}
+
+extern "C" __global__ void return_in_both_branches(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 2) {
+        for (int k = 0; k < i % 32; k++) {
+            if (in[i + k] == 8)
+                return;
+            out[N + k * 32] = i;
+        }
+    } else if (in[i] == 9) {
+        return;
+    }
+    walk_and_store(out, in, i);
+}
+
 /* ---- the launches ---- */
 
 static void run_copies(void)
@@ -407,6 +454,16 @@ static void run_others(void)
     CHECK_LAUNCH();
 }
 
+static void run_early_returns(void)
+{
+    float *in = device_new<float>(N), *out = device_new<float>(2 * N);
+    CHECK(cudaMemset(in, 0, N * sizeof(float)));
+    return_in_branch<<<4, 128>>>(out, in);
+    return_in_loop<<<4, 128>>>(out, in);
+    return_in_both_branches<<<4, 128>>>(out, in);
+    CHECK_LAUNCH();
+}
+
 int main(void)
 {
     run_copies();
@@ -416,5 +473,6 @@ int main(void)
     run_shared_patterns();
     run_shared_gathers();
     run_others();
+    run_early_returns();
     return finish();
 }
