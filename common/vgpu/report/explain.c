@@ -147,6 +147,12 @@ static void name_allocation(const struct launch *launch, const struct allocation
         snprintf(out->name, sizeof out->name, "allocation %llu", (unsigned long long)allocation->serial);
 }
 
+/* Strings of assert() and printf() are named `$str`: nobody's array, however near. */
+static bool is_compilers_own(const struct allocation *allocation)
+{
+    return allocation->name && allocation->name[0] == '$';
+}
+
 void place_find_global(const struct launch *launch, const struct function *function,
                        const struct ptx_insn *source, uint64_t address, struct array_place *out)
 {
@@ -170,7 +176,7 @@ void place_find_global(const struct launch *launch, const struct function *funct
             allocation = function->module->symbols[i].allocation;
     if (!allocation)
         allocation = hit ? hit : memory_nearest(launch->memory, address);
-    if (!allocation)
+    if (!allocation || (!hit && is_compilers_own(allocation)))
         return;
     if (!out->name[0])
         name_allocation(launch, allocation, out, &base);
