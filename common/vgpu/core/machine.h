@@ -155,6 +155,12 @@ struct param {
     uint32_t offset, size;
 };
 
+/* A .shared variable, and where it lies in a block's shared memory. */
+struct shared_array {
+    const struct ptx_var *var;
+    uint32_t offset;
+};
+
 struct function {
     const char *name;
     struct module *module;
@@ -172,8 +178,10 @@ struct function {
     struct param *args; /* .param variables of call sequences */
     uint32_t nargs, arg_bytes;
     /* entries only */
-    uint32_t shared_bytes; /* static, without the dynamic part */
-    uint32_t registers;    /* per thread, from the cubin; an estimate if there is none */
+    uint32_t shared_bytes;              /* static, without the dynamic part */
+    struct shared_array *shared_arrays; /* all that it, or a function that it calls, can reach */
+    uint32_t nshared_arrays;
+    uint32_t registers; /* per thread, from the cubin; an estimate if there is none */
     uint32_t cubin_local_bytes;
     uint32_t spill_bytes; /* of one thread: the part of cubin_local_bytes that holds spilled registers */
     /* local loads and stores that ptxas added, for each of its other instructions */

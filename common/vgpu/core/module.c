@@ -1,5 +1,5 @@
 /* module.c - a parsed module becomes resident: variables get addresses and initial values, functions their layouts.
- * Shared variables that several functions use come first in shared memory, then each kernel's own.
+ * Where shared variables lie is shared_layout.c's.
  * Code is decoded later, when a kernel is first launched (decode.c). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/number.h"
 #include "core/machine.h"
+#include "core/shared_layout.h"
 #include "memory/memory.h"
 
 /* Sizes that no launch can have, given 32 bits: decode.c and the runtime's checks of a launch refuse them by name. */
@@ -44,17 +45,11 @@ struct symbol *module_symbol(struct module *module, const char *name)
 
 /* ------------------------------------------------------------------------------------------- variables */
 
-static bool place_symbol(struct symbol *symbol, struct memory *memory, uint64_t *shared)
+static bool place_symbol(struct symbol *symbol, struct memory *memory)
 {
     const struct ptx_var *var = symbol->var;
-    if (var->space == PTX_SHARED) {
-        *shared = align_up(*shared, var->align);
-        symbol->address = *shared;
-        *shared += var->is_extern ? 0 : var->size;
-        return true;
-    }
-    if (var->is_extern)
-        return true; /* another module's; module_link() of the runtime may resolve it by name */
+    if (var->space == PTX_SHARED || var->is_extern)
+        return true; /* an extern one is another module's; module_link() of the runtime may resolve it by name */
     enum alloc_kind kind = var->space == PTX_CONST ? ALLOC_CONST
                            : var->is_managed       ? ALLOC_MANAGED
                                                    : ALLOC_SYMBOL;
@@ -69,7 +64,7 @@ static bool place_symbol(struct symbol *symbol, struct memory *memory, uint64_t 
     return true;
 }
 
-static bool place_symbols(struct module *module, struct memory *memory, uint64_t *shared)
+static bool place_symbols(struct module *module, struct memory *memory)
 {
     module->nsymbols = (uint32_t)module->ptx->nvars;
     module->symbols = arena_alloc(module->arena, (module->nsymbols + 1) * sizeof *module->symbols);
@@ -77,7 +72,7 @@ static bool place_symbols(struct module *module, struct memory *memory, uint64_t
         return false;
     for (uint32_t i = 0; i < module->nsymbols; i++) {
         module->symbols[i].var = module->ptx->vars[i];
-        if (!place_symbol(&module->symbols[i], memory, shared))
+        if (!place_symbol(&module->symbols[i], memory))
             return false;
     }
     return true;
@@ -144,8 +139,8 @@ static bool layout_params(struct function *function)
     return true;
 }
 
-/* .local, .shared and .param variables of the body. */
-static bool layout_vars(struct function *function, uint64_t *shared)
+/* .local and .param variables of the body. */
+static bool layout_vars(struct function *function)
 {
     const struct ptx_func *ptx = function->ptx;
     function->local_offsets = arena_alloc(function->module->arena, (ptx->nvars + 1) * sizeof(uint32_t));
@@ -155,8 +150,8 @@ static bool layout_vars(struct function *function, uint64_t *shared)
     uint64_t local = 0, args = 0;
     for (size_t i = 0; i < ptx->nvars; i++) {
         const struct ptx_var *var = ptx->vars[i];
-        uint64_t *at = var->space == PTX_LOCAL ? &local : var->space == PTX_SHARED ? shared : &args;
-        if (var->space == PTX_SHARED && var->is_extern)
+        uint64_t *at = var->space == PTX_LOCAL ? &local : &args;
+        if (var->space == PTX_SHARED)
             continue;
         *at = align_up(*at, var->align);
         function->local_offsets[i] = clamp_bytes(*at);
@@ -178,28 +173,26 @@ static uint32_t threads_allowed(const struct ptx_func *ptx)
     return limit[0] && threads <= 1024 ? (uint32_t)threads : 1024;
 }
 
-/* Device functions' shared variables first, so that they lie at the same place in every kernel. */
-static bool layout_functions(struct module *module, uint64_t shared)
+static bool layout_function(struct module *module, uint32_t index)
+{
+    struct function *function = &module->functions[index];
+    function->ptx = module->ptx->funcs[index];
+    function->name = function->ptx->name;
+    function->module = module;
+    function->index = index;
+    function->max_threads = threads_allowed(function->ptx);
+    return layout_params(function) && layout_vars(function);
+}
+
+static bool layout_functions(struct module *module)
 {
     module->nfunctions = (uint32_t)module->ptx->nfuncs;
     module->functions = arena_alloc(module->arena, (module->nfunctions + 1) * sizeof *module->functions);
     if (!module->functions)
         return false;
-    for (int entries = 0; entries < 2; entries++)
-        for (uint32_t i = 0; i < module->nfunctions; i++) {
-            struct function *function = &module->functions[i];
-            uint64_t own = shared, *at = entries ? &own : &shared;
-            function->ptx = module->ptx->funcs[i];
-            function->name = function->ptx->name;
-            function->module = module;
-            function->index = i;
-            if (function->ptx->is_entry != (entries == 1))
-                continue;
-            if (!layout_params(function) || !layout_vars(function, at))
-                return false;
-            function->shared_bytes = clamp_bytes(align_up(*at, 16));
-            function->max_threads = threads_allowed(function->ptx);
-        }
+    for (uint32_t i = 0; i < module->nfunctions; i++)
+        if (!layout_function(module, i))
+            return false;
     return true;
 }
 
@@ -209,7 +202,6 @@ struct module *module_load(const struct ptx_module *ptx, struct memory *memory, 
 {
     struct arena *arena = arena_new();
     struct module *module = arena ? arena_alloc(arena, sizeof *module) : NULL;
-    uint64_t shared = 0;
     snprintf(message, size, "out of device memory for the program's own variables");
     if (!module) {
         arena_free(arena);
@@ -217,7 +209,7 @@ struct module *module_load(const struct ptx_module *ptx, struct memory *memory, 
     }
     module->ptx = ptx;
     module->arena = arena;
-    if (place_symbols(module, memory, &shared) && layout_functions(module, shared) &&
+    if (place_symbols(module, memory) && layout_functions(module) && shared_layout(module) &&
         relocate(module, message, size))
         return module;
     module_free(module, memory);

@@ -30,25 +30,14 @@ static enum ptx_space space_of(const struct launch *launch, enum ptx_space space
 
 /* ------------------------------------------------------------------------------------------- shared memory */
 
-struct shared_array {
-    const struct ptx_var *var;
-    uint32_t offset;
-};
-
-/* The .shared variable that holds the offset; else the last one that begins below it. */
-static bool shared_array_at(const struct function *function, uint64_t offset, struct shared_array *out)
+/* The kernel's .shared variable that holds the offset; else the last one that begins below it. */
+static bool shared_array_at(const struct function *kernel, uint64_t offset, struct shared_array *out)
 {
-    const struct ptx_func *func = function->ptx;
     out->var = NULL;
-    for (size_t i = 0; function->local_offsets && i < func->nvars; i++)
-        if (func->vars[i]->space == PTX_SHARED && function->local_offsets[i] <= offset &&
-            (!out->var || function->local_offsets[i] >= out->offset))
-            *out = (struct shared_array){func->vars[i], function->local_offsets[i]};
-    for (uint32_t i = 0; i < function->module->nsymbols; i++) {
-        const struct symbol *symbol = &function->module->symbols[i];
-        if (symbol->var && symbol->var->space == PTX_SHARED && !symbol->var->is_extern &&
-            symbol->address <= offset && (!out->var || symbol->address >= out->offset))
-            *out = (struct shared_array){symbol->var, (uint32_t)symbol->address};
+    for (uint32_t i = 0; i < kernel->nshared_arrays; i++) {
+        const struct shared_array *array = &kernel->shared_arrays[i];
+        if (array->offset <= offset && (!out->var || array->offset >= out->offset))
+            *out = *array;
     }
     return out->var != NULL;
 }
@@ -81,7 +70,7 @@ static void find_shared(const struct warp *warp, const struct insn *insn, uint64
         array.var = array.var ? array.var : dynamic_array(kernel->module);
         array.offset = static_bytes;
         out->is_dynamic = true;
-    } else if (!shared_array_at(function, address, &array) && !shared_array_at(kernel, address, &array)) {
+    } else if (!shared_array_at(kernel, address, &array)) {
         return;
     }
     name_short(array.var->name, out->name, sizeof out->name);
