@@ -1,33 +1,16 @@
-/* random.cu - cuRAND's host API: XORWOW, Philox 4x32-10 and MRG32k3a; words, uniform, normal and log-normal numbers.
+/* random.cu - cuRAND's host API: words, uniform, normal and log-normal numbers of XORWOW, Philox 4x32-10 and MRG32k3a; those of
+ * Sobol and MTGP32 are random_words.cu's.
  * The numbers are the toolkit's: its own device functions make them (curand_kernel.h), and they stand in its order. A generator
  * is a row of states that take turns. A turn gives one number, or two normal ones, or with Philox four of any kind, and moves its
  * state on by the words that this takes: so numbers continue from call to call, whatever the calls ask for.
  * Generators of the host run the same functions there. */
-#define QUALIFIERS static __forceinline__ __host__ __device__
-#include <curand.h>
-#include <curand_kernel.h>
+#include "random.h"
 
 #include <cstdlib>
-
-#include "vgpu.h"
-
-#define RAND_API extern "C" curandStatus_t
 
 typedef curandStateXORWOW_t xorwow;
 typedef curandStatePhilox4_32_10_t philox;
 typedef curandStateMRG32k3a_t mrg32k3a;
-
-struct curandGenerator_st {
-    curandRngType_t type;
-    bool is_host;
-    cudaStream_t stream;
-    unsigned long long seed, offset;
-    curandOrdering_t order;
-
-    void *states;                /* NULL until numbers are asked for, and when something was set anew */
-    unsigned count;              /* of states */
-    unsigned long long position; /* turns taken; with Philox the numbers given */
-};
 
 /* How many numbers a turn of a state S gives, and how many states take turns. */
 template <class S> struct traits {
@@ -108,21 +91,6 @@ __host__ __device__ inline void normal(philox *state, double *out)
 
 /* ---------------------------------------------------------------------------------------- a call */
 
-template <class T> struct request {
-    T *out;
-    size_t count;
-    unsigned first;   /* the state whose turn is first */
-    unsigned skipped; /* numbers of that turn which an earlier call has had */
-    T mean, deviation;
-    bool is_log;
-};
-
-template <class T> __host__ __device__ T shaped(T value, const struct request<T> &request)
-{
-    value = request.mean + request.deviation * value;
-    return request.is_log ? exp(value) : value;
-}
-
 /* What the state does whose turn comes `turn` turns after the first one's: that turn, and each one a whole round later. A turn that
  * is not given to its end is taken again by the next call. */
 template <class S, class T, bool IS_NORMAL>
@@ -160,41 +128,22 @@ __host__ __device__ void start_state(S *states, unsigned count, unsigned i, unsi
     curand_init(seed, i, mine * traits<S>::EVEN, &states[i]);
 }
 
-enum { THREADS = 128 };
-
 template <class S>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(RANDOM_THREADS)
     random_start(S *states, unsigned count, unsigned long long seed, unsigned long long offset)
 {
-    const unsigned i = blockIdx.x * THREADS + threadIdx.x;
+    const unsigned i = blockIdx.x * RANDOM_THREADS + threadIdx.x;
     if (i < count)
         start_state(states, count, i, seed, offset);
 }
 
 template <class S, class T, bool IS_NORMAL>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(RANDOM_THREADS)
     random_numbers(S *states, unsigned count, unsigned turns, const struct request<T> request)
 {
-    const unsigned turn = blockIdx.x * THREADS + threadIdx.x;
+    const unsigned turn = blockIdx.x * RANDOM_THREADS + threadIdx.x;
     if (turn < turns)
         take_turns<S, T, IS_NORMAL>(states, count, turn, request);
-}
-
-static curandStatus_t launch(curandGenerator_t generator, const void *kernel, unsigned threads,
-                             void **arguments)
-{
-    const dim3 grid((threads + THREADS - 1) / THREADS);
-    const cudaError_t error = cudaLaunchKernel(kernel, grid, dim3(THREADS), arguments, 0, generator->stream);
-    return error ? CURAND_STATUS_LAUNCH_FAILURE : CURAND_STATUS_SUCCESS;
-}
-
-static curandStatus_t allocate(curandGenerator_t generator, size_t size)
-{
-    if (generator->is_host)
-        generator->states = malloc(size);
-    else if (cudaMalloc(&generator->states, size))
-        generator->states = NULL;
-    return generator->states ? CURAND_STATUS_SUCCESS : CURAND_STATUS_ALLOCATION_FAILED;
 }
 
 template <class S> static curandStatus_t start(curandGenerator_t generator)
@@ -202,12 +151,13 @@ template <class S> static curandStatus_t start(curandGenerator_t generator)
     const bool is_legacy = generator->order == CURAND_ORDERING_PSEUDO_LEGACY;
     generator->count = is_legacy ? traits<S>::LEGACY_STATES : traits<S>::STATES;
     generator->position = generator->offset;
-    const curandStatus_t status = allocate(generator, generator->count * sizeof(S));
+    const curandStatus_t status = random_allocate(generator, generator->count * sizeof(S), NULL);
     if (status)
         return status;
     void *arguments[] = {&generator->states, &generator->count, &generator->seed, &generator->offset};
     if (!generator->is_host)
-        return launch(generator, (const void *)random_start<S>, generator->count, arguments);
+        return random_launch(generator, (const void *)random_start<S>, generator->count, RANDOM_THREADS,
+                             arguments);
     for (unsigned i = 0; i < generator->count; i++)
         start_state((S *)generator->states, generator->count, i, generator->seed, generator->offset);
     return CURAND_STATUS_SUCCESS;
@@ -227,7 +177,8 @@ static curandStatus_t run(curandGenerator_t generator, struct request<T> request
     generator->position += request.count * traits<S>::EVEN / EACH;
     void *arguments[] = {&generator->states, &generator->count, &turns, &request};
     if (!generator->is_host)
-        return launch(generator, (const void *)random_numbers<S, T, IS_NORMAL>, turns, arguments);
+        return random_launch(generator, (const void *)random_numbers<S, T, IS_NORMAL>, turns, RANDOM_THREADS,
+                             arguments);
     for (unsigned turn = 0; turn < turns; turn++)
         take_turns<S, T, IS_NORMAL>((S *)generator->states, generator->count, turn, request);
     return CURAND_STATUS_SUCCESS;
@@ -239,6 +190,8 @@ static curandStatus_t generate(curandGenerator_t generator, const struct request
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (request.count && random_is_of_words(generator->type))
+        return words_generate<T, IS_NORMAL>(generator, request);
     if (IS_NORMAL && request.count % 2 && generator->type != CURAND_RNG_PSEUDO_PHILOX4_32_10)
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (request.count == 0)
@@ -260,6 +213,8 @@ RAND_API curandGenerateSeeds(curandGenerator_t generator)
         return CURAND_STATUS_NOT_INITIALIZED;
     if (generator->states)
         return CURAND_STATUS_SUCCESS;
+    if (random_is_of_words(generator->type))
+        return words_start(generator);
     switch (generator->type) {
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
         return start<philox>(generator);
@@ -309,11 +264,14 @@ RAND_API curandGenerateLogNormalDouble(curandGenerator_t generator, double *out,
     return generate<double, true>(generator, {out, count, 0, 0, mean, deviation, true});
 }
 
-/* Numbers of 64 bits are the quasirandom generators'. */
+/* Words of 64 bits are the quasirandom generators'. */
 RAND_API curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t count)
 {
-    (void)out, (void)count;
-    return generator ? CURAND_STATUS_TYPE_ERROR : CURAND_STATUS_NOT_INITIALIZED;
+    if (!generator)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (!random_is_quasi(generator->type))
+        return CURAND_STATUS_TYPE_ERROR;
+    return words_generate<unsigned long long, false>(generator, {out, count});
 }
 
 /* ---------------------------------------------------------------------------------------- generators */
@@ -323,9 +281,11 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
 {
     if (type == CURAND_RNG_PSEUDO_DEFAULT)
         type = CURAND_RNG_PSEUDO_XORWOW;
+    if (type == CURAND_RNG_QUASI_DEFAULT)
+        type = CURAND_RNG_QUASI_SOBOL32;
     if (type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_PHILOX4_32_10 &&
-        type != CURAND_RNG_PSEUDO_MRG32K3A) {
-        vgpu_unsupported(call, "generators other than XORWOW, Philox and MRG32k3a");
+        type != CURAND_RNG_PSEUDO_MRG32K3A && !random_is_of_words(type)) {
+        vgpu_unsupported(call, "generators other than XORWOW, Philox, MRG32k3a, MTGP32 and Sobol's");
         return CURAND_STATUS_TYPE_ERROR;
     }
     *generator = (curandGenerator_t)calloc(1, sizeof **generator);
@@ -334,6 +294,7 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
     (*generator)->type = type;
     (*generator)->is_host = is_host;
     (*generator)->order = CURAND_ORDERING_PSEUDO_DEFAULT;
+    (*generator)->dimensions = 1;
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -382,7 +343,24 @@ RAND_API curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigne
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (random_is_quasi(generator->type))
+        return CURAND_STATUS_TYPE_ERROR;
+    if (seed == generator->seed)
+        return CURAND_STATUS_SUCCESS; /* goes on, also with MTGP32, which a new seed begins anew */
     generator->seed = seed;
+    return forget_states(generator);
+}
+
+RAND_API curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned dimensions)
+{
+    enum { MOST = 20000 }; /* the toolkit's tables end there */
+    if (!generator)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (!random_is_quasi(generator->type))
+        return CURAND_STATUS_TYPE_ERROR;
+    if (dimensions < 1 || dimensions > MOST)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    generator->dimensions = dimensions;
     return forget_states(generator);
 }
 
@@ -390,6 +368,8 @@ RAND_API curandSetGeneratorOffset(curandGenerator_t generator, unsigned long lon
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (generator->type == CURAND_RNG_PSEUDO_MTGP32)
+        return CURAND_STATUS_TYPE_ERROR;
     const curandStatus_t status = forget_states(generator);
     generator->offset = offset;
     return status;
@@ -400,9 +380,11 @@ RAND_API curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (random_is_quasi(generator->type))
+        return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
     switch (order) {
     case CURAND_ORDERING_PSEUDO_DYNAMIC:
-        if (generator->is_host)
+        if (generator->is_host || generator->type == CURAND_RNG_PSEUDO_MTGP32)
             return CURAND_STATUS_OUT_OF_RANGE;
         /* fall through */
     case CURAND_ORDERING_PSEUDO_BEST:

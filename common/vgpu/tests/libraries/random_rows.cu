@@ -7,14 +7,20 @@
 
 #include "../kit.cuh"
 
-enum type { WORDS, FLOATS, DOUBLES };
+enum type { WORDS, LONG_WORDS, FLOATS, DOUBLES };
 
 static const struct {
     const char *name;
     curandRngType_t type;
 } generators[] = {{"xorwow", CURAND_RNG_PSEUDO_XORWOW},
                   {"philox", CURAND_RNG_PSEUDO_PHILOX4_32_10},
-                  {"mrg32k3a", CURAND_RNG_PSEUDO_MRG32K3A}};
+                  {"mrg32k3a", CURAND_RNG_PSEUDO_MRG32K3A},
+                  {"mtgp32", CURAND_RNG_PSEUDO_MTGP32}},
+  quasi_generators[] = {{"sobol", CURAND_RNG_QUASI_DEFAULT},
+                        {"sobol32", CURAND_RNG_QUASI_SOBOL32},
+                        {"scrambled32", CURAND_RNG_QUASI_SCRAMBLED_SOBOL32},
+                        {"sobol64", CURAND_RNG_QUASI_SOBOL64},
+                        {"scrambled64", CURAND_RNG_QUASI_SCRAMBLED_SOBOL64}};
 
 static const struct {
     const char *name;
@@ -26,6 +32,11 @@ static const struct {
 static curandStatus_t generate(curandGenerator_t generator, void *out, size_t count)
 {
     return curandGenerate(generator, (unsigned *)out, count);
+}
+
+static curandStatus_t generate_long(curandGenerator_t generator, void *out, size_t count)
+{
+    return curandGenerateLongLong(generator, (unsigned long long *)out, count);
 }
 
 static curandStatus_t uniform(curandGenerator_t generator, void *out, size_t count)
@@ -62,22 +73,22 @@ static const struct distribution {
     const char *name;
     enum type type;
     curandStatus_t (*make)(curandGenerator_t generator, void *out, size_t count);
-} distributions[] = {{"words", WORDS, generate},
-                     {"uniform", FLOATS, uniform},
-                     {"uniform_double", DOUBLES, uniform_double},
-                     {"normal", FLOATS, normal},
-                     {"normal_double", DOUBLES, normal_double},
-                     {"log_normal", FLOATS, log_normal},
-                     {"log_normal_double", DOUBLES, log_normal_double}};
+} distributions[] = {{"words", WORDS, generate},         {"long_words", LONG_WORDS, generate_long},
+                     {"uniform", FLOATS, uniform},       {"uniform_double", DOUBLES, uniform_double},
+                     {"normal", FLOATS, normal},         {"normal_double", DOUBLES, normal_double},
+                     {"log_normal", FLOATS, log_normal}, {"log_normal_double", DOUBLES, log_normal_double}};
 
 /* Small, continued by a second call, with an offset, odd, more than any grid has threads; and a seed that is set anew between two
- * calls, which does not go back to the first number. */
+ * calls, which does not go back to the first number, but with MTGP32. */
 static const struct scene {
     unsigned long long seed, offset;
     size_t counts[2];
     bool is_reseeded;
-} scenes[] = {{1234, 0, {64, 100}}, {1234, 0, {6, 100000}}, {0xdeadbeef12345678ull, 12295, {1000, 0}},
-              {42, 5, {101, 0}},    {42, 0, {1000000, 0}},  {7, 5, {3, 100}, true}};
+} scenes[] = {{1234, 0, {64, 100}},    {1234, 0, {6, 100000}}, {0xdeadbeef12345678ull, 12295, {1000, 0}},
+              {42, 5, {101, 0}},       {42, 0, {1000000, 0}},  {7, 5, {3, 100}, true},
+              {7, 0, {300, 100}, true}},
+  /* The same of quasirandom numbers, whose "seed" is how many dimensions they have; the last is no whole number of points. */
+    quasi_scenes[] = {{1, 0, {64, 100}}, {3, 0, {6, 99999}}, {1000, 70001, {3000, 1000}}, {2, 5, {100, 101}}};
 
 static uint64_t add_to_sum(uint64_t sum, const unsigned char *bytes, size_t count)
 {
@@ -90,6 +101,8 @@ static void print_value(enum type type, const unsigned char *bytes, size_t i)
 {
     if (type == WORDS)
         printf(" %08x", ((const unsigned *)bytes)[i]);
+    else if (type == LONG_WORDS)
+        printf(" %016llx", ((const unsigned long long *)bytes)[i]);
     else if (type == FLOATS)
         printf(" %.9g", ((const float *)bytes)[i]);
     else
@@ -105,7 +118,7 @@ static bool is_shown(size_t i, size_t count)
 static void make_row(curandGenerator_t generator, const struct distribution *distribution,
                      const struct scene *scene, bool is_host)
 {
-    const size_t size = distribution->type == DOUBLES ? 8 : 4;
+    const size_t size = distribution->type == DOUBLES || distribution->type == LONG_WORDS ? 8 : 4;
     uint64_t sum = 0xcbf29ce484222325ull;
     curandStatus_t status = CURAND_STATUS_SUCCESS;
     std::vector<unsigned char> bytes;
@@ -136,12 +149,15 @@ static curandStatus_t prepare(curandGenerator_t *generator, bool is_host, curand
 {
     curandStatus_t status =
         is_host ? curandCreateGeneratorHost(generator, type) : curandCreateGenerator(generator, type);
-    if (!status)
+    const bool is_quasi = type >= CURAND_RNG_QUASI_DEFAULT;
+    if (!status && is_quasi)
+        status = curandSetQuasiRandomGeneratorDimensions(*generator, (unsigned)scene->seed);
+    else if (!status)
         status = curandSetPseudoRandomGeneratorSeed(*generator, scene->seed);
-    if (!status)
+    if (!status && scene->offset)
         status = curandSetGeneratorOffset(*generator, scene->offset);
     if (!status)
-        status = curandSetGeneratorOrdering(*generator, order);
+        status = curandSetGeneratorOrdering(*generator, is_quasi ? CURAND_ORDERING_QUASI_DEFAULT : order);
     return status;
 }
 
@@ -150,8 +166,11 @@ static bool is_wanted(curandRngType_t type, curandOrdering_t order, const struct
                       const struct scene *scene)
 {
     const bool is_whole = scene->counts[1] != 100000;
-    if (scene->is_reseeded && type != CURAND_RNG_PSEUDO_XORWOW)
+    const curandRngType_t reseeded = scene->offset ? CURAND_RNG_PSEUDO_XORWOW : CURAND_RNG_PSEUDO_MTGP32;
+    if ((scene->is_reseeded && type != reseeded) || distribution->type == LONG_WORDS)
         return false;
+    if (type == CURAND_RNG_PSEUDO_MTGP32 && distribution->make == normal_double)
+        return false; /* the toolkit rounds these to floats on the host; an H200 does not */
     return !(order != CURAND_ORDERING_PSEUDO_DEFAULT && (distribution->type != WORDS || is_whole)) &&
            !(type == CURAND_RNG_PSEUDO_MRG32K3A && is_whole);
 }
@@ -183,5 +202,11 @@ int main(int argc, char **argv)
                         printf("%s %s ", kind.name, order.name);
                         print_row(is_host, kind.type, order.order, &distribution, &scene);
                     }
+    for (const auto &kind : quasi_generators)
+        for (const auto &distribution : distributions)
+            for (const auto &scene : quasi_scenes) {
+                printf("%s quasi ", kind.name);
+                print_row(is_host, kind.type, CURAND_ORDERING_QUASI_DEFAULT, &distribution, &scene);
+            }
     return 0;
 }
