@@ -3,9 +3,35 @@
 
 #include <string.h>
 
+/* Most accesses of some lanes only are of one address: then all lanes get it at once. Loops over all lanes without branches, so
+ * that compilers make vectors of them. */
+static bool fill_one_address(uint64_t *address, uint32_t mask)
+{
+    const uint64_t first = address[first_lane(mask)];
+    uint64_t differ = 0;
+    for (int i = 0; i < LANES; i++)
+        differ |= (address[i] ^ first) & -(uint64_t)(mask >> i & 1);
+    for (int i = 0; i < LANES && differ == 0; i++)
+        address[i] = first;
+    return differ == 0;
+}
+
+static bool fill_one_offset(uint32_t *offset, uint32_t mask)
+{
+    const uint32_t first = offset[first_lane(mask)];
+    uint32_t differ = 0;
+    for (int i = 0; i < LANES; i++)
+        differ |= (offset[i] ^ first) & -(mask >> i & 1);
+    for (int i = 0; i < LANES && differ == 0; i++)
+        offset[i] = first;
+    return differ == 0;
+}
+
 enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes)
 {
     uint64_t run = 0, same = 0;
+    if (mask != FULL_MASK && fill_one_address(address, mask))
+        return ACCESS_UNIFORM;
     if (mask != FULL_MASK)
         fill_addresses(address, mask);
     for (int i = 0; i < LANES; i++) {
@@ -18,6 +44,8 @@ enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t byt
 enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
     uint32_t run = 0, same = 0;
+    if (mask != FULL_MASK && fill_one_offset(offset, mask))
+        return ACCESS_UNIFORM;
     if (mask != FULL_MASK)
         fill_offsets(offset, mask);
     for (int i = 0; i < LANES; i++) {
