@@ -1,7 +1,8 @@
 # report.awk - model-report.md from what a GPU was measured to need and what the model says:
-#   awk [-v check=1] -f report.awk h200/steps.csv MODEL_STEPS h200/labs.csv MODEL_LABS [LIST]
+#   awk [-v check=1] -f report.awk h200/steps.csv MODEL_STEPS h200/labs.csv MODEL_LABS [LIST [REASONS]]
 # Rows are joined by name; a row that only one side has is an error (exit 2). With check=1 a missed bar ends with 1.
 # LIST (family,step,group) says which families are open or held out: those are told by themselves, without bars.
+# REASONS (family,reason): why rows of a family are further off than a row should be; with check=1 they must stand there.
 # The rows of baselines are shown and never counted: their speedup is 1 by definition.
 
 BEGIN { FS = ","; bar_median = 10; bar_near = 90; near = 25; bar_worst = 50; apart = 1.10 }
@@ -13,6 +14,7 @@ file == 1 { measured_steps[++nsteps] = $1 "," $2; hardware[$1 "," $2] = $3 }
 file == 2 { model[$1 "," $2] = $3; limiter[$1 "," $2] = $4 }
 file == 3 { measured_labs[++nlabs] = $0 }
 file == 5 { part_of[$1] = $3 }
+file == 6 { reason_of[$1] = substr($0, length($1) + 2) }
 file == 4 {
     key = $1 "," $2 "," $3
     lab_baseline[key] = $6; lab_time[key] = $7; lab_speedup[key] = $8; limiter[key] = $9
@@ -176,6 +178,21 @@ function put_orders(    i)
         print wrong_pair[i]
 }
 
+# Rows whose speedup or time is far off, and why; those that are held out are not looked at.
+function put_far(    i, time_error)
+{
+    printf "\n## Further off than %d %%, and why\n\n| family | version | speedup | time | why |\n|---|---|--:|--:|---|\n", near
+    for (i = 1; i <= n; i++) {
+        time_error = 100 * (md_us[i] / hw_us[i] - 1)
+        if (is_of(i, "held out") || (absolute(error[i]) <= near && absolute(time_error) <= near))
+            continue
+        printf "| %s | %s | %s | %+.0f %% | %s |\n", table[i], label[i],
+               is_counted[i] ? sprintf("%+.0f %%", error[i]) : "baseline", time_error,
+               table[i] in reason_of ? reason_of[table[i]] : "NO REASON"
+        nunknown += !(table[i] in reason_of)
+    }
+}
+
 END {
     add_steps()
     add_labs()
@@ -191,6 +208,9 @@ END {
     put_orders()
     put_part("open", "families that the model does not fit yet")
     put_part("held out", "families held out while the model is made")
+    if (file >= 6)
+        put_far()
+    failed += nunknown > 0
     put_tables()
     exit check && failed ? 1 : 0
 }

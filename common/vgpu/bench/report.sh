@@ -21,13 +21,14 @@ done >"$out/labs.json" || exit 2
 awk -f "$here/labs.awk" "$out/labs.json" >"$out/labs.csv"
 "$build/bench/steps" -l >"$out/list.csv"
 awk -v check="${check:+1}" -f "$here/report.awk" "$here/h200/steps.csv" "$out/steps.csv" "$here/h200/labs.csv" \
-    "$out/labs.csv" "$out/list.csv" >"$out/model-report.md"
+    "$out/labs.csv" "$out/list.csv" "$here/reasons.csv" >"$out/model-report.md"
 status=$?
 [ $status -le 1 ] || fail "the tables do not fit together"
 sed -n '/^| figure/,/^$/p; /^| families/,/^$/p' "$out/model-report.md"
 if [ "$check" ]; then
     sed -n '/^## In the wrong order/,/^## /p' "$out/model-report.md"
     awk -F '|' '/ MISSED /{ print "FAIL" $2 "is" $3 "where" $4 "is asked for"; failed++ } / met /{ passed++ }
+        / NO REASON /{ print "FAIL" $2 "," $3 "is further off than it should be, and reasons.csv does not say why"; failed++ }
         END { printf "%d passed, %d failed\n", passed, failed }' "$out/model-report.md"
     exit $status
 fi

@@ -133,6 +133,57 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------------- segments */
 
+/* IMAD in all its kinds, and moves that are multiplications of halves: what went to the multiplier in ptxas's code. */
+static const struct products {
+    const char *kernel;
+    uint32_t products;
+} products[] = {
+    {"tree_strided", 5}, {"tree_sequential", 6}, {"tree_last_warp", 15}, {"naive_kernel", 4},
+    {"tiled_kernel", 9}, {"padded_kernel", 10},  {"cube_naive", 30},
+};
+
+START_TEST(two_units_are_kept_in_balance)
+{
+    const struct function *function;
+    const struct products *row = &products[_i];
+    const uint32_t near = row->products > 20 ? row->products / 5 : 4; /* others merge and vanish, too */
+    struct lowered *lowered = lowered_kernel(row->kernel, &function);
+    const uint32_t count = count_class(lowered, OP_IMAD) + count_class(lowered, OP_IMAD_WIDE);
+    ck_assert_msg(count + near >= row->products && count <= row->products + near,
+                  "%s has %u products, ptxas %u", row->kernel, count, row->products);
+    lower_free(lowered);
+}
+END_TEST
+
+START_TEST(nothing_is_left_open_between_two_units)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel(golden[_i].kernel, &function);
+    for (uint32_t i = 0; i < lowered->nops; i++)
+        ck_assert_uint_lt(lowered->ops[i].class, OP_CLASSES);
+    lower_free(lowered);
+}
+END_TEST
+
+START_TEST(guarded_operations_know_their_guard)
+{
+    const struct function *function;
+    struct lowered *lowered = lowered_kernel("cube_naive", &function);
+    uint32_t loads = 0;
+    for (uint32_t s = 0; s < lowered->nsegments; s++) {
+        const struct segment *segment = &lowered->segments[s];
+        for (uint32_t i = segment->first_op; i < segment->first_op + segment->nops; i++) {
+            if (!segment->is_guarded || lowered->ops[i].class != OP_GLOBAL)
+                continue;
+            ck_assert_uint_ne(lowered->ops[i].guard, NO_REGISTER);
+            loads++;
+        }
+    }
+    ck_assert_uint_eq(loads, 6); /* of the neighbours on six sides */
+    lower_free(lowered);
+}
+END_TEST
+
 START_TEST(segments_follow_each_other_and_cover_the_code)
 {
     const struct function *function;
@@ -489,6 +540,9 @@ int main(void)
     tcase_add_checked_fixture(kernels, set_up, tear_down);
     tcase_add_loop_test(kernels, a_kernel_issues_as_many_operations_as_ptxas_gave_it, 0, KERNELS);
     tcase_add_loop_test(kernels, units_that_matter_most_are_counted_exactly, 0, KERNELS);
+    tcase_add_loop_test(kernels, two_units_are_kept_in_balance, 0, sizeof products / sizeof *products);
+    tcase_add_loop_test(kernels, nothing_is_left_open_between_two_units, 0, KERNELS);
+    tcase_add_test(kernels, guarded_operations_know_their_guard);
     tcase_add_loop_test(kernels, segments_follow_each_other_and_cover_the_code, 0, KERNELS);
     tcase_add_loop_test(kernels, every_access_belongs_to_one_operation, 0, KERNELS);
     tcase_add_loop_test(kernels, no_operation_comes_before_its_operands, 0, KERNELS);
