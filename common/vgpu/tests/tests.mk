@@ -14,7 +14,7 @@ QUICK      := unit conformance counters some-diagnostics some-programs bad-input
 only = $(if $(ONLY),$(foreach one,$1,$(if $(filter $(ONLY),$(notdir $(one))),$(one))),$1)
 
 .PHONY: test check
-test: ## all tests, in some twenty minutes; no GPU needed; installs what is missing where it may
+test: ## all tests, in some thirty to forty minutes; no GPU needed; installs what is missing where it may
 	@+$(call run_suites,$(LONGEST) $(filter-out $(LONGEST),$(SUITES)))
 check: ## what a change usually breaks, in two minutes: units, instructions, counters, findings, one lab graded
 	@+$(call run_suites,$(QUICK))
