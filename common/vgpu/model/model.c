@@ -227,6 +227,7 @@ struct whole_launch {
     double simulated, launched; /* clocks of warps */
     double known, unknown;     /* instructions of all blocks in segments that were simulated, and in others */
     double busy[SM_RESOURCES]; /* clocks of units */
+    double issued;             /* machine instructions */
 };
 
 static void add_segments(struct whole_launch *whole, const struct launch *launch, const struct sm_run *run,
@@ -244,6 +245,7 @@ static void add_segments(struct whole_launch *whole, const struct launch *launch
         whole->launched += run->segments[at].clocks * times;
         for (int r = 0; r < SM_RESOURCES; r++)
             whole->busy[r] += run->segments[at].busy[r] * times;
+        whole->issued += run->segments[at].issued * times;
     }
 }
 
@@ -252,6 +254,7 @@ static void add_unknown(struct whole_launch *whole)
 {
     const double factor = whole->known > 0 ? 1 + whole->unknown / whole->known : 1;
     whole->launched *= factor;
+    whole->issued *= factor;
     for (int r = 0; r < SM_RESOURCES; r++)
         whole->busy[r] *= factor;
 }
@@ -398,7 +401,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     take_busy(&run, &whole, launch, &shape, clocks);
     const struct limit limit = limit_of(&run);
     out->time_us += us;
-    out->issued = (double)run.issued / job.total * scale * (double)launch->nblocks_asked;
+    out->issued = whole.issued;
     out->tail = paced > even ? (paced - even) / clocks : 0;
     if (us > gpu->launch_overhead_us)
         out->limiter = out->tail > MOSTLY_TAIL ? "tail" : limit.name;

@@ -311,7 +311,7 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
     struct unit *slot = &sm->parted[SM_ISSUE][warp->part];
     const uint64_t extra = extra_slots(sm, warp, ready);
     const uint64_t issued = sm_take(sm, slot, SM_ISSUE, *at, (uint64_t)op->count * TICKS + extra);
-    sm->run->issued += op->count;
+    sm->run->segments[warp->segment].issued += op->count;
     warp->last = *at = issued + extra;
     if (op->class >= OP_GLOBAL) {
         sm->served = issued;

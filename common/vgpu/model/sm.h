@@ -73,11 +73,11 @@ struct sm_run {
         double clocks;             /* of warps */
         double busy[SM_RESOURCES]; /* clocks of the SM's units; of one among those of its schedulers */
         double executions;
+        double issued;         /* machine instructions */
     } * segments;              /* of the program */
     double busy[SM_RESOURCES]; /* part of the time, 0 to 1 */
     double waits[SM_WAITS];    /* clocks, summed over warps */
     double warp_clocks;        /* clocks, summed over warps, that they were there */
-    uint64_t issued;           /* machine instructions */
 };
 
 /* False: no memory. */

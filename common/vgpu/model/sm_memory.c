@@ -579,7 +579,7 @@ void sm_spill(struct sm *sm, struct sm_warp *warp, uint64_t at)
 {
     const uint32_t loads = due(&warp->spill_loads, sm->job->spill_loads),
                    stores = due(&warp->spill_stores, sm->job->spill_stores);
-    sm->run->issued += loads + stores;
+    sm->run->segments[warp->segment].issued += loads + stores;
     sm_take(sm, &sm->parted[SM_ISSUE][warp->part], SM_ISSUE, at, (uint64_t)(loads + stores) * TICKS);
     for (uint32_t i = 0; i < loads; i++)
         load_spilled(sm, warp, at);

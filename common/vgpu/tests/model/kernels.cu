@@ -174,3 +174,12 @@ KERNEL late(float *out, const unsigned *in, unsigned n)
         x = (x ^ x << 13 ^ x >> 17) * 5 + k;
     atomicAdd(out, (float)x);
 }
+
+/* A long start that waits for memory, then a long loop that only computes. */
+KERNEL early(float *out, const unsigned *in, unsigned n)
+{
+    unsigned at = position();
+    for (int k = 0; k < 64; k++)
+        at = (at * 5 + 1 + in[at % (1 << 18)]) % (1 << 18);
+    out[position()] = chains<float>(n, (float)at);
+}

@@ -28,6 +28,8 @@ static const struct launch_case {
     /* atomics of all threads on one word, after few rounds and after more than a record begins with */
     {"late-10", "late", 1000, 1, 256, 1, 10, MB},
     {"late-2000", "late", 1000, 1, 256, 1, 2000, MB},
+    /* many rounds after a start that waits */
+    {"early-4000", "early", 132, 1, 256, 1, 4000, MB},
     /* one wave of blocks that only compute: two of 1024 threads on an SM */
     {"wave", "fma32", 132 * 2, 1, 1024, 1, 500, 16 * MB},
     /* executed in full within a second */

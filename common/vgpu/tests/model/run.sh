@@ -116,6 +116,13 @@ late_code() {
     claim "and are seen" "$(of late-2000 busy.atomic) > 0.5"
 }
 
+# Eight FMAs a round, 4000 rounds, 132 * 8 warps; a start that waits for its loads has no part in them.
+instructions_of_long_loops() {
+    claim "a long loop behind a start that waits issues no fewer instructions than it has FMAs" \
+        "$(of early-4000 machine_instructions) >= 132 * 8 * 8 * 4000"
+    claim "and not many more" "$(of early-4000 machine_instructions) < 1.3 * 132 * 8 * 8 * 4000"
+}
+
 # ---- waves and grids ----
 
 waves() {
@@ -220,6 +227,7 @@ limit_shared
 limit_fp64
 limit_others
 late_code
+instructions_of_long_loops
 waves
 growth wave "1 2 33 131 132 133 200 264 265 300 400 528 529 1000 2000 5000"
 growth copy4 "1 2 33 132 133 264 1000 1056 1057 2000 3000 5000 10000 20000 40000 65536"
