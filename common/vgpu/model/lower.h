@@ -35,6 +35,9 @@ enum op_class {
         OP_CLASSES /* integer unit or multiplier; no operation in the end: lower_either.c has decided */
 };
 
+/* A guard comes so many clocks after the result of its comparison: ptxas leaves 13 clocks in all. */
+enum { GUARD_CLOCKS = 9 };
+
 enum { OP_DEFS = 4, OP_USES = 6, OP_MERGED = 3, NO_REGISTER = 0xffff, NO_PLACE = 0xffff };
 
 /* What an operation has to do with asynchronous copies. */

@@ -32,17 +32,12 @@ static void add_step(struct balance *balance, const struct recipe_step *step)
     }
 }
 
-static bool is_issued(const struct node *node)
-{
-    return node->recipe && !node->is_gone && !node->is_merged;
-}
-
 static struct balance weigh(const struct lowering *low)
 {
     struct balance balance = {0};
     for (uint32_t i = 0; i < low->function->ncode; i++)
         for (const struct recipe_step *step = low->nodes[i].steps; step->count; step++)
-            if (is_issued(&low->nodes[i]))
+            if (node_is_issued(&low->nodes[i]))
                 add_step(&balance, step);
     return balance;
 }

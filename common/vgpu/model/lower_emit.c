@@ -78,11 +78,11 @@ static void set_copy(struct op *op, const struct ptx_insn *source)
 /* Of two predicates that one comparison combines, the later one's. */
 static void set_guard(const struct lowering *low, struct op *op, const struct node *node)
 {
-    const struct node *source = node->guard != NO_REGISTER ? lower_definition(low, node->guard) : NULL;
-    uint16_t use[OP_USES];
-    const uint32_t count = source && source->is_gone ? lower_uses(low, source, use, OP_USES) : 0;
     if (node->guard == NO_REGISTER)
         return;
+    const struct node *source = lower_definition(low, node->guard);
+    uint16_t use[OP_USES];
+    const uint32_t count = source && source->is_gone ? lower_uses(low, source, use, OP_USES) : 0;
     op->guard = count ? use[count - 1] : low->regs[node->guard].name;
     for (uint32_t u = 0; u < OP_USES; u++)
         if (op->use[u] == op->guard)
@@ -103,10 +103,11 @@ static bool add_step(struct lowering *low, uint32_t i, uint32_t k, uint16_t *bet
     op->class = step->class;
     op->count = step->count;
     op->chain = step->chain;
-    if (k == 0 || op->class >= OP_GLOBAL)
-        lower_uses(low, node, op->use, OP_USES - 2);
-    if (k == 0 || op->class >= OP_GLOBAL)
+    if (k == 0 || op->class >= OP_GLOBAL) {
+        lower_uses(low, node, op->use,
+                   OP_USES - 2); /* room for the guard, and for what comes from the step before */
         set_guard(low, op, node);
+    }
     if (*between != NO_REGISTER)
         add_use(op, *between);
     if (op->class >= OP_GLOBAL)
@@ -124,7 +125,7 @@ bool lower_append(struct lowering *low, uint32_t i)
 {
     const struct node *node = &low->nodes[i];
     uint16_t between = NO_REGISTER;
-    if (!node->recipe || node->is_gone || node->is_merged)
+    if (!node_is_issued(node))
         return true;
     for (uint32_t k = 0; k < RECIPE_STEPS + 1 && node->steps[k].count; k++)
         if (!add_step(low, i, k, &between))

@@ -25,7 +25,7 @@ static bool is_way_out(const struct lowering *low, uint32_t i)
 static uint32_t count_node(const struct node *node)
 {
     uint32_t count = 0;
-    if (node->recipe && !node->is_gone && !node->is_merged)
+    if (node_is_issued(node))
         for (uint32_t k = 0; k < RECIPE_STEPS + 1; k++)
             count += node->steps[k].count;
     return count;
@@ -71,6 +71,15 @@ static bool is_free(const struct insn *insn, const struct tainted *tainted)
     return is_free;
 }
 
+/* The same, going on behind it: what it writes is as free as itself. */
+static bool pass_insn(struct tainted *tainted, const struct insn *insn)
+{
+    const bool is_one_free = is_free(insn, tainted);
+    for (uint32_t d = 0; d < insn->ndefs; d++)
+        set_tainted(tainted, insn->o[d], !is_one_free);
+    return is_one_free;
+}
+
 /* A branch within a guarded piece: from the end of one way over the other to where both meet. */
 static bool is_inner_branch(const struct insn *insn, uint32_t i, uint32_t join)
 {
@@ -107,9 +116,7 @@ static bool is_guarded(const struct lowering *low, uint32_t i)
     struct tainted tainted = {.count = 0};
     for (uint32_t k = i + 1; k < join; k++) {
         const struct insn *one = &low->function->code[k];
-        const bool is_one_free = is_free(one, &tainted);
-        for (uint32_t d = 0; d < one->ndefs; d++)
-            set_tainted(&tainted, one->o[d], !is_one_free);
+        const bool is_one_free = pass_insn(&tainted, one);
         if (one->flow != FLOW_BRANCH)
             *(is_one_free ? &nfree : &count) += count_node(&low->nodes[k]);
         if (is_slow(low, k))
@@ -123,14 +130,9 @@ static void guard_nodes(struct lowering *low, uint32_t i, uint32_t join)
 {
     const int64_t guard = low->function->code[i].source->guard;
     struct tainted tainted = {.count = 0};
-    for (uint32_t k = i + 1; k < join && guard >= 0 && guard < NO_REGISTER; k++) {
-        const struct insn *one = &low->function->code[k];
-        const bool is_one_free = is_free(one, &tainted);
-        for (uint32_t d = 0; d < one->ndefs; d++)
-            set_tainted(&tainted, one->o[d], !is_one_free);
-        if (!is_one_free && low->nodes[k].guard == NO_REGISTER)
+    for (uint32_t k = i + 1; k < join && guard >= 0 && guard < NO_REGISTER; k++)
+        if (!pass_insn(&tainted, &low->function->code[k]) && low->nodes[k].guard == NO_REGISTER)
             low->nodes[k].guard = (uint16_t)guard;
-    }
 }
 
 /* The branch is gone, and those within what it guards. */

@@ -77,6 +77,12 @@ struct node {
     bool is_aggregated;
 };
 
+/* Something is issued for it. */
+static inline bool node_is_issued(const struct node *node)
+{
+    return node->recipe && !node->is_gone && !node->is_merged;
+}
+
 /* A register of the function. */
 struct reg {
     uint32_t ndefs, nuses;

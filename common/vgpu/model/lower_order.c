@@ -212,12 +212,11 @@ static int by_from(const void *left, const void *right)
 /* From one operation to another that depends on it. Who has it for a guard waits longer. */
 static uint32_t way_between(const struct schedule *s, const struct edge *edge)
 {
-    enum { DECISION = 9 };
     const struct op *from = &s->ops[edge->from], *to = &s->ops[edge->to];
     if (!edge->is_value)
         return 1;
     const bool is_guard = to->guard != NO_REGISTER && from->def[0] == to->guard;
-    return latency_of(from) + (is_guard ? DECISION : 0);
+    return latency_of(from) + (is_guard ? GUARD_CLOCKS : 0);
 }
 
 static void find_heights(struct schedule *s)

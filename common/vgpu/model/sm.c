@@ -10,8 +10,6 @@
 #include <string.h>
 
 enum {
-    DECISION_CLOCKS =
-        9, /* that a guard comes after the result of its comparison: ptxas leaves 13 clocks in all */
     QUEUE_CLOCKS = 384, /* of work that a memory pipe takes before warps must wait to give it more */
     BRANCH_CLOCKS = 10, /* until a warp issues again after a branch */
     JUMP_CLOCKS = 10,   /* of the SM, for a call through a pointer and the way back: jumps of bench/micro */
@@ -146,10 +144,10 @@ static uint64_t operands_ready(const struct sm_warp *warp, uint8_t *wait)
             *wait = warp->source[warp->first_register + warp->op->use[i]];
         }
     if (at && op_is_branch(warp->op))
-        at += (uint64_t)DECISION_CLOCKS * TICKS;
+        at += (uint64_t)GUARD_CLOCKS * TICKS;
     if (warp->op->guard == NO_REGISTER)
         return at;
-    const uint64_t known = ready[warp->op->guard] + (uint64_t)DECISION_CLOCKS * TICKS;
+    const uint64_t known = ready[warp->op->guard] + (uint64_t)GUARD_CLOCKS * TICKS;
     if (ready[warp->op->guard] && known > at) {
         at = known;
         *wait = warp->source[warp->first_register + warp->op->guard];
