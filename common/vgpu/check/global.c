@@ -222,7 +222,7 @@ static void note_kind(bool *has_any)
 }
 
 /* A store or load against atomics of other threads. */
-static void flag_atomics(const struct global_probe *probe, uint64_t i, uint32_t thread,
+static inline void flag_atomics(const struct global_probe *probe, uint64_t i, uint32_t thread,
                          enum word_flag between_blocks, enum word_flag within_block)
 {
     const struct global_shadow *shadow = probe->shadow;
@@ -254,12 +254,12 @@ static void read_word(const struct global_probe *probe, uint64_t i, int lane, ui
 }
 
 /* Earlier reads of the bytes that are overwritten. */
-static void flag_readers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t part,
+static inline void flag_readers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t part,
                          enum word_flag between_blocks, enum word_flag within_block)
 {
-    const uint64_t read = probe->shadow->read[i];
     if (!(probe->shadow->parts[i] >> 4 & part) || (probe->shadow->flags[i] & FLAG_MIXED_READS))
         return;
+    const uint64_t read = probe->shadow->read[i];
     const enum relation relation =
         has_other_blocks(probe, read) ? RELATION_OTHER_BLOCK : relate(probe, read, thread);
     flag_relation(probe, i, relation, between_blocks, within_block);

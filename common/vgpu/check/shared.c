@@ -251,39 +251,39 @@ static void check_lane(const struct probe *probe, int lane)
 /* ------------------------------------------------------------------------------------------- 32 lanes at once */
 
 /* A run has a multiple of sixteen words; word i is of the lane i >> lane_shift behind its first. */
-#define EACH_EIGHT(i, n)  for (uint32_t i = 0; i < (n); i += EIGHT)
-#define EIGHT_AT(pointer) (*(words8 *)(pointer))
+#define EACH_FOUR(i, n)  for (uint32_t i = 0; i < (n); i += FOUR)
+#define FOUR_AT(pointer) (*(words4 *)(pointer))
 
 /* The stamps that the run's lanes give its words from i on; stamp is that of its first lane. */
-static ALWAYS_INLINE words8 own_stamps(uint32_t stamp, uint32_t i, uint32_t lane_shift)
+static ALWAYS_INLINE words4 own_stamps(uint32_t stamp, uint32_t i, uint32_t lane_shift)
 {
-    const words8 number = {0, 1, 2, 3, 4, 5, 6, 7};
+    const words4 number = {0, 1, 2, 3};
     return (((number + i) >> lane_shift) << 2) + stamp;
 }
 
 /* All bits of a word set: the stamp is of the same thread as its own one. */
-static ALWAYS_INLINE words8 are_own(words8 stamps, words8 own)
+static ALWAYS_INLINE words4 are_own(words4 stamps, words4 own)
 {
-    return (words8)(((stamps ^ own) & STAMP_THREAD) == 0);
+    return (words4)(((stamps ^ own) & STAMP_THREAD) == 0);
 }
 
 /* True if every stamp of the run is older than floor or the lane's own. */
 static ALWAYS_INLINE bool are_quiet(uint32_t *stamps, uint32_t n, uint32_t floor, uint32_t own,
                                     uint32_t lane_shift)
 {
-    words8 bad = {0};
-    EACH_EIGHT(i, n)
+    words4 bad = {0};
+    EACH_FOUR(i, n)
     {
-        const words8 stamp = EIGHT_AT(stamps + i);
-        bad |= (words8)(stamp >= floor) & ~are_own(stamp, own_stamps(own, i, lane_shift));
+        const words4 stamp = FOUR_AT(stamps + i);
+        bad |= (words4)(stamp >= floor) & ~are_own(stamp, own_stamps(own, i, lane_shift));
     }
     return !is_any_word(bad);
 }
 
 static ALWAYS_INLINE bool are_older(uint32_t *stamps, uint32_t n, uint32_t floor)
 {
-    words8 bad = {0};
-    EACH_EIGHT(i, n) bad |= (words8)(EIGHT_AT(stamps + i) >= floor);
+    words4 bad = {0};
+    EACH_FOUR(i, n) bad |= (words4)(FOUR_AT(stamps + i) >= floor);
     return !is_any_word(bad);
 }
 
@@ -303,7 +303,8 @@ static ALWAYS_INLINE bool are_written(const uint8_t *valid, uint32_t n)
 
 static ALWAYS_INLINE void set_sites(uint16_t *sites, uint32_t n, uint16_t site)
 {
-    EACH_EIGHT(i, n) * (shorts8 *)(sites + i) = (shorts8){0} + site;
+    for (uint32_t i = 0; i < n; i += 2 * FOUR)
+        *(shorts8 *)(sites + i) = (shorts8){0} + site;
 }
 
 /* What was read before by others is kept beside, as note_read() does. */
@@ -311,21 +312,21 @@ static ALWAYS_INLINE void keep_readers(struct stamps *stamps, uint32_t first, ui
                                        uint32_t lane_shift)
 {
     uint32_t *read = stamps->read + first, *before = stamps->read_before + first;
-    words8 others = {0};
-    EACH_EIGHT(i, n) others |= (EIGHT_AT(read + i) ^ own_stamps(stamp, i, lane_shift)) & STAMP_THREAD;
+    words4 others = {0};
+    EACH_FOUR(i, n) others |= (FOUR_AT(read + i) ^ own_stamps(stamp, i, lane_shift)) & STAMP_THREAD;
     if (!is_any_word(others))
         return;
-    EACH_EIGHT(i, n)
+    EACH_FOUR(i, n)
     {
-        const words8 old = EIGHT_AT(read + i), own = are_own(old, own_stamps(stamp, i, lane_shift));
-        EIGHT_AT(before + i) = (EIGHT_AT(before + i) & own) | (old & ~own);
+        const words4 old = FOUR_AT(read + i), own = are_own(old, own_stamps(stamp, i, lane_shift));
+        FOUR_AT(before + i) = (FOUR_AT(before + i) & own) | (old & ~own);
     }
     memcpy(stamps->read_before_site + first, stamps->read_site + first, n * sizeof *stamps->read_site);
 }
 
 static ALWAYS_INLINE void set_stamps(uint32_t *stamps, uint32_t n, uint32_t stamp, uint32_t lane_shift)
 {
-    EACH_EIGHT(i, n) EIGHT_AT(stamps + i) = own_stamps(stamp, i, lane_shift);
+    EACH_FOUR(i, n) FOUR_AT(stamps + i) = own_stamps(stamp, i, lane_shift);
 }
 
 /* The quick way for whole words, one after another, by lanes from lane on. False: look at each lane. */

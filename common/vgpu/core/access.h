@@ -198,6 +198,23 @@ static inline enum access_shape lane_offsets(const struct warp *warp, uint32_t o
     return offsets_shape(offset, mask, bytes);
 }
 
+/* Where the offsets of 32 lanes lie. */
+struct span {
+    uint32_t low, high;
+    uint32_t bits; /* set in any of them */
+};
+
+static inline struct span span_of(const uint32_t *offset)
+{
+    struct span span = {UINT32_MAX, 0, 0};
+    for (int i = 0; i < LANES; i++) {
+        span.low = offset[i] < span.low ? offset[i] : span.low;
+        span.high = offset[i] > span.high ? offset[i] : span.high;
+        span.bits |= offset[i];
+    }
+    return span;
+}
+
 /* ------------------------------------------------------------------------------------------- what it costs */
 
 /* Distinct 32-byte sectors of 32 addresses, to sectors[32], another array; returns how many. */
@@ -208,6 +225,8 @@ uint32_t distinct_lines(const uint64_t *address);
 uint32_t distinct_units(const uint64_t *address, int log2_bytes);
 /* Passes that the banks make of one access to shared memory: 1 if there is no conflict. */
 uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes);
+/* The same where all lanes want a word each, none beyond the span: sooner. */
+uint32_t word_wavefronts(const uint32_t *offset, struct span span);
 /* How many of them only bank conflicts made: those beyond one for each part of the warp that has an active lane. */
 uint32_t bank_conflicts(uint32_t wavefronts, uint32_t mask, uint32_t bytes);
 

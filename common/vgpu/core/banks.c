@@ -3,6 +3,8 @@
  * Checked against Nsight Compute's wavefronts on an H200 (tests/counters). */
 #include "core/access.h"
 
+#include <string.h>
+
 enum { BANKS = 32 };
 
 static uint32_t common_power(uint32_t stride, uint32_t lanes)
@@ -21,7 +23,7 @@ static uint32_t strided_wavefronts(const uint32_t *offset, uint32_t bytes)
 {
     const uint32_t stride = offset[1] - offset[0], first = offset[0];
     uint32_t differs = 0;
-    if (bytes < 4 || stride % bytes || stride == 0)
+    if (bytes < 4 || stride & (bytes - 1) || stride == 0 || offset[LANES - 1] - first != (LANES - 1) * stride)
         return 0;
     for (int i = 0; i < LANES; i++)
         differs |= offset[i] ^ (first + (uint32_t)i * stride);
@@ -31,26 +33,56 @@ static uint32_t strided_wavefronts(const uint32_t *offset, uint32_t bytes)
     return common_power(stride / bytes, lanes) * (LANES / lanes);
 }
 
-/* The most distinct words in one bank, over the words of the lanes in the mask. */
+/* The most distinct words in one bank. Pass after pass serves one word of every bank, that of the last lane that wants
+ * it, and keeps what is left. */
+static uint32_t passes_of(uint32_t *words, uint32_t count)
+{
+    uint32_t holder[BANKS], passes = 0;
+    for (; count; passes++) {
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < count; i++)
+            holder[words[i] % BANKS] = words[i];
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t word = words[i];
+            words[left] = word;
+            left += holder[word % BANKS] != word;
+        }
+        count = left;
+    }
+    return passes;
+}
+
+/* The wavefronts of the lanes in the mask, whatever they want. */
 static uint32_t group_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
-    const uint32_t words = bytes <= 4 ? 1 : bytes / 4;
-    uint32_t seen[BANKS][LANES];
-    uint8_t count[BANKS] = {0};
-    uint32_t most = 0;
+    uint32_t words[2 * BANKS], count = 0;
     EACH_ACTIVE(lane, mask)
-    {
-        for (uint32_t w = 0; w < words; w++) {
-            const uint32_t word = offset[lane] / 4 + w, bank = word % BANKS;
-            uint32_t i = 0;
-            while (i < count[bank] && seen[bank][i] != word)
-                i++;
-            if (i < count[bank])
-                continue;
-            seen[bank][count[bank]++] = word;
-            most = count[bank] > most ? count[bank] : most;
-        }
-    }
+    for (uint32_t w = 0; w < (bytes + 3) / 4; w++)
+        words[count++] = offset[lane] / 4 + w;
+    return passes_of(words, count);
+}
+
+/* All lanes, a word each. Where the words are of few rows of banks, each is marked in a map of those rows, and the
+ * marks of each bank are added up: nothing to foretell. */
+uint32_t word_wavefronts(const uint32_t *offset, struct span span)
+{
+    enum { FEW_ROWS = 8, MOST_ROWS = 33 }; /* most: a tile of 32 by 32 words and its padding */
+    uint8_t wanted[MOST_ROWS * BANKS], passes[BANKS] = {0}, most = 0;
+    const uint32_t first = span.low / 4 / BANKS, rows = span.high / 4 / BANKS - first + 1;
+    if (rows > MOST_ROWS)
+        return group_wavefronts(offset, FULL_MASK, 4);
+    if (rows <= FEW_ROWS) /* sizes that are known: no call */
+        memset(wanted, 0, FEW_ROWS * BANKS);
+    else
+        memset(wanted, 0, sizeof wanted);
+#pragma GCC unroll 32
+    for (int i = 0; i < LANES; i++)
+        wanted[offset[i] / 4 - first * BANKS] = 1;
+    for (const uint8_t *row = wanted; row < wanted + rows * BANKS; row += BANKS)
+        for (int i = 0; i < BANKS; i++)
+            passes[i] += row[i];
+    for (int i = 0; i < BANKS; i++)
+        most = passes[i] > most ? passes[i] : most;
     return most;
 }
 
@@ -72,18 +104,6 @@ static bool passes_merge(const uint32_t *offset, uint32_t mask)
     return partners_agree(offset, mask, 1) || partners_agree(offset, mask, 2);
 }
 
-/* One word a lane, all lanes. The first pass serves one word of every bank, say that of the last lane that wants
- * it; what is left over is mostly little. */
-static uint32_t word_wavefronts(const uint32_t *offset)
-{
-    uint32_t holder[BANKS], left = 0;
-    for (int i = 0; i < LANES; i++)
-        holder[offset[i] / 4 % BANKS] = offset[i] / 4;
-    for (int i = 0; i < LANES; i++)
-        left |= (uint32_t)(holder[offset[i] / 4 % BANKS] != offset[i] / 4) << i;
-    return left ? 1 + group_wavefronts(offset, left, 4) : 1;
-}
-
 uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
     const uint32_t lanes = lanes_per_pass(bytes);
@@ -91,7 +111,7 @@ uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
     if (mask == FULL_MASK && (wavefronts = strided_wavefronts(offset, bytes)))
         return wavefronts;
     if (lanes == LANES)
-        return mask == FULL_MASK ? word_wavefronts(offset) : group_wavefronts(offset, mask, bytes);
+        return group_wavefronts(offset, mask, bytes);
     for (uint32_t start = 0; start < LANES; start += 2 * lanes) {
         const uint32_t one = (lanes == 16 ? 0xffffu : (1u << lanes) - 1) << start, two = one << lanes;
         const uint32_t both = mask & (one | two);

@@ -120,6 +120,7 @@ struct insn {
     bool is_signed;     /* sign-extend a narrow element */
     bool is_atomic;     /* read, combine, write */
     bool is_exchange;   /* an atomic that sets a value whatever was there */
+    bool is_swap_loop;  /* an atomic that is a loop of compare-and-swap on a GPU */
     bool is_async;      /* an asynchronous copy from global to shared memory */
     bool is_volatile;   /* .volatile, .relaxed, .acquire, .release: others may be waiting for it */
     bool is_release;    /* .release, .acq_rel: what came before is visible to who sees it */

@@ -229,23 +229,36 @@ static bool look_at_shape(struct access_cost *cost, enum access_shape shape, uin
     return true;
 }
 
-/* Lanes before this one that mean its word. */
-static uint32_t lanes_before(const uint64_t *address, uint32_t mask, uint32_t lane)
+/* How many lanes before each one mean its word; the most of them, and the lane itself. */
+static uint32_t rank_lanes(const uint64_t *address, uint32_t mask, uint8_t *rank)
 {
-    uint32_t count = 0;
-    EACH_ACTIVE(before, mask & ((1u << lane) - 1)) count += address[before] == address[lane];
-    return count;
+    enum { SLOT_BITS = 6, SLOTS = 1 << SLOT_BITS };
+    uint64_t word[SLOTS];
+    uint8_t count[SLOTS] = {0};
+    uint32_t most = 0;
+    EACH_ACTIVE(lane, mask)
+    {
+        uint32_t slot = (uint32_t)(address[lane] * 0x9e3779b97f4a7c15u >> (64 - SLOT_BITS));
+        while (count[slot] && word[slot] != address[lane])
+            slot = (slot + 1) % SLOTS;
+        word[slot] = address[lane];
+        rank[lane] = count[slot]++;
+        most = larger_of(most, count[slot]);
+    }
+    return most;
 }
 
 /* In a turn a slice does what lanes want of one sector, each of its words for one lane. */
 static void count_turns(struct record_step *step, const uint64_t *address, uint32_t mask)
 {
     uint64_t turns[LANES];
+    uint8_t rank[LANES];
     uint32_t count = 0;
+    rank_lanes(address, mask, rank);
     EACH_ACTIVE(lane, mask)
     {
         uint32_t i = 0;
-        turns[count] = address[lane] / 32 * LANES + lanes_before(address, mask, lane);
+        turns[count] = address[lane] / 32 * LANES + rank[lane];
         while (turns[i] != turns[count])
             i++;
         if (i == count)
@@ -254,21 +267,15 @@ static void count_turns(struct record_step *step, const uint64_t *address, uint3
     step->cost.turns = (uint8_t)count;
 }
 
-/* Lanes on one word of shared memory go one after another. */
-static uint32_t most_on_a_word(const uint64_t *address, uint32_t mask)
-{
-    uint32_t most = 0;
-    EACH_ACTIVE(lane, mask) most = larger_of(most, lanes_before(address, mask, lane) + 1);
-    return most;
-}
-
 static void look_at_atomic(struct record_step *step, const struct insn *insn, const uint64_t *address,
                            uint32_t mask)
 {
     struct access_cost *cost = &step->cost;
     cost->address = (uint32_t)(address[0] >> 2);
     if (insn->space == PTX_SHARED) {
-        cost->turns = (uint8_t)most_on_a_word(address, mask);
+        uint8_t rank[LANES];
+        if (insn->is_swap_loop) /* in a round one of the lanes on a word succeeds */
+            cost->turns = (uint8_t)rank_lanes(address, mask, rank);
         return;
     }
     cost->addresses = (uint8_t)distinct_words(address);

@@ -128,7 +128,8 @@ struct atomic_info {
     bool is_used;      /* somebody reads the result */
     bool is_parallel;  /* blocks may do it side by side: nobody can tell */
     bool is_plain_add; /* 32-bit integer add: the histogram's */
-    bool is_count;     /* it adds 1, and nobody reads the result */
+    bool
+        is_count; /* it adds 1, and nobody reads the result: a GPU counts the lanes at one word, and adds once */
 };
 
 /* ------------------------------------------------------------------------------------------- one lane */
@@ -319,17 +320,11 @@ static void check_shared_atomic(struct warp *warp, const struct insn *insn, uint
     checker_of(warp)->shared(warp, insn, &access);
 }
 
-static bool all_good(const struct warp *warp, const struct insn *insn, const uint32_t *offset, uint32_t bytes)
+static bool is_good(const struct warp *warp, const struct insn *insn, struct span span, uint32_t bytes)
 {
     const uint32_t end =
         insn->bounds.end < warp->block->shared_bytes ? insn->bounds.end : warp->block->shared_bytes;
-    uint32_t low = UINT32_MAX, high = 0, bits = 0;
-    for (int i = 0; i < LANES; i++) {
-        low = offset[i] < low ? offset[i] : low;
-        high = offset[i] > high ? offset[i] : high;
-        bits |= offset[i];
-    }
-    return !(bits & (bytes - 1)) && low >= insn->bounds.first && (uint64_t)high + bytes <= end;
+    return !(span.bits & (bytes - 1)) && span.low >= insn->bounds.first && (uint64_t)span.high + bytes <= end;
 }
 
 /* The histogram's: 32-bit adds whose results nobody wants, counted on the way. */
@@ -348,10 +343,11 @@ static void add_to_shared(const struct warp *warp, const struct insn *insn, uint
 static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset)
 {
     const struct atomic_info *info = insn->atomic;
+    const struct span span = span_of(offset);
     const uint32_t bytes = access_bytes(insn);
     uint32_t good = mask;
     bool is_changed = false;
-    if (!all_good(warp, insn, offset, bytes)) {
+    if (!is_good(warp, insn, span, bytes)) {
         good = shared_admit(warp, insn, mask, offset, bytes, true);
         zero_lanes(warp, insn, mask & ~good);
     }
@@ -366,10 +362,10 @@ static bool atomic_shared(struct warp *warp, const struct insn *insn, uint32_t m
         EACH_ACTIVE(lane, good)
         is_changed |= update_lane(warp, insn, lane, warp->block->shared + offset[lane], info->combine_shared);
     }
-    /* Lanes that count at one word are counted first, and added at once. */
     charge_shared(stat_of(warp, insn), good, bytes,
-                  info->is_count ? bank_wavefronts(offset, good, bytes)
-                                 : atomic_wavefronts(offset, good, bytes));
+                  !info->is_count     ? atomic_wavefronts(offset, good, bytes)
+                  : good == FULL_MASK ? word_wavefronts(offset, span)
+                                      : bank_wavefronts(offset, good, bytes));
     return is_changed;
 }
 
@@ -519,6 +515,13 @@ static const struct atomic_row *find_row(const struct opcode *opcode, enum ptx_t
     return NULL;
 }
 
+/* Shared memory adds no floats, and of 8 bytes it can but exchange: ptxas writes a loop. */
+static bool is_swap_loop(const struct insn *insn, const struct ptx_insn *in)
+{
+    const bool is_wide = insn->width == 8 && !insn->atomic->is_cas && !insn->is_exchange;
+    return insn->space == PTX_SHARED && (is_wide || strstr(in->name, ".f"));
+}
+
 static bool fill_info(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
                       struct insn *out, bool is_atom)
 {
@@ -541,6 +544,7 @@ static bool fill_info(struct decoder *decoder, const struct opcode *opcode, cons
     info->is_count = info->is_plain_add && !info->is_used && is_one(&in->operands[in->noperands - 1]);
     info->is_parallel = row && row->commutes && !info->is_used && out->count == 1 && out->width >= 4;
     out->atomic = info;
+    out->is_swap_loop = is_swap_loop(out, in);
     out->is_volatile =
         out->space != PTX_SHARED && !info->is_parallel; /* makes the module keep to turns: decode.c */
     return true;

@@ -88,13 +88,8 @@ static void move_splat(const struct warp *warp, const struct insn *insn, uint32_
 static void access_scattered(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset)
 {
     const uint32_t bytes = access_bytes(insn);
-    uint32_t low = UINT32_MAX, high = 0, bits = 0;
-    for (int i = 0; i < LANES; i++) {
-        low = offset[i] < low ? offset[i] : low;
-        high = offset[i] > high ? offset[i] : high;
-        bits |= offset[i];
-    }
-    if (bits & (bytes - 1) || !range_is_good(warp, insn, low, high, bytes)) {
+    const struct span span = span_of(offset);
+    if (span.bits & (bytes - 1) || !range_is_good(warp, insn, span.low, span.high, bytes)) {
         const uint32_t good = shared_admit(warp, insn, mask, offset, bytes, insn->is_store);
         zero_lanes(warp, insn, mask & ~good);
         if (!good) {
@@ -107,7 +102,9 @@ static void access_scattered(struct warp *warp, const struct insn *insn, uint32_
     if (is_fully_checked(warp))
         check_shaped(warp, insn, mask, ACCESS_SCATTERED, offset);
     move_lanes(warp, insn, mask, offset);
-    charge(warp, insn, mask, bank_wavefronts(offset, mask, bytes));
+    charge(warp, insn, mask,
+           mask == FULL_MASK && bytes <= 4 ? word_wavefronts(offset, span)
+                                           : bank_wavefronts(offset, mask, bytes));
 }
 
 void shared_access(struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *offset,

@@ -37,20 +37,24 @@ static const uint64_t patterns64[4][LANES] __attribute__((aligned(64))) = PATTER
 
 static inline bool matches32(const uint32_t *base, uint32_t shape)
 {
-    const words8 *at = (const words8 *)base, *pattern = (const words8 *)patterns32[shape];
-    const words8 low = (words8){0} + base[0], high = (words8){0} + base[HALF];
-    return !is_any_word(((at[0] - low) ^ pattern[0]) | ((at[1] - low) ^ pattern[1]) |
-                        ((at[2] - high) ^ pattern[2]) | ((at[3] - high) ^ pattern[3]));
+    const words4 *at = (const words4 *)base, *pattern = (const words4 *)patterns32[shape];
+    const words4 zero = {0}, low = zero + base[0], high = zero + base[HALF];
+    words4 differs = zero;
+    for (int i = 0; i < 4; i++)
+        differs |= (at[i] - low) ^ pattern[i];
+    for (int i = 4; i < 8; i++)
+        differs |= (at[i] - high) ^ pattern[i];
+    return !is_any_word(differs);
 }
 
 static inline bool matches64(const uint64_t *base, uint32_t shape)
 {
-    const longs4 *at = (const longs4 *)base, *pattern = (const longs4 *)patterns64[shape];
-    const longs4 low = (longs4){0} + base[0], high = (longs4){0} + base[HALF];
-    longs4 differs = {0};
-    for (int i = 0; i < 4; i++)
+    const longs2 *at = (const longs2 *)base, *pattern = (const longs2 *)patterns64[shape];
+    const longs2 zero = {0}, low = zero + base[0], high = zero + base[HALF];
+    longs2 differs = zero;
+    for (int i = 0; i < 8; i++)
         differs |= (at[i] - low) ^ pattern[i];
-    for (int i = 4; i < 8; i++)
+    for (int i = 8; i < 16; i++)
         differs |= (at[i] - high) ^ pattern[i];
     return !is_any_long(differs);
 }

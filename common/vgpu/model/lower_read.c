@@ -103,14 +103,6 @@ static void read_memory(struct node *node, const struct insn *insn)
         node->steps[at] = (struct recipe_step){OP_ALU, 1, 1}; /* the upper half */
 }
 
-/* Shared memory adds no floats, and of 8 bytes it can but exchange: ptxas writes a loop. */
-static bool is_swap_loop(const struct insn *insn)
-{
-    const char *name = insn->source->name;
-    const bool is_wide = insn->width == 8 && !strstr(name, ".cas") && !strstr(name, ".exch");
-    return insn->is_atomic && insn->space == PTX_SHARED && (is_wide || strstr(name, ".f"));
-}
-
 /* All that passes behind this one want to know of the opcode's words. */
 static void read_facts(struct node *node, const struct insn *insn)
 {
@@ -119,7 +111,7 @@ static void read_facts(struct node *node, const struct insn *insn)
     node->is_unsigned = strstr(name, ".u") != NULL;
     node->is_equality = strncmp(name, "setp.eq", 7) == 0 || strncmp(name, "setp.ne", 7) == 0;
     node->is_float_atomic = insn->is_atomic && strstr(name, ".f") != NULL;
-    node->is_loop = is_swap_loop(insn);
+    node->is_loop = insn->is_swap_loop;
     node->can_aggregate = insn->is_atomic;
     for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
         node->can_aggregate = node->can_aggregate && !strstr(name, alone[k]);

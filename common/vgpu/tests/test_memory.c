@@ -245,6 +245,40 @@ START_TEST(banks_serve_a_warp_in_as_many_passes_as_words_collide)
 }
 END_TEST
 
+/* By definition: the most distinct words that lanes of the mask want of one bank. */
+static uint32_t passes_by_definition(const uint32_t *offset, uint32_t mask)
+{
+    uint32_t most = 0;
+    for (uint32_t bank = 0; bank < 32; bank++) {
+        uint32_t words = 0;
+        for (uint32_t i = 0; i < LANES; i++) {
+            bool is_new = mask >> i & 1 && offset[i] / 4 % 32 == bank;
+            for (uint32_t j = 0; j < i; j++)
+                is_new = is_new && !(mask >> j & 1 && offset[j] / 4 == offset[i] / 4);
+            words += is_new;
+        }
+        most = words > most ? words : most;
+    }
+    return most;
+}
+
+START_TEST(words_anywhere_take_the_passes_of_the_fullest_bank)
+{
+    static const uint32_t reaches[] = {4, 64, 1024, 32 * 132, 33 * 128, 33 * 128 + 4, 8192, 200 * 1024};
+    uint32_t state = 1, offset[LANES];
+    for (size_t k = 0; k < sizeof reaches / sizeof *reaches; k++)
+        for (int round = 0; round < 200; round++) {
+            const uint32_t base = (state = state * 1664525 + 1013904223) >> 20 & ~3u;
+            for (int i = 0; i < LANES; i++)
+                offset[i] = base + ((state = state * 1664525 + 1013904223) >> 8) % reaches[k] / 4 * 4;
+            const uint32_t mask = round % 2 ? FULL_MASK : (state = state * 1664525 + 1013904223) >> 3 | 1;
+            ck_assert_uint_eq(bank_wavefronts(offset, mask, 4), passes_by_definition(offset, mask));
+            ck_assert_uint_eq(word_wavefronts(offset, span_of(offset)),
+                              passes_by_definition(offset, FULL_MASK));
+        }
+}
+END_TEST
+
 START_TEST(wide_accesses_go_in_halves_and_quarters)
 {
     ck_assert_uint_eq(wavefronts(8, 32, 0, FULL_MASK, 8), 2);
@@ -354,6 +388,7 @@ int main(void)
     tcase_add_test(cases, host_threads_may_allocate_and_look_up_at_once);
     tcase_add_test(cases, windows_of_other_spaces_lie_apart_from_allocations);
     tcase_add_test(cases, banks_serve_a_warp_in_as_many_passes_as_words_collide);
+    tcase_add_test(cases, words_anywhere_take_the_passes_of_the_fullest_bank);
     tcase_add_test(cases, wide_accesses_go_in_halves_and_quarters);
     tcase_add_test(cases, conflicts_are_the_passes_beyond_those_that_widths_need);
     tcase_add_test(cases, an_access_to_shared_memory_counts_requests_passes_conflicts_and_bytes);
