@@ -223,7 +223,7 @@ static void note_kind(bool *has_any)
 
 /* A store or load against atomics of other threads. */
 static inline void flag_atomics(const struct global_probe *probe, uint64_t i, uint32_t thread,
-                         enum word_flag between_blocks, enum word_flag within_block)
+                                enum word_flag between_blocks, enum word_flag within_block)
 {
     const struct global_shadow *shadow = probe->shadow;
     if (!__atomic_load_n(&shadow->has_atomics, __ATOMIC_RELAXED) || (shadow->flags[i] & FLAG_MIXED_BLOCKS))
@@ -255,7 +255,7 @@ static void read_word(const struct global_probe *probe, uint64_t i, int lane, ui
 
 /* Earlier reads of the bytes that are overwritten. */
 static inline void flag_readers(const struct global_probe *probe, uint64_t i, uint32_t thread, uint32_t part,
-                         enum word_flag between_blocks, enum word_flag within_block)
+                                enum word_flag between_blocks, enum word_flag within_block)
 {
     if (!(probe->shadow->parts[i] >> 4 & part) || (probe->shadow->flags[i] & FLAG_MIXED_READS))
         return;
