@@ -48,12 +48,18 @@ bool trace_extent(uint64_t pitch, uint64_t width, uint64_t height, uint64_t *byt
     return true;
 }
 
+static bool is_on_host(const struct checker *checker, const struct trace_place *place)
+{
+    return place->space == TRACE_GIVEN && place->index < checker->segment->ngiven &&
+           checker->segment->given[place->index].is_host;
+}
+
 /* A place from which `bytes` bytes can be reached. */
 static bool check_place(struct checker *checker, const struct trace_place *place, uint64_t bytes)
 {
     uint64_t size = TRACE_MAX_BYTES;
     if (place->space == TRACE_GIVEN && place->index < checker->segment->ngiven)
-        size = checker->segment->given[place->index];
+        size = checker->segment->given[place->index].bytes;
     else if (place->space == TRACE_OWN && place->index < checker->nown && checker->own[place->index])
         size = checker->own[place->index];
     else if (place->space != TRACE_SYMBOL || place->index >= checker->trace->nnames)
@@ -64,8 +70,9 @@ static bool check_place(struct checker *checker, const struct trace_place *place
     return true;
 }
 
-static bool check_rows(struct checker *checker, const struct trace_op *op, const struct trace_place *place,
-                       uint64_t pitch)
+/* Rows anywhere; only copies may have a side on the host. */
+static bool check_any_rows(struct checker *checker, const struct trace_op *op,
+                           const struct trace_place *place, uint64_t pitch)
 {
     uint64_t bytes;
     if (!trace_extent(pitch, op->width, op->height, &bytes))
@@ -73,6 +80,14 @@ static bool check_rows(struct checker *checker, const struct trace_op *op, const
                       (unsigned long long)op->height, (unsigned long long)op->width,
                       (unsigned long long)pitch);
     return check_place(checker, place, bytes);
+}
+
+static bool check_rows(struct checker *checker, const struct trace_op *op, const struct trace_place *place,
+                       uint64_t pitch)
+{
+    if (is_on_host(checker, place))
+        return refuse(checker, "given buffer %u is on the host", place->index);
+    return check_any_rows(checker, op, place, pitch);
 }
 
 static bool is_seed(const struct trace_place *place)
@@ -90,6 +105,8 @@ static bool check_relocations(struct checker *checker, const struct trace_op *op
             return refuse(checker, "pointer %u lies outside the data", i);
         if (!(is_seed(&relocation->place) || check_place(checker, &relocation->place, 0)))
             return false;
+        if (is_on_host(checker, &relocation->place))
+            return refuse(checker, "pointer %u points to the host", i);
         end = relocation->at + bytes;
     }
     return true;
@@ -133,8 +150,10 @@ static bool check_read(struct checker *checker, const struct trace_op *op)
 
 static bool check_copy(struct checker *checker, const struct trace_op *op)
 {
-    return check_rows(checker, op, &op->to, op->to_pitch) &&
-           check_rows(checker, op, &op->from, op->from_pitch);
+    if (is_on_host(checker, &op->to) && is_on_host(checker, &op->from))
+        return refuse(checker, "a copy from the host to the host");
+    return check_any_rows(checker, op, &op->to, op->to_pitch) &&
+           check_any_rows(checker, op, &op->from, op->from_pitch);
 }
 
 static bool check_set(struct checker *checker, const struct trace_op *op)
@@ -187,6 +206,15 @@ static bool check_sync(struct checker *checker, const struct trace_op *op)
     return true;
 }
 
+static bool check_say(struct checker *checker, const struct trace_op *op)
+{
+    if (!is_on_host(checker, &op->to) || op->to.offset || op->nrelocations)
+        return refuse(checker, "an answer that is in no host buffer");
+    const uint64_t bytes = checker->segment->given[op->to.index].bytes;
+    return op->size == bytes || refuse(checker, "an answer of %llu bytes for a buffer of %llu",
+                                       (unsigned long long)op->size, (unsigned long long)bytes);
+}
+
 /* What a kind uses beside stream and line; the rest must be 0. */
 enum { TO = 1, FROM = 2, VALUE = 4, DATA = 8, WIDTH = 16, HEIGHT = 32, KERNEL = 64, ALL_STREAMS = 128 };
 static const struct {
@@ -203,6 +231,7 @@ static const struct {
     [TRACE_EVENT_RECORD] = {VALUE, check_event},
     [TRACE_STREAM_WAIT] = {VALUE, check_event},
     [TRACE_SYNC] = {ALL_STREAMS, check_sync},
+    [TRACE_SAY] = {TO | DATA, check_say},
 };
 
 static bool is_nothing(const struct trace_place *place)
@@ -278,7 +307,7 @@ static bool check_given(struct checker *checker)
     if (segment->ngiven > TRACE_MAX_GIVEN)
         return refuse(checker, "there are %u given buffers", segment->ngiven);
     for (uint32_t i = 0; i < segment->ngiven; i++)
-        if (segment->given[i] > TRACE_MAX_BYTES)
+        if (segment->given[i].bytes > TRACE_MAX_BYTES)
             return refuse(checker, "given buffer %u is too large", i);
     return true;
 }

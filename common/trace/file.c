@@ -15,7 +15,7 @@
 #include "base/sha256.h"
 #include "trace/build.h"
 
-enum { HEADER_BYTES = 32, VERSION = 2, MAX_FILE = 96 << 20 };
+enum { HEADER_BYTES = 32, VERSION = 3, MAX_FILE = 96 << 20 };
 static const char magic[8] = {'W', 'S', 't', 'r', 'a', 'c', 'e', '\n'};
 
 struct coder {
@@ -126,6 +126,7 @@ enum {
     PLACE_BYTES = 16,
     RELOCATION_BYTES = 8 + PLACE_BYTES,
     ARGUMENT_BYTES = 8,
+    GIVEN_BYTES = 12,
     NOTE_BYTES = 12 + sizeof((struct trace_note *)0)->text
 };
 enum {
@@ -217,9 +218,11 @@ static void code_segment(struct coder *coder, struct trace_segment *segment)
 {
     code_bytes(coder, segment->stage, sizeof segment->stage);
     code_u32(coder, &segment->which);
-    if (code_table(coder, &segment->given, &segment->ngiven, sizeof *segment->given, 8))
-        for (uint32_t i = 0; i < segment->ngiven; i++)
-            code_u64(coder, &segment->given[i]);
+    if (code_table(coder, &segment->given, &segment->ngiven, sizeof *segment->given, GIVEN_BYTES))
+        for (uint32_t i = 0; i < segment->ngiven; i++) {
+            code_u64(coder, &segment->given[i].bytes);
+            code_bool(coder, &segment->given[i].is_host);
+        }
     if (code_table(coder, &segment->ops, &segment->nops, sizeof *segment->ops, OP_BYTES))
         for (uint32_t i = 0; i < segment->nops && !coder->failure; i++) {
             code_op(coder, &segment->ops[i]);

@@ -22,6 +22,7 @@ struct step {
     uint8_t *to;
     const uint8_t *from;
     size_t to_pitch, from_pitch, width, height;
+    enum cudaMemcpyKind direction; /* of a copy */
     const void *kernel;
     void **arguments; /* into data */
     uint8_t *data;    /* relocated */
@@ -98,7 +99,7 @@ static cudaError_t run_read(const struct step *step)
 
 static cudaError_t run_copy(const struct step *step)
 {
-    return move(step, cudaMemcpyDeviceToDevice);
+    return move(step, step->direction);
 }
 
 static cudaError_t run_set(const struct step *step)
@@ -315,6 +316,11 @@ static bool prepare_read(struct player *player, const struct trace_op *op)
     return true;
 }
 
+static bool is_on_host(const struct player *player, const struct trace_place *place)
+{
+    return place->space == TRACE_GIVEN && player->segment->given[place->index].is_host;
+}
+
 static bool prepare_copy(struct player *player, const struct trace_op *op)
 {
     struct step *step = add_step(player, op, run_copy);
@@ -323,6 +329,9 @@ static bool prepare_copy(struct player *player, const struct trace_op *op)
         !find_rows(player, op, &op->from, op->from_pitch, &from))
         return false;
     step->from = from;
+    step->direction = is_on_host(player, &op->from) ? cudaMemcpyHostToDevice
+                      : is_on_host(player, &op->to) ? cudaMemcpyDeviceToHost
+                                                    : cudaMemcpyDeviceToDevice;
     return true;
 }
 
@@ -401,6 +410,7 @@ static bool (*const prepare[TRACE_KINDS])(struct player *player, const struct tr
     [TRACE_COPY] = prepare_copy,         [TRACE_SET] = prepare_set,
     [TRACE_LAUNCH] = prepare_launch,     [TRACE_EVENT_RECORD] = prepare_event,
     [TRACE_STREAM_WAIT] = prepare_event, [TRACE_SYNC] = prepare_sync,
+    [TRACE_SAY] = prepare_nothing,
 };
 
 static bool prepare_stream(struct player *player, const struct trace_op *op)

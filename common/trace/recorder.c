@@ -187,10 +187,23 @@ static bool add_own(uint64_t base, uint64_t size)
 static bool find_given(uint64_t address, const struct vgpu_place *found, struct trace_place *place)
 {
     for (uint32_t i = 0; i < recorder.segment->ngiven; i++) {
-        const uint64_t device = (uint64_t)(uintptr_t)recorder.given[i].device;
-        if (device >= found->base && device < found->base + found->size && address >= device &&
-            address - device <= recorder.given[i].bytes) {
+        const uint64_t device = (uint64_t)(uintptr_t)recorder.given[i].memory;
+        if (!recorder.given[i].is_host && device >= found->base && device < found->base + found->size &&
+            address >= device && address - device <= recorder.given[i].bytes) {
             *place = (struct trace_place){TRACE_GIVEN, i, address - device};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A host buffer of the harness. */
+static bool find_host(uint64_t address, struct trace_place *place)
+{
+    for (uint32_t i = 0; i < recorder.segment->ngiven; i++) {
+        const uint64_t first = (uint64_t)(uintptr_t)recorder.given[i].memory;
+        if (recorder.given[i].is_host && address >= first && address - first < recorder.given[i].bytes) {
+            *place = (struct trace_place){TRACE_GIVEN, i, address - first};
             return true;
         }
     }
@@ -234,12 +247,10 @@ static bool find_place(uint64_t address, const struct vgpu_place *found, struct 
     return found->memory == VGPU_SYMBOL && found->symbol && name_of(found->symbol, &place->index);
 }
 
-/* Whether the rows of a copy or memset end inside the place's memory. */
+/* Whether the rows of a copy or memset end inside memory of `size` bytes. */
 static bool is_inside(const struct vgpu_operation *operation, uint64_t pitch, const struct trace_place *place,
-                      const struct vgpu_place *found)
+                      uint64_t size)
 {
-    const bool is_given = place->space == TRACE_GIVEN;
-    const uint64_t size = is_given ? recorder.given[place->index].bytes : found->size;
     uint64_t bytes;
     return trace_extent(operation->height > 1 ? pitch : 0, operation->width, operation->height, &bytes) &&
            bytes <= size && place->offset <= size - bytes;
@@ -252,12 +263,26 @@ static bool find_side(const struct vgpu_operation *operation, const void *pointe
     struct vgpu_place found;
     const uint64_t address = (uint64_t)(uintptr_t)pointer;
     if (vgpu_locate(address, &found) && find_place(address, &found, place) &&
-        is_inside(operation, pitch, place, &found))
+        is_inside(operation, pitch, place,
+                  place->space == TRACE_GIVEN ? recorder.given[place->index].bytes : found.size))
         return true;
     note(true,
          "%s works on memory that the grader cannot replay; only memory of cudaMalloc and device variables "
          "can be.",
          operation->call);
+    return false;
+}
+
+/* The host side of a copy, which begins at `place`. */
+static bool check_host_side(const struct vgpu_operation *operation, uint64_t pitch,
+                            const struct trace_place *place)
+{
+    const uint64_t size = recorder.given[place->index].bytes;
+    if (is_inside(operation, pitch, place, size))
+        return true;
+    note(true, "%s goes on past the end of a host array: it begins at byte %llu of %llu and moves %llu%s.",
+         operation->call, (unsigned long long)place->offset, (unsigned long long)size,
+         (unsigned long long)operation->width, operation->height > 1 ? " in each row" : "");
     return false;
 }
 
@@ -284,6 +309,13 @@ static const char *const memory_names[] = {[VGPU_DEVICE_MEMORY] = "device memory
 static bool look_at_word(uint64_t word, const char *holder, struct trace_place *place)
 {
     struct vgpu_place found;
+    if (word && find_host(word, place)) {
+        note(true,
+             "%s is a pointer to host memory, which kernels cannot reach: copy the array to memory of "
+             "cudaMalloc first, and pass that.",
+             holder);
+        return false;
+    }
     if (!word || !vgpu_locate(word, &found))
         return false;
     if (find_place(word, &found, place))
@@ -364,7 +396,7 @@ static void record_free(const struct vgpu_operation *operation)
     uint32_t index;
     struct own *own = find_own((uint64_t)(uintptr_t)operation->to, &index);
     for (uint32_t i = 0; i < recorder.segment->ngiven; i++)
-        if (operation->to && operation->to == recorder.given[i].device)
+        if (operation->to && operation->to == recorder.given[i].memory)
             note(true, "%s frees a buffer that the entry point got from its caller.", operation->call);
     struct trace_op *op = own ? add_op_on_stream(TRACE_FREE, operation) : NULL;
     if (!op)
@@ -423,6 +455,21 @@ static void record_device_copy(const struct vgpu_operation *operation)
     add_draft(&draft, operation);
 }
 
+/* Between the device and a host buffer of the harness: whoever replays it has data of its own there. */
+static void record_host_copy(const struct vgpu_operation *operation, bool is_to_device,
+                             const struct trace_place *host)
+{
+    struct trace_op draft = {.kind = TRACE_COPY, .to = *host, .from = *host};
+    const bool is_found = is_to_device
+                              ? find_side(operation, operation->to, operation->to_pitch, &draft.to)
+                              : find_side(operation, operation->from, operation->from_pitch, &draft.from);
+    if (!is_found ||
+        !check_host_side(operation, is_to_device ? operation->from_pitch : operation->to_pitch, host))
+        return;
+    set_rows(&draft, operation);
+    add_draft(&draft, operation);
+}
+
 /* Pinned memory may count as the device's for the runtime; here it is what the host sees. */
 static bool is_device_side(bool is_told, const void *pointer)
 {
@@ -434,9 +481,12 @@ static void record_copy(const struct vgpu_operation *operation)
 {
     const bool is_to = is_device_side(operation->is_to_device, operation->to);
     const bool is_from = is_device_side(operation->is_from_device, operation->from);
+    struct trace_place host;
     if (!operation->width || !operation->height)
         return;
-    if (is_to && is_from)
+    if (is_to != is_from && find_host((uint64_t)(uintptr_t)(is_to ? operation->from : operation->to), &host))
+        record_host_copy(operation, is_to, &host);
+    else if (is_to && is_from)
         record_device_copy(operation);
     else if (is_to)
         record_write(operation);
@@ -571,7 +621,7 @@ static bool take_given(const struct trace_given *given, uint32_t ngiven)
     segment->ngiven = ngiven;
     for (uint32_t i = 0; i < ngiven; i++) {
         recorder.given[i] = given[i];
-        segment->given[i] = given[i].bytes;
+        segment->given[i] = (struct trace_buffer){given[i].bytes, given[i].is_host};
     }
     return true;
 }
@@ -592,6 +642,17 @@ void recorder_begin(struct trace *trace, const char *stage, uint32_t which, cons
     recorder.segment->which = which;
     vgpu_set_execution(VGPU_EXECUTE_NONE);
     vgpu_watch(&watcher);
+}
+
+void recorder_say(uint32_t index)
+{
+    struct trace_op draft = {.kind = TRACE_SAY, .to = {TRACE_GIVEN, index, 0}};
+    const struct vgpu_operation nothing = {.stream = 0};
+    recorder.line = 0;
+    if (recorder.is_full || recorder.is_out_of_memory || !take_data(&draft, recorder.given[index].bytes))
+        return;
+    memcpy(draft.data, recorder.given[index].memory, draft.size);
+    add_draft(&draft, &nothing);
 }
 
 void recorder_listen(void (*heard)(const struct trace_note *note))

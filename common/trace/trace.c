@@ -223,6 +223,7 @@ static const struct {
     [TRACE_EVENT_RECORD] = {"record", NULL, say_event},
     [TRACE_STREAM_WAIT] = {"wait for", NULL, say_event},
     [TRACE_SYNC] = {"synchronise", NULL, NULL},
+    [TRACE_SAY] = {"say", " in ", NULL},
 };
 
 void trace_describe(const struct trace *trace, const struct trace_op *op, char *out, size_t size)

@@ -13,7 +13,7 @@
 
 enum trace_space {
     TRACE_NOWHERE,
-    TRACE_GIVEN,  /* a buffer of the harness: index */
+    TRACE_GIVEN,  /* a buffer of the harness, on the device or on the host: index */
     TRACE_OWN,    /* the index-th allocation of this segment */
     TRACE_SYMBOL, /* a __device__ or __constant__ variable: index into names */
     TRACE_SEED /* no place: a word that follows the seed; index: an enum trace_seed. Only in relocations. */
@@ -39,12 +39,13 @@ enum trace_kind {
     TRACE_FREE,         /* to */
     TRACE_WRITE,        /* data (height rows of width bytes, packed) to `to` with to_pitch */
     TRACE_READ,         /* device to host: from; the bytes are thrown away */
-    TRACE_COPY,         /* height rows of width bytes from `from` to `to` */
+    TRACE_COPY,         /* height rows of width bytes from `from` to `to`, of which one may be on the host */
     TRACE_SET,          /* every byte of height rows of width bytes at `to` becomes `value` */
     TRACE_LAUNCH,       /* names[name] with grid, block, shared, arguments in data, cut as in `arguments` */
     TRACE_EVENT_RECORD, /* event number `value` on stream */
     TRACE_STREAM_WAIT,  /* stream waits for event number `value` */
     TRACE_SYNC,         /* the host waits: stream, or the device if stream is TRACE_ALL_STREAMS */
+    TRACE_SAY,          /* host code left data in the host buffer `to`: its answer. Players pass over it. */
     TRACE_KINDS
 };
 #define TRACE_ALL_STREAMS UINT32_MAX
@@ -81,10 +82,16 @@ struct trace_note {
     bool is_fatal; /* the segment cannot be replayed */
 };
 
+/* A given buffer. Copies may reach host memory; kernels, memsets and written data may not. */
+struct trace_buffer {
+    uint64_t bytes;
+    bool is_host;
+};
+
 struct trace_segment {
     char stage[64];
-    uint32_t which;  /* index of the case; TRACE_TIMED for the timed one */
-    uint64_t *given; /* sizes of the given buffers in bytes */
+    uint32_t which; /* index of the case; TRACE_TIMED for the timed one */
+    struct trace_buffer *given;
     uint32_t ngiven;
     struct trace_op *ops;
     uint32_t nops;
@@ -158,12 +165,15 @@ struct trace *trace_read(const char *path, char *error, size_t size);
  * allocations that are alive at begin and named there are the given buffers. Kernels do not execute. */
 
 struct trace_given {
-    void *device;
+    void *memory; /* an allocation on the device, or host memory */
     uint64_t bytes;
+    bool is_host;
 };
 /* source: the submission's file name; only its lines are named in notes. */
 void recorder_begin(struct trace *trace, const char *stage, uint32_t which, const struct trace_given *given,
                     uint32_t ngiven, const char *source);
+/* What host code has left in given buffer number `index`, which is on the host, becomes the segment's next operation. */
+void recorder_say(uint32_t index);
 /* False: out of memory. What the segment cannot carry stands in its notes. */
 bool recorder_end(void);
 /* Whoever wants to know of notes at once, because the process may not live to read them; NULL: nobody. */
@@ -178,7 +188,8 @@ struct player *player_new(const struct trace *trace, const void *fatbin, size_t 
                           size_t size);
 void player_free(struct player *player);
 /* Everything that is not work for the GPU: own allocations, streams, events, kernels by name, relocated arguments.
- * given[i] are device pointers for the segment's given buffers. */
+ * given[i] are pointers for the segment's given buffers, to the device or to the host as the segment says: who calls this
+ * has seen to it that the segment is right about that. */
 bool player_prepare(struct player *player, const struct trace_segment *segment, void *const *given,
                     char *error, size_t size);
 /* From now on words that follow the seed follow this one; 0 after player_prepare(). */

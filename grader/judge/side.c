@@ -116,7 +116,8 @@ static bool is_fitting(const struct judge_side *side)
 {
     bool fits = side->segment->ngiven == (uint32_t)side->run.nbuffers;
     for (int i = 0; fits && i < side->run.nbuffers; i++)
-        fits = side->segment->given[i] == lab_buffer_bytes(&side->run.buffers[i]);
+        fits = side->segment->given[i].bytes == lab_buffer_bytes(&side->run.buffers[i]) &&
+               !side->segment->given[i].is_host;
     return fits;
 }
 

@@ -70,7 +70,7 @@ static bool allocate(struct lab_run *run, struct trace_given *given)
         given[i].bytes = lab_buffer_bytes(buffer);
         if (cudaMalloc(&buffer->device, given[i].bytes) != cudaSuccess)
             return false;
-        given[i].device = buffer->device;
+        given[i].memory = buffer->device;
     }
     return true;
 }

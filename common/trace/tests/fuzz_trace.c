@@ -103,7 +103,7 @@ static struct trace *make_trace(void)
     struct trace_segment *segment = trace_add_segment(trace);
     snprintf(segment->stage, sizeof segment->stage, "tiled");
     segment->given = trace_grow(NULL, 0, 1, sizeof *segment->given);
-    segment->given[0] = 256;
+    segment->given[0].bytes = 256;
     segment->ngiven = 1;
     add(segment, TRACE_ALLOC, own0, nowhere, 512);
     set_data(add(segment, TRACE_WRITE, given0, nowhere, 16), 16);
@@ -194,8 +194,16 @@ static uint64_t given_bytes(const struct trace_segment *segment)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < segment->ngiven; i++)
-        bytes += segment->given[i] < MAX_GIVEN_BYTES ? segment->given[i] : MAX_GIVEN_BYTES + (uint64_t)1;
+        bytes += segment->given[i].bytes < MAX_GIVEN_BYTES ? segment->given[i].bytes
+                                                           : MAX_GIVEN_BYTES + (uint64_t)1;
     return bytes;
+}
+
+static bool take(const struct trace_buffer *buffer, void **memory)
+{
+    if (buffer->is_host)
+        *memory = calloc(1, buffer->bytes + 1);
+    return buffer->is_host ? *memory != NULL : cudaMalloc(memory, buffer->bytes) == cudaSuccess;
 }
 
 static void play(struct player *player, const struct trace_segment *segment)
@@ -204,7 +212,7 @@ static void play(struct player *player, const struct trace_segment *segment)
     if (given_bytes(segment) > MAX_GIVEN_BYTES || own_bytes(segment) > MAX_OWN_BYTES)
         return;
     for (uint32_t i = 0; i < segment->ngiven; i++)
-        if (cudaMalloc(&given[i], segment->given[i]) != cudaSuccess)
+        if (!take(&segment->given[i], &given[i]))
             return;
     error[0] = 0;
     bool is_played = player_prepare(player, segment, given, error, sizeof error);
@@ -215,7 +223,7 @@ static void play(struct player *player, const struct trace_segment *segment)
     require(is_played || error[0]);
     player_finish(player);
     for (uint32_t i = 0; i < segment->ngiven; i++)
-        cudaFree(given[i]);
+        segment->given[i].is_host ? free(given[i]) : (void)cudaFree(given[i]);
 }
 
 static void use(const struct trace *trace)

@@ -333,3 +333,82 @@ void replay_frees_given(float *out, const float *in)
     scale<<<blocks, threads>>>(out, in, 1, 0);
     cudaFree(out); // note: frees_given
 }
+
+// ---- arrays on the host ----
+
+void replay_round_trip(float *out, const float *in)
+{
+    float *from, *to;
+    cudaMalloc(&from, count * sizeof *from);
+    cudaMalloc(&to, count * sizeof *to);
+    cudaMemcpy(from, in, count * sizeof *from, cudaMemcpyHostToDevice);
+    scale<<<blocks, threads>>>(to, from, 2, 1);
+    cudaMemcpy(out, to, count * sizeof *to, cudaMemcpyDeviceToHost);
+    cudaFree(to);
+    cudaFree(from);
+}
+
+__global__ void double_even(float *both)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 2 == 0)
+        both[i] *= 2;
+}
+
+// Two halves, on a stream each, with the direction left to the runtime.
+void replay_asynchronous(float *out, const float *in)
+{
+    const int half = count / 2;
+    cudaStream_t streams[2];
+    float *both;
+    cudaMalloc(&both, count * sizeof *both);
+    for (int i = 0; i < 2; i++) {
+        float *part = both + i * half;
+        cudaStreamCreate(&streams[i]);
+        cudaMemcpyAsync(part, in + i * half, half * sizeof *part, cudaMemcpyDefault, streams[i]);
+        double_even<<<blocks / 2, threads, 0, streams[i]>>>(part);
+        cudaMemcpyAsync(out + i * half, part, half * sizeof *part, cudaMemcpyDefault, streams[i]);
+    }
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 2; i++)
+        cudaStreamDestroy(streams[i]);
+    cudaFree(both);
+}
+
+// 40 of 64 columns and 32 of 64 rows, through packed memory; the output's other elements come from a copy of -1.
+void replay_rows_of_host(float *out, const float *in)
+{
+    static float minus[REPLAY_COUNT];
+    const size_t row = 64 * sizeof(float), width = 40 * sizeof(float);
+    float *packed, *whole;
+    for (int i = 0; i < count; i++)
+        minus[i] = -1;
+    cudaMalloc(&packed, 32 * width);
+    cudaMalloc(&whole, count * sizeof *whole);
+    cudaMemcpy(whole, minus, sizeof minus, cudaMemcpyHostToDevice);
+    cudaMemcpy(out, whole, sizeof minus, cudaMemcpyDeviceToHost);
+    cudaMemcpy2D(packed, width, in + 24, row, width, 32, cudaMemcpyHostToDevice);
+    scale<<<10, threads>>>(packed, packed, 3, 0);
+    cudaMemcpy2D(out, row, packed, width, width, 32, cudaMemcpyDeviceToHost);
+    cudaFree(packed);
+    cudaFree(whole);
+}
+
+void replay_host_pointer(float *out, const float *in)
+{
+    float *to;
+    cudaMalloc(&to, count * sizeof *to);
+    scale<<<blocks, threads>>>(to, in, 1, 0); // note: host_pointer
+    cudaMemcpy(out, to, count * sizeof *to, cudaMemcpyDeviceToHost);
+    cudaFree(to);
+}
+
+void replay_past_the_end(float *out, const float *in)
+{
+    float *to;
+    cudaMalloc(&to, count * sizeof *to);
+    cudaMemcpy(to, in + 100, count * sizeof *to, cudaMemcpyHostToDevice); // note: past_the_end
+    scale<<<blocks, threads>>>(to, to, 1, 0);
+    cudaMemcpy(out, to, count * sizeof *to, cudaMemcpyDeviceToHost);
+    cudaFree(to);
+}

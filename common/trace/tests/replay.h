@@ -32,6 +32,12 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(refused_launch, x(i))                                                                              \
     ENTRY(refused_copy, x(i))
 
+/* The same for entry points whose arrays are on the host. */
+#define REPLAY_HOST(ENTRY)                                                                                   \
+    ENTRY(round_trip, 2 * x(i) + 1)                                                                          \
+    ENTRY(asynchronous, i % 2 ? x(i) : 2 * x(i))                                                             \
+    ENTRY(rows_of_host, i % 64 < 40 && i / 64 < 32 ? 3 * x(i + 24) : -1)
+
 /* Entry points that no trace can carry. */
 #define REPLAY_UNCARRIED(ENTRY)                                                                              \
     ENTRY(managed, "cudaMallocManaged")                                                                      \
@@ -39,9 +45,16 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(host_function, "host function")                                                                    \
     ENTRY(frees_given, "got from its caller")
 
+/* Likewise, with arrays on the host. */
+#define REPLAY_HOST_UNCARRIED(ENTRY)                                                                         \
+    ENTRY(host_pointer, "copy the array to memory of cudaMalloc first")                                      \
+    ENTRY(past_the_end, "past the end of a host array: it begins at byte 400 of 16384 and moves 16384")
+
 #define REPLAY_PROTOTYPE(name, what) void replay_##name(float *out, const float *in);
 REPLAY_ENTRIES(REPLAY_PROTOTYPE)
 REPLAY_UNCARRIED(REPLAY_PROTOTYPE)
+REPLAY_HOST(REPLAY_PROTOTYPE)
+REPLAY_HOST_UNCARRIED(REPLAY_PROTOTYPE)
 
 #ifdef __cplusplus
 }

@@ -106,15 +106,28 @@ static void add_order(struct trace_segment *segment)
     add(segment, TRACE_FREE)->to = own0;
 }
 
+static void add_host(struct trace_segment *segment)
+{
+    struct trace_op *op = add(segment, TRACE_COPY);
+    op->to = (struct trace_place){TRACE_GIVEN, 2, 8};
+    op->from = given0;
+    op->width = 16;
+    op->height = 1;
+    op = add(segment, TRACE_SAY);
+    op->to = (struct trace_place){TRACE_GIVEN, 2, 0};
+    set_data(op, 24);
+}
+
 static struct trace_segment *add_segment(struct trace *trace, const char *stage, uint32_t which)
 {
     struct trace_segment *segment = trace_add_segment(trace);
     snprintf(segment->stage, sizeof segment->stage, "%s", stage);
     segment->which = which;
-    segment->given = trace_grow(NULL, 0, 2, sizeof *segment->given);
-    segment->ngiven = 2;
-    segment->given[0] = 1000;
-    segment->given[1] = 1ull << 33;
+    segment->given = trace_grow(NULL, 0, 3, sizeof *segment->given);
+    segment->ngiven = 3;
+    segment->given[0].bytes = 1000;
+    segment->given[1].bytes = 1ull << 33;
+    segment->given[2] = (struct trace_buffer){24, true};
     return segment;
 }
 
@@ -128,6 +141,7 @@ static struct trace *make_trace(void)
     add_memory(segment);
     add_launch(segment);
     add_order(segment);
+    add_host(segment);
     struct trace_note *note = trace_add_note(segment);
     snprintf(note->text, sizeof note->text, "cudaMallocManaged cannot be replayed.");
     note->line = 41;
@@ -250,7 +264,8 @@ START_TEST(every_field_comes_back)
     ck_assert_ptr_null(trace_find(after, "tiled", 5));
     ck_assert_uint_eq(b->nops, a->nops);
     ck_assert_uint_eq(b->nlaunches, 1);
-    ck_assert_uint_eq(b->given[1], 1ull << 33);
+    ck_assert_uint_eq(b->given[1].bytes, 1ull << 33);
+    ck_assert(b->given[2].is_host && !b->given[1].is_host);
     ck_assert_str_eq(b->notes[0].text, a->notes[0].text);
     ck_assert(b->notes[0].is_fatal && b->notes[0].line == 41);
     for (uint32_t i = 0; i < a->nops; i++) {
@@ -296,6 +311,8 @@ START_TEST(operations_are_told_in_words)
         "line 18: wait for event 3 on stream 2",
         "line 19: synchronise the device",
         "line 20: free own 0",
+        "line 21: copy 16 bytes from given 0+16 to given 2+8",
+        "line 22: say in given 2",
     };
     char line[300];
     struct trace *trace = make_trace();
@@ -422,7 +439,7 @@ static void past_own(struct trace *t)
 }
 static void unknown_given(struct trace *t)
 {
-    op_of(t, TRACE_SET)->to.index = 2;
+    op_of(t, TRACE_SET)->to.index = 3;
 }
 static void unknown_own(struct trace *t)
 {
@@ -580,7 +597,51 @@ static void empty_name(struct trace *t)
 }
 static void huge_given(struct trace *t)
 {
-    t->segments[1].given[0] = UINT64_MAX;
+    t->segments[1].given[0].bytes = UINT64_MAX;
+}
+static void set_on_host(struct trace *t)
+{
+    op_of(t, TRACE_SET)->to = (struct trace_place){TRACE_GIVEN, 2, 0};
+}
+static void read_from_host(struct trace *t)
+{
+    struct trace_op *read = op_of(t, TRACE_READ);
+    read->from = (struct trace_place){TRACE_GIVEN, 2, 0};
+    read->width = 8;
+}
+static void write_to_host(struct trace *t)
+{
+    struct trace_op *write = op_of(t, TRACE_WRITE);
+    write->to = (struct trace_place){TRACE_GIVEN, 2, 0};
+    write->height = 1;
+    write->to_pitch = write->nrelocations = 0;
+    write->size = 24;
+}
+static void host_to_host(struct trace *t)
+{
+    op_of(t, TRACE_COPY)->from = op_of(t, TRACE_COPY)->to = (struct trace_place){TRACE_GIVEN, 2, 0};
+    op_of(t, TRACE_COPY)->height = 1;
+    op_of(t, TRACE_COPY)->to_pitch = op_of(t, TRACE_COPY)->from_pitch = 0;
+}
+static void pointer_to_host(struct trace *t)
+{
+    op_of(t, TRACE_LAUNCH)->relocations[0].place = (struct trace_place){TRACE_GIVEN, 2, 0};
+}
+static void past_host(struct trace *t)
+{
+    op_of(t, TRACE_SAY)[-1].to.offset = 9;
+}
+static void said_to_the_device(struct trace *t)
+{
+    op_of(t, TRACE_SAY)->to.index = 0;
+}
+static void said_in_part(struct trace *t)
+{
+    op_of(t, TRACE_SAY)->size = 16;
+}
+static void said_with_a_pointer(struct trace *t)
+{
+    relocate(op_of(t, TRACE_SAY), 0, given0);
 }
 
 static const struct {
@@ -591,21 +652,33 @@ static const struct {
     {                                                                                                        \
         name, #name                                                                                          \
     }
-    FORGERY(grow_read),         FORGERY(huge_rows),          FORGERY(huge_width),
-    FORGERY(narrow_pitch),      FORGERY(past_own),           FORGERY(unknown_given),
-    FORGERY(unknown_own),       FORGERY(unknown_name),       FORGERY(unknown_symbol),
-    FORGERY(unknown_space),     FORGERY(no_space),           FORGERY(unknown_kind),
-    FORGERY(unknown_stream),    FORGERY(launch_everywhere),  FORGERY(unknown_event),
-    FORGERY(no_byte),           FORGERY(pointer_at_the_end), FORGERY(pointers_overlap),
-    FORGERY(pointer_overflows), FORGERY(pointer_past_own),   FORGERY(argument_past_data),
-    FORGERY(arguments_overlap), FORGERY(empty_argument),     FORGERY(empty_grid),
-    FORGERY(wide_grid),         FORGERY(large_block),        FORGERY(much_shared),
-    FORGERY(data_too_short),    FORGERY(data_without_use),   FORGERY(alloc_out_of_turn),
-    FORGERY(alloc_nothing),     FORGERY(alloc_too_much),     FORGERY(free_given),
-    FORGERY(free_inside),       FORGERY(free_early),         FORGERY(miscount),
-    FORGERY(escape_in_note),    FORGERY(endless_note),       FORGERY(endless_stage),
-    FORGERY(seed_of_no_form),   FORGERY(seed_as_memory),     FORGERY(seed_at_the_end),
-    FORGERY(name_with_a_space), FORGERY(empty_name),         FORGERY(huge_given),
+    FORGERY(grow_read),          FORGERY(huge_rows),
+    FORGERY(huge_width),         FORGERY(narrow_pitch),
+    FORGERY(past_own),           FORGERY(unknown_given),
+    FORGERY(unknown_own),        FORGERY(unknown_name),
+    FORGERY(unknown_symbol),     FORGERY(unknown_space),
+    FORGERY(no_space),           FORGERY(unknown_kind),
+    FORGERY(unknown_stream),     FORGERY(launch_everywhere),
+    FORGERY(unknown_event),      FORGERY(no_byte),
+    FORGERY(pointer_at_the_end), FORGERY(pointers_overlap),
+    FORGERY(pointer_overflows),  FORGERY(pointer_past_own),
+    FORGERY(argument_past_data), FORGERY(arguments_overlap),
+    FORGERY(empty_argument),     FORGERY(empty_grid),
+    FORGERY(wide_grid),          FORGERY(large_block),
+    FORGERY(much_shared),        FORGERY(data_too_short),
+    FORGERY(data_without_use),   FORGERY(alloc_out_of_turn),
+    FORGERY(alloc_nothing),      FORGERY(alloc_too_much),
+    FORGERY(free_given),         FORGERY(free_inside),
+    FORGERY(free_early),         FORGERY(miscount),
+    FORGERY(escape_in_note),     FORGERY(endless_note),
+    FORGERY(endless_stage),      FORGERY(seed_of_no_form),
+    FORGERY(seed_as_memory),     FORGERY(seed_at_the_end),
+    FORGERY(name_with_a_space),  FORGERY(empty_name),
+    FORGERY(huge_given),         FORGERY(set_on_host),
+    FORGERY(read_from_host),     FORGERY(write_to_host),
+    FORGERY(host_to_host),       FORGERY(pointer_to_host),
+    FORGERY(past_host),          FORGERY(said_to_the_device),
+    FORGERY(said_in_part),       FORGERY(said_with_a_pointer),
 #undef FORGERY
 };
 enum { FORGERIES = sizeof forgeries / sizeof *forgeries };
