@@ -2,6 +2,7 @@
  * They compile the same element.h as the host does, so a buffer filled here holds the bytes of lab_fill().
  * Timing and judging are not done here. */
 #include <cuda_runtime.h>
+#include <string.h>
 
 #include "lab/device.h"
 #include "lab/element.h"
@@ -38,20 +39,33 @@ static unsigned blocks_for(size_t count)
     return (unsigned)(blocks < BLOCKS ? blocks : BLOCKS);
 }
 
+static void fill_on_host(const struct lab_buffer *buffer, uint64_t seed, void *out)
+{
+    for (size_t i = 0; i < buffer->count; i++)
+        element_store(buffer->type, out, i,
+                      element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high));
+}
+
 const char *lab_device_fill(const struct lab_run *run, int index, void *device)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    if (buffer->count == 0)
+    const uint64_t seed = element_hash(run->seed, (uint64_t)index);
+    if (buffer->is_host)
+        fill_on_host(buffer, seed, device);
+    if (buffer->count == 0 || buffer->is_host)
         return NULL;
-    lab_fill_kernel<<<blocks_for(buffer->count), THREADS>>>(device, buffer->type, buffer->count,
-                                                            element_hash(run->seed, (uint64_t)index), buffer->low,
+    lab_fill_kernel<<<blocks_for(buffer->count), THREADS>>>(device, buffer->type, buffer->count, seed, buffer->low,
                                                             buffer->high);
     return words_of(cudaGetLastError());
 }
 
 const char *lab_device_poison(const struct lab_buffer *buffer, void *device)
 {
-    return words_of(cudaMemset(device, LAB_POISON, buffer->count * element_bytes(buffer->type)));
+    const size_t bytes = buffer->count * element_bytes(buffer->type);
+    if (!buffer->is_host)
+        return words_of(cudaMemset(device, LAB_POISON, bytes));
+    memset(device, LAB_POISON, bytes);
+    return NULL;
 }
 
 /* Launches the comparison and fetches its counter. */
@@ -67,12 +81,21 @@ static cudaError_t count_wrong(const struct lab_buffer *buffer, const void *got,
     return error != cudaSuccess ? error : cudaMemcpy(sum, counter, sizeof *sum, cudaMemcpyDeviceToHost);
 }
 
+static size_t count_wrong_on_host(const struct lab_buffer *buffer, const void *got, const void *expected)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < buffer->count; i++)
+        wrong += !element_matches(buffer->type, buffer->relative, buffer->absolute,
+                                  element_load(buffer->type, got, i), element_load(buffer->type, expected, i));
+    return wrong;
+}
+
 const char *lab_device_compare(const struct lab_buffer *buffer, const void *got, const void *expected,
                                size_t *wrong)
 {
     unsigned long long *counter = NULL, sum = 0;
-    *wrong = 0;
-    if (buffer->count == 0)
+    *wrong = buffer->is_host ? count_wrong_on_host(buffer, got, expected) : 0;
+    if (buffer->count == 0 || buffer->is_host)
         return NULL;
     cudaError_t error = cudaMalloc((void **)&counter, sizeof *counter);
     if (error == cudaSuccess)

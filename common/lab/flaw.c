@@ -203,6 +203,8 @@ static const char *find_buffer_flaw(const struct lab_run *run, int index, const 
         return flaw("%s: %s has negative operations or a negative scale", name, buffer->name);
     if (buffer->is_exact && (buffer->operations || buffer->scale > 0))
         return flaw("%s: %s is exact, so operations and scale mean nothing", name, buffer->name);
+    if (buffer->is_said && (buffer->role != LAB_OUT || !buffer->is_host))
+        return flaw("%s: %s is said by host code, so it must be an output on the host", name, buffer->name);
     if (index && buffer->role == LAB_OUT && run->buffers[index - 1].role != LAB_OUT)
         return flaw("%s: output %s stands behind an input", name, buffer->name);
     return NULL;

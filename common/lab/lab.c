@@ -250,6 +250,14 @@ bool lab_has_inputs(const struct lab_run *run)
     return false;
 }
 
+bool lab_is_only_said(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT && !run->buffers[i].is_said)
+            return false;
+    return true;
+}
+
 lab_element_fn *lab_element(const struct lab_run *run)
 {
     return run->stage->element ? run->stage->element : run->lab->element;

@@ -29,7 +29,7 @@ struct lab_run;
 
 /* Declares the buffers of a case, outputs first, with lab_add() and its sisters. */
 typedef void lab_layout_fn(struct lab_run *run);
-/* Calls the stage's entry point with the buffers' device pointers. */
+/* Calls the stage's entry point with the buffers' pointers. */
 typedef void lab_call_fn(const struct lab_run *run);
 /* The right content of output buffer `index`, computed on the CPU from the inputs' host copies. It comes filled with
  * LAB_POISON: what stays so must not be written by kernels either. */
@@ -135,6 +135,8 @@ struct lab_stage {
     struct lab_todo todo;   /* {2, .section = 3} */
     bool is_given;          /* the skeleton has it already: no points */
     bool is_bonus;          /* points beyond 100 */
+    bool must_free;   /* the entry point frees what it allocates: a leak costs the points of a clean run */
+    bool is_executed; /* kernels run while host code is recorded: it asks what became of them */
     struct lab_points points;
     struct lab_bound bounds[LAB_BOUNDS];
     struct lab_tier speed[LAB_TIERS];
@@ -176,7 +178,7 @@ enum lab_role {
     LAB_SCRATCH /* poisoned before, not compared */
 };
 
-/* An array on the device. Inputs are uniform in [low, high] (integers) or [low, high) (others).
+/* An array on the device, or on the host where the entry point itself copies. Inputs are uniform in [low, high] (integers) or [low, high) (others).
  * An output of floats is right where |got - want| <= relative * |want| + absolute. Both parts follow from how many
  * roundings reach an element and how large the numbers are that are added up on the way to it. */
 struct lab_buffer {
@@ -189,13 +191,18 @@ struct lab_buffer {
     int operations; /* roundings that reach one element; 0: 8, enough for a short formula */
     double scale;   /* size of what is added up; 0: the largest number that the inputs may hold */
     bool is_exact;  /* equal bits are demanded: where data is only moved. Integers always are exact. */
+    /* Host memory: the entry point gets a host pointer. Whoever replays it has other data there, so of an output only what is
+     * copied to it from the device counts. */
+    bool is_host;
+    /* An output on the host that host code fills itself: an answer. It is recorded, and compared like a result. */
+    bool is_said;
 
     /* set by lab_begin_run() */
     double relative, absolute;
 
     /* set by whoever runs the case */
-    void *device;
-    void *host; /* inputs: what the device got; outputs: what it left */
+    void *device; /* what the entry point gets: device memory, or host memory if is_host */
+    void *host;   /* inputs: what is there before; outputs: what is there after */
 };
 
 /* One stage on one case. */
@@ -313,6 +320,8 @@ const struct lab_case *lab_timed_case(const struct lab *lab, const struct lab_st
 bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
                    struct lab_case *out);
 bool lab_has_inputs(const struct lab_run *run);
+/* True if host code gives all that is asked for: then nothing is replayed, and calls may fail on purpose. */
+bool lab_is_only_said(const struct lab_run *run);
 lab_element_fn *lab_element(const struct lab_run *run); /* NULL: there is none */
 void lab_reference(const struct lab_run *run, int index, void *expected);
 double lab_work(const struct lab_run *run);

@@ -197,12 +197,12 @@ static bool find_given(uint64_t address, const struct vgpu_place *found, struct 
     return false;
 }
 
-/* A host buffer of the harness. */
+/* A host buffer of the harness; its end, where nothing else begins, is a place of its own. */
 static bool find_host(uint64_t address, struct trace_place *place)
 {
     for (uint32_t i = 0; i < recorder.segment->ngiven; i++) {
         const uint64_t first = (uint64_t)(uintptr_t)recorder.given[i].memory;
-        if (recorder.given[i].is_host && address >= first && address - first < recorder.given[i].bytes) {
+        if (recorder.given[i].is_host && address >= first && address - first <= recorder.given[i].bytes) {
             *place = (struct trace_place){TRACE_GIVEN, i, address - first};
             return true;
         }

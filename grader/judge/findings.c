@@ -102,6 +102,38 @@ void findings_add_notes(struct findings *findings, const struct trace_segment *s
         add_note(findings, &segment->notes[i]);
 }
 
+static bool is_freed(const struct trace_segment *segment, uint32_t own)
+{
+    for (uint32_t i = 0; i < segment->nops; i++)
+        if (segment->ops[i].kind == TRACE_FREE && segment->ops[i].to.index == own)
+            return true;
+    return false;
+}
+
+/* It explains no wrong result, so it is no symptom of the case. */
+static void add_leak(struct findings *findings, const struct trace_op *op)
+{
+    char text[400];
+    struct verdict_message message = {.which = findings->which,
+                                      .symptom = LAB_LEAK,
+                                      .severity = "error",
+                                      .title = "device memory that is never freed",
+                                      .text = text};
+    snprintf(message.place, sizeof message.place, "%.140s:%u", findings->judge->shown, op->line);
+    snprintf(
+        text, sizeof text,
+        "%s: %s\n    %llu bytes are allocated here, and the entry point ends without a cudaFree() of them\n",
+        message.place, message.title, (unsigned long long)op->width);
+    add_message(findings, &message);
+}
+
+void findings_add_leaks(struct findings *findings, const struct trace_segment *segment)
+{
+    for (uint32_t i = 0; i < segment->nops; i++)
+        if (segment->ops[i].kind == TRACE_ALLOC && !is_freed(segment, segment->ops[i].to.index))
+            add_leak(findings, &segment->ops[i]);
+}
+
 static void on_printed(void *context, const char *text, size_t size)
 {
     struct findings *findings = context;

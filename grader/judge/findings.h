@@ -33,6 +33,8 @@ struct findings {
 };
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which);
+/* What the segment allocates and never frees: a message for each line. */
+void findings_add_leaks(struct findings *findings, const struct trace_segment *segment);
 /* The gravest symptom, for whoever has to explain why a case is wrong. */
 enum lab_symptom findings_symptom(const struct findings *findings);
 /* What went wrong while the segment was recorded is told with the case. */

@@ -77,12 +77,16 @@ struct judge_side {
 /* Finds the segment and sees whether it can be replayed at all. False: one->symptom and one->text say why not. */
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
                         struct verdict_case *one, const struct trace_segment **segment);
+/* Fills an output with LAB_POISON. */
+bool judge_poison(const struct lab_buffer *buffer);
 /* Allocates buffers of exactly the declared sizes. False: CUDA's words are in error. */
 bool judge_side_open(struct judge_side *side, char *error, size_t size);
 void judge_side_close(struct judge_side *side);
 /* Loads the device code, so that its variables hold their initial values again. False: error says why. */
 bool judge_side_load(struct judge_side *side, char *error, size_t size);
-/* Replays it and waits for the device. */
+/* Takes what host code says in place of all that: false as above. */
+bool judge_side_listen(struct judge_side *side, char *error, size_t size);
+/* Replays it and waits for the device; what host code says is taken as well. */
 bool judge_side_run(struct judge_side *side, char *error, size_t size);
 
 /* ------------------------------------------------------------------------------------------- the two programs */

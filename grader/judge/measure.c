@@ -208,7 +208,7 @@ static bool compare_buffer(struct bench *bench, int index)
 {
     struct lab_buffer buffer = bench->sides[STUDENT].run.buffers[index];
     size_t wrong = 0;
-    if (buffer.role == LAB_SCRATCH)
+    if (buffer.role == LAB_SCRATCH || buffer.is_said)
         return true;
     if (buffer.role == LAB_IN)
         buffer.relative = buffer.absolute = 0;

@@ -79,7 +79,7 @@ static bool put(const struct lab_run *run, int index, const struct touched_run *
         lab_fill_part(run, index, part->offset / size, part->bytes / size, host);
     else
         memset(host, LAB_POISON, part->bytes);
-    return cudaMemcpy((uint8_t *)buffer->device + part->offset, host, part->bytes, cudaMemcpyHostToDevice) ==
+    return cudaMemcpy((uint8_t *)buffer->device + part->offset, host, part->bytes, cudaMemcpyDefault) ==
            cudaSuccess;
 }
 
@@ -145,7 +145,7 @@ static bool compare_output(struct sample *out, const struct lab_run *run, int in
         const struct touched_run *part = &touched->runs[k];
         uint8_t *host = malloc(part->bytes + 1);
         is_done = host && cudaMemcpy(host, (uint8_t *)run->buffers[index].device + part->offset, part->bytes,
-                                     cudaMemcpyDeviceToHost) == cudaSuccess;
+                                     cudaMemcpyDefault) == cudaSuccess;
         if (is_done)
             compare_run(out, run, index, part, host);
         free(host);
@@ -184,8 +184,7 @@ static void compare_sum(struct sample *out, const struct lab_run *run)
     uint64_t bytes = 0;
     if (!run->lab->sum || out->doubt[0] || !(all > 0) || buffer->role != LAB_OUT)
         return;
-    if (cudaMemcpy(&bytes, buffer->device, lab_type_bytes(buffer->type), cudaMemcpyDeviceToHost) !=
-        cudaSuccess)
+    if (cudaMemcpy(&bytes, buffer->device, lab_type_bytes(buffer->type), cudaMemcpyDefault) != cudaSuccess)
         return;
     const double got = element_value(buffer->type, element_load(buffer->type, (const uint8_t *)&bytes, 0));
     const double expected = run->lab->sum(run) * launches->executed / all;

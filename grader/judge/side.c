@@ -52,6 +52,17 @@ static bool refuse_for_note(const struct judge *judge, struct verdict_case *one,
     return refuse(one, symptom, "%s:%u: %s", judge->shown, note->line, note->text);
 }
 
+/* Calls that fail are what such a case is about. */
+static bool may_fail(const struct judge *judge, uint32_t which)
+{
+    struct lab_case sizes;
+    struct lab_run run;
+    if (!lab_find_case(judge->lab, judge->stage, which, judge->draw, &sizes))
+        return false;
+    lab_begin_run(&run, judge->lab, judge->stage, &sizes, 0);
+    return lab_is_only_said(&run);
+}
+
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
                         struct verdict_case *one, const struct trace_segment **out)
 {
@@ -61,9 +72,10 @@ bool judge_find_segment(const struct judge *judge, const struct judge_code *code
     if (!segment)
         return refuse(one, LAB_LAUNCH, "The host code did not come to this case.");
     const struct trace_note *note = main_note(segment);
-    if (note && (note->is_fatal || segment->nlaunches == 0))
+    const bool is_idle = segment->nlaunches == 0 && !may_fail(judge, one->which);
+    if (note && (note->is_fatal || is_idle))
         return refuse_for_note(judge, one, note);
-    if (segment->nlaunches == 0)
+    if (is_idle)
         return refuse(one, LAB_NO_LAUNCH, "The entry point launched no kernel.");
     return true;
 }
@@ -77,11 +89,28 @@ static bool say(char *error, size_t size, cudaError_t status)
     return status == cudaSuccess;
 }
 
+bool judge_poison(const struct lab_buffer *buffer)
+{
+    const size_t bytes = lab_buffer_bytes(buffer);
+    if (!buffer->is_host)
+        return cudaMemset(buffer->device, LAB_POISON, bytes) == cudaSuccess;
+    memset(buffer->device, LAB_POISON, bytes);
+    return true;
+}
+
+static cudaError_t allocate(struct lab_buffer *buffer)
+{
+    if (!buffer->is_host)
+        return cudaMalloc(&buffer->device, lab_buffer_bytes(buffer));
+    buffer->device = calloc(1, lab_buffer_bytes(buffer) + 1);
+    return buffer->device ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 bool judge_side_open(struct judge_side *side, char *error, size_t size)
 {
     for (int i = 0; i < side->run.nbuffers; i++) {
         struct lab_buffer *buffer = &side->run.buffers[i];
-        if (!say(error, size, cudaMalloc(&buffer->device, lab_buffer_bytes(buffer)))) {
+        if (!say(error, size, allocate(buffer))) {
             judge_side_close(side);
             return false;
         }
@@ -103,7 +132,7 @@ void judge_side_close(struct judge_side *side)
     unload(side);
     for (int i = 0; i < side->run.nbuffers; i++) {
         struct lab_buffer *buffer = &side->run.buffers[i];
-        cudaFree(buffer->device);
+        buffer->is_host ? free(buffer->device) : (void)cudaFree(buffer->device);
         free(buffer->host);
         buffer->device = buffer->host = NULL;
     }
@@ -111,13 +140,15 @@ void judge_side_close(struct judge_side *side)
 
 /* ------------------------------------------------------------------------------------------- replaying */
 
-/* The sizes in a recording are the recorder's claim; those of the run are true. */
-static bool is_fitting(const struct judge_side *side)
+/* Sizes and places in a recording are the recorder's claim; those of the run are true. */
+static bool is_fitting(const struct judge_side *side, char *error, size_t size)
 {
     bool fits = side->segment->ngiven == (uint32_t)side->run.nbuffers;
     for (int i = 0; fits && i < side->run.nbuffers; i++)
         fits = side->segment->given[i].bytes == lab_buffer_bytes(&side->run.buffers[i]) &&
-               !side->segment->given[i].is_host;
+               side->segment->given[i].is_host == side->run.buffers[i].is_host;
+    if (!fits)
+        snprintf(error, size, "The recording was made with other buffers.");
     return fits;
 }
 
@@ -125,18 +156,35 @@ bool judge_side_load(struct judge_side *side, char *error, size_t size)
 {
     void *given[LAB_BUFFERS];
     unload(side);
-    if (!is_fitting(side)) {
-        snprintf(error, size, "The recording was made with other buffers.");
+    if (!is_fitting(side, error, size))
         return false;
-    }
     for (int i = 0; i < side->run.nbuffers; i++)
         given[i] = side->run.buffers[i].device;
     side->player = player_new(side->code->trace, side->code->fatbin, side->code->bytes, error, size);
     return side->player && player_prepare(side->player, side->segment, given, error, size);
 }
 
+/* Only what was asked for is taken: a result that host code made up is none. */
+static void listen(struct judge_side *side)
+{
+    for (uint32_t i = 0; i < side->segment->nops; i++) {
+        const struct trace_op *op = &side->segment->ops[i];
+        if (op->kind == TRACE_SAY && side->run.buffers[op->to.index].is_said)
+            memcpy(side->run.buffers[op->to.index].device, op->data, op->size);
+    }
+}
+
+bool judge_side_listen(struct judge_side *side, char *error, size_t size)
+{
+    const bool fits = is_fitting(side, error, size);
+    if (fits)
+        listen(side);
+    return fits;
+}
+
 bool judge_side_run(struct judge_side *side, char *error, size_t size)
 {
     player_set_seed(side->player, side->run.seed);
+    listen(side);
     return player_run(side->player, error, size) && say(error, size, cudaDeviceSynchronize());
 }

@@ -1,7 +1,8 @@
 /* main.c - runs a submission's host code once, on a virtual GPU that executes no kernel, and writes down what it asked for.
  * It holds the student's code, so nothing it says is trusted: its only product is a trace, which the judge checks.
  * Every case of a stage has a process of its own: what a first call sets up and keeps, each of them sets up.
- * It fills no inputs, judges nothing and knows no expected result.
+ * It judges nothing and knows no expected result. Inputs are filled only where host code or kernels look at them, from a seed
+ * that no judge uses.
  *
  *   scout --stage ID --source lab3.cu --out FILE     all cases of a stage; --case N or --case timed: one of them;
  *                                                    --step ID: the function of another stage in its place;
@@ -63,24 +64,50 @@ __attribute__((format(printf, 3, 4))) static void note(struct trace_segment *seg
 
 /* ------------------------------------------------------------------------------------------- one case */
 
+/* The same bytes for host code that looks at a host array, and for kernels that run. */
+static bool fill(const struct lab_run *run, int index)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t bytes = lab_buffer_bytes(buffer);
+    void *filled = malloc(bytes + 1);
+    if (!filled)
+        return false;
+    memset(filled, LAB_POISON, bytes);
+    if (buffer->role == LAB_IN)
+        lab_fill(run, index, filled);
+    const bool is_done = cudaMemcpy(buffer->device, filled, bytes, cudaMemcpyDefault) == cudaSuccess;
+    free(filled);
+    return is_done;
+}
+
+static bool allocate_one(struct lab_buffer *buffer, uint64_t bytes)
+{
+    if (!buffer->is_host)
+        return cudaMalloc(&buffer->device, bytes) == cudaSuccess;
+    buffer->device = malloc(bytes + 1);
+    return buffer->device != NULL;
+}
+
 static bool allocate(struct lab_run *run, struct trace_given *given)
 {
     for (int i = 0; i < run->nbuffers; i++) {
         struct lab_buffer *buffer = &run->buffers[i];
         given[i].bytes = lab_buffer_bytes(buffer);
-        if (cudaMalloc(&buffer->device, given[i].bytes) != cudaSuccess)
+        given[i].is_host = buffer->is_host;
+        if (!allocate_one(buffer, given[i].bytes) ||
+            ((buffer->is_host || run->stage->is_executed) && !fill(run, i)))
             return false;
         given[i].memory = buffer->device;
     }
     return true;
 }
 
-/* The entry point may have freed them already, or reset the device: the recorder has told. */
+/* The entry point may have freed them already, or reset the device: the recorder has told. Host arrays go with the process. */
 static void release(struct lab_run *run)
 {
     struct vgpu_place place;
     for (int i = 0; i < run->nbuffers; i++)
-        if (vgpu_locate((uint64_t)(uintptr_t)run->buffers[i].device, &place))
+        if (!run->buffers[i].is_host && vgpu_locate((uint64_t)(uintptr_t)run->buffers[i].device, &place))
             cudaFree(run->buffers[i].device);
 }
 
@@ -97,6 +124,13 @@ __attribute__((constructor(101))) static void listen_early(void)
 {
     static const struct vgpu_watcher watcher = {.operation = hear_early};
     vgpu_watch(&watcher);
+}
+
+static void say(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].is_said)
+            recorder_say((uint32_t)i);
 }
 
 static cudaError_t call(const struct scouting *scouting)
@@ -117,7 +151,10 @@ static bool record(struct scouting *scouting)
     }
     recorder_begin(scouting->trace, scouting->name, scouting->which, given, (uint32_t)run->nbuffers,
                    scouting->options->source);
+    if (scouting->stage.is_executed)
+        vgpu_set_execution(VGPU_EXECUTE_ALL);
     const cudaError_t error = call(scouting);
+    say(run);
     if (!recorder_end() || scouting->trace->nsegments == 0) {
         fprintf(stderr, "scout: out of memory\n");
         return false;

@@ -5,6 +5,14 @@
 
 #define STAGE(name, symptom, words)                                                                          \
     {.id = #name, .title = #name, LAB_CALLS(tiny_##name), .todo = {1, 0}, .speed = {{1.5, 1}}},
+#define HOME(name, symptom, words)                                                                           \
+    {.id = #name,                                                                                            \
+     .title = #name,                                                                                         \
+     LAB_CALLS(tiny_##name),                                                                                 \
+     .todo = {1, 0},                                                                                         \
+     .speed = {{1.5, 1}},                                                                                    \
+     .baseline = "baseline_home",                                                                            \
+     .must_free = true},
 static const struct lab_stage stages[] = {
 #include "tiny.def"
     /* As if each byte took a million instructions: no GPU is as fast as the right kernel. */
@@ -22,8 +30,11 @@ static const struct lab_case cases[] = {LAB_CASE(1), LAB_CASE(33), LAB_CASE(64),
 
 static void layout(struct lab_run *run)
 {
-    lab_add(run, LAB_OUT, LAB_FLOAT, "out", run->size[0])->is_exact = true;
-    lab_add(run, LAB_IN, LAB_FLOAT, "in", run->size[0]);
+    const bool is_host = run->stage->must_free;
+    struct lab_buffer *out = lab_add(run, LAB_OUT, LAB_FLOAT, "out", run->size[0]);
+    out->is_exact = true;
+    out->is_host = is_host;
+    lab_add(run, LAB_IN, LAB_FLOAT, "in", run->size[0])->is_host = is_host;
     lab_add(run, LAB_SCRATCH, LAB_FLOAT, "scratch", run->size[0]);
 }
 

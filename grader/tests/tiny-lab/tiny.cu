@@ -401,3 +401,75 @@ void tiny_host_read(float *out, const float *in, float *scratch, int n)
         x = 2 * x + 1;
     cudaMemcpy(out, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
 }
+
+// ---- arrays on the host ----
+
+// What all of these have in common: a copy in, the kernel, a copy out.
+static float *home_compute(const float *in, int n)
+{
+    float *from, *to;
+    cudaMalloc(&from, n * sizeof(float));
+    cudaMalloc(&to, n * sizeof(float));
+    cudaMemcpy(from, in, n * sizeof(float), cudaMemcpyHostToDevice);
+    twice<<<blocks_for(n), BLOCK>>>(to, from, n);
+    cudaFree(from);
+    return to;
+}
+
+void tiny_home_trip(float *out, const float *in, float *, int n)
+{
+    float *to = home_compute(in, n);
+    cudaMemcpy(out, to, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(to);
+}
+
+void tiny_home_leaks(float *out, const float *in, float *, int n)
+{
+    cudaMemcpy(out, home_compute(in, n), n * sizeof(float), cudaMemcpyDeviceToHost);
+}
+
+void tiny_home_pointer(float *out, const float *in, float *, int n)
+{
+    twice<<<blocks_for(n), BLOCK>>>(out, in, n);
+}
+
+void tiny_home_forgets(float *, const float *in, float *, int n)
+{
+    cudaFree(home_compute(in, n));
+}
+
+// Right for whoever calls it here, but not with the judge's data.
+void tiny_home_by_host(float *out, const float *in, float *scratch, int n)
+{
+    tiny_home_forgets(out, in, scratch, n);
+    for (int i = 0; i < n; i++)
+        out[i] = 2 * in[i] + 1;
+}
+
+void tiny_home_by_host_up(float *out, const float *in, float *scratch, int n)
+{
+    std::vector<float> result(n);
+    for (int i = 0; i < n; i++)
+        result[i] = 2 * in[i] + 1;
+    cudaMemcpy(scratch, result.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    tiny_home_forgets(out, in, scratch, n);
+    cudaMemcpy(out, scratch, n * sizeof(float), cudaMemcpyDeviceToHost);
+}
+
+void tiny_home_too_long(float *out, const float *in, float *, int n)
+{
+    float *to = home_compute(in, n);
+    cudaMemcpy(out + 1, to, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(to);
+}
+
+void tiny_home_unwritten(float *out, const float *, float *, int n)
+{
+    float *from, *to;
+    cudaMalloc(&from, n * sizeof(float));
+    cudaMalloc(&to, n * sizeof(float));
+    twice<<<blocks_for(n), BLOCK>>>(to, from, n);
+    cudaMemcpy(out, to, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(from);
+    cudaFree(to);
+}
