@@ -499,31 +499,6 @@ static bool has_compiler_worked(const struct session *session)
     return is_known;
 }
 
-/* The same tool, the same way, with a file that is right. */
-static bool is_compiler_broken(struct grading *grading)
-{
-    struct session *session = grading->session;
-    char folder[GRADE_PATH + 20], source[GRADE_PATH + 80], text[200];
-    struct sandbox_result result;
-    path_of(folder, sizeof folder, "%s/control", session->folder);
-    path_of(source, sizeof source, "%s/%s.cu", folder, session->entry->id);
-    int size =
-        snprintf(text, sizeof text, "#include \"%s.h\"\n__global__ void kernel(int *out) { *out = 1; }\n",
-                 session->entry->id);
-    if (!sandbox_own(&session->sandbox, folder) || !files_write(source, text, (size_t)size))
-        return !grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", source, strerror(errno));
-    compile_in(session, folder, USUAL_ARCHITECTURE, &result);
-    bool is_broken = !is_product_there(&result);
-    const char *meaning = is_broken && result.err ? find_broken_tool(result.err) : NULL;
-    if (is_broken && !is_surely_ours(grading, &result, &sandbox_compiler))
-        grading_fail(grading, OUTCOME_OURS, "The compiler cannot work: %s\n%s",
-                     meaning ? meaning : "it fails with a file that is right.", result.err ? result.err : "");
-    else if (!is_broken)
-        note_that_compiler_works(session);
-    sandbox_free(&result);
-    return is_broken;
-}
-
 /* What the GPU that is graded for can do, as in sm_90: its profile says so. A real one is a kind of the last. */
 static int find_architecture(const struct session *session)
 {
@@ -539,6 +514,38 @@ static int find_architecture(const struct session *session)
         sscanf(line, "compute_capability = %u.%u", &major, &minor);
     free(text);
     return (int)(10 * major + minor);
+}
+
+/* What all files of a lab are compiled for: what the lab asks for, where the GPU that is graded for has it. */
+static int usual_architecture(const struct session *session)
+{
+    const int wanted = session->lab->architecture;
+    return wanted > USUAL_ARCHITECTURE && wanted <= find_architecture(session) ? wanted : USUAL_ARCHITECTURE;
+}
+
+/* The same tool, the same way, with a file that is right. */
+static bool is_compiler_broken(struct grading *grading)
+{
+    struct session *session = grading->session;
+    char folder[GRADE_PATH + 20], source[GRADE_PATH + 80], text[200];
+    struct sandbox_result result;
+    path_of(folder, sizeof folder, "%s/control", session->folder);
+    path_of(source, sizeof source, "%s/%s.cu", folder, session->entry->id);
+    int size =
+        snprintf(text, sizeof text, "#include \"%s.h\"\n__global__ void kernel(int *out) { *out = 1; }\n",
+                 session->entry->id);
+    if (!sandbox_own(&session->sandbox, folder) || !files_write(source, text, (size_t)size))
+        return !grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", source, strerror(errno));
+    compile_in(session, folder, usual_architecture(session), &result);
+    bool is_broken = !is_product_there(&result);
+    const char *meaning = is_broken && result.err ? find_broken_tool(result.err) : NULL;
+    if (is_broken && !is_surely_ours(grading, &result, &sandbox_compiler))
+        grading_fail(grading, OUTCOME_OURS, "The compiler cannot work: %s\n%s",
+                     meaning ? meaning : "it fails with a file that is right.", result.err ? result.err : "");
+    else if (!is_broken)
+        note_that_compiler_works(session);
+    sandbox_free(&result);
+    return is_broken;
 }
 
 /* Does the compiler speak of mistakes at places in a text? These words decide how often we ask, never whose fault it was. */
@@ -569,14 +576,14 @@ static void compile_again(struct grading *grading, int architecture, struct sand
 static void doubt_failure(struct grading *grading, struct sandbox_result *result)
 {
     struct session *session = grading->session;
-    const int newest = find_architecture(session);
+    const int usual = usual_architecture(session), newest = find_architecture(session);
     const bool is_odd = !is_diagnosed(result);
     if (is_odd && is_compiler_broken(grading))
         return;
     if (is_odd)
-        compile_again(grading, USUAL_ARCHITECTURE, result);
+        compile_again(grading, usual, result);
     if (is_diagnosed(result))
-        compile_again(grading, newest > USUAL_ARCHITECTURE ? newest : USUAL_ARCHITECTURE, result);
+        compile_again(grading, newest > usual ? newest : usual, result);
     if (!is_settled(result) && !is_surely_ours(grading, result, &sandbox_compiler) && !is_odd &&
         !has_compiler_worked(session))
         is_compiler_broken(grading);
@@ -590,7 +597,7 @@ bool build_compile(struct grading *grading)
     path_of(path, sizeof path, "%s/%s.cu", grading->box, session->entry->id);
     if (!take_source(grading, path))
         return false;
-    compile_in(session, grading->box, USUAL_ARCHITECTURE, &result);
+    compile_in(session, grading->box, usual_architecture(session), &result);
     if (!is_settled(&result) && !is_surely_ours(grading, &result, &sandbox_compiler) &&
         !is_disk_full(grading))
         doubt_failure(grading, &result);

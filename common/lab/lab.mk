@@ -18,6 +18,10 @@ LAB_SASS    ?= sm_90
 LAB_NVFLAGS := -O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[compute_75,$(LAB_SASS)] \
                -Xcompiler -fPIC -I common
 
+# A lab whose table asks for more is compiled for that.
+lab_architecture = $(or $(shell sed -n 's/^ *\.architecture = \([0-9]*\),.*/\1/p' labs/$1/$2.c),75)
+lab_nvflags      = $(subst compute_75,compute_$(call lab_architecture,$1,$2),$(LAB_NVFLAGS))
+
 # ---- where programs run: on a GPU if this machine has one; VIRTUAL=1 says otherwise ----
 
 LAB_GPU     := $(if $(filter-out 0,$(VIRTUAL)),,$(wildcard /dev/nvidia[0-9] /dev/nvidia[0-9][0-9] /dev/dxg))
@@ -81,7 +85,7 @@ $(BUILD)/labs/$2/blind.o: $(patsubst labs/$1/%.c,$(BUILD)/labs/$2/blind/%.o,$(wi
 $(BUILD)/labs/$2/$2.o: $(LAB_SOURCES)/$1/$2.cu $(BUILD)/labs/setting | cuda-headers
 	@echo "NVCC  $$<"
 	@mkdir -p $$(@D)
-	$$(Q)$$(NVCC_BIN) $$(LAB_NVFLAGS) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
+	$$(Q)$$(NVCC_BIN) $(call lab_nvflags,$1,$2) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
 
 $(BUILD)/labs/$2/baseline.o: labs/$1/baseline.cu | cuda-headers
 	@echo "NVCC  $$<"
