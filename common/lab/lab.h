@@ -84,7 +84,8 @@ enum { LAB_DRAWN = 3 };
 
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
- * VGPU_COUNTERS; in addition "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
+ * VGPU_COUNTERS; in addition calls of host code ("allocations", "frees", "host_writes", "host_reads": copies from and to the
+ * host), "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
  * blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
  * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
  * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at

@@ -78,7 +78,18 @@ static double size_in(const struct lab_run *run, enum lab_role role, size_t unit
     return (double)units;
 }
 
-/* What the launches did, and what it may be compared with: the sizes of what they had to do it to. */
+/* How often the submission's host code asked for it in the timed case. */
+static double calls(const struct judge *judge, enum trace_kind kind)
+{
+    const struct trace_segment *segment = trace_find(judge->student.trace, judge->slot, TRACE_TIMED);
+    uint32_t count = 0;
+    for (uint32_t i = 0; segment && i < segment->nops; i++)
+        count += segment->ops[i].kind == kind;
+    return count;
+}
+
+/* What host code asked for and what the launches did, and what it may be compared with: the sizes of what they had to do
+ * it to. */
 static void add_counters(struct judge *judge, const struct sample *student)
 {
     const struct lab_run *run = &student->run;
@@ -87,6 +98,10 @@ static void add_counters(struct judge *judge, const struct sample *student)
         const char *name;
         double value;
     } further[] = {
+        {"allocations", calls(judge, TRACE_ALLOC)},
+        {"frees", calls(judge, TRACE_FREE)},
+        {"host_writes", calls(judge, TRACE_WRITE)},
+        {"host_reads", calls(judge, TRACE_READ)},
         {"launches", launches->count},
         {"largest_launch", launches->largest},
         {"shared_bytes", launches->shared_bytes},

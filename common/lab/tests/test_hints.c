@@ -140,9 +140,9 @@ static const char *const counters[] = {
 #define COUNTER(name, unit, meaning) #name,
 #include "vgpu/core/counters.def"
 #undef COUNTER
-    "launches",           "largest_launch", "shared_bytes",   "input_bytes", "input_sectors",
-    "input_lines",        "requests_in",    "output_sectors", "sectors_in",  "sectors_out",
-    "shared_requests_in", "shared_in",      "shared_out"};
+    "allocations",  "frees",       "host_writes",        "host_reads",  "launches",    "largest_launch",
+    "shared_bytes", "input_bytes", "input_sectors",      "input_lines", "requests_in", "output_sectors",
+    "sectors_in",   "sectors_out", "shared_requests_in", "shared_in",   "shared_out"};
 
 static bool is_counter(const char *name)
 {
