@@ -45,6 +45,8 @@ typedef double lab_sum_fn(const struct lab_run *run);
 /* Looks at wrong results and says in one sentence what they look like ("the tiles lie where they belong, but inside
  * each tile rows and columns are not swapped"); NULL: nothing known. `expected` is that of output buffer `index`. */
 typedef const char *lab_recognise_fn(const struct lab_run *run, int index, const void *expected);
+/* What the results of a run by hand mean, beyond right or wrong: "pi is 3.14159". The outputs' host copies are there. */
+typedef void lab_tell_fn(const struct lab_run *run, char *out, size_t size);
 /* Names a case by the numbers that its kernels see: "count 17, offset 3". */
 typedef void lab_describe_fn(const struct lab_run *run, char *out, size_t size);
 
@@ -261,6 +263,7 @@ struct lab {
     LAB_ANSWER_FN(lab_sum_fn) sum; /* NULL: a part of the blocks tells nothing of the output */
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     lab_describe_fn *describe; /* NULL: cases are named by their sizes */
+    lab_tell_fn *tell;         /* NULL: nothing is left to say */
 };
 
 #define LAB_COUNT(table)  ((int)(sizeof(table) / sizeof((table)[0])))

@@ -449,6 +449,16 @@ static double measure_ceiling(void)
     return ms > 0 ? 2e-6 * (double)copy.bytes / ms : 0;
 }
 
+/* What the lab makes of right results. */
+static void print_meaning(const struct lab_run *run)
+{
+    char text[160] = "";
+    if (lab.tell)
+        lab.tell(run, text, sizeof text);
+    if (*text)
+        printf("  %-10s        %s\n", "", text);
+}
+
 /* Right results, but not by right: what the virtual GPU found has been told above. */
 static void print_dirt(const struct lab_stage *stage)
 {
@@ -480,6 +490,7 @@ static int time_stage(struct lab_run *run, const struct options *options, double
     if (ceiling > 0)
         printf(" %5.0f %% of a copy", 100 * rate / ceiling);
     printf("\n");
+    print_meaning(run);
     print_dirt(run->stage);
     return EXIT_RIGHT;
 }
