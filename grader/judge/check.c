@@ -65,12 +65,17 @@ static bool is_about_values(const struct verdict_case *one)
     return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY || one->symptom == LAB_UNTOUCHED;
 }
 
+/* True if host code has read from the device and then gave it something: what it gave may come from the zeros that it read. A
+ * result that is only brought to the host harms nobody. */
 static bool has_host_read(const struct trace_segment *segment)
 {
-    for (uint32_t i = 0; i < segment->nops; i++)
-        if (segment->ops[i].kind == TRACE_READ)
-            return true;
-    return false;
+    bool is_read = false, is_used = false;
+    for (uint32_t i = 0; i < segment->nops; i++) {
+        const enum trace_kind kind = segment->ops[i].kind;
+        is_read = is_read || kind == TRACE_READ;
+        is_used = is_used || (is_read && (kind == TRACE_WRITE || kind == TRACE_SET || kind == TRACE_LAUNCH));
+    }
+    return is_used;
 }
 
 static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_difference *difference)
