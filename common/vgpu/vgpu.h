@@ -20,6 +20,8 @@ const char *vgpu_version(void);
 const char *vgpu_gpu(void);
 /* The virtual clock as the host sees it, in microseconds since the runtime started. */
 double vgpu_time_us(void);
+/* What a copy of so many bytes within the device takes, in microseconds, without making it; 0: no such GPU. */
+double vgpu_copy_us(uint64_t bytes);
 /* For libraries that take the place of a toolkit's: tells the program's author that call, whose line is looked up, cannot do
  * this, and why. The runtime's last error is cudaErrorNotSupported then. */
 void vgpu_unsupported(const char *call, const char *why);

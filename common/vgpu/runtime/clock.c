@@ -306,11 +306,15 @@ static void run_inline(struct CUstream_st *stream, double us)
 }
 
 /* What memsets and copies within the device are. */
+static double fill_us(double us)
+{
+    return runtime_config()->gpu->launch_overhead_us + FILL_US + us;
+}
+
 static void run_fill(struct CUstream_st *stream, double us)
 {
     clock_host_spend(HOST_LAUNCH);
-    run(stream, ENGINE_COMPUTE, from_us(runtime_config()->gpu->launch_overhead_us + FILL_US + us),
-        everything);
+    run(stream, ENGINE_COMPUTE, from_us(fill_us(us)), everything);
 }
 
 static double copy_latency_us(enum engine engine)
@@ -324,11 +328,22 @@ static void run_copy(struct CUstream_st *stream, enum engine engine, double us)
     run(stream, engine, from_us(copy_latency_us(engine) + us), everything);
 }
 
-/* Read and written: twice the bytes. They may stay in L2. The host does not wait, whatever the call is. */
-static void copy_within(struct CUstream_st *stream, uint64_t bytes)
+/* Read and written: twice the bytes. They may stay in L2. */
+static double within_us(uint64_t bytes)
 {
     const struct gpu *gpu = runtime_config()->gpu;
-    run_fill(stream, bytes_us(2 * bytes, 2 * bytes <= gpu->l2_bytes ? gpu->l2_gbs : gpu->dram_gbs));
+    return bytes_us(2 * bytes, 2 * bytes <= gpu->l2_bytes ? gpu->l2_gbs : gpu->dram_gbs);
+}
+
+double clock_copy_within_us(uint64_t bytes)
+{
+    return fill_us(within_us(bytes));
+}
+
+/* The host does not wait, whatever the call is. */
+static void copy_within(struct CUstream_st *stream, uint64_t bytes)
+{
+    run_fill(stream, within_us(bytes));
 }
 
 static void copy_pinned(struct CUstream_st *stream, enum engine engine, uint64_t bytes, bool is_async)

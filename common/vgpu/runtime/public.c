@@ -24,6 +24,11 @@ double vgpu_time_us(void)
     return time;
 }
 
+double vgpu_copy_us(uint64_t bytes)
+{
+    return runtime_begin() ? 0 : clock_copy_within_us(bytes);
+}
+
 void vgpu_unsupported(const char *call, const char *why)
 {
     if (!runtime_begin())
