@@ -80,7 +80,7 @@ static const char *find_missing_field(const struct lab *lab, const struct lab_st
 /* A stage may leave to its lab whatever the lab has. */
 static const char *find_missing_function(const struct lab *lab, const struct lab_stage *stage)
 {
-    const bool is_in_bytes = !strcmp(lab->unit, "GB/s");
+    const bool is_in_bytes = !strcmp(lab_unit(lab, stage), "GB/s");
     if (!lab->layout && !stage->layout)
         return flaw("stage %s has no layout, and neither has the lab", stage->id);
     if (!lab->reference && !stage->reference && !lab->element && !stage->element)

@@ -19,6 +19,11 @@ uint64_t lab_seed(uint64_t seed, uint64_t number)
     return lab_hash(seed, number) >> 33;
 }
 
+uint64_t lab_garbage(uint64_t seed)
+{
+    return lab_hash(seed, 0) | 1;
+}
+
 static uint64_t draw(const struct lab_buffer *buffer, uint64_t seed, size_t i)
 {
     return element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high);

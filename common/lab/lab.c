@@ -73,6 +73,11 @@ const char *lab_answer(const struct lab *lab, const struct lab_stage *stage)
     return stage->answer ? stage->answer : lab_baseline(lab, stage);
 }
 
+const char *lab_unit(const struct lab *lab, const struct lab_stage *stage)
+{
+    return stage->unit ? stage->unit : lab->unit;
+}
+
 /* ------------------------------------------------------------------------------------------- cases */
 
 bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stage)
@@ -137,30 +142,34 @@ static void describe_sizes(const struct lab *lab, const struct lab_case *which, 
                                  which->size[i]);
 }
 
-/* " -n 33 -m 65": how build/lab3 is told to run the case. */
-static void describe_options(const struct lab *lab, const struct lab_case *which, char *out, size_t size)
+/* What is not said is as in the timed case. */
+void lab_write_options(const struct lab *lab, const struct lab_stage *stage, uint32_t which,
+                       const struct lab_case *sizes, char *out, size_t size)
 {
+    const struct lab_case *usual = lab_timed_case(lab, stage);
     size_t used = 0;
     out[0] = 0;
-    for (int i = 0; i < LAB_SIZES && used < size; i++)
-        if (which->size[i])
-            used +=
-                (size_t)snprintf(out + used, size - used, " -%c %ld", lab->size_options[i], which->size[i]);
+    if (which < (uint32_t)lab->ncases) {
+        snprintf(out, size, "--case %u", which + 1);
+        return;
+    }
+    for (int i = 0; i < LAB_SIZES && lab->size_options[i] && used < size; i++)
+        if (sizes->size[i] != usual->size[i])
+            used += (size_t)snprintf(out + used, size - used, "%s-%c %ld", used ? " " : "",
+                                     lab->size_options[i], sizes->size[i]);
 }
 
 void lab_describe_case(const struct lab *lab, const struct lab_stage *stage, const struct lab_case *which,
                        char *out, size_t size)
 {
-    char seen[120] = "", options[120];
     struct lab_run run;
     if (!lab->describe || !stage) {
         describe_sizes(lab, which, out, size);
         return;
     }
     lab_begin_run(&run, lab, stage, which, 1);
-    lab->describe(&run, seen, sizeof seen);
-    describe_options(lab, which, options, sizeof options);
-    snprintf(out, size, "%s (build/%s %s%s)", seen, lab->id, stage->id, options);
+    out[0] = 0;
+    lab->describe(&run, out, size);
 }
 
 /* ------------------------------------------------------------------------------------------- buffers */

@@ -157,7 +157,8 @@ struct lab_stage {
     /* what differs from the rest of the lab; NULL or 0: as the lab says */
     const char *baseline; /* of its speedups */
     const char
-        *answer; /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
+        *answer;      /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
+    const char *unit; /* of its work per second; with work */
     lab_layout_fn *layout;
     LAB_ANSWER_FN(lab_reference_fn) reference;
     LAB_ANSWER_FN(lab_element_fn) element;
@@ -249,8 +250,8 @@ struct lab {
     /* 80: files are compiled for compute capability 8.0 where the GPU that is graded for has that much, for what the lab teaches
      * needs it (asynchronous copies); 0: for 7.5, as all are. lab.mk reads this line, too. */
     int architecture;
-    bool has_seed;        /* call() hands the run's seed, a number below 2^31, to the entry point */
-    const char *unit;     /* of work per second: "GB/s", "Gpoints/s" */
+    bool has_seed;    /* call() hands the run's seed, a number below 2^31, to the entry point */
+    const char *unit; /* of work per second: "GB/s", "GFLOP/s", "Gpoints/s"; scale.h knows the most of some */
     const char *baseline; /* entry of baseline.cu that speedups are measured against, "baseline_naive" */
     lab_layout_fn *layout;
     lab_call_fn *call;
@@ -280,6 +281,10 @@ size_t lab_type_bytes(enum lab_type type);
 uint64_t lab_hash(uint64_t seed, uint64_t i);
 /* The seed of call number `number` among those that one seed stands for. Below 2^31: entry points may take it as an int. */
 uint64_t lab_seed(uint64_t seed, uint64_t number);
+/* Of a case's seed: the second call, which must not live on what the first one left, has another; and what memory holds before
+ * anybody writes to it. */
+enum { LAB_SECOND_CALL = 1 };
+uint64_t lab_garbage(uint64_t seed);
 /* Element i of input buffer `index`: from its host copy, or drawn where there is none. */
 double lab_at(const struct lab_run *run, int index, size_t i);
 /* The same for a part of it: `count` elements from `first` on. */
@@ -322,6 +327,7 @@ size_t lab_buffer_bytes(const struct lab_buffer *buffer);
 /* The stage's own, or else the lab's. */
 const char *lab_baseline(const struct lab *lab, const struct lab_stage *stage);
 const char *lab_answer(const struct lab *lab, const struct lab_stage *stage);
+const char *lab_unit(const struct lab *lab, const struct lab_stage *stage);
 const struct lab_case *lab_timed_case(const struct lab *lab, const struct lab_stage *stage);
 /* A stage's case by its number; seed: of those that are drawn. False: it has no such case. */
 bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
@@ -335,6 +341,9 @@ double lab_work(const struct lab_run *run);
 /* "width 33, height 65". stage NULL: by the lab's sizes, whatever its kernels see of them. */
 void lab_describe_case(const struct lab *lab, const struct lab_stage *stage, const struct lab_case *which,
                        char *out, size_t size);
+/* "--case 4", or "-n 33 -m 65" where the case is not of the table: what build/lab3 is told to run the same. */
+void lab_write_options(const struct lab *lab, const struct lab_stage *stage, uint32_t which,
+                       const struct lab_case *sizes, char *out, size_t size);
 /* True if a case is one of this stage's: its own or everybody's. */
 bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stage);
 
