@@ -163,8 +163,8 @@ static void put_time(FILE *file, const struct verdict_time *time)
     fputs("time", file);
     put_text(file, time->backend);
     put_text(file, time->gpu);
-    fprintf(file, "\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%u\t%.17g", time->baseline_us, time->student_us,
-            time->speedup, time->low, time->high, time->samples, time->ceiling);
+    fprintf(file, "\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%u\t%.17g\t%.17g", time->baseline_us,
+            time->student_us, time->speedup, time->low, time->high, time->samples, time->ceiling, time->peak);
     put_text(file, time->limiter);
     putc('\n', file);
 }
@@ -180,6 +180,8 @@ void verdict_write(const struct verdict *verdict, FILE *file)
         put_counter(file, &verdict->counters[i]);
     if (verdict->time.is_known)
         put_time(file, &verdict->time);
+    if (verdict->seed)
+        fprintf(file, "seed\t%llu\n", (unsigned long long)verdict->seed);
     if (verdict->failure[0]) {
         fputs("failure", file);
         put_text(file, verdict->failure);
@@ -260,7 +262,7 @@ static void take_text(struct fields *fields, char *out, size_t size)
         memcpy(out, text, strlen(text) + 1);
 }
 
-static uint32_t take_count(struct fields *fields, uint32_t most)
+static uint64_t take_whole(struct fields *fields, uint64_t most)
 {
     const char *text = take(fields);
     char *end;
@@ -272,7 +274,12 @@ static uint32_t take_count(struct fields *fields, uint32_t most)
     unsigned long long value = strtoull(text, &end, 10);
     if (errno || *end || value > most)
         fields->is_bad = true;
-    return (uint32_t)value;
+    return value;
+}
+
+static uint32_t take_count(struct fields *fields, uint32_t most)
+{
+    return (uint32_t)take_whole(fields, most);
 }
 
 static double take_number(struct fields *fields)
@@ -345,11 +352,18 @@ static bool read_time(struct verdict *verdict, struct fields *fields)
         *numbers[i] = take_number(fields);
     time.samples = take_count(fields, UINT32_MAX);
     time.ceiling = take_number(fields);
+    time.peak = take_number(fields);
     take_text(fields, time.limiter, sizeof time.limiter);
     if (!is_whole(fields) || verdict->time.is_known)
         return false;
     verdict->time = time;
     return true;
+}
+
+static bool read_seed(struct verdict *verdict, struct fields *fields)
+{
+    verdict->seed = take_whole(fields, UINT64_MAX);
+    return is_whole(fields);
 }
 
 static bool read_failure(struct verdict *verdict, struct fields *fields)
@@ -361,11 +375,8 @@ static bool read_failure(struct verdict *verdict, struct fields *fields)
 static const struct record {
     const char *name;
     bool (*read)(struct verdict *verdict, struct fields *fields);
-} records[] = {{"case", read_case},
-               {"message", read_message},
-               {"counter", read_counter},
-               {"time", read_time},
-               {"failure", read_failure}};
+} records[] = {{"case", read_case}, {"message", read_message}, {"counter", read_counter},
+               {"time", read_time}, {"seed", read_seed},       {"failure", read_failure}};
 
 static bool read_record(struct verdict *verdict, char *line)
 {

@@ -43,6 +43,7 @@ struct verdict_time {
     double speedup, low, high;      /* median of the ratios, and the range that holds their middle half */
     uint32_t samples;
     double ceiling;   /* GB/s of a device-to-device copy in the same run; 0: not measured */
+    double peak;      /* GFLOP/s of nothing but multiplications with additions; 0: not known */
     char limiter[24]; /* virtual: what binds the longest launch */
 };
 
@@ -54,6 +55,7 @@ struct verdict {
     struct verdict_counter *counters;
     uint32_t ncounters;
     struct verdict_time time;
+    uint64_t seed;     /* of the inputs: lab_seed(seed, which) is that of a case; 0: not known */
     char failure[256]; /* ours: the judge could not do its work, and why; "" otherwise */
     bool is_complete;  /* the last line was there */
 };

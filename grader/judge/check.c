@@ -218,7 +218,7 @@ static bool refill_buffers(const struct lab_run *run)
 static bool replay_again(struct checking *checking)
 {
     char error[256] = "";
-    checking->side.run.seed = lab_seed(checking->judge->seed, ~(uint64_t)checking->one->which);
+    checking->side.run.seed = lab_seed(checking->side.run.seed, LAB_SECOND_CALL);
     if (!refill_buffers(&checking->side.run)) {
         judge_fail(checking->judge, "The buffers of a second call could not be filled.");
         return true;
@@ -269,6 +269,7 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
     if (!judge_find_segment(judge, &judge->student, judge->slot, one, &checking.side.segment))
         return;
     lab_begin_run(&checking.side.run, judge->lab, judge->stage, which, lab_seed(judge->seed, one->which));
+    vgpu_set_garbage(lab_garbage(checking.side.run.seed));
     if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run, true))
         judge_fail(judge, "The buffers of a case could not be made: %s", error);
     else
@@ -381,7 +382,6 @@ void judge_check(struct judge *judge)
         judge_fail(judge, "There is no memory for the cases.");
         return;
     }
-    vgpu_set_garbage(judge->seed | 1);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_use(false);
     vgpu_set_check(VGPU_CHECK_FULL);
@@ -411,7 +411,6 @@ bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case
     *one = (struct verdict_case){.which = number, .is_right = true};
     if (!find_case(judge, number, &which))
         return true;
-    vgpu_set_garbage(judge->seed | 1);
     judge_allow_work(number);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_use(false);

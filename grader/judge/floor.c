@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "lab/scale.h"
+
 static double attribute(enum cudaDeviceAttr name)
 {
     int value = 0;
@@ -24,6 +26,13 @@ static double instructions_us(double count)
     const double per_us =
         128 * attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrClockRate) * 1e-3;
     return per_us > 0 ? count / per_us : 0;
+}
+
+double floor_peak(void)
+{
+    return lab_fma_gflops((int)attribute(cudaDevAttrComputeCapabilityMajor),
+                          (int)attribute(cudaDevAttrComputeCapabilityMinor),
+                          (int)attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrClockRate));
 }
 
 static double least_instructions(const struct lab_run *run)

@@ -152,6 +152,7 @@ static void open_all(struct judge *judge, const struct options *options)
             .trace) /* the recording decides the inputs as well: so it cannot hold answers to them */
         judge->seed =
             sha256_seed(judge->seed, judge->student.trace->digest, sizeof judge->student.trace->digest);
+    judge->verdict->seed = judge->seed;
     if (options->no_time || !judge->stage || !lab_baseline(judge->lab, judge->stage))
         return;
     if (!options->baseline_trace || !options->baseline_fatbin)

@@ -19,10 +19,11 @@
 #include "grader/judge/judge.h"
 #include "grader/judge/stats.h"
 #include "lab/device.h"
+#include "lab/scale.h"
 
 enum { BASELINE, STUDENT, REFERENCE, SIDES };
 enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
-enum { CEILING_COPIES = 10, CEILING_BYTES = 256 << 20 };
+enum { CEILING_COPIES = 10 };
 static const double enough_us = 0.5e6, longest_us = 3e6;
 
 struct bench {
@@ -306,12 +307,12 @@ static double copy_gbs(struct bench *bench, void *to, const void *from)
 {
     float ms = 0;
     cudaEventRecord(bench->begin, NULL);
-    const cudaError_t error = cudaMemcpyAsync(to, from, CEILING_BYTES, cudaMemcpyDeviceToDevice, NULL);
+    const cudaError_t error = cudaMemcpyAsync(to, from, LAB_COPY_BYTES, cudaMemcpyDeviceToDevice, NULL);
     cudaEventRecord(bench->end, NULL);
     if (error != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
         cudaEventElapsedTime(&ms, bench->begin, bench->end) != cudaSuccess || !(ms > 0))
         return 0;
-    return 2e-6 * CEILING_BYTES / (double)ms;
+    return 2e-6 * (double)LAB_COPY_BYTES / (double)ms;
 }
 
 /* What the memory of this GPU gives at most, here and now; 0 where two more buffers do not fit. */
@@ -319,7 +320,7 @@ static double find_ceiling(struct bench *bench)
 {
     void *from = NULL, *to = NULL;
     double gbs[CEILING_COPIES] = {0};
-    if (cudaMalloc(&from, CEILING_BYTES) == cudaSuccess && cudaMalloc(&to, CEILING_BYTES) == cudaSuccess)
+    if (cudaMalloc(&from, LAB_COPY_BYTES) == cudaSuccess && cudaMalloc(&to, LAB_COPY_BYTES) == cudaSuccess)
         for (int i = 0; i < CEILING_COPIES; i++)
             gbs[i] = copy_gbs(bench, to, from);
     cudaFree(from);
@@ -364,7 +365,8 @@ static void add_time(struct bench *bench, const struct cudaDeviceProp *propertie
                                 .low = ratio->low,
                                 .high = ratio->high,
                                 .samples = (uint32_t)bench->count,
-                                .ceiling = find_ceiling(bench)};
+                                .ceiling = find_ceiling(bench),
+                                .peak = floor_peak()};
     snprintf(time.gpu, sizeof time.gpu, "%.63s", properties->name);
     if (!floor_holds(bench->judge, &bench->sides[STUDENT].run, time.student_us, &bench->timed))
         return;

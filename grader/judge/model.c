@@ -12,6 +12,7 @@
 #include "grader/judge/floor.h"
 #include "grader/judge/kits.h"
 #include "grader/judge/sample.h"
+#include "lab/scale.h"
 
 /* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
  * where there is doubt. */
@@ -140,7 +141,9 @@ static void add_time(struct judge *judge, double baseline_us, double student_us,
                                   .baseline_us = baseline_us,
                                   .student_us = student_us,
                                   .speedup = baseline_us / student_us,
-                                  .samples = 1};
+                                  .samples = 1,
+                                  .ceiling = 2e-3 * (double)LAB_COPY_BYTES / vgpu_copy_us(LAB_COPY_BYTES),
+                                  .peak = floor_peak()};
     time->low = time->high = time->speedup;
     snprintf(time->gpu, sizeof time->gpu, "%.63s", properties.name);
     snprintf(time->limiter, sizeof time->limiter, "%s", limiter);

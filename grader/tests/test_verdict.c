@@ -36,7 +36,9 @@ static struct verdict *full_verdict(void)
                                           .high = 37.5,
                                           .samples = 31,
                                           .ceiling = 4036,
+                                          .peak = 66908.16,
                                           .limiter = "dram"};
+    verdict->seed = UINT64_MAX - 1;
     return verdict;
 }
 
@@ -191,7 +193,10 @@ START_TEST(bad_fields_are_refused)
                                         "counter\tn\t-1",
                                         "counter\tn\t",
                                         "counter\tn\t1x",
-                                        "time\tgpu\tH200\t1\t1\t1\t1\t1\t1\t1",
+                                        "time\tgpu\tH200\t1\t1\t1\t1\t1\t1\t1\t1",
+                                        "seed\t-1",
+                                        "seed\t18446744073709551616",
+                                        "seed\t1\t2",
                                         "nonsense",
                                         "",
                                         "verdict 1",
@@ -214,7 +219,7 @@ END_TEST
 
 START_TEST(two_times_are_refused)
 {
-    const char *time = "time\tgpu\tH200\t1\t1\t1\t1\t1\t1\t1\t\n";
+    const char *time = "time\tgpu\tH200\t1\t1\t1\t1\t1\t1\t1\t1\t\n";
     char text[300];
     snprintf(text, sizeof text, "verdict 1\n%s%send\n", time, time);
     expect_refused(text);
