@@ -589,6 +589,25 @@ static void doubt_failure(struct grading *grading, struct sandbox_result *result
         is_compiler_broken(grading);
 }
 
+/* Without empty lines, and without how to silence warnings. In place. */
+static char *tidy(char *text)
+{
+    static const char remark[] = "Remark: The warnings can be suppressed";
+    char *to = text;
+    for (const char *line = text; line && *line;) {
+        const size_t length = strcspn(line, "\n"), all = length + (line[length] == '\n');
+        const bool is_wanted = strspn(line, " \t") < length && strncmp(line, remark, strlen(remark)) != 0;
+        if (is_wanted) {
+            memmove(to, line, all);
+            to += all;
+        }
+        line += all;
+    }
+    if (to)
+        *to = '\0';
+    return text;
+}
+
 bool build_compile(struct grading *grading)
 {
     struct session *session = grading->session;
@@ -606,7 +625,7 @@ bool build_compile(struct grading *grading)
     if (!is_done && !grading->trouble)
         explain_failure(grading, &result);
     else if (result.err_bytes)
-        grading->warnings = translate(grading, result.err);
+        grading->warnings = tidy(translate(grading, result.err));
     if (is_done)
         note_that_compiler_works(session);
     if (is_done && !files_write(path, result.report, result.report_bytes))

@@ -14,6 +14,7 @@
 #include "grader/sandbox/sandbox.h"
 #include "grader/score.h"
 #include "grader/verdict.h"
+#include "lab/scale.h"
 
 #define GRADE_VERSION "0.1.0"
 
@@ -96,6 +97,13 @@ bool session_fail(struct session *session, const char *format, ...) __attribute_
 /* "width 33, height 65": the case of a verdict, as the stage's kernels see it. */
 void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which,
                            uint64_t draw, char *out, size_t size);
+
+/* "build/lab3 tiled --case 4 --seed 77": runs what a verdict's case was; "": it is not known. */
+void grading_write_replay(const struct grading *grading, const struct stage_result *result, uint32_t which,
+                          char *out, size_t size);
+/* How fast a stage is, and over what. False: it was not measured. */
+bool grading_find_scale(const struct grading *grading, const struct stage_result *result,
+                        struct lab_scale *out);
 
 struct totals {
     int points, most, bonus;

@@ -44,6 +44,70 @@ void grading_describe_case(const struct lab *lab, const struct lab_stage *stage,
         snprintf(out, size, "case %u", which);
 }
 
+void grading_write_replay(const struct grading *grading, const struct stage_result *result, uint32_t which,
+                          char *out, size_t size)
+{
+    const struct lab *lab = grading->session->lab;
+    char options[200];
+    struct lab_case sizes;
+    out[0] = 0;
+    if (!result->verdict || !result->verdict->seed ||
+        !lab_find_case(lab, result->stage, which, grading->seed, &sizes))
+        return;
+    lab_write_options(lab, result->stage, which, &sizes, options, sizeof options);
+    snprintf(out, size, "build/%s %s%s%s%s --seed %llu", lab->id, result->stage->id, *options ? " " : "",
+             options, which == LAB_TIMED ? " --all" : "",
+             (unsigned long long)lab_seed(result->verdict->seed, which));
+}
+
+/* ------------------------------------------------------------------------------------------- one scale */
+
+static double timed_work(const struct lab *lab, const struct lab_stage *stage)
+{
+    struct lab_run run;
+    lab_begin_run(&run, lab, stage, lab_timed_case(lab, stage), 1);
+    return lab_work(&run);
+}
+
+static const struct stage_result *find_result(const struct grading *grading, const struct lab_stage *stage)
+{
+    for (int i = 0; stage && i < grading->nstages; i++)
+        if (grading->stages[i].stage == stage)
+            return &grading->stages[i];
+    return NULL;
+}
+
+/* Over the submission's own step before, where that was measured and does the same work. */
+static void find_gain(const struct grading *grading, const struct stage_result *result, double work,
+                      struct lab_scale *out)
+{
+    const struct lab *lab = grading->session->lab;
+    const struct stage_result *before = find_result(grading, lab_previous(lab, result->stage));
+    if (!before || !before->is_done || !before->score.has_speedup || !before->score.is_right ||
+        timed_work(lab, before->stage) != work)
+        return;
+    out->before = before->row;
+    out->gain = before->verdict->time.student_us / out->us;
+}
+
+bool grading_find_scale(const struct grading *grading, const struct stage_result *result,
+                        struct lab_scale *out)
+{
+    const struct lab *lab = grading->session->lab;
+    if (!result->score.has_speedup || !result->verdict || !(result->verdict->time.student_us > 0))
+        return false;
+    const struct verdict_time *time = &result->verdict->time;
+    const struct lab_most most = {.copy = time->ceiling, .fma = time->peak};
+    const double work = timed_work(lab, result->stage);
+    lab_find_scale(lab, result->stage, &most, work, time->student_us, time->baseline_us, out);
+    out->speedup = time->speedup; /* the median of ratios */
+    out->need = result->score.needed;
+    find_gain(grading, result, work, out);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- points */
+
 struct totals grading_totals(const struct grading *grading)
 {
     struct totals totals = {0, 0, 0};

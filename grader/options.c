@@ -7,30 +7,30 @@
 #include <stdio.h>
 #include <string.h>
 
+/* 24 lines of 80 columns at most. */
 const char options_help[] =
-    "Grades a lab: compiles the submission, verifies it, measures it, gives points and says what to do "
-    "next.\n"
+    "Compiles a submission, verifies it, times it, gives points and says what next.\n"
     "\n"
-    "  ./grade                     the labs and what you have reached\n"
-    "  ./grade lab3                all stages of lab3\n"
-    "  ./grade lab3.2              one stage, by its row or its id (lab3.padded)\n"
-    "  ./grade batch lab3 DIR      every submission in DIR: folders with a lab3.cu, or files NAME.cu\n"
-    "  ./grade check lab3          for instructors: is the lab sound, and are its points for its steps?\n"
+    "  ./grade                 the labs and what you have reached\n"
+    "  ./grade lab3            all stages of lab3\n"
+    "  ./grade lab3.2          one stage, by its row or its id (lab3.padded)\n"
+    "  ./grade batch lab3 DIR  every submission: folders with a lab3.cu, files NAME.cu\n"
+    "  ./grade check lab3      for instructors: are the lab's points for its steps?\n"
     "\n"
     "  --virtual        on the virtual GPU, even if there is a real one\n"
-    "  --gpu NAME       on the virtual GPU, as this model: h200 h100 rtx4090 a100 t4 v100 gtx1080 p100\n"
+    "  --gpu NAME       as h200 h100 rtx4090 a100 t4 v100 gtx1080 p100, a virtual one\n"
     "  --file PATH      another file than labs/lab3-.../lab3.cu\n"
     "  --solution       the kit's own solution\n"
     "  --stage ID       one stage\n"
     "  --json           one JSON object instead of the report\n"
-    "  --audit          virtual GPU: the timed size is executed as a whole, and every result compared\n"
-    "  --out DIR        batch: where results.csv and NAME.json go (default: DIR/results)\n"
-    "  --no-sandbox     batch: go on although nothing here keeps submissions from reading this machine's "
-    "files\n"
-    "  -v, --verbose    counters, every case, every message\n"
+    "  --audit          virtual GPU: all of the timed size is executed and compared\n"
+    "  --out DIR        batch: where results.csv and NAME.json go (DIR/results)\n"
+    "  --no-sandbox     batch: go on where nothing keeps submissions from our files\n"
+    "  -v, --verbose    all goals, counters, cases, messages and warnings\n"
     "  --help, --version\n"
     "\n"
-    "Ends with 0: graded; 1: the submission did not compile or run; 2: the kit or the machine is at fault.\n";
+    "Ends with 0: graded; 1: the submission did not compile or run; 2: the kit or the\n"
+    "machine is at fault. To run a stage by hand: build/lab3 --help\n";
 
 /* Options with a value, then switches, then those that stand alone. */
 enum { GPU, FILE_NAME, STAGE, OUT, VIRTUAL, SOLUTION, JSON, AUDIT, NO_SANDBOX, HELP, VERSION };

@@ -28,6 +28,15 @@ static void put_counters(struct json *json, const struct verdict *verdict)
     json_end_object(json);
 }
 
+/* The command that runs a case by hand. */
+static void put_replay(struct json *json, const struct grading *grading, const struct stage_result *result,
+                       uint32_t which)
+{
+    char command[300];
+    grading_write_replay(grading, result, which, command, sizeof command);
+    json_text(json, "by_hand", command);
+}
+
 static void put_cases(struct json *json, const struct grading *grading, const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
@@ -43,6 +52,7 @@ static void put_cases(struct json *json, const struct grading *grading, const st
         json_text(json, "symptom", lab_symptom_name(one->symptom));
         json_text(json, "text", one->text);
         json_text(json, "looks_like", one->known);
+        put_replay(json, grading, result, one->which);
         json_end_object(json);
     }
     json_end_list(json);
@@ -113,6 +123,39 @@ static void put_score(struct json *json, const struct stage_result *result)
     json_text(json, "hint", score->hint);
 }
 
+/* A bound that is not there, or a counter that was not measured, is null. */
+static void put_bounds(struct json *json, const struct score *score)
+{
+    json_list(json, "bounds");
+    for (int i = 0; i < LAB_BOUNDS && score->bounds[i].bound; i++) {
+        const struct score_bound *one = &score->bounds[i];
+        json_object(json, NULL);
+        json_text(json, "meaning", one->bound->meaning);
+        put_known(json, "now", one->is_known, one->value);
+        put_known(json, "at_least", one->bound->at_least > 0, one->bound->at_least);
+        put_known(json, "at_most", one->bound->at_most > 0, one->bound->at_most);
+        json_bool(json, "holds", one->holds);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
+/* Whose step the speedup is over, and how near to what the GPU can do. */
+static void put_scale(struct json *json, const struct grading *grading, const struct stage_result *result)
+{
+    struct lab_scale scale = {.us = 0};
+    const bool is_known = grading_find_scale(grading, result, &scale);
+    json_text(json, "base", is_known && scale.base ? scale.base : "");
+    put_known(json, "time_us", is_known, scale.us);
+    put_known(json, "baseline_us", is_known, is_known ? result->verdict->time.baseline_us : 0);
+    put_known(json, "rate", is_known, scale.rate);
+    json_text(json, "unit", is_known && scale.unit ? scale.unit : "");
+    put_known(json, "share", is_known && scale.attainable, scale.share);
+    json_text(json, "share_of", scale.attainable ? scale.attainable : "");
+    put_known(json, "gain", scale.gain > 0, scale.gain);
+    put_known(json, "gain_over_row", scale.gain > 0, scale.before);
+}
+
 static void put_stage(struct json *json, const struct grading *grading, const struct stage_result *result)
 {
     json_line(json);
@@ -124,6 +167,8 @@ static void put_stage(struct json *json, const struct grading *grading, const st
         json_text(json, "decided_on", REFERENCE_GPU);
         json_number(json, "speedup_here", result->here.speedup);
     }
+    put_scale(json, grading, result);
+    put_bounds(json, &result->score);
     put_counters(json, result->verdict);
     put_cases(json, grading, result);
     put_messages(json, result);
@@ -151,6 +196,7 @@ void report_json(const struct grading *grading, FILE *file)
     json_text(&json, "backend", is_gpu ? "gpu" : "virtual");
     json_text(&json, "gpu", is_gpu ? grading->session->gpu : grading->session->model);
     json_text(&json, "sandbox", grading->session->sandbox.state);
+    json_text(&json, "warnings", grading->warnings);
     json_list(&json, "stages");
     for (int i = 0; i < grading->nstages; i++)
         put_stage(&json, grading, &grading->stages[i]);

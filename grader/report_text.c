@@ -1,6 +1,6 @@
 /* report_text.c - what a student sees: each stage as it ends, its points, what is wrong and the next thing to do.
- * Lines stay within the terminal, 100 columns at most; colour only on a terminal. Bytes that come from submissions are shown
- * without control characters. Decides nothing about points. */
+ * Lines stay within the terminal, 100 columns at most, 80 where there is none; colour only on a terminal. Bytes that come
+ * from submissions are shown without control characters. Decides nothing about points. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -8,12 +8,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "base/wrap.h"
 
-enum { MOST_COLUMNS = 100, FEWEST_COLUMNS = 40, INDENT = 6, MOST_TEXT_LINES = 12 };
+enum { INDENT = 6, MOST_TEXT_LINES = 12, MOST_WARNING_LINES = 12 };
 
 enum paint { PLAIN, BOLD, GREEN, YELLOW, RED, DIM };
 
@@ -44,70 +44,16 @@ __attribute__((format(printf, 2, 3))) static void painted(enum paint with, const
 
 /* ------------------------------------------------------------------------------------------- text in columns */
 
-/* Of the terminal, as it is now; a file or a pipe has no width of its own. */
 static int columns_of_output(void)
 {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_col > MOST_COLUMNS)
-        return MOST_COLUMNS;
-    return size.ws_col < FEWEST_COLUMNS ? FEWEST_COLUMNS : size.ws_col;
+    return wrap_columns(STDOUT_FILENO);
 }
 
-static void put_byte(unsigned char c)
-{
-    putchar(c < 0x20 || c == 0x7f ? '?' : c);
-}
-
-/* Columns of a word; continuation bytes of UTF-8 take none. */
-static int width(const char *word, size_t length)
-{
-    int columns = 0;
-    for (size_t i = 0; i < length; i++)
-        columns += ((unsigned char)word[i] & 0xc0) != 0x80;
-    return columns;
-}
-
-/* One line of text, broken between words; a line's own indentation is kept. */
-static void put_line(const char *mark, const char *line, size_t length, int indent)
-{
-    size_t own = strspn(line, " ");
-    int margin = indent + (int)strlen(mark) + (int)(own < length ? own : 0);
-    int at = printf("%*s%s%*s", indent, "", mark, margin - indent - (int)strlen(mark), "");
-    const int most = columns_of_output();
-    bool is_first = true;
-    for (size_t i = own; i < length;) {
-        size_t word = strcspn(line + i, " \n");
-        if (word > length - i)
-            word = length - i;
-        int columns = width(line + i, word);
-        if (!is_first && at + 1 + columns > most) {
-            at = printf("\n%*s", margin, "") - 1;
-            is_first = true;
-        }
-        if (!is_first)
-            at += printf(" ");
-        for (size_t k = 0; k < word; k++)
-            put_byte((unsigned char)line[i + k]);
-        at += columns;
-        is_first = false;
-        i += word;
-        i += strspn(line + i, " ");
-    }
-    putchar('\n');
-}
-
-/* A line begins with its mark, and what is broken off stands below its first word. */
+/* Bytes of a submission's do not steer the terminal. */
 static void put_marked(const char *mark, const char *raw, int indent, int most_lines)
 {
     char *plain = utf8_plain(raw);
-    const char *text = plain ? plain : "";
-    while (*text && most_lines-- > 0) {
-        size_t length = strcspn(text, "\n");
-        put_line(mark, text, length, indent);
-        text += length + (text[length] == '\n');
-    }
-    if (*text)
-        printf("%*s...\n", indent, "");
+    wrap_text(stdout, columns_of_output(), indent, mark, plain ? plain : "", most_lines);
     free(plain);
 }
 
@@ -145,6 +91,17 @@ static void put_speed(const struct stage_result *result)
         printf(" as an " REFERENCE_GPU);
     if (score->has_speedup && score->speed.most)
         printf(" (%s %.2fx)", is_full ? "needed" : "needs", score->needed);
+}
+
+/* How fast it is, on the scale of build/lab3. */
+static void put_scale(const struct grading *grading, const struct stage_result *result)
+{
+    struct lab_scale scale;
+    char text[300];
+    if (!result->score.is_right || !grading_find_scale(grading, result, &scale))
+        return;
+    lab_write_scale(&scale, text, sizeof text);
+    put_words(INDENT, "%s", text);
 }
 
 /* Another GPU's clock has decided about the speed. */
@@ -218,6 +175,20 @@ static void put_message(const struct verdict_message *message)
     put_text(message->text + (is_spoken ? sizeof speaker - 1 : 0), INDENT, MOST_TEXT_LINES);
 }
 
+/* A case in which something went wrong, for build/lab3. What goes wrong in all of them needs none. */
+static void put_replay(const struct grading *grading, const struct stage_result *result,
+                       const struct verdict_case *fault, const struct verdict_message *message)
+{
+    char command[300];
+    if (fault &&
+        (fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH || fault->symptom == LAB_UNTOUCHED))
+        return;
+    grading_write_replay(grading, result, fault ? fault->which : message->which, command, sizeof command);
+    if (*command)
+        put_words(INDENT, "By hand: %s%s", command,
+                  grading->session->has_gpu ? " (make it with VIRTUAL=1)" : "");
+}
+
 /* What went wrong, and with which input. Where a finding explains the case, it speaks for it. */
 static void put_fault(const struct grading *grading, const struct stage_result *result)
 {
@@ -238,31 +209,50 @@ static void put_fault(const struct grading *grading, const struct stage_result *
     }
     if (message)
         put_message(message);
+    if (fault || message)
+        put_replay(grading, result, fault, message);
 }
 
-/* Counts are whole numbers, however large; only quotients are rounded to four digits. */
+/* Counts are whole numbers, however large; only quotients are rounded, to four digits, and look like quotients: 32.0. */
+static void write_number(bool is_count, double value, char *out, size_t size)
+{
+    snprintf(out, size, is_count ? "%.0f" : "%.4g", value);
+    if (!is_count && !strpbrk(out, ".en"))
+        snprintf(out + strlen(out), size - strlen(out), ".0");
+}
+
+/* "1.05 or less", "4.0 or more", "1", "1 to 3". */
+static void write_goal(const struct lab_bound *bound, char *out, size_t size)
+{
+    const bool is_count = !bound->per;
+    char least[40], most[40];
+    write_number(is_count, is_count ? ceil(bound->at_least) : bound->at_least, least, sizeof least);
+    write_number(is_count, is_count ? floor(bound->at_most) : bound->at_most, most, sizeof most);
+    if (bound->at_most == 0)
+        snprintf(out, size, "%s or more", least);
+    else if (bound->at_least == 0)
+        snprintf(out, size, "%s%s", most, strcmp(most, "0") ? " or less" : "");
+    else
+        snprintf(out, size, "%s%s%s", least, strcmp(least, most) ? " to " : "",
+                 strcmp(least, most) ? most : "");
+}
+
 static void put_bound(const struct score_bound *one)
 {
-    const struct lab_bound *bound = one->bound;
-    bool is_count = !bound->per, is_over = bound->at_most > 0 && one->value > bound->at_most;
-    double goal = is_over ? bound->at_most : bound->at_least;
-    if (!one->is_known)
-        put_words(INDENT, "%s: not measured", bound->meaning);
-    else if (is_count)
-        put_words(INDENT, "%s: %.0f (goal: at %s %.0f)", bound->meaning, one->value,
-                  is_over ? "most" : "least", is_over ? floor(goal) : ceil(goal));
-    else
-        put_words(INDENT, "%s: %.4g (goal: at %s %.4g)", bound->meaning, one->value,
-                  is_over ? "most" : "least", goal);
+    char now[40] = "not measured", goal[100];
+    if (one->is_known)
+        write_number(!one->bound->per, one->value, now, sizeof now);
+    write_goal(one->bound, goal, sizeof goal);
+    put_words(INDENT, "%s: now %s, goal %s", one->bound->meaning, now, goal);
 }
 
-/* Bounds that were missed. */
-static void put_bounds(const struct score *score)
+/* Bounds that were missed; with -v, those that hold as well. */
+static void put_bounds(const struct grading *grading, const struct score *score)
 {
     if (!score->is_right)
         return;
     for (int i = 0; i < LAB_BOUNDS && score->bounds[i].bound; i++) {
-        if (!score->bounds[i].holds)
+        if (!score->bounds[i].holds || grading->session->options->is_verbose)
             put_bound(&score->bounds[i]);
     }
 }
@@ -326,13 +316,12 @@ static void put_times(const struct verdict_time *time)
 {
     if (!time->is_known)
         return;
-    printf("%*s%.2f us, baseline %.2f us, %s %s", INDENT, "", time->student_us, time->baseline_us,
-           time->backend, time->gpu);
-    if (time->samples)
-        printf(", %u samples, speedup %.2f to %.2f", time->samples, time->low, time->high);
-    if (*time->limiter)
-        printf(", bound by %s", time->limiter);
-    putchar('\n');
+    char spread[100] = "";
+    if (time->samples > 1)
+        snprintf(spread, sizeof spread, ", %u samples, speedup %.2f to %.2f", time->samples, time->low,
+                 time->high);
+    put_words(INDENT, "%.2f us, baseline %.2f us, %s %s%s%s%s", time->student_us, time->baseline_us,
+              time->backend, time->gpu, spread, *time->limiter ? ", bound by " : "", time->limiter);
 }
 
 /* The same line under several titles, or in several cases, is one mistake: its gravest symptom speaks. */
@@ -416,10 +405,11 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     }
     put_points(result);
     put_summary(result);
+    put_scale(grading, result);
     put_fault(grading, result);
     put_step(grading, &result->score);
     put_luck(&result->score);
-    put_bounds(&result->score);
+    put_bounds(grading, &result->score);
     put_clock(grading, result);
     if (result->score.is_generous)
         put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",
@@ -453,16 +443,40 @@ static void put_next(const struct grading *grading)
     printf("%*s./grade %s.%d\n", 7, "", grading->session->lab->id, next->row);
 }
 
-/* One sentence is broken into lines; the compiler's columns stay as they are. */
-static void put_trouble(const char *text)
+/* Sentences are broken between words. Lines of source text, and the arrows below them, are indented: they stay as they are. */
+static void put_compiler(const char *raw, int indent, int most_lines)
 {
-    size_t length = strcspn(text, "\n");
-    char *plain = text[length] ? utf8_plain(text) : NULL;
-    if (plain)
-        fputs(plain, stdout);
-    else
-        put_text(text, 5, 1000);
+    char *plain = utf8_plain(raw);
+    for (const char *line = plain ? plain : ""; *line && most_lines-- > 0;) {
+        const size_t length = strcspn(line, "\n");
+        if (*line == ' ' || *line == '\t')
+            printf("%*s%.*s\n", indent, "", (int)length, line);
+        else
+            wrap_line(stdout, columns_of_output(), indent, "", line, length);
+        line += length + (line[length] == '\n');
+    }
     free(plain);
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        lines++;
+    return lines;
+}
+
+/* Of many, the first; -v has all. */
+static void put_warnings(const struct grading *grading)
+{
+    const bool is_all = grading->session->options->is_verbose;
+    const int lines = grading->warnings ? count_lines(grading->warnings) : 0;
+    if (!lines)
+        return;
+    painted(YELLOW, "\n%*sThe compiler warns:\n", 5, "");
+    put_compiler(grading->warnings, INDENT, is_all ? lines : MOST_WARNING_LINES);
+    if (!is_all && lines > MOST_WARNING_LINES)
+        put_words(INDENT, "(%d more lines: -v shows them)", lines - MOST_WARNING_LINES);
 }
 
 /* False where only given stages were asked for. */
@@ -489,11 +503,10 @@ static void put_totals(const struct grading *grading)
 
 void report_end(const struct grading *grading)
 {
-    if (grading->warnings && grading->session->options->is_verbose)
-        put_text(grading->warnings, INDENT, 1000);
+    put_warnings(grading);
     if (grading->trouble) {
         if (grading->outcome == OUTCOME_STUDENT)
-            put_trouble(grading->trouble);
+            put_compiler(grading->trouble, 5, 1000);
         fflush(stdout);
         return;
     }

@@ -118,7 +118,7 @@ START_TEST(help_fits_on_a_screen)
     for (const char *at = options_help; *at; at++) {
         columns = *at == '\n' ? 0 : columns + 1;
         lines += *at == '\n';
-        ck_assert_int_le(columns, 110);
+        ck_assert_int_le(columns, 80);
     }
     ck_assert_int_le(lines, 24);
 }

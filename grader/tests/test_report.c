@@ -22,13 +22,22 @@ static const struct lab_stage stages[] = {
      .speed = {{1.4, 20}, {2.0, 20}}},
 };
 static const struct lab_case cases[] = {LAB_CASE(33)};
+static void layout(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 250);
+}
+
 const struct lab lab = {.id = "lab9",
                         .title = "a lab",
                         .size_names = {"width"},
+                        .size_options = {'n'},
                         LAB_STAGES(stages),
                         LAB_CASES(cases),
                         .timed = LAB_CASE(64),
-                        .baseline = "baseline"};
+                        .drawn = LAB_CASE(50),
+                        .unit = "GB/s",
+                        .layout = layout,
+                        .baseline = "baseline_slow"};
 
 static struct options options;
 static struct session session;
@@ -219,8 +228,8 @@ START_TEST(a_step_that_does_not_show_is_told_with_the_one_it_looks_like)
     char *out = report();
     ck_assert_ptr_nonnull(strstr(out, " 25/100"));
     ck_assert_ptr_nonnull(
-        strstr(out, "Right, but as far as counters and time can tell this is still the kernel of"));
-    ck_assert_ptr_nonnull(strstr(out, "stage 1 (naive)"));
+        strstr(out, "Right, but as far as counters and time can tell this is still the kernel\n"));
+    ck_assert_ptr_nonnull(strstr(out, "of stage 1 (naive)"));
     char *text = json();
     ck_assert_ptr_nonnull(strstr(text, "\"step_shown\":false,\"earlier_step\":\"naive\""));
     ck_assert_ptr_nonnull(strstr(text, "\"correct\":{\"points\":25,\"max_points\":60}"));
@@ -316,9 +325,9 @@ START_TEST(counts_are_whole_numbers_and_quotients_are_short)
     bounds[1] = (struct score_bound){.bound = &least, .value = 12345678, .is_known = true};
     bounds[2] = (struct score_bound){.bound = &quotient, .value = 31.98765, .is_known = true};
     char *out = report();
-    ck_assert_ptr_nonnull(strstr(out, "sectors: 12345678 (goal: at most 4357888)"));
-    ck_assert_ptr_nonnull(strstr(out, "launches: 12345678 (goal: at least 20000001)"));
-    ck_assert_ptr_nonnull(strstr(out, "wavefronts per load: 31.99 (goal: at most 1.05)"));
+    ck_assert_ptr_nonnull(strstr(out, "sectors: now 12345678, goal 4357888 or less"));
+    ck_assert_ptr_nonnull(strstr(out, "launches: now 12345678, goal 20000001 or more"));
+    ck_assert_ptr_nonnull(strstr(out, "wavefronts per load: now 31.99, goal 1.05 or less"));
 }
 END_TEST
 
@@ -350,11 +359,11 @@ static size_t longest_line(char *text)
     return longest;
 }
 
-START_TEST(a_file_has_lines_of_100_columns)
+START_TEST(a_file_has_lines_of_80_columns)
 {
     judge_long_text();
     size_t longest = longest_line(report());
-    ck_assert(longest <= 100 && longest > 91);
+    ck_assert(longest <= 80 && longest > 71);
 }
 END_TEST
 
@@ -383,7 +392,7 @@ static char *report_on_terminal(unsigned short columns)
 static const struct {
     unsigned short columns;
     size_t at_most;
-} terminals[] = {{80, 80}, {100, 100}, {60, 60}, {200, 100}, {0, 100}};
+} terminals[] = {{80, 80}, {100, 100}, {60, 60}, {200, 100}, {0, 80}};
 
 START_TEST(lines_stay_within_the_terminal)
 {
@@ -439,12 +448,155 @@ START_TEST(a_decision_for_the_student_is_told)
     judge(LAB_NO_SYMPTOM, "", 1.98);
     grading.stages[1].verdict->time.high = 2.04;
     score_stage(&lab, &stages[1], grading.stages[1].verdict, &grading.stages[1].score);
-    ck_assert_ptr_nonnull(strstr(report(), "decided in your favour"));
+    ck_assert_ptr_nonnull(strstr(report(), "favour.\n"));
+}
+END_TEST
+
+START_TEST(a_bound_shows_now_and_goal_and_with_v_also_where_it_holds)
+{
+    static const struct lab_bound most = {
+        .counter = "a", .per = "b", .at_most = 4, .meaning = "sectors per load"};
+    static const struct lab_bound one = {.counter = "a", .at_least = 1, .at_most = 1, .meaning = "launches"};
+    static const struct lab_bound none = {.counter = "a", .at_most = 0.5, .meaning = "stores"};
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    struct score_bound *bounds = grading.stages[1].score.bounds;
+    bounds[0] = (struct score_bound){.bound = &most, .value = 32, .is_known = true};
+    bounds[1] = (struct score_bound){.bound = &one, .value = 1, .is_known = true, .holds = true};
+    bounds[2] = (struct score_bound){.bound = &none, .is_known = false};
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, "sectors per load: now 32.0, goal 4.0 or less\n"));
+    ck_assert_ptr_nonnull(strstr(out, "stores: now not measured, goal 0\n"));
+    ck_assert_ptr_null(strstr(out, "launches: "));
+    options.is_verbose = true;
+    ck_assert_ptr_nonnull(strstr(report(), "launches: now 1, goal 1\n"));
+    char *text = json();
+    ck_assert_ptr_nonnull(strstr(text, "{\"meaning\":\"sectors per load\",\"now\":32,\"at_least\":null,"
+                                       "\"at_most\":4,\"holds\":false}"));
+    free(text);
+}
+END_TEST
+
+static void measure(double student_us, double baseline_us)
+{
+    judge(LAB_NO_SYMPTOM, "", baseline_us / student_us);
+    struct verdict_time *time = &grading.stages[1].verdict->time;
+    time->student_us = student_us;
+    time->baseline_us = baseline_us;
+    time->ceiling = 4000;
+    time->peak = 60000;
+}
+
+START_TEST(a_time_is_told_with_share_and_base)
+{
+    measure(0.2, 0.5); /* 1000 bytes: 5 GB/s */
+    ck_assert_ptr_nonnull(strstr(report(), "0.20 us, 0.1 % of a copy; 2.50x over the kit's slow\n"));
+    char *text = json();
+    ck_assert_ptr_nonnull(strstr(text, "\"base\":\"slow\",\"time_us\":0.2,\"baseline_us\":0.5,\"rate\":"));
+    ck_assert_ptr_nonnull(strstr(text, "\"unit\":\"GB/s\",\"share\":0.001"));
+    ck_assert_ptr_nonnull(strstr(text, "\"share_of\":\"a copy\",\"gain\":null"));
+    free(text);
+}
+END_TEST
+
+START_TEST(the_step_before_is_told_where_it_was_measured)
+{
+    measure(0.2, 0.5);
+    struct stage_result *before = &grading.stages[0];
+    before->is_done = true;
+    before->verdict = verdict_new();
+    before->verdict->time = grading.stages[1].verdict->time;
+    before->verdict->time.student_us = 0.3;
+    before->score = (struct score){.is_right = true, .has_speedup = true};
+    ck_assert_ptr_nonnull(strstr(report(), "2.50x over the kit's slow, 1.50x over stage 1\n"));
+    before->score.is_right = false;
+    ck_assert_ptr_null(strstr(report(), "over stage 1"));
+}
+END_TEST
+
+START_TEST(a_stage_may_have_a_unit_of_its_own)
+{
+    struct lab_scale scale;
+    const struct lab_most most = {.copy = 4000, .fma = 60000};
+    struct lab_stage stage = stages[1];
+    char text[200];
+    stage.unit = "GFLOP/s";
+    lab_find_scale(&lab, &stage, &most, 30, 1000, 0, &scale);
+    lab_write_scale(&scale, text, sizeof text);
+    ck_assert_str_eq(text, "1000.00 us, 50 % of the FMA peak");
+    stage.unit = "Gpoints/s";
+    lab_find_scale(&lab, &stage, &most, 30, 1000, 3000, &scale);
+    lab_write_scale(&scale, text, sizeof text);
+    ck_assert_str_eq(text, "1000.00 us, 3e+04 Gpoints/s; 3.00x over the kit's slow");
+}
+END_TEST
+
+START_TEST(a_wrong_case_comes_with_the_command_that_runs_it)
+{
+    char wanted[200];
+    grading.stages[1].verdict->seed = 12345678901234567890u;
+    judge(LAB_WRONG, "out[3] is 1, should be 2", 0);
+    snprintf(wanted, sizeof wanted, "By hand: build/lab9 tiled --case 1 --seed %llu\n",
+             (unsigned long long)lab_seed(12345678901234567890u, 0));
+    ck_assert_ptr_nonnull(strstr(report(), wanted));
+    grading.stages[1].verdict->cases[0].which = LAB_TIMED;
+    snprintf(wanted, sizeof wanted, "By hand: build/lab9 tiled --all --seed %llu\n",
+             (unsigned long long)lab_seed(12345678901234567890u, LAB_TIMED));
+    ck_assert_ptr_nonnull(strstr(report(), wanted));
+    grading.stages[1].verdict->cases[0].which = 1; /* the first that is drawn */
+    struct lab_case drawn;
+    ck_assert(lab_find_case(&lab, &stages[1], 1, grading.seed, &drawn));
+    snprintf(wanted, sizeof wanted, "By hand: build/lab9 tiled -n %ld --seed %llu\n", drawn.size[0],
+             (unsigned long long)lab_seed(12345678901234567890u, 1));
+    ck_assert_ptr_nonnull(strstr(report(), wanted));
+}
+END_TEST
+
+START_TEST(the_compilers_warnings_are_told)
+{
+    char text[2000] = "";
+    for (int i = 0; i < 20; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "lab9.cu(%d): warning #177-D: variable \"a_long_name\" was declared but never referenced\n",
+                 i);
+    grading.warnings = strdup(text);
+    judge(LAB_NO_SYMPTOM, "", 2.5);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, "The compiler warns:\n      lab9.cu(0): warning #177-D: variable "
+                                      "\"a_long_name\" was declared but never\n      referenced\n"));
+    ck_assert_ptr_nonnull(strstr(out, "(8 more lines: -v shows them)"));
+    options.is_verbose = true;
+    ck_assert_ptr_nonnull(strstr(report(), "lab9.cu(19)"));
+    char *found = json();
+    ck_assert_ptr_nonnull(strstr(found, "\"warnings\":\"lab9.cu(0)"));
+    free(found);
+}
+END_TEST
+
+START_TEST(source_lines_of_the_compiler_are_not_broken)
+{
+    grading.trouble =
+        strdup("lab9.cu does not compile:\nlab9.cu(3): error: no\n"
+               "      int a_very_long_line_of_source_text = 1, that_goes_on = 2, and_on_and_on = 3;\n"
+               "                                                                          ^\n");
+    grading.outcome = OUTCOME_STUDENT;
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, "that_goes_on = 2, and_on_and_on = 3;\n"));
+}
+END_TEST
+
+START_TEST(columns_can_be_chosen)
+{
+    judge_long_text();
+    setenv("COLUMNS", "60", 1);
+    size_t longest = longest_line(report());
+    unsetenv("COLUMNS");
+    ck_assert(longest <= 60 && longest > 51);
 }
 END_TEST
 
 int main(void)
 {
+    unsetenv("COLUMNS");
     TCase *tests = tcase_create("report");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, any_bytes_make_valid_json);
@@ -461,10 +613,18 @@ int main(void)
     tcase_add_test(tests, a_given_stage_alone_has_nothing_to_win);
     tcase_add_test(tests, counts_are_whole_numbers_and_quotients_are_short);
     tcase_add_test(tests, a_wrong_case_is_named);
-    tcase_add_test(tests, a_file_has_lines_of_100_columns);
+    tcase_add_test(tests, a_file_has_lines_of_80_columns);
     tcase_add_loop_test(tests, lines_stay_within_the_terminal, 0, LAB_COUNT(terminals));
     tcase_add_test(tests, control_characters_do_not_reach_the_terminal);
     tcase_add_test(tests, one_mistake_is_told_once_per_line);
     tcase_add_test(tests, a_decision_for_the_student_is_told);
+    tcase_add_test(tests, a_bound_shows_now_and_goal_and_with_v_also_where_it_holds);
+    tcase_add_test(tests, a_time_is_told_with_share_and_base);
+    tcase_add_test(tests, the_step_before_is_told_where_it_was_measured);
+    tcase_add_test(tests, a_stage_may_have_a_unit_of_its_own);
+    tcase_add_test(tests, a_wrong_case_comes_with_the_command_that_runs_it);
+    tcase_add_test(tests, the_compilers_warnings_are_told);
+    tcase_add_test(tests, source_lines_of_the_compiler_are_not_broken);
+    tcase_add_test(tests, columns_can_be_chosen);
     return run_tests("report", tests);
 }
