@@ -23,6 +23,9 @@ enum { WIDTH, HEIGHT, TILE = 32 };
     LAB_BOUND("shared_bytes", "input_bytes", 0, 1.005, "bytes of shared memory per byte moved",              \
               "Right, but the tile is larger than what goes through it: swizzle instead of padding.")
 
+static lab_layout_fn layout_copy;
+static lab_element_fn element_of_copy;
+
 static const struct lab_stage stages[] = {
     {
         .id = "naive",
@@ -111,6 +114,14 @@ static const struct lab_stage stages[] = {
                              "stage 4, with few tests and short indexes between them; or move a float4 at a "
                              "time."}},
     },
+    {
+        .id = "control",
+        .title = "a copy through the same tile",
+        LAB_CALLS(copy_tiled),
+        .is_given = true,
+        .layout = layout_copy,
+        .element = LAB_ANSWER(element_of_copy),
+    },
 };
 
 /* ------------------------------------------------------------------------------------------- cases and data */
@@ -128,6 +139,14 @@ static void layout(struct lab_run *run)
     lab_add_2d(run, LAB_IN, LAB_FLOAT, "in", width, height);
 }
 
+/* The control keeps the matrix as it is. */
+static void layout_copy(struct lab_run *run)
+{
+    long width = run->size[WIDTH], height = run->size[HEIGHT];
+    lab_add_2d(run, LAB_OUT, LAB_FLOAT, "out", width, height)->is_exact = true;
+    lab_add_2d(run, LAB_IN, LAB_FLOAT, "in", width, height);
+}
+
 static void call(const struct lab_run *run)
 {
     transpose_fn *transpose = (transpose_fn *)run->stage->function;
@@ -139,6 +158,13 @@ static bool element(const struct lab_run *run, int index, size_t i, double *valu
     const size_t width = (size_t)run->size[WIDTH], height = (size_t)run->size[HEIGHT];
     (void)index;
     *value = lab_at(run, 1, i % height * width + i / height);
+    return true;
+}
+
+static bool element_of_copy(const struct lab_run *run, int index, size_t i, double *value)
+{
+    (void)index;
+    *value = lab_at(run, 1, i);
     return true;
 }
 
@@ -162,6 +188,8 @@ static bool is_turned_tile_by_tile(const struct lab_run *run, const float *from)
 static const char *recognise(const struct lab_run *run, int index, const void *expected)
 {
     (void)index;
+    if (run->stage->is_given)
+        return NULL; /* the control turns nothing */
     if (run->size[WIDTH] == run->size[HEIGHT] && is_turned_tile_by_tile(run, run->buffers[1].host))
         return "each tile is transposed, but lies where it came from: block indexes must change places too";
     if (is_turned_tile_by_tile(run, expected))

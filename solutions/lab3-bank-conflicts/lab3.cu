@@ -7,7 +7,7 @@
 
 #include "lab/check.h"
 
-enum { TILE = 32 }; /* rows and columns of a tile; a warp is one row of it */
+constexpr int TILE = 32; /* rows and columns of a tile; a warp is one row of it */
 
 static dim3 grid_of(int width, int height)
 {
@@ -16,7 +16,7 @@ static dim3 grid_of(int width, int height)
 
 /* ---- stage 1, given: reads along rows, writes down columns ---- */
 
-__global__ void naive_kernel(float *out, const float *in, int width, int height)
+__global__ void naive_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {
     int column = blockIdx.x * TILE + threadIdx.x;
     int row = blockIdx.y * TILE + threadIdx.y;
@@ -34,7 +34,7 @@ void transpose_naive(float *out, const float *in, int width, int height)
  * The scattered step moves from global memory, where it costs 32 sectors per store, into shared memory, which
  * has no sectors. On both sides of it threadIdx.x runs along a row. */
 
-__global__ void tiled_kernel(float *out, const float *in, int width, int height)
+__global__ void tiled_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {
     __shared__ float tile[TILE][TILE];
 
@@ -64,7 +64,7 @@ void transpose_tiled(float *out, const float *in, int width, int height)
  * changes with every row, and along a row it still changes with every column. The last float of a row is
  * never used. */
 
-__global__ void padded_kernel(float *out, const float *in, int width, int height)
+__global__ void padded_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {
     __shared__ float tile[TILE][TILE + 1];
 
@@ -92,24 +92,24 @@ void transpose_padded(float *out, const float *in, int width, int height)
  * of them, and index arithmetic and barrier are paid once for all. Blocks are smaller, so that while one
  * waits, others move data. */
 
-enum { ROWS = 8 }; /* rows of threads in a block */
+constexpr int ROWS = 8; /* rows of threads in a block */
+static_assert(TILE % ROWS == 0, "all threads of a block must move the same number of elements");
 
-__global__ void rows_kernel(float *out, const float *in, int width, int height)
+__global__ void rows_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {
     __shared__ float tile[TILE][TILE + 1];
     float kept[TILE / ROWS];
 
     int column = blockIdx.x * TILE + threadIdx.x;
     int row = blockIdx.y * TILE + threadIdx.y;
-    /* All loads are issued before the first value is needed. */
+    /* All loads are issued before the first value is needed. Beyond the edge a zero goes into the tile: nobody
+     * takes it out again, and the second loop needs no test. */
 #pragma unroll
     for (int k = 0; k < TILE / ROWS; k++)
-        if (column < width && row + k * ROWS < height)
-            kept[k] = in[(size_t)(row + k * ROWS) * width + column];
+        kept[k] = column < width && row + k * ROWS < height ? in[(size_t)(row + k * ROWS) * width + column] : 0;
 #pragma unroll
     for (int k = 0; k < TILE / ROWS; k++)
-        if (column < width && row + k * ROWS < height)
-            tile[threadIdx.y + k * ROWS][threadIdx.x] = kept[k];
+        tile[threadIdx.y + k * ROWS][threadIdx.x] = kept[k];
 
     __syncthreads();
 
@@ -132,7 +132,7 @@ void transpose_rows(float *out, const float *in, int width, int height)
  * a fixed c to every r: rows and columns both meet 32 different banks, and the tile needs no byte more than
  * its data. */
 
-__global__ void swizzle_kernel(float *out, const float *in, int width, int height)
+__global__ void swizzle_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {
     __shared__ float tile[TILE][TILE];
 
@@ -159,7 +159,7 @@ __global__ void swizzle_kernel(float *out, const float *in, int width, int heigh
  * these must differ in their 16-byte column, and they do, when they write (same group, eight values of row /
  * 4) and when they read (same row, eight groups). */
 
-enum { QUADS = TILE / 4, QUAD_THREADS = QUADS * QUADS };
+constexpr int QUADS = TILE / 4, QUAD_THREADS = QUADS * QUADS;
 
 /* Row i of the turned square is column i of the loaded one. */
 __device__ float4 column_of(const float4 *square, int i)
@@ -168,7 +168,7 @@ __device__ float4 column_of(const float4 *square, int i)
     return make_float4(values[i], values[4 + i], values[8 + i], values[12 + i]);
 }
 
-__global__ void swizzle_quads_kernel(float *out, const float *in, int width, int height)
+__global__ void swizzle_quads_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {
     __shared__ float4 tile[TILE][QUADS];
     float4 square[4];
@@ -208,5 +208,30 @@ void transpose_swizzle(float *out, const float *in, int width, int height)
         swizzle_quads_kernel<<<grid_of(width, height), QUAD_THREADS>>>(out, in, width, height);
     else
         swizzle_kernel<<<grid_of(width, height), dim3(TILE, ROWS)>>>(out, in, width, height);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 6, given: the control experiment ----
+ * A copy on the same way: a tile, a barrier, one element per thread, as in stages 2 and 3. Only nothing is turned. What
+ * it costs, the way costs; what a transpose takes beyond it, the turning costs (handout section 6). */
+
+__global__ void copy_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
+{
+    __shared__ float tile[TILE][TILE];
+
+    int column = blockIdx.x * TILE + threadIdx.x;
+    int row = blockIdx.y * TILE + threadIdx.y;
+    if (column < width && row < height)
+        tile[threadIdx.y][threadIdx.x] = in[(size_t)row * width + column];
+
+    __syncthreads();
+
+    if (column < width && row < height)
+        out[(size_t)row * width + column] = tile[threadIdx.y][threadIdx.x];
+}
+
+void copy_tiled(float *out, const float *in, int width, int height)
+{
+    copy_kernel<<<grid_of(width, height), dim3(TILE, TILE)>>>(out, in, width, height);
     CHECK_LAUNCH();
 }
