@@ -6,11 +6,10 @@
 
 #include "lab/check.h"
 
-enum {
-    BLOCK = 256,    /* threads per block in all stages; the trees need a power of two */
-    WARP = 32,
-    SLICE = 1 << 24 /* elements that stage 1 adds up at a time: it needs a 64-bit copy of each in scratch */
-};
+constexpr unsigned BLOCK = 256; /* threads per block in all stages; the trees need a power of two */
+constexpr unsigned WARP = 32;
+constexpr long SLICE = 1 << 24; /* elements that stage 1 adds up at a time: it needs a 64-bit copy of each in scratch */
+static_assert(BLOCK % WARP == 0 && BLOCK >= 2 * WARP, "the last warp has two elements per lane");
 
 static unsigned blocks_for(long n, long elements_per_block)
 {
@@ -19,7 +18,8 @@ static unsigned blocks_for(long n, long elements_per_block)
 
 /* ------------------------------------------------------------------------------------------- stage 1, given */
 
-/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input. */
+/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input: so none of the
+ * three is __restrict__, as the arrays of later stages are. */
 template <typename number>
 __global__ void tree_in_global(long long *partial, long long *work, const number *in, long n)
 {
@@ -43,10 +43,10 @@ static void add_partials(long long *sum, long long *partials, long count)
         unsigned blocks = blocks_for(count, BLOCK);
         long long *next = blocks == 1 ? sum : partials + (long)blocks * BLOCK;
         tree_in_global<<<blocks, BLOCK>>>(next, partials, partials, count);
+        CHECK_LAUNCH();
         partials = next;
         count = blocks;
     } while (count > 1);
-    CHECK_LAUNCH();
 }
 
 void reduce_global(long long *sum, const int *in, long n, long long *scratch)
@@ -59,6 +59,7 @@ void reduce_global(long long *sum, const int *in, long n, long long *scratch)
         long count = n - first < SLICE ? n - first : SLICE;
         long long *partial = partials + first / BLOCK;
         tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partial, scratch, in + first, count);
+        CHECK_LAUNCH();
     }
     add_partials(sum, partials, blocks);
 }
@@ -69,7 +70,7 @@ void reduce_global(long long *sum, const int *in, long n, long long *scratch)
  *   in:   one thread per element; the last block may be partly past the end
  *   out:  partial[b] is the sum of block b's elements
  *   goal: global sectors stored per sector loaded below 0.3 (stage 1: 0.6) */
-__global__ void tree_shared(long long *partial, const int *in, long n)
+__global__ void tree_shared(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -84,7 +85,7 @@ void reduce_shared(long long *sum, const int *in, long n, long long *scratch)
  *   in:   as in TODO 1
  *   out:  as in TODO 1
  *   goal: divergent branches per sector of input below 1.2 (stage 2: 1.5, here: 0.2) */
-__global__ void tree_strided(long long *partial, const int *in, long n)
+__global__ void tree_strided(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -99,7 +100,7 @@ void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
  *   in:   as in TODO 1
  *   out:  as in TODO 1
  *   goal: bank conflicts per 128 bytes of input 0 (stage 3: 22), divergence as low as in stage 3 */
-__global__ void tree_sequential(long long *partial, const int *in, long n)
+__global__ void tree_sequential(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -114,7 +115,7 @@ void reduce_sequential(long long *sum, const int *in, long n, long long *scratch
  *   in:   one thread per two elements
  *   out:  partial[b] is the sum of block b's 2 * BLOCK elements
  *   goal: barriers per global sector loaded below 1.45 (stage 4: 2.1) */
-__global__ void tree_first_add(long long *partial, const int *in, long n)
+__global__ void tree_first_add(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -129,7 +130,7 @@ void reduce_first_add(long long *sum, const int *in, long n, long long *scratch)
  *   in:   as in TODO 4
  *   out:  as in TODO 4
  *   goal: barriers per global sector loaded below 0.7 (stage 5: 1.1), and no race */
-__global__ void tree_last_warp(long long *partial, const int *in, long n)
+__global__ void tree_last_warp(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -145,7 +146,7 @@ void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch)
  *   out:  as in TODO 4
  *   goal: branches beyond barriers per global sector loaded below 0.5 (stage 6: 0.63) */
 template <unsigned threads>
-__global__ void tree_unrolled(long long *partial, const int *in, long n)
+__global__ void tree_unrolled(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -163,7 +164,7 @@ void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch)
  *   goal: warp instructions per global sector loaded below 2.5 (stage 7: 5.3), each sector of the input loaded once,
  *         global sectors stored per sector loaded below 0.001 (stage 7: 0.03) */
 template <unsigned threads>
-__global__ void sum_many(long long *partial, const int *in, long n)
+__global__ void sum_many(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -181,7 +182,7 @@ void reduce_many(long long *sum, const int *in, long n, long long *scratch)
  *   out:  as in TODO 7
  *   goal: 16 sectors of input per load (stage 8: 4), shuffles per shared store at least 4, no tree in
  *         shared memory */
-__global__ void sum_shuffle(long long *partial, const int *in, long n)
+__global__ void sum_shuffle(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
 
@@ -193,14 +194,15 @@ void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch)
 /* ------------------------------------------------------------------------------------------- stage 10 */
 
 /* TODO 9 (handout section 10): blocks count how many of them are done; the last adds up the partial sums.
- *   in:   any number of blocks; partial has room for one sum per block
+ *   in:   any number of blocks; partial has room for one sum per block; *tickets is 0 when the kernel starts
  *   out:  *sum is the sum of all n elements, in every launch, not only in the first
  *   goal: one kernel launch */
-__global__ void sum_in_one_kernel(long long *sum, const int *in, long n, long long *partial)
+__global__ void sum_in_one_kernel(long long *sum, const int *__restrict__ in, long n, long long *partial,
+                                  unsigned *tickets)
 {
 }
 
 void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch)
 {
-    /* TODO 9 */
+    /* TODO 9: the tickets may lie in scratch, behind the partial sums: cudaMemsetAsync() sets them to 0. */
 }

@@ -5,12 +5,11 @@
 
 #include "lab/check.h"
 
-enum {
-    BLOCK = 256,      /* threads per block in all stages; the trees need a power of two */
-    WARP = 32,
-    SLICE = 1 << 24,  /* elements that stage 1 adds up at a time: it needs a 64-bit copy of each in scratch */
-    IN_FLIGHT = 4     /* vector loads that a thread of stages 9 and 10 has under way at once */
-};
+constexpr unsigned BLOCK = 256; /* threads per block in all stages; the trees need a power of two */
+constexpr unsigned WARP = 32;
+constexpr long SLICE = 1 << 24; /* elements that stage 1 adds up at a time: it needs a 64-bit copy of each in scratch */
+constexpr int IN_FLIGHT = 4;    /* vector loads that a thread of stages 9 and 10 has in flight at once */
+static_assert(BLOCK % WARP == 0 && BLOCK >= 2 * WARP, "the last warp has two elements per lane");
 
 static unsigned blocks_for(long n, long elements_per_block)
 {
@@ -19,7 +18,8 @@ static unsigned blocks_for(long n, long elements_per_block)
 
 /* ------------------------------------------------------------------------------------------- stage 1, given */
 
-/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input. */
+/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input: so none of the
+ * three is __restrict__, as the arrays of later stages are. */
 template <typename number>
 __global__ void tree_in_global(long long *partial, long long *work, const number *in, long n)
 {
@@ -43,10 +43,10 @@ static void add_partials(long long *sum, long long *partials, long count)
         unsigned blocks = blocks_for(count, BLOCK);
         long long *next = blocks == 1 ? sum : partials + (long)blocks * BLOCK;
         tree_in_global<<<blocks, BLOCK>>>(next, partials, partials, count);
+        CHECK_LAUNCH();
         partials = next;
         count = blocks;
     } while (count > 1);
-    CHECK_LAUNCH();
 }
 
 void reduce_global(long long *sum, const int *in, long n, long long *scratch)
@@ -59,6 +59,7 @@ void reduce_global(long long *sum, const int *in, long n, long long *scratch)
         long count = n - first < SLICE ? n - first : SLICE;
         long long *partial = partials + first / BLOCK;
         tree_in_global<<<blocks_for(count, BLOCK), BLOCK>>>(partial, scratch, in + first, count);
+        CHECK_LAUNCH();
     }
     add_partials(sum, partials, blocks);
 }
@@ -68,7 +69,7 @@ void reduce_global(long long *sum, const int *in, long n, long long *scratch)
 /* The same tree in shared memory. Global memory is read once per element and written once per block; what the
  * tree needs in between never leaves the SM. Threads past the end bring a zero, which changes no sum, and stay
  * for the barriers. */
-__global__ void tree_shared(long long *partial, const int *in, long n)
+__global__ void tree_shared(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     __shared__ long long value[BLOCK];
     unsigned t = threadIdx.x;
@@ -90,6 +91,7 @@ void reduce_shared(long long *sum, const int *in, long n, long long *scratch)
     unsigned blocks = blocks_for(n, BLOCK);
 
     tree_shared<<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
@@ -98,7 +100,7 @@ void reduce_shared(long long *sum, const int *in, long n, long long *scratch)
 /* The same additions, done by other threads: thread t takes the t-th pair of its level. Those with work have the
  * lowest numbers, so they fill whole warps, and the other warps skip the level. The remainder, a slow operation,
  * is gone too. The price: neighbours are 2 * s elements apart and meet in the same bank. */
-__global__ void tree_strided(long long *partial, const int *in, long n)
+__global__ void tree_strided(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     __shared__ long long value[BLOCK];
     unsigned t = threadIdx.x;
@@ -121,6 +123,7 @@ void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
     unsigned blocks = blocks_for(n, BLOCK);
 
     tree_strided<<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
@@ -128,7 +131,7 @@ void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
 
 /* Sums may be regrouped: pairs are s apart with s falling, so neighbouring threads touch neighbouring elements
  * and no bank twice. Still only the lowest threads work. */
-__global__ void tree_sequential(long long *partial, const int *in, long n)
+__global__ void tree_sequential(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     __shared__ long long value[BLOCK];
     unsigned t = threadIdx.x;
@@ -150,6 +153,7 @@ void reduce_sequential(long long *sum, const int *in, long n, long long *scratch
     unsigned blocks = blocks_for(n, BLOCK);
 
     tree_sequential<<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
@@ -157,7 +161,7 @@ void reduce_sequential(long long *sum, const int *in, long n, long long *scratch
 
 /* In stage 4 half of the threads did nothing but load. Now every thread adds once before the tree begins, and half
  * as many blocks pay for a tree. The two loads do not depend on each other: both are under way at once. */
-__global__ void tree_first_add(long long *partial, const int *in, long n)
+__global__ void tree_first_add(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     __shared__ long long value[BLOCK];
     unsigned t = threadIdx.x;
@@ -181,6 +185,7 @@ void reduce_first_add(long long *sum, const int *in, long n, long long *scratch)
     unsigned blocks = blocks_for(n, 2 * BLOCK);
 
     tree_first_add<<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
@@ -203,7 +208,7 @@ __device__ long long sum_of_last_64(long long *value, unsigned t)
 }
 
 /* Six of the eight levels fit into one warp: the block's other warps need not wait at barriers for them. */
-__global__ void tree_last_warp(long long *partial, const int *in, long n)
+__global__ void tree_last_warp(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     __shared__ long long value[BLOCK];
     unsigned t = threadIdx.x;
@@ -230,6 +235,7 @@ void reduce_last_warp(long long *sum, const int *in, long n, long long *scratch)
     unsigned blocks = blocks_for(n, 2 * BLOCK);
 
     tree_last_warp<<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
@@ -248,7 +254,7 @@ __device__ void tree_level(long long *value, unsigned t)
 
 /* With the block size as a template parameter no loop is left: no counter, no comparison, no branch back. */
 template <unsigned threads>
-__global__ void tree_unrolled(long long *partial, const int *in, long n)
+__global__ void tree_unrolled(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     __shared__ long long value[threads];
     unsigned t = threadIdx.x;
@@ -274,6 +280,7 @@ void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch)
     unsigned blocks = blocks_for(n, 2 * BLOCK);
 
     tree_unrolled<BLOCK><<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
@@ -284,8 +291,9 @@ void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch)
 template <typename kernel>
 static unsigned resident_blocks(kernel function, long n, long elements_per_block)
 {
-    int sms, per_sm;
-    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    int device, sms, per_sm;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, function, BLOCK, 0));
     unsigned needed = blocks_for(n, elements_per_block);
     unsigned resident = (unsigned)(sms * per_sm);
@@ -295,7 +303,7 @@ static unsigned resident_blocks(kernel function, long n, long elements_per_block
 /* A thread adds up many elements in a register, a grid's width apart so that each load of a warp is contiguous;
  * then its block builds one tree. The work in trees is now a fraction of a percent of the whole. */
 template <unsigned threads>
-__global__ void sum_many(long long *partial, const int *in, long n)
+__global__ void sum_many(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     __shared__ long long value[threads];
     unsigned t = threadIdx.x;
@@ -323,6 +331,7 @@ void reduce_many(long long *sum, const int *in, long n, long long *scratch)
     unsigned blocks = resident_blocks(sum_many<BLOCK>, n, BLOCK);
 
     sum_many<BLOCK><<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
@@ -383,7 +392,7 @@ __device__ long long sum_of_block(long long mine)
     return mine;
 }
 
-__global__ void sum_shuffle(long long *partial, const int *in, long n)
+__global__ void sum_shuffle(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
     long long total = sum_of_block(sum_of_share(in, n));
 
@@ -396,37 +405,36 @@ void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch)
     unsigned blocks = resident_blocks(sum_shuffle, n, 4 * BLOCK);
 
     sum_shuffle<<<blocks, BLOCK>>>(scratch, in, n);
+    CHECK_LAUNCH();
     add_partials(sum, scratch, blocks);
 }
 
 /* ------------------------------------------------------------------------------------------- stage 10 */
 
-__device__ unsigned tickets; /* taken in this launch; 0 between launches */
-
-/* Blocks take a ticket when their partial sum is written; the one with the last ticket knows that all are there.
- * atomicInc() wraps around at its limit: the last ticket sets the counter to 0 for the next launch. */
-__device__ bool is_last_block(void)
+/* Blocks take a ticket when their partial sum is written; the one with the last ticket knows that all are there. */
+__device__ bool is_last_block(unsigned *tickets)
 {
     __shared__ bool is_last;
 
     if (threadIdx.x == 0) {
         __threadfence(); /* the partial sum is visible before the ticket is */
-        is_last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+        is_last = atomicAdd(tickets, 1) == gridDim.x - 1;
         __threadfence(); /* nothing is read before the ticket is taken */
     }
     __syncthreads();
     return is_last;
 }
 
-/* The bound tells ptxas how large blocks are: it then finds a way with 32 registers, and an SM holds 8 blocks. */
+/* The bound tells ptxas how large blocks are: it then finds a way with 32 registers, and an SM holds 8 blocks.
+ * Blocks read what other blocks wrote to partial: it is not __restrict__. */
 __global__ void __launch_bounds__(BLOCK)
-sum_in_one_kernel(long long *sum, const int *in, long n, long long *partial)
+sum_in_one_kernel(long long *sum, const int *__restrict__ in, long n, long long *partial, unsigned *tickets)
 {
     long long total = sum_of_block(sum_of_share(in, n));
 
     if (threadIdx.x == 0)
         partial[blockIdx.x] = total; /* the thread that takes the ticket: its fence covers this store */
-    if (!is_last_block())
+    if (!is_last_block(tickets))
         return;
 
     long long mine = 0;
@@ -437,10 +445,14 @@ sum_in_one_kernel(long long *sum, const int *in, long n, long long *partial)
         *sum = total;
 }
 
+/* The tickets lie in the caller's scratch, behind the partial sums: two sums at a time, on two streams, do not take
+ * each other's tickets, as they would from one __device__ variable. */
 void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch)
 {
     unsigned blocks = resident_blocks(sum_in_one_kernel, n, 4 * BLOCK);
+    unsigned *tickets = (unsigned *)(scratch + blocks);
 
-    sum_in_one_kernel<<<blocks, BLOCK>>>(sum, in, n, scratch);
+    CHECK(cudaMemsetAsync(tickets, 0, sizeof *tickets));
+    sum_in_one_kernel<<<blocks, BLOCK>>>(sum, in, n, scratch, tickets);
     CHECK_LAUNCH();
 }
