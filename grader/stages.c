@@ -113,6 +113,8 @@ static const char *tail(const char *text, size_t size)
 /* How the virtual GPU begins to speak of its limits. */
 static const char a_limit[] = "limit of the virtual GPU";
 
+static const char use_less_memory[] =
+    "Host code may use 2 GB of memory: allocate less, or give back what is no longer needed.";
 static const char look_at_loops[] =
     "This is about the function that launches the kernel, not about the kernel: look at its "
     "loops. Memory copied back to the host holds zeros while it is recorded.";
@@ -130,8 +132,8 @@ static const struct {
     {SANDBOX_MEMORY, NULL, LAB_STOPPED,
      "Allocate less, and start fewer processes: host code may use 3 GB of memory in all."},
     {SANDBOX_FLOOD, NULL, LAB_STOPPED, "Take the printing out of the function that launches the kernel."},
-    {SANDBOX_SIGNAL, SCOUT_NO_MEMORY, LAB_STOPPED,
-     "Host code may use 2 GB of memory: allocate less, or give back what is no longer needed."},
+    {SANDBOX_SIGNAL, SCOUT_NO_MEMORY, LAB_STOPPED, use_less_memory},
+    {SANDBOX_SIGNAL, "std::bad_alloc", LAB_STOPPED, use_less_memory},
     {SANDBOX_SIGNAL, "device pointer used on the host", LAB_STOPPED,
      "Only kernels and copies may follow device pointers: what the host needs of them is copied first."},
     {SANDBOX_SIGNAL, NULL, LAB_STOPPED,

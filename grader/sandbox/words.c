@@ -75,7 +75,7 @@ static const struct {
 } signals[] = {
     {SIGSEGV, "it used a pointer that points nowhere (segmentation fault)"},
     {SIGBUS, "it used an address that cannot be used (bus error)"},
-    {SIGABRT, "it gave up (abort: a failed assert, or memory freed twice)"},
+    {SIGABRT, "it gave up (abort: a failed assert, an exception that nobody caught, or memory freed twice)"},
     {SIGFPE, "it divided an integer by zero (arithmetic error)"},
     {SIGILL, "it ran into something that is no instruction; did a function end without return?"},
     {SIGTRAP, "it ran into a breakpoint; did a function end without return?"},

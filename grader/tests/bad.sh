@@ -64,6 +64,9 @@ bad all_host_memory 1 '' \
     'for (;;) { volatile char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 4096) p[k] = 1; }' \
     '' "did not run" "Host memory ran out." "Host code may use 2 GB of memory"
 never "evice pointer"
+bad all_host_memory_at_once 1 '' 'std::vector<float> all(1ul << 34); all[5] = 1;' '#include <vector>' "did not run" "std::bad_alloc" \
+    "an exception that nobody caught" "Host code may use 2 GB of memory"
+never "pointer that is wrong"
 bad a_device_pointer_on_the_host 1 '' 'out[0] = 1;' '' "bad.cu:13: device pointer used on the host" "Only kernels and copies"
 bad all_device_memory 1 '' 'for (void *p;;) CHECK(cudaMalloc(&p, 1l << 32));' '#include "lab/check.h"' "bad.cu:13: cudaMalloc" "out of memory"
 bad six_gigabytes_checked 1 '' 'void *p; CHECK(cudaMalloc(&p, 6ul << 30));' '#include "lab/check.h"' "stopped by a limit of the kit" \
