@@ -26,22 +26,14 @@
     }
 /* 1.5 -> 0.2: what is left are the levels of fewer than 32 additions, in one warp per block; in blocks of 64 threads those
  * are nearly all of them, 0.9. One tree for twice the elements has half of each. */
-#define NO_DIVERGENCE LAB_NO_DIVERGENCE(1.2)
-/* The tree of stage 2 with a mask in place of its remainder has the speed of stage 3, and all of the divergence: the step is
- * told by this counter, and by the one below. */
-#define NEEDS_NO_DIVERGENCE                                                                                  \
-    LAB_BOUND("divergent_branches", "input_sectors", 0, 1.2, "divergent branches per sector of input",       \
-              "Right, but lanes of one warp still go different ways: those with work must be the lowest "    \
-              "threads of the block.",                                                                       \
-              .is_needed = true)
+#define NO_DIVERGENCE       LAB_NO_DIVERGENCE(1.2)
 #define HALF_THE_DIVERGENCE LAB_NO_DIVERGENCE(0.55)
 /* 2.9 -> 0.8: warps without work skip a level. In blocks of 64 threads 1.5. One tree for twice the elements has half of each.
  * Lanes that are switched off one by one, without a branch, make no divergence, but their warp loads all the same. */
-#define FEW_WARPS_WORK(most, ...)                                                                            \
+#define FEW_WARPS_WORK(most)                                                                                 \
     LAB_BOUND("shared_requests_in", "input_sectors", 0, most, "shared loads of warps per sector of input",   \
               "Right, but every warp takes part in every level: the lowest threads should do the work, so "  \
-              "that other warps have none.",                                                                 \
-              __VA_ARGS__)
+              "that other warps have none.")
 #define WARPS_SKIP_LEVELS      FEW_WARPS_WORK(2.2)
 #define WARPS_SKIP_HALF_LEVELS FEW_WARPS_WORK(1.1)
 /* 22 -> 0. A second tree for the partial sums may have some. */
@@ -128,9 +120,9 @@ static const struct lab_stage stages[] = {
         STAGE(strided),
         .title = "no divergence: neighbouring threads work",
         .todo = {2, .section = 3},
-        .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {NEEDS_NO_DIVERGENCE, FEW_WARPS_WORK(2.2, .is_needed = true), TREE_IN_SHARED, WHOLE_WARPS},
-        .speed = {{1.434, 3}},
+        /* no threshold: stage 2 with a mask in place of its remainder is as fast */
+        .points = {.correct = 4, .clean = 2, .concept = 5},
+        .bounds = {NO_DIVERGENCE, WARPS_SKIP_LEVELS, TREE_IN_SHARED, WHOLE_WARPS},
         .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
                   {LAB_FAULT, "2 * s * threadIdx.x runs past the block: test it against blockDim.x before "
@@ -139,7 +131,8 @@ static const struct lab_stage stages[] = {
                              "blocks and add_partials() stay as they were."},
                   {LAB_WRONG, "Level s adds element left + s to element left, with left = 2 * s * "
                               "threadIdx.x (handout section 3)."},
-                  {LAB_SLOW, "Look for % or / in the loop: a remainder costs about twenty instructions."}},
+                  {LAB_CONCEPT, "Right, but lanes of one warp still go different ways: those with work must "
+                                "be the lowest threads of the block."}},
     },
     {
         STAGE(sequential),
