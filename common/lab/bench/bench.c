@@ -1,0 +1,388 @@
+/* bench.c - how long one stage of the kit's solution takes at the timed size, and what that is worth: bench STAGE.
+ * Prints a row: the stage, its base and both times, the rate, what the GPU can do at most of it, a library's call where one
+ * does the same, and the highest threshold. Cells that are not known are empty. `bench --stages` lists the stages.
+ * A process per stage: one that stops a GPU stops no other. On a GPU outputs are compared with the kit's own; on the virtual
+ * GPU a sample of the blocks runs, and only the time is meant. Gives no points. */
+#define _GNU_SOURCE
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/bench/bench.h"
+#include "lab/bench/touched.h"
+#include "lab/device.h"
+#include "vgpu/vgpu.h"
+
+/* Defined where the virtual GPU is linked. */
+#pragma weak vgpu_gpu
+#pragma weak vgpu_time_us
+#pragma weak vgpu_set_execution
+#pragma weak vgpu_set_check
+/* Defined where a library does what the lab does. */
+#pragma weak library_name
+#pragma weak library_call
+
+enum { REPETITIONS = 21, WARM_UPS = 2, PASSES = 4, CEILING_BYTES = 256 << 20 };
+
+static bool is_virtual(void)
+{
+    return vgpu_gpu != NULL;
+}
+
+static bool is_well(const char *what, const char *problem)
+{
+    if (problem)
+        fprintf(stderr, "bench: %s: %s\n", what, problem);
+    return !problem;
+}
+
+static bool is_cuda_well(const char *what, cudaError_t error)
+{
+    return is_well(what, error == cudaSuccess ? NULL : cudaGetErrorString(error));
+}
+
+/* ------------------------------------------------------------------------------------------- what is timed */
+
+/* One of the calls that are compared. */
+struct job {
+    void (*work)(const void *context);
+    const void *context;
+    double us[REPETITIONS];
+};
+
+static void call_stage(const void *context)
+{
+    lab.call(context);
+}
+
+static void call_library(const void *context)
+{
+    library_call(context);
+}
+
+static void call_copy(const void *context)
+{
+    void *const *buffers = context;
+    cudaMemcpyAsync(buffers[0], buffers[1], CEILING_BYTES, cudaMemcpyDeviceToDevice, NULL);
+}
+
+static void call_fma(const void *context)
+{
+    bench_fma(*(void *const *)context);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    return values[count / 2];
+}
+
+/* Nothing waits between the flush and the first event: while L2 is written, the host does what it must before a launch. */
+static bool time_on_gpu(const struct job *job, void *flush, size_t flush_bytes, double *us)
+{
+    static cudaEvent_t begin, end;
+    float ms = 0;
+    if (!begin && (cudaEventCreate(&begin) || cudaEventCreate(&end)))
+        return false;
+    cudaMemset(flush, 0, flush_bytes);
+    cudaEventRecord(begin, NULL);
+    job->work(job->context);
+    cudaEventRecord(end, NULL);
+    const bool is_done = is_cuda_well("a call stopped", cudaDeviceSynchronize()) &&
+                         is_cuda_well("no time", cudaEventElapsedTime(&ms, begin, end));
+    *us = (double)ms * 1e3;
+    return is_done;
+}
+
+/* Jobs take turns, so that clocks and temperature touch all alike. Leaves the medians in us[0]. */
+static bool measure_on_gpu(struct job *jobs, int count)
+{
+    struct cudaDeviceProp properties;
+    void *flush = NULL;
+    bool is_done = !cudaGetDeviceProperties(&properties, 0);
+    const size_t bytes = is_done ? 4 * (size_t)properties.l2CacheSize : 0;
+    is_done = is_done && is_cuda_well("L2 cannot be flushed", cudaMalloc(&flush, bytes));
+    for (int turn = -WARM_UPS; is_done && turn < REPETITIONS; turn++)
+        for (int i = 0; is_done && i < count; i++)
+            is_done = time_on_gpu(&jobs[i], flush, bytes, &jobs[i].us[turn < 0 ? 0 : turn]);
+    for (int i = 0; is_done && i < count; i++)
+        jobs[i].us[0] = median(jobs[i].us, REPETITIONS);
+    cudaFree(flush);
+    return is_done;
+}
+
+static bool measure_virtual(struct job *job)
+{
+    cudaDeviceSynchronize();
+    const double begin = vgpu_time_us();
+    job->work(job->context);
+    const bool is_done = is_cuda_well("a call stopped", cudaDeviceSynchronize());
+    job->us[0] = vgpu_time_us() - begin;
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- a side */
+
+/* The stage's own call, or one of the kit's with the same parameters. */
+struct side {
+    struct lab_stage stage;
+    struct lab_run run;
+};
+
+static void close_side(struct side *side)
+{
+    for (int i = 0; i < side->run.nbuffers; i++)
+        cudaFree(side->run.buffers[i].device);
+}
+
+static bool set_buffer(const struct lab_run *run, int index)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    return is_well(buffer->name, buffer->role == LAB_IN ? lab_device_fill(run, index, buffer->device)
+                                                        : lab_device_poison(buffer, buffer->device));
+}
+
+/* entry: NULL: the stage's own. */
+static bool open_side(struct side *side, const struct lab_stage *stage, void *entry)
+{
+    side->stage = *stage;
+    if (entry)
+        memcpy(&side->stage.function, &entry, sizeof entry);
+    lab_begin_run(&side->run, &lab, &side->stage, lab_timed_case(&lab, stage), 1);
+    bool is_open = true;
+    for (int i = 0; is_open && i < side->run.nbuffers; i++) {
+        struct lab_buffer *buffer = &side->run.buffers[i];
+        is_open = is_cuda_well(buffer->name, cudaMalloc(&buffer->device, lab_buffer_bytes(buffer)));
+        if (is_open && !is_virtual())
+            is_open = set_buffer(&side->run, i);
+    }
+    return is_open;
+}
+
+/* Of the virtual GPU's memory only what the sampled blocks touch is filled in; what they touch may depend on that. */
+static bool settle(struct side *side)
+{
+    struct touched before[LAB_BUFFERS] = {{0}}, now[LAB_BUFFERS] = {{0}};
+    struct job job = {.work = call_stage, .context = &side->run};
+    bool is_done = true, is_stable = false;
+    for (int pass = 0; is_done && !is_stable && pass < PASSES; pass++) {
+        is_done = measure_virtual(&job);
+        is_stable = true;
+        for (int i = 0; is_done && i < side->run.nbuffers; i++) {
+            touched_collect(&side->run.buffers[i], &now[i]);
+            is_stable = is_stable && touched_is_within(&now[i], &before[i]);
+            is_done = touched_fill(&side->run, i, &now[i]);
+            touched_move(&before[i], &now[i]);
+        }
+    }
+    for (int i = 0; i < LAB_BUFFERS; i++)
+        touched_move(&before[i], &now[i]);
+    return is_done;
+}
+
+static bool time_side(const struct lab_stage *stage, void *entry, double *us)
+{
+    struct side side = {0};
+    struct job job = {.work = call_stage, .context = &side.run};
+    const bool is_done = open_side(&side, stage, entry) && settle(&side) && measure_virtual(&job);
+    *us = job.us[0];
+    close_side(&side);
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- all times of a stage */
+
+struct times {
+    double stage_us, base_us, library_us; /* 0: not known */
+};
+
+static void *find_entry(const char *name)
+{
+    return name ? dlsym(RTLD_DEFAULT, name) : NULL;
+}
+
+static bool compare_outputs(const struct side *right, const struct side *own)
+{
+    size_t wrong = 0;
+    for (int i = 0; !wrong && i < own->run.nbuffers; i++) {
+        const struct lab_buffer *buffer = &own->run.buffers[i];
+        if (buffer->role == LAB_OUT &&
+            !is_well(buffer->name,
+                     lab_device_compare(buffer, buffer->device, right->run.buffers[i].device, &wrong)))
+            return false;
+    }
+    return is_well(own->stage.id, wrong ? "its results are not those of the kit's own kernel" : NULL);
+}
+
+/* What is right comes from the kit's own kernel: `right` has buffers of the same sizes. */
+static bool verify(struct side *right, const struct side *own)
+{
+    void *answer = find_entry(lab_answer(&lab, &own->stage));
+    if (!answer)
+        return true;
+    memcpy(&right->stage.function, &answer, sizeof answer);
+    lab.call(&right->run);
+    return is_cuda_well("the kit's own kernel", cudaDeviceSynchronize()) && compare_outputs(right, own);
+}
+
+/* A library's results go where the kit's were. */
+static bool find_times_on_gpu(const struct lab_stage *stage, struct times *times)
+{
+    void *base = find_entry(lab_baseline(&lab, stage));
+    struct side own = {0}, other = {0};
+    struct job jobs[3] = {{.work = call_stage, .context = &own.run},
+                          {.work = call_stage, .context = &other.run}};
+    bool is_done = open_side(&own, stage, NULL) && open_side(&other, stage, base);
+    int count = base ? 2 : 1;
+    const int library = library_call && is_done && library_call(&other.run) ? count++ : 0;
+    if (library)
+        jobs[library] = (struct job){.work = call_library, .context = &other.run};
+    is_done = is_done && measure_on_gpu(jobs, count) && verify(&other, &own);
+    if (is_done)
+        *times = (struct times){jobs[0].us[0], base ? jobs[1].us[0] : 0, library ? jobs[library].us[0] : 0};
+    close_side(&own);
+    close_side(&other);
+    return is_done;
+}
+
+static bool find_times(const struct lab_stage *stage, struct times *times)
+{
+    void *base = find_entry(lab_baseline(&lab, stage));
+    if (!is_virtual())
+        return find_times_on_gpu(stage, times);
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    return time_side(stage, NULL, &times->stage_us) && (!base || time_side(stage, base, &times->base_us));
+}
+
+/* ------------------------------------------------------------------------------------------- ceilings */
+
+static double measure_alone(struct job *job)
+{
+    if (is_virtual())
+        return measure_virtual(job) ? job->us[0] : 0;
+    return measure_on_gpu(job, 1) ? job->us[0] : 0;
+}
+
+static double copy_rate(void)
+{
+    void *buffers[2] = {NULL, NULL};
+    struct job job = {.work = call_copy, .context = buffers};
+    double us = 0;
+    if (!cudaMalloc(&buffers[0], CEILING_BYTES) && !cudaMalloc(&buffers[1], CEILING_BYTES))
+        us = measure_alone(&job);
+    cudaFree(buffers[0]);
+    cudaFree(buffers[1]);
+    return us > 0 ? 2e-3 * CEILING_BYTES / us : 0;
+}
+
+static double fma_rate(void)
+{
+    void *out = NULL;
+    struct job job = {.work = call_fma, .context = &out};
+    const double us = cudaMalloc(&out, bench_fma_bytes()) ? 0 : measure_alone(&job);
+    cudaFree(out);
+    return us > 0 ? 1e-3 * bench_fma_operations() / us : 0;
+}
+
+/* What limits work of a unit at most, and how much of it the GPU does in a second. */
+static const struct ceiling {
+    const char *unit, *name;
+    double (*measure)(void);
+    double scale;
+} ceilings[] = {
+    {"GB/s", "copy", copy_rate, 1},
+    {"GFLOP/s", "FMA", fma_rate, 1},
+    {"GFlop/s", "FMA", fma_rate, 1},
+    {"TFLOP/s", "FMA", fma_rate, 1e-3},
+};
+
+static const struct ceiling *find_ceiling(const char *unit)
+{
+    for (int i = 0; i < LAB_COUNT(ceilings); i++)
+        if (!strcmp(ceilings[i].unit, unit))
+            return &ceilings[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- the row */
+
+static void put_number(double value)
+{
+    printf(value > 0 ? ",%.6g" : ",", value);
+}
+
+static double highest_tier(const struct lab_stage *stage)
+{
+    double highest = 0;
+    for (int i = 0; i < LAB_TIERS; i++)
+        if (stage->speed[i].speedup > highest)
+            highest = stage->speed[i].speedup;
+    return highest;
+}
+
+/* "naive" for baseline_naive. */
+static const char *base_name(const struct lab_stage *stage)
+{
+    const char *name = lab_baseline(&lab, stage);
+    return !name ? "" : !strncmp(name, "baseline_", 9) ? name + 9 : name;
+}
+
+static void put_row(const struct lab_stage *stage, const struct times *times)
+{
+    const struct ceiling *ceiling = find_ceiling(lab.unit);
+    struct lab_run run;
+    lab_begin_run(&run, &lab, stage, lab_timed_case(&lab, stage), 1);
+    printf("%s,%s,%s,%s", lab.id, stage->id,
+           stage->is_given   ? "given"
+           : stage->is_bonus ? "bonus"
+                             : "",
+           times->base_us > 0 ? base_name(stage) : "");
+    put_number(times->base_us);
+    put_number(times->stage_us);
+    put_number(times->stage_us > 0 ? lab_work(&run) / (times->stage_us * 1e-6) : 0);
+    printf(",%s,%s", lab.unit, ceiling ? ceiling->name : "");
+    put_number(ceiling && times->stage_us > 0 ? ceiling->measure() * ceiling->scale : 0);
+    printf(",%s", times->library_us > 0 ? library_name : "");
+    put_number(times->library_us);
+    put_number(highest_tier(stage));
+    printf("\n");
+}
+
+static bool has_timed_case(const struct lab_stage *stage)
+{
+    const struct lab_case *timed = lab_timed_case(&lab, stage);
+    bool has_size = false;
+    for (int i = 0; i < LAB_SIZES; i++)
+        has_size = has_size || timed->size[i];
+    return has_size;
+}
+
+static int list_stages(void)
+{
+    for (int i = 0; i < lab.nstages; i++)
+        puts(lab.stages[i].id);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct times times = {0};
+    if (argc == 2 && !strcmp(argv[1], "--stages"))
+        return list_stages();
+    const struct lab_stage *stage = argc == 2 ? lab_find_stage(&lab, argv[1]) : NULL;
+    if (!stage) {
+        fprintf(stderr, "usage: %s STAGE | --stages\n", argv[0]);
+        return 2;
+    }
+    const bool is_done = !has_timed_case(stage) || !stage->function || find_times(stage, &times);
+    put_row(stage, is_done ? &times : &(struct times){0});
+    return is_done ? 0 : 1;
+}

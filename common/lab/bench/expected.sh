@@ -1,0 +1,48 @@
+#!/bin/sh
+# expected.sh - the tables of speedups to expect, in the handouts: expected.sh BUILD OUT [-n] LAB...
+# What stands between the lines <!-- expected labN --> and <!-- end --> comes from the record of an H200, handouts/h200.csv, and
+# from the virtual GPUs below. The handouts, filled in, are left in OUT; without -n they replace those in handouts/.
+gpus="h200 a100 rtx4090 t4"
+record=handouts/h200.csv
+build=$1 out=$2
+shift 2
+is_dry=
+[ "$1" != -n ] || { is_dry=1; shift; }
+here=$(dirname "$0")
+rm -rf "$out/tables" "$out/handouts"
+mkdir -p "$out/tables" "$out/handouts" || exit 2
+status=0
+
+wanted=
+for lab in "$@"; do
+    ! grep -qs "^<!-- expected $lab -->" handouts/*.md || wanted="$wanted $lab"
+done
+[ -n "$wanted" ] || { echo "no handout has a line <!-- expected labN -->"; exit 0; }
+
+[ ! -e "$record" ] || cp "$record" "$out/tables/measured.csv"
+for gpu in $gpus; do
+    # A lab may ask for more than an older GPU has: its cells stay empty.
+    # shellcheck disable=SC2086
+    VGPU_GPU=$gpu sh "$here/rows.sh" "$build" bench "${JOBS:-$(nproc)}" $wanted >"$out/tables/$gpu.csv" || [ "$gpu" != "${gpus%% *}" ] || status=1
+done
+for lab in $wanted; do
+    awk -v lab="$lab" -v gpus="$gpus" -v folder="$out/tables" -f "$here/expected.awk" >"$out/tables/$lab.md" || status=1
+done
+
+for handout in $(grep -l '^<!-- expected lab[0-9]* -->' handouts/*.md); do
+    awk -v folder="$out/tables" '
+        /^<!-- expected lab[0-9]* -->/ {
+            print
+            table = folder "/" $3 ".md"
+            is_known = (getline line < table) > 0
+            if (is_known) {
+                do print line; while ((getline line < table) > 0)
+            }
+            is_inside = is_known
+            next
+        }
+        /^<!-- end -->/ { is_inside = 0 }
+        !is_inside' "$handout" >"$out/$handout"
+    [ -n "$is_dry" ] || cmp -s "$out/$handout" "$handout" || { cp "$out/$handout" "$handout" && echo "wrote $handout"; }
+done
+exit $status

@@ -1,0 +1,23 @@
+#!/bin/sh
+# rows.sh - a row for every stage of some labs' solutions: rows.sh BUILD PROGRAM JOBS LAB...
+# PROGRAM is bench, on the virtual GPU that VGPU_GPU names, or bench-gpu. A stage that cannot be timed has a row without times,
+# and what it said goes to standard error; the status is 1 then.
+build=$1 program=$2 jobs=$3
+shift 3
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+for lab in "$@"; do
+    for stage in $("$build/labs/$lab/$program" --stages); do
+        echo "$lab $stage"
+    done
+done >"$work/stages"
+xargs -P "$jobs" -L 1 sh -c '"$0/labs/$3/$1" "$4" >"$2/$3.$4.row" 2>"$2/$3.$4.log" || touch "$2/failed"' \
+    "$build" "$program" "$work" <"$work/stages"
+
+echo 'lab,stage,kind,base,base_us,time_us,rate,unit,ceiling,ceiling_rate,library,library_us,need'
+while read -r lab stage; do
+    sed "s/^/$lab.$stage: /" "$work/$lab.$stage.log" >&2
+    if [ -s "$work/$lab.$stage.row" ]; then cat "$work/$lab.$stage.row"; else echo "$lab,$stage,,,,,,,,,,,"; fi
+done <"$work/stages"
+[ ! -e "$work/failed" ]
