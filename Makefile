@@ -55,6 +55,7 @@ include common/base/tests/tests.mk
 -include grader/judge.mk
 -include grader/grader.mk
 -include grader/tests/lab1/tests.mk
+include handouts/handouts.mk
 include common/layers.mk
 
 .PHONY: setup

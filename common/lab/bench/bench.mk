@@ -1,5 +1,5 @@
-# `make bench`: every stage of every lab's solution, its time, rate and share of what the GPU can do; and the tables of expected
-# speedups in the handouts, which come from the same programs.
+# `make bench`: every stage of every lab's solution, its time, rate and share of what the GPU can do. The tables of expected
+# speedups in the handouts come from the same programs.
 
 LAB_BENCH   := $(LAB)/bench
 BENCH_PARTS := $(addprefix $(BUILD)/lab/bench/,bench.o touched.o peak.o)
@@ -29,8 +29,3 @@ $(foreach folder,$(LAB_FOLDERS),$(eval $(call bench_rules,$(folder),$(call lab_i
 bench: $(LAB_IDS:%=$(BUILD)/labs/%/$(BENCH_ON)) ## every stage's time, rate, share of the ceiling and of CUB or cuBLAS, on this machine's GPU
 	@CUDA=$(CUDA) sh $(LAB_BENCH)/bench.sh $(BUILD) $(BENCH_ON) $(BENCH_OUT) $(LAB_IDS)
 	@$(if $(RECORD),cp $(BENCH_OUT)/bench.csv $(RECORD).csv && cp $(BENCH_OUT)/bench.md $(RECORD).md)
-
-# The tables between <!-- expected labN --> and <!-- end --> in the handouts.
-.PHONY: handout-tables
-handout-tables: $(LAB_IDS:%=$(BUILD)/labs/%/bench) ## fill in the tables of expected speedups in the handouts
-	@sh $(LAB_BENCH)/expected.sh $(BUILD) $(BENCH_OUT) $(LAB_IDS)
