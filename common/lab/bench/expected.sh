@@ -1,7 +1,8 @@
 #!/bin/sh
 # expected.sh - the tables of speedups to expect, in the handouts: expected.sh BUILD OUT [-n] LAB...
 # What stands between the lines <!-- expected labN --> and <!-- end --> comes from the record of an H200, handouts/h200.csv, and
-# from the virtual GPUs below. The handouts, filled in, are left in OUT; without -n they replace those in handouts/.
+# from the virtual GPUs below; behind <!-- gpus --> stands a table of these GPUs. The handouts, filled in, are left in OUT;
+# without -n they replace those in handouts/.
 gpus="h200 a100 rtx4090 t4"
 record=handouts/h200.csv
 build=$1 out=$2
@@ -17,23 +18,27 @@ wanted=
 for lab in "$@"; do
     ! grep -qs "^<!-- expected $lab -->" handouts/*.md || wanted="$wanted $lab"
 done
-[ -n "$wanted" ] || { echo "no handout has a line <!-- expected labN -->"; exit 0; }
 
 [ ! -e "$record" ] || cp "$record" "$out/tables/measured.csv"
+profiles=
 for gpu in $gpus; do
+    profiles="$profiles common/vgpu/gpus/$gpu.gpu"
+    [ -n "$wanted" ] || continue
     # A lab may ask for more than an older GPU has: its cells stay empty.
     # shellcheck disable=SC2086
     VGPU_GPU=$gpu sh "$here/rows.sh" "$build" bench "${JOBS:-$(nproc)}" $wanted >"$out/tables/$gpu.csv" || [ "$gpu" != "${gpus%% *}" ] || status=1
 done
+# shellcheck disable=SC2086
+awk -f handouts/gpus.awk $profiles >"$out/tables/gpus.md" || status=1
 for lab in $wanted; do
     awk -v lab="$lab" -v gpus="$gpus" -v folder="$out/tables" -f "$here/expected.awk" >"$out/tables/$lab.md" || status=1
 done
 
-for handout in $(grep -l '^<!-- expected lab[0-9]* -->' handouts/*.md); do
+for handout in $(grep -lE '^<!-- (expected lab[0-9]+|gpus) -->' handouts/*.md); do
     awk -v folder="$out/tables" '
-        /^<!-- expected lab[0-9]* -->/ {
+        /^<!-- (expected lab[0-9]+|gpus) -->/ {
             print
-            table = folder "/" $3 ".md"
+            table = folder "/" $(NF - 1) ".md"
             is_known = (getline line < table) > 0
             if (is_known) {
                 do print line; while ((getline line < table) > 0)
