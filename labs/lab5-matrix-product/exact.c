@@ -1,0 +1,226 @@
+/* exact.c - see exact.h. All functions are called by one thread. */
+#include "exact.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lab/element.h"
+
+enum { SEGMENT = 32 }; /* neighbouring results that are computed together */
+
+struct factors {
+    const float *a, *b;
+    long n;
+};
+
+/* ------------------------------------------------------------------------------------------- factors */
+
+/* Matrices that were drawn for a run without host copies: those of the timed size, of which some blocks are looked at. */
+static struct {
+    float *a, *b;
+    long n;
+    uint64_t seed;
+} drawn;
+
+static bool draw(const struct lab_run *run)
+{
+    const long n = run->size[0];
+    if (drawn.a && drawn.n == n && drawn.seed == run->seed)
+        return true;
+    free(drawn.a);
+    free(drawn.b);
+    drawn.n = n;
+    drawn.seed = run->seed;
+    drawn.a = malloc((size_t)n * (size_t)n * sizeof *drawn.a);
+    drawn.b = malloc((size_t)n * (size_t)n * sizeof *drawn.b);
+    if (!drawn.a || !drawn.b) {
+        free(drawn.a);
+        free(drawn.b);
+        drawn.a = drawn.b = NULL;
+        return false;
+    }
+    lab_fill(run, 1, drawn.a);
+    lab_fill(run, 2, drawn.b);
+    return true;
+}
+
+static bool find_factors(const struct lab_run *run, struct factors *out)
+{
+    out->n = run->size[0];
+    out->a = run->buffers[1].host;
+    out->b = run->buffers[2].host;
+    if (out->a && out->b)
+        return true;
+    if (!draw(run))
+        return false;
+    out->a = drawn.a;
+    out->b = drawn.b;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- products */
+
+/* Up to SEGMENT results of one row, from `column` on. */
+static void multiply_segment(const struct factors *factors, long row, long column, double *out)
+{
+    const long n = factors->n, count = n - column < SEGMENT ? n - column : SEGMENT;
+    for (long x = 0; x < count; x++)
+        out[x] = 0;
+    for (long k = 0; k < n; k++) {
+        const double factor = (double)factors->a[row * n + k];
+        const float *line = factors->b + k * n + column;
+        for (long x = 0; x < count; x++)
+            out[x] += factor * (double)line[x];
+    }
+}
+
+void exact_product(const struct lab_run *run, int index, void *expected)
+{
+    struct factors factors;
+    double segment[SEGMENT];
+    (void)index;
+    if (!find_factors(run, &factors))
+        return;
+    for (long row = 0; row < factors.n; row++)
+        for (long column = 0; column < factors.n; column += SEGMENT) {
+            multiply_segment(&factors, row, column, segment);
+            for (long x = 0; x < SEGMENT && column + x < factors.n; x++)
+                ((float *)expected)[row * factors.n + column + x] = (float)segment[x];
+        }
+}
+
+/* Neighbours are asked for one after the other: their segment is kept. */
+bool exact_element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    static struct {
+        const float *a;
+        uint64_t seed;
+        long n, row, column;
+        double values[SEGMENT];
+    } kept;
+    struct factors factors;
+    (void)index;
+    if (!find_factors(run, &factors)) {
+        *value = (double)NAN;
+        return true;
+    }
+    const long row = (long)i / factors.n, column = (long)i % factors.n / SEGMENT * SEGMENT;
+    if (kept.a != factors.a || kept.seed != run->seed || kept.n != factors.n || kept.row != row ||
+        kept.column != column) {
+        kept.a = factors.a;
+        kept.seed = run->seed;
+        kept.n = factors.n;
+        kept.row = row;
+        kept.column = column;
+        multiply_segment(&factors, row, column, kept.values);
+    }
+    *value = kept.values[(long)i % factors.n - column];
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- known mistakes */
+
+enum { TILE = 32, FEWEST = 3 }; /* smaller matrices prove nothing */
+
+/* The result at a place, if the mistake was made. */
+typedef double mistake_fn(const struct factors *factors, long row, long column);
+
+static double a_turned(const struct factors *factors, long row, long column)
+{
+    double sum = 0;
+    for (long k = 0; k < factors->n; k++)
+        sum += (double)factors->a[k * factors->n + row] * (double)factors->b[k * factors->n + column];
+    return sum;
+}
+
+static double b_turned(const struct factors *factors, long row, long column)
+{
+    double sum = 0;
+    for (long k = 0; k < factors->n; k++)
+        sum += (double)factors->a[row * factors->n + k] * (double)factors->b[column * factors->n + k];
+    return sum;
+}
+
+static double first_products(const struct factors *factors, long row, long column, long count)
+{
+    double sum = 0;
+    for (long k = 0; k < count; k++)
+        sum += (double)factors->a[row * factors->n + k] * (double)factors->b[k * factors->n + column];
+    return sum;
+}
+
+static double c_turned(const struct factors *factors, long row, long column)
+{
+    return first_products(factors, column, row, factors->n);
+}
+
+/* In each tile the column of b is chosen by the thread's row. */
+static double row_for_column(const struct factors *factors, long row, long column)
+{
+    const long wrong = column / TILE * TILE + row % TILE;
+    return wrong < factors->n ? first_products(factors, row, wrong, factors->n) : 0;
+}
+
+static const struct {
+    mistake_fn *result;
+    const char *words;
+} mistakes[] = {
+    {c_turned, "each result is right, but lies at [column][row]: rows and columns of c are swapped"},
+    {b_turned, "this is a times b transposed: b is read as b[column][k] in place of b[k][column]"},
+    {a_turned, "this is a transposed times b: a is read as a[k][row] in place of a[row][k]"},
+    {row_for_column, "every thread takes the column of b's tile that belongs to its row: the tile's second "
+                     "index must come from threadIdx.x"},
+};
+
+static bool is_at(const struct lab_run *run, long row, long column, double value)
+{
+    const struct lab_buffer *c = &run->buffers[0];
+    const double got = (double)((const float *)c->host)[row * run->size[0] + column];
+    return element_error(got, value) <= element_allowed(c->relative, c->absolute, value);
+}
+
+static bool is_made(const struct lab_run *run, const struct factors *factors, mistake_fn *result)
+{
+    for (long row = 0; row < factors->n; row++)
+        for (long column = 0; column < factors->n; column++)
+            if (!is_at(run, row, column, result(factors, row, column)))
+                return false;
+    return true;
+}
+
+/* How many products each sum has; n: all of them, or it cannot be told. */
+static long products_added(const struct lab_run *run, const struct factors *factors)
+{
+    double sum = 0;
+    long count = 0;
+    while (count < factors->n && !is_at(run, 0, 0, sum)) {
+        sum += (double)factors->a[count] * (double)factors->b[count * factors->n];
+        count++;
+    }
+    for (long row = 0; row < factors->n; row++)
+        for (long column = 0; column < factors->n; column++)
+            if (!is_at(run, row, column, first_products(factors, row, column, count)))
+                return factors->n;
+    return count;
+}
+
+const char *exact_recognise(const struct lab_run *run, int index, const void *expected)
+{
+    static char text[160];
+    struct factors factors;
+    (void)index;
+    (void)expected;
+    if (run->size[0] < FEWEST || !find_factors(run, &factors))
+        return NULL;
+    for (int i = 0; i < LAB_COUNT(mistakes); i++)
+        if (is_made(run, &factors, mistakes[i].result))
+            return mistakes[i].words;
+    const long count = products_added(run, &factors);
+    if (count == 0 || count == factors.n)
+        return NULL;
+    snprintf(text, sizeof text,
+             "only the first %ld of %ld products are added up: the loop over k leaves the last, partly "
+             "filled tile out",
+             count, factors.n);
+    return text;
+}
