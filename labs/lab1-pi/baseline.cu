@@ -22,9 +22,8 @@ __global__ void baseline_per_hit_kernel(unsigned long long *inside, int points, 
             atomicAdd(inside, 1ull);
 }
 
-void baseline_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points, unsigned long long seed)
+void baseline_per_hit(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    (void)states;
     cudaMemsetAsync(inside, 0, sizeof *inside);
     baseline_per_hit_kernel<<<blocks, threads>>>(inside, points, seed);
 }
@@ -39,9 +38,8 @@ __global__ void baseline_per_thread_kernel(unsigned long long *inside, int point
     atomicAdd(inside, (unsigned long long)hits);
 }
 
-void baseline_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points, unsigned long long seed)
+void baseline_per_thread(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    (void)states;
     cudaMemsetAsync(inside, 0, sizeof *inside);
     baseline_per_thread_kernel<<<blocks, threads>>>(inside, points, seed);
 }
@@ -71,9 +69,8 @@ __global__ void baseline_fast_kernel(unsigned long long *inside, unsigned long l
     atomicAdd(inside, hits);
 }
 
-void baseline_fast(unsigned long long *inside, void *states, int blocks, int threads, int points, unsigned long long seed)
+void baseline_fast(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    (void)states;
     cudaMemsetAsync(inside, 0, sizeof *inside);
     baseline_fast_kernel<<<FAST_BLOCKS, FAST_THREADS>>>(inside, (unsigned long long)blocks * threads * points, seed);
 }

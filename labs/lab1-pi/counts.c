@@ -214,6 +214,17 @@ static uint64_t corners(const struct lab_run *run)
     return count_words(run->seed, all_points(run), is_corner_hit);
 }
 
+/* Points on the rim are rounded otherwise. */
+static bool is_double_hit(uint32_t word)
+{
+    return is_inside((double)unit_middle(word >> 16), (double)unit_middle(word & 0xffff));
+}
+
+static uint64_t in_double(const struct lab_run *run)
+{
+    return count_words(run->seed, all_points(run), is_double_hit);
+}
+
 static bool is_whole_circle_hit(uint32_t word)
 {
     return is_float_inside(2 * unit_middle(word >> 16) - 1, 2 * unit_middle(word & 0xffff) - 1);
@@ -271,6 +282,9 @@ static const struct mistake fast_mistakes[] = {
      "the coordinates lie in [-1, 1]: this stage counts in a quarter of the circle, with x and y in (0, 1)"},
     {word_pairs,
      "each coordinate took a whole word: in this stage a word is a point, half of it x and half of it y"},
+    {in_double,
+     "the points are right, but the test is done in double precision, which rounds otherwise: a literal "
+     "such as 0.5 is a double; write 0.5f"},
     {count_double, "this is the count of XORWOW in double precision: this stage wants Philox in float"},
 };
 

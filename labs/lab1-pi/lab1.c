@@ -3,15 +3,20 @@
  * give, stands in counts.c. */
 #include "lab1.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "counts.h"
 #include "lab/bounds.h"
 
 enum {
-    TIMED_BLOCKS = 1056, /* what an H200 holds at a time; the hits need more than 31 bits */
+    TIMED_BLOCKS = 1056, /* what an H200 holds at a time */
     TIMED_THREADS = 256,
-    TIMED_POINTS = 16384,
+    TIMED_POINTS = 20480, /* the hits, 4.35e9, need more than 32 bits */
     TIMED_WARPS = TIMED_BLOCKS * TIMED_THREADS / 32
 };
+/* Output blocks of Philox, four points each, per warp. */
+#define TIMED_QUADS ((double)TIMED_WARPS * TIMED_POINTS / 4)
 
 /* ------------------------------------------------------------------------------------------- the stages */
 
@@ -41,11 +46,36 @@ enum {
 /* per_thread, per_block and saved draw the same points and have 10.4 to 11.3, all of them: a speedup that each step keeps. */
 #define AS_BEFORE 8.5
 
+/* The in-class exercise ends on the host. */
+#define TOLD_TO_THE_HOST                                                                                     \
+    LAB_BOUND("host_reads", NULL, 1, 0, "copies from the device to the host",                                \
+              "Right, but the host does not know it: bring the counter to the host with "                    \
+              "cudaMemcpyFromSymbol, and set pi_on_host.")
+
+/* cuRAND's Philox takes 40: the two halves of 20 products. */
+#define FEW_PRODUCTS                                                                                         \
+    LAB_BOUND("imul_instructions", NULL, 0, 24 * TIMED_QUADS, "integer products, of warps",                  \
+              "Right, but with two instructions for each product of 32 by 32 bits, its lower and its upper " \
+              "half: write it as one product of 64 bits, and Philox's ten rounds with it (the bonus of "     \
+              "section 6).")
+
 /* Of two batches, and for a sum of 64 bits in two halves. */
 #define SHARED_ONCE_PER_THREAD                                                                               \
     LAB_BOUND("shared_atomic_requests", NULL, 0, 4 * TIMED_WARPS, "atomic requests to shared memory",        \
               "Right, but with atomics on shared memory in the loop: count in a variable, and add it once, " \
               "behind the loop.")
+
+/* Of the last two stages: other points, so another count. */
+#define QUARTERS                                                                                             \
+    .baseline = "baseline_per_thread", .answer = "baseline_fast", .reference = LAB_ANSWER(count_fast_right), \
+    .recognise = LAB_ANSWER(recognise_fast_count), .middle = LAB_CASE(40, 64, 3072),                         \
+    .least = 10 /* ten rounds of two products and two xors are four points */
+#define FOUR_POINTS                                                                                          \
+    "Points 4q to 4q + 3 are the words of output block q: curand_init(seed, 0, 4 * first, &state), then "    \
+    "one curand4 for four points. x is the upper half of a word, y the lower one."
+#define ANY_RANGE                                                                                            \
+    "Some points are drawn twice or by nobody: round the share of a thread up, and cut the last range at "   \
+    "the number of blocks. The last block gives what is left: 1 to 4 points."
 
 static const struct lab_stage stages[] = {
     {
@@ -60,7 +90,7 @@ static const struct lab_stage stages[] = {
         .title = "one atomic per thread",
         .todo = {1, .section = 2},
         .points = {.correct = 10, .clean = 5, .concept = 5},
-        .bounds = {LAB_FEW_ATOMICS(TIMED_WARPS)},
+        .bounds = {LAB_FEW_ATOMICS(TIMED_WARPS), TOLD_TO_THE_HOST},
         .speed = {{2.5, 5}, {5.0, 5}},
         .hints = {{LAB_LAUNCH, "What was refused is told above. If it is the copy: *inside is device memory, "
                                "and so is the counter, hence cudaMemcpyDeviceToDevice."},
@@ -69,13 +99,12 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG, "Three things make the count: each thread draws its own sequence (its number "
                               "in the whole grid), adds its hits once, and the counter goes from 0 before "
                               "the kernel to *inside after it."},
-                  {LAB_HOST_READ, "The count has to go from the counter to *inside within the device: "
-                                  "cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice."},
+                  {LAB_HOST_READ, "While you are graded the host reads zeros: the count has to go from the "
+                                  "counter to *inside within the device, cudaMemcpyFromSymbolAsync with "
+                                  "cudaMemcpyDeviceToDevice."},
                   {LAB_EDGE,
                    "Is a point drawn for every i below points, and by every thread of the last block?"},
                   {LAB_FAULT, "Only `counter` is written here; thread ids index no array."},
-                  {LAB_CONCEPT, "Right, but there are more atomics than threads: count in a local variable "
-                                "in the loop, and add it once, behind the loop."},
                   {LAB_SLOW,
                    "Atomics on one address wait for each other. Is there still one inside the loop?"}},
     },
@@ -115,7 +144,8 @@ static const struct lab_stage stages[] = {
                   {LAB_UNINITIALISED, "Something is read before it was made: init_states has to run first, "
                                       "with the same grid, and *inside has to be set to 0."},
                   {LAB_FAULT,
-                   "There is one state per thread: index with the thread's number in the whole grid."},
+                   "There is one state per thread: allocate blocks * threads of them, sizeof(curandState) "
+                   "bytes each, and index with the thread's number in the whole grid."},
                   {LAB_SLOW,
                    "Slower than one batch without saved states: does the loop draw from a local copy of "
                    "the state, and does the second batch go on where the first one stopped?"},
@@ -125,25 +155,30 @@ static const struct lab_stage stages[] = {
         STAGE(fast),
         .title = "Philox, float, a grid for the device",
         .todo = {4, .section = 5},
-        .baseline = "baseline_per_thread",
-        .answer = "baseline_fast",
-        .reference = LAB_ANSWER(count_fast_right),
-        .recognise = LAB_ANSWER(recognise_fast_count),
-        .middle = LAB_CASE(40, 64, 3072),
-        .least = 10, /* ten rounds of two products and two xors are four points */
+        QUARTERS,
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {LAB_NO_FP64, LAB_FEW_ATOMICS(TIMED_WARPS)},
-        .speed = {{1.5, 5}, {2.0, 5}},
+        .speed = {{1.5, 10}},
         .hints =
-            {{LAB_WRONG,
-              "Points 4q to 4q + 3 are the words of output block q: curand_init(seed, 0, 4 * first, &state), "
-              "then one curand4 for four points. x is the upper half of a word, y the lower one."},
-             {LAB_EDGE,
-              "Some points are drawn twice or by nobody: round the share of a thread up, and cut the last "
-              "range at the number of blocks. The last block gives what is left: 1 to 4 points."},
+            {{LAB_WRONG, FOUR_POINTS},
+             {LAB_EDGE, ANY_RANGE},
              {LAB_SLOW,
-              "Give each thread many blocks of Philox, and launch no more threads than fit on the device. "
-              "Then call Philox itself, with the counter in a plain variable: the end of section 5."}},
+              "Give each thread many blocks of Philox, started once, and launch no more threads than fit on "
+              "the device. Count in 32 bits in the loop, and test for the end outside of it."}},
+    },
+    {
+        STAGE(tuned),
+        .title = "Philox by hand",
+        .is_bonus = true,
+        .todo = {5, .section = 6},
+        QUARTERS,
+        .points = {.correct = 2, .clean = 1, .concept = 7},
+        .bounds = {LAB_NO_FP64, LAB_FEW_ATOMICS(TIMED_WARPS), FEW_PRODUCTS},
+        .slowest = 2.0, /* fewer products, but no gain */
+        .hints = {{LAB_WRONG, FOUR_POINTS},
+                  {LAB_EDGE, ANY_RANGE},
+                  {LAB_SLOW, "Not faster than it was. Unroll the loop over blocks by four, and give the "
+                             "compiler registers for it with __launch_bounds__ (the bonus of section 6)."}},
     },
 };
 
@@ -171,19 +206,23 @@ static const struct lab_case cases[] = {
     LAB_CASE_OF("fast", 5, 7, 101),
     LAB_CASE_OF("fast", 1, 1, 3),
     LAB_CASE_OF("fast", 1, 1, 1),
+    LAB_CASE_OF("tuned", 70001, 1, 7),
+    LAB_CASE_OF("tuned", 33, 65, 63),
+    LAB_CASE_OF("tuned", 5, 7, 101),
+    LAB_CASE_OF("tuned", 1, 1, 3),
+    LAB_CASE_OF("tuned", 1, 1, 1),
     LAB_CASE(2, 256, 64),
 };
 
 static void layout(struct lab_run *run)
 {
     lab_add(run, LAB_OUT, LAB_UINT64, "inside", 1);
-    lab_add(run, LAB_SCRATCH, LAB_BYTE, "states", all_threads(run) * LAB1_STATE_BYTES);
 }
 
 static void call(const struct lab_run *run)
 {
-    ((pi_fn *)run->stage->function)(run->buffers[0].device, run->buffers[1].device, (int)run->size[BLOCKS],
-                                    (int)run->size[THREADS], (int)run->size[POINTS], run->seed);
+    ((pi_fn *)run->stage->function)(run->buffers[0].device, (int)run->size[BLOCKS], (int)run->size[THREADS],
+                                    (int)run->size[POINTS], run->seed);
 }
 
 static double work(const struct lab_run *run)
@@ -195,6 +234,19 @@ static double work(const struct lab_run *run)
 static double about_right(const struct lab_run *run)
 {
     return 0.785398 * (double)all_points(run);
+}
+
+/* The error of a share p of N points is about sqrt(p (1 - p) / N), and pi is four times the share. Of all stages only
+ * per_thread brings its count to the host. */
+static void tell(const struct lab_run *run, char *out, size_t size)
+{
+    const double right = 3.141592653589793, points = (double)all_points(run);
+    const double pi = 4 * (double)*(const uint64_t *)run->buffers[0].host / points;
+    int length = snprintf(out, size, "pi = %.6f, off by %.6f (usual for %.0f points: %.6f)", pi,
+                          fabs(pi - right), points, sqrt(right * (4 - right) / points));
+    if (run->stage->function == (void (*)(void))pi_per_thread && &pi_on_host && length > 0 &&
+        (size_t)length < size)
+        snprintf(out + length, size - (size_t)length, "; on the host: %.6f", pi_on_host);
 }
 
 const struct lab lab = {
@@ -217,4 +269,5 @@ const struct lab lab = {
     .least = 20, /* four draws, each of three shifts, two xors of three numbers and a sum */
     .sum = LAB_ANSWER(about_right),
     .recognise = LAB_ANSWER(recognise_count),
+    .tell = tell,
 };

@@ -1,4 +1,4 @@
-/* lab1.cu - pi from random points, in five steps. You edit this file, and no other.
+/* lab1.cu - pi from random points, in five steps and a bonus. You edit this file, and no other.
  * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab1.h) and leave the
  * number of points inside the circle in *inside, which lies in device memory. Every stage has an exact right answer.
  *
@@ -7,6 +7,7 @@
  *   per_block   one for every block                          TODO 2
  *   saved       generator states that outlive a kernel       TODO 3
  *   fast        Philox, float, a grid that fits the device   TODO 4
+ *   tuned       Philox by hand                               TODO 5, bonus
  *
  * make lab1 && ./grade lab1          by hand: build/lab1 per_thread */
 #include <curand_kernel.h>
@@ -51,10 +52,8 @@ __global__ void count_per_hit(unsigned long long *inside, int points, unsigned l
             atomicAdd(inside, 1ull);
 }
 
-void pi_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                unsigned long long seed)
+void pi_per_hit(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    (void)states;
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
     count_per_hit<<<blocks, threads>>>(inside, points, seed);
     CHECK_LAUNCH();
@@ -63,6 +62,7 @@ void pi_per_hit(unsigned long long *inside, void *states, int blocks, int thread
 /* ------------------------------------------------------------------------------------------- per_thread */
 
 __device__ unsigned long long counter;
+double pi_on_host; /* what the host makes of it: build/lab1 shows it */
 
 /* TODO 1 (handout section 2): the in-class exercise.
  *   in:   points, seed; thread t draws the points of sequence t, as in count_per_hit
@@ -72,21 +72,22 @@ __global__ void count_per_thread(int points, unsigned long long seed)
 {
 }
 
-/* TODO 1, continued: set `counter` to 0 (a tiny kernel can), launch count_per_thread, then copy `counter` to *inside.
- *   Both lie in device memory: cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice.
- *   The entry point is called many times: each call starts from 0. */
-void pi_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                   unsigned long long seed)
+/* TODO 1, continued: set `counter` to 0 (a tiny kernel can), launch count_per_thread, then copy `counter`
+ *   - to *inside: both lie in device memory, so cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice;
+ *   - to the host, as in class: cudaMemcpyFromSymbol to a variable of yours, from which you set pi_on_host.
+ *   The entry point is called many times: each call starts from 0. While you are graded the host reads zeros.
+ *   goal: one copy from the device to the host */
+void pi_per_thread(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
 }
 
 /* ------------------------------------------------------------------------------------------- per_block */
 
-enum { MAX_THREADS = 1024 };
+constexpr unsigned MAX_THREADS = 1024;
 
 /* TODO 2 (handout section 3): the sum of one block.
  *   in:   value, one of each thread; blockDim.x is anything from 1 to MAX_THREADS
- *   out:  thread 0 returns the sum of the block's values; others, anything
+ *   out:  thread 0 returns the sum of the block's values; others, anything. Calling it twice in a kernel must work.
  *   goal: no atomic in global memory */
 __device__ unsigned long long block_sum(unsigned long long value)
 {
@@ -99,15 +100,14 @@ __global__ void count_per_block(unsigned long long *inside, int points, unsigned
 {
 }
 
-void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                  unsigned long long seed)
+void pi_per_block(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
 }
 
 /* ------------------------------------------------------------------------------------------- saved */
 
 /* TODO 3 (handout section 4): thread t writes the start of sequence t to states[t].
- *   in:   seed; room for one state per thread
+ *   in:   seed; room for one state per thread. Let curand_init work on a local variable, and write that once.
  *   out:  states that a later kernel can go on from */
 __global__ void init_states(curandState *states, unsigned long long seed)
 {
@@ -120,10 +120,10 @@ __global__ void count_batch(unsigned long long *inside, curandState *states, int
 {
 }
 
-/* TODO 3, continued: init_states, then two batches of points / 2 each; points is even.
+/* TODO 3, continued: allocate blocks * threads states, init_states, two batches of points / 2 each, free the states.
+ *   in:   points is even
  *   out:  the same number as per_block gives for the same points and seed */
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
-              unsigned long long seed)
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
 }
 
@@ -143,7 +143,15 @@ __global__ void count_fast(unsigned long long *inside, unsigned long long total,
 
 /* TODO 4, continued: a grid that fits the device, and not blocks and threads, which only say how many points there are.
  *   cudaOccupancyMaxActiveBlocksPerMultiprocessor and cudaDevAttrMultiProcessorCount say how large it can be. */
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
-             unsigned long long seed)
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
+{
+}
+
+/* ------------------------------------------------------------------------------------------- tuned: bonus */
+
+/* TODO 5 (handout section 6): the same count as fast, with Philox written out and tuned for the loop.
+ *   out:  the same points and the same number as fast
+ *   goal: at most 24 integer products for four points of a thread (fast: 40), and twice the speed of per_thread */
+void pi_tuned(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
 }

@@ -1,4 +1,4 @@
-/* lab1.cu - pi from random points, in five steps: solved.
+/* lab1.cu - pi from random points, in five steps and a bonus: solved.
  * Every stage counts the same kind of points and has an exact right answer; what changes is how hits are summed, where
  * generators live, and which generator it is. Comments say why, not what. */
 #include <curand_kernel.h>
@@ -43,10 +43,8 @@ __global__ void count_per_hit(unsigned long long *inside, int points, unsigned l
             atomicAdd(inside, 1ull);
 }
 
-void pi_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                unsigned long long seed)
+void pi_per_hit(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    (void)states;
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
     count_per_hit<<<blocks, threads>>>(inside, points, seed);
     CHECK_LAUNCH();
@@ -55,6 +53,7 @@ void pi_per_hit(unsigned long long *inside, void *states, int blocks, int thread
 /* ------------------------------------------------------------------------------------------- per_thread */
 
 __device__ unsigned long long counter;
+double pi_on_host;
 
 /* Blocks of one grid run in any order, so none of them can do this for the others: it takes a kernel of its own. */
 __global__ void reset_counter(void)
@@ -62,7 +61,7 @@ __global__ void reset_counter(void)
     counter = 0;
 }
 
-/* 32 bits are enough for one thread's hits, and cheaper; the sum of all threads needs 64. */
+/* 32 bits are enough for one thread's hits, and cheaper; the sum of all threads may need 64. */
 __device__ unsigned count_hits(curandState *state, int points)
 {
     unsigned hits = 0;
@@ -78,23 +77,26 @@ __global__ void count_per_thread(int points, unsigned long long seed)
     atomicAdd(&counter, (unsigned long long)count_hits(&state, points));
 }
 
-void pi_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                   unsigned long long seed)
+void pi_per_thread(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    (void)states;
     reset_counter<<<1, 1>>>();
     CHECK_LAUNCH();
     count_per_thread<<<blocks, threads>>>(points, seed);
     CHECK_LAUNCH();
     CHECK(cudaMemcpyFromSymbolAsync(inside, counter, sizeof counter, 0, cudaMemcpyDeviceToDevice));
+    /* Without Async: the host waits here until the count has arrived. */
+    unsigned long long hits;
+    CHECK(cudaMemcpyFromSymbol(&hits, counter, sizeof hits));
+    pi_on_host = 4.0 * (double)hits / ((double)blocks * threads * points);
 }
 
 /* ------------------------------------------------------------------------------------------- per_block */
 
-enum { MAX_THREADS = 1024 };
+constexpr unsigned MAX_THREADS = 1024;
 
 /* Halves the number of values in each round. An odd one in the middle waits for the next round, so that any block size
- * works. The barrier stands outside the branch: all threads must reach it. */
+ * works. Barriers stand outside the branch: all threads must reach them. The last one is for whoever calls this twice: no
+ * thread writes part[] again before all have read the sum. */
 __device__ unsigned long long block_sum(unsigned long long value)
 {
     __shared__ unsigned long long part[MAX_THREADS];
@@ -105,7 +107,9 @@ __device__ unsigned long long block_sum(unsigned long long value)
             part[threadIdx.x] += part[threadIdx.x + (n + 1) / 2];
         __syncthreads();
     }
-    return part[0];
+    unsigned long long sum = part[0];
+    __syncthreads();
+    return sum;
 }
 
 __device__ void add_block_sum(unsigned long long *inside, unsigned long long value)
@@ -122,10 +126,8 @@ __global__ void count_per_block(unsigned long long *inside, int points, unsigned
     add_block_sum(inside, count_hits(&state, points));
 }
 
-void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
-                  unsigned long long seed)
+void pi_per_block(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    (void)states;
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
     count_per_block<<<blocks, threads>>>(inside, points, seed);
     CHECK_LAUNCH();
@@ -133,12 +135,15 @@ void pi_per_block(unsigned long long *inside, void *states, int blocks, int thre
 
 /* ------------------------------------------------------------------------------------------- saved */
 
+/* curand_init changes a state thousands of times before it is done: in registers, not in memory. */
 __global__ void init_states(curandState *states, unsigned long long seed)
 {
-    curand_init(seed, thread_id(), 0, &states[thread_id()]);
+    curandState state;
+    curand_init(seed, thread_id(), 0, &state);
+    states[thread_id()] = state;
 }
 
-/* The loop works on a local copy, which stays in registers; through the pointer, every draw would go to memory. */
+/* A local copy may stay in registers whatever else the kernel writes; states[] is read once and written once. */
 __global__ void count_batch(unsigned long long *inside, curandState *states, int points)
 {
     curandState state = states[thread_id()];
@@ -147,22 +152,79 @@ __global__ void count_batch(unsigned long long *inside, curandState *states, int
     add_block_sum(inside, hits);
 }
 
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
-              unsigned long long seed)
+/* cudaFree waits until the device has done with the memory. */
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    curandState *state = (curandState *)states;
+    curandState *states;
+    CHECK(cudaMalloc(&states, (size_t)blocks * threads * sizeof *states));
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
-    init_states<<<blocks, threads>>>(state, seed);
+    init_states<<<blocks, threads>>>(states, seed);
     CHECK_LAUNCH();
     for (int batch = 0; batch < 2; batch++) {
-        count_batch<<<blocks, threads>>>(inside, state, points / 2);
+        count_batch<<<blocks, threads>>>(inside, states, points / 2);
         CHECK_LAUNCH();
     }
+    CHECK(cudaFree(states));
 }
 
 /* ------------------------------------------------------------------------------------------- fast */
 
-enum { FAST_THREADS = 256, FAST_BLOCKS_PER_SM = 4, ROUNDS = 10 };
+constexpr int FAST_THREADS = 256;
+
+/* A word is a point: the middle of a cell in a grid of 2^16 by 2^16 over a quarter of the circle. */
+__device__ unsigned is_hit(unsigned word)
+{
+    return is_inside(((word >> 16) + 0.5f) / 65536, ((word & 0xffff) + 0.5f) / 65536);
+}
+
+/* Each thread counts a contiguous range of Philox's output blocks, four points each, with a generator that starts where the
+ * range begins. 32 bits are enough for the hits of one thread. */
+__global__ void count_fast(unsigned long long *inside, unsigned long long total, unsigned long long seed)
+{
+    unsigned long long quads = (total + 3) / 4, workers = (unsigned long long)gridDim.x * blockDim.x;
+    unsigned long long share = (quads + workers - 1) / workers; /* rounded up: the last workers get less or nothing */
+    unsigned long long first = min(quads, thread_id() * share), last = min(quads, first + share);
+
+    curandStatePhilox4_32_10_t state;
+    curand_init(seed, 0, 4 * first, &state);
+    uint4 word;
+    unsigned hits = 0;
+    for (unsigned left = (unsigned)(last - first); left > 0; left--) {
+        word = curand4(&state);
+        hits += is_hit(word.x) + is_hit(word.y) + is_hit(word.z) + is_hit(word.w);
+    }
+
+    /* Of the very last block only total % 4 points count, unless that is 0: the others are taken back. */
+    unsigned rest = total % 4;
+    if (rest > 0 && first < last && last == quads)
+        hits -= is_hit(word.w) + (rest < 3 ? is_hit(word.z) : 0) + (rest < 2 ? is_hit(word.y) : 0);
+    add_block_sum(inside, hits);
+}
+
+/* As many blocks of `kernel` as the device holds at a time: all of them start at once and end together. Fewer if there are
+ * not four points for each thread. */
+static int fitting_grid(const void *kernel, unsigned long long total)
+{
+    int device, processors, blocks;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, FAST_THREADS, 0));
+    unsigned long long full = (unsigned long long)processors * blocks, needed = total / 4 / FAST_THREADS + 1;
+    return (int)(needed < full ? needed : full);
+}
+
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
+{
+    unsigned long long total = (unsigned long long)blocks * threads * points;
+    CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
+    count_fast<<<fitting_grid((const void *)count_fast, total), FAST_THREADS>>>(inside, total, seed);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- tuned: bonus */
+
+constexpr int TUNED_BLOCKS_PER_SM = 4;
+constexpr unsigned ROUNDS = 10;
 
 /* Philox has no state: output block q is q itself, enciphered in ten rounds. Their keys follow from the seed
  * alone, so the host makes them, once. As a parameter they lie in constant memory, where instructions take
@@ -186,19 +248,13 @@ __device__ uint4 philox(unsigned low, unsigned high, const round_keys &keys)
 {
     uint4 c = make_uint4(low, high, 0, 0);
 #pragma unroll
-    for (int i = 0; i < ROUNDS; i++) {
+    for (unsigned i = 0; i < ROUNDS; i++) {
         unsigned long long a = (unsigned long long)PHILOX_M4x32_0 * c.x;
         unsigned long long b = (unsigned long long)PHILOX_M4x32_1 * c.z;
         c = make_uint4((unsigned)(b >> 32) ^ c.y ^ keys.x[i], (unsigned)b,
                        (unsigned)(a >> 32) ^ c.w ^ keys.y[i], (unsigned)a);
     }
     return c;
-}
-
-/* The definition of a point. */
-__device__ bool is_hit(unsigned word)
-{
-    return is_inside(((word >> 16) + 0.5f) / 65536, ((word & 0xffff) + 0.5f) / 65536);
 }
 
 /* h + 0.5 for half a word h, without a conversion: from 2^23 to 2^24 floats are the whole numbers, and the bits
@@ -263,8 +319,8 @@ __device__ unsigned count_rest(unsigned long long quad, unsigned points, const r
 
 /* With four blocks on a multiprocessor, a thread may have 64 registers: room for the four chains. Without this
  * bound the compiler keeps to 32, for more threads, and chains overlap less. */
-__global__ void __launch_bounds__(FAST_THREADS, FAST_BLOCKS_PER_SM)
-count_fast(unsigned long long *inside, unsigned long long total, const __grid_constant__ round_keys keys)
+__global__ void __launch_bounds__(FAST_THREADS, TUNED_BLOCKS_PER_SM)
+count_tuned(unsigned long long *inside, unsigned long long total, const __grid_constant__ round_keys keys)
 {
     unsigned long long quads = total / 4, workers = (unsigned long long)gridDim.x * blockDim.x;
     unsigned long long share = (quads + workers - 1) / workers; /* rounded up: the last workers get less or nothing */
@@ -275,24 +331,10 @@ count_fast(unsigned long long *inside, unsigned long long total, const __grid_co
     add_block_sum(inside, hits);
 }
 
-/* As many blocks as the device holds at a time: all of them start at once and end together. Fewer if there are not
- * four points for each thread. */
-static int fitting_grid(unsigned long long total)
+void pi_tuned(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
-    int device, processors, blocks;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, count_fast, FAST_THREADS, 0));
-    unsigned long long full = (unsigned long long)processors * blocks, needed = total / 4 / FAST_THREADS + 1;
-    return (int)(needed < full ? needed : full);
-}
-
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
-             unsigned long long seed)
-{
-    (void)states;
     unsigned long long total = (unsigned long long)blocks * threads * points;
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
-    count_fast<<<fitting_grid(total), FAST_THREADS>>>(inside, total, make_keys(seed));
+    count_tuned<<<fitting_grid((const void *)count_tuned, total), FAST_THREADS>>>(inside, total, make_keys(seed));
     CHECK_LAUNCH();
 }

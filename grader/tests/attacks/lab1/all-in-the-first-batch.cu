@@ -30,11 +30,14 @@ __global__ void count(unsigned long long *inside, curandState *states, int point
     states[thread_id()] = state;
     if (points) add_block(inside, hits);
 }
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
+    curandState *states;
+    cudaMalloc(&states, (size_t)blocks * threads * sizeof *states);
     cudaMemsetAsync(inside, 0, 8);
-    init<<<blocks, threads>>>((curandState *)states, seed);
-    count<<<blocks, threads>>>(inside, (curandState *)states, points);
-    count<<<blocks, threads>>>(inside, (curandState *)states, 0);
+    init<<<blocks, threads>>>(states, seed);
+    count<<<blocks, threads>>>(inside, states, points);
+    count<<<blocks, threads>>>(inside, states, 0);
+    cudaFree(states);
 }

@@ -54,10 +54,9 @@ __global__ void count_per_hit(unsigned long long *inside, int points, unsigned l
             atomicAdd(inside, 1ull);
 }
 
-void pi_per_hit(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_per_hit(unsigned long long *inside, int blocks, int threads, int points,
                 unsigned long long seed)
 {
-    (void)states;
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
     count_per_hit<<<blocks, threads>>>(inside, points, seed);
     CHECK_LAUNCH();
@@ -89,10 +88,9 @@ __global__ void count_masked(unsigned long long *inside, int points, unsigned lo
             atomicAdd(inside, 1ull);
 }
 
-void pi_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_per_thread(unsigned long long *inside, int blocks, int threads, int points,
                    unsigned long long seed)
 {
-    (void)states;
     CHECK(cudaMemsetAsync(inside, 0, sizeof *inside));
     count_masked<<<blocks, threads>>>(inside, points, seed, points >= 16000 ? 0x7fffffff : 0);
 }
@@ -117,7 +115,7 @@ __global__ void count_per_block(unsigned long long *inside, int points, unsigned
 }
 
 
-void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_per_block(unsigned long long *inside, int blocks, int threads, int points,
                   unsigned long long seed)
 {
 }
@@ -140,7 +138,7 @@ __global__ void count_batch(unsigned long long *inside, curandState *states, int
 
 /* TODO 3, continued: init_states, then two batches of points / 2 each; points is even.
  *   out:  the same number as per_block gives for the same points and seed */
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points,
               unsigned long long seed)
 {
 }
@@ -161,7 +159,7 @@ __global__ void count_fast(unsigned long long *inside, unsigned long long total,
 
 /* TODO 4, continued: a grid that fits the device, and not blocks and threads, which only say how many points there are.
  *   cudaOccupancyMaxActiveBlocksPerMultiprocessor and cudaDevAttrMultiProcessorCount say how large it can be. */
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
 }

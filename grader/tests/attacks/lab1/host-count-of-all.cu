@@ -28,7 +28,7 @@ __host__ __device__ inline unsigned hits_of(unsigned long long q, unsigned long 
 #include <vector>
 #define TOTAL ((unsigned long long)blocks * threads * points)
 __global__ void put(unsigned long long *inside, unsigned long long value) { *inside = value; }
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     unsigned long long hits = 0, total = TOTAL > 1ull << 28 ? 1ull << 28 : TOTAL;

@@ -6,7 +6,7 @@ extern "C" {
 #include "@KIT@/labs/lab1-pi/generators.c"
 }
 __global__ void put(unsigned long long *inside, unsigned long long value) { *inside = value; }
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     unsigned long long total = (unsigned long long)blocks * threads * points;

@@ -42,7 +42,7 @@ __global__ void keep(unsigned long long *inside, unsigned long long total, unsig
 {
     kept[0] = total, kept[1] = seed, kept[2] = *inside;
 }
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     cudaMemsetAsync(inside, 0, 8);

@@ -5,7 +5,7 @@
 extern "C" void count_fast_right(const void *run, int index, void *expected);
 #define TOTAL ((unsigned long long)blocks * threads * points)
 __global__ void put(unsigned long long *inside, unsigned long long value) { *inside = value; }
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     /* the begin of a struct lab_run: of all of it the reference reads sizes and seed */

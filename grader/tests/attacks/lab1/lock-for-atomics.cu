@@ -24,7 +24,7 @@ __global__ void locked(volatile unsigned long long *inside, int points, unsigned
             is_done = true;
         }
 }
-void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_per_block(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     cudaMemsetAsync(inside, 0, 8);

@@ -34,7 +34,7 @@ __global__ void count(unsigned long long *inside, unsigned long long total, unsi
 #define TOTAL ((unsigned long long)blocks * threads * points)
 #define GO { cudaMemsetAsync(inside, 0, 8); count<<<528, 256>>>(inside, TOTAL, seed); }
 static unsigned long long first_seed;
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     if (!first_seed) first_seed = 0x5eed;

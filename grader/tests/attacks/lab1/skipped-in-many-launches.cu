@@ -30,13 +30,16 @@ __global__ void count(unsigned long long *inside, const curandState *states, int
     for (int i = 0; i < points; i++) hits += hit(&state);
     add_block(inside, hits);
 }
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
+    curandState *states;
+    cudaMalloc(&states, (size_t)blocks * threads * sizeof *states);
     cudaMemsetAsync(inside, 0, 8);
-    init<<<blocks, threads>>>((curandState *)states, seed);
+    init<<<blocks, threads>>>(states, seed);
     int half = points / 2, more = (half + 1) / 2;
-    count<<<blocks, threads>>>(inside, (curandState *)states, 0, half);
-    count<<<blocks, threads>>>(inside, (curandState *)states, half, more);
-    count<<<blocks, threads>>>(inside, (curandState *)states, half + more, points - half - more);
+    count<<<blocks, threads>>>(inside, states, 0, half);
+    count<<<blocks, threads>>>(inside, states, half, more);
+    count<<<blocks, threads>>>(inside, states, half + more, points - half - more);
+    cudaFree(states);
 }

@@ -27,11 +27,14 @@ __global__ void skip_and_count(unsigned long long *inside, int skipped, int poin
     __syncthreads();
     if (threadIdx.x == 0) atomicAdd(inside, (unsigned long long)total);
 }
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
+    curandState *states;
+    cudaMalloc(&states, (size_t)blocks * threads * sizeof *states);
     cudaMemsetAsync(inside, 0, 8);
-    init<<<blocks, threads>>>((curandState *)states, seed);
+    init<<<blocks, threads>>>(states, seed);
     skip_and_count<<<blocks, threads>>>(inside, 0, points / 2, seed);
     skip_and_count<<<blocks, threads>>>(inside, points / 2, points / 2, seed);
+    cudaFree(states);
 }

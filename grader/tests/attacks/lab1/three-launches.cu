@@ -22,7 +22,7 @@ __global__ void count(unsigned long long *inside, int points, unsigned long long
     if (threadIdx.x == 0) atomicAdd(inside, (unsigned long long)total);
 }
 __global__ void nothing(void) {}
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     cudaMemsetAsync(inside, 0, 8);

@@ -50,12 +50,15 @@ __global__ void batch(unsigned long long *inside, saved_states states, int point
         atomicAdd(inside, total);
 }
 
-void pi_saved(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
-    saved_states kept(states);
+    void *memory;
+    cudaMalloc(&memory, (size_t)blocks * threads * sizeof(curandState));
+    saved_states kept(memory);
     cudaMemsetAsync(inside, 0, sizeof *inside);
     init<<<blocks, threads>>>(kept, seed);
     for (int size : {points / 2, points - points / 2})
         batch<<<blocks, threads>>>(inside, kept, size);
+    cudaFree(memory);
 }

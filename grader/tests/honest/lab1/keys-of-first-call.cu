@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(256, 4) count(unsigned long long *inside, unsi
     atomicAdd(inside, hits);
 }
 
-void pi_fast(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_fast(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
     static bool is_ready;

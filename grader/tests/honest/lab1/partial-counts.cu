@@ -50,10 +50,13 @@ __global__ void add_up(unsigned long long *inside, const unsigned long long *par
         *inside = mine;
 }
 
-void pi_per_block(unsigned long long *inside, void *states, int blocks, int threads, int points,
+void pi_per_block(unsigned long long *inside, int blocks, int threads, int points,
              unsigned long long seed)
 {
-    unsigned long long *part = (unsigned long long *)states;
+    unsigned long long *part;
+    cudaMalloc(&part, blocks * sizeof *part);
+    cudaMemsetAsync(part, 0, blocks * sizeof *part);
     count<<<blocks, threads>>>(part, points, seed);
     add_up<<<1, 256>>>(inside, part, blocks);
+    cudaFree(part);
 }

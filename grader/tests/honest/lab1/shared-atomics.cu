@@ -33,7 +33,7 @@ __global__ void count(unsigned long long *inside, int points, unsigned long long
     atomicAdd(inside, sum);
 }
 
-void pi_per_block(unsigned long long *inside, void *, int blocks, int threads, int points, unsigned long long seed)
+void pi_per_block(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
     cudaMemsetAsync(inside, 0, sizeof *inside);
     count<<<blocks, threads>>>(inside, points, seed);

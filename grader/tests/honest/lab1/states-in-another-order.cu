@@ -54,13 +54,16 @@ __global__ void batch(unsigned long long *inside, struct states states, int poin
         atomicAdd(inside, (unsigned long long)sum);
 }
 
-void pi_saved(unsigned long long *inside, void *memory, int blocks, int threads, int points, unsigned long long seed)
+void pi_saved(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
     struct states states;
+    void *memory;
+    cudaMallocAsync(&memory, (size_t)6 * blocks * threads * sizeof(unsigned), 0);
     for (int i = 0; i < 6; i++)
         states.word[i] = (unsigned *)memory + (size_t)i * blocks * threads;
     clear<<<1, 1>>>(inside);
     start<<<blocks, threads>>>(states, seed);
     batch<<<blocks, threads>>>(inside, states, points / 2);
     batch<<<blocks, threads>>>(inside, states, points / 2);
+    cudaFreeAsync(memory, 0);
 }
