@@ -253,13 +253,6 @@ static bool run_pass(struct judge *judge, const struct judge_code *code, const c
 
 /* ------------------------------------------------------------------------------------------- all of it */
 
-bool sample_kits(struct judge *judge, const char *name, struct sample *out)
-{
-    *out = (struct sample){.is_stable = true};
-    vgpu_set_sample_seed(0);
-    return run_pass(judge, &judge->baseline, name, NULL, out);
-}
-
 bool sample_unseen(struct judge *judge, struct sample *out)
 {
     *out = (struct sample){.is_stable = true};
@@ -283,26 +276,41 @@ static bool has_more_to_show(const struct judge *judge)
     return lab_has_inputs(&run) || lab_element(&run);
 }
 
-/* The first of several passes is not timed: it only shows what is touched. */
-bool sample_student(struct judge *judge, struct sample *out)
+/* The first of several passes is not timed: it only shows what is touched. Each later one has data there, and may so find its
+ * way to more. */
+static bool sample_in_passes(struct judge *judge, const struct judge_code *code, const char *name,
+                             struct sample *out)
 {
     struct sample before = {.is_stable = false};
     const bool is_only = !has_more_to_show(judge);
     *out = (struct sample){.is_stable = is_only};
-    vgpu_set_sample_seed(lab_hash(judge->seed, LAB_TIMED) | 1);
     vgpu_set_timed(is_only);
     vgpu_set_use(is_only);
-    bool is_done = run_pass(judge, &judge->student, judge->slot, NULL, out);
+    bool is_done = run_pass(judge, code, name, NULL, out);
     vgpu_set_timed(true);
     vgpu_set_use(true);
     for (int pass = 1; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
         sample_free(&before);
         before = *out;
         *out = (struct sample){.is_stable = false};
-        is_done = run_pass(judge, &judge->student, judge->slot, before.touched, out);
+        is_done = run_pass(judge, code, name, before.touched, out);
         out->is_stable = is_done && is_stable(out, &before);
     }
     sample_free(&before);
+    return is_done;
+}
+
+/* Where branches depend on the data, so does the kit's own time. */
+bool sample_kits(struct judge *judge, const char *name, struct sample *out)
+{
+    vgpu_set_sample_seed(0);
+    return sample_in_passes(judge, &judge->baseline, name, out);
+}
+
+bool sample_student(struct judge *judge, struct sample *out)
+{
+    vgpu_set_sample_seed(lab_hash(judge->seed, LAB_TIMED) | 1);
+    const bool is_done = sample_in_passes(judge, &judge->student, judge->slot, out);
     vgpu_set_sample_seed(0);
     return is_done;
 }
