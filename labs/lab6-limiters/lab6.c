@@ -1,0 +1,328 @@
+/* lab6.c - the driver of lab 6, what limits a kernel.
+ * The stage table below is what an instructor changes; what lies in memory and what is right stands in limits.c.
+ * Stages come in pairs: a given kernel that one thing limits, and the step that takes the limit away. */
+#include "lab6.h"
+
+#include "lab/bounds.h"
+#include "lab/lab.h"
+#include "limits.h"
+
+/* ------------------------------------------------------------------------------------------- the bounds
+ * In comments: what the counters show for the given kernel -> for the step. */
+
+/* 8 -> 32, 8 -> 21, 11 -> 20 */
+#define ACTIVE_LANES(least, advice)                                                                          \
+    LAB_BOUND("thread_instructions", "warp_instructions", least, 0, "active lanes per instruction", advice)
+/* A kernel without the reserved memory would have room for all its blocks at once. */
+#define RESERVE_KEPT                                                                                         \
+    LAB_BOUND("shared_bytes", NULL, 16 * 27648.0, 0, "bytes of shared memory of all blocks",                 \
+              "Right, but the blocks no longer ask for RESERVED bytes of shared memory: the stage is about " \
+              "a kernel of which an SM holds few blocks.",                                                   \
+              .is_needed = true)
+/* 1057 -> 1056 on an H200; other GPUs hold fewer blocks. */
+#define ONE_WAVE                                                                                             \
+    LAB_BOUND("shared_bytes", NULL, 0, 1056.5 * 27648, "bytes of shared memory of all blocks",               \
+              "Right, but there are more blocks than the GPU holds at once: ask how many those are.")
+/* 8.5 -> 0 */
+#define NO_BARRIERS                                                                                          \
+    LAB_BOUND("barriers", "input_lines", 0, 1, "barriers of warps per ring",                                 \
+              "Right, but the block still waits at barriers: a ring is a warp, and its lanes can pass "      \
+              "registers to each other with shuffles.")
+
+/* ------------------------------------------------------------------------------------------- the stages */
+
+#define STAGE(name)       .id = #name, LAB_CALLS(limits_##name)
+#define GIVEN(name)       STAGE(name), .is_given = true, .baseline = "baseline_" #name
+#define AGAINST(name)     .baseline = "baseline_" #name
+#define WORKS_ON(family)  .layout = family##_layout, .element = LAB_ANSWER(family##_element)
+#define SIZES(large, all) .timed = LAB_CASE large, .middle = LAB_CASE all
+
+/* A wave of an H200 has 1056 blocks. */
+#define LINE    WORKS_ON(line), SIZES((1 << 25, 1), (1 << 20, 1))
+#define TILES   WORKS_ON(tiles), SIZES((1057 * 1024, 1), (1 << 16, 1))
+#define SUMS    WORKS_ON(sums), SIZES((1 << 21, 1), (1 << 17, 1))
+#define SAVINGS WORKS_ON(savings), SIZES((132 * 128, 1), (2000, 1))
+#define COLUMNS WORKS_ON(columns), SIZES((132 * 512, 993), (8000, 100))
+#define KIND    WORKS_ON(kinds), SIZES((1 << 22, 1), (1 << 18, 1))
+#define DATA    WORKS_ON(data), SIZES((1 << 22, 1), (1 << 18, 1))
+#define TREE    WORKS_ON(tree), SIZES((1 << 22, (1 << 20) - 1), (1 << 19, (1 << 18) - 1))
+#define RINGS   WORKS_ON(rings), SIZES((1 << 17, 1), (1 << 12, 1))
+#define ROOF    WORKS_ON(roof), SIZES((1 << 25, 8), (1 << 20, 8))
+#define RECORDS SIZES((132 * 2048, 256), (8000, 100))
+
+static const struct lab_stage stages[] = {
+    {GIVEN(tiny_blocks), .title = "blocks of one warp", LINE},
+    {
+        STAGE(block_size),
+        .title = "blocks of several warps",
+        AGAINST(tiny_blocks),
+        LINE,
+        .todo = {1, .section = 1},
+        .points = {.correct = 3, .clean = 1},
+        .speed = {{3.0, 3}},
+        .hints = {{LAB_FAULT, "The last block is only partly used: scale() tests i < n. If you wrote a loop "
+                              "of your own, test there too."},
+                  {LAB_PARTLY, "Elements are missing: the number of blocks is n divided by the threads per "
+                               "block, rounded up. Both numbers of the launch change."},
+                  {LAB_SLOW,
+                   "Blocks are too small: each costs an H200 0.6 ns to start, whatever it does. Take "
+                   "128 to 512 threads (handout section 1)."}},
+    },
+    {GIVEN(two_waves), .title = "a block per tile", TILES},
+    {
+        STAGE(waves),
+        .title = "one whole wave of blocks",
+        AGAINST(two_waves),
+        TILES,
+        .todo = {2, .section = 2},
+        .points = {.correct = 3, .clean = 1, .concept = 1},
+        .bounds = {RESERVE_KEPT, ONE_WAVE},
+        .speed = {{1.4, 4}},
+        .hints = {{LAB_FAULT, "A thread left its array: the loop's condition is i < n."},
+                  {LAB_PARTLY,
+                   "Elements are missing: a thread's next element is gridDim.x * blockDim.x further."},
+                  {LAB_SLOW,
+                   "Blocks still wait for a second wave that is nearly empty. Ask "
+                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor() with RESERVED how many blocks an SM "
+                   "holds, launch that many for each SM, and deal the elements out one by one: the loop "
+                   "steps by all threads of the grid."}},
+    },
+    {GIVEN(all_warps), .title = "as many warps as an SM holds", SUMS},
+    {
+        STAGE(registers),
+        .title = "as many registers as the sums need",
+        AGAINST(all_warps),
+        SUMS,
+        .todo = {3, .section = 3},
+        .points = {.correct = 3, .clean = 1},
+        .speed = {{3.0, 4}},
+        .hints =
+            {{LAB_SLOW,
+              "The sums still do not fit into the registers that __launch_bounds__ leaves, and go to "
+              "local memory. 65536 registers / (threads x blocks per SM) must be well above the 40 sums."}},
+    },
+    {GIVEN(one_chain), .title = "one account after the other", SAVINGS},
+    {
+        STAGE(ilp),
+        .title = "eight accounts side by side",
+        AGAINST(one_chain),
+        SAVINGS,
+        .todo = {4, .section = 4},
+        .points = {.correct = 4, .clean = 1},
+        .speed = {{1.6, 2}, {2.7, 3}},
+        .hints = {{LAB_WRONG, "Each account has its own rate and its own balance, which starts at 0, "
+                              "and goes through PERIODS periods."},
+                  {LAB_SLOW,
+                   "Periods of one account still wait for each other. Exchange the loops: over "
+                   "periods outside, over accounts inside and unrolled, with an array of balances."}},
+    },
+    {GIVEN(one_load), .title = "one load under way", COLUMNS},
+    {
+        STAGE(mlp),
+        .title = "eight loads under way",
+        AGAINST(one_load),
+        COLUMNS,
+        .todo = {5, .section = 5},
+        .points = {.correct = 4, .clean = 1},
+        .speed = {{2.4, 5}},
+        .hints = {{LAB_FAULT,
+                   "The last rows are not always a multiple of eight: begin a round of eight loads "
+                   "only if all eight rows exist, and finish one by one."},
+                  {LAB_EDGE, "The last m % 8 rows are wrong: a second loop adds them one by one."},
+                  {LAB_WRONG, "out[column] is the sum of all m rows of its column."},
+                  {LAB_SLOW, "Loads still wait for each other: load eight elements into an array first, then "
+                             "add them up, both loops unrolled (handout section 5)."}},
+    },
+    {GIVEN(mixed), .title = "neighbours of different kinds", KIND},
+    {
+        STAGE(static_order),
+        .title = "a warp for each kind",
+        AGAINST(mixed),
+        KIND,
+        .todo = {6, .section = 6},
+        .points = {.correct = 4, .clean = 1, .concept = 2},
+        .bounds = {ACTIVE_LANES(26, "Right, but lanes of one warp still go different ways: all 32 of them "
+                                    "must have elements of the same kind.")},
+        .speed = {{1.8, 3}},
+        .hints = {{LAB_FAULT, "A thread left its array: test the element's index, not the thread's."},
+                  {LAB_PARTLY, "Elements are missing: write down which element each of the 256 threads of a "
+                               "block takes. Each must be taken once."},
+                  {LAB_WRONG, "The kind belongs to the element: i % KINDS of its index, whichever thread "
+                              "takes it."}},
+    },
+    {GIVEN(mixed_data), .title = "kinds that only the data knows", DATA},
+    {
+        STAGE(dynamic_order),
+        .title = "sorted by kind in each block",
+        AGAINST(mixed_data),
+        DATA,
+        .todo = {7, .section = 7},
+        .points = {.correct = 4, .clean = 2, .concept = 2},
+        .bounds = {ACTIVE_LANES(15,
+                                "Right, but lanes of one warp still go different ways: thread t must take "
+                                "the element at place t of the sorted table, not its own.")},
+        .speed = {{1.3, 3}},
+        .hints =
+            {{LAB_RACE, "A thread reads counts or places that others still write: a barrier belongs "
+                        "after clearing, after counting and after placing."},
+             {LAB_BARRIER, "Threads beyond the end must come to the barriers too: do not return early."},
+             {LAB_LOST, "Several threads count the same kind at once: atomicAdd() returns each its rank."},
+             {LAB_UNINITIALISED, "Places of the table that no element took are read: in the last block "
+                                 "there are fewer elements than threads."},
+             {LAB_FAULT, "A thread left its array: only threads with i < n have an element to place, and "
+                         "only places that were filled name one."},
+             {LAB_PARTLY, "Elements are missing: an element's place is the number of elements of smaller "
+                          "kinds plus its rank within its own."},
+             {LAB_SLOW, "Sorting costs more than it gains: keep the table in shared memory, a block's "
+                        "elements in the block, and count with one atomic per element."}},
+    },
+    {GIVEN(lookup), .title = "a lookup per thread", TREE},
+    {
+        STAGE(tree_lookup),
+        .title = "lanes that go on to the next lookup",
+        AGAINST(lookup),
+        TREE,
+        .todo = {8, .section = 8},
+        .points = {.correct = 4, .clean = 1, .concept = 5},
+        .bounds = {ACTIVE_LANES(16, "Right, but lanes that are at their leaf wait for the deepest one of "
+                                    "their warp: let a lane begin its next lookup in the same loop.")},
+        .slowest = 0.7,
+        .hints = {{LAB_FAULT, "A thread left its array: after i += threads, i may be beyond n."},
+                  {LAB_PARTLY, "Lookups are missing: the loop ends when a thread has none left, not when it "
+                               "is at its first leaf."},
+                  {LAB_WRONG,
+                   "Every lookup begins at node 0 with its own x and a sum of 0: set all three when a "
+                   "lane takes the next one."}},
+    },
+    {GIVEN(two_barriers), .title = "two barriers per smoothing", RINGS},
+    {
+        STAGE(barriers),
+        .title = "shuffles instead of barriers",
+        AGAINST(two_barriers),
+        RINGS,
+        .todo = {9, .section = 9},
+        .points = {.correct = 3, .clean = 1, .concept = 2},
+        .bounds = {NO_BARRIERS},
+        .speed = {{1.8, 3}},
+        .hints = {{LAB_LANES, "All 32 lanes must come to a shuffle: no return and no if before it."},
+                  {LAB_RACE, "Lanes of one warp do not run in step: with shared memory, __syncwarp() belongs "
+                             "between a store and the load by another lane. Shuffles need none of it."},
+                  {LAB_WRONG,
+                   "Lane 0's left neighbour is lane 31, and lane 31's right neighbour is lane 0: "
+                   "__shfl_sync takes the lane's number modulo 32. __shfl_up_sync does not go round."},
+                  {LAB_SLOW, "Keep x in a register: two shuffles bring the neighbours' values."}},
+    },
+    {GIVEN(both), .title = "load, compute, store", ROOF},
+    {
+        STAGE(memory_only),
+        .title = "the same without arithmetic",
+        AGAINST(both),
+        WORKS_ON(moved),
+        SIZES((1 << 25, 8), (1 << 20, 8)),
+        .answer = "baseline_memory_only",
+        .todo = {10, .section = 10},
+        .points = {.correct = 1, .clean = 1, .concept = 1},
+        .bounds = {LAB_BOUND("fp32_instructions", "input_lines", 0, 4,
+                             "instructions of floating point per warp of elements",
+                             "Right, but arithmetic is left: only the loads, the stores and one "
+                             "multiplication by 0.5 should be.")},
+        .hints = {{LAB_WRONG, "out[i] becomes in[i] * 0.5f: what the polynomial would have got."}},
+    },
+    {
+        STAGE(compute_only),
+        .title = "the same without memory",
+        AGAINST(both),
+        WORKS_ON(computed),
+        SIZES((1 << 25, 8), (1 << 20, 8)),
+        .answer = "baseline_compute_only",
+        .previous = "both",
+        .todo = {11, .section = 10},
+        .points = {.correct = 1, .clean = 1, .concept = 2},
+        .bounds = {LAB_BOUND("fp32_instructions", "output_sectors", 23, 0,
+                             "instructions of floating point per 8 elements",
+                             "Right, but nvcc has left the arithmetic out: what is not stored need not be "
+                             "computed. Store also where the value is negative: it never is, but nvcc cannot "
+                             "know that."),
+                   LAB_BOUND("sectors_out", "output_sectors", 0, 0.02, "sectors stored per sector of out",
+                             "Right, but too much is stored: one element of 1024.")},
+        .hints =
+            {{LAB_WRONG,
+              "out[i] becomes polynomial(made_up(i) * 0.5f) where i is a multiple of KEPT_EVERY; all other "
+              "elements stay as they are."}},
+    },
+    {
+        STAGE(roofline),
+        .title = "which half is it?",
+        .previous = "compute_only",
+        WORKS_ON(verdict),
+        SIZES((1, 1), (1, 1)),
+        .todo = {12, .section = 10},
+        .points = {.correct = 4},
+        .hints = {{LAB_WRONG,
+                   "An answer is not right; each picks a random number from the sheet, so the numbers say "
+                   "nothing. Measure again: build/lab6 both, memory_only and compute_only, first as they "
+                   "are, then with -m 1 (handout section 10)."}},
+    },
+    {GIVEN(scattered), .title = "a record per thread", RECORDS, WORKS_ON(records)},
+    {
+        STAGE(what_if),
+        .title = "what if the pattern were ideal?",
+        AGAINST(scattered),
+        RECORDS,
+        WORKS_ON(crippled),
+        .answer = "baseline_what_if",
+        .todo = {13, .section = 11},
+        .points = {.correct = 3, .clean = 1, .concept = 1},
+        .bounds = {LAB_LOADS_ONCE(1.1)},
+        .hints =
+            {{LAB_FAULT, "There are n * m floats: thread i's k-th load is in[k * n + i], as size_t."},
+             {LAB_WRONG,
+              "If out is wrong: thread i adds up in[k * n + i] for k from 0 to m - 1. If only answers is "
+              "wrong: the gain in your file is not what the crippled kernel shows; divide the "
+              "time of scattered by that of what_if (handout section 11)."}},
+    },
+};
+
+/* ------------------------------------------------------------------------------------------- cases */
+
+/* n and m. What they count is the stage's own: see the TODOs. Stages in which an element is little work get large ones. */
+static const struct lab_case cases[] = {
+    LAB_CASE(1, 1),
+    LAB_CASE(31, 3),
+    LAB_CASE(32, 1),
+    LAB_CASE(33, 8),
+    LAB_CASE_OF("block_size", 70001, 1),
+    LAB_CASE_OF("waves", 70001, 1),
+    LAB_CASE_OF("registers", 4099, 1),
+    LAB_CASE_OF("mlp", 3, 70001),
+    LAB_CASE_OF("mlp", 70001, 3),
+    LAB_CASE_OF("mlp", 300, 37),
+    LAB_CASE_OF("static_order", 70001, 1),
+    LAB_CASE_OF("dynamic_order", 70001, 1),
+    LAB_CASE_OF("tree_lookup", 70001, 1023),
+    LAB_CASE_OF("tree_lookup", 1000, 65535),
+    LAB_CASE_OF("barriers", 2209, 1),
+    LAB_CASE_OF("memory_only", 400001, 1),
+    LAB_CASE_OF("compute_only", 400001, 1),
+    LAB_CASE_OF("what_if", 300, 37),
+    LAB_CASE_OF("what_if", 3, 70001),
+    LAB_CASE(257, 31),
+    LAB_CASE(1000, 9),
+};
+
+static void call(const struct lab_run *run)
+{
+    ((limits_fn *)run->stage->function)(task_of(run));
+}
+
+const struct lab lab = {
+    .id = "lab6",
+    .title = "what limits a kernel",
+    .size_names = {"n", "m"},
+    .size_options = {'n', 'm'},
+    LAB_STAGES(stages),
+    LAB_CASES(cases),
+    .drawn = LAB_CASE(600, 40),
+    .unit = "GB/s",
+    .call = call,
+};
