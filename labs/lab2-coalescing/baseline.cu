@@ -4,7 +4,7 @@
 #include "lab2.h"
 
 LAB_ENTRIES(walk_fn, baseline_strided, baseline_offset, baseline_aos, baseline_soa, baseline_down, baseline_rows,
-            baseline_column, baseline_nested);
+            baseline_column, baseline_nested, baseline_gather, baseline_records);
 
 enum { BLOCK = 256, RUN = 64, TILE = 32, STRIPE = 8 };
 
@@ -156,4 +156,42 @@ void baseline_nested(float *out, const float *in, struct shape shape)
     const int *n = shape.n;
     int lines = n[1] * n[2] * n[3];
     kit_nested<<<blocks_for(lines, BLOCK), BLOCK>>>(out, in, n[0], n[1], n[2], lines);
+}
+
+/* ------------------------------------------------------------------------------------------- records: fields far apart */
+
+static __device__ float total(float x, float y, float z, float vx, float vy, float vz, float mass, float charge)
+{
+    return energy(vx, vy, vz, mass) + charge * (x + y + z);
+}
+
+__global__ void kit_gather(float *out, const float *in, const int *index, size_t stride, int count)
+{
+    int i = thread_id();
+    if (i >= count)
+        return;
+    const float *p = in + index[i];
+    out[i] = total(p[0], p[stride], p[2 * stride], p[3 * stride], p[4 * stride], p[5 * stride], p[6 * stride],
+                   p[7 * stride]);
+}
+
+/* Stage records has no pitch: its fields lie side by side. */
+void baseline_gather(float *out, const float *in, struct shape shape)
+{
+    size_t stride = shape.pitch ? shape.pitch / sizeof(float) : shape.count;
+    kit_gather<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.index, stride, shape.count);
+}
+
+__global__ void kit_records(float *out, const float4 *in, const int *index, int count)
+{
+    int i = thread_id();
+    if (i >= count)
+        return;
+    float4 a = in[2 * index[i]], b = in[2 * index[i] + 1];
+    out[i] = total(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
+}
+
+void baseline_records(float *out, const float *in, struct shape shape)
+{
+    kit_records<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, (const float4 *)in, shape.index, shape.count);
 }

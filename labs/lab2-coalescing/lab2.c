@@ -14,6 +14,15 @@
 /* Edges may cost something; a walk that is not aligned needs 1.25 times the least. */
 #define COALESCED(most) LAB_LOADS_ONCE(most), LAB_STORES_ONCE(most)
 
+#define PADDED_BY_YOU                                                                                        \
+    LAB_BOUND("allocations", NULL, 1, 0, "allocations",                                                      \
+              "Right, but this stage wants rows of your own, from cudaMallocPitch.")
+/* Per record one sector, read twice with 16 bytes each, and a number; an array for each field: eight sectors. */
+#define RECORDS_AT_ONCE                                                                                      \
+    LAB_BOUND("sectors_in", "input_sectors", 0, 2.0, "32-byte sectors loaded per sector of input",           \
+              "Right, but a record's sector is fetched again for each of its fields: load the record as a "  \
+              "whole, in two pieces of 16 bytes.")
+
 static const struct lab_stage stages[] = {
     {GIVEN(strided), .title = "a run of elements per thread", .baseline = "baseline_strided",
      .own = &line_walk, .element = LAB_ANSWER(line_element)},
@@ -46,7 +55,7 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(line_element),
         .baseline = "baseline_offset",
         .todo = {2, .section = 3},
-        .points = {.correct = 5, .clean = 2, .concept = 6},
+        .points = {.correct = 4, .clean = 1, .concept = 5},
         .bounds = {COALESCED(1.1)},
         .hints =
             {{LAB_FAULT, "A thread left its array: the last element is offset + count - 1."},
@@ -69,9 +78,9 @@ static const struct lab_stage stages[] = {
         .baseline = "baseline_aos",
         .answer = "baseline_soa",
         .todo = {3, .section = 4},
-        .points = {.correct = 5, .clean = 1, .concept = 4},
+        .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {LAB_LOADS_ONCE(1.06 * FIELDS_USED / FIELDS), LAB_STORES_ONCE(1.06)},
-        .speed = {{1.2, 4}},
+        .speed = {{1.2, 2}},
         .hints = {{LAB_FAULT, "A thread left its array: test the index against shape.count, and mind that "
                               "the pitch counts bytes while a float pointer moves by 4 of them."},
                   {LAB_PARTLY, "Particles are missing: one output per particle, shape.count of them."},
@@ -91,7 +100,7 @@ static const struct lab_stage stages[] = {
         .work = pitched_work,
         .baseline = "baseline_down",
         .todo = {4, .section = 5},
-        .points = {.correct = 5, .clean = 2, .concept = 4},
+        .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08)},
         .speed = {{3.0, 3}},
         .hints = {{LAB_FAULT, "A thread left its array. The pitch counts bytes: move a char pointer by y * "
@@ -105,6 +114,29 @@ static const struct lab_stage stages[] = {
                                 "does not: rows are padded, and warps straddle them."},
                   {LAB_SLOW, "threadIdx.x must run along x, not along y."}},
     },
+    {
+        STAGE(allocated),
+        .title = "2-D, padded by yourself",
+        .own = &packed_walk,
+        .element = LAB_ANSWER(line_element),
+        .baseline = "baseline_down",
+        .todo = {5, .section = 6},
+        .points = {.correct = 3, .clean = 1, .concept = 4},
+        .bounds = {COALESCED(1.08), PADDED_BY_YOU},
+        .slowest = 1.0, /* two copies and a walk, instead of a walk */
+        .hints = {{LAB_FAULT,
+                   "A thread left its array, or a copy did. There are two pitches: that of your own rows is "
+                   "what cudaMallocPitch said, that of `in` and `out` is shape.pitch. Both count bytes."},
+                  {LAB_PARTLY,
+                   "All rows must come back: cudaMemcpy2DAsync takes the width in BYTES and the height in "
+                   "rows."},
+                  {LAB_WRONG,
+                   "Copy `in` to your padded rows, walk these, copy them to `out`. Each pitch belongs to its "
+                   "own array: the one before it in the arguments of cudaMemcpy2DAsync."},
+                  {LAB_CONCEPT, "Right, but too many sectors: the walk must run over your own rows, which "
+                                "cudaMallocPitch lets begin at sectors, and not over `in`."},
+                  {LAB_SLOW, "Slower than down the columns: are there more copies than one in and one out?"}},
+    },
     {GIVEN(rows), .title = "a row per thread", .baseline = "baseline_rows", .own = &rows_walk,
      .element = LAB_ANSWER(rows_element)},
     {
@@ -114,10 +146,10 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(column_element),
         .baseline = "baseline_rows",
         .answer = "baseline_column",
-        .todo = {5, .section = 6},
-        .points = {.correct = 5,
+        .todo = {6, .section = 7},
+        .points = {.correct = 4,
                    .clean = 1,
-                   .concept = 8}, /* an H200's L1 hides the time that the scattered walk costs */
+                   .concept = 5}, /* an H200's L1 hides the time that the scattered walk costs */
         .bounds = {LAB_LOADS_ONCE(1.06)},
         .hints = {{LAB_FAULT, "A thread left its array: threads are counted by width, the loop by height, "
                               "and the pitch counts bytes."},
@@ -135,8 +167,8 @@ static const struct lab_stage stages[] = {
         .own = &flat_walk,
         .element = LAB_ANSWER(flat_element),
         .baseline = "baseline_nested",
-        .todo = {6, .section = 7},
-        .points = {.correct = 5, .clean = 2, .concept = 3},
+        .todo = {7, .section = 8},
+        .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {COALESCED(1.06)},
         .speed = {{4.0, 4}},
         .hints = {{LAB_FAULT, "A thread left its array: it has n[0] * n[1] * n[2] * n[3] elements."},
@@ -156,10 +188,10 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(line_element),
         .baseline = "baseline_offset",
         .previous = "aligned",
-        .todo = {7, .section = 8},
-        .points = {.correct = 7, .clean = 2, .concept = 4},
+        .todo = {8, .section = 9},
+        .points = {.correct = 5, .clean = 1, .concept = 3},
         .bounds = {LAB_VECTOR_LOADS, COALESCED(1.1)},
-        .speed = {{1.28, 6}},
+        .speed = {{1.28, 4}},
         .hints = {{LAB_FAULT, "A float4 needs all 4 of its elements inside the array: what comes before the "
                               "first whole one and after the last is done float by float."},
                   {LAB_MISALIGNED, "A float4 lies at a multiple of 16 bytes, that is of 4 elements: what "
@@ -173,12 +205,37 @@ static const struct lab_stage stages[] = {
                    "Begin at a multiple of 32 elements, so that none is fetched twice."},
                   {LAB_SLOW, "One float per thread leaves too few bytes under way. Load and store float4."}},
     },
+    {GIVEN(gather), .title = "random order, an array per field", .baseline = "baseline_gather",
+     .own = &gather_walk, .element = LAB_ANSWER(gather_element), .work = records_work},
+    {
+        STAGE(records),
+        .title = "random order, whole records",
+        .own = &records_walk,
+        .element = LAB_ANSWER(records_element),
+        .work = records_work,
+        .baseline = "baseline_gather",
+        .answer = "baseline_records",
+        .todo = {9, .section = 10},
+        .points = {.correct = 4, .clean = 1, .concept = 4},
+        .bounds = {RECORDS_AT_ONCE, LAB_STORES_ONCE(1.06)},
+        .speed = {{2.5, 3}},
+        .hints =
+            {{LAB_FAULT, "A thread left its array: test its number against shape.count before it reads "
+                         "shape.index, and mind that a record has 8 floats."},
+             {LAB_PARTLY, "Outputs are missing: one per number in shape.index, shape.count of them."},
+             {LAB_WRONG,
+              "out[i] is total() of record index[i]; the fields lie side by side: x, y, z, vx, vy, vz, "
+              "mass, charge."},
+             {LAB_SLOW,
+              "Each record should come with two loads of 16 bytes, which wait for one sector: copy it to "
+              "a local variable, and let its type be aligned (alignas(32), or two float4)."}},
+    },
 };
 
 /* ------------------------------------------------------------------------------------------- cases and functions */
 
 /* Width, height, depth, offset. The offset matters to aligned and vector only; soa takes half of the elements as particles,
- * column a fifteenth as sums: their own cases bring them to the edges as well. The first one leaves no element of any output
+ * column a fifteenth as sums, records an eighth: their own cases bring them to the edges as well. The first one leaves no element of any output
  * unwritten, so that an empty stage is told from one that forgets elements. */
 static const struct lab_case cases[] = {
     LAB_CASE(32, 1, 1, 0),
@@ -188,6 +245,8 @@ static const struct lab_case cases[] = {
     LAB_CASE_OF("column", 15, 32, 1),
     LAB_CASE_OF("column", 15, 33, 1),
     LAB_CASE_OF("column", 15, 1023, 1),
+    LAB_CASE_OF("records", 8, 31, 1),
+    LAB_CASE_OF("records", 8, 33, 1),
     LAB_CASE(33, 1, 1, 2),
     LAB_CASE(1, 1, 1, 1),
     LAB_CASE(31, 1, 1, 1),
@@ -208,10 +267,12 @@ static void layout(struct lab_run *run)
 
 static void call(const struct lab_run *run)
 {
-    ((walk_fn *)run->stage->function)(run->buffers[0].device, run->buffers[1].device, shape_of(run));
+    struct shape shape = shape_of(run);
+    shape.index = run->buffers[2].device; /* NULL where there is none */
+    ((walk_fn *)run->stage->function)(run->buffers[0].device, run->buffers[1].device, shape);
 }
 
-/* The fields that are not 0. */
+/* By the fields that the stage's TODO names. */
 static void describe(const struct lab_run *run, char *out, size_t size)
 {
     struct shape s = shape_of(run);
@@ -219,9 +280,12 @@ static void describe(const struct lab_run *run, char *out, size_t size)
         snprintf(out, size, "n %d x %d x %d x %d", s.n[0], s.n[1], s.n[2], s.n[3]);
     else if (s.width)
         snprintf(out, size, "width %d, height %d, pitch %zu", s.width, s.height, s.pitch);
+    else if (s.pitch)
+        snprintf(out, size, "count %d, pitch %zu", s.count, s.pitch);
+    else if (run->stage->own == &offset_walk)
+        snprintf(out, size, "count %d, offset %d", s.count, s.offset);
     else
-        snprintf(out, size, s.pitch ? "count %d, pitch %zu" : "count %d, offset %zu", s.count,
-                 s.pitch ? s.pitch : (size_t)s.offset);
+        snprintf(out, size, "count %d", s.count);
 }
 
 const struct lab lab = {

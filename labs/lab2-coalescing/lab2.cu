@@ -1,15 +1,17 @@
-/* lab2.cu - walks through memory, in seven steps. You edit this file, and no other.
+/* lab2.cu - walks through memory, in nine steps. You edit this file, and no other.
  * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab2.h).
  * A warp's loads are fast when its 32 addresses fill few 32-byte sectors: every stage is one way to get there.
  *
  *   given        what it does                  what you write instead
- *   strided      a run of elements per thread  unit     neighbouring threads, neighbouring elements      TODO 1
- *   offset       begins anywhere               aligned  begins where memory segments begin               TODO 2
- *   aos          an array of structures        soa      a structure of arrays                            TODO 3
- *   down         2-D, down the columns         pitched  2-D, along padded rows                           TODO 4
- *   rows         a row per thread              column   a column per thread, in a transposed layout      TODO 5
- *   nested       a line of a 4-D array         flat     any element of it under one index                TODO 6
- *                                              vector   stage aligned with 16 bytes per thread           TODO 7
+ *   strided      a run of elements per thread  unit       neighbouring threads, neighbouring elements      TODO 1
+ *   offset       begins anywhere               aligned    begins where memory segments begin               TODO 2
+ *   aos          an array of structures        soa        a structure of arrays                            TODO 3
+ *   down         2-D, down the columns         pitched    2-D, along padded rows                           TODO 4
+ *                                              allocated  rows that you pad yourself                       TODO 5
+ *   rows         a row per thread              column     a column per thread, in a transposed layout      TODO 6
+ *   nested       a line of a 4-D array         flat       any element of it under one index                TODO 7
+ *                                              vector     stage aligned with 16 bytes per thread           TODO 8
+ *   gather       random order, arrays          records    random order, whole records                      TODO 9
  *
  * make lab2 && ./grade lab2          by hand: build/lab2 strided unit */
 #include "lab/check.h"
@@ -17,7 +19,7 @@
 
 /* ------------------------------------------------------------------------------------------- given, for all stages */
 
-enum { BLOCK = 256, WARP = 32 };
+constexpr int BLOCK = 256;
 
 /* What a walk does to each element, so that it is not a mere copy. */
 __device__ float scaled(float x)
@@ -38,7 +40,7 @@ static int blocks_for(int threads, int block)
 
 /* ------------------------------------------------------------------------------------------- strided: given */
 
-enum { RUN = 64 };
+constexpr int RUN = 64;
 
 /* As on a CPU: each thread takes a run of its own. The lanes of a warp are then RUN elements apart. */
 __global__ void strided_kernel(float *out, const float *in, int count)
@@ -151,12 +153,17 @@ void walk_soa(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- down: given */
 
-enum { DOWN = 32, ACROSS = 8 };
+constexpr int DOWN = 32, ACROSS = 8;
 
 /* The pitch counts bytes: a row is found with a char pointer, an element with a float pointer. */
-__device__ float *row_of(const float *array, int y, size_t pitch)
+__device__ float *row_of(float *array, int y, size_t pitch)
 {
     return (float *)((char *)array + y * pitch);
+}
+
+__device__ const float *row_of(const float *array, int y, size_t pitch)
+{
+    return (const float *)((const char *)array + y * pitch);
 }
 
 /* A 2-D walk with the axes swapped: threadIdx.x runs down the rows, so the lanes of a warp are a whole row apart. */
@@ -193,6 +200,17 @@ void walk_pitched(float *out, const float *in, struct shape shape)
     CHECK_LAUNCH();
 }
 
+/* ------------------------------------------------------------------------------------------- allocated */
+
+/* TODO 5 (handout section 6): the same walk, but `in` and `out` are not padded: allocate rows with cudaMallocPitch, copy
+ * `in` there with cudaMemcpy2DAsync, walk over them (in place, or into a second such array), copy them to `out`, free them.
+ *   in:   height rows of width floats without padding: shape.pitch is width * sizeof(float)
+ *   out:  the same elements scaled(), without padding
+ *   goal: sectors loaded and stored by the kernel = width * height / 8, as with given pitch */
+void walk_allocated(float *out, const float *in, struct shape shape)
+{
+}
+
 /* ------------------------------------------------------------------------------------------- rows: given */
 
 /* Each thread sums `height` values. The array is float a[width][height], so each walks along a row of its own. */
@@ -215,7 +233,7 @@ void walk_rows(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- column */
 
-/* TODO 5 (handout section 6): the same sums, but the data lies transposed: float a[height][width], with padded rows.
+/* TODO 6 (handout section 7): the same sums, but the data lies transposed: float a[height][width], with padded rows.
  *   in:   height rows of width floats; row k begins k * pitch BYTES behind `in`
  *   out:  out[i] = the sum of element i of all rows, for every i < width (not padded)
  *   goal: sectors loaded = width * height / 8 */
@@ -253,7 +271,7 @@ void walk_nested(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- flat */
 
-/* TODO 6 (handout section 7): the same array under one index; count is the number of all its elements.
+/* TODO 7 (handout section 8): the same array under one index; count is the number of all its elements.
  *   in:   its elements without padding, i0 fastest
  *   out:  a[i3][i2][i1][i0] + (i0 + 2 * i1 + 3 * i2 + 4 * i3), at the same places
  *   goal: sectors loaded and stored = elements / 8, whatever the sizes are */
@@ -271,7 +289,7 @@ void walk_flat(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- vector */
 
-/* TODO 7 (handout section 8): stage aligned again, with 16 bytes per thread: float4 for all that lies in whole vectors,
+/* TODO 8 (handout section 9): stage aligned again, with 16 bytes per thread: float4 for all that lies in whole vectors,
  * single floats for the rest at both ends.
  *   in:   in[offset] to in[offset + count - 1]; in[0] and out[0] are aligned to 256 bytes
  *   out:  out[i] = scaled(in[i]) for the same i; elements before the offset stay as they are
@@ -283,5 +301,55 @@ __global__ void vector_kernel(float *out, const float *in, int offset, int count
 void walk_vector(float *out, const float *in, struct shape shape)
 {
     vector_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.offset, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- gather: given */
+
+struct alignas(32) record {
+    float x, y, z, vx, vy, vz, mass, charge;
+};
+
+/* Kinetic energy, and that of a charge in a field along (1, 1, 1). */
+__device__ float total(const struct record &r)
+{
+    return energy(r.vx, r.vy, r.vz, r.mass) + r.charge * (r.x + r.y + r.z);
+}
+
+/* Records in random order, each field in an array of its own: a warp finds none of its 32 records beside another one, so each
+ * of eight loads takes 32 sectors, with 4 useful bytes in each. */
+__global__ void gather_kernel(float *__restrict__ out, const float *__restrict__ in, const int *__restrict__ index,
+                              size_t stride, int count)
+{
+    int i = thread_id();
+    if (i >= count)
+        return;
+    const float *p = in + index[i];
+    struct record r = {p[0],          p[stride],     p[2 * stride], p[3 * stride],
+                       p[4 * stride], p[5 * stride], p[6 * stride], p[7 * stride]};
+    out[i] = total(r);
+}
+
+void walk_gather(float *out, const float *in, struct shape shape)
+{
+    size_t stride = shape.pitch / sizeof *in;
+    gather_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.index, stride, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- records */
+
+/* TODO 9 (handout section 10): the same sums of records in random order, but a record's fields lie side by side.
+ *   in:   shape.count structures of type record at `in`; shape.index, as many numbers of records, in device memory
+ *   out:  out[i] = total() of record index[i], for every i < count
+ *   goal: 2 sectors per record, not 8: one sector holds it all, two loads of 16 bytes fetch it */
+__global__ void records_kernel(float *out, const struct record *records, const int *index, int count)
+{
+}
+
+void walk_records(float *out, const float *in, struct shape shape)
+{
+    const struct record *records = (const struct record *)in;
+    records_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, records, shape.index, shape.count);
     CHECK_LAUNCH();
 }

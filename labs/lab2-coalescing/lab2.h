@@ -12,13 +12,15 @@ struct shape {
     int count;         /* elements or particles */
     int offset;        /* elements before the first one that counts */
     int width, height; /* columns and rows of a 2-D array */
-    size_t pitch;      /* BYTES from one row to the next, as cudaMallocPitch() counts: a multiple of 128 */
+    size_t pitch;      /* BYTES from one row to the next, as cudaMallocPitch() counts */
     int n[4];          /* a 4-D array's sizes; n[0] is the fastest */
+    const int *index;  /* device memory: `count` numbers of records, in no order, some of them twice */
 };
 
 typedef void walk_fn(float *out, const float *in, struct shape shape);
 
 LAB_ENTRIES(walk_fn, walk_strided, walk_unit, walk_offset, walk_aligned, walk_aos, walk_soa, walk_down,
-            walk_pitched, walk_rows, walk_column, walk_nested, walk_flat, walk_vector);
+            walk_pitched, walk_allocated, walk_rows, walk_column, walk_nested, walk_flat, walk_vector,
+            walk_gather, walk_records);
 
 #endif

@@ -131,6 +131,15 @@ double pitched_work(const struct lab_run *run)
     return 2e-9 * sizeof(float) * elements_of(run->size);
 }
 
+/* ---- allocated: the same rows without padding; the student pads them ---- */
+
+static struct shape packed_shape(const long *size)
+{
+    struct shape shape = pitched_shape(size);
+    shape.pitch = shape.width * sizeof(float);
+    return shape;
+}
+
 /* ---- column: ADDENDS rows of `width` floats, summed down each column; rows: `width` rows of ADDENDS, packed ---- */
 
 static struct shape column_shape(const long *size)
@@ -192,6 +201,55 @@ bool flat_element(const struct lab_run *run, int index, size_t i, double *value)
     return true;
 }
 
+/* ---- gather, records: RECORD floats of each record, drawn by an index; records: side by side; gather: an array for each ---- */
+
+static struct shape gather_shape(const long *size)
+{
+    int count = (elements_of(size) + RECORD - 1) / RECORD;
+    return (struct shape){.count = count, .pitch = pitch_of(count)};
+}
+
+static struct shape records_shape(const long *size)
+{
+    return (struct shape){.count = gather_shape(size).count};
+}
+
+/* Both get as many bytes: each is measured with the other's. There are two records at least, or nothing is drawn. */
+static void records_layout(struct lab_run *run, const struct shape *shape)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", shape->count);
+    lab_add_2d(run, LAB_IN, LAB_FLOAT, "in", (long)(pitch_of(shape->count) / sizeof(float)), RECORD);
+    lab_add(run, LAB_IN, LAB_INT, "shape.index", shape->count)->high =
+        shape->count > 2 ? shape->count - 1 : 1;
+}
+
+/* Kinetic energy, and that of a charge in a field along (1, 1, 1). */
+static float total(const struct lab_run *run, long first, long step)
+{
+    return energy(run, first, step) +
+           in(run, first + 7 * step) * (in(run, first) + in(run, first + step) + in(run, first + 2 * step));
+}
+
+bool gather_element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    const struct shape shape = shape_of(run);
+    (void)index;
+    *value = total(run, (long)lab_at(run, 2, i), stride_of(&shape));
+    return true;
+}
+
+bool records_element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    (void)index;
+    *value = total(run, (long)lab_at(run, 2, i) * RECORD, 1);
+    return true;
+}
+
+double records_work(const struct lab_run *run)
+{
+    return 1e-9 * sizeof(float) * (RECORD + 2) * (double)run->buffers[0].count;
+}
+
 /* ------------------------------------------------------------------------------------------- the table */
 
 const struct walk line_walk = {line_shape, line_layout};
@@ -199,6 +257,9 @@ const struct walk offset_walk = {offset_shape, line_layout};
 const struct walk aos_walk = {soa_shape, soa_layout};
 const struct walk soa_walk = {soa_shape, soa_layout};
 const struct walk pitched_walk = {pitched_shape, pitched_layout};
+const struct walk packed_walk = {packed_shape, pitched_layout};
 const struct walk rows_walk = {column_shape, column_layout};
 const struct walk column_walk = {column_shape, column_layout};
 const struct walk flat_walk = {flat_shape, flat_layout};
+const struct walk gather_walk = {gather_shape, records_layout};
+const struct walk records_walk = {records_shape, records_layout};

@@ -1,15 +1,17 @@
-/* lab2.cu - walks through memory, in seven steps. You edit this file, and no other.
+/* lab2.cu - walks through memory, in nine steps. You edit this file, and no other.
  * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab2.h).
  * A warp's loads are fast when its 32 addresses fill few 32-byte sectors: every stage is one way to get there.
  *
  *   given        what it does                  what you write instead
- *   strided      a run of elements per thread  unit     neighbouring threads, neighbouring elements      TODO 1
- *   offset       begins anywhere               aligned  begins where memory segments begin               TODO 2
- *   aos          an array of structures        soa      a structure of arrays                            TODO 3
- *   down         2-D, down the columns         pitched  2-D, along padded rows                           TODO 4
- *   rows         a row per thread              column   a column per thread, in a transposed layout      TODO 5
- *   nested       a line of a 4-D array         flat     any element of it under one index                TODO 6
- *                                              vector   stage aligned with 16 bytes per thread           TODO 7
+ *   strided      a run of elements per thread  unit       neighbouring threads, neighbouring elements      TODO 1
+ *   offset       begins anywhere               aligned    begins where memory segments begin               TODO 2
+ *   aos          an array of structures        soa        a structure of arrays                            TODO 3
+ *   down         2-D, down the columns         pitched    2-D, along padded rows                           TODO 4
+ *                                              allocated  rows that you pad yourself                       TODO 5
+ *   rows         a row per thread              column     a column per thread, in a transposed layout      TODO 6
+ *   nested       a line of a 4-D array         flat       any element of it under one index                TODO 7
+ *                                              vector     stage aligned with 16 bytes per thread           TODO 8
+ *   gather       random order, arrays          records    random order, whole records                      TODO 9
  *
  * make lab2 && ./grade lab2          by hand: build/lab2 strided unit */
 #include "lab/check.h"
@@ -17,7 +19,7 @@
 
 /* ------------------------------------------------------------------------------------------- given, for all stages */
 
-enum { BLOCK = 256, WARP = 32 };
+constexpr int BLOCK = 256;
 
 /* What a walk does to each element, so that it is not a mere copy. */
 __device__ float scaled(float x)
@@ -38,7 +40,7 @@ static int blocks_for(int threads, int block)
 
 /* ------------------------------------------------------------------------------------------- strided: given */
 
-enum { RUN = 64 };
+constexpr int RUN = 64;
 
 /* As on a CPU: each thread takes a run of its own. The lanes of a warp are then RUN elements apart. */
 __global__ void strided_kernel(float *out, const float *in, int count)
@@ -59,7 +61,7 @@ void walk_strided(float *out, const float *in, struct shape shape)
 
 /* Four elements per thread: a single one leaves too few loads under way to fill a modern memory. They are BLOCK apart,
  * not side by side, so that in every step the lanes of a warp are neighbours. */
-enum { EACH = 4 };
+constexpr int EACH = 4;
 
 /* All loads come before the first store: the loads do not wait for each other. */
 __global__ void unit_kernel(float *__restrict__ out, const float *__restrict__ in, int count)
@@ -100,6 +102,8 @@ void walk_offset(float *out, const float *in, struct shape shape)
 }
 
 /* ------------------------------------------------------------------------------------------- aligned */
+
+constexpr int WARP = 32;
 
 /* `begin` is a multiple of 32 elements (128 bytes), so every warp begins at a line of memory. Up to 31 threads before the
  * offset have nothing to do: cheaper than a fifth sector in every request of every other warp.
@@ -167,12 +171,17 @@ void walk_soa(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- down: given */
 
-enum { DOWN = 32, ACROSS = 8 };
+constexpr int DOWN = 32, ACROSS = 8;
 
 /* The pitch counts bytes: a row is found with a char pointer, an element with a float pointer. */
-__device__ float *row_of(const float *array, int y, size_t pitch)
+__device__ float *row_of(float *array, int y, size_t pitch)
 {
     return (float *)((char *)array + y * pitch);
+}
+
+__device__ const float *row_of(const float *array, int y, size_t pitch)
+{
+    return (const float *)((const char *)array + y * pitch);
 }
 
 /* A 2-D walk with the axes swapped: threadIdx.x runs down the rows, so the lanes of a warp are a whole row apart. */
@@ -195,10 +204,9 @@ void walk_down(float *out, const float *in, struct shape shape)
 
 /* A warp is one row of the block, so it stays within a row of the array and begins at a multiple of 32 columns. Each
  * thread takes ROWS rows, STEP apart, for more loads under way. */
-enum { COLUMNS = 64, STEP = 4, ROWS = 4 };
+constexpr int COLUMNS = 64, STEP = 4, ROWS = 4;
 
-__global__ void pitched_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height,
-                               size_t pitch)
+__device__ void walk_rows_of(float *out, const float *in, int width, int height, size_t pitch)
 {
     int x = blockIdx.y * COLUMNS + threadIdx.x;
     int top = blockIdx.x * STEP * ROWS + threadIdx.y;
@@ -215,12 +223,44 @@ __global__ void pitched_kernel(float *__restrict__ out, const float *__restrict_
             row_of(out, top + k * STEP, pitch)[x] = scaled(value[k]);
 }
 
+__global__ void pitched_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height,
+                               size_t pitch)
+{
+    walk_rows_of(out, in, width, height, pitch);
+}
+
 /* Rows are along grid.x: grid.y ends at 65535, which a tall array would exceed sooner than a wide one. */
+static dim3 grid_of_rows(struct shape shape)
+{
+    return dim3(blocks_for(shape.height, STEP * ROWS), blocks_for(shape.width, COLUMNS));
+}
+
 void walk_pitched(float *out, const float *in, struct shape shape)
 {
-    dim3 block(COLUMNS, STEP), grid(blocks_for(shape.height, STEP * ROWS), blocks_for(shape.width, COLUMNS));
-    pitched_kernel<<<grid, block>>>(out, in, shape.width, shape.height, shape.pitch);
+    pitched_kernel<<<grid_of_rows(shape), dim3(COLUMNS, STEP)>>>(out, in, shape.width, shape.height, shape.pitch);
     CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- allocated */
+
+/* Without __restrict__: input and output are one array. */
+__global__ void in_place_kernel(float *rows, int width, int height, size_t pitch)
+{
+    walk_rows_of(rows, rows, width, height, pitch);
+}
+
+/* Rows as cudaMallocPitch pads them, walked in place. The copies take as long as two more walks: it pays for arrays that live
+ * long, or where rows must be aligned for wide loads. */
+void walk_allocated(float *out, const float *in, struct shape shape)
+{
+    float *rows;
+    size_t pitch, bytes = shape.width * sizeof *rows;
+    CHECK(cudaMallocPitch(&rows, &pitch, bytes, shape.height));
+    CHECK(cudaMemcpy2DAsync(rows, pitch, in, shape.pitch, bytes, shape.height, cudaMemcpyDeviceToDevice));
+    in_place_kernel<<<grid_of_rows(shape), dim3(COLUMNS, STEP)>>>(rows, shape.width, shape.height, pitch);
+    CHECK_LAUNCH();
+    CHECK(cudaMemcpy2DAsync(out, shape.pitch, rows, pitch, bytes, shape.height, cudaMemcpyDeviceToDevice));
+    CHECK(cudaFree(rows));
 }
 
 /* ------------------------------------------------------------------------------------------- rows: given */
@@ -298,7 +338,7 @@ struct index4 {
 
 /* Division is a subroutine of some twenty instructions. Three of them per element would take longer than the memory, so
  * a thread splits its first index only. */
-__device__ struct index4 split(unsigned flat, unsigned n0, unsigned n1, unsigned n2)
+__host__ __device__ struct index4 split(unsigned flat, unsigned n0, unsigned n1, unsigned n2)
 {
     struct index4 at;
     at.i[0] = flat % n0, flat /= n0;
@@ -308,17 +348,18 @@ __device__ struct index4 split(unsigned flat, unsigned n0, unsigned n1, unsigned
     return at;
 }
 
-/* Moves on by `step` elements, with carries as in an odometer: cheap where n0 is not much smaller than step. */
-__device__ void advance(struct index4 *at, unsigned step, unsigned n0, unsigned n1, unsigned n2)
+/* Moves on by a step that is split like an index: the sum of two numbers digit by digit, with a carry of 1 at most. */
+__device__ void advance(struct index4 *at, const struct index4 &step, unsigned n0, unsigned n1, unsigned n2)
 {
-    for (at->i[0] += step; at->i[0] >= n0; at->i[0] -= n0)
-        if (++at->i[1] == n1) {
-            at->i[1] = 0;
-            if (++at->i[2] == n2) {
-                at->i[2] = 0;
-                at->i[3]++;
-            }
-        }
+    const unsigned n[3] = {n0, n1, n2};
+    unsigned carry = 0;
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        at->i[k] += step.i[k] + carry;
+        carry = at->i[k] >= n[k];
+        at->i[k] -= carry ? n[k] : 0;
+    }
+    at->i[3] += step.i[3] + carry;
 }
 
 __device__ float weight(const struct index4 *at)
@@ -328,7 +369,7 @@ __device__ float weight(const struct index4 *at)
 
 /* One flat index does the walking, so sizes and their order do not matter to the memory. */
 __global__ void flat_kernel(float *__restrict__ out, const float *__restrict__ in, int n0, int n1, int n2,
-                            int count)
+                            struct index4 step, int count)
 {
     int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
     float value[EACH];
@@ -341,7 +382,7 @@ __global__ void flat_kernel(float *__restrict__ out, const float *__restrict__ i
     for (int k = 0; k < EACH; k++) {
         if (first + k * BLOCK < count)
             out[first + k * BLOCK] = value[k] + weight(&at);
-        advance(&at, BLOCK, n0, n1, n2);
+        advance(&at, step, n0, n1, n2);
     }
 }
 
@@ -349,13 +390,14 @@ void walk_flat(float *out, const float *in, struct shape shape)
 {
     const int *n = shape.n;
     int count = n[0] * n[1] * n[2] * n[3];
-    flat_kernel<<<blocks_for(count, BLOCK * EACH), BLOCK>>>(out, in, n[0], n[1], n[2], count);
+    struct index4 step = split(BLOCK, n[0], n[1], n[2]); /* the same for all threads */
+    flat_kernel<<<blocks_for(count, BLOCK * EACH), BLOCK>>>(out, in, n[0], n[1], n[2], step, count);
     CHECK_LAUNCH();
 }
 
 /* ------------------------------------------------------------------------------------------- vector */
 
-enum { WIDE = 4 }; /* floats in a float4 */
+constexpr int WIDE = 4; /* floats in a float4 */
 
 /* Loads 16 bytes at once, which is legal only at a multiple of 16 bytes. `begin` is one of 128, so all vectors are
  * aligned, and every warp fills 16 whole sectors. A vector that hangs over either end is done float by float. */
@@ -377,5 +419,60 @@ void walk_vector(float *out, const float *in, struct shape shape)
 {
     int begin = shape.offset / WARP * WARP, end = shape.offset + shape.count;
     vector_kernel<<<blocks_for(end - begin, BLOCK * WIDE), BLOCK>>>(out, in, begin, shape.offset, end);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- gather: given */
+
+struct alignas(32) record {
+    float x, y, z, vx, vy, vz, mass, charge;
+};
+
+/* Kinetic energy, and that of a charge in a field along (1, 1, 1). */
+__device__ float total(const struct record &r)
+{
+    return energy(r.vx, r.vy, r.vz, r.mass) + r.charge * (r.x + r.y + r.z);
+}
+
+/* Records in random order, each field in an array of its own: a warp finds none of its 32 records beside another one, so each
+ * of eight loads takes 32 sectors, with 4 useful bytes in each. */
+__global__ void gather_kernel(float *__restrict__ out, const float *__restrict__ in, const int *__restrict__ index,
+                              size_t stride, int count)
+{
+    int i = thread_id();
+    if (i >= count)
+        return;
+    const float *p = in + index[i];
+    struct record r = {p[0],          p[stride],     p[2 * stride], p[3 * stride],
+                       p[4 * stride], p[5 * stride], p[6 * stride], p[7 * stride]};
+    out[i] = total(r);
+}
+
+void walk_gather(float *out, const float *in, struct shape shape)
+{
+    size_t stride = shape.pitch / sizeof *in;
+    gather_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, in, shape.index, stride, shape.count);
+    CHECK_LAUNCH();
+}
+
+/* ------------------------------------------------------------------------------------------- records */
+
+/* A record is one sector. Its type is aligned, so the compiler loads it in two pieces of 16 bytes: two requests for the same
+ * 32 sectors, the second of which L1 answers. Here the array of structures is the better layout: whoever comes at random
+ * should find all that is needed in one place. */
+__global__ void records_kernel(float *__restrict__ out, const struct record *__restrict__ records,
+                               const int *__restrict__ index, int count)
+{
+    int i = thread_id();
+    if (i >= count)
+        return;
+    struct record r = records[index[i]];
+    out[i] = total(r);
+}
+
+void walk_records(float *out, const float *in, struct shape shape)
+{
+    const struct record *records = (const struct record *)in;
+    records_kernel<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, records, shape.index, shape.count);
     CHECK_LAUNCH();
 }

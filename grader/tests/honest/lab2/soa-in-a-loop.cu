@@ -1,5 +1,5 @@
 // stage: soa
-// points: 14
+// points: 11
 // An array of pointers as a parameter, and a loop over the fields.
 #include "lab2.h"
 

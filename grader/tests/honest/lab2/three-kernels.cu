@@ -1,5 +1,5 @@
 // stage: vector
-// points: 19
+// points: 13
 // Head, body and tail are three launches on one stream.
 #include "lab2.h"
 
