@@ -281,6 +281,8 @@ size_t lab_type_bytes(enum lab_type type);
 uint64_t lab_hash(uint64_t seed, uint64_t i);
 /* The seed of call number `number` among those that one seed stands for. Below 2^31: entry points may take it as an int. */
 uint64_t lab_seed(uint64_t seed, uint64_t number);
+/* The kit's own steps are timed with this one: their time is the same for everybody. */
+#define LAB_KITS_SEED UINT64_C(0x01339ee5)
 /* Of a case's seed: the second call, which must not live on what the first one left, has another; and what memory holds before
  * anybody writes to it. */
 enum { LAB_SECOND_CALL = 1 };

@@ -29,7 +29,9 @@ LAB_BACKEND := $(if $(LAB_GPU),gpu,virtual)
 LAB_LINK    := $(if $(LAB_GPU),$(NVCC_BIN),$(VGPUCC)) -Xlinker --export-dynamic
 LAB_RUNTIME := $(if $(LAB_GPU),,$(BUILD)/libvgpu.a $(VGPUCC))
 
-LAB_SETTING := $(LAB_BACKEND) $(LAB_SOURCES) $(LAB_SASS)
+# What was said on the command line of make.
+LAB_CHOICE  := $(if $(filter-out labs,$(LAB_SOURCES)), LAB_SOURCES=$(LAB_SOURCES))$(if $(filter-out 0,$(VIRTUAL)), VIRTUAL=1)
+LAB_SETTING := $(LAB_BACKEND) $(LAB_SOURCES) $(LAB_SASS)$(if $(filter-out 0,$(VIRTUAL)), VIRTUAL=1)
 # Holds what was chosen, so that programs are made again when that changes.
 $(BUILD)/labs/setting: lab-force
 	@mkdir -p $(@D)
@@ -40,8 +42,9 @@ lab-force:
 # ---- what all labs share ----
 
 # lab.so and the programs have these in common; the rest is for programs only.
-LAB_CORE := $(patsubst $(LAB)/%.c,$(BUILD)/lab/%.o,$(filter-out %/main.c,$(wildcard $(LAB)/*.c)))
-LAB_MAIN := $(BUILD)/lab/main.o $(BUILD)/lab/device.o
+LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o sample.o)
+LAB_CORE := $(filter-out $(LAB_HAND),$(patsubst $(LAB)/%.c,$(BUILD)/lab/%.o,$(wildcard $(LAB)/*.c)))
+LAB_MAIN := $(LAB_HAND) $(BUILD)/lab/device.o $(BUILD)/base/wrap.o $(BUILD)/base/list.o
 
 $(BUILD)/lab/%.o: $(LAB)/%.c | cuda-headers
 	@echo "CC    $<"
@@ -54,7 +57,7 @@ $(BUILD)/lab/%.o: $(LAB)/%.cu | cuda-headers
 	$(Q)$(NVCC_BIN) $(LAB_NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
 # Without line numbers: what is said of a buffer would else name the line of ours that allocated it.
-$(BUILD)/lab/main.o: LAB_CFLAGS += -g0
+$(LAB_HAND): LAB_CFLAGS += -g0
 
 # ---- one lab: $1 its folder's name, $2 its id ----
 
@@ -92,8 +95,14 @@ $(BUILD)/labs/$2/baseline.o: labs/$1/baseline.cu | cuda-headers
 	@mkdir -p $$(@D)
 	$$(Q)$$(NVCC_BIN) $$(LAB_NVFLAGS) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
 
-$(BUILD)/$2: $(BUILD)/labs/$2/$2.o $(BUILD)/labs/$2/driver.o $(BUILD)/labs/$2/baseline-alone.o $(LAB_CORE) $(LAB_MAIN) \
-             $(BUILD)/labs/setting $(LAB_RUNTIME)
+# So that build/$2 can tell when it is older than the student's file, and what makes it again.
+$(BUILD)/labs/$2/source.o: $(BUILD)/labs/setting
+	@mkdir -p $$(@D)
+	$$(Q)printf 'const char lab_source[] = "%s", lab_command[] = "%s";\n' '$(abspath $(LAB_SOURCES))/$1/$2.cu' \
+	    'make $2$(LAB_CHOICE)' | $$(CC) -x c -c - -o $$@
+
+$(BUILD)/$2: $(BUILD)/labs/$2/$2.o $(BUILD)/labs/$2/driver.o $(BUILD)/labs/$2/baseline-alone.o $(BUILD)/labs/$2/source.o \
+             $(LAB_CORE) $(LAB_MAIN) $(BUILD)/labs/setting $(LAB_RUNTIME)
 	@echo "LINK  $$@ ($(LAB_BACKEND))"
 	$$(Q)$$(LAB_LINK) $$(filter %.o,$$^) -ldl -o $$@
 endef

@@ -24,7 +24,7 @@ static const struct {
     const char *unit, *name;
     size_t most; /* its place in struct lab_most */
 } attainable[] = {{"GB/s", "a copy", offsetof(struct lab_most, copy)},
-                  {"GFLOP/s", "the FMA peak", offsetof(struct lab_most, fma)}};
+                  {"GFLOP/s", "FMA peak", offsetof(struct lab_most, fma)}};
 
 /* ------------------------------------------------------------------------------------------- one stage */
 

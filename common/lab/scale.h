@@ -21,7 +21,7 @@ struct lab_scale {
     double rate; /* 1e9 units of work per second */
     const char *unit;
     double share;           /* rate over what is attainable */
-    const char *attainable; /* "a copy", "the FMA peak"; NULL: nobody knows the most of this unit */
+    const char *attainable; /* "a copy", "FMA peak"; NULL: nobody knows the most of this unit */
     double speedup;
     const char *base; /* the kit's own step that it is over: "naive" */
     double gain;      /* over the step before */

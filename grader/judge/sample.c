@@ -7,31 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "lab/element.h"
 
 enum { MOST_PASSES = 4 };
 
 /* ------------------------------------------------------------------------------------------- what was touched */
 
-static void keep_run(void *context, uint64_t offset, uint64_t bytes)
-{
-    struct touched *touched = context;
-    struct touched_run *more =
-        list_reserve(touched->runs, &touched->capacity, touched->count + 1, sizeof *more);
-    if (!more)
-        return;
-    touched->runs = more;
-    touched->runs[touched->count++] = (struct touched_run){offset, bytes};
-}
-
 static void collect(struct sample *out, const struct lab_run *run)
 {
+    touched_collect(run, out->touched);
     for (int i = 0; i < run->nbuffers; i++) {
         const uint64_t address = (uint64_t)(uintptr_t)run->buffers[i].device;
-        free(out->touched[i].runs);
-        out->touched[i] = (struct touched){NULL, 0, 0};
-        vgpu_each_touched(address, keep_run, &out->touched[i]);
         out->sectors[i] = vgpu_sectors_used(address);
         out->bytes[i] = vgpu_bytes_used(address);
     }
@@ -55,112 +41,14 @@ static void add_copies(struct sample *out, const struct trace_segment *segment)
     }
 }
 
-/* Both in order: each run of a lies in a run of b. */
-static bool is_within(const struct touched *a, const struct touched *b)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        const uint64_t end = a->runs[i].offset + a->runs[i].bytes;
-        while (k < b->count && b->runs[k].offset + b->runs[k].bytes < end)
-            k++;
-        if (k == b->count || b->runs[k].offset > a->runs[i].offset)
-            return false;
-    }
-    return true;
-}
-
-/* ------------------------------------------------------------------------------------------- filling in */
-
-static bool put(const struct lab_run *run, int index, const struct touched_run *part, uint8_t *host)
-{
-    const struct lab_buffer *buffer = &run->buffers[index];
-    const size_t size = lab_type_bytes(buffer->type);
-    if (buffer->role == LAB_IN)
-        lab_fill_part(run, index, part->offset / size, part->bytes / size, host);
-    else
-        memset(host, LAB_POISON, part->bytes);
-    return cudaMemcpy((uint8_t *)buffer->device + part->offset, host, part->bytes, cudaMemcpyDefault) ==
-           cudaSuccess;
-}
-
-static bool fill_buffer(const struct lab_run *run, int index, const struct touched *known)
-{
-    bool is_done = true;
-    for (size_t k = 0; is_done && k < known->count; k++) {
-        uint8_t *host = malloc(known->runs[k].bytes + 1);
-        is_done = host && put(run, index, &known->runs[k], host);
-        free(host);
-    }
-    return is_done;
-}
-
-/* Inputs and outputs where they will be touched; the rest stays pages that nobody ever wrote. */
-static bool fill(const struct lab_run *run, const struct touched *known)
-{
-    bool is_done = true;
-    for (int i = 0; known && is_done && i < run->nbuffers; i++)
-        if (run->buffers[i].role != LAB_SCRATCH)
-            is_done = fill_buffer(run, i, &known[i]);
-    return is_done;
-}
-
-/* ------------------------------------------------------------------------------------------- comparing */
-
-static bool is_right(const struct lab_run *run, int index, size_t i, uint64_t got)
-{
-    const struct lab_buffer *buffer = &run->buffers[index];
-    double value;
-    return lab_element(run)(run, index, i, &value) &&
-           element_matches(buffer->type, buffer->relative, buffer->absolute, got,
-                           element_bits(buffer->type, value));
-}
-
-static bool is_used(const uint64_t *words, uint64_t offset)
-{
-    return !words || (words[offset / 4 / 64] >> offset / 4 % 64 & 1);
-}
-
-/* Words that no block of the sample used are left to others. */
-static void compare_run(struct sample *out, const struct lab_run *run, int index,
-                        const struct touched_run *part, const uint8_t *host)
-{
-    const struct lab_buffer *buffer = &run->buffers[index];
-    const uint64_t *words = vgpu_words_used((uint64_t)(uintptr_t)buffer->device);
-    const size_t size = lab_type_bytes(buffer->type), first = part->offset / size, count = part->bytes / size;
-    char place[80];
-    for (size_t i = 0; i < count && !out->doubt[0]; i++) {
-        if (!is_used(words, part->offset + i * size) ||
-            is_right(run, index, first + i, element_load(buffer->type, host, i)))
-            continue;
-        lab_coordinates(buffer, first + i, place, sizeof place);
-        snprintf(out->doubt, sizeof out->doubt, "%s%s is wrong", buffer->name, place);
-    }
-}
-
-static bool compare_output(struct sample *out, const struct lab_run *run, int index)
-{
-    const struct touched *touched = &out->touched[index];
-    bool is_done = true;
-    for (size_t k = 0; is_done && k < touched->count && !out->doubt[0]; k++) {
-        const struct touched_run *part = &touched->runs[k];
-        uint8_t *host = malloc(part->bytes + 1);
-        is_done = host && cudaMemcpy(host, (uint8_t *)run->buffers[index].device + part->offset, part->bytes,
-                                     cudaMemcpyDefault) == cudaSuccess;
-        if (is_done)
-            compare_run(out, run, index, part, host);
-        free(host);
-    }
-    return is_done;
-}
-
 static void compare(struct judge *judge, struct sample *out, const struct lab_run *run)
 {
-    bool is_done = true;
-    for (int i = 0; is_done && lab_element(run) && i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_OUT)
-            is_done = compare_output(out, run, i);
-    if (!is_done)
+    char wrong[sizeof out->doubt];
+    if (out->doubt[0])
+        return;
+    if (!touched_compare(run, out->touched, wrong, sizeof wrong))
         judge_fail(judge, "Results of the timed case could not be fetched from the virtual GPU.");
+    memcpy(out->doubt, wrong, sizeof wrong);
 }
 
 /* ------------------------------------------------------------------------------------------- a sum of blocks */
@@ -232,7 +120,8 @@ static bool run_pass(struct judge *judge, const struct judge_code *code, const c
                   code == &judge->baseline ? SCOUT_SEED : lab_seed(judge->seed, LAB_TIMED));
     out->run = side.run;
     vgpu_set_garbage(0); /* in memory of a gigabyte it would take longer than the kernels do */
-    const bool is_open = judge_side_open(&side, error, sizeof error) && fill(&side.run, known);
+    const bool is_open =
+        judge_side_open(&side, error, sizeof error) && (!known || touched_fill(&side.run, known));
     vgpu_set_garbage(judge->seed | 1);
     if (!is_open)
         judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
@@ -258,14 +147,6 @@ bool sample_unseen(struct judge *judge, struct sample *out)
     *out = (struct sample){.is_stable = true};
     vgpu_set_sample_seed(0);
     return run_pass(judge, &judge->student, judge->slot, NULL, out);
-}
-
-static bool is_stable(const struct sample *now, const struct sample *before)
-{
-    for (int i = 0; i < now->run.nbuffers; i++)
-        if (now->run.buffers[i].role != LAB_SCRATCH && !is_within(&now->touched[i], &before->touched[i]))
-            return false;
-    return true;
 }
 
 /* Without inputs and results to compare, the first pass shows all there is. */
@@ -294,7 +175,7 @@ static bool sample_in_passes(struct judge *judge, const struct judge_code *code,
         before = *out;
         *out = (struct sample){.is_stable = false};
         is_done = run_pass(judge, code, name, before.touched, out);
-        out->is_stable = is_done && is_stable(out, &before);
+        out->is_stable = is_done && touched_is_within(&out->run, out->touched, before.touched);
     }
     sample_free(&before);
     return is_done;
@@ -317,9 +198,6 @@ bool sample_student(struct judge *judge, struct sample *out)
 
 void sample_free(struct sample *sample)
 {
-    for (int i = 0; i < LAB_BUFFERS; i++) {
-        free(sample->touched[i].runs);
-        sample->touched[i] = (struct touched){NULL, 0, 0};
-    }
+    touched_free(sample->touched);
     findings_free(&sample->findings);
 }

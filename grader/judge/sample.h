@@ -5,15 +5,7 @@
 #define JUDGE_SAMPLE_H
 
 #include "grader/judge/findings.h"
-
-/* What blocks touched of a buffer, in runs of bytes, by offset. */
-struct touched_run {
-    uint64_t offset, bytes;
-};
-struct touched {
-    struct touched_run *runs;
-    size_t count, capacity;
-};
+#include "lab/sample.h"
 
 /* One side at the timed size. */
 struct sample {

@@ -522,7 +522,7 @@ START_TEST(a_stage_may_have_a_unit_of_its_own)
     stage.unit = "GFLOP/s";
     lab_find_scale(&lab, &stage, &most, 30, 1000, 0, &scale);
     lab_write_scale(&scale, text, sizeof text);
-    ck_assert_str_eq(text, "1000.00 us, 50 % of the FMA peak");
+    ck_assert_str_eq(text, "1000.00 us, 50 % of FMA peak");
     stage.unit = "Gpoints/s";
     lab_find_scale(&lab, &stage, &most, 30, 1000, 3000, &scale);
     lab_write_scale(&scale, text, sizeof text);

@@ -117,7 +117,7 @@ START_TEST(a_lab_may_name_cases_by_what_kernels_see)
     char text[80];
     small.lab.describe = describe;
     lab_describe_case(&small.lab, &small.stages[1], &small.cases[0], text, sizeof text);
-    ck_assert_str_eq(text, "count 2145 (build/lab99 fast -n 33 -m 65)");
+    ck_assert_str_eq(text, "count 2145");
     lab_describe_case(&small.lab, NULL, &small.cases[0], text, sizeof text);
     ck_assert_str_eq(text, "width 33, height 65");
 }
@@ -218,6 +218,35 @@ START_TEST(work_in_bytes_is_what_inputs_and_outputs_hold)
     lab_begin_run(&run, &small.lab, &small.stages[1], &small.lab.timed, 1);
     lab_add(&run, LAB_SCRATCH, LAB_DOUBLE, "scratch", 1000);
     ck_assert_double_eq_tol(lab_work(&run), 1e-9 * (4 * 100 * 100 + 4 * 100), 1e-15);
+}
+END_TEST
+
+START_TEST(a_case_is_named_for_the_command_line)
+{
+    char text[80];
+    const struct lab_case drawn = LAB_CASE(7, 100), none = LAB_CASE(0, 9);
+    lab_write_options(&small.lab, &small.stages[1], 1, &small.cases[1], text, sizeof text);
+    ck_assert_str_eq(text, "--case 2");
+    lab_write_options(&small.lab, &small.stages[1], 2, &drawn, text, sizeof text);
+    ck_assert_str_eq(text, "-n 7"); /* the other one is as in the timed case */
+    lab_write_options(&small.lab, &small.stages[1], LAB_MIDDLE, &none, text, sizeof text);
+    ck_assert_str_eq(text, "-n 0 -m 9");
+    lab_write_options(&small.lab, &small.stages[1], LAB_TIMED, &small.lab.timed, text, sizeof text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+START_TEST(a_stage_may_have_a_unit_of_its_own)
+{
+    ck_assert_str_eq(lab_unit(&small.lab, &small.stages[1]), "Gpoints/s");
+    small.stages[1].unit = "GB/s";
+    ck_assert_str_eq(lab_unit(&small.lab, &small.stages[1]), "GB/s");
+    small.lab.work = NULL;
+    const char *flaw = lab_find_flaw(&small.lab);
+    ck_assert_ptr_nonnull(flaw);
+    ck_assert_ptr_nonnull(strstr(flaw, "stage slow has no work")); /* the others' unit is not bytes */
+    small.stages[0].unit = small.stages[2].unit = "GB/s";
+    ck_assert_ptr_null(lab_find_flaw(&small.lab));
 }
 END_TEST
 
@@ -619,6 +648,8 @@ int main(void)
     tcase_add_test(tests, a_case_is_described_by_its_sizes);
     tcase_add_test(tests, a_case_may_belong_to_one_stage);
     tcase_add_test(tests, a_lab_may_name_cases_by_what_kernels_see);
+    tcase_add_test(tests, a_case_is_named_for_the_command_line);
+    tcase_add_test(tests, a_stage_may_have_a_unit_of_its_own);
     tcase_add_test(tests, a_row_names_the_gpus_on_which_its_tiers_are_apart);
     tcase_add_test(tests, steps_follow_each_other_from_a_given_one);
     tcase_add_test(tests, a_stage_may_differ_from_its_lab);

@@ -1,0 +1,66 @@
+/* hand.h - the parts of build/lab3, with which a student runs stages by hand: hand_check.c says whether a case is right,
+ * hand_time.c how long it takes, hand_words.c prints, main.c reads options and makes the table. Nothing here gives points, and the submission is trusted. */
+#ifndef LAB_HAND_H
+#define LAB_HAND_H
+
+#include "lab/lab.h"
+#include "lab/scale.h"
+
+/* The program's exit status as well. */
+enum hand_status {
+    HAND_RIGHT,
+    HAND_WRONG, /* something is wrong with the submission */
+    HAND_OURS   /* usage, or a failure of ours */
+};
+
+bool hand_is_virtual(void);
+
+/* ------------------------------------------------------------------------------------------- words (hand_words.c) */
+
+int hand_id_width(void); /* of the column that has the stages' ids */
+/* "  3  padded     right": the begin of a stage's row. */
+void hand_put_row(const struct lab_stage *stage, const char *result);
+/* Text behind a row, or below it; broken between words. */
+void hand_put(bool is_below, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A paragraph for itself. */
+void hand_put_words(const char *text);
+enum hand_status hand_fail(const char *what, const char *why);
+
+/* ------------------------------------------------------------------------------------------- right or wrong (hand_check.c) */
+
+/* Device memory of a run, and host memory if its inputs are to be filled in. NULL: it is there; hand_close() always. */
+const char *hand_open(struct lab_run *run, bool is_filled);
+void hand_close(struct lab_run *run);
+
+/* What the virtual GPU said since hand_watch(). */
+struct hand_found {
+    enum lab_symptom symptom; /* the gravest finding */
+    double longest_us;        /* of the launches */
+    bool is_launch_bound;     /* the longest one is */
+};
+extern struct hand_found hand_found;
+void hand_watch(void);
+
+/* The row of a stage that is wrong. known: what its output looks like; NULL: nobody knows. */
+void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const char *text, const char *known,
+                    bool is_cause);
+/* Below a row: right results, but not by right. */
+void hand_put_dirt(const struct lab_stage *stage);
+/* A case that is executed as a whole, twice, with other inputs the second time. What is wrong is printed. */
+extern char hand_meaning[160]; /* what the lab makes of the last right results; "": nothing */
+enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed);
+
+/* ------------------------------------------------------------------------------------------- times (hand_time.c) */
+
+struct hand_time {
+    double us, baseline_us; /* baseline_us 0: the stage has none */
+    bool is_launch_bound;
+};
+/* True where the virtual GPU takes a sample of the blocks: for more than what a judge executes as a whole. */
+bool hand_is_large(const struct lab_stage *stage, const struct lab_case *which);
+/* reps: measurements on a GPU; the virtual clock shows the same every time. What is wrong is printed. */
+enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
+                           bool is_sampled, long reps, struct hand_time *out);
+void hand_find_most(struct lab_most *out);
+
+#endif

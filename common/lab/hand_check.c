@@ -1,0 +1,405 @@
+/* hand_check.c - is a stage right at one size? All of it is executed and compared, as a judge does it: outputs poisoned, what
+ * nobody wrote full of garbage, a second call on other inputs. Times are not looked at. */
+#include "lab/hand.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/device.h"
+#include "lab/findings.h"
+
+/* Defined where the virtual GPU is linked. */
+#pragma weak vgpu_gpu
+#pragma weak vgpu_watch
+#pragma weak vgpu_set_check
+#pragma weak vgpu_set_execution
+#pragma weak vgpu_set_garbage
+#pragma weak vgpu_set_timed
+#pragma weak vgpu_set_use
+
+enum { CPU_LIMIT = 1 << 22 }; /* elements; above, a GPU is asked for what is right, if there is one */
+
+bool hand_is_virtual(void)
+{
+    return vgpu_gpu != NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- memory */
+
+void hand_close(struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        run->buffers[i].is_host ? free(run->buffers[i].device) : (void)cudaFree(run->buffers[i].device);
+        free(run->buffers[i].host);
+        run->buffers[i].device = run->buffers[i].host = NULL;
+    }
+}
+
+/* The same bytes either way; a GPU makes them faster than this machine does. */
+static const char *make_input(const struct lab_run *run, int index)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    size_t bytes = lab_buffer_bytes(buffer);
+    const char *problem = NULL;
+    cudaError_t error;
+    if (buffer->is_host || hand_is_virtual()) {
+        lab_fill(run, index, buffer->host);
+        error = cudaMemcpy(buffer->device, buffer->host, bytes, cudaMemcpyDefault);
+    } else {
+        problem = lab_device_fill(run, index, buffer->device);
+        error = cudaMemcpy(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost);
+    }
+    return problem || error == cudaSuccess ? problem : cudaGetErrorString(error);
+}
+
+/* Scratch memory stays as it comes on the virtual GPU, whose checker knows that nobody wrote it. */
+static const char *set_buffers(const struct lab_run *run, bool is_poisoned)
+{
+    const char *problem = NULL;
+    for (int i = 0; i < run->nbuffers && !problem; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        if (buffer->role == LAB_IN)
+            problem = make_input(run, i);
+        else if (is_poisoned && (buffer->role == LAB_OUT || !hand_is_virtual()))
+            problem = lab_device_poison(buffer, buffer->device);
+    }
+    return problem;
+}
+
+static const char *allocate(struct lab_buffer *buffer, bool is_filled)
+{
+    buffer->host = is_filled ? malloc(lab_buffer_bytes(buffer) + 1) : NULL;
+    if (is_filled && !buffer->host)
+        return "out of memory";
+    if (buffer->is_host) {
+        buffer->device = malloc(lab_buffer_bytes(buffer) + 1);
+        return buffer->device ? NULL : "out of memory";
+    }
+    cudaError_t error = cudaMalloc(&buffer->device, lab_buffer_bytes(buffer));
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
+const char *hand_open(struct lab_run *run, bool is_filled)
+{
+    const char *problem = NULL;
+    for (int i = 0; i < run->nbuffers && !problem; i++)
+        problem = allocate(&run->buffers[i], is_filled);
+    return problem || !is_filled ? problem : set_buffers(run, true);
+}
+
+/* ------------------------------------------------------------------------------------------- what is found */
+
+struct hand_found hand_found;
+
+/* Places that have been told: one mistake is told once. */
+static struct {
+    char list[32][80];
+    int count;
+} told;
+
+static bool is_told(const char *place)
+{
+    for (int i = 0; i < told.count; i++)
+        if (*place && !strncmp(told.list[i], place, sizeof told.list[i] - 1))
+            return true;
+    return false;
+}
+
+static void on_message(void *context, const struct vgpu_message *message)
+{
+    (void)context;
+    if (message->severity != VGPU_WARNING)
+        hand_found.symptom = lab_graver(hand_found.symptom, lab_symptom_of(message->kind));
+    if (is_told(message->place))
+        return;
+    if (told.count < LAB_COUNT(told.list))
+        snprintf(told.list[told.count++], sizeof told.list[0], "%s", message->place);
+    fflush(stdout);
+    fputs(message->text, stderr);
+}
+
+static void on_launch(void *context, const struct vgpu_launch *launch)
+{
+    (void)context;
+    if (launch->time_us < hand_found.longest_us)
+        return;
+    hand_found.longest_us = launch->time_us;
+    hand_found.is_launch_bound = !strcmp(launch->limiter, "launch");
+}
+
+/* A GPU finds nothing out: it only has an error in the end. */
+void hand_watch(void)
+{
+    static const struct vgpu_watcher watcher = {.message = on_message, .launched = on_launch};
+    hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM};
+    told.count = 0;
+    if (hand_is_virtual())
+        vgpu_watch(&watcher);
+}
+
+static enum lab_symptom symptom_of_error(cudaError_t error)
+{
+    if (hand_found.symptom != LAB_NO_SYMPTOM)
+        return hand_found.symptom;
+    return error == cudaErrorIllegalAddress      ? LAB_FAULT
+           : error == cudaErrorMisalignedAddress ? LAB_MISALIGNED
+                                                 : LAB_STOPPED;
+}
+
+/* ------------------------------------------------------------------------------------------- words */
+
+void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const char *text, const char *known,
+                    bool is_cause)
+{
+    char hint[LAB_TEXT], name[300];
+    lab_write_hint(&lab, run->stage, symptom, hint, sizeof hint);
+    lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
+    hand_put_row(run->stage, "WRONG");
+    hand_put(false, "With %s: %s", name, text);
+    if (known)
+        hand_put(true, "It looks like this: %s.", known);
+    if (!known || !is_cause) /* what names the cause leaves no hint to give */
+        hand_put(true, "%s", hint);
+}
+
+void hand_put_dirt(const struct lab_stage *stage)
+{
+    char hint[LAB_TEXT];
+    if (hand_found.symptom == LAB_NO_SYMPTOM)
+        return;
+    lab_write_hint(&lab, stage, hand_found.symptom, hint, sizeof hint);
+    hand_put(true, "not clean: %s", hint);
+}
+
+/* ------------------------------------------------------------------------------------------- what is right */
+
+static void *answer_entry(const struct lab_stage *stage)
+{
+    const char *name = lab_answer(&lab, stage);
+    return name ? dlsym(RTLD_DEFAULT, name) : NULL;
+}
+
+/* The reference's outputs from the kit's own kernel: on a GPU, for sizes that would take a CPU too long. */
+static const char *run_answer(const struct lab_run *run, void *function, void **expected)
+{
+    struct lab_stage stage = *run->stage;
+    struct lab_run own = *run;
+    memcpy(&stage.function, &function, sizeof function);
+    own.stage = &stage;
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT)
+            own.buffers[i].device = expected[i];
+    lab.call(&own);
+    cudaError_t error = cudaDeviceSynchronize();
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
+static size_t count_elements(const struct lab_run *run)
+{
+    size_t elements = 0;
+    for (int i = 0; i < run->nbuffers; i++)
+        elements += run->buffers[i].count;
+    return elements;
+}
+
+/* Writes output `index` as it should be to host memory. */
+static const char *find_expected(const struct lab_run *run, int index, void *expected)
+{
+    void *device[LAB_BUFFERS] = {NULL}, *function = answer_entry(run->stage);
+    const char *problem = NULL;
+    if (hand_is_virtual() || !function || count_elements(run) <= CPU_LIMIT) {
+        lab_reference(run, index, expected);
+        return NULL;
+    }
+    for (int i = 0; i < run->nbuffers && !problem; i++)
+        if (run->buffers[i].role == LAB_OUT)
+            problem = cudaMalloc(&device[i], lab_buffer_bytes(&run->buffers[i]))
+                          ? "not enough memory on the GPU"
+                          : lab_device_poison(&run->buffers[i], device[i]); /* some elements stay unwritten */
+    if (!problem)
+        problem = run_answer(run, function, device);
+    if (!problem &&
+        cudaMemcpy(expected, device[index], lab_buffer_bytes(&run->buffers[index]), cudaMemcpyDeviceToHost))
+        problem = "cannot copy the reference's results";
+    for (int i = 0; i < run->nbuffers; i++)
+        cudaFree(device[i]);
+    return problem;
+}
+
+/* ------------------------------------------------------------------------------------------- comparing */
+
+/* One case on its way. */
+struct checking {
+    struct lab_run run;
+    bool is_second; /* the call that has other inputs */
+};
+
+static enum lab_symptom symptom_of(const struct lab_difference *difference)
+{
+    if (hand_found.symptom != LAB_NO_SYMPTOM)
+        return hand_found.symptom;
+    if (difference->wanted && difference->unwritten == difference->wanted)
+        return LAB_UNTOUCHED;
+    return difference->unwritten ? LAB_PARTLY : LAB_WRONG;
+}
+
+static bool call(struct lab_run *run, cudaError_t *error, bool *is_refused)
+{
+    lab.call(run);
+    *error = cudaGetLastError();
+    *is_refused = *error != cudaSuccess;
+    if (!*is_refused)
+        *error = cudaDeviceSynchronize();
+    return *error == cudaSuccess;
+}
+
+/* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the checker to
+ * see whether kernels read them first. */
+static void look_for_uninitialised(const struct lab_run *run)
+{
+    struct lab_run again;
+    cudaError_t error;
+    bool is_refused;
+    lab_begin_run(&again, &lab, run->stage, run->which, run->seed);
+    bool is_open = true;
+    for (int i = 0; i < again.nbuffers && is_open; i++)
+        is_open = !allocate(&again.buffers[i], true);
+    if (is_open && !set_buffers(&again, false))
+        call(&again, &error, &is_refused);
+    hand_close(&again);
+}
+
+static void explain(const struct checking *checking, int index, const void *expected,
+                    const struct lab_difference *difference)
+{
+    const struct lab_run *run = &checking->run;
+    char text[sizeof difference->text + 60];
+    bool is_cause = false;
+    if (hand_is_virtual() && hand_found.symptom == LAB_NO_SYMPTOM &&
+        (symptom_of(difference) == LAB_WRONG || symptom_of(difference) == LAB_PARTLY))
+        look_for_uninitialised(run);
+    const enum lab_symptom symptom = symptom_of(difference);
+    const bool is_chance = hand_found.symptom != LAB_NO_SYMPTOM && hand_found.symptom != LAB_UNINITIALISED;
+    const char *known =
+        is_chance || symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
+    snprintf(text, sizeof text, "%s%s",
+             checking->is_second ? "Right in the first call, wrong in a second one: " : "", difference->text);
+    hand_put_wrong(run, symptom, text, known, is_cause);
+}
+
+/* After a fault that was asked for, the device gives nothing: what host code says is on the host. */
+static bool fetch(const struct lab_buffer *buffer, void *to)
+{
+    const size_t bytes = lab_buffer_bytes(buffer);
+    if (!buffer->is_host)
+        return cudaMemcpy(to, buffer->device, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+    memcpy(to, buffer->device, bytes);
+    return true;
+}
+
+static enum hand_status compare_output(const struct checking *checking, int index)
+{
+    const struct lab_buffer *buffer = &checking->run.buffers[index];
+    struct lab_difference difference = {0};
+    void *expected = malloc(lab_buffer_bytes(buffer) + 1);
+    const char *problem = expected ? find_expected(&checking->run, index, expected) : "out of memory";
+    if (!problem && !fetch(buffer, buffer->host))
+        problem = "cannot copy the results";
+    if (problem) {
+        free(expected);
+        return hand_fail(checking->run.stage->id, problem);
+    }
+    lab_compare(buffer, expected, &difference);
+    if (difference.wrong)
+        explain(checking, index, expected, &difference);
+    free(expected);
+    return difference.wrong ? HAND_WRONG : HAND_RIGHT;
+}
+
+static enum hand_status compare_input(const struct checking *checking, int index)
+{
+    const struct lab_buffer *buffer = &checking->run.buffers[index];
+    const size_t bytes = lab_buffer_bytes(buffer);
+    char text[200];
+    void *found = malloc(bytes + 1);
+    const bool is_found = found && fetch(buffer, found);
+    const bool is_same = is_found && !memcmp(buffer->host, found, bytes);
+    free(found);
+    if (!is_found)
+        return hand_fail(checking->run.stage->id, "cannot copy the inputs back");
+    snprintf(text, sizeof text, "The kernels changed the input `%s`.", buffer->name);
+    if (!is_same)
+        hand_put_wrong(&checking->run, LAB_WRONG, text, NULL, false);
+    return is_same ? HAND_RIGHT : HAND_WRONG;
+}
+
+/* What is wrong first explains the case: outputs before inputs. */
+static enum hand_status compare(const struct checking *checking)
+{
+    static const struct {
+        enum lab_role role;
+        enum hand_status (*compare)(const struct checking *checking, int index);
+    } rows[] = {{LAB_OUT, compare_output}, {LAB_IN, compare_input}};
+    enum hand_status status = HAND_RIGHT;
+    for (int row = 0; row < LAB_COUNT(rows); row++)
+        for (int i = 0; i < checking->run.nbuffers && status == HAND_RIGHT; i++)
+            if (checking->run.buffers[i].role == rows[row].role)
+                status = rows[row].compare(checking, i);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- a case */
+
+static enum hand_status check_call(struct checking *checking)
+{
+    cudaError_t error;
+    bool is_refused;
+    if (call(&checking->run, &error, &is_refused) || lab_is_only_said(&checking->run))
+        return compare(checking);
+    hand_put_wrong(&checking->run, is_refused ? LAB_LAUNCH : symptom_of_error(error),
+                   cudaGetErrorString(error), NULL, false);
+    return HAND_WRONG;
+}
+
+static enum hand_status check_second_call(struct checking *checking)
+{
+    checking->is_second = true;
+    checking->run.seed = lab_seed(checking->run.seed, LAB_SECOND_CALL);
+    const char *problem = set_buffers(&checking->run, true);
+    return problem ? hand_fail("cannot fill the buffers again", problem) : check_call(checking);
+}
+
+/* What the environment says about checking is what counts. */
+static void steer(uint64_t seed)
+{
+    if (!hand_is_virtual())
+        return;
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    vgpu_set_timed(false);
+    vgpu_set_use(false);
+    vgpu_set_garbage(lab_garbage(seed));
+    if (!getenv("VGPU_CHECK"))
+        vgpu_set_check(VGPU_CHECK_FULL);
+}
+
+char hand_meaning[160];
+
+enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed)
+{
+    struct checking checking = {.is_second = false};
+    steer(seed);
+    lab_begin_run(&checking.run, &lab, stage, which, seed);
+    const char *problem = hand_open(&checking.run, true);
+    enum hand_status status =
+        problem ? hand_fail("cannot set up the buffers", problem) : check_call(&checking);
+    hand_meaning[0] = '\0';
+    if (status == HAND_RIGHT && lab.tell)
+        lab.tell(&checking.run, hand_meaning, sizeof hand_meaning);
+    if (status == HAND_RIGHT)
+        status = check_second_call(&checking);
+    hand_close(&checking.run);
+    return status;
+}

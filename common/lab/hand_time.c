@@ -1,0 +1,326 @@
+/* hand_time.c - how long does a stage take, and how long the kit's own step? On a GPU by events, the median of some; on the virtual
+ * GPU by its clock, as a judge does it: of a large case a sample of the blocks is executed, and what they write is compared. */
+#define _GNU_SOURCE
+#include "lab/hand.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/device.h"
+#include "lab/sample.h"
+#include "vgpu/vgpu.h"
+
+/* Defined where the virtual GPU is linked. */
+#pragma weak vgpu_copy_us
+#pragma weak vgpu_set_check
+#pragma weak vgpu_set_execution
+#pragma weak vgpu_set_garbage
+#pragma weak vgpu_set_sample_seed
+#pragma weak vgpu_set_timed
+#pragma weak vgpu_set_use
+#pragma weak vgpu_time_us
+
+enum { USUAL_REPS = 20, MOST_PASSES = 4, MOST_BASES = 64, WITHOUT_MIDDLE = 1 << 22 };
+
+/* ------------------------------------------------------------------------------------------- on a GPU */
+
+static int compare_times(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is timed: a stage's call, a copy, or as good as nothing. */
+struct job {
+    void (*work)(void *context);
+    void *context;
+    void *flush; /* memory to write between measurements, so that none finds its data in L2 */
+    size_t flush_bytes;
+};
+
+static void run_stage(void *context)
+{
+    lab.call(context);
+}
+
+struct copy {
+    void *to, *from;
+};
+
+static void run_copy(void *context)
+{
+    struct copy *copy = context;
+    cudaMemcpyAsync(copy->to, copy->from, LAB_COPY_BYTES, cudaMemcpyDeviceToDevice, 0);
+}
+
+static void run_nothing(void *context)
+{
+    cudaMemsetAsync(context, 0, 4, 0);
+}
+
+/* Median in microseconds; negative: CUDA refused. */
+static double measure(const struct job *job, long reps)
+{
+    cudaEvent_t begin, end;
+    float *times = calloc((size_t)reps, sizeof *times);
+    double median = -1;
+    if (!times || cudaEventCreate(&begin) || cudaEventCreate(&end)) {
+        free(times);
+        return -1;
+    }
+    cudaError_t error = cudaSuccess;
+    for (long i = 0; i < reps && error == cudaSuccess; i++) {
+        if (job->flush)
+            cudaMemset(job->flush, 0, job->flush_bytes);
+        cudaEventRecord(begin, 0);
+        job->work(job->context);
+        cudaEventRecord(end, 0);
+        error = cudaEventSynchronize(end);
+        if (error == cudaSuccess)
+            error = cudaEventElapsedTime(&times[i], begin, end);
+    }
+    if (error == cudaSuccess) {
+        qsort(times, (size_t)reps, sizeof *times, compare_times);
+        median = 1e3 * (double)times[reps / 2];
+    }
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    free(times);
+    return median;
+}
+
+static double attribute(enum cudaDeviceAttr name)
+{
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, name, 0) == cudaSuccess ? value : 0;
+}
+
+static double measure_run(struct lab_run *run, long reps)
+{
+    struct job job = {.work = run_stage, .context = run};
+    job.flush_bytes = 2 * (size_t)attribute(cudaDevAttrL2CacheSize);
+    if (job.flush_bytes && cudaMalloc(&job.flush, job.flush_bytes))
+        job.flush = NULL;
+    const double us = measure(&job, reps ? reps : USUAL_REPS);
+    cudaFree(job.flush);
+    return us;
+}
+
+static double measure_copy(void)
+{
+    struct copy copy = {NULL, NULL};
+    const struct job job = {.work = run_copy, .context = &copy};
+    double us = -1;
+    if (!cudaMalloc(&copy.to, LAB_COPY_BYTES) && !cudaMalloc(&copy.from, LAB_COPY_BYTES) &&
+        !cudaMemset(copy.from, 0, LAB_COPY_BYTES))
+        us = measure(&job, USUAL_REPS);
+    cudaFree(copy.to);
+    cudaFree(copy.from);
+    cudaGetLastError();
+    return us;
+}
+
+/* What an operation takes that does nothing. */
+static double measure_nothing(void)
+{
+    void *word = NULL;
+    const double us =
+        cudaMalloc(&word, 4) ? -1 : measure(&(struct job){.work = run_nothing, .context = word}, USUAL_REPS);
+    cudaFree(word);
+    return us;
+}
+
+/* ------------------------------------------------------------------------------------------- on the virtual GPU */
+
+static double now_us(void)
+{
+    cudaDeviceSynchronize();
+    return vgpu_time_us();
+}
+
+/* To the nanosecond; negative: it failed. */
+static double run_on_clock(struct lab_run *run)
+{
+    const double begin = now_us();
+    lab.call(run);
+    const cudaError_t error = cudaGetLastError(), late = cudaDeviceSynchronize();
+    return error || late ? -1 : round((vgpu_time_us() - begin) * 1e3) / 1e3;
+}
+
+static void steer(bool is_sampled)
+{
+    vgpu_set_execution(is_sampled ? VGPU_EXECUTE_SAMPLE : VGPU_EXECUTE_ALL);
+    vgpu_set_garbage(0); /* in memory of a gigabyte it would take longer than the kernels do */
+    vgpu_set_timed(true);
+    vgpu_set_use(is_sampled);
+    if (!getenv("VGPU_CHECK"))
+        vgpu_set_check(VGPU_CHECK_BOUNDS);
+}
+
+/* One way through the sampled blocks. known: what they will touch; NULL: nothing is filled in. */
+static const char *run_pass(struct lab_run *run, const struct touched *known, struct touched *touched,
+                            double *us, char *wrong, size_t size)
+{
+    const char *problem = hand_open(run, false);
+    if (!problem && known && !touched_fill(run, known))
+        problem = "inputs cannot be copied";
+    if (problem)
+        return problem;
+    *us = run_on_clock(run);
+    if (*us >= 0)
+        touched_collect(run, touched);
+    if (*us >= 0 && known && !touched_compare(run, touched, wrong, size))
+        problem = "results cannot be copied";
+    return problem;
+}
+
+/* Without inputs and results to compare, one pass shows all there is. Else the first is not timed: it only shows what is
+ * touched; and they come to an end when nothing else is. */
+static const char *run_sample(struct lab_run *run, double *us, char *wrong, size_t size)
+{
+    struct touched now[LAB_BUFFERS] = {{NULL, 0, 0}}, before[LAB_BUFFERS] = {{NULL, 0, 0}};
+    const char *problem = NULL;
+    const bool is_only = !lab_has_inputs(run) && !lab_element(run);
+    bool is_stable = false;
+    vgpu_set_sample_seed(lab_hash(run->seed, LAB_TIMED) | 1);
+    for (int pass = 0; pass < MOST_PASSES && !is_stable && !problem && !*wrong && *us >= 0; pass++) {
+        touched_free(before);
+        memcpy(before, now, sizeof now);
+        memset(now, 0, sizeof now);
+        vgpu_set_timed(pass > 0 || is_only);
+        problem = run_pass(run, pass ? before : NULL, now, us, wrong, size);
+        is_stable = is_only || (pass > 0 && touched_is_within(run, now, before));
+        hand_close(run);
+    }
+    touched_free(now);
+    touched_free(before);
+    vgpu_set_sample_seed(0);
+    return problem;
+}
+
+/* ------------------------------------------------------------------------------------------- the kit's own step */
+
+/* Stages share baselines: each is timed once per size. */
+static struct base {
+    const char *name;
+    struct lab_case which;
+    double us;
+} bases[MOST_BASES];
+static int nbases;
+
+static double time_kits(const struct lab_stage *stage, void *function, const struct lab_case *which,
+                        bool is_sampled, long reps)
+{
+    struct lab_stage kits = *stage;
+    struct lab_run run;
+    double us = -1;
+    memcpy(&kits.function, &function, sizeof function);
+    lab_begin_run(&run, &lab, &kits, which, LAB_KITS_SEED);
+    if (!hand_open(&run, !is_sampled))
+        us = hand_is_virtual() ? run_on_clock(&run) : measure_run(&run, reps);
+    hand_close(&run);
+    return us;
+}
+
+/* Microseconds; 0: the stage has no baseline, or it cannot be timed. */
+static double find_base(const struct lab_stage *stage, const struct lab_case *which, bool is_sampled,
+                        long reps)
+{
+    const char *name = lab_baseline(&lab, stage);
+    void *function = name ? dlsym(RTLD_DEFAULT, name) : NULL;
+    if (!function)
+        return 0;
+    for (int i = 0; i < nbases; i++)
+        if (!strcmp(bases[i].name, name) && !memcmp(bases[i].which.size, which->size, sizeof which->size))
+            return bases[i].us;
+    const double us = time_kits(stage, function, which, is_sampled, reps);
+    if (nbases < MOST_BASES)
+        bases[nbases++] = (struct base){name, *which, us > 0 ? us : 0};
+    return us > 0 ? us : 0;
+}
+
+/* ------------------------------------------------------------------------------------------- a stage */
+
+bool hand_is_large(const struct lab_stage *stage, const struct lab_case *which)
+{
+    struct lab_case middle;
+    struct lab_run run, small;
+    size_t elements = 0;
+    lab_begin_run(&run, &lab, stage, which, 1);
+    if (lab_find_case(&lab, stage, LAB_MIDDLE, 0, &middle)) {
+        lab_begin_run(&small, &lab, stage, &middle, 1);
+        return lab_work(&run) > 2 * lab_work(&small);
+    }
+    for (int i = 0; i < run.nbuffers; i++)
+        elements += run.buffers[i].count;
+    return elements > WITHOUT_MIDDLE;
+}
+
+static const char *run_whole(struct lab_run *run, long reps, double *us)
+{
+    const char *problem = hand_open(run, true);
+    if (!problem)
+        *us = hand_is_virtual() ? run_on_clock(run) : measure_run(run, reps);
+    hand_close(run);
+    return problem;
+}
+
+static bool is_launch_bound(double us)
+{
+    static double nothing_us;
+    if (hand_is_virtual())
+        return hand_found.is_launch_bound;
+    if (nothing_us == 0)
+        nothing_us = measure_nothing();
+    return us < 2 * nothing_us;
+}
+
+/* Blocks that wait for blocks which are not in the sample never end. */
+static const char *words_for_stop(bool is_sampled)
+{
+    return !is_sampled ? "Right at first, but it failed when it was called again."
+           : hand_found.symptom == LAB_ENDLESS || hand_found.symptom == LAB_DEADLOCK
+               ? "A sample of its blocks does not come to its end. If blocks wait for each other: --all "
+                 "executes all of "
+                 "them."
+               : "It fails in a sample of its blocks: what is said above.";
+}
+
+enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
+                           bool is_sampled, long reps, struct hand_time *out)
+{
+    struct lab_run run;
+    char wrong[200] = "";
+    double us = 0;
+    const enum lab_symptom before = hand_found.symptom;
+    if (hand_is_virtual())
+        steer(is_sampled);
+    const double baseline_us = find_base(stage, which, is_sampled, reps);
+    hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM};
+    lab_begin_run(&run, &lab, stage, which, seed);
+    const char *problem =
+        is_sampled ? run_sample(&run, &us, wrong, sizeof wrong) : run_whole(&run, reps, &us);
+    if (problem)
+        return hand_fail("cannot set up the buffers", problem);
+    if (us < 0)
+        hand_put_wrong(&run, hand_found.symptom != LAB_NO_SYMPTOM ? hand_found.symptom : LAB_STOPPED,
+                       words_for_stop(is_sampled), NULL, false);
+    else if (*wrong)
+        hand_put_wrong(&run, LAB_WRONG, wrong, NULL, false);
+    *out = (struct hand_time){us, baseline_us, is_launch_bound(us)};
+    hand_found.symptom = lab_graver(before, hand_found.symptom);
+    return us < 0 || *wrong ? HAND_WRONG : HAND_RIGHT;
+}
+
+void hand_find_most(struct lab_most *out)
+{
+    const double us = hand_is_virtual() ? vgpu_copy_us(LAB_COPY_BYTES) : measure_copy();
+    out->copy = us > 0 ? 2e-3 * (double)LAB_COPY_BYTES / us : 0;
+    out->fma = lab_fma_gflops(
+        (int)attribute(cudaDevAttrComputeCapabilityMajor), (int)attribute(cudaDevAttrComputeCapabilityMinor),
+        (int)attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrClockRate));
+}

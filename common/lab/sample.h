@@ -1,0 +1,29 @@
+/* sample.h - a case of which the virtual GPU executes only some blocks: what they touch, inputs where they need them, and whether
+ * what they write is right. To fill in everything would take longer than the blocks do: so they run once to show what they
+ * touch, and again with the inputs there. For the judge and for build/lab3 alike; the caller steers the virtual GPU. */
+#ifndef LAB_SAMPLE_H
+#define LAB_SAMPLE_H
+
+#include "lab/lab.h"
+
+/* What blocks touched of a buffer, in runs of bytes, by offset. */
+struct touched_run {
+    uint64_t offset, bytes;
+};
+struct touched {
+    struct touched_run *runs;
+    size_t count, capacity;
+};
+
+/* By buffer, since they were allocated. */
+void touched_collect(const struct lab_run *run, struct touched *out);
+void touched_free(struct touched *list);
+/* True if all that blocks touch now was known before; scratch memory does not matter. */
+bool touched_is_within(const struct lab_run *run, const struct touched *now, const struct touched *known);
+/* Inputs and poison where they will be touched; the rest stays pages that nobody ever wrote. False: CUDA refused. */
+bool touched_fill(const struct lab_run *run, const struct touched *known);
+/* Holds what blocks wrote against lab_element(), where the stage has it. The first element that is wrong is told in words:
+ * "out[row 3][column 4] is 1, should be 2"; "": none is. False: CUDA refused. */
+bool touched_compare(const struct lab_run *run, const struct touched *touched, char *wrong, size_t size);
+
+#endif
