@@ -16,7 +16,7 @@ enum { WIDTH, HEIGHT, TILE = 32 };
 /* One element per thread is a barrier of a warp for 4 sectors, 0.25; four are 0.0625. A block that walks over several
  * tiles needs two barriers for each: 0.125. */
 #define FEW_BARRIERS                                                                                         \
-    LAB_BOUND("barriers", "input_sectors", 0, 0.15, "barriers per sector loaded",                            \
+    LAB_BOUND("barriers", "input_sectors", 0, 0.15, "barriers per sector of input",                          \
               "Right, but each thread should move at least four elements for one barrier.")
 /* A padded tile of 32 x 33 floats has 1.03 bytes for each byte that goes through it. */
 #define NO_PADDING                                                                                           \

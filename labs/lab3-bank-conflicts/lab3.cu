@@ -64,7 +64,7 @@ static_assert(TILE % ROWS == 0, "all threads of a block must move the same numbe
 /* TODO 3 (handout section 4): as stage 3, but a block of 32 x 8 threads moves the whole tile.
  *   in:   blocks of TILE x ROWS threads, one block per tile
  *   out:  as before
- *   goal: one barrier for four loads per thread: barriers per sector loaded = 0.0625 (stage 3: 0.25) */
+ *   goal: one barrier for four loads per thread: barriers per sector of input = 0.0625 (stage 3: 0.25) */
 __global__ void rows_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {
 }

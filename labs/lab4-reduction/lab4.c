@@ -10,11 +10,11 @@
 
 /* ------------------------------------------------------------------------------------------- the bounds
  * In comments: what the counters show for the step before -> for this step, with blocks of 256 threads. Blocks of
- * 64 to 1024 threads pass as well. A sector loaded holds eight elements. */
+ * 64 to 1024 threads pass as well. A sector of input holds eight elements. */
 
-/* 0.62 -> 0.06: the tree's levels no longer go to global memory. */
+/* 8 -> 0.06: the tree's levels no longer go to global memory. */
 #define TREE_IN_SHARED                                                                                       \
-    LAB_BOUND("sectors_out", "input_sectors", 0, 0.3, "global sectors stored per sector loaded",             \
+    LAB_BOUND("sectors_out", "input_sectors", 0, 0.3, "sectors stored per sector of input",                  \
               "Right, but the tree still goes through global memory: one load per element, one store per "   \
               "block, everything else in __shared__.")
 /* 4, less what adding up the partial sums takes. A warp of one thread has 0.1, or 0.5 with vectors. */
@@ -38,36 +38,36 @@
 #define WARPS_SKIP_HALF_LEVELS FEW_WARPS_WORK(1.1)
 /* 22 -> 0. A second tree for the partial sums may have some. */
 #define NO_CONFLICTS LAB_NO_CONFLICTS(1)
-/* 2.1 -> 1.1: one tree for twice the elements. 1.1 -> 0.37: no barriers in the last six levels. */
+/* 2.3 -> 1.1: one tree for twice the elements. 1.1 -> 0.38: no barriers in the last six levels. */
 #define FEW_BARRIERS(most, advice)                                                                           \
-    LAB_BOUND("barriers", "input_sectors", 0, most, "barriers per global sector loaded", advice)
+    LAB_BOUND("barriers", "input_sectors", 0, most, "barriers per sector of input", advice)
 #define HALF_THE_BARRIERS                                                                                    \
     FEW_BARRIERS(1.45, "Right, but there are as many trees as before: launch half the blocks.")
 #define BARRIERS_FOR_FEW_LEVELS                                                                              \
     FEW_BARRIERS(                                                                                            \
         0.7,                                                                                                 \
         "Right, but the whole block still waits at barriers while one warp works: end the loop at s > 32.")
-/* 0.63 -> 0.26: a branch per barrier is the level's own test; no further one leads back to the loop's begin. Shuffles
+/* 0.65 -> 0.27: a branch per barrier is the level's own test; no further one leads back to the loop's begin. Shuffles
  * have 0.4. */
 #define NO_LOOP                                                                                              \
     {                                                                                                        \
         .counter = "branches", .minus = "barriers", .per = "input_sectors", .at_most = 0.5,                  \
-        .meaning = "branches beyond barriers per global sector loaded",                                      \
+        .meaning = "branches beyond barriers per sector of input",                                           \
         .hint = "Right, but there is still a branch back per level: nvcc must know the block size and all "  \
                 "values of s."                                                                               \
     }
 /* 0.03 -> 0.0001: blocks as many as the GPU holds, not as many as the input has tiles. */
 #define FEW_PARTIALS                                                                                         \
-    LAB_BOUND("sectors_out", "input_sectors", 0, 0.001, "global sectors stored per sector loaded",           \
+    LAB_BOUND("sectors_out", "input_sectors", 0, 0.001, "sectors stored per sector of input",                \
               "Right, but too many blocks build a tree: launch no more than the GPU holds at once.")
-/* 5.3 -> 1.1 -> 0.8 */
+/* 5.7 -> 1.3 -> 0.8 */
 #define FEW_INSTRUCTIONS                                                                                     \
-    LAB_BOUND("warp_instructions", "input_sectors", 0, 2.5, "warp instructions per global sector loaded",    \
+    LAB_BOUND("warp_instructions", "input_sectors", 0, 2.5, "warp instructions per sector of input",         \
               "Right, but too much is done for each element: a thread adds up many of them in a register "   \
               "before it builds a tree.")
 /* A chunk of its own for each thread would load every sector eight times. */
 #define COALESCED LAB_LOADS_ONCE(1.1)
-/* 0.13 -> 0.002: a warp stores one sum to shared memory, not 32 and those of the levels. */
+/* 0.15 -> 0.002: a warp stores one sum to shared memory, not 32 and those of the levels. */
 #define NO_TREE_IN_SHARED                                                                                    \
     LAB_BOUND("shared_written_bytes", "input_sectors", 0, 0.01,                                              \
               "bytes written to shared memory per sector of input",                                          \
