@@ -377,7 +377,8 @@ __device__ long long sum_of_warp(long long mine)
     return mine;
 }
 
-/* The block's sum, in thread 0. Two trees of shuffles with one barrier between them. */
+/* The block's sum, in thread 0. Two trees of shuffles with one barrier between them. Before a block calls it again, another
+ * barrier must have passed: the first warp may still read of_warp. */
 __device__ long long sum_of_block(long long mine)
 {
     __shared__ long long of_warp[BLOCK / WARP];
