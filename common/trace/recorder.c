@@ -218,6 +218,16 @@ static struct own *find_own(uint64_t base, uint32_t *index)
     return NULL;
 }
 
+/* True if an address lies in what this segment allocated and freed. In a replay something else would be there. */
+static bool is_freed(uint64_t address)
+{
+    for (uint32_t i = 0; i < recorder.nown; i++)
+        if (!recorder.own[i].is_alive && address >= recorder.own[i].base &&
+            address - recorder.own[i].base < recorder.own[i].size)
+            return true;
+    return false;
+}
+
 /* Memory from before this segment, kept in a static variable: in the replay it is new, because a result must not depend
  * on calls before it. */
 static bool adopt(const struct vgpu_place *found)
@@ -316,8 +326,14 @@ static bool look_at_word(uint64_t word, const char *holder, struct trace_place *
              holder);
         return false;
     }
-    if (!word || !vgpu_locate(word, &found))
+    if (!word)
         return false;
+    if (!vgpu_locate(word, &found)) {
+        if (is_freed(word))
+            note(true, "%s points to device memory that has been freed: free it behind its last use.",
+                 holder);
+        return false;
+    }
     if (find_place(word, &found, place))
         return true;
     if (!recorder.is_full)

@@ -334,6 +334,15 @@ void replay_frees_given(float *out, const float *in)
     cudaFree(out); // note: frees_given
 }
 
+void replay_freed_pointer(float *out, const float *in)
+{
+    float *memory;
+    cudaMalloc(&memory, count * sizeof *memory);
+    scale<<<blocks, threads>>>(memory, in, 1, 0);
+    cudaFree(memory);
+    scale<<<blocks, threads>>>(out, memory, 1, 0); // note: freed_pointer
+}
+
 // ---- arrays on the host ----
 
 void replay_round_trip(float *out, const float *in)

@@ -43,7 +43,8 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(managed, "cudaMallocManaged")                                                                      \
     ENTRY(pinned, "pinned host memory")                                                                      \
     ENTRY(host_function, "host function")                                                                    \
-    ENTRY(frees_given, "got from its caller")
+    ENTRY(frees_given, "got from its caller")                                                                \
+    ENTRY(freed_pointer, "has been freed")
 
 /* Likewise, with arrays on the host. */
 #define REPLAY_HOST_UNCARRIED(ENTRY)                                                                         \
