@@ -23,7 +23,7 @@ const struct lab_stage *lab_find_stage(const struct lab *lab, const char *id_or_
 
 const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_stage *stage)
 {
-    if (stage->is_given)
+    if (stage->is_given || stage->is_first)
         return NULL;
     if (stage->previous)
         return lab_find_stage(lab, stage->previous);

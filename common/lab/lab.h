@@ -147,6 +147,7 @@ struct lab_stage {
      * an H200's clock decides. NULL: on none. */
     const char *apart_on;
     const char *previous; /* id of the step before this one; NULL: the row above */
+    bool is_first;        /* there is none: what stands above is about something else */
     double
         slowest; /* a speedup below this is not the step, whatever its counters say; 0: 0.8 of what the steps before
                              are asked for: of their highest tier over the same baseline, or of 1 */
@@ -316,7 +317,7 @@ void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_
 
 /* By id ("padded") or by row, counted from 1 ("2"); NULL: none. */
 const struct lab_stage *lab_find_stage(const struct lab *lab, const char *id_or_row);
-/* The step before a stage; NULL: the stage is given, or the first. */
+/* The step before a stage; NULL: the stage is given, or the first of its kind. */
 const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_stage *stage);
 /* True if the row says that its tiers are apart on that virtual GPU, too. */
 bool lab_is_apart_on(const struct lab_stage *stage, const char *gpu);
