@@ -58,8 +58,9 @@ static const struct lab_stage stages[] = {
         .hints = {{LAB_FAULT,
                    "The last block has more threads than there are elements left: a thread may touch "
                    "element i only if i < count."},
-                  {LAB_PARTLY, "Some elements are never written. Round the number of blocks up: "
-                               "(count + THREADS - 1) / THREADS."},
+                  {LAB_PARTLY, "Some elements are never written. Round the number of blocks up, "
+                               "(count + THREADS - 1) / THREADS, and number the threads over all blocks: "
+                               "blockIdx.x * blockDim.x + threadIdx.x."},
                   {LAB_WRONG, "Thread number blockIdx.x * blockDim.x + threadIdx.x adds a[i] and b[i] into "
                               "out[i]: is each of the three indexes that i?"}},
     },
@@ -69,12 +70,14 @@ static const struct lab_stage stages[] = {
         .own = &add_2d_kind,
         .element = LAB_ANSWER(added),
         .baseline = "baseline_columns",
+        .is_first = true,
         .timed = LAB_CASE(8192, 4096),
         .middle = LAB_CASE(1021, 1031),
         .todo = {2, .section = 3},
         .points = {.correct = 6, .clean = 3, .concept = 5},
         .bounds = {LAB_LOADS_ONCE(1.05), LAB_STORES_ONCE(1.05)},
-        .hints = {{LAB_FAULT, "Both directions need a test: x < width and y < height."},
+        .hints = {{LAB_FAULT, "Both directions need a test, x < width and y < height; and element (x, y) is "
+                              "number y * width + x: a row is `width` long."},
                   {LAB_PARTLY, "Some elements are never written. Round the grid up in both directions, x by "
                                "the block's width and y by its height."},
                   {LAB_LAUNCH, "The words above say what was refused. A block has at most 1024 threads, all "
@@ -95,25 +98,26 @@ static const struct lab_stage stages[] = {
         .must_free = true,
         .todo = {3, .section = 4},
         .points = {.correct = 10, .clean = 6},
-        .hints = {{LAB_NO_LAUNCH,
-                   "Allocate, copy, launch, copy back, free: write them into run_round_trip, in "
-                   "this order (TODO 3, handout section 4)."},
-                  {LAB_UNCARRIED,
-                   "The words above say which call cannot work. Arrays of the host are reached by "
-                   "cudaMemcpy() only, with sizes in bytes; kernels take pointers of cudaMalloc()."},
-                  {LAB_UNTOUCHED,
-                   "Nothing came back to `out`. If TODO 3 is still open, begin there (handout "
-                   "section 4); if it is done, is the last copy there, from the device to `out`?"},
-                  {LAB_PARTLY, "Only a part came back. Sizes of cudaMalloc() and cudaMemcpy() are in bytes: "
-                               "count * sizeof(float)."},
-                  {LAB_UNINITIALISED,
-                   "The kernel reads device memory that nobody filled: both inputs must be "
-                   "copied to the device before the launch, whole: count * sizeof(float) bytes."},
-                  {LAB_LEAK, "Right, but memory is left behind: each of the three cudaMalloc() needs a "
-                             "cudaFree(), behind the last copy."},
-                  {LAB_WRONG,
-                   "The host's arrays and the device's come in pairs: a to its copy, b to its copy, and "
-                   "the result back to `out`. What host code itself computes does not count."}},
+        .hints =
+            {{LAB_NO_LAUNCH, "Allocate, copy, launch, copy back, free: write them into run_round_trip, in "
+                             "this order (TODO 3, handout section 4)."},
+             {LAB_UNCARRIED,
+              "The words above say which call cannot work. Arrays of the host are reached by "
+              "cudaMemcpy() only, with sizes in bytes; kernels take pointers of cudaMalloc()."},
+             {LAB_FAULT, "An array on the device is too small, or the wrong pointer was passed: sizes of "
+                         "cudaMalloc() are in bytes, count * sizeof(float)."},
+             {LAB_UNTOUCHED, "Nothing came back to `out`. If TODO 3 is still open, begin there (handout "
+                             "section 4); if it is done, is the last copy there, from the device to `out`?"},
+             {LAB_PARTLY, "Only a part came back. Sizes of cudaMalloc() and cudaMemcpy() are in bytes: "
+                          "count * sizeof(float)."},
+             {LAB_UNINITIALISED,
+              "The kernel reads device memory that nobody filled: both inputs must be "
+              "copied to the device before the launch, whole: count * sizeof(float) bytes."},
+             {LAB_LEAK, "Right, but memory is left behind: each of the three cudaMalloc() needs a "
+                        "cudaFree(), behind the last copy."},
+             {LAB_WRONG,
+              "The host's arrays and the device's come in pairs: a to its copy, b to its copy, and "
+              "the result back to `out`. What host code itself computes does not count."}},
     },
     {
         STAGE(checked),
@@ -124,17 +128,17 @@ static const struct lab_stage stages[] = {
         .is_executed = true,
         .todo = {4, .section = 5},
         .points = {.correct = 14},
-        .hints = {{LAB_UNTOUCHED, "The report was not filled. If TODO 4 is still open, begin there (handout "
-                                  "section 5)."},
-                  {LAB_PARTLY, "Both fields of the report must be set, every time."},
-                  {LAB_LAUNCH,
-                   "The words above say what was refused. With `threads` threads per block the grid "
-                   "is (count + threads - 1) / threads blocks."},
-                  {LAB_NO_LAUNCH,
-                   "Launch gather_kernel of lab0.h in run_checked, and fill the report (TODO 4, "
-                   "handout section 5)."},
-                  {LAB_EDGE, ASK_TWICE},
-                  {LAB_WRONG, ASK_TWICE}},
+        .hints =
+            {{LAB_UNTOUCHED, "The report was not filled. If TODO 4 is still open, begin there (handout "
+                             "section 5)."},
+             {LAB_PARTLY, "Both fields of the report must be set, every time."},
+             {LAB_LAUNCH,
+              "The words above say what was refused. Here that is to be told, not to end the program: put it "
+              "into the report, and use no CHECK(). The grid has (count + threads - 1) / threads blocks."},
+             {LAB_NO_LAUNCH, "Launch gather_kernel of lab0.h in run_checked, and fill the report (TODO 4, "
+                             "handout section 5)."},
+             {LAB_EDGE, ASK_TWICE},
+             {LAB_WRONG, ASK_TWICE}},
     },
     {
         STAGE(last_block),
@@ -196,14 +200,14 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(group_sum),
         .todo = {9, .section = 10},
         REPAIRED,
-        .hints = {{LAB_UNINITIALISED,
-                   "Shared memory holds whatever the block before left there: one thread must "
-                   "set the sum to 0, and all must wait before the first one adds."},
-                  {LAB_RACE, "One thread sets the sum to 0 while others add to it already: a __syncthreads() "
-                             "belongs in between."},
-                  {LAB_LOST,
-                   "Threads undo each other's work: one thread sets the sum to 0, once, and all wait "
-                   "before the first atomicAdd()."}},
+        .hints =
+            {{LAB_UNINITIALISED, "Shared memory holds whatever the block before left there: one thread must "
+                                 "set the sum to 0, and all must wait before the first one adds."},
+             {LAB_RACE, "One thread sets the sum to 0 while others add to it already: a __syncthreads() "
+                        "belongs in between."},
+             {LAB_LOST,
+              "Threads undo each other's work. Adding takes atomicAdd(); the start value 0 is set by one "
+              "thread, and all wait before the first one adds."}},
     },
     {
         STAGE(stale),
@@ -322,17 +326,17 @@ static const char *recognise_report(const struct lab_run *run, int index, const 
     if (index != 0)
         return NULL;
     if (is_refused(run) && got[0] == 0)
-        return "the launch was refused, and report->launch says that all is well. cudaDeviceSynchronize() "
-               "does not tell "
-               "of a launch that never took place: ask cudaGetLastError() behind the launch";
+        return "a block of more than 1024 threads was asked for, and report->launch says that all is well: "
+               "launch with "
+               "`threads` threads in a block, then ask cudaGetLastError()";
     if (is_refused(run) && got[1] == right[0])
-        return "a launch that was refused stands in report->kernel, too: cudaGetLastError() forgets the "
-               "error that it "
-               "tells, so call it once, and let cudaDeviceSynchronize() speak for the kernel";
+        return "a refused launch stands in report->kernel, too: cudaGetLastError() forgets the error that it "
+               "tells; let "
+               "cudaDeviceSynchronize() itself speak for the kernel";
     if (is_faulty(run) && got[1] == 0)
-        return "the kernel faulted, and report->kernel says that all is well. It runs on its own: only a "
-               "call that waits "
-               "for it, such as cudaDeviceSynchronize(), can tell how it ended";
+        return "the kernel faulted, and report->kernel says that all is well: only a call that waits for the "
+               "kernel, such "
+               "as cudaDeviceSynchronize(), can tell how it ended";
     if (is_faulty(run) && got[0] == right[1])
         return "the kernel's fault stands in report->launch, but the launch was accepted: ask "
                "cudaGetLastError() before "
@@ -479,7 +483,7 @@ static const struct kind array_kind = {lay_arrays, call_array, describe_count},
 
 /* Width and height; or count; or count, threads of a block, and whether an index is out of bounds. */
 static const struct lab_case cases[] = {
-    LAB_CASE(256, 64),
+    LAB_CASE(1024, 64),
     LAB_CASE(32, 32),
     LAB_CASE(1, 1),
     LAB_CASE(31, 3),
