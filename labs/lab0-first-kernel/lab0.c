@@ -127,11 +127,12 @@ static const struct lab_stage stages[] = {
         .recognise = LAB_ANSWER(recognise_report),
         .is_executed = true,
         .todo = {4, .section = 5},
-        .points = {.correct = 14},
+        .points = {.correct = 11, .clean = 3},
         .hints =
             {{LAB_UNTOUCHED, "The report was not filled. If TODO 4 is still open, begin there (handout "
                              "section 5)."},
-             {LAB_PARTLY, "Both fields of the report must be set, every time."},
+             {LAB_PARTLY, "Something was not written: both fields of the report are set every time, and the "
+                          "grid has (count + threads - 1) / threads blocks."},
              {LAB_LAUNCH,
               "The words above say what was refused. Here that is to be told, not to end the program: put it "
               "into the report, and use no CHECK(). The grid has (count + threads - 1) / threads blocks."},
