@@ -161,12 +161,12 @@ static void steer(bool is_sampled)
         vgpu_set_check(VGPU_CHECK_BOUNDS);
 }
 
-/* One way through the sampled blocks. known: what they will touch; NULL: nothing is filled in. */
-static const char *run_pass(struct lab_run *run, const struct touched *known, struct touched *touched,
-                            double *us, char *wrong, size_t size)
+/* One way through the sampled blocks. known: what they will touch; NULL: nobody knows. */
+static const char *run_pass(struct lab_run *run, const struct touched *known, int pass,
+                            struct touched *touched, double *us, char *wrong, size_t size)
 {
     const char *problem = hand_open(run, false);
-    if (!problem && known && !touched_fill(run, known))
+    if (!problem && !touched_fill(run, known, pass))
         problem = "inputs cannot be copied";
     if (problem)
         return problem;
@@ -192,7 +192,7 @@ static const char *run_sample(struct lab_run *run, double *us, char *wrong, size
         memcpy(before, now, sizeof now);
         memset(now, 0, sizeof now);
         vgpu_set_timed(pass > 0 || is_only);
-        problem = run_pass(run, pass ? before : NULL, now, us, wrong, size);
+        problem = run_pass(run, pass ? before : NULL, pass, now, us, wrong, size);
         is_stable = is_only || (pass > 0 && touched_is_within(run, now, before));
         hand_close(run);
     }

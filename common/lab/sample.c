@@ -89,12 +89,24 @@ static bool fill_buffer(const struct lab_run *run, int index, const struct touch
     return is_done;
 }
 
-bool touched_fill(const struct lab_run *run, const struct touched *known)
+enum { MOST_WHOLE = 1 << 24 }; /* bytes */
+
+static bool is_whole(const struct lab_buffer *buffer, int pass)
+{
+    return pass >= TOUCHED_WHOLE && buffer->role == LAB_IN && lab_buffer_bytes(buffer) <= MOST_WHOLE;
+}
+
+bool touched_fill(const struct lab_run *run, const struct touched *known, int pass)
 {
     bool is_done = true;
-    for (int i = 0; is_done && i < run->nbuffers; i++)
-        if (run->buffers[i].role != LAB_SCRATCH)
+    for (int i = 0; is_done && i < run->nbuffers; i++) {
+        struct touched_run all = {0, lab_buffer_bytes(&run->buffers[i])};
+        const struct touched whole = {&all, 1, 1};
+        if (is_whole(&run->buffers[i], pass))
+            is_done = fill_buffer(run, i, &whole);
+        else if (known && run->buffers[i].role != LAB_SCRATCH)
             is_done = fill_buffer(run, i, &known[i]);
+    }
     return is_done;
 }
 

@@ -105,9 +105,9 @@ static void explain_stop(struct sample *out, const char *error)
     snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
 }
 
-/* known: by buffer, what will be touched; NULL: nothing is filled in. */
+/* known: by buffer, what will be touched; NULL: nobody knows. */
 static bool run_pass(struct judge *judge, const struct judge_code *code, const char *name,
-                     const struct touched *known, struct sample *out)
+                     const struct touched *known, int pass, struct sample *out)
 {
     struct judge_side side = {.code = code};
     char error[256] = "";
@@ -120,8 +120,7 @@ static bool run_pass(struct judge *judge, const struct judge_code *code, const c
                   code == &judge->baseline ? SCOUT_SEED : lab_seed(judge->seed, LAB_TIMED));
     out->run = side.run;
     vgpu_set_garbage(0); /* in memory of a gigabyte it would take longer than the kernels do */
-    const bool is_open =
-        judge_side_open(&side, error, sizeof error) && (!known || touched_fill(&side.run, known));
+    const bool is_open = judge_side_open(&side, error, sizeof error) && touched_fill(&side.run, known, pass);
     vgpu_set_garbage(judge->seed | 1);
     if (!is_open)
         judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
@@ -146,7 +145,7 @@ bool sample_unseen(struct judge *judge, struct sample *out)
 {
     *out = (struct sample){.is_stable = true};
     vgpu_set_sample_seed(0);
-    return run_pass(judge, &judge->student, judge->slot, NULL, out);
+    return run_pass(judge, &judge->student, judge->slot, NULL, TOUCHED_WHOLE, out);
 }
 
 /* Without inputs and results to compare, the first pass shows all there is. */
@@ -167,14 +166,14 @@ static bool sample_in_passes(struct judge *judge, const struct judge_code *code,
     *out = (struct sample){.is_stable = is_only};
     vgpu_set_timed(is_only);
     vgpu_set_use(is_only);
-    bool is_done = run_pass(judge, code, name, NULL, out);
+    bool is_done = run_pass(judge, code, name, NULL, 0, out);
     vgpu_set_timed(true);
     vgpu_set_use(true);
     for (int pass = 1; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
         sample_free(&before);
         before = *out;
         *out = (struct sample){.is_stable = false};
-        is_done = run_pass(judge, code, name, before.touched, out);
+        is_done = run_pass(judge, code, name, before.touched, pass, out);
         out->is_stable = is_done && touched_is_within(&out->run, out->touched, before.touched);
     }
     sample_free(&before);
