@@ -184,8 +184,8 @@ static const struct lab_stage stages[] = {
         TREE,
         .todo = {8, .section = 8},
         .points = {.correct = 4, .clean = 1, .concept = 5},
-        .bounds = {ACTIVE_LANES(16, "Right, but lanes that are at their leaf wait for the deepest one of "
-                                    "their warp: let a lane begin its next lookup in the same loop.")},
+        .bounds = {ACTIVE_LANES(18.5, "Right, but lanes that are at their leaf wait for the deepest one of "
+                                      "their warp: let a lane begin its next lookup in the same loop.")},
         .slowest = 0.7,
         .hints = {{LAB_FAULT, "A thread left its array: after i += threads, i may be beyond n."},
                   {LAB_PARTLY, "Lookups are missing: the loop ends when a thread has none left, not when it "
