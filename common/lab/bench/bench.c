@@ -1,6 +1,7 @@
 /* bench.c - how long one stage of the kit's solution takes at the timed size, and what that is worth: bench STAGE.
  * Prints a row: the stage, its base and both times, the rate, what the GPU can do at most of it, a library's call where one
- * does the same, and the highest threshold. Cells that are not known are empty. `bench --stages` lists the stages.
+ * does the same, and the highest threshold. Cells that are not known are empty. `bench --stages` lists the stages,
+ * `bench --written` those that students write.
  * A process per stage: one that stops a GPU stops no other. On a GPU outputs are compared with the kit's own; on the virtual
  * GPU a sample of the blocks runs, and only the time is meant. Gives no points. */
 #define _GNU_SOURCE
@@ -19,12 +20,13 @@
 #pragma weak vgpu_gpu
 #pragma weak vgpu_time_us
 #pragma weak vgpu_set_execution
-#pragma weak vgpu_set_check
+#pragma weak vgpu_set_timed
 /* Defined where a library does what the lab does. */
 #pragma weak library_name
 #pragma weak library_call
 
-enum { REPETITIONS = 21, WARM_UPS = 2, PASSES = 4, CEILING_BYTES = 256 << 20 };
+enum { REPETITIONS = 21, FEWEST = 5, WARM_UPS = 2, PASSES = 4, CEILING_BYTES = 256 << 20 };
+static const double enough_us = 2e6; /* of one call: after so long, the fewest repetitions do */
 
 static bool is_virtual(void)
 {
@@ -102,20 +104,43 @@ static bool time_on_gpu(const struct job *job, void *flush, size_t flush_bytes, 
     return is_done;
 }
 
+struct flush {
+    void *memory;
+    size_t bytes;
+};
+
+static bool open_flush(struct flush *flush)
+{
+    struct cudaDeviceProp properties;
+    if (!is_cuda_well("no GPU", cudaGetDeviceProperties(&properties, 0)))
+        return false;
+    flush->bytes = 4 * (size_t)properties.l2CacheSize;
+    return is_cuda_well("L2 cannot be flushed", cudaMalloc(&flush->memory, flush->bytes));
+}
+
+/* Each job once, into its place number `turn`. */
+static bool run_turn(struct job *jobs, int count, const struct flush *flush, int turn)
+{
+    bool is_done = true;
+    for (int i = 0; is_done && i < count; i++)
+        is_done = time_on_gpu(&jobs[i], flush->memory, flush->bytes, &jobs[i].us[turn]);
+    return is_done;
+}
+
 /* Jobs take turns, so that clocks and temperature touch all alike. Leaves the medians in us[0]. */
 static bool measure_on_gpu(struct job *jobs, int count)
 {
-    struct cudaDeviceProp properties;
-    void *flush = NULL;
-    bool is_done = !cudaGetDeviceProperties(&properties, 0);
-    const size_t bytes = is_done ? 4 * (size_t)properties.l2CacheSize : 0;
-    is_done = is_done && is_cuda_well("L2 cannot be flushed", cudaMalloc(&flush, bytes));
-    for (int turn = -WARM_UPS; is_done && turn < REPETITIONS; turn++)
-        for (int i = 0; is_done && i < count; i++)
-            is_done = time_on_gpu(&jobs[i], flush, bytes, &jobs[i].us[turn < 0 ? 0 : turn]);
+    struct flush flush = {NULL, 0};
+    bool is_done = open_flush(&flush);
+    int turns = 0;
+    for (int i = 0; is_done && i < WARM_UPS; i++)
+        is_done = run_turn(jobs, count, &flush, 0);
+    for (double us = 0; is_done && turns < REPETITIONS && (turns < FEWEST || us < enough_us);
+         us += jobs[0].us[turns++])
+        is_done = run_turn(jobs, count, &flush, turns);
     for (int i = 0; is_done && i < count; i++)
-        jobs[i].us[0] = median(jobs[i].us, REPETITIONS);
-    cudaFree(flush);
+        jobs[i].us[0] = median(jobs[i].us, turns);
+    cudaFree(flush.memory);
     return is_done;
 }
 
@@ -167,15 +192,17 @@ static bool open_side(struct side *side, const struct lab_stage *stage, void *en
     return is_open;
 }
 
-/* Of the virtual GPU's memory only what the sampled blocks touch is filled in; what they touch may depend on that. */
-static bool settle(struct side *side)
+/* Of the virtual GPU's memory only what the sampled blocks touch is filled in, and what they touch may depend on that. So the
+ * first pass, on zeros, only shows what is touched; the last one touches nothing new, and its time counts. */
+static bool run_passes(struct side *side, double *us)
 {
     struct touched before[LAB_BUFFERS] = {{0}}, now[LAB_BUFFERS] = {{0}};
     struct job job = {.work = call_stage, .context = &side->run};
     bool is_done = true, is_stable = false;
     for (int pass = 0; is_done && !is_stable && pass < PASSES; pass++) {
+        vgpu_set_timed(pass > 0);
         is_done = measure_virtual(&job);
-        is_stable = true;
+        is_stable = pass > 0;
         for (int i = 0; is_done && i < side->run.nbuffers; i++) {
             touched_collect(&side->run.buffers[i], &now[i]);
             is_stable = is_stable && touched_is_within(&now[i], &before[i]);
@@ -185,15 +212,14 @@ static bool settle(struct side *side)
     }
     for (int i = 0; i < LAB_BUFFERS; i++)
         touched_move(&before[i], &now[i]);
+    *us = job.us[0];
     return is_done;
 }
 
 static bool time_side(const struct lab_stage *stage, void *entry, double *us)
 {
     struct side side = {0};
-    struct job job = {.work = call_stage, .context = &side.run};
-    const bool is_done = open_side(&side, stage, entry) && settle(&side) && measure_virtual(&job);
-    *us = job.us[0];
+    const bool is_done = open_side(&side, stage, entry) && run_passes(&side, us);
     close_side(&side);
     return is_done;
 }
@@ -356,33 +382,35 @@ static void put_row(const struct lab_stage *stage, const struct times *times)
     printf("\n");
 }
 
-static bool has_timed_case(const struct lab_stage *stage)
+/* A stage without a base is about something else than speed. */
+static bool is_timed(const struct lab_stage *stage)
 {
     const struct lab_case *timed = lab_timed_case(&lab, stage);
     bool has_size = false;
     for (int i = 0; i < LAB_SIZES; i++)
         has_size = has_size || timed->size[i];
-    return has_size;
+    return has_size && stage->function && lab_baseline(&lab, stage);
 }
 
-static int list_stages(void)
+static int list_stages(bool has_given)
 {
     for (int i = 0; i < lab.nstages; i++)
-        puts(lab.stages[i].id);
+        if (has_given || !lab.stages[i].is_given)
+            puts(lab.stages[i].id);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
     struct times times = {0};
-    if (argc == 2 && !strcmp(argv[1], "--stages"))
-        return list_stages();
+    if (argc == 2 && (!strcmp(argv[1], "--stages") || !strcmp(argv[1], "--written")))
+        return list_stages(!strcmp(argv[1], "--stages"));
     const struct lab_stage *stage = argc == 2 ? lab_find_stage(&lab, argv[1]) : NULL;
     if (!stage) {
-        fprintf(stderr, "usage: %s STAGE | --stages\n", argv[0]);
+        fprintf(stderr, "usage: %s STAGE | --stages | --written\n", argv[0]);
         return 2;
     }
-    const bool is_done = !has_timed_case(stage) || !stage->function || find_times(stage, &times);
+    const bool is_done = !is_timed(stage) || find_times(stage, &times);
     put_row(stage, is_done ? &times : &(struct times){0});
     return is_done ? 0 : 1;
 }

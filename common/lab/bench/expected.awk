@@ -1,7 +1,7 @@
 # expected.awk - one lab's table of speedups to expect, from files of rows: -v lab=lab3 -v gpus="h200 a100" -v folder=FOLDER.
 # FOLDER/measured.csv was recorded on an H200 and may be missing; FOLDER/GPU.csv come from the virtual GPU. A stage's row needs a
 # base that is not the stage itself. Estimates have two digits: the model promises no more.
-function speedup(value) { return sprintf(value < 0.95 ? "%.2f" : value < 9.95 ? "%.1f" : "%.0f", value) }
+function speedup(value) { return sprintf(value < 0.095 ? "%.1g" : value < 0.95 ? "%.2f" : value < 9.95 ? "%.1f" : "%.0f", value) }
 function read_rows(name,   file, line, f) {
     file = folder "/" name ".csv"
     while ((getline line < file) > 0) {

@@ -3,7 +3,7 @@
 
 #include "lab/bench/bench.h"
 
-enum { THREADS = 256, BLOCKS_PER_SM = 8, CHAINS = 8, ROUNDS = 2048 };
+enum { THREADS = 256, BLOCKS_PER_SM = 8, CHAINS = 8, ROUNDS = 8192 };
 
 __global__ void bench_fma_kernel(float *out, float a, float b)
 {

@@ -1,14 +1,14 @@
 #!/bin/sh
 # rows.sh - a row for every stage of some labs' solutions: rows.sh BUILD PROGRAM JOBS LAB...
 # PROGRAM is bench, on the virtual GPU that VGPU_GPU names, or bench-gpu. A stage that cannot be timed has a row without times,
-# and what it said goes to standard error; the status is 1 then.
+# and what it said goes to standard error; the status is 1 then. STAGES=--written leaves out what is given.
 build=$1 program=$2 jobs=$3
 shift 3
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 for lab in "$@"; do
-    for stage in $("$build/labs/$lab/$program" --stages); do
+    for stage in $("$build/labs/$lab/$program" "${STAGES:---stages}"); do
         echo "$lab $stage"
     done
 done >"$work/stages"
