@@ -1,5 +1,5 @@
 # waves.awk - blocks over SMs in waves, and the staircase: times measured on an H200 with one block per SM.
-function x_of(blocks) { return 452 + blocks * 290 / 400 }
+function x_of(blocks) { return 452 + blocks * 290 / 320 }
 function y_of(us) { return 290 - us * 210 / 70 }
 function point(blocks, us, words, dx, dy, class) {
     dot(x_of(blocks), y_of(us), 4, "tb")
@@ -38,7 +38,7 @@ BEGIN {
     for (us = 20; us <= 60; us += 20) {
         wire(x_of(0) - 5, y_of(us), x_of(0), y_of(us)); text(x_of(0) - 9, y_of(us) + 4, us, "end tiny dim")
     }
-    for (i = 1; i <= 3; i++) {
+    for (i = 1; i <= 2; i++) {
         wire(x_of(i * sms), y_of(0), x_of(i * sms), y_of(0) + 5); text(x_of(i * sms), y_of(0) + 18, i * sms, "mid tiny dim")
     }
     data = "M" n(x_of(0)) " " n(y_of(one)) " L" n(x_of(sms)) " " n(y_of(one)) " L" n(x_of(sms)) " " n(y_of(one_more))
