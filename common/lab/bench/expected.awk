@@ -1,7 +1,9 @@
 # expected.awk - one lab's table of speedups to expect, from files of rows: -v lab=lab3 -v gpus="h200 a100" -v folder=FOLDER.
 # FOLDER/measured.csv was recorded on an H200 and may be missing; FOLDER/GPU.csv come from the virtual GPU. A stage's row needs a
 # base that is not the stage itself. Estimates have two digits: the model promises no more.
-function speedup(value) { return sprintf(value < 0.095 ? "%.1g" : value < 0.95 ? "%.2f" : value < 9.95 ? "%.1f" : "%.0f", value) }
+function speedup(value) {
+    return value < 0.095 ? sprintf("1/%.0f", 1 / value) : sprintf(value < 0.95 ? "%.2f" : value < 9.95 ? "%.1f" : "%.0f", value)
+}
 function read_rows(name,   file, line, f) {
     file = folder "/" name ".csv"
     while ((getline line < file) > 0) {
@@ -44,11 +46,12 @@ BEGIN {
         if (base[s] == "" || base[s] == s)
             continue
         line = "| " s " | " base[s] " | "
-        line = line (("measured", s) in ratio ? sprintf("%.3g | %.4g |", ratio["measured", s], time["measured", s]) : "- | - |")
+        line = line (("measured", s) in ratio ? sprintf("%s | %.4g |", ratio["measured", s] < 0.095 ? speedup(ratio["measured", s]) : sprintf("%.3g", ratio["measured", s]), time["measured", s]) : "- | - |")
         for (k = 1; k <= ngpus; k++)
             line = line " " ((gpu[k], s) in ratio ? speedup(ratio[gpu[k], s]) : "-") " |"
         print line " " need[s] " |"
     }
     print "\nSpeedups of the kit's solution over the kernel named under *over*. The first figure and its time were measured on an"
-    print "H200; the columns behind them are the virtual GPU's estimates for each GPU. *needs*: the last points for speed."
+    print "H200; the columns behind them are the virtual GPU's estimates for each GPU. *needs*: what the last"
+    print "points for speed ask for, on an H200."
 }
