@@ -4,6 +4,7 @@
 function speedup(value) {
     return value < 0.095 ? sprintf("1/%.0f", 1 / value) : sprintf(value < 0.95 ? "%.2f" : value < 9.95 ? "%.1f" : "%.0f", value)
 }
+function microseconds(value) { return sprintf(value >= 1000 ? "%.0f" : "%.3g", value) }
 function read_rows(name,   file, line, f) {
     file = folder "/" name ".csv"
     while ((getline line < file) > 0) {
@@ -46,7 +47,7 @@ BEGIN {
         if (base[s] == "" || base[s] == s)
             continue
         line = "| " s " | " base[s] " | "
-        line = line (("measured", s) in ratio ? sprintf("%s | %.4g |", ratio["measured", s] < 0.095 ? speedup(ratio["measured", s]) : sprintf("%.3g", ratio["measured", s]), time["measured", s]) : "- | - |")
+        line = line (("measured", s) in ratio ? sprintf("%s | %s |", ratio["measured", s] < 0.095 ? speedup(ratio["measured", s]) : sprintf("%.3g", ratio["measured", s]), microseconds(time["measured", s])) : "- | - |")
         for (k = 1; k <= ngpus; k++)
             line = line " " ((gpu[k], s) in ratio ? speedup(ratio[gpu[k], s]) : "-") " |"
         print line " " need[s] " |"
