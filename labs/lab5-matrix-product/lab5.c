@@ -78,6 +78,14 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {COALESCED},
         .speed = {{5, 2}},
+        .hints =
+            {{LAB_FAULT, "A thread left its matrix: rows and columns from n on have no result, and their "
+                         "threads should return."},
+             {LAB_PARTLY,
+              "Some results are never written: as many blocks as cover n, rounded up, in both directions."},
+             {LAB_WRONG, "Only the two lines that compute row and column should differ from column_kernel."},
+             {LAB_SLOW, "Neighbouring threads should load neighbouring elements of b: threadIdx.x belongs to "
+                        "the column."}},
     },
     {
         STAGE(coarse),
@@ -94,6 +102,18 @@ static const struct lab_stage stages[] = {
         .bounds = {LAB_NO_LOCAL_MEMORY, RESULTS_SHARE_LOADS},
         .speed = {{1, 2}},
         OVER_COALESCED,
+        .hints = {{LAB_FAULT,
+                   "A thread left its matrix: a thread's later rows and columns may lie beyond n though its "
+                   "first do not. Load from the last one instead, and do not store the result."},
+                  {LAB_PARTLY, "Some results are never written: a block has EDGE * FEW rows and columns; "
+                               "round the number of blocks up."},
+                  {LAB_EDGE,
+                   "Each of a thread's rows and columns needs a test of its own where results are stored."},
+                  {LAB_WRONG, "Result [y][x] of a thread belongs to row top + y * EDGE and column left + x * "
+                              "EDGE, in loads and in stores."},
+                  {LAB_SLOW, "Are there as many blocks as c has squares of 64 x 64, and not more? Each step "
+                             "of k should be FEW loads of a, FEW of b, and FEW * FEW multiply-adds; unroll "
+                             "the loop over k by 4, so that several loads are on their way."}},
     },
     {
         STAGE(tiled),
@@ -104,32 +124,69 @@ static const struct lab_stage stages[] = {
         .speed = {{1.19, 4}},
         .previous = "coalesced",
         OVER_COALESCED,
+        .hints =
+            {{LAB_FAULT, "A thread left its matrix: each load of a tile needs a test of its own, row and "
+                         "column against n."},
+             {LAB_RACE, "Two barriers: one between filling the tiles and reading them, one between reading "
+                        "them and filling them again."},
+             {LAB_BARRIER, "All threads of the block must reach both barriers, also those that have no "
+                           "result: no return and no continue before them."},
+             {LAB_UNINITIALISED,
+              "A place of a tile is read that nobody wrote: beyond the edge, store a zero."},
+             {LAB_PARTLY, "Some results are never written: as many blocks as cover n, rounded up."},
+             {LAB_EDGE,
+              "Multiples of 32 are right, others are not: round the number of blocks up; the loop over k "
+              "must reach the last, partly filled tiles, and what lies beyond the edge must be 0 in them."},
+             {LAB_WRONG, "tile_a is read along a row, tile_a[threadIdx.y][i], and tile_b down a column, "
+                         "tile_b[i][threadIdx.x]."},
+             {LAB_SLOW,
+              "One load per thread and tile, 32 products, two barriers: what else is in the loop?"}},
     },
     {
         STAGE(two_results),
         .title = "two results per thread",
         .todo = {4, .section = 6},
         .points = {.correct = 5, .clean = 3, .concept = 4},
-        .bounds = {FEW_SHARED_LOADS(440,
-                                    "Right, but each multiplication still needs loads of its own: a value of "
-                                    "b's tile should serve two rows."),
+        .bounds = {FEW_SHARED_LOADS(440, "Right, but each multiplication still needs loads of its own: a "
+                                         "value of b's tile should serve two rows."),
                    TILES, THROUGH_SHARED},
         .speed = {{1.77, 3}},
         OVER_COALESCED,
+        .hints = {{LAB_FAULT, "A thread left its matrix or its tile: is the block 32 x 16 threads, and does "
+                              "each of the two rows have its own test?"},
+                  {LAB_RACE, "Both barriers stay where they were in stage 5."},
+                  {LAB_BARRIER, "All threads of the block must reach both barriers."},
+                  {LAB_UNINITIALISED, "Half of the threads fill whole tiles: each brings two rows of both."},
+                  {LAB_PARTLY, "Results are missing: thread (x, y) has rows y and y + HALF of the tile."},
+                  {LAB_EDGE, "The second row needs a test of its own."},
+                  {LAB_WRONG, "Both results take the same element of tile_b; the second one takes row "
+                              "threadIdx.y + HALF of tile_a."},
+                  {LAB_SLOW, "Is tile_b[i][threadIdx.x] loaded once for both results? And are there 16 rows "
+                             "of threads, not 32?"}},
     },
     {
         STAGE(transposed),
         .title = "b's tile turned and padded, float4 loads",
         .todo = {5, .section = 7},
         .points = {.correct = 3, .clean = 2, .concept = 5},
-        .bounds = {FEW_SHARED_LOADS(240,
-                                    "Right, but not by float4: with b's tile turned, four steps of k are one "
-                                    "float4 of each tile."),
-                   FEW_WAVEFRONTS(
-                       320, "Right, but lanes of a warp meet at banks when they read b's tile: how long "
-                            "must its rows be?"),
+        .bounds = {FEW_SHARED_LOADS(140, "Right, but not by float4: with b's tile turned, four steps of k "
+                                         "are one float4 of each tile."),
+                   FEW_WAVEFRONTS(320, "Right, but lanes of a warp meet at banks when they read b's tile: "
+                                       "how long must its rows be?"),
                    TILES, THROUGH_SHARED},
         OVER_COALESCED,
+        .hints = {{LAB_FAULT, "A thread left its array: tile_b is now indexed [column][k], when it is filled "
+                              "and when it is read."},
+                  {LAB_MISALIGNED, "A float4 must begin at a multiple of 16 bytes: so must every row of both "
+                                   "tiles. Which padding keeps that?"},
+                  {LAB_RACE, "Both barriers stay where they were."},
+                  {LAB_UNINITIALISED, "Every place of both tiles must be filled before it is read: 32 x 32 "
+                                      "of each, the padding left out."},
+                  {LAB_EDGE, "What lies beyond the edge must be 0, in the turned tile too."},
+                  {LAB_WRONG, "tile_b[column][k] = b[k][column]: turned where it is filled, and read along a "
+                              "row, tile_b[threadIdx.x][i]."},
+                  {LAB_SLOW, "Slower than stage 5: do lanes of a warp meet at banks when they read b's tile, "
+                             "16 bytes each? How long must its rows be?"}},
     },
     {
         STAGE(rank1),
@@ -142,6 +199,20 @@ static const struct lab_stage stages[] = {
                    TILES, THROUGH_SHARED},
         .speed = {{2.52, 3}},
         OVER_COALESCED,
+        .hints =
+            {{LAB_FAULT, "A thread left its matrix: b's row k + i must be below n in the last strip, and "
+                         "columns from n on have no b."},
+             {LAB_RACE, "Two barriers around the multiplications: the tile of a must be there, and nobody "
+                        "may need it any more."},
+             {LAB_BARRIER, "All threads must reach both barriers, also those whose column lies beyond n."},
+             {LAB_UNINITIALISED, "64 threads fill 16 x 16 places of tile_a: four each."},
+             {LAB_PARTLY, "Results are missing: a block has STRIP rows and WIDTH columns; round both up."},
+             {LAB_EDGE, "The last strip of k is partly filled, and the last rows and columns may be, too."},
+             {LAB_WRONG,
+              "sum[r] += tile_a[k][r] * b[k][column]: the element of b is the thread's own, the column of a "
+              "is everybody's. All threads must fill tile_a, also those whose column lies beyond n."},
+             {LAB_SLOW, "The loop over k must be unrolled, so that loads of b are on their way before they "
+                        "are needed; and a's column should come as float4s."}},
     },
     {
         STAGE(registers),
@@ -154,6 +225,25 @@ static const struct lab_stage stages[] = {
                    LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
         .speed = {{4.5, 5}},
         OVER_COALESCED,
+        .hints =
+            {{LAB_FAULT, "A thread left its matrix or its slice: each element needs its test where n is no "
+                         "multiple of 128, and 256 threads bring 4 floats of each slice."},
+             {LAB_MISALIGNED,
+              "float4 loads and stores need n to be a multiple of 4: use them for such n only."},
+             {LAB_RACE, "Two barriers: before a slice is multiplied, and before it is overwritten."},
+             {LAB_BARRIER, "All threads must reach both barriers."},
+             {LAB_PARTLY,
+              "Results are missing: a thread has 8 rows and 8 columns, in two groups of four each."},
+             {LAB_EDGE, "Where n is no multiple of 128, slices beyond the edge must hold zeros, and results "
+                        "beyond it are not stored."},
+             {LAB_LOST, "Two threads store to one place, or one place is another thread's: write down for "
+                        "one thread which rows and columns it has, and use the same where it reads the "
+                        "slices and where it stores."},
+             {LAB_WRONG, "Write down for one thread which rows and columns it has, and use the same where it "
+                         "reads the slices and where it stores."},
+             {LAB_SLOW,
+              "All loops over the 8 x 8 results and over the slice must be unrolled; 16 floats, read as four "
+              "float4s, feed 64 multiply-adds. More than 128 registers per thread leave one block per SM."}},
     },
     {
         STAGE(pipeline),
@@ -166,14 +256,27 @@ static const struct lab_stage stages[] = {
                                       "multiplications, read as float4s that lie side by side."),
                    LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
         OVER_COALESCED,
+        .hints =
+            {{LAB_FAULT, "A thread left its matrix or its buffer: where n is no multiple of 128, let the "
+                         "copy fill in zeros (its fourth argument) and keep its address within the matrix."},
+             {LAB_MISALIGNED, "A copy of 16 bytes needs both addresses at multiples of 16: copy 4 bytes "
+                              "where n is no multiple of 4."},
+             {LAB_RACE, "__pipeline_wait_prior() waits for the thread's own copies only: a barrier behind it "
+                        "is for those of others, and it must also stand before a buffer is filled again."},
+             {LAB_UNINITIALISED,
+              "A buffer is read before its copy was waited for, or a part of it was never copied."},
+             {LAB_EDGE,
+              "Zeros beyond the edge: the fourth argument of the copy says how many bytes are filled in."},
+             {LAB_WRONG, "Which buffer is multiplied, and which one is filled meanwhile? They change places "
+                         "after every slice."}},
     },
 };
 
 /* ------------------------------------------------------------------------------------------- cases and data */
 
 static const struct lab_case cases[] = {
-    LAB_CASE(1),  LAB_CASE(2),  LAB_CASE(15),  LAB_CASE(16),  LAB_CASE(31),  LAB_CASE(32),  LAB_CASE(33),
-    LAB_CASE(64), LAB_CASE(65), LAB_CASE(100), LAB_CASE(127), LAB_CASE(128), LAB_CASE(129), LAB_CASE(200),
+    LAB_CASE(33), LAB_CASE(32), LAB_CASE(31),  LAB_CASE(64),  LAB_CASE(65),  LAB_CASE(1),   LAB_CASE(2),
+    LAB_CASE(15), LAB_CASE(16), LAB_CASE(100), LAB_CASE(127), LAB_CASE(128), LAB_CASE(129), LAB_CASE(200),
 };
 
 /* Inputs have both signs, so that sums stay about as large as sqrt(n) terms, and so do the roundings of n additions: four
