@@ -77,6 +77,15 @@ static bool is_right(const struct entry *entry)
     return entry->cell.verdict && verdict_is_right(entry->cell.verdict);
 }
 
+/* A given kernel that no step builds on is there to be looked at: slots are for steps. */
+static bool is_step(const struct lab *lab, const struct lab_stage *stage)
+{
+    bool is_followed = false;
+    for (int i = 0; i < lab->nstages; i++)
+        is_followed = is_followed || lab_previous(lab, &lab->stages[i]) == stage;
+    return is_followed || !stage->is_given;
+}
+
 /* What the thresholds' table shows is timed by itself; on a GPU also whatever a time may earn points for. */
 static bool is_worth_measuring(const struct checking *checking, const struct column *column,
                                const struct entry *entry)
@@ -110,17 +119,20 @@ static bool fill_column(struct checking *checking, const struct lab_stage *stage
 {
     struct stages_cell cells[GRADE_STAGES] = {{0}};
     struct column *column = &checking->columns[checking->ncolumns++];
-    const int steps = checking->lab->nstages;
+    const struct lab *lab = checking->lab;
+    int steps = 0;
     column->stage = stage;
-    column->previous = lab_previous(checking->lab, stage);
+    column->previous = lab_previous(lab, stage);
     column->tier = last_tier(stage);
-    for (int i = 0; i < steps; i++)
-        cells[i] = (struct stages_cell){.stage = stage, .step = &checking->lab->stages[i]};
+    for (int i = 0; i < lab->nstages; i++)
+        if (is_step(lab, &lab->stages[i]))
+            cells[steps++] = (struct stages_cell){.stage = stage, .step = &lab->stages[i]};
     const bool is_done = stages_fill_cells(checking->grading, cells, steps);
     for (int i = 0; i < steps; i++)
-        column->entries[i].cell = cells[i];
-    for (int i = 0; is_done && i < steps && !sandbox_is_stopped(); i++)
-        score_entry(checking, column, &column->entries[i]);
+        column->entries[cells[i].step - lab->stages].cell = cells[i];
+    for (int i = 0; is_done && i < lab->nstages && !sandbox_is_stopped(); i++)
+        if (column->entries[i].cell.step)
+            score_entry(checking, column, &column->entries[i]);
     return is_done && !sandbox_is_stopped();
 }
 
@@ -315,6 +327,8 @@ static void put_matrix(const struct checking *checking)
     for (int i = 0; i < checking->ncolumns; i++)
         printf(" %*s", column_width(&checking->columns[i]), checking->columns[i].stage->id);
     for (int k = 0; k < checking->lab->nstages; k++) {
+        if (!is_step(checking->lab, &checking->lab->stages[k]))
+            continue;
         printf("\n%-12s", checking->lab->stages[k].id);
         for (int i = 0; i < checking->ncolumns; i++)
             printf(" %*d", column_width(&checking->columns[i]),
@@ -459,7 +473,8 @@ static void put_json(const struct checking *checking)
     json_line(&json);
     json_list(&json, "matrix");
     for (int k = 0; k < checking->lab->nstages; k++)
-        put_points(&json, checking, k);
+        if (is_step(checking->lab, &checking->lab->stages[k]))
+            put_points(&json, checking, k);
     json_end_list(&json);
     json_list(&json, "problems");
     for (int i = 0; i < checking->nproblems; i++)
