@@ -100,7 +100,8 @@ static const struct lab_stage stages[] = {
         .todo = {2, .section = 4},
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {LAB_NO_LOCAL_MEMORY, RESULTS_SHARE_LOADS},
-        .speed = {{1, 2}},
+        .speed = {{1.5, 2}},
+        .previous = "coalesced", /* coarse is there to be looked at */
         OVER_COALESCED,
         .hints = {{LAB_FAULT,
                    "A thread left its matrix: a thread's later rows and columns may lie beyond n though its "
