@@ -93,6 +93,11 @@ static double measure(const struct job *job, long reps)
     return median;
 }
 
+double hand_measure(void (*work)(void *context), void *context)
+{
+    return measure(&(struct job){.work = work, .context = context}, USUAL_REPS);
+}
+
 static double attribute(enum cudaDeviceAttr name)
 {
     int value = 0;

@@ -50,6 +50,11 @@ typedef void lab_tell_fn(const struct lab_run *run, char *out, size_t size);
 /* Names a case by the numbers that its kernels see: "count 17, offset 3". */
 typedef void lab_describe_fn(const struct lab_run *run, char *out, size_t size);
 
+/* Microseconds that a GPU takes for some work; not above 0: it failed. */
+typedef double lab_timer_fn(void (*work)(void *context), void *context);
+/* Prints what others take for the same: the CPU, a library. The run has inputs on host and device. timer NULL: no GPU. */
+typedef void lab_references_fn(const struct lab_run *run, lab_timer_fn *timer);
+
 /* Functions that know what is right stand in tables as LAB_ANSWER(function). A program that runs a submission's host code has
  * none of them: for it the driver is compiled a second time, with LAB_WITHOUT_ANSWERS. Nothing refers to these functions then,
  * and the linker leaves them out with all that they alone need. A table without the word is not compiled. */
@@ -264,8 +269,9 @@ struct lab {
     /* optional */
     LAB_ANSWER_FN(lab_sum_fn) sum; /* NULL: a part of the blocks tells nothing of the output */
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
-    lab_describe_fn *describe; /* NULL: cases are named by their sizes */
-    lab_tell_fn *tell;         /* NULL: nothing is left to say */
+    LAB_ANSWER_FN(lab_references_fn) references; /* for build/lab5 --references; NULL: there are none */
+    lab_describe_fn *describe;                   /* NULL: cases are named by their sizes */
+    lab_tell_fn *tell;                           /* NULL: nothing is left to say */
 };
 
 #define LAB_COUNT(table)  ((int)(sizeof(table) / sizeof((table)[0])))

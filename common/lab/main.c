@@ -16,7 +16,7 @@ enum { MOST_STAGES = 100 };
 
 struct options {
     bool is_chosen[MOST_STAGES]; /* per row of the stage table */
-    bool has_choice, is_list, is_help;
+    bool has_choice, is_list, is_help, has_references;
     bool is_all;          /* all blocks are executed, at any size */
     long size[LAB_SIZES]; /* -1: not given */
     long number;          /* of a case of the table, from 1; 0: none was named */
@@ -43,7 +43,8 @@ static void print_help(void)
            "  --all      virtual GPU: all blocks, at any size; it may take minutes\n"
            "  --reps N   on a GPU: times to measure; the median is shown (default: 20)\n"
            "  --list     the stages, their points, and the cases\n"
-           "\n`./grade %s` gives points. Exit status: 0 right, 1 wrong, 2 not run.\n",
+           "%s\n`./grade %s` gives points. Exit status: 0 right, 1 wrong, 2 not run.\n",
+           lab.references ? "  --references   then what others take, and the last stage's share of it\n" : "",
            lab.id);
 }
 
@@ -128,11 +129,13 @@ static bool read_reps(struct options *options, const char *text)
 static bool read_options(int argc, char **argv, struct options *options)
 {
     enum { FIRST_SWITCH = 256, FIRST_VALUE = 512 };
-    bool *const switches[] = {&options->is_list, &options->is_help, &options->is_all};
+    bool *const switches[] = {&options->is_list, &options->is_help, &options->is_all,
+                              &options->has_references};
     bool (*const values[])(struct options *, const char *) = {read_case, read_seed, read_reps};
     static const struct option names[] = {{"list", no_argument, NULL, FIRST_SWITCH},
                                           {"help", no_argument, NULL, FIRST_SWITCH + 1},
                                           {"all", no_argument, NULL, FIRST_SWITCH + 2},
+                                          {"references", no_argument, NULL, FIRST_SWITCH + 3},
                                           {"case", required_argument, NULL, FIRST_VALUE},
                                           {"seed", required_argument, NULL, FIRST_VALUE + 1},
                                           {"reps", required_argument, NULL, FIRST_VALUE + 2},
@@ -387,6 +390,24 @@ static enum hand_status run_all(const struct options *options)
     return worst;
 }
 
+/* What others take, on the size of the last stage that was run. */
+static enum hand_status put_references(const struct options *options)
+{
+    struct lab_run run;
+    const struct lab_stage *stage = NULL;
+    for (int i = 0; i < lab.nstages; i++)
+        stage = is_wanted(options, i) ? &lab.stages[i] : stage;
+    if (!lab.references || !stage)
+        return hand_fail("no references are known", lab.title);
+    const struct lab_case which = choose_case(stage, options);
+    lab_begin_run(&run, &lab, stage, &which, options->seed);
+    const char *problem = hand_open(&run, true);
+    if (!problem)
+        lab.references(&run, hand_is_virtual() ? NULL : hand_measure);
+    hand_close(&run);
+    return problem ? hand_fail("cannot set up the buffers", problem) : HAND_RIGHT;
+}
+
 /* ------------------------------------------------------------------------------------------- the program */
 
 /* Who edits and runs without make sees what was there before. */
@@ -443,6 +464,8 @@ int main(int argc, char **argv)
         return HAND_RIGHT;
     }
     warn_of_age();
-    const enum hand_status status = print_device();
-    return (int)(status == HAND_RIGHT ? run_all(&options) : status);
+    enum hand_status status = print_device();
+    if (status == HAND_RIGHT)
+        status = run_all(&options);
+    return (int)(status == HAND_RIGHT && options.has_references ? put_references(&options) : status);
 }
