@@ -8,6 +8,7 @@
 #include "exact.h"
 #include "lab/bounds.h"
 #include "lab/lab.h"
+#include "references.h"
 
 enum { N, TIMED = 2048 };
 
@@ -327,4 +328,5 @@ const struct lab lab = {
     .work = work,
     .least = 0.5, /* a multiply-add is two operations */
     .recognise = LAB_ANSWER(exact_recognise),
+    .references = LAB_ANSWER(references_print),
 };
