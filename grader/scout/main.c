@@ -1,8 +1,8 @@
 /* main.c - runs a submission's host code once, on a virtual GPU that executes no kernel, and writes down what it asked for.
  * It holds the student's code, so nothing it says is trusted: its only product is a trace, which the judge checks.
  * Every case of a stage has a process of its own: what a first call sets up and keeps, each of them sets up.
- * It judges nothing and knows no expected result. Inputs are filled only where host code or kernels look at them, from a seed
- * that no judge uses.
+ * It judges nothing, knows no expected result and makes no inputs as the judge does: where host code or kernels look at them,
+ * they find other numbers.
  *
  *   scout --stage ID --source lab3.cu --out FILE     all cases of a stage; --case N or --case timed: one of them;
  *                                                    --step ID: the function of another stage in its place;
@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "grader/scout.h"
+#include "lab/element.h"
 #include "trace/build.h"
 #include "trace/trace.h"
 #include "vgpu/vgpu.h"
@@ -64,7 +65,16 @@ __attribute__((format(printf, 3, 4))) static void note(struct trace_segment *seg
 
 /* ------------------------------------------------------------------------------------------- one case */
 
-/* The same bytes for host code that looks at a host array, and for kernels that run. */
+/* Some numbers of the buffer's range, for host code that looks at a host array, and for kernels that run. */
+static void put_numbers(const struct lab_buffer *buffer, void *out)
+{
+    for (size_t i = 0; i < buffer->count; i++) {
+        const double part = (double)(i * 37 % 101) / 101;
+        const double value = buffer->low + part * (buffer->high - buffer->low);
+        element_store(buffer->type, out, i, element_bits(buffer->type, value));
+    }
+}
+
 static bool fill(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
@@ -74,7 +84,7 @@ static bool fill(const struct lab_run *run, int index)
         return false;
     memset(filled, LAB_POISON, bytes);
     if (buffer->role == LAB_IN)
-        lab_fill(run, index, filled);
+        put_numbers(buffer, filled);
     const bool is_done = cudaMemcpy(buffer->device, filled, bytes, cudaMemcpyDefault) == cudaSuccess;
     free(filled);
     return is_done;
