@@ -368,6 +368,14 @@ static bool is_device_lost(void)
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 
+static bool is_any_left(const struct options *options, int row)
+{
+    for (int i = row + 1; i < lab.nstages; i++)
+        if (is_wanted(options, i))
+            return true;
+    return false;
+}
+
 static enum hand_status run_all(const struct options *options)
 {
     struct lab_most most;
@@ -382,7 +390,8 @@ static enum hand_status run_all(const struct options *options)
         worst = status > worst ? status : worst;
         fflush(stdout);
         if (is_device_lost()) {
-            printf("The GPU is in an error state now: stages behind this one were not run.\n");
+            if (is_any_left(options, i))
+                printf("The GPU is in an error state now: stages behind this one were not run.\n");
             break;
         }
     }
