@@ -557,15 +557,21 @@ static void measure(struct grading *grading, struct stage_result *stage)
     conclude(grading, stage);
 }
 
-/* Only right results are worth a measurement. One that straddles a threshold is made a second time. */
+/* Only right results are worth a measurement, where there is something to compare them with. */
+static bool is_worth_measuring(const struct grading *grading, const struct stage_result *stage)
+{
+    return verdict_is_right(stage->verdict) && lab_baseline(grading->session->lab, stage->stage) &&
+           (grading->backend == SCORE_GPU || stage->verdict->time.is_known);
+}
+
+/* A measurement that straddles a threshold is made a second time. */
 bool stages_measure(struct grading *grading)
 {
     for (int i = 0; i < grading->nstages && !sandbox_is_stopped(); i++) {
         struct stage_result *stage = &grading->stages[i];
         if (stage->is_done)
             continue;
-        if (verdict_is_right(stage->verdict) &&
-            (grading->backend == SCORE_GPU || stage->verdict->time.is_known))
+        if (is_worth_measuring(grading, stage))
             measure(grading, stage);
         else
             conclude(grading, stage);
