@@ -102,7 +102,7 @@ test-new-lab: $(BUILD)/kit-ready
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
 
 .PHONY: bench-grade
-bench-grade: $(BUILD)/kit-ready ## how long a lab takes to be graded; AGAINST=FOLDER: beside another kit
+bench-grade: $(BUILD)/kit-ready ## how long a lab takes to be graded, and until its first words; AGAINST=FOLDER: beside another kit
 	@sh $(GRADE_TESTS)/cost.sh $(AGAINST)
 
 # Needs a GPU; not among the suites.

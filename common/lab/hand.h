@@ -37,6 +37,7 @@ struct hand_found {
     enum lab_symptom symptom; /* the gravest finding */
     double longest_us;        /* of the launches */
     bool is_launch_bound;     /* the longest one is */
+    bool is_quiet; /* what kernels print has been shown: further calls of the same stage say the same again */
 };
 extern struct hand_found hand_found;
 void hand_watch(void);

@@ -130,10 +130,18 @@ static void on_launch(void *context, const struct vgpu_launch *launch)
     hand_found.is_launch_bound = !strcmp(launch->limiter, "launch");
 }
 
+static void on_print(void *context, const char *text, size_t size)
+{
+    (void)context;
+    if (!hand_found.is_quiet)
+        fwrite(text, 1, size, stdout);
+}
+
 /* A GPU finds nothing out: it only has an error in the end. */
 void hand_watch(void)
 {
-    static const struct vgpu_watcher watcher = {.message = on_message, .launched = on_launch};
+    static const struct vgpu_watcher watcher = {
+        .message = on_message, .launched = on_launch, .printed = on_print};
     hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM};
     told.count = 0;
     if (hand_is_virtual())
@@ -357,7 +365,9 @@ static enum hand_status check_call(struct checking *checking)
 {
     cudaError_t error;
     bool is_refused;
-    if (call(&checking->run, &error, &is_refused) || lab_is_only_said(&checking->run))
+    const bool is_done = call(&checking->run, &error, &is_refused);
+    hand_found.is_quiet = true;
+    if (is_done || lab_is_only_said(&checking->run))
         return compare(checking);
     hand_put_wrong(&checking->run, is_refused ? LAB_LAUNCH : symptom_of_error(error),
                    cudaGetErrorString(error), NULL, false);

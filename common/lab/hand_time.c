@@ -307,7 +307,7 @@ enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case 
     if (hand_is_virtual())
         steer(is_sampled);
     const double baseline_us = find_base(stage, which, is_sampled, reps);
-    hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM};
+    hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM, .is_quiet = true};
     lab_begin_run(&run, &lab, stage, which, seed);
     const char *problem =
         is_sampled ? run_sample(&run, &us, wrong, sizeof wrong) : run_whole(&run, reps, &us);

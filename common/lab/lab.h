@@ -245,8 +245,8 @@ struct lab {
     const struct lab_stage *stages;    /* LAB_STAGES(stages) sets it and the next one */
     int nstages;
     const struct lab_case
-        *cases; /* for correctness: small, all edges; the last one is what build/lab3 takes by
-                                     default on the virtual GPU. LAB_CASES(cases) sets it and the next one. */
+        *cases; /* for correctness: small, all edges; the last one is what build/lab3 executes as a whole
+                                     on the virtual GPU. LAB_CASES(cases) sets it and the next one. */
     int ncases;
     struct lab_case timed; /* for timing and counters, on a GPU and on the virtual one */
     /* Cases whose sizes nobody knows beforehand are drawn from a seed. LAB_DRAWN small ones: each size from 1 to that of

@@ -600,6 +600,16 @@ static void watch_operation(void *context, const struct vgpu_operation *operatio
     record[operation->kind](operation);
 }
 
+/* Of the first line of a text, whole words that take no more than so many bytes. */
+static int whole_words(const char *text, size_t most)
+{
+    size_t length = strcspn(text, "\n");
+    if (length > most)
+        for (length = most; length > 0 && text[length] != ' '; length--)
+            continue;
+    return (int)length;
+}
+
 /* A runtime call that was refused. The second line of a message says what happened. */
 static void watch_message(void *context, const struct vgpu_message *message)
 {
@@ -607,13 +617,13 @@ static void watch_message(void *context, const struct vgpu_message *message)
     char text[sizeof recorder.segment->notes->text];
     const char *second = strchr(message->text, '\n');
     const char *sentence = second ? second + strspn(second, "\n ") : "";
-    const size_t room = 300, length = strcspn(sentence, "\n");
     recorder.line = line_in_source(message->place);
     if (!recorder.line)
         recorder.line = line_of_caller();
-    snprintf(text, sizeof text, "%.100s%s%.*s.%s%.200s%s", message->title, length ? ": " : "",
-             (int)(length < room ? length : room), sentence, *message->cause ? " Likely cause: " : "",
-             message->cause, *message->cause ? "." : "");
+    snprintf(text, sizeof text, "%.*s%s%.*s.%s%.*s%s", whole_words(message->title, 100), message->title,
+             *sentence ? ": " : "", whole_words(sentence, 300), sentence,
+             *message->cause ? " Likely cause: " : "", whole_words(message->cause, 200), message->cause,
+             *message->cause ? "." : "");
     note_text(false, message->kind, recorder.line, text);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wrap.h"
 #include "grader/judge/findings.h"
 #include "vgpu/vgpu.h"
 
@@ -104,6 +105,7 @@ static void explain(struct checking *checking, int index, const void *expected,
         ((is_about_values(one) && one->symptom != LAB_UNTOUCHED) || one->symptom == LAB_UNINITIALISED))
         known = lab_recognise(&checking->side.run, index, expected, &one->is_cause);
     snprintf(one->known, sizeof one->known, "%s", known ? known : "");
+    wrap_end_at_word(one->known, sizeof one->known);
 }
 
 static void compare_output(struct checking *checking, int index)

@@ -56,6 +56,39 @@ grade lab3.padded --virtual --file slow.cu
 expect "another file is called by its name" 0 "slow.cu, on the virtual GPU" "30 of 30"
 grade lab3.padded --virtual --solution -v
 expect "-v shows counters and cases" 0 "shared_load_wavefronts" "right: width 33"
+expect "-v shows goals that are reached" 0 "shared load wavefronts per 128 bytes of input: now 1.0, goal 1.05 or less"
+expect "a time has its share and its base" 0 " us, 46 % of a copy; 3.72x over the kit's naive"
+grade lab3 --virtual --solution
+expect "the gain over the stage before is told" 0 "x over the kit's naive, 1.71x over stage 2"
+if awk 'length($0) > 80 { exit 1 }' "$out"; then pass; else fail "a pipe" "a line of more than 80 columns" "$out"; fi
+
+# ---- what nvcc warns of, and what a wrong case is run with ----
+
+sed 's/^    int column = /    int unused_name;\n&/' "$solution" >warned.cu
+grade lab3.tiled --virtual --file warned.cu
+expect "warnings are shown with the report" 0 "30 of 30" "The compiler warns:" \
+    'warned.cu(21): warning #177-D: variable "unused_name" was declared but never referenced'
+if grep -q "can be suppressed" "$out"; then fail "warnings" "how to silence them is told" "$out"; else pass; fi
+grade lab3.tiled --virtual --file warned.cu --json
+expect "warnings are told to machines" 0 '"warnings":"warned.cu(21): warning'
+sed 's/if (column < width \&\& row < height)/if (column + 1 < width \&\& row < height)/' "$solution" >edge.cu
+grade lab3.tiled --virtual --file edge.cu
+expect "a wrong case comes with its command" 0 "0/30" "By hand: build/lab3 tiled --case " " --seed "
+grade lab3.tiled --virtual --file edge.cu --json
+expect "also for machines" 0 '"by_hand":"build/lab3 tiled --case 1 --seed '
+
+# ---- terminals ----
+
+if command -v script >/dev/null; then
+    for columns in 80 120; do
+        script -qec "stty cols $columns; '$root/grade' lab3 --virtual --file warned.cu" /dev/null </dev/null | tr -d '\r' >"$out"
+        sed "s/$(printf '\033')\[[0-9;]*m//g" "$out" >plain
+        if grep -q "$(printf '\033')\[1m" "$out"; then pass; else fail "a terminal of $columns columns" "no colours" "$out"; fi
+        if awk -v most=$columns 'length($0) > (most > 100 ? 100 : most) && !/^ *int unused_name/ { exit 1 }' plain; then pass; else
+            fail "a terminal of $columns columns" "a longer line" plain
+        fi
+    done
+fi
 VGPU_GPU=t4 VGPU_CHECK=off grade lab3 --virtual --solution --json
 if cmp -s once "$out"; then pass; else fail "the caller's environment" "it changes the report"; fi
 

@@ -132,6 +132,12 @@ mv "$folder/broken/once.cu" "$folder/broken/$file"
 build $lab "$folder/broken"
 check "what is right once only is told so" 1 "Right in the first call, wrong in a second one" $lab tiled --case 3
 
+# What a kernel prints is shown once, from the case that is executed as a whole.
+sed 's/^    __shared__ float tile.*/    if (blockIdx.x + blockIdx.y + threadIdx.x + threadIdx.y == 0) printf("seen\\n");\n&/' solutions/$file >"$folder/broken/$file"
+build $lab "$folder/broken"
+seen=$($lab tiled | grep -c '^seen$')
+if [ "$seen" = 1 ]; then pass "a kernel's printf is shown once"; else fail "a kernel's printf is shown once" "$seen times"; fi
+
 # ---- a program that is older than its file ----
 
 touch "$folder/broken/$file"
