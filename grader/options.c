@@ -14,7 +14,7 @@ const char options_help[] =
     "  ./grade                 the labs and what you have reached\n"
     "  ./grade lab3            all stages of lab3\n"
     "  ./grade lab3.2          one stage, by its row or its id (lab3.padded)\n"
-    "  ./grade batch lab3 DIR  every submission: folders with a lab3.cu, files NAME.cu\n"
+    "  ./grade batch lab3 DIR  every submission: folders with lab3.cu, files NAME.cu\n"
     "  ./grade check lab3      for instructors: are the lab's points for its steps?\n"
     "\n"
     "  --virtual        on the virtual GPU, even if there is a real one\n"
