@@ -45,7 +45,7 @@
 #define COLUMNS WORKS_ON(columns), SIZES((132 * 512, 993), (8000, 100))
 #define KIND    WORKS_ON(kinds), SIZES((1 << 22, 1), (1 << 18, 1))
 #define DATA    WORKS_ON(data), SIZES((1 << 22, 1), (1 << 18, 1))
-#define TREE    WORKS_ON(tree), SIZES((1 << 22, (1 << 20) - 1), (1 << 19, (1 << 18) - 1))
+#define TREE    WORKS_ON(tree), SIZES((1 << 22, (1 << 18) - 1), (1 << 19, (1 << 16) - 1))
 #define RINGS   WORKS_ON(rings), SIZES((1 << 17, 1), (1 << 12, 1))
 #define ROOF    WORKS_ON(roof), SIZES((1 << 25, 8), (1 << 20, 8))
 #define RECORDS SIZES((132 * 2048, 256), (8000, 100))
