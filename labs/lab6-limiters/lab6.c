@@ -129,7 +129,8 @@ static const struct lab_stage stages[] = {
                    "The last rows are not always a multiple of eight: begin a round of eight loads "
                    "only if all eight rows exist, and finish one by one."},
                   {LAB_EDGE, "The last m % 8 rows are wrong: a second loop adds them one by one."},
-                  {LAB_WRONG, "out[column] is the sum of all m rows of its column."},
+                  {LAB_WRONG, "out[column] is the sum of all m rows of its column: are the last m % 8 rows "
+                              "added one by one?"},
                   {LAB_SLOW, "Loads still wait for each other: load eight elements into an array first, then "
                              "add them up, both loops unrolled (handout section 5)."}},
     },
