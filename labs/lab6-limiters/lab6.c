@@ -10,7 +10,7 @@
 /* ------------------------------------------------------------------------------------------- the bounds
  * In comments: what the counters show for the given kernel -> for the step. */
 
-/* 8 -> 32, 8 -> 21, 11 -> 20 */
+/* 9 -> 32, 9 -> 24, 16 -> 21 */
 #define ACTIVE_LANES(least, advice)                                                                          \
     LAB_BOUND("thread_instructions", "warp_instructions", least, 0, "active lanes per instruction", advice)
 /* A kernel without the reserved memory would have room for all its blocks at once. */
@@ -23,7 +23,7 @@
 #define ONE_WAVE                                                                                             \
     LAB_BOUND("shared_bytes", NULL, 0, 1056.5 * 27648, "bytes of shared memory of all blocks",               \
               "Right, but there are more blocks than the GPU holds at once: ask how many those are.")
-/* 8.5 -> 0 */
+/* 128 -> 0 */
 #define NO_BARRIERS                                                                                          \
     LAB_BOUND("barriers", "input_lines", 0, 1, "barriers of warps per ring",                                 \
               "Right, but the block still waits at barriers: a ring is a warp, and its lanes can pass "      \
