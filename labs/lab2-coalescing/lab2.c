@@ -127,6 +127,10 @@ static const struct lab_stage stages[] = {
         .hints = {{LAB_FAULT,
                    "A thread left its array, or a copy did. There are two pitches: that of your own rows is "
                    "what cudaMallocPitch said, that of `in` and `out` is shape.pitch. Both count bytes."},
+                  {LAB_UNINITIALISED, "The first copy did not fill your rows. cudaMemcpy2DAsync takes the "
+                                      "width in BYTES, and each pitch "
+                                      "belongs to the array before it: yours is what cudaMallocPitch said, "
+                                      "that of `in` is shape.pitch."},
                   {LAB_PARTLY,
                    "All rows must come back: cudaMemcpy2DAsync takes the width in BYTES and the height in "
                    "rows."},
