@@ -135,6 +135,7 @@ static const struct lab_stage stages[] = {
         STAGE(saved),
         .title = "saved generator states",
         .todo = {3, .section = 4},
+        .must_free = true,
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {THREE_LAUNCHES, TWO_BATCHES, STATES_WRITTEN, STARTED_ONCE,
                    LAB_FEW_ATOMICS(2 * TIMED_BLOCKS), SHARED_ONCE_PER_THREAD},

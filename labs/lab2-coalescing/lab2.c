@@ -121,6 +121,7 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(line_element),
         .baseline = "baseline_down",
         .todo = {5, .section = 6},
+        .must_free = true,
         .points = {.correct = 3, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08), PADDED_BY_YOU},
         .slowest = 1.0, /* two copies and a walk, instead of a walk */
