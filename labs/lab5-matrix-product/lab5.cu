@@ -160,7 +160,7 @@ void matmul_rank1(float *c, const float *a, const float *b, int n)
 
 /* ---- stage 9: 128 x 128 results per block, 8 x 8 per thread ---- */
 
-enum { TILE = 128, DEPTH = 8, EACH = 8, THREADS = 256 };
+enum { TILE = 128, DEPTH = 16, EACH = 8, THREADS = 256 };
 
 /* TODO 7 (handout section 9): both tiles go through shared memory, slices of DEPTH steps of k; a thread has EACH x EACH
  * results in registers, and takes EACH floats of each slice for every step.

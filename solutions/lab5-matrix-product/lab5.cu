@@ -220,7 +220,8 @@ __device__ static float dot(float sum, float4 x, float4 y)
     return sum;
 }
 
-__global__ void transposed_kernel(float *c, const float *a, const float *b, int n)
+/* Without the second number the compiler takes 43 registers, and only half as many warps fit onto an SM. */
+__global__ void __launch_bounds__(SIDE * HALF, 4) transposed_kernel(float *c, const float *a, const float *b, int n)
 {
     __shared__ __align__(16) float tile_a[SIDE][SIDE], tile_b[SIDE][PADDED];
     int tx = threadIdx.x, ty = threadIdx.y, top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
@@ -303,8 +304,8 @@ void matmul_rank1(float *c, const float *a, const float *b, int n)
  * rows of 8; each takes two groups of four rows and two of four columns, 16 and 32 apart: so a warp's float4s are
  * neighbours, and one wavefront brings them. */
 
-enum { TILE = 128, DEPTH = 8, EACH = 8, THREADS = 256 };
-enum { TURNED = TILE + 4 }; /* a's tile is turned: padding spreads what a warp stores into it over all banks */
+enum { TILE = 128, DEPTH = 16, EACH = 8, THREADS = 256 };
+enum { TURNED = TILE + 4 }; /* a's tile is turned: padding spreads what a warp stores into it over the banks */
 
 /* Where the 8 x 8 results of a thread lie in the tile of 128 x 128: a warp has 32 rows of 64 columns. */
 __device__ static int first_row(void)
@@ -363,15 +364,23 @@ __global__ void __launch_bounds__(THREADS, 2) registers_kernel(float *c, const f
 {
     __shared__ __align__(16) float tile_a[DEPTH][TURNED], tile_b[DEPTH][TILE]; /* [k][row] and [k][column] */
     int t = threadIdx.x, top = blockIdx.y * TILE, left = blockIdx.x * TILE;
-    int row = t / 2, depth = t % 2 * 4; /* two threads bring a whole sector of a */
+    int row = t / 4, depth = t % 4 * 4, line = t / 32, column = t % 32 * 4;
     float sum[EACH][EACH] = {};
     for (int k = 0; k < n; k += DEPTH) {
-        float4 of_a = four_of<WHOLE>(a, top + row, k + depth, n);
-        float4 of_b = four_of<WHOLE>(b, k + t / 32, left + t % 32 * 4, n);
+        /* Two float4s of each; all four loads are on their way before the first is needed. */
+        float4 of_a[2], of_b[2];
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            tile_a[depth + i][row] = ((const float *)&of_a)[i];
-        *(float4 *)&tile_b[t / 32][t % 32 * 4] = of_b;
+        for (int i = 0; i < 2; i++) {
+            of_a[i] = four_of<WHOLE>(a, top + row + i * TILE / 2, k + depth, n);
+            of_b[i] = four_of<WHOLE>(b, k + line + i * DEPTH / 2, left + column, n);
+        }
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+#pragma unroll
+            for (int d = 0; d < 4; d++)
+                tile_a[depth + d][row + i * TILE / 2] = ((const float *)&of_a[i])[d];
+            *(float4 *)&tile_b[line + i * DEPTH / 2][column] = of_b[i];
+        }
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < DEPTH; i++)
@@ -393,9 +402,9 @@ void matmul_registers(float *c, const float *a, const float *b, int n)
 
 /* ---- stage 10, bonus: asynchronous copies into two buffers ----
  * While the block multiplies one slice, the next one is copied straight into shared memory: no register holds it, and one
- * barrier per slice is enough. */
+ * barrier per slice is enough. Slices are deeper than those of stage 9, so that there are fewer of these. */
 
-enum { SLICE = 16 };
+enum { SLICE = 32 };
 
 struct slices {
     float a[SLICE][TURNED], b[SLICE][TILE];
@@ -430,7 +439,7 @@ __device__ static void start_copy(struct slices *to, const float *a, const float
 template <bool WHOLE>
 __global__ void __launch_bounds__(THREADS, 2) pipeline_kernel(float *c, const float *a, const float *b, int n)
 {
-    __shared__ __align__(16) struct slices buffers[2];
+    extern __shared__ __align__(16) struct slices buffers[]; /* two; more than the 48 KB that a declaration may have */
     float sum[EACH][EACH] = {};
     start_copy<WHOLE>(&buffers[0], a, b, n, 0);
     for (int k = 0, now = 0; k < n; k += SLICE, now ^= 1) {
@@ -446,12 +455,18 @@ __global__ void __launch_bounds__(THREADS, 2) pipeline_kernel(float *c, const fl
     store_results<WHOLE>(c, n, sum);
 }
 
+template <bool WHOLE> static void launch_pipeline(float *c, const float *a, const float *b, int n)
+{
+    const int bytes = 2 * sizeof(struct slices);
+    CHECK(cudaFuncSetAttribute(pipeline_kernel<WHOLE>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    pipeline_kernel<WHOLE><<<dim3(pieces(n, TILE), pieces(n, TILE)), THREADS, bytes>>>(c, a, b, n);
+    CHECK_LAUNCH();
+}
+
 void matmul_pipeline(float *c, const float *a, const float *b, int n)
 {
-    dim3 grid(pieces(n, TILE), pieces(n, TILE));
     if (n % TILE == 0)
-        pipeline_kernel<true><<<grid, THREADS>>>(c, a, b, n);
+        launch_pipeline<true>(c, a, b, n);
     else
-        pipeline_kernel<false><<<grid, THREADS>>>(c, a, b, n);
-    CHECK_LAUNCH();
+        launch_pipeline<false>(c, a, b, n);
 }
