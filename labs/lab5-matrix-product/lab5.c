@@ -91,7 +91,7 @@ static const struct lab_stage stages[] = {
     {
         STAGE(coarse),
         .title = "32 x 32 results per thread",
-        .timed = LAB_CASE(1024),
+        .timed = LAB_CASE(512), /* one block has it all, and a virtual GPU takes seconds for it */
         .is_given = true,
         OVER_COALESCED,
     },
