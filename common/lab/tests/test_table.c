@@ -150,6 +150,8 @@ START_TEST(steps_follow_each_other_from_a_given_one)
     ck_assert_ptr_eq(lab_previous(&small.lab, &small.stages[2]), &small.stages[1]);
     small.stages[2].previous = "slow";
     ck_assert_ptr_eq(lab_previous(&small.lab, &small.stages[2]), &small.stages[0]);
+    small.stages[2].is_first = true;
+    ck_assert_ptr_null(lab_previous(&small.lab, &small.stages[2]));
     small.stages[1].is_given = true;
     ck_assert_ptr_null(lab_previous(&small.lab, &small.stages[1]));
 }
@@ -302,6 +304,21 @@ START_TEST(a_run_has_its_buffers_declared)
     ck_assert(run.buffers[1].low == 0 && run.buffers[1].high == 255);
     ck_assert_uint_eq(run.seed, 42);
     ck_assert_int_eq(run.size[1], 65);
+}
+END_TEST
+
+/* One output that host code fills is not enough where kernels have one to fill. */
+START_TEST(nothing_is_replayed_where_host_code_gives_all_outputs)
+{
+    struct lab_run run;
+    lab_begin_run(&run, &small.lab, &small.stages[1], &small.cases[0], 1);
+    ck_assert(!lab_is_only_said(&run));
+    run.buffers[0].is_host = run.buffers[0].is_said = true;
+    ck_assert(lab_is_only_said(&run));
+    lab_add(&run, LAB_SCRATCH, LAB_FLOAT, "scratch", 1);
+    ck_assert(lab_is_only_said(&run));
+    lab_add(&run, LAB_OUT, LAB_FLOAT, "more", 1);
+    ck_assert(!lab_is_only_said(&run));
 }
 END_TEST
 
@@ -563,6 +580,28 @@ static void exact_operations(void)
     small.lab.layout = layout_with_exact_operations;
 }
 
+static void layout_with_an_answer_on_the_device(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1)->is_said = true;
+}
+
+static void answer_on_the_device(void)
+{
+    small.lab.layout = layout_with_an_answer_on_the_device;
+}
+
+static void layout_with_a_said_input(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1);
+    struct lab_buffer *in = lab_add(run, LAB_IN, LAB_FLOAT, "in", 1);
+    in->is_host = in->is_said = true;
+}
+
+static void said_input(void)
+{
+    small.lab.layout = layout_with_a_said_input;
+}
+
 static void layout_of_one_stage(struct lab_run *run)
 {
     lab_add(run, LAB_OUT, LAB_FLOAT, NULL, 1);
@@ -620,6 +659,9 @@ static const struct {
     {empty_range, "case 1 in stage slow: in has an empty range of values"},
     {negative_operations, "case 1 in stage slow: out has negative operations"},
     {exact_operations, "case 1 in stage slow: out is exact, so operations and scale mean nothing"},
+    {answer_on_the_device,
+     "case 1 in stage slow: out is said by host code, so it must be an output on the host"},
+    {said_input, "case 1 in stage slow: in is said by host code"},
     {bad_layout_of_one_stage, "case 1 in stage more: buffer 1 has no name or no elements"},
 };
 
@@ -658,6 +700,7 @@ int main(void)
     tcase_add_test(tests, tolerance_follows_from_operations_and_scale);
     tcase_add_test(tests, without_real_inputs_the_scale_is_one);
     tcase_add_test(tests, a_run_has_its_buffers_declared);
+    tcase_add_test(tests, nothing_is_replayed_where_host_code_gives_all_outputs);
     tcase_add_test(tests, a_sound_table_has_no_flaw);
     tcase_add_loop_test(tests, a_flaw_is_found_and_named, 0, sizeof flaws / sizeof flaws[0]);
     return run_tests("table", tests);
