@@ -103,6 +103,7 @@ static const struct lab_stage stages[] = {
         .bounds = {LAB_NO_LOCAL_MEMORY, RESULTS_SHARE_LOADS},
         .speed = {{1.5, 2}},
         .previous = "coalesced", /* coarse is there to be looked at */
+        .slowest = 0.2,          /* in local memory it has 0.25, and is to be told of that */
         OVER_COALESCED,
         .hints = {{LAB_FAULT,
                    "A thread left its matrix: a thread's later rows and columns may lie beyond n though its "
