@@ -163,19 +163,22 @@ static const struct lab_stage stages[] = {
                                 "Right, but lanes of one warp still go different ways: thread t must take "
                                 "the element at place t of the sorted table, not its own.")},
         .speed = {{1.3, 3}},
-        .hints =
-            {{LAB_RACE, "A thread reads counts or places that others still write: a barrier belongs "
-                        "after clearing, after counting and after placing."},
-             {LAB_BARRIER, "Threads beyond the end must come to the barriers too: do not return early."},
-             {LAB_LOST, "Several threads count the same kind at once: atomicAdd() returns each its rank."},
-             {LAB_UNINITIALISED, "Places of the table that no element took are read: in the last block "
-                                 "there are fewer elements than threads."},
-             {LAB_FAULT, "A thread left its array: only threads with i < n have an element to place, and "
-                         "only places that were filled name one."},
-             {LAB_PARTLY, "Elements are missing: an element's place is the number of elements of smaller "
-                          "kinds plus its rank within its own."},
-             {LAB_SLOW, "Sorting costs more than it gains: keep the table in shared memory, a block's "
-                        "elements in the block, and count with one atomic per element."}},
+        .hints = {{LAB_RACE, "A thread reads counts or places that others still write: a barrier belongs "
+                             "after clearing, after counting and after placing."},
+                  {LAB_BARRIER, "Threads beyond the end must come to the barriers too: do not return early."},
+                  {LAB_LOST,
+                   "Several threads write the same place: an element's place is the number of elements of "
+                   "smaller kinds plus the rank that atomicAdd() returned to its thread."},
+                  {LAB_UNINITIALISED, "Places of the table that no element took are read: in the last block "
+                                      "there are fewer elements than threads."},
+                  {LAB_FAULT,
+                   "A thread left its array: only threads with i < n have an element to place, and "
+                   "only places that were filled name one."},
+                  {LAB_PARTLY,
+                   "Elements are missing: an element's place is the number of elements of smaller "
+                   "kinds plus its rank within its own."},
+                  {LAB_SLOW, "Sorting costs more than it gains: keep the table in shared memory, a block's "
+                             "elements in the block, and count with one atomic per element."}},
     },
     {GIVEN(lookup), .title = "a lookup per thread", TREE},
     {
