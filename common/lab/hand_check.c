@@ -166,7 +166,10 @@ void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const c
     lab_write_hint(&lab, run->stage, symptom, hint, sizeof hint);
     lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
     hand_put_row(run->stage, "WRONG");
-    hand_put(false, "With %s: %s", name, text);
+    if (symptom == LAB_MISSING) /* in every case */
+        hand_put(false, "%s", text);
+    else
+        hand_put(false, "With %s: %s", name, text);
     if (known)
         hand_put(true, "It looks like this: %s.", known);
     if (!known || !is_cause) /* what names the cause leaves no hint to give */

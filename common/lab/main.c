@@ -335,7 +335,7 @@ static enum hand_status run_one(int row, const struct options *options, const st
     struct lab_run run;
     lab_begin_run(&run, &lab, stage, &which, options->seed);
     if (!stage->function) {
-        hand_put_wrong(&run, LAB_MISSING, "the file does not define its entry point", NULL, false);
+        hand_put_wrong(&run, LAB_MISSING, "The file does not define its entry point.", NULL, false);
         return HAND_WRONG;
     }
     hand_watch();

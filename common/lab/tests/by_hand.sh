@@ -141,7 +141,7 @@ if [ "$seen" = 1 ]; then pass "a kernel's printf is shown once"; else fail "a ke
 # ---- a program that is older than its file ----
 
 touch "$folder/broken/$file"
-check "a program that is older than its file says so" 1 "this program is older than lab3.cu: run \`make lab3 LAB_SOURCES=$folder/broken VIRTUAL=1\`" \
+check "a program that is older than its file says so" 0 "this program is older than lab3.cu: run \`make lab3 LAB_SOURCES=$folder/broken VIRTUAL=1\`" \
     $lab tiled --case 3
 build $lab labs
 
