@@ -75,7 +75,7 @@ sed 's/if (column < width \&\& row < height)/if (column + 1 < width \&\& row < h
 grade lab3.tiled --virtual --file edge.cu
 expect "a wrong case comes with its command" 0 "0/30" "By hand: build/lab3 tiled --case " " --seed "
 grade lab3.tiled --virtual --file edge.cu --json
-expect "also for machines" 0 '"by_hand":"build/lab3 tiled --case 1 --seed '
+expect "also for machines" 0 '"by_hand":"build/lab3 tiled --case 3 --seed '
 
 # ---- terminals ----
 
