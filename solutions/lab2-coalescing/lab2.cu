@@ -249,7 +249,7 @@ __global__ void in_place_kernel(float *rows, int width, int height, size_t pitch
     walk_rows_of(rows, rows, width, height, pitch);
 }
 
-/* Rows as cudaMallocPitch pads them, walked in place. The copies take as long as two more walks: it pays for arrays that live
+/* Rows as cudaMallocPitch pads them, walked in place. The copies take longer than the walk: it pays for arrays that live
  * long, or where rows must be aligned for wide loads. */
 void walk_allocated(float *out, const float *in, struct shape shape)
 {
