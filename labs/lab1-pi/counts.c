@@ -273,6 +273,9 @@ static const struct mistake mistakes[] = {
 };
 
 static const struct mistake fast_mistakes[] = {
+    {in_double,
+     "the points are right, but the test is done in double precision, which rounds otherwise: a literal "
+     "such as 0.5 is a double; write 0.5f"},
     {without_rest,
      "the last points are missing: a number that four does not divide leaves one to three over"},
     {whole_blocks, "all four points of the last block were counted: some of them lie behind the end"},
@@ -282,9 +285,6 @@ static const struct mistake fast_mistakes[] = {
      "the coordinates lie in [-1, 1]: this stage counts in a quarter of the circle, with x and y in (0, 1)"},
     {word_pairs,
      "each coordinate took a whole word: in this stage a word is a point, half of it x and half of it y"},
-    {in_double,
-     "the points are right, but the test is done in double precision, which rounds otherwise: a literal "
-     "such as 0.5 is a double; write 0.5f"},
     {count_double, "this is the count of XORWOW in double precision: this stage wants Philox in float"},
 };
 
