@@ -101,7 +101,7 @@ static void put_scale(const struct grading *grading, const struct stage_result *
     if (!result->score.is_right || !grading_find_scale(grading, result, &scale))
         return;
     lab_write_scale(&scale, text, sizeof text);
-    put_words(INDENT, "%s", text);
+    put_words(INDENT, "%s%s", result->here.is_known ? "As an " REFERENCE_GPU ": " : "", text);
 }
 
 /* Another GPU's clock has decided about the speed. */
@@ -109,10 +109,11 @@ static void put_clock(const struct grading *grading, const struct stage_result *
 {
     if (result->here.is_known && result->score.has_speedup)
         put_words(INDENT,
-                  "As a %s it is %.2fx. The thresholds are not known to tell this step from the one before "
+                  "As a %s it is %.2fx, %.2f us. The thresholds are not known to tell this step from the one "
+                  "before "
                   "there, so "
                   "the clock of an " REFERENCE_GPU " decides.",
-                  grading->session->model, result->here.speedup);
+                  grading->session->model, result->here.speedup, result->here.student_us);
 }
 
 /* How a stage is wrong, in a word or two; what it is not, and why, comes below. */
