@@ -513,16 +513,14 @@ bool stages_judge(struct grading *grading)
 {
     struct round round;
     char *alone[] = {"VGPU_THREADS=1", NULL};
-    int parallel = grading->session->cores, wanted = 0;
+    int parallel = grading->session->cores;
     if (!open_round(&round, grading))
         return false;
-    for (int i = 0; i < grading->nstages; i++)
-        wanted += !grading->stages[i].is_done;
     for (int i = 0; i < grading->nstages; i++) {
         const struct lab_stage *stage = grading->stages[i].stage;
         struct stages_question question = {.stage = stage, .step = stage};
-        if (!grading->stages[i].is_done)
-            add_question(&round, i, &question, wanted > 1 ? alone : NULL);
+        if (!grading->stages[i].is_done) /* the first one is waited for: it may use all cores */
+            add_question(&round, i, &question, round.count > 0 ? alone : NULL);
     }
     run_round(&round, parallel, judge_done);
     close_round(&round);
