@@ -132,6 +132,28 @@ static double two_copies_us(cudaStream_t a, cudaStream_t b)
     return vgpu_time_us() - start;
 }
 
+/* Of so many copies within the device, one behind the other. */
+static double copies_us(char *device, size_t bytes, int count)
+{
+    cudaDeviceSynchronize();
+    const double start = vgpu_time_us();
+    for (int i = 0; i < count; i++)
+        cudaMemcpyAsync(device + bytes, device, bytes, cudaMemcpyDeviceToDevice, NULL);
+    cudaDeviceSynchronize();
+    return vgpu_time_us() - start;
+}
+
+START_TEST(a_copy_within_the_device_takes_what_it_is_said_to_take)
+{
+    enum { BYTES = 64 << 20 };
+    char *device;
+    ck_assert_int_eq(cudaMalloc((void **)&device, 2 * BYTES), cudaSuccess);
+    const double each = (copies_us(device, BYTES, 5) - copies_us(device, BYTES, 1)) / 4;
+    ck_assert_double_eq_tol(vgpu_copy_us(BYTES), each, 0.05 * each);
+    cudaFree(device);
+}
+END_TEST
+
 START_TEST(copies_in_opposite_directions_overlap)
 {
     cudaStream_t a, b;
@@ -203,6 +225,7 @@ int main(void)
 {
     TCase *tests = tcase_create("calls");
     tcase_add_test(tests, every_error_has_its_name_and_text);
+    tcase_add_test(tests, a_copy_within_the_device_takes_what_it_is_said_to_take);
     tcase_add_test(tests, an_error_is_the_last_one_until_it_is_asked_for);
     tcase_add_test(tests, a_fault_is_pending_then_sticky_until_reset);
     tcase_add_test(tests, every_profile_fills_the_device_properties);
