@@ -188,8 +188,10 @@ static const struct lab_stage stages[] = {
         TREE,
         .todo = {8, .section = 8},
         .points = {.correct = 4, .clean = 1, .concept = 5},
-        .bounds = {ACTIVE_LANES(18.5, "Right, but lanes that are at their leaf wait for the deepest one of "
-                                      "their warp: let a lane begin its next lookup in the same loop.")},
+        .bounds = {ACTIVE_LANES(
+            18.5, "Right, but lanes that are at their leaf wait for the deepest one of their warp, or run "
+                  "apart from the others: let a lane begin its next lookup in the same loop, and "
+                  "leave the loop by its condition alone, so that all lanes meet at each visit.")},
         .slowest = 0.7,
         .hints = {{LAB_FAULT, "A thread left its array: after i += threads, i may be beyond n."},
                   {LAB_PARTLY, "Lookups are missing: the loop ends when a thread has none left, not when it "
