@@ -119,6 +119,7 @@ static const struct lab_stage stages[] = {
         .title = "a copy through the same tile",
         LAB_CALLS(copy_tiled),
         .is_given = true,
+        .baseline = "baseline_copy",
         .layout = layout_copy,
         .element = LAB_ANSWER(element_of_copy),
     },

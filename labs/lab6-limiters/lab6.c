@@ -27,7 +27,8 @@
 #define NO_BARRIERS                                                                                          \
     LAB_BOUND("barriers", "input_lines", 0, 1, "barriers of warps per ring",                                 \
               "Right, but the block still waits at barriers: a ring is a warp, and its lanes can pass "      \
-              "registers to each other with shuffles.")
+              "registers to each other with shuffles.",                                                      \
+              .is_needed = true)
 
 /* ------------------------------------------------------------------------------------------- the stages */
 
