@@ -26,7 +26,7 @@ extract() { # handout
 
 rm -rf "$2"
 mkdir -p "$copy/build"
-(cd "$root" && cp -a Makefile common grader labs solutions "$copy") || exit 1
+(cd "$root" && cp -a Makefile common grader handouts labs solutions "$copy") || exit 1
 # What is built already need not be built again; the tests' own programs are not needed.
 (cd "$root/$build" && find . -mindepth 1 -maxdepth 1 ! -name test ! -name asan ! -name fuzz ! -name bench -exec cp -a {} "$copy/build" \;)
 cp -a "$root/grade" "$copy/grade"
