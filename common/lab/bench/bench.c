@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "lab/bench/bench.h"
-#include "lab/bench/touched.h"
 #include "lab/device.h"
+#include "lab/sample.h"
 #include "vgpu/vgpu.h"
 
 /* Defined where the virtual GPU is linked. */
@@ -196,22 +196,20 @@ static bool open_side(struct side *side, const struct lab_stage *stage, void *en
  * first pass, on zeros, only shows what is touched; the last one touches nothing new, and its time counts. */
 static bool run_passes(struct side *side, double *us)
 {
-    struct touched before[LAB_BUFFERS] = {{0}}, now[LAB_BUFFERS] = {{0}};
+    struct touched before[LAB_BUFFERS] = {{NULL, 0, 0}}, now[LAB_BUFFERS] = {{NULL, 0, 0}};
     struct job job = {.work = call_stage, .context = &side->run};
     bool is_done = true, is_stable = false;
     for (int pass = 0; is_done && !is_stable && pass < PASSES; pass++) {
         vgpu_set_timed(pass > 0);
         is_done = measure_virtual(&job);
-        is_stable = pass > 0;
-        for (int i = 0; is_done && i < side->run.nbuffers; i++) {
-            touched_collect(&side->run.buffers[i], &now[i]);
-            is_stable = is_stable && touched_is_within(&now[i], &before[i]);
-            is_done = touched_fill(&side->run, i, &now[i]);
-            touched_move(&before[i], &now[i]);
-        }
+        touched_collect(&side->run, now);
+        is_stable = pass > 0 && touched_is_within(&side->run, now, before);
+        is_done = is_done && touched_fill(&side->run, now, pass + 1);
+        touched_free(before);
+        memcpy(before, now, sizeof now);
+        memset(now, 0, sizeof now);
     }
-    for (int i = 0; i < LAB_BUFFERS; i++)
-        touched_move(&before[i], &now[i]);
+    touched_free(before);
     *us = job.us[0];
     return is_done;
 }
