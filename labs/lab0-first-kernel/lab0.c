@@ -34,11 +34,11 @@ static lab_recognise_fn recognise_report;
 #define REPAIRED .points = {.clean = 7}
 /* Words for several symptoms. */
 #define ASK_TWICE                                                                                            \
-    "report->launch is what cudaGetLastError() says behind the launch, report->kernel what "                 \
-    "cudaDeviceSynchronize() says, in this order."
+    "report->launch is what cudaGetLastError() returns after the launch, report->kernel what "               \
+    "cudaDeviceSynchronize() returns, in this order."
 #define UNWRITTEN                                                                                            \
     "Elements of `out` are never written, and keep what was there before. A kernel must write every "        \
-    "element that it is asked for, the zeros too."
+    "element of its output, the zeros too."
 
 static const struct lab_stage stages[] = {
     {
@@ -59,7 +59,7 @@ static const struct lab_stage stages[] = {
                    "The last block has more threads than there are elements left: a thread may touch "
                    "element i only if i < count."},
                   {LAB_PARTLY, "Some elements are never written. Round the number of blocks up, "
-                               "(count + THREADS - 1) / THREADS, and number the threads over all blocks: "
+                               "(count + THREADS - 1) / THREADS, and compute the index over all blocks: "
                                "blockIdx.x * blockDim.x + threadIdx.x."},
                   {LAB_WRONG, "Thread number blockIdx.x * blockDim.x + threadIdx.x adds a[i] and b[i] into "
                               "out[i]: is each of the three indexes that i?"}},
@@ -76,15 +76,15 @@ static const struct lab_stage stages[] = {
         .todo = {2, .section = 3},
         .points = {.correct = 6, .clean = 3, .concept = 5},
         .bounds = {LAB_LOADS_ONCE(1.05), LAB_STORES_ONCE(1.05)},
-        .hints = {{LAB_FAULT, "Both directions need a test, x < width and y < height; and element (x, y) is "
-                              "number y * width + x: a row is `width` long."},
-                  {LAB_PARTLY, "Some elements are never written. Round the grid up in both directions, x by "
-                               "the block's width and y by its height."},
-                  {LAB_LAUNCH, "The words above say what was refused. A block has at most 1024 threads, all "
-                               "directions together, and a grid at most 65535 blocks in y and in z."},
-                  {LAB_EDGE, "Element (x, y) is number y * width + x: a row is `width` long, not height and "
+        .hints = {{LAB_FAULT, "Both directions need a test, x < width and y < height. Element (x, y) has "
+                              "index y * width + x: a row is `width` long."},
+                  {LAB_PARTLY, "Some elements are never written. The direction of the grid that gives x must "
+                               "cover `width`, the one that gives y must cover `height`: round both up."},
+                  {LAB_LAUNCH, "The message above says what was refused. A block has at most 1024 threads in "
+                               "all, and a grid at most 65535 blocks in y and in z."},
+                  {LAB_EDGE, "Element (x, y) has index y * width + x: a row is `width` long, not height and "
                              "not blockDim.x. And is the test y < height there?"},
-                  {LAB_WRONG, "Element (x, y) is number y * width + x: a row is `width` long."},
+                  {LAB_WRONG, "Element (x, y) has index y * width + x: a row is `width` long."},
                   {LAB_CONCEPT,
                    "Right, but the 32 threads of a warp touch 32 different rows. threadIdx.x must "
                    "run along a row: take x from threadIdx.x, and y from threadIdx.y (handout "
@@ -102,8 +102,8 @@ static const struct lab_stage stages[] = {
             {{LAB_NO_LAUNCH, "Allocate, copy, launch, copy back, free: write them into run_round_trip, in "
                              "this order (TODO 3, handout section 4)."},
              {LAB_UNCARRIED,
-              "The words above say which call cannot work. Arrays of the host are reached by "
-              "cudaMemcpy() only, with sizes in bytes; kernels take pointers of cudaMalloc()."},
+              "The message above says which call cannot work. Copy host arrays with cudaMemcpy(), with "
+              "sizes in bytes; pass kernels only pointers from cudaMalloc()."},
              {LAB_FAULT, "An array on the device is too small, or the wrong pointer was passed: sizes of "
                          "cudaMalloc() are in bytes, count * sizeof(float)."},
              {LAB_UNTOUCHED, "Nothing came back to `out`. If TODO 3 is still open, begin there (handout "
@@ -113,8 +113,8 @@ static const struct lab_stage stages[] = {
              {LAB_UNINITIALISED,
               "The kernel reads device memory that nobody filled: both inputs must be "
               "copied to the device before the launch, whole: count * sizeof(float) bytes."},
-             {LAB_LEAK, "Right, but memory is left behind: each of the three cudaMalloc() needs a "
-                        "cudaFree(), behind the last copy."},
+             {LAB_LEAK, "Right, but device memory is not freed: each of the three cudaMalloc() needs a "
+                        "cudaFree(), after the last copy."},
              {LAB_WRONG,
               "The host's arrays and the device's come in pairs: a to its copy, b to its copy, and "
               "the result back to `out`. What host code itself computes does not count."}},
@@ -129,13 +129,16 @@ static const struct lab_stage stages[] = {
         .todo = {4, .section = 5},
         .points = {.correct = 11, .clean = 3},
         .hints =
-            {{LAB_UNTOUCHED, "The report was not filled. If TODO 4 is still open, begin there (handout "
+            {{LAB_FAULT,
+              "In a case with an index out of bounds the kernel must fault, and you report it. " ASK_TWICE
+              " In any other case, compare the arguments with gather_kernel in lab0.h."},
+             {LAB_UNTOUCHED, "The report was not filled. If TODO 4 is still open, begin there (handout "
                              "section 5)."},
-             {LAB_PARTLY, "Something was not written: both fields of the report are set every time, and the "
-                          "grid has (count + threads - 1) / threads blocks."},
-             {LAB_LAUNCH,
-              "The words above say what was refused. Here that is to be told, not to end the program: put it "
-              "into the report, and use no CHECK(). The grid has (count + threads - 1) / threads blocks."},
+             {LAB_PARTLY, "Something was not written: set both fields of the report every time. The grid has "
+                          "(count + threads - 1) / threads blocks."},
+             {LAB_LAUNCH, "The message above says what was refused. Here the program must not end: put the "
+                          "error into the report, and do not use CHECK() or CHECK_LAUNCH(). The grid has "
+                          "(count + threads - 1) / threads blocks."},
              {LAB_NO_LAUNCH, "Launch gather_kernel of lab0.h in run_checked, and fill the report (TODO 4, "
                              "handout section 5)."},
              {LAB_EDGE, ASK_TWICE},
@@ -163,7 +166,7 @@ static const struct lab_stage stages[] = {
                              "__syncthreads(), outside of any if."},
                   {LAB_UNINITIALISED, "A thread reads a place of the tile before another one has filled it. "
                                       "Between the two, all must wait: __syncthreads(), outside of any if."},
-                  {LAB_BARRIER, "All threads of the block must come to the barrier, also those that have no "
+                  {LAB_BARRIER, "All threads of the block must reach the barrier, also those that have no "
                                 "element: keep it out of the if."}},
     },
     {
@@ -173,13 +176,15 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(row_sum),
         .todo = {7, .section = 8},
         REPAIRED,
-        .hints =
-            {{LAB_BARRIER, "Threads that have nothing to add must still come to both barriers, in each turn "
-                           "of the loop: no `continue` and no `return` before them. A sum of nothing is 0."},
-             {LAB_RACE, "Both barriers are needed: one before thread 0 reads the parts, one before others "
-                        "overwrite them in the next turn."},
-             {LAB_UNINITIALISED, "Thread 0 adds up parts that nobody wrote: let each thread write its part, "
-                                 "0 where it has nothing to add."}},
+        .hints = {{LAB_BARRIER,
+                   "Threads that have nothing to add must still reach both barriers, in each iteration "
+                   "of the loop: no `continue` and no `return` before them. Their part is 0."},
+                  {LAB_RACE,
+                   "Both barriers are needed: one before thread 0 reads the parts, one before others "
+                   "overwrite them in the next iteration."},
+                  {LAB_UNINITIALISED,
+                   "Thread 0 adds up parts that nobody wrote: let each thread write its part, "
+                   "0 where it has nothing to add."}},
     },
     {
         STAGE(overrun),
@@ -202,10 +207,10 @@ static const struct lab_stage stages[] = {
         .todo = {9, .section = 10},
         REPAIRED,
         .hints =
-            {{LAB_UNINITIALISED, "Shared memory holds whatever the block before left there: one thread must "
+            {{LAB_UNINITIALISED, "Shared memory holds whatever an earlier block left there: one thread must "
                                  "set the sum to 0, and all must wait before the first one adds."},
-             {LAB_RACE, "One thread sets the sum to 0 while others add to it already: a __syncthreads() "
-                        "belongs in between."},
+             {LAB_RACE, "One thread sets the sum to 0 while others already add to it: put a "
+                        "__syncthreads() between the two."},
              {LAB_LOST,
               "Threads undo each other's work. Adding takes atomicAdd(); the start value 0 is set by one "
               "thread, and all wait before the first one adds."}},
@@ -329,17 +334,17 @@ static const char *recognise_report(const struct lab_run *run, int index, const 
     if (is_refused(run) && got[0] == 0)
         return "a block of more than 1024 threads was asked for, and report->launch says that all is well: "
                "launch with "
-               "`threads` threads in a block, then ask cudaGetLastError()";
+               "`threads` threads in a block, then call cudaGetLastError()";
     if (is_refused(run) && got[1] == right[0])
-        return "a refused launch stands in report->kernel, too: cudaGetLastError() forgets the error that it "
-               "tells; let "
-               "cudaDeviceSynchronize() itself speak for the kernel";
+        return "the error of the refused launch is in report->kernel, too: take report->kernel from "
+               "cudaDeviceSynchronize(), after "
+               "cudaGetLastError() has returned and cleared the error of the launch";
     if (is_faulty(run) && got[1] == 0)
         return "the kernel faulted, and report->kernel says that all is well: only a call that waits for the "
                "kernel, such "
-               "as cudaDeviceSynchronize(), can tell how it ended";
+               "as cudaDeviceSynchronize(), returns its error";
     if (is_faulty(run) && got[0] == right[1])
-        return "the kernel's fault stands in report->launch, but the launch was accepted: ask "
+        return "the kernel's fault is in report->launch, but the launch was accepted: call "
                "cudaGetLastError() before "
                "you wait for the kernel";
     return NULL;

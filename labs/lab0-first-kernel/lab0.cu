@@ -1,16 +1,16 @@
 /* lab0.cu - first kernels: the file you edit. The handout is handouts/lab0-first-kernel.md.
- * Each stage has an entry point, run_NAME(), which the grader calls. In stages 2 to 5 you write the code; in stages 6 to 11 the
- * code is there and has a bug: find it and repair it.
+ * Each stage has an entry point, run_NAME(), which the grader calls. In stages 2 to 5 you write the code. In stages 6 to 11
+ * the code is there and has a bug: find it and repair it.
  *     make lab0 && build/lab0 add && ./grade lab0 */
 #include "lab0.h"
 
 #include "lab/check.h"
 
-enum { THREADS = 256 }; /* of a block */
+enum { THREADS = 256 }; /* per block */
 
 /* ---- stage 1, given: out[i] = in[i] ---- */
 
-/* Every thread runs this; what differs is its number, and with it the element that it takes. */
+/* Every thread runs this code. Each has its own index i, and copies element i. */
 __global__ void copy_kernel(float *out, const float *in, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -43,8 +43,8 @@ void run_add(float *out, const float *a, const float *b, int count)
 /* ---- stage 3: add in two dimensions ---- */
 
 /* TODO 2 (handout section 3): add two arrays of `height` rows with `width` elements each, with blocks and a grid of two
- * dimensions. Element (x, y) is number y * width + x.
- *   goal: 32-byte sectors loaded per sector of input = 1: a warp's 32 threads take 32 neighbours of one row */
+ * dimensions. Element (x, y) has index y * width + x.
+ *   goal: 32-byte sectors loaded per sector of input = 1: the 32 threads of a warp take 32 consecutive elements of a row */
 __global__ void add_2d_kernel(float *out, const float *a, const float *b, int width, int height)
 {
 }
@@ -56,30 +56,30 @@ void run_add_2d(float *out, const float *a, const float *b, int width, int heigh
 
 /* ---- stage 4: from host to device and back ---- */
 
-/* TODO 3 (handout section 4): add two arrays that are on the host, on the GPU.
+/* TODO 3 (handout section 4): on the GPU, add two arrays that are in host memory.
  *   in:   a and b, count elements each, in host memory
  *   out:  out[i] = a[i] + b[i], in host memory
  *   Allocate three arrays on the device, copy a and b there, call run_add() with the device's arrays, copy the result
- *   to `out`, and free what you have allocated. Wrap each call of CUDA in CHECK().
- *   goal: right, and no memory left behind */
+ *   to `out`, and free what you have allocated. Wrap each CUDA call in CHECK().
+ *   goal: right, and all device memory freed */
 void run_round_trip(float *out, const float *a, const float *b, int count)
 {
 }
 
 /* ---- stage 5: what became of a launch ---- */
 
-/* TODO 4 (handout section 5): launch gather_kernel<<<..., threads>>>(out, in, where, count), which is in lab0.h, and say what
- * became of it. Your caller may ask for too many threads, or give indexes that lie outside of `in`: that is not yours to
- * prevent, but yours to report.
+/* TODO 4 (handout section 5): launch gather_kernel<<<..., threads>>>(out, in, where, count), which is in lab0.h, and report
+ * its errors. Your caller may ask for too many threads, or pass indexes that are out of bounds of `in`. Do not prevent
+ * that; report it. Use as many blocks as `count` elements need with `threads` threads per block.
  *   out:  report->launch = the error of the launch, report->kernel = that of the kernel; cudaSuccess where there is none
- *   Do not use CHECK() here: it ends the program. */
+ *   Do not use CHECK() or CHECK_LAUNCH() here: they end the program. */
 void run_checked(struct report *report, float *out, const float *in, const int *where, int count, int threads)
 {
 }
 
 /* ---- stage 6: out[i] = 2 * in[i] ---- */
 
-/* TODO 5 (handout section 6): right with 1024 elements, and with 1000 on many GPUs. What does the virtual one say to 1000? */
+/* TODO 5 (handout section 6): right with 1024 elements, and on many GPUs with 1000. What does the virtual GPU say? */
 __global__ void double_kernel(float *out, const float *in, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -117,7 +117,7 @@ void run_no_barrier(float *out, const float *in, int count)
 /* ---- stage 8: out[row] is the sum of a row ---- */
 
 /* TODO 7 (handout section 8): right for rows of 256 elements. And for rows of 100?
- * A block takes rows blockIdx.x, blockIdx.x + gridDim.x, ...; a thread adds up columns threadIdx.x, threadIdx.x + THREADS, ... */
+ * A block takes rows blockIdx.x, blockIdx.x + gridDim.x, ...; a thread, columns threadIdx.x, threadIdx.x + THREADS, ... */
 __global__ void row_sums_kernel(float *out, const float *in, int width, int height)
 {
     __shared__ float parts[THREADS];
@@ -128,14 +128,14 @@ __global__ void row_sums_kernel(float *out, const float *in, int width, int heig
         for (int x = threadIdx.x; x < width; x += THREADS)
             part += in[(size_t)row * width + x];
         parts[threadIdx.x] = part;
-        __syncthreads(); /* all parts are there */
+        __syncthreads(); /* all parts are written */
         if (threadIdx.x == 0) {
             float sum = 0;
             for (int t = 0; t < min(width, THREADS); t++)
                 sum += parts[t];
             out[row] = sum;
         }
-        __syncthreads(); /* and have been read, before the next row's overwrite them */
+        __syncthreads(); /* thread 0 has read them; the next row may overwrite them */
     }
 }
 
@@ -172,7 +172,7 @@ void run_overrun(float *out, const float *in, int count)
 
 /* ---- stage 10: out[g] is the sum of group g of THREADS elements ---- */
 
-/* TODO 9 (handout section 10): right wherever shared memory happens to be 0. */
+/* TODO 9 (handout section 10): right only if shared memory happens to be 0. */
 __global__ void group_sums_kernel(float *out, const float *in, int count)
 {
     __shared__ float sum;
@@ -192,7 +192,7 @@ void run_unset_sum(float *out, const float *in, int count)
 
 /* ---- stage 11: out[i] = in[i] where that is positive, else 0 ---- */
 
-/* TODO 10 (handout section 11): right wherever `out` holds the results of a run before. */
+/* TODO 10 (handout section 11): right only if `out` already holds the results of an earlier run. */
 __global__ void clip_kernel(float *out, const float *in, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

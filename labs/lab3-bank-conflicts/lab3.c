@@ -21,7 +21,7 @@ enum { WIDTH, HEIGHT, TILE = 32 };
 /* A padded tile of 32 x 33 floats has 1.03 bytes for each byte that goes through it. */
 #define NO_PADDING                                                                                           \
     LAB_BOUND("shared_bytes", "input_bytes", 0, 1.005, "bytes of shared memory per byte moved",              \
-              "Right, but the tile is larger than what goes through it: swizzle instead of padding.")
+              "Right, but the tile is larger than the data that it holds: swizzle instead of padding.")
 
 static lab_layout_fn layout_copy;
 static lab_element_fn element_of_copy;
@@ -42,22 +42,26 @@ static const struct lab_stage stages[] = {
         .bounds = {COALESCED},
         .speed = {{1.35, 6}},
         .apart_on = "a100 h100",
-        .hints = {{LAB_FAULT, "A thread left its array. Both sides need a test of their own: column < width "
-                              "and row < height for reading, the swapped pair for writing."},
-                  {LAB_RACE, "__syncthreads() must stand between the writing and the reading of the tile."},
-                  {LAB_BARRIER, "All threads of the block must reach __syncthreads(): keep it out of the if, "
-                                "and do not return early at the matrix's edge."},
-                  {LAB_UNINITIALISED,
-                   "A place of the tile is read before it is written: is __syncthreads() there, and does the "
-                   "second bounds test ask for the place in the output, width and height swapped?"},
-                  {LAB_PARTLY,
-                   "Round the grid up (x: width, y: height), swap blockIdx.x and blockIdx.y for the place in "
-                   "the output, and let no thread return early: it may have something to write."},
-                  {LAB_EDGE, "Look at the two bounds tests, at which of width and height is the length of an "
-                             "output row, and for a return that stands too early."},
-                  {LAB_WRONG,
-                   "Draw a 2 x 3 matrix: tile (bx, by) of the input becomes tile (by, bx) of the output, and "
-                   "inside it threadIdx.x still runs along a row (handout section 2)."}},
+        .hints =
+            {{LAB_FAULT,
+              "A thread left its array. Reading and writing need a test each: column < width and "
+              "row < height, and the swapped pair for writing. A row of the output has height elements."},
+             {LAB_RACE, "__syncthreads() must stand between the writes to the tile and the reads from it."},
+             {LAB_LOST, "Two threads write the same place. For the place in the output swap blockIdx.x and "
+                        "blockIdx.y; its bounds test and the length of its rows swap width and height."},
+             {LAB_BARRIER, "All threads of the block must reach __syncthreads(): keep it out of the if, "
+                           "and do not return early at the edge of the matrix."},
+             {LAB_UNINITIALISED,
+              "An element of the tile is read before it is written. Is __syncthreads() there? For the place "
+              "in the output, are blockIdx.x and blockIdx.y swapped, and width and height in its test?"},
+             {LAB_PARTLY,
+              "Round the grid up (x: width, y: height), swap blockIdx.x and blockIdx.y for the place in "
+              "the output, and let no thread return early: it may have something to write."},
+             {LAB_EDGE, "Check the two bounds tests, which of width and height is the length of an output "
+                        "row, and whether threads return too early."},
+             {LAB_WRONG,
+              "Draw 2 x 3 tiles: tile (bx, by) of the input becomes tile (by, bx) of the output, and "
+              "inside it threadIdx.x still runs along a row (handout section 2)."}},
     },
     {
         .id = "padded",
@@ -68,15 +72,16 @@ static const struct lab_stage stages[] = {
         .bounds = {NO_CONFLICTS, COALESCED},
         .speed = {{2.65, 6}},
         .apart_on = "a100",
-        .hints = {{LAB_FAULT, "Only the declaration of the tile should differ from tiled_kernel."},
-                  {LAB_EDGE, "Compare the bounds tests with those of tiled_kernel."},
-                  {LAB_WRONG, "Only the tile's declaration should differ from tiled_kernel: indexes stay."},
-                  {LAB_CONCEPT,
-                   "Right, but threads of a warp still wait for each other at a bank. Down a column the bank "
-                   "must change from row to row: how long must a row of the tile be? (handout section 3)"},
-                  {LAB_SLOW,
-                   "The tile is right; what takes time now is around it. One element per thread, one "
-                   "barrier, and indexes from blockIdx and threadIdx alone, as in tiled_kernel."}},
+        .hints =
+            {{LAB_FAULT, "Only the declaration of the tile should differ from tiled_kernel."},
+             {LAB_EDGE, "Compare the bounds tests with those of tiled_kernel."},
+             {LAB_WRONG, "Only the tile's declaration should differ from tiled_kernel: indexes stay."},
+             {LAB_CONCEPT,
+              "Right, but threads of a warp still wait for each other at a bank. The 32 elements of a column "
+              "must lie in 32 different banks: how long must a row of the tile be? (handout section 3)"},
+             {LAB_SLOW,
+              "The tile is right; the rest of the kernel takes the time. Use one element per thread, one "
+              "barrier, and indexes from blockIdx and threadIdx alone, as in tiled_kernel."}},
     },
     {
         .id = "rows",
@@ -86,18 +91,21 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 8, .clean = 4, .concept = 12},
         .bounds = {FEW_BARRIERS, COALESCED, NO_CONFLICTS},
         .speed = {{4.6, 16}},
-        .hints = {{LAB_FAULT, "A thread left its array: each of its rows needs its own bounds test, also row "
-                              "+ 24. And is the block 32 x 8 threads?"},
-                  {LAB_RACE, "One __syncthreads() after the loop that fills the tile is enough, but needed."},
-                  {LAB_BARRIER, "__syncthreads() belongs between the two loops, not behind a test."},
+        .hints = {{LAB_FAULT, "A thread left its array. Each of its rows needs its own bounds "
+                              "test, also row + 24. Does the block have 32 x 8 threads?"},
+                  {LAB_RACE, "Put one __syncthreads() after the loop that fills the tile."},
+                  {LAB_LOST,
+                   "Two threads write the same place. Rows of a thread must be apart by the height of "
+                   "the block, both in the tile and in the matrix. Does the block have 32 x 8 threads?"},
+                  {LAB_BARRIER, "Put __syncthreads() between the two loops, outside of any if."},
                   {LAB_PARTLY, "Rows are missing: the loop must go through all 32 rows of the tile in steps "
                                "of the block's height, in both halves of the kernel."},
                   {LAB_EDGE, "Each row needs a bounds test of its own."},
                   {LAB_WRONG, "Use the same offset in tile and matrix: tile[threadIdx.y + k] and row + k."},
-                  {LAB_SLOW, "Let the loads of one thread be on their way together: unroll the loop over "
-                             "rows, and do not wait between them. If it is unrolled, test less inside: load "
-                             "into registers first, or give whole tiles a way without tests (handout section "
-                             "4)."}},
+                  {LAB_SLOW,
+                   "Keep the loads of one thread in flight together: unroll the loop over rows, and do "
+                   "not wait between them. If it is unrolled, load into registers first, or handle "
+                   "whole tiles without bounds tests (handout section 4)."}},
     },
     {
         .id = "swizzle",
@@ -109,10 +117,14 @@ static const struct lab_stage stages[] = {
         .bounds = {NO_PADDING, COALESCED, NO_CONFLICTS},
         .speed = {{4.6, 3}},
         .previous = "padded",
-        .hints = {{LAB_WRONG, "Write and read must agree: both use [r][c ^ r], with the same r and c."},
-                  {LAB_SLOW, "Let all loads of a thread be on their way before the first is needed, as in "
-                             "stage 4, with few tests and short indexes between them; or move a float4 at a "
-                             "time."}},
+        .hints = {{LAB_LOST, "Two threads write the same place. In a row of the tile, c ^ r must take every "
+                             "value from 0 to 31 once."},
+                  {LAB_WRONG,
+                   "Write and read must agree: both use [r][c ^ r]. r and c are the element's row and "
+                   "column in the tile, not the thread's."},
+                  {LAB_SLOW,
+                   "Start all loads of a thread before the first value is needed, as in stage 4, with "
+                   "few tests and little index arithmetic between them; or move a float4 at a time."}},
     },
     {
         .id = "control",

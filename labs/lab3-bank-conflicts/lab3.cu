@@ -28,8 +28,8 @@ void transpose_naive(float *out, const float *in, int width, int height)
 
 /* ---- stage 2: through shared memory ---- */
 
-/* TODO 1 (handout section 2): let a block bring a tile of 32 x 32 floats into shared memory, wait, and write
- * it out turned.
+/* TODO 1 (handout section 2): let a block load a tile of 32 x 32 floats into shared memory, wait, and write
+ * it out transposed.
  *   in:   blocks of 32 x 32 threads, one block per tile of the input
  *   out:  the same result as naive_kernel, for every size
  *   goal: 32-byte sectors loaded per sector of input = 1, stored per sector of output = 1 (naive: 8) */
@@ -44,7 +44,7 @@ void transpose_tiled(float *out, const float *in, int width, int height)
 
 /* ---- stage 3: the same without bank conflicts ---- */
 
-/* TODO 2 (handout section 3): as stage 2, with a tile in which 32 floats of a column lie in 32 different banks.
+/* TODO 2 (handout section 3): as stage 2, but the 32 floats of a column of the tile lie in 32 different banks.
  *   in, out: as in stage 2
  *   goal: shared load wavefronts per 128 bytes of input = 1 (stage 2: 32) */
 __global__ void padded_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
@@ -71,7 +71,7 @@ __global__ void rows_kernel(float *__restrict__ out, const float *__restrict__ i
 
 void transpose_rows(float *out, const float *in, int width, int height)
 {
-    /* TODO 3: launch rows_kernel; mind the shape of its block. */
+    /* TODO 3: launch rows_kernel; its blocks have another shape. */
 }
 
 /* ---- stage 5, bonus: swizzle instead of padding ---- */
@@ -89,8 +89,8 @@ void transpose_swizzle(float *out, const float *in, int width, int height)
 }
 
 /* ---- stage 6, given: the control experiment ----
- * A copy along the same path: a tile, a barrier, one element per thread, as in stages 2 and 3, but nothing is turned.
- * Its time is what the path costs; what a transpose takes beyond it, turning costs (handout section 6). */
+ * A copy along the same path: a tile, a barrier, one element per thread, as in stages 2 and 3, but no transpose.
+ * Its time is the cost of the path. What a transpose takes beyond it is the cost of transposing (handout section 6). */
 
 __global__ void copy_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {

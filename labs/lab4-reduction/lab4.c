@@ -32,8 +32,8 @@
  * Lanes that are switched off one by one, without a branch, make no divergence, but their warp loads all the same. */
 #define FEW_WARPS_WORK(most)                                                                                 \
     LAB_BOUND("shared_requests_in", "input_sectors", 0, most, "shared loads of warps per sector of input",   \
-              "Right, but every warp takes part in every level: the lowest threads should do the work, so "  \
-              "that other warps have none.")
+              "Right, but every warp takes part in every level: the lowest threads should do the work, and " \
+              "other warps none.")
 #define WARPS_SKIP_LEVELS      FEW_WARPS_WORK(2.2)
 #define WARPS_SKIP_HALF_LEVELS FEW_WARPS_WORK(1.1)
 /* 22 -> 0. A second tree for the partial sums may have some. */
@@ -114,7 +114,7 @@ static const struct lab_stage stages[] = {
                              "blocks up, and let threads past the end bring a zero."},
                   {LAB_WRONG,
                    "Elements are int, but all sums are long long: in shared memory, in registers and in "
-                   "partial[]. If they are, follow the tree by hand for n = 4 (handout section 2)."}},
+                   "partial[]. If they are, follow the tree on paper for n = 8 (handout section 1)."}},
     },
     {
         STAGE(strided),
@@ -165,7 +165,7 @@ static const struct lab_stage stages[] = {
                   {LAB_EDGE, "The end is wrong: each of the two loads needs its own test against n."},
                   {LAB_WRONG,
                    "A block now covers 2 * BLOCK elements, in its start index and in the number of blocks."},
-                  {LAB_SLOW, "Both loads should be on their way together: load both, then add."}},
+                  {LAB_SLOW, "Both loads should be in flight together: load both, then add."}},
     },
     {
         STAGE(last_warp),
@@ -178,8 +178,9 @@ static const struct lab_stage stages[] = {
         .hints =
             {{LAB_FAULT,
               "Lanes read value[t + s] with t up to 31 and s up to 32: blocks need at least 64 threads."},
-             {LAB_RACE, "Lanes of one warp do not run in step: __syncwarp() must stand between a store and "
-                        "the load by another lane, and between that load and the next store."},
+             {LAB_RACE,
+              "Lanes of one warp do not run in lockstep: __syncwarp() must stand between a store and "
+              "the load by another lane, and between that load and the next store."},
              {LAB_BARRIER, "The last warp may not call __syncthreads() any more: use __syncwarp()."},
              {LAB_WRONG, "The loop over levels stops at s > 32; the warp then adds s = 32, 16, 8, 4, 2, 1."}},
     },
@@ -212,7 +213,7 @@ static const struct lab_stage stages[] = {
                              "thread's next element is gridDim.x * blockDim.x."},
                   {LAB_WRONG, "The step from element to element is gridDim.x * blockDim.x, computed as long; "
                               "the register is a long long."},
-                  {LAB_SLOW, "Let several loads of a thread be on their way at once: #pragma unroll 4."}},
+                  {LAB_SLOW, "Let several loads of a thread be in flight at once: #pragma unroll 4."}},
     },
     {
         STAGE(shuffle),
@@ -223,8 +224,8 @@ static const struct lab_stage stages[] = {
         .bounds = {LAB_VECTOR_LOADS, SHUFFLES, NO_TREE_IN_SHARED, COALESCED, FEW_PARTIALS, FEW_INSTRUCTIONS},
         .hints =
             {{LAB_FAULT, "There are n / 4 whole int4; the last n % 4 elements are loaded one by one."},
-             {LAB_RACE, "Between the warps' stores into shared memory and the first warp's loads stands one "
-                        "__syncthreads()."},
+             {LAB_RACE, "One __syncthreads() must stand between the warps' stores to shared memory and the "
+                        "first warp's loads."},
              {LAB_LANES,
               "All lanes of the mask must reach a shuffle: call it outside of an if that splits the warp."},
              {LAB_UNINITIALISED,
@@ -241,7 +242,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 5, .clean = 2, .concept = 4},
         .bounds = {LAB_ONE_LAUNCH, LAB_VECTOR_LOADS, COALESCED, FEW_INSTRUCTIONS},
         .hints = {{LAB_UNTOUCHED,
-                   "Nobody wrote the sum. TODO 9 is open, or no block held itself for the last one: if only "
+                   "Nobody wrote the sum. TODO 9 is open, or no block found that it is the last one: if only "
                    "a second call fails, the ticket counter does not start at 0 again (handout section 10)."},
                   {LAB_RACE,
                    "What one thread tells its block through shared memory needs a barrier after it."},

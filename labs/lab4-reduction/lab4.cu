@@ -1,6 +1,6 @@
 /* lab4.cu - adding up an array: the file you edit. The handout is handouts/lab4-reduction.md.
- * Each stage is one step of the lecture: write its kernel, and let its entry point launch it. Every n from 1 is legal.
- * Keep sums in long long: values reach 1e9, and three of them are already too many for 32 bits.
+ * Each stage is one step of the lecture: write its kernel, and launch it in its entry point. n can be any number from 1 up.
+ * Keep sums in long long: values reach 1e9, and the sum of three of them already overflows an int.
  *     make lab4 && build/lab4 shared && ./grade lab4 */
 #include "lab4.h"
 
@@ -18,8 +18,8 @@ static unsigned blocks_for(long n, long elements_per_block)
 
 /* ------------------------------------------------------------------------------------------- stage 1, given */
 
-/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input: so none of the
- * three is __restrict__, as the arrays of later stages are. */
+/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input. So, unlike the
+ * arrays of later stages, none of the three is __restrict__. */
 template <typename number>
 __global__ void tree_in_global(long long *partial, long long *work, const number *in, long n)
 {
@@ -36,7 +36,7 @@ __global__ void tree_in_global(long long *partial, long long *work, const number
         partial[blockIdx.x] = work[i];
 }
 
-/* Adds up count partial sums, pass by pass, in place: a pass leaves one number per block behind those it read. */
+/* Adds up count partial sums, pass by pass: a pass overwrites what it reads, and stores one sum per block behind that. */
 static void add_partials(long long *sum, long long *partials, long count)
 {
     do {
@@ -69,7 +69,7 @@ void reduce_global(long long *sum, const int *in, long n, long long *scratch)
 /* TODO 1 (handout section 2): the same tree, in shared memory.
  *   in:   one thread per element; the last block may be partly past the end
  *   out:  partial[b] is the sum of block b's elements
- *   hint: let the loop run to blockDim.x: with BLOCK the compiler would do parts of later stages by itself
+ *   hint: let the loop run to blockDim.x: with BLOCK the compiler would already do parts of later stages
  *   goal: sectors stored per sector of input below 0.3 (stage 1: 8, here: 0.06) */
 __global__ void tree_shared(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
@@ -100,7 +100,7 @@ void reduce_strided(long long *sum, const int *in, long n, long long *scratch)
 /* TODO 3 (handout section 4): other pairs: s falls from half the block to 1; thread t adds element t + s to t.
  *   in:   as in TODO 1
  *   out:  as in TODO 1
- *   goal: bank conflicts per 128 bytes of input 0 (stage 3: 22), divergence as low as in stage 3 */
+ *   goal: bank conflicts per 128 bytes of input at most 1 (stage 3: 22, here: 0), divergence as low as in stage 3 */
 __global__ void tree_sequential(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
 }
@@ -127,7 +127,7 @@ void reduce_first_add(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 6 */
 
-/* TODO 5 (handout section 6): the last 64 elements are one warp's: no __syncthreads(), but __syncwarp().
+/* TODO 5 (handout section 6): one warp adds up the last 64 elements, with __syncwarp() instead of __syncthreads().
  *   in:   as in TODO 4
  *   out:  as in TODO 4
  *   goal: barriers per sector of input below 0.7 (stage 5: 1.1, here: 0.38), and no race */
@@ -158,8 +158,8 @@ void reduce_unrolled(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 8 */
 
-/* TODO 7 (handout section 8): only as many blocks as the GPU holds at once. A thread adds up, in a register, every
- * element that lies a multiple of the grid's threads ahead of its first one; then its block builds one tree.
+/* TODO 7 (handout section 8): only as many blocks as the GPU holds at once. A thread adds up, in a register, its first
+ * element and those behind it in steps of the number of threads in the grid; then its block builds one tree.
  *   in:   any number of blocks
  *   out:  partial[b] is the sum of what block b's threads added up
  *   goal: warp instructions per sector of input below 2.5 (stage 7: 5.7, here: 1.3), each sector of the input loaded once,
@@ -177,11 +177,11 @@ void reduce_many(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 9 */
 
-/* TODO 8 (handout section 9): 16 bytes per load, several loads under way per thread, and warps that add up their
+/* TODO 8 (handout section 9): 16 bytes per load, several loads in flight per thread, and warps that add up their
  * registers with shuffles.
  *   in:   any number of blocks
  *   out:  as in TODO 7
- *   goal: 16 sectors of input per load (stage 8: 4), shuffles per shared store at least 4, no tree in
+ *   goal: 16 sectors of input per load of a warp (stage 8: 4), shuffles per shared store at least 4, no tree in
  *         shared memory */
 __global__ void sum_shuffle(long long *__restrict__ partial, const int *__restrict__ in, long n)
 {
@@ -194,7 +194,7 @@ void reduce_shuffle(long long *sum, const int *in, long n, long long *scratch)
 
 /* ------------------------------------------------------------------------------------------- stage 10 */
 
-/* TODO 9 (handout section 10): blocks count how many of them are done; the last adds up the partial sums.
+/* TODO 9 (handout section 10): blocks count how many of them are done; the last one adds up the partial sums.
  *   in:   any number of blocks; partial has room for one sum per block; *tickets is 0 when the kernel starts
  *   out:  *sum is the sum of all n elements, in every launch, not only in the first
  *   goal: one kernel launch */
@@ -205,5 +205,5 @@ __global__ void sum_in_one_kernel(long long *sum, const int *__restrict__ in, lo
 
 void reduce_one_kernel(long long *sum, const int *in, long n, long long *scratch)
 {
-    /* TODO 9: the tickets may lie in scratch, behind the partial sums: cudaMemsetAsync() sets them to 0. */
+    /* TODO 9: *tickets may lie in scratch, behind the partial sums: cudaMemsetAsync() sets it to 0. */
 }
