@@ -44,6 +44,7 @@ const struct checker check_levels[] = {
             .launch_end = check_launch_end,
             .bad_access = explain_access,
             .shared = check_shared,
+            .copy_begins = check_copy_begins,
             .global = check_global,
             .local = check_local,
             .warp_sync = check_warp_sync,
@@ -62,6 +63,11 @@ const struct checker check_levels[] = {
 static void ignore_good_access(struct warp *warp, const struct insn *insn, const struct access *access)
 {
     (void)warp, (void)insn, (void)access;
+}
+
+static void ignore_copy(struct warp *warp, const struct access *access)
+{
+    (void)warp, (void)access;
 }
 
 static void ignore_lanes(struct warp *warp, uint32_t lanes)
@@ -98,6 +104,7 @@ const struct checker check_used = {
     .launch_end = check_use_end,
     .bad_access = explain_access,
     .shared = ignore_good_access,
+    .copy_begins = ignore_copy,
     .global = check_use,
     .local = ignore_good_access,
     .warp_sync = ignore_lanes,
@@ -120,6 +127,7 @@ const struct checker check_glance = {
     .launch_end = check_launch_end,
     .bad_access = explain_access,
     .shared = glance_shared,
+    .copy_begins = check_copy_begins,
     .global = glance_global,
     .local = ignore_good_access,
     .warp_sync = check_warp_sync,

@@ -20,6 +20,7 @@ static const struct race_words {
                                  "stored"},
     [RACE_WRITE_AFTER_ATOMIC] = {VGPU_RACE_STORE_ATOMIC, VGPU_RACE_STORE_ATOMIC, "overwrites",
                                  "changed with an atomic"},
+    [RACE_READ_BEFORE_COPY] = {VGPU_READ_BEFORE_COPY, VGPU_READ_BEFORE_COPY, "reads", "began to copy"},
 };
 
 /* `x += v` by several threads: one of the two accesses is the store, the other the load or the store of the same

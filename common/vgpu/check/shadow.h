@@ -16,7 +16,11 @@ enum stamp_kind { STAMP_PLAIN, STAMP_VOLATILE, STAMP_ATOMIC };
 #define STAMP_SPLIT  0xffffffffu /* the word is tracked byte by byte */
 
 /* Bits of shadow->valid: the low four say which bytes were written. */
-enum { VALID_BYTES = 0xf, VALID_MANY_WRITERS = 0x10 /* several threads wrote the same value */ };
+enum {
+    VALID_BYTES = 0xf,
+    VALID_MANY_WRITERS = 0x10, /* several threads wrote the same value */
+    VALID_COMING = 0x20        /* bytes that are not valid are being copied */
+};
 
 /* The stamps of a run of words or bytes, as parallel arrays. */
 struct stamps {
@@ -151,7 +155,8 @@ enum race_kind {
     RACE_WRITE_AFTER_READ,
     RACE_WRITE_AFTER_WRITE,
     RACE_ATOMIC_AFTER_WRITE,
-    RACE_WRITE_AFTER_ATOMIC
+    RACE_WRITE_AFTER_ATOMIC,
+    RACE_READ_BEFORE_COPY
 };
 void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,
                         uint32_t offset, uint32_t bytes, uint32_t other_thread, uint16_t other_site);
@@ -166,6 +171,7 @@ void global_races_end(struct launch *launch);
 
 /* shared.c, global.c, local.c: races and reads of what nobody wrote. */
 void check_shared(struct warp *warp, const struct insn *insn, const struct access *access);
+void check_copy_begins(struct warp *warp, const struct access *access);
 void check_global(struct warp *warp, const struct insn *insn, const struct access *access);
 void check_local(struct warp *warp, const struct insn *insn, const struct access *access);
 

@@ -231,20 +231,51 @@ static bool reads_memory(const struct probe *probe)
     return probe->access->kind == ACCESS_READ;
 }
 
+/* A read of bytes that are on their way: who copies them is the word's last writer. */
+static void report_coming(const struct probe *probe, int lane, uint32_t offset)
+{
+    const struct shadow *shadow = probe->shadow;
+    const uint32_t word = offset / 4;
+    const bool is_split = shadow->words.write[word] == STAMP_SPLIT;
+    const struct stamps *stamps = is_split ? &shadow->bytes : &shadow->words;
+    const uint32_t i = is_split ? offset : word;
+    report_shared_race(probe->warp, probe->insn, lane, RACE_READ_BEFORE_COPY, offset, probe->access->bytes,
+                       stamp_thread(stamps->write[i]), stamps->write_site[i]);
+}
+
 static void check_lane(const struct probe *probe, int lane)
 {
     uint32_t offset = (uint32_t)access_address(probe->access, lane), end = offset + probe->access->bytes;
+    uint8_t *valid = probe->shadow->valid;
     if ((uint64_t)end > (uint64_t)probe->shadow->nwords * 4)
         return;
     if (reads_memory(probe) && is_unwritten(probe->shadow, offset, end - offset)) {
+        if (valid[offset / 4] & VALID_COMING) {
+            report_coming(probe, lane, offset);
+            return;
+        }
         report_uninitialised(probe->warp, probe->insn, lane, PTX_SHARED, offset, probe->access->bytes);
         for (uint32_t i = offset; i < end; i++) /* once is enough */
-            probe->shadow->valid[i / 4] |= (uint8_t)(1u << i % 4);
+            valid[i / 4] |= (uint8_t)(1u << i % 4);
     }
     while (offset < end) {
         uint32_t part = 4 - offset % 4 < end - offset ? 4 - offset % 4 : end - offset;
         check_part(probe, lane, offset, part);
         offset += part;
+    }
+}
+
+/* Its words are invalid until the copy is complete: so every read of them is looked at closely. */
+void check_copy_begins(struct warp *warp, const struct access *access)
+{
+    struct shadow *shadow = warp->block->shadow;
+    if (!shadow)
+        return;
+    EACH_ACTIVE(lane, access->mask)
+    {
+        const uint64_t offset = access_address(access, (int)lane);
+        for (uint64_t i = offset; i < offset + access->bytes && i / 4 < shadow->nwords; i++)
+            shadow->valid[i / 4] = (uint8_t)((shadow->valid[i / 4] & ~(1u << i % 4)) | VALID_COMING);
     }
 }
 

@@ -67,6 +67,7 @@ void block_free(struct block *block)
         if (block->warps[w].state)
             warp_end(&block->warps[w]);
         free(block->warps[w].local);
+        free(block->warps[w].copies);
     }
     if (block->warps)
         free(block->warps[0].state);

@@ -63,6 +63,10 @@ struct checker {
     void (*global)(struct warp *warp, const struct insn *insn, const struct access *access);
     void (*local)(struct warp *warp, const struct insn *insn, const struct access *access);
 
+    /* After shared() has heard of an asynchronous copy's stores: the bytes are not there yet, but will be when shared()
+     * hears of the same stores once more. */
+    void (*copy_begins)(struct warp *warp, const struct access *access);
+
     /* Synchronisation. lanes: who took part. */
     void (*warp_sync)(struct warp *warp,
                       uint32_t lanes); /* __syncwarp, shuffles, votes: orders these lanes */

@@ -278,6 +278,9 @@ struct warp {
     uint8_t *local;
     uint32_t local_bytes; /* per thread */
 
+    struct copy_queue
+        *copies; /* private to exec/copy_queue.c: copies that are not complete; core/ frees it */
+
     /* private to core/clock.c: waiting until a clock shows some time */
     struct {
         const struct insn *insn;

@@ -486,6 +486,8 @@ void warp_begin(struct warp *warp)
     memset(&warp->clock_wait, 0, sizeof warp->clock_wait);
     memset(&warp->overrun, 0, sizeof warp->overrun);
     warp->carry = 0;
+    free(warp->copies);
+    warp->copies = NULL;
     warp->poll_insn = NULL;
     memset(warp->polls, 0, sizeof warp->polls);
     warp->poll_count = 0;

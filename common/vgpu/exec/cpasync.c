@@ -1,13 +1,11 @@
 /* cpasync.c - cp.async: copies from global to shared memory that bypass registers.
- * The bytes move when the copy is issued, which is one of the times at which the hardware may move them; so commits and
- * waits have nothing to do. A program that reads too early is found by the checker, not by wrong bytes. */
+ * Bytes are read when the copy is issued; copy_queue.c writes them when its thread waits for it. */
 #include <string.h>
 
+#include "exec/copy_queue.h"
 #include "exec/instructions.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
-
-enum { COPY_BYTES = 16 }; /* room per lane in the stage */
 
 /* o: destination address, source address, then the source size if there is one. imm, is_wide: of the source.
  * preds[0]: the predicate that says "ignore the source", or PRED_NONE. */
@@ -16,11 +14,6 @@ struct copy_info {
     bool dest_is_wide;
     bool has_size; /* o[2]: bytes to read; the rest is zero */
 };
-
-static uint8_t *stage_of(struct warp *warp)
-{
-    return &warp->worker->scratch[0][0]; /* store_value() looks here */
-}
 
 /* How many bytes each lane reads; lanes that read nothing drop out of the mask that is returned. */
 static uint32_t source_sizes(const struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *size)
@@ -43,15 +36,6 @@ static void check_source(struct warp *warp, const struct insn *insn, uint32_t ma
 {
     const struct access access = access_of_lanes(ACCESS_READ, PTX_GLOBAL, mask, insn->width, address);
     checker_of(warp)->global(warp, insn, &access);
-}
-
-static void check_dest(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset)
-{
-    uint64_t address[LANES];
-    for (int i = 0; i < LANES; i++)
-        address[i] = offset[i];
-    const struct access access = access_of_lanes(ACCESS_WRITE, PTX_SHARED, mask, insn->width, address);
-    checker_of(warp)->shared(warp, insn, &access);
 }
 
 static void charge_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,
@@ -85,7 +69,7 @@ static void read_sources(struct warp *warp, const struct insn *insn, uint32_t ma
     struct tlb_entry fresh;
     const uint32_t reading = source_sizes(warp, insn, mask, size);
     uint32_t good = reading;
-    memset(stage_of(warp), 0, (size_t)LANES * COPY_BYTES);
+    memset(copy_stage(warp), 0, (size_t)LANES * COPY_BYTES);
     if (!reading)
         return;
     lane_addresses(warp, insn->o[1], insn->imm, insn->is_wide, reading, insn->width, address);
@@ -102,40 +86,45 @@ static void read_sources(struct warp *warp, const struct insn *insn, uint32_t ma
     EACH_ACTIVE(lane, good)
     {
         const uint8_t *memory = found[lane]->host + (address[lane] - found[lane]->base);
-        memcpy(stage_of(warp) + (size_t)lane * COPY_BYTES, memory, size[lane]);
+        memcpy(copy_stage(warp) + (size_t)lane * COPY_BYTES, memory, size[lane]);
     }
     charge_source(warp, insn, good, address, found);
 }
 
-static void write_dests(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_copy(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const struct copy_info *info = insn->copy;
     uint32_t offset[LANES];
-    lane_offsets(warp, insn->o[0], info->dest_imm, info->dest_is_wide, mask, insn->width, offset);
-    const uint32_t good = shared_admit(warp, insn, mask, offset, insn->width, true);
-    if (!good)
-        return;
-    fill_offsets(offset, good);
-    if (warp->worker->check == CHECK_FULL)
-        check_dest(warp, insn, good, offset);
-    EACH_ACTIVE(lane, good)
-    memcpy(warp->block->shared + offset[lane], stage_of(warp) + (size_t)lane * COPY_BYTES, insn->width);
-    charge_shared(stat_of(warp, insn), good, insn->width, bank_wavefronts(offset, good, insn->width));
-    launch_progress(warp->block->launch); /* who copies does not only wait */
-}
-
-static enum step step_copy(struct warp *warp, const struct insn *insn, uint32_t mask)
-{
     if (!mask)
         return STEP_NEXT;
     read_sources(warp, insn, mask);
-    write_dests(warp, insn, mask);
+    lane_offsets(warp, insn->o[0], info->dest_imm, info->dest_is_wide, mask, insn->width, offset);
+    const uint32_t good = shared_admit(warp, insn, mask, offset, insn->width, true);
+    if (!good)
+        return STEP_NEXT;
+    fill_offsets(offset, good);
+    charge_shared(stat_of(warp, insn), good, insn->width, bank_wavefronts(offset, good, insn->width));
+    copies_begin(warp, insn, good, offset);
     return STEP_NEXT;
 }
 
-static enum step step_commit_or_wait(struct warp *warp, const struct insn *insn, uint32_t mask)
+static enum step step_commit(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    (void)warp, (void)insn, (void)mask;
+    (void)insn;
+    copies_commit(warp, mask);
+    return STEP_NEXT;
+}
+
+static enum step step_wait_group(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    copies_wait(warp, mask, (uint32_t)insn->imm);
+    return STEP_NEXT;
+}
+
+static enum step step_wait_all(struct warp *warp, const struct insn *insn, uint32_t mask)
+{
+    (void)insn;
+    copies_finish(warp, mask);
     return STEP_NEXT;
 }
 
@@ -199,6 +188,22 @@ static bool decode_copy(struct decoder *decoder, const struct opcode *opcode, co
     return true;
 }
 
+/* commit_group, wait_group N, wait_all */
+static bool decode_group(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
+                         struct insn *out)
+{
+    out->class = CLASS_OTHER;
+    out->step = opcode_has(opcode, "commit_group") ? step_commit
+                : opcode_has(opcode, "wait_group") ? step_wait_group
+                                                   : step_wait_all;
+    if (out->step != step_wait_group)
+        return true;
+    if (in->noperands != 1 || in->operands[0].kind != PTX_OP_INT)
+        return decode_error(decoder, "`%s` needs a number of groups", in->name);
+    out->imm = (int64_t)(in->operands[0].bits & UINT32_MAX);
+    return true;
+}
+
 bool decode_cp_async(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
                      struct insn *out)
 {
@@ -209,7 +214,5 @@ bool decode_cp_async(struct decoder *decoder, const struct opcode *opcode, const
         return decode_mbarrier(decoder, opcode, in, out);
     if (opcode_has(opcode, "ca") || opcode_has(opcode, "cg"))
         return decode_copy(decoder, opcode, in, out);
-    out->class = CLASS_OTHER; /* commit_group, wait_group, wait_all */
-    out->step = step_commit_or_wait;
-    return true;
+    return decode_group(decoder, opcode, in, out);
 }

@@ -1,11 +1,12 @@
 /* mbarrier.c - barriers that are objects in shared memory (cuda::barrier, cuda::pipeline on newer targets).
  * An object is one 64-bit word of our own making: expected arrivals, pending arrivals, outstanding bytes, phase.
- * A phase ends when nothing is pending; asynchronous copies here are complete when they are issued. */
+ * A phase ends when nothing is pending. Who arrives for its asynchronous copies finishes them first. */
 #include <string.h>
 
 #include "core/checker.h"
 #include "core/findings.h"
 #include "decode/decode_internal.h"
+#include "exec/copy_queue.h"
 #include "exec/instructions.h"
 #include "memory/memory.h"
 
@@ -110,6 +111,8 @@ static void update(struct object *object, const struct insn *insn, uint32_t coun
 static enum step step_update(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     uint32_t address = insn->ndefs, count = insn->ndefs + 1;
+    if (insn->op == COPY_ARRIVE || insn->op == COPY_ARRIVE_NOINC)
+        copies_finish(warp, mask);
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         uint8_t *memory = object_at(warp, insn, lane, address);
