@@ -109,7 +109,7 @@ bench-grade: $(BUILD)/kit-ready ## how long a lab takes to be graded, and until 
 RUNS ?= 1
 .PHONY: test-gpu
 test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of solutions, skeletons, honest files and attacks on this machine's GPU
-	@sh $(GRADE_TESTS)/gpu.sh $(BUILD)/gpu $(RUNS)
+	@sh $(GRADE_TESTS)/gpu.sh $(BUILD)/gpu $(RUNS) $(LAB_IDS)
 	@BACKEND= sh $(GRADE_TESTS)/honest.sh $(BUILD)/gpu-honest $(HONEST)
 	@BACKEND= sh $(GRADE_TESTS)/attacks.sh $(abspath $(BUILD))/gpu-attacks
 
