@@ -77,14 +77,14 @@ static const struct stage_result *find_result(const struct grading *grading, con
     return NULL;
 }
 
-/* Over the submission's own step before, where that was measured and does the same work. */
+/* Over the submission's own step before, where that does the same work and was measured by the same GPU's clock. */
 static void find_gain(const struct grading *grading, const struct stage_result *result, double work,
                       struct lab_scale *out)
 {
     const struct lab *lab = grading->session->lab;
     const struct stage_result *before = find_result(grading, lab_previous(lab, result->stage));
     if (!before || !before->is_done || !before->score.has_speedup || !before->score.is_right ||
-        timed_work(lab, before->stage) != work)
+        before->here.is_known != result->here.is_known || timed_work(lab, before->stage) != work)
         return;
     out->before = before->row;
     out->gain = before->verdict->time.student_us / out->us;

@@ -109,10 +109,8 @@ static void put_clock(const struct grading *grading, const struct stage_result *
 {
     if (result->here.is_known && result->score.has_speedup)
         put_words(INDENT,
-                  "As a %s it is %.2fx, %.2f us. The thresholds are not known to tell this step from the one "
-                  "before "
-                  "there, so "
-                  "the clock of an " REFERENCE_GPU " decides.",
+                  "On the %s it is %.2fx, %.2f us. There the thresholds are not known to tell this step from "
+                  "the one before, so the clock of an " REFERENCE_GPU " decides.",
                   grading->session->model, result->here.speedup, result->here.student_us);
 }
 
@@ -439,8 +437,8 @@ static void put_next(const struct grading *grading)
         return;
     }
     int left = next->score.all.most - next->score.all.points;
-    put_words(5, "Next: stage %d, %s: %d point%s to win. Work on it with", next->row, next->stage->title,
-              left, left == 1 ? "" : "s");
+    put_words(5, "Next: stage %d, %s: %d point%s left to earn. Work on it with", next->row,
+              next->stage->title, left, left == 1 ? "" : "s");
     printf("%*s./grade %s.%d\n", 7, "", grading->session->lab->id, next->row);
 }
 
@@ -515,7 +513,7 @@ void report_end(const struct grading *grading)
     if (has_points(grading))
         put_totals(grading);
     else
-        printf("%*sgiven: nothing to win here\n", 5, "");
+        printf("%*sgiven: no points to earn here\n", 5, "");
     fflush(stdout);
 }
 

@@ -5,6 +5,10 @@
 pictures: ## draw the pictures of the handouts
 	@sh handouts/pictures/draw.sh handouts/pictures
 
+.PHONY: report-picture
+report-picture: lab3 ## take the picture of a report that README.md shows
+	@sh handouts/pictures/report.sh terminal >handouts/pictures/grade.svg
+
 # Between <!-- expected labN --> and <!-- end -->.
 .PHONY: handout-tables
 handout-tables: $(LAB_IDS:%=$(BUILD)/labs/%/bench) ## fill in the tables of expected speedups in the handouts
@@ -12,5 +16,5 @@ handout-tables: $(LAB_IDS:%=$(BUILD)/labs/%/bench) ## fill in the tables of expe
 
 SUITES += handouts
 .PHONY: test-handouts
-test-handouts: $(LAB_IDS:%=$(BUILD)/labs/%/bench)
+test-handouts: lab3 $(LAB_IDS:%=$(BUILD)/labs/%/bench)
 	@+$(SUITE) handouts sh handouts/test.sh $(BUILD) $(RESULTS)/handouts $(LAB_IDS)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # test.sh - suite handouts, nothing in the handouts is stale: test.sh BUILD OUT LAB...
 # Tables equal what the model and the record of an H200 give today; the record names only stages that there are, and its table is
-# its own; pictures equal what their script draws, and are well-formed; what handouts link to exists.
+# its own; pictures equal what their script draws, and are well-formed; a quoted report is what ./grade says; what handouts link to
+# exists.
 build=$1 out=$2
 shift 2
 here=common/lab/bench
@@ -47,6 +48,18 @@ for picture in "$out"/pictures/*.svg; do
     sh handouts/pictures/check.sh "$picture"
     say $? "$name" "it is not well-formed, or has no title"
 done
+
+# ---- a report that is quoted ----
+
+sh handouts/pictures/report.sh >"$out/report"
+words() { tr -s ' \n' '\n' | sed '/^$/d'; }
+awk '/^## Reading the report/ { is_in = 1; next } is_in && /^\|/ { exit } is_in && /^    / { print }' handouts/student.md |
+    words >"$out/quoted"
+words <"$out/report" | diff - "$out/quoted"
+say $? student.md "the report it quotes is not what handouts/pictures/report.sh prints"
+sed -n '/^<text/s/<[^>]*>//gp' handouts/pictures/grade.svg | sed '1d; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' | words >"$out/pictured"
+words <"$out/report" | diff - "$out/pictured"
+say $? grade.svg "it does not show what handouts/pictures/report.sh prints: make report-picture"
 
 # ---- links ----
 

@@ -31,6 +31,7 @@ enum hand_status hand_fail(const char *what, const char *why);
 /* Device memory of a run, and host memory if its inputs are to be filled in. NULL: it is there; hand_close() always. */
 const char *hand_open(struct lab_run *run, bool is_filled);
 void hand_close(struct lab_run *run);
+bool hand_is_lost(void); /* the device: an error stays with it */
 
 /* What the virtual GPU said since hand_watch(). */
 struct hand_found {

@@ -361,13 +361,6 @@ static enum hand_status run_one(int row, const struct options *options, const st
     return HAND_RIGHT;
 }
 
-/* An error that stays with the device would fail every stage behind it. */
-static bool is_device_lost(void)
-{
-    cudaGetLastError();
-    return cudaDeviceSynchronize() != cudaSuccess;
-}
-
 static bool is_any_left(const struct options *options, int row)
 {
     for (int i = row + 1; i < lab.nstages; i++)
@@ -389,9 +382,9 @@ static enum hand_status run_all(const struct options *options)
         const enum hand_status status = run_one(i, options, &most);
         worst = status > worst ? status : worst;
         fflush(stdout);
-        if (is_device_lost()) {
+        if (hand_is_lost()) {
             if (is_any_left(options, i))
-                printf("The GPU is in an error state now: stages behind this one were not run.\n");
+                printf("The GPU is in an error state now: the stages after this one were not run.\n");
             break;
         }
     }

@@ -3,11 +3,11 @@
 
 #include "lab/check.h"
 
-enum { THREADS = 256 }; /* of a block */
+enum { THREADS = 256 }; /* per block */
 
 /* ---- stage 1, given: out[i] = in[i] ---- */
 
-/* Every thread runs this; what differs is its number, and with it the element that it takes. */
+/* Every thread runs this code. Each has its own index i, and copies element i. */
 __global__ void copy_kernel(float *out, const float *in, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -136,14 +136,14 @@ __global__ void row_sums_kernel(float *out, const float *in, int width, int heig
         for (int x = threadIdx.x; x < width; x += THREADS)
             part += in[(size_t)row * width + x];
         parts[threadIdx.x] = part;
-        __syncthreads(); /* all parts are there */
+        __syncthreads(); /* all parts are written */
         if (threadIdx.x == 0) {
             float sum = 0;
             for (int t = 0; t < min(width, THREADS); t++)
                 sum += parts[t];
             out[row] = sum;
         }
-        __syncthreads(); /* and have been read, before the next row's overwrite them */
+        __syncthreads(); /* thread 0 has read them; the next row may overwrite them */
     }
 }
 

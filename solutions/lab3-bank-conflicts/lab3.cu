@@ -214,8 +214,8 @@ void transpose_swizzle(float *out, const float *in, int width, int height)
 }
 
 /* ---- stage 6, given: the control experiment ----
- * A copy along the same path: a tile, a barrier, one element per thread, as in stages 2 and 3, but nothing is turned.
- * Its time is what the path costs; what a transpose takes beyond it, turning costs (handout section 6). */
+ * A copy along the same path: a tile, a barrier, one element per thread, as in stages 2 and 3, but no transpose.
+ * Its time is the cost of the path. What a transpose takes beyond it is the cost of transposing (handout section 6). */
 
 __global__ void copy_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
 {

@@ -18,8 +18,8 @@ static unsigned blocks_for(long n, long elements_per_block)
 
 /* ------------------------------------------------------------------------------------------- stage 1, given */
 
-/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input: so none of the
- * three is __restrict__, as the arrays of later stages are. */
+/* A tree per block, in global memory. work holds one number per thread of the grid and may be the input. So, unlike the
+ * arrays of later stages, none of the three is __restrict__. */
 template <typename number>
 __global__ void tree_in_global(long long *partial, long long *work, const number *in, long n)
 {
@@ -36,7 +36,7 @@ __global__ void tree_in_global(long long *partial, long long *work, const number
         partial[blockIdx.x] = work[i];
 }
 
-/* Adds up count partial sums, pass by pass, in place: a pass leaves one number per block behind those it read. */
+/* Adds up count partial sums, pass by pass: a pass overwrites what it reads, and stores one sum per block behind that. */
 static void add_partials(long long *sum, long long *partials, long count)
 {
     do {

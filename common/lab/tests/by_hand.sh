@@ -95,6 +95,18 @@ build $lab "$folder/broken"
 check "right results that are not clean are told so" 0 "not clean: All threads of the block must reach" \
     env VGPU_CHECK=full $lab tiled -n 33 -m 33
 
+# ---- cases that ask for an error ----
+
+file=lab0-first-kernel/lab0.cu
+mkdir -p "$folder/broken/lab0-first-kernel"
+build build/lab0 solutions
+check "a fault that a case asks for is no fault of the file" 0 "checked right" build/lab0 checked -n 1000 -m 128 -f 1
+check "a launch that a case asks to be refused" 0 "checked right" build/lab0 checked -n 1000 -m 2048
+sed 's/report->kernel = .*/report->kernel = cudaSuccess;/' solutions/$file >"$folder/broken/$file"
+build build/lab0 "$folder/broken"
+check "what a file says of a fault is looked at" 1 "only a call that waits for the kernel" build/lab0 checked -n 1000 -m 128 -f 1
+file=lab3-bank-conflicts/lab3.cu
+
 # ---- what a report names can be run again ----
 
 # Wrong at the edge alone: the last column is left out.
