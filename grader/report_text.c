@@ -158,8 +158,8 @@ static const struct verdict_message *first_message(const struct stage_result *re
     const struct verdict_message *best = NULL;
     for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
         const struct verdict_message *one = &verdict->messages[i];
-        const int fits = fitness(&result->score, one);
-        if (fits && (!best || fits > fitness(&result->score, best)))
+        const int fits = fitness(&result->score, one), best_fits = best ? fitness(&result->score, best) : 0;
+        if (fits > best_fits || (fits && fits == best_fits && one->which < best->which))
             best = one;
     }
     return best                                                       ? best
@@ -513,7 +513,7 @@ void report_end(const struct grading *grading)
     if (has_points(grading))
         put_totals(grading);
     else
-        printf("%*sgiven: no points to earn here\n", 5, "");
+        printf("%*sgiven: there is nothing to earn here\n", 5, "");
     fflush(stdout);
 }
 

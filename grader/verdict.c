@@ -76,6 +76,28 @@ void verdict_add_message(struct verdict *verdict, const struct verdict_message *
     row->text = text;
 }
 
+static struct verdict_message *find_message(const struct verdict *verdict,
+                                            const struct verdict_message *message)
+{
+    for (uint32_t i = 0; i < verdict->nmessages; i++)
+        if (!strcmp(verdict->messages[i].title, message->title) &&
+            !strcmp(verdict->messages[i].place, message->place))
+            return &verdict->messages[i];
+    return NULL;
+}
+
+void verdict_note(struct verdict *verdict, const struct verdict_message *message, uint32_t most)
+{
+    struct verdict_message *known = find_message(verdict, message);
+    char *text = known && message->which < known->which ? strdup(message->text ? message->text : "") : NULL;
+    if (text) {
+        free(known->text);
+        *known = *message;
+        known->text = text;
+    } else if (!known && verdict->nmessages < most)
+        verdict_add_message(verdict, message);
+}
+
 const double *verdict_counter(const struct verdict *verdict, const char *name)
 {
     for (uint32_t i = 0; i < verdict->ncounters; i++)

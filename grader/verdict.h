@@ -64,6 +64,9 @@ struct verdict *verdict_new(void);
 void verdict_free(struct verdict *verdict);
 void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
 void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
+/* One message per title and place: the same mistake in ten cases is one mistake, told of the first of them, whichever was
+ * judged first. New ones only below `most`. */
+void verdict_note(struct verdict *verdict, const struct verdict_message *message, uint32_t most);
 /* Forgets those from number `from` on. */
 void verdict_drop_messages(struct verdict *verdict, uint32_t from);
 void verdict_add_counter(struct verdict *verdict, const char *name, double value);

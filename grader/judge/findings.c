@@ -40,26 +40,14 @@ static void make_plain(char *text)
             *text = '?';
 }
 
-static bool is_known(const struct verdict *verdict, const struct verdict_message *message)
-{
-    for (uint32_t i = 0; i < verdict->nmessages; i++)
-        if (!strcmp(verdict->messages[i].title, message->title) &&
-            !strcmp(verdict->messages[i].place, message->place))
-            return true;
-    return false;
-}
-
-/* One message per title and place: the same mistake in ten cases is one mistake. */
 static void add_message(struct findings *findings, struct verdict_message *message)
 {
-    struct verdict *verdict = findings->judge->verdict;
     make_plain(message->title);
     make_plain(message->place);
     make_plain(message->text);
     pthread_mutex_lock(&findings->judge->lock);
-    const uint32_t most = verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS;
-    if (verdict->nmessages < most && !is_known(verdict, message))
-        verdict_add_message(verdict, message);
+    verdict_note(findings->judge->verdict, message,
+                 verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS);
     pthread_mutex_unlock(&findings->judge->lock);
 }
 

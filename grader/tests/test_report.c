@@ -308,7 +308,7 @@ START_TEST(a_given_stage_alone_has_nothing_to_win)
     score_failed(&lab, &stages[0], LAB_NO_SYMPTOM, NULL, &grading.stages[0].score);
     char *out = report();
     grading.nstages = 2;
-    ck_assert_ptr_nonnull(strstr(out, "given: no points to earn here"));
+    ck_assert_ptr_nonnull(strstr(out, "given: there is nothing to earn here"));
     ck_assert_ptr_null(strstr(out, "points"));
 }
 END_TEST

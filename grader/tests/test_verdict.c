@@ -267,6 +267,32 @@ START_TEST(a_second_judge_that_failed_is_not_forgotten)
 }
 END_TEST
 
+static void note(struct verdict *verdict, uint32_t which, const char *place, char *text)
+{
+    struct verdict_message message = {
+        .which = which, .symptom = LAB_FAULT, .title = "out of bounds", .text = text};
+    snprintf(message.place, sizeof message.place, "%s", place);
+    verdict_note(verdict, &message, 2);
+}
+
+START_TEST(one_mistake_in_many_cases_is_told_of_the_first)
+{
+    struct verdict *verdict = verdict_new();
+    note(verdict, 5, "lab4.cu:3", "in the fifth");
+    note(verdict, 2, "lab4.cu:3", "in the second");
+    note(verdict, 4, "lab4.cu:3", "in the fourth");
+    ck_assert_uint_eq(verdict->nmessages, 1);
+    ck_assert_uint_eq(verdict->messages[0].which, 2);
+    ck_assert_str_eq(verdict->messages[0].text, "in the second");
+    note(verdict, 7, "lab4.cu:9", "elsewhere");
+    note(verdict, 1, "lab4.cu:11", "one too many");
+    ck_assert_uint_eq(verdict->nmessages, 2);
+    note(verdict, 0, "lab4.cu:9", "elsewhere, before");
+    ck_assert_str_eq(verdict->messages[1].text, "elsewhere, before");
+    verdict_free(verdict);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("all");
@@ -282,5 +308,6 @@ int main(void)
     tcase_add_test(tests, the_second_judge_replaces_the_time);
     tcase_add_test(tests, a_wrong_timed_case_takes_the_time_away);
     tcase_add_test(tests, a_second_judge_that_failed_is_not_forgotten);
+    tcase_add_test(tests, one_mistake_in_many_cases_is_told_of_the_first);
     return run_tests("verdict", tests);
 }

@@ -105,6 +105,10 @@ check "a launch that a case asks to be refused" 0 "checked right" build/lab0 che
 sed 's/report->kernel = .*/report->kernel = cudaSuccess;/' solutions/$file >"$folder/broken/$file"
 build build/lab0 "$folder/broken"
 check "what a file says of a fault is looked at" 1 "only a call that waits for the kernel" build/lab0 checked -n 1000 -m 128 -f 1
+sed 's/add_2d_kernel<<<grid, block>>>/add_2d_kernel<<<grid, dim3(64, 64)>>>/' solutions/$file >"$folder/broken/$file"
+build build/lab0 "$folder/broken"
+check "a launch that CHECK_LAUNCH() ends is told" 1 "has 4096 threads" build/lab0 add_2d
+if build/lab0 add_2d 2>&1 | grep -q leak; then fail "arrays of the kit are no leak" "a leak is told"; else pass "arrays of the kit are no leak"; fi
 file=lab3-bank-conflicts/lab3.cu
 
 # ---- what a report names can be run again ----
