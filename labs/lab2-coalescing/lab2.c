@@ -16,7 +16,7 @@
 
 #define PADDED_BY_YOU                                                                                        \
     LAB_BOUND("allocations", NULL, 1, 0, "allocations",                                                      \
-              "Right, but this stage wants rows of your own, from cudaMallocPitch.")
+              "Right, but this stage needs your own rows, from cudaMallocPitch.")
 /* Per record one sector, read twice with 16 bytes each, and a number; an array for each field: eight sectors. */
 #define RECORDS_AT_ONCE                                                                                      \
     LAB_BOUND("sectors_in", "input_sectors", 0, 2.0, "32-byte sectors loaded per sector of input",           \
@@ -40,11 +40,12 @@ static const struct lab_stage stages[] = {
         .hints = {{LAB_FAULT, "A thread left its array: the last block is only partly used, so test the "
                               "index against shape.count first."},
                   {LAB_PARTLY,
-                   "Elements are missing: round the number of blocks up, and count what each thread does."},
+                   "Elements are missing: round the number of blocks up. If each thread takes m elements, a "
+                   "block covers m * blockDim.x of them, and the next block begins after these."},
                   {LAB_WRONG, "out[i] is scaled(in[i]), with the same i on both sides."},
-                  {LAB_CONCEPT, "Right, but too many sectors: threadIdx.x must change the index by 1, so "
-                                "that lane k of a warp takes element first + k. A thread's second element is "
-                                "a whole block away, not next door (handout section 2)."}},
+                  {LAB_CONCEPT, "Right, but too many sectors: lane k of a warp must take element first + k. A "
+                                "thread's second element is a whole block away, not the next one in memory "
+                                "(handout section 2)."}},
     },
     {GIVEN(offset), .title = "an offset, as it comes", .baseline = "baseline_offset", .own = &offset_walk,
      .element = LAB_ANSWER(line_element)},
@@ -59,13 +60,14 @@ static const struct lab_stage stages[] = {
         .bounds = {COALESCED(1.1)},
         .hints =
             {{LAB_FAULT, "A thread left its array: the last element is offset + count - 1."},
-             {LAB_PARTLY, "Threads begin before the offset, so the grid must hold more than count; and test "
-                          "both ends, i >= offset and i < offset + count."},
+             {LAB_PARTLY, "The first thread starts before the offset, so the grid needs more than count threads. "
+                          "Test both ends: i >= offset and i < offset + count."},
              {LAB_WRONG, "Elements before the offset are not yours and must stay as they are; out[i] is "
                          "scaled(in[i]) from offset to offset + count - 1."},
              {LAB_CONCEPT,
-              "Right, but warps still begin in the middle of a sector: each needs 5 sectors for 4 sectors' "
-              "worth. Let thread 0 stand at the last multiple of 32 before the offset (handout section 3)."}},
+              "Right, but warps still begin in the middle of a sector: each needs 5 sectors where 4 are "
+              "enough. Let thread 0 start at the last multiple of 32 at or before the offset (handout "
+              "section 3)."}},
     },
     {GIVEN(aos), .title = "an array of structures", .baseline = "baseline_aos", .own = &aos_walk,
      .element = LAB_ANSWER(aos_element), .work = soa_work},
@@ -81,14 +83,15 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {LAB_LOADS_ONCE(1.06 * FIELDS_USED / FIELDS), LAB_STORES_ONCE(1.06)},
         .speed = {{1.2, 2}},
-        .hints = {{LAB_FAULT, "A thread left its array: test the index against shape.count, and mind that "
-                              "the pitch counts bytes while a float pointer moves by 4 of them."},
+        .hints = {{LAB_FAULT, "A thread left its array: test the index against shape.count. The pitch is in "
+                              "bytes, and a float pointer moves by 4 bytes at a time. vx, vy, vz and mass "
+                              "are arrays 3 to 6, counted from 0."},
                   {LAB_PARTLY, "Particles are missing: one output per particle, shape.count of them."},
                   {LAB_WRONG, "Field f of particle i lies f * pitch bytes and i floats after `in`; vx, vy, "
-                              "vz and mass are fields 3 to 6."},
+                              "vz and mass are fields 3 to 6, counted from 0."},
                   {LAB_CONCEPT, "Right, but too many sectors: neighbouring threads must take neighbouring "
                                 "particles, and no field that the formula does not need."},
-                  {LAB_SLOW, "Only vx, vy, vz and mass should travel: 16 of a particle's 28 bytes."}},
+                  {LAB_SLOW, "Load only vx, vy, vz and mass: 16 of a particle's 28 bytes."}},
     },
     {GIVEN(down), .title = "2-D, down the columns", .baseline = "baseline_down", .own = &pitched_walk,
      .element = LAB_ANSWER(pitched_element), .work = pitched_work},
@@ -103,15 +106,15 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08)},
         .speed = {{3.0, 3}},
-        .hints = {{LAB_FAULT, "A thread left its array. The pitch counts bytes: move a char pointer by y * "
-                              "pitch, then take element x of the float pointer that it becomes."},
+        .hints = {{LAB_FAULT, "A thread left its array. Test x against width and y against height. The pitch is "
+                              "in bytes: row_of() finds row y, and x counts floats in it."},
                   {LAB_PARTLY,
-                   "x goes up to width, y up to height, and both numbers of blocks are rounded up."},
-                  {LAB_WRONG, "Row y begins y * pitch BYTES after the array's begin; the padding behind "
-                              "column width - 1 is not yours and must stay as it is."},
+                   "x must reach width - 1, and y height - 1: round both numbers of blocks up."},
+                  {LAB_WRONG, "Row y begins y * pitch BYTES after the start of the array; the padding after "
+                              "column width - 1 must stay as it is."},
                   {LAB_CONCEPT, "Right, but too many sectors: threadIdx.x must run along x, and a warp "
-                                "should begin at a multiple of 32 columns. One flat index over all elements "
-                                "does not: rows are padded, and warps straddle them."},
+                                "should begin at a multiple of 32 columns. With one flat index over all "
+                                "elements most warps begin elsewhere, and some lie in two rows."},
                   {LAB_SLOW, "threadIdx.x must run along x, not along y."}},
     },
     {
@@ -127,20 +130,20 @@ static const struct lab_stage stages[] = {
         .slowest = 1.0, /* two copies and a walk, instead of a walk */
         .hints = {{LAB_FAULT,
                    "A thread left its array, or a copy did. There are two pitches: that of your own rows is "
-                   "what cudaMallocPitch said, that of `in` and `out` is shape.pitch. Both count bytes."},
-                  {LAB_UNINITIALISED, "The first copy did not fill your rows. cudaMemcpy2DAsync takes the "
-                                      "width in BYTES, and each pitch "
-                                      "belongs to the array before it: yours is what cudaMallocPitch said, "
-                                      "that of `in` is shape.pitch."},
+                   "what cudaMallocPitch returned, that of `in` and `out` is shape.pitch. Both are in bytes."},
+                  {LAB_UNINITIALISED, "The first copy did not fill your rows, or the kernel walks over them "
+                                      "with the wrong pitch. cudaMemcpy2DAsync takes the width in BYTES, and "
+                                      "each pitch belongs to the array before it: that of your rows is what "
+                                      "cudaMallocPitch returned, that of `in` and `out` is shape.pitch."},
                   {LAB_PARTLY,
                    "All rows must come back: cudaMemcpy2DAsync takes the width in BYTES and the height in "
                    "rows."},
                   {LAB_WRONG,
-                   "Copy `in` to your padded rows, walk these, copy them to `out`. Each pitch belongs to its "
-                   "own array: the one before it in the arguments of cudaMemcpy2DAsync."},
-                  {LAB_CONCEPT, "Right, but too many sectors: the walk must run over your own rows, which "
-                                "cudaMallocPitch lets begin at sectors, and not over `in`."},
-                  {LAB_SLOW, "Slower than down the columns: are there more copies than one in and one out?"}},
+                   "Copy `in` to your padded rows, walk over them, copy them to `out`. In the arguments of "
+                   "cudaMemcpy2DAsync each pitch belongs to the array before it."},
+                  {LAB_CONCEPT, "Right, but too many sectors: walk over your own rows from cudaMallocPitch, which "
+                                "all begin at a sector, and not over `in`."},
+                  {LAB_SLOW, "Slower than the walk down the columns. Two copies are enough: one in, one out."}},
     },
     {GIVEN(rows), .title = "a row per thread", .baseline = "baseline_rows", .own = &rows_walk,
      .element = LAB_ANSWER(rows_element)},
@@ -156,13 +159,13 @@ static const struct lab_stage stages[] = {
                    .clean = 1,
                    .concept = 5}, /* an H200's L1 hides the time that the scattered walk costs */
         .bounds = {LAB_LOADS_ONCE(1.06)},
-        .hints = {{LAB_FAULT, "A thread left its array: threads are counted by width, the loop by height, "
-                              "and the pitch counts bytes."},
-                  {LAB_PARTLY, "Sums are missing: one thread per column, width of them."},
-                  {LAB_WRONG, "out[i] is the sum over k of element i of row k: the thread stays in its "
-                              "column and goes down."},
+        .hints = {{LAB_FAULT, "A thread left its array: test the thread's column against width. The loop runs "
+                              "over height rows, and the pitch is in bytes."},
+                  {LAB_PARTLY, "Sums are missing: there are width columns, with one thread for each."},
+                  {LAB_WRONG, "out[i] is the sum over k of element i of row k. Row k begins k * pitch "
+                              "BYTES after `in`, not k * width floats."},
                   {LAB_CONCEPT, "Right, but too many sectors: in every step of the loop the lanes of a warp "
-                                "must stand side by side in one row."}},
+                                "must read neighbouring elements of one row."}},
     },
     {GIVEN(nested), .title = "a line of a 4-D array per thread", .baseline = "baseline_nested",
      .own = &flat_walk, .element = LAB_ANSWER(flat_element)},
@@ -176,15 +179,17 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {COALESCED(1.06)},
         .speed = {{4.0, 4}},
-        .hints = {{LAB_FAULT, "A thread left its array: it has n[0] * n[1] * n[2] * n[3] elements."},
-                  {LAB_PARTLY, "Elements are missing: the grid must hold the product of all four sizes."},
+        .hints = {{LAB_FAULT, "A thread left its array: it has n[0] * n[1] * n[2] * n[3] elements. Test "
+                              "the index of every element that a thread takes."},
+                  {LAB_PARTLY, "Elements are missing: the grid must cover the product of all four sizes."},
                   {LAB_WRONG, "Split from the fastest index on: i0 is the remainder by n[0], then divide by "
-                              "n[0], and so on. The weights are 1, 2, 3 and 4."},
+                              "n[0], and so on. The weights are 1, 2, 3 and 4. If you add digits: a digit that "
+                              "reaches its size is reduced by it and carries 1 to the next."},
                   {LAB_CONCEPT, "Right, but too many sectors: let the flat index be the thread's number, and "
                                 "compute the four indexes from it, not the other way round."},
                   {LAB_SLOW,
                    "Integer divisions are subroutines. Use unsigned numbers, get the remainder from the "
-                   "quotient, or split once and let several elements per thread carry on from there."}},
+                   "quotient, or divide once per thread and go on to its next elements by additions."}},
     },
     {
         STAGE(vector),
@@ -202,13 +207,14 @@ static const struct lab_stage stages[] = {
                   {LAB_MISALIGNED, "A float4 lies at a multiple of 16 bytes, that is of 4 elements: what "
                                    "comes before the first such place is done float by float."},
                   {LAB_PARTLY, "Up to 3 elements before the first whole vector and up to 3 after the last "
-                               "are done float by float."},
+                               "are done float by float. If the first thread starts before the offset, the "
+                               "grid must be larger to reach the end."},
                   {LAB_WRONG, "Only elements from offset to offset + count - 1 change; the others are not "
                               "yours and must stay as they are."},
                   {LAB_CONCEPT,
                    "Right, but not with 16 bytes per thread: a warp's load of float4 covers 16 sectors. "
-                   "Begin at a multiple of 32 elements, so that none is fetched twice."},
-                  {LAB_SLOW, "One float per thread leaves too few bytes under way. Load and store float4."}},
+                   "Begin at a multiple of 32 elements, then no sector is fetched twice."},
+                  {LAB_SLOW, "One float per thread leaves too few bytes in flight. Load and store float4."}},
     },
     {GIVEN(gather), .title = "random order, an array per field", .baseline = "baseline_gather",
      .own = &gather_walk, .element = LAB_ANSWER(gather_element), .work = records_work},
@@ -226,14 +232,14 @@ static const struct lab_stage stages[] = {
         .speed = {{2.5, 3}},
         .hints =
             {{LAB_FAULT, "A thread left its array: test its number against shape.count before it reads "
-                         "shape.index, and mind that a record has 8 floats."},
-             {LAB_PARTLY, "Outputs are missing: one per number in shape.index, shape.count of them."},
+                         "shape.index. A record has 8 floats."},
+             {LAB_PARTLY, "Outputs are missing: there are shape.count of them, one per number in shape.index."},
              {LAB_WRONG,
               "out[i] is total() of record index[i]; the fields lie side by side: x, y, z, vx, vy, vz, "
               "mass, charge."},
              {LAB_SLOW,
-              "Each record should come with two loads of 16 bytes, which wait for one sector: copy it to "
-              "a local variable, and let its type be aligned (alignas(32), or two float4)."}},
+              "Load each record with two loads of 16 bytes: copy it to a local variable of an aligned type "
+              "(alignas(32), or two float4)."}},
     },
 };
 

@@ -1,10 +1,10 @@
 /* lab2.cu - walks through memory, in nine steps. You edit this file, and no other.
  * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab2.h).
- * A warp's loads are fast when its 32 addresses fill few 32-byte sectors: every stage is one way to get there.
+ * A warp's loads are fast when its 32 addresses lie in few 32-byte sectors: every stage is one way to get there.
  *
  *   given        what it does                  what you write instead
  *   strided      a run of elements per thread  unit       neighbouring threads, neighbouring elements      TODO 1
- *   offset       begins anywhere               aligned    begins where memory segments begin               TODO 2
+ *   offset       begins anywhere               aligned    warps begin where sectors begin                  TODO 2
  *   aos          an array of structures        soa        a structure of arrays                            TODO 3
  *   down         2-D, down the columns         pitched    2-D, along padded rows                           TODO 4
  *                                              allocated  rows that you pad yourself                       TODO 5
@@ -13,7 +13,7 @@
  *                                              vector     stage aligned with 16 bytes per thread           TODO 8
  *   gather       random order, arrays          records    random order, whole records                      TODO 9
  *
- * make lab2 && ./grade lab2          by hand: build/lab2 strided unit */
+ * make lab2 && ./grade lab2          two stages beside each other, without points: build/lab2 strided unit */
 #include "lab/check.h"
 #include "lab2.h"
 
@@ -21,7 +21,7 @@
 
 constexpr int BLOCK = 256;
 
-/* What a walk does to each element, so that it is not a mere copy. */
+/* What a walk computes for each element. */
 __device__ float scaled(float x)
 {
     return 2.0f * x + 1.0f;
@@ -32,7 +32,7 @@ __device__ int thread_id(void)
     return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* How many blocks of `block` threads hold `threads` of them. */
+/* The number of blocks, of `block` threads each, that hold at least `threads` threads. */
 static int blocks_for(int threads, int block)
 {
     return (threads + block - 1) / block;
@@ -42,7 +42,7 @@ static int blocks_for(int threads, int block)
 
 constexpr int RUN = 64;
 
-/* As on a CPU: each thread takes a run of its own. The lanes of a warp are then RUN elements apart. */
+/* As on a CPU: each thread takes its own run of elements. The lanes of a warp are then RUN elements apart. */
 __global__ void strided_kernel(float *out, const float *in, int count)
 {
     int first = thread_id() * RUN;
@@ -63,7 +63,7 @@ void walk_strided(float *out, const float *in, struct shape shape)
  *   in:   count elements at `in`
  *   out:  out[i] = scaled(in[i]) for every i < count
  *   goal: 32-byte sectors loaded and stored = count / 8, an eighth of what strided_kernel needs
- * More than one element per thread makes it faster still. */
+ * Several elements per thread make it faster still; each block then covers more elements, and the grid needs fewer blocks. */
 __global__ void unit_kernel(float *out, const float *in, int count)
 {
 }
@@ -76,8 +76,8 @@ void walk_unit(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- offset: given */
 
-/* A walk that does not begin at the begin: thread 0 takes the first element that counts, so every warp of the grid begins
- * where the offset happens to fall. */
+/* A walk that begins in the middle of the array: thread 0 takes element `offset`, so the offset decides where in a sector
+ * the warps of the grid begin. */
 __global__ void offset_kernel(float *out, const float *in, int offset, int count)
 {
     int i = thread_id();
@@ -93,11 +93,11 @@ void walk_offset(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- aligned */
 
-/* TODO 2 (handout section 3): the walk begins `offset` elements behind an aligned address; its warps shall not.
+/* TODO 2 (handout section 3): the walk begins `offset` elements after an aligned address; let its warps begin aligned.
  *   in:   in[offset] to in[offset + count - 1]; in[0] is aligned to 256 bytes
  *   out:  out[i] = scaled(in[i]) for the same i; elements before the offset stay as they are
  *   goal: sectors loaded and stored = count / 8: four per warp, not five
- * The grid as it stands has a thread for every element, but none for those before the offset. */
+ * The launch below has a thread for each of the count elements, but none for those before the offset. */
 __global__ void aligned_kernel(float *out, const float *in, int offset, int count)
 {
 }
@@ -136,8 +136,8 @@ void walk_aos(float *out, const float *in, struct shape shape)
 /* ------------------------------------------------------------------------------------------- soa */
 
 /* TODO 3 (handout section 4): the same particles as a structure of arrays. Declare `struct particles` with a pointer for
- * each field that is used, set them in walk_soa, and pass the structure to the kernel by value.
- *   in:   seven arrays of count floats in the order of struct particle, each pitch BYTES behind the one before
+ * each field that is used, set them in walk_soa, and pass the structure to the kernel by value, as a new parameter.
+ *   in:   seven arrays of count floats in the order of struct particle; each begins pitch BYTES after the one before
  *   out:  out[i] = energy() of particle i, for every i < count
  *   goal: sectors loaded = 4 * count / 8 */
 __global__ void soa_kernel(float *out, int count)
@@ -155,7 +155,7 @@ void walk_soa(float *out, const float *in, struct shape shape)
 
 constexpr int DOWN = 32, ACROSS = 8;
 
-/* The pitch counts bytes: a row is found with a char pointer, an element with a float pointer. */
+/* The pitch is in bytes: a char pointer finds the row, a float pointer the element. */
 __device__ float *row_of(float *array, int y, size_t pitch)
 {
     return (float *)((char *)array + y * pitch);
@@ -185,10 +185,10 @@ void walk_down(float *out, const float *in, struct shape shape)
 /* ------------------------------------------------------------------------------------------- pitched */
 
 /* TODO 4 (handout section 5): the same walk along the rows.
- *   in:   height rows of width floats; row y begins y * pitch BYTES behind the array's begin, in `in` and in `out`
+ *   in:   height rows of width floats; row y begins y * pitch BYTES after the start of the array, in `in` and in `out`
  *   out:  element x of row y of `out` = scaled() of the same element of `in`; the padding stays as it is
- *   goal: sectors loaded and stored = width * height / 8: no warp straddles two rows
- * You choose the shape of block and grid. There may be 70000 rows. */
+ *   goal: sectors loaded and stored = width * height / 8: each warp stays in one row
+ * Choose the shapes of block and grid yourself. There may be 70000 rows. */
 __global__ void pitched_kernel(float *out, const float *in, int width, int height, size_t pitch)
 {
 }
@@ -206,14 +206,14 @@ void walk_pitched(float *out, const float *in, struct shape shape)
  * `in` there with cudaMemcpy2DAsync, walk over them (in place, or into a second such array), copy them to `out`, free them.
  *   in:   height rows of width floats without padding: shape.pitch is width * sizeof(float)
  *   out:  the same elements scaled(), without padding
- *   goal: sectors loaded and stored by the kernel = width * height / 8, as with given pitch */
+ *   goal: sectors loaded and stored by the kernel = width * height / 8, as in stage pitched */
 void walk_allocated(float *out, const float *in, struct shape shape)
 {
 }
 
 /* ------------------------------------------------------------------------------------------- rows: given */
 
-/* Each thread sums `height` values. The array is float a[width][height], so each walks along a row of its own. */
+/* Each thread sums `height` values. The array is float a[width][height], so each thread walks along its own row. */
 __global__ void rows_kernel(float *out, const float *a, int width, int height)
 {
     int i = thread_id();
@@ -234,7 +234,7 @@ void walk_rows(float *out, const float *in, struct shape shape)
 /* ------------------------------------------------------------------------------------------- column */
 
 /* TODO 6 (handout section 7): the same sums, but the data lies transposed: float a[height][width], with padded rows.
- *   in:   height rows of width floats; row k begins k * pitch BYTES behind `in`
+ *   in:   height rows of width floats; row k begins k * pitch BYTES after `in`
  *   out:  out[i] = the sum of element i of all rows, for every i < width (not padded)
  *   goal: sectors loaded = width * height / 8 */
 __global__ void column_kernel(float *out, const float *in, int width, int height, size_t pitch)
@@ -249,8 +249,8 @@ void walk_column(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- nested: given */
 
-/* A 4-D array a[n3][n2][n1][n0]: three indexes come from the thread, the fastest from a loop. Each thread walks along a line
- * of its own. */
+/* A 4-D array a[n3][n2][n1][n0]: three indexes come from the thread, the fastest from a loop. Each thread walks along its
+ * own line. */
 __global__ void nested_kernel(float *out, const float *in, int n0, int n1, int n2, int lines)
 {
     int line = thread_id();
@@ -271,8 +271,8 @@ void walk_nested(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- flat */
 
-/* TODO 7 (handout section 8): the same array under one index; count is the number of all its elements.
- *   in:   its elements without padding, i0 fastest
+/* TODO 7 (handout section 8): the same array under one index; count is the number of its elements.
+ *   in:   the elements of a[n3][n2][n1][n0] without padding, i0 fastest
  *   out:  a[i3][i2][i1][i0] + (i0 + 2 * i1 + 3 * i2 + 4 * i3), at the same places
  *   goal: sectors loaded and stored = elements / 8, whatever the sizes are */
 __global__ void flat_kernel(float *out, const float *in, int n0, int n1, int n2, int count)
@@ -293,7 +293,7 @@ void walk_flat(float *out, const float *in, struct shape shape)
  * single floats for the rest at both ends.
  *   in:   in[offset] to in[offset + count - 1]; in[0] and out[0] are aligned to 256 bytes
  *   out:  out[i] = scaled(in[i]) for the same i; elements before the offset stay as they are
- *   goal: 16 sectors per load request, and a quarter of the requests */
+ *   goal: 16 sectors per load request, and a quarter of the requests; a quarter of the threads is enough, too */
 __global__ void vector_kernel(float *out, const float *in, int offset, int count)
 {
 }
@@ -310,14 +310,14 @@ struct alignas(32) record {
     float x, y, z, vx, vy, vz, mass, charge;
 };
 
-/* Kinetic energy, and that of a charge in a field along (1, 1, 1). */
+/* Kinetic energy, and the energy of a charge in a field along (1, 1, 1). */
 __device__ float total(const struct record &r)
 {
     return energy(r.vx, r.vy, r.vz, r.mass) + r.charge * (r.x + r.y + r.z);
 }
 
-/* Records in random order, each field in an array of its own: a warp finds none of its 32 records beside another one, so each
- * of eight loads takes 32 sectors, with 4 useful bytes in each. */
+/* Records in random order, each field in its own array: the 32 records of a warp lie far from each other, so each of the
+ * eight loads takes 32 sectors, with 4 useful bytes in each. */
 __global__ void gather_kernel(float *__restrict__ out, const float *__restrict__ in, const int *__restrict__ index,
                               size_t stride, int count)
 {
@@ -339,10 +339,10 @@ void walk_gather(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- records */
 
-/* TODO 9 (handout section 10): the same sums of records in random order, but a record's fields lie side by side.
- *   in:   shape.count structures of type record at `in`; shape.index, as many numbers of records, in device memory
+/* TODO 9 (handout section 10): the same energies in random order, but a record's fields lie side by side.
+ *   in:   shape.count structures of type record at `in`; shape.index (device memory): a record's number for each output
  *   out:  out[i] = total() of record index[i], for every i < count
- *   goal: 2 sectors per record, not 8: one sector holds it all, two loads of 16 bytes fetch it */
+ *   goal: 2 sectors per record, not 8: one sector holds the record, two loads of 16 bytes fetch it */
 __global__ void records_kernel(float *out, const struct record *records, const int *index, int count)
 {
 }

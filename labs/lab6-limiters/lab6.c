@@ -22,12 +22,13 @@
 /* 1057 -> 1056 on an H200; other GPUs hold fewer blocks. */
 #define ONE_WAVE                                                                                             \
     LAB_BOUND("shared_bytes", NULL, 0, 1056.5 * 27648, "bytes of shared memory of all blocks",               \
-              "Right, but there are more blocks than the GPU holds at once: ask how many those are.")
+              "Right, but there are more blocks than the GPU holds at once: query that number, with "        \
+              "RESERVED bytes of shared memory per block.")
 /* 128 -> 0 */
 #define NO_BARRIERS                                                                                          \
     LAB_BOUND("barriers", "input_lines", 0, 1, "barriers of warps per ring",                                 \
-              "Right, but the block still waits at barriers: a ring is a warp, and its lanes can pass "      \
-              "registers to each other with shuffles.",                                                      \
+              "Right, but warps still wait at barriers: give each warp one ring. Its lanes can read each "   \
+              "other's registers with shuffles.",                                                            \
               .is_needed = true)
 
 /* ------------------------------------------------------------------------------------------- the stages */
@@ -61,13 +62,14 @@ static const struct lab_stage stages[] = {
         .todo = {1, .section = 1},
         .points = {.correct = 3, .clean = 1},
         .speed = {{3.0, 3}},
-        .hints = {{LAB_FAULT, "The last block is only partly used: scale() tests i < n. If you wrote a loop "
-                              "of your own, test there too."},
+        .hints = {{LAB_FAULT,
+                   "The last block is only partly used: scale() tests i < n. If you wrote a kernel "
+                   "of your own, test there too."},
                   {LAB_PARTLY, "Elements are missing: the number of blocks is n divided by the threads per "
                                "block, rounded up. Both numbers of the launch change."},
                   {LAB_SLOW,
-                   "Blocks are too small: each costs an H200 0.6 ns to start, whatever it does. Take "
-                   "128 to 512 threads (handout section 1)."}},
+                   "There are too many blocks: an H200 needs 0.6 ns to start each, whatever it does. Use "
+                   "128 to 512 threads per block, and divide n by that number (handout section 1)."}},
     },
     {GIVEN(two_waves), .title = "a block per tile", TILES},
     {
@@ -79,14 +81,14 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1, .concept = 1},
         .bounds = {RESERVE_KEPT, ONE_WAVE},
         .speed = {{1.4, 4}},
-        .hints = {{LAB_FAULT, "A thread left its array: the loop's condition is i < n."},
+        .hints = {{LAB_FAULT, "An index is outside its array: the loop's condition is i < n."},
                   {LAB_PARTLY,
                    "Elements are missing: a thread's next element is gridDim.x * blockDim.x further."},
                   {LAB_SLOW,
-                   "Blocks still wait for a second wave that is nearly empty. Ask "
-                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor() with RESERVED how many blocks an SM "
-                   "holds, launch that many for each SM, and deal the elements out one by one: the loop "
-                   "steps by all threads of the grid."}},
+                   "There is still a second wave, and it is nearly empty. "
+                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor() with RESERVED returns how many blocks an "
+                   "SM holds. Launch that many for each SM, and distribute the elements one by one: the loop "
+                   "steps by the number of all threads of the grid."}},
     },
     {GIVEN(all_warps), .title = "as many warps as an SM holds", SUMS},
     {
@@ -114,8 +116,9 @@ static const struct lab_stage stages[] = {
         .hints = {{LAB_WRONG, "Each account has its own rate and its own balance, which starts at 0, "
                               "and goes through PERIODS periods."},
                   {LAB_SLOW,
-                   "Periods of one account still wait for each other. Exchange the loops: over "
-                   "periods outside, over accounts inside and unrolled, with an array of balances."}},
+                   "Instructions still wait for each other, or the arrays are in local memory. Exchange "
+                   "the loops: periods outside, accounts inside, with arrays of rates and balances. Unroll "
+                   "every loop over accounts: then the arrays stay in registers."}},
     },
     {GIVEN(one_load), .title = "one load under way", COLUMNS},
     {
@@ -127,8 +130,8 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1},
         .speed = {{2.4, 5}},
         .hints = {{LAB_FAULT,
-                   "The last rows are not always a multiple of eight: begin a round of eight loads "
-                   "only if all eight rows exist, and finish one by one."},
+                   "m is not always a multiple of eight: begin a round of eight loads only if all eight "
+                   "rows exist, and add the last rows one by one."},
                   {LAB_EDGE, "The last m % 8 rows are wrong: a second loop adds them one by one."},
                   {LAB_WRONG, "out[column] is the sum of all m rows of its column: are the last m % 8 rows "
                               "added one by one?"},
@@ -143,10 +146,10 @@ static const struct lab_stage stages[] = {
         KIND,
         .todo = {6, .section = 6},
         .points = {.correct = 4, .clean = 1, .concept = 2},
-        .bounds = {ACTIVE_LANES(26, "Right, but lanes of one warp still go different ways: all 32 of them "
-                                    "must have elements of the same kind.")},
+        .bounds = {ACTIVE_LANES(26, "Right, but lanes of one warp still take different paths: all 32 of "
+                                    "them must have elements of the same kind.")},
         .speed = {{1.8, 3}},
-        .hints = {{LAB_FAULT, "A thread left its array: test the element's index, not the thread's."},
+        .hints = {{LAB_FAULT, "An index is outside its array: test the element's index, not the thread's."},
                   {LAB_PARTLY, "Elements are missing: write down which element each of the 256 threads of a "
                                "block takes. Each must be taken once."},
                   {LAB_WRONG, "The kind belongs to the element: i % KINDS of its index, whichever thread "
@@ -160,26 +163,26 @@ static const struct lab_stage stages[] = {
         DATA,
         .todo = {7, .section = 7},
         .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {ACTIVE_LANES(15,
-                                "Right, but lanes of one warp still go different ways: thread t must take "
-                                "the element at place t of the sorted table, not its own.")},
+        .bounds = {ACTIVE_LANES(15, "Right, but lanes of one warp still take different paths: thread t must "
+                                    "take the element at place t of the sorted table, not element t.")},
         .speed = {{1.3, 3}},
-        .hints = {{LAB_RACE, "A thread reads counts or places that others still write: a barrier belongs "
-                             "after clearing, after counting and after placing."},
-                  {LAB_BARRIER, "Threads beyond the end must come to the barriers too: do not return early."},
-                  {LAB_LOST,
-                   "Several threads write the same place: an element's place is the number of elements of "
-                   "smaller kinds plus the rank that atomicAdd() returned to its thread."},
-                  {LAB_UNINITIALISED, "Places of the table that no element took are read: in the last block "
-                                      "there are fewer elements than threads."},
-                  {LAB_FAULT,
-                   "A thread left its array: only threads with i < n have an element to place, and "
-                   "only places that were filled name one."},
-                  {LAB_PARTLY,
-                   "Elements are missing: an element's place is the number of elements of smaller "
-                   "kinds plus its rank within its own."},
-                  {LAB_SLOW, "Sorting costs more than it gains: keep the table in shared memory, a block's "
-                             "elements in the block, and count with one atomic per element."}},
+        .hints =
+            {{LAB_RACE, "A thread reads counts or places that others still write: a barrier belongs "
+                        "after clearing, after counting and after placing."},
+             {LAB_BARRIER, "Threads beyond the end must come to the barriers too: do not return early."},
+             {LAB_LOST,
+              "Several threads write the same place: an element's place is the number of elements of "
+              "smaller kinds plus the rank that atomicAdd() returned to its thread."},
+             {LAB_UNINITIALISED, "Places of the table that no element took are read: in the last block "
+                                 "there are fewer elements than threads."},
+             {LAB_FAULT,
+              "An index is outside its array. Clear all KINDS counters, even if the block has only one "
+              "element. A barrier belongs after clearing, after counting and after placing. Only threads "
+              "with i < n place an element, and only places that were filled may be used."},
+             {LAB_PARTLY, "Elements are missing: an element's place is the number of elements of smaller "
+                          "kinds plus its rank within its own."},
+             {LAB_SLOW, "Sorting costs more than it gains: keep the table in shared memory, a block's "
+                        "elements in the block, and count with one atomic per element."}},
     },
     {GIVEN(lookup), .title = "a lookup per thread", TREE},
     {
@@ -190,11 +193,11 @@ static const struct lab_stage stages[] = {
         .todo = {8, .section = 8},
         .points = {.correct = 4, .clean = 1, .concept = 5},
         .bounds = {ACTIVE_LANES(
-            18.5, "Right, but lanes that are at their leaf wait for the deepest one of their warp, or run "
-                  "apart from the others: let a lane begin its next lookup in the same loop, and "
-                  "leave the loop by its condition alone, so that all lanes meet at each visit.")},
+            18.5, "Right, but lanes at their leaf wait for the deepest lane of their warp, or run apart from "
+                  "the others. A lane must start its next lookup in the same loop. Let the loop end only by "
+                  "its condition: then all lanes meet at each visit.")},
         .slowest = 0.7,
-        .hints = {{LAB_FAULT, "A thread left its array: after i += threads, i may be beyond n."},
+        .hints = {{LAB_FAULT, "An index is outside its array: after i += threads, i can be n or more."},
                   {LAB_PARTLY, "Lookups are missing: the loop ends when a thread has none left, not when it "
                                "is at its first leaf."},
                   {LAB_WRONG,
@@ -211,13 +214,13 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1, .concept = 2},
         .bounds = {NO_BARRIERS},
         .speed = {{1.8, 3}},
-        .hints = {{LAB_LANES, "All 32 lanes must come to a shuffle: no return and no if before it."},
-                  {LAB_RACE, "Lanes of one warp do not run in step: with shared memory, __syncwarp() belongs "
-                             "between a store and the load by another lane. Shuffles need none of it."},
-                  {LAB_WRONG,
-                   "Lane 0's left neighbour is lane 31, and lane 31's right neighbour is lane 0: "
-                   "__shfl_sync takes the lane's number modulo 32. __shfl_up_sync does not go round."},
-                  {LAB_SLOW, "Keep x in a register: two shuffles bring the neighbours' values."}},
+        .hints =
+            {{LAB_LANES, "All 32 lanes must come to a shuffle: no return before it, and no if around it."},
+             {LAB_RACE, "Lanes of one warp may run apart: with shared memory, __syncwarp() belongs between "
+                        "a store and the load by another lane. Shuffles do not need it."},
+             {LAB_WRONG, "Lane 0's left neighbour is lane 31, and lane 31's right neighbour is lane 0: "
+                         "__shfl_sync takes the lane number modulo 32. __shfl_up_sync does not wrap around."},
+             {LAB_SLOW, "Keep x in a register: two shuffles bring the neighbours' values."}},
     },
     {GIVEN(both), .title = "load, compute, store", ROOF},
     {
@@ -231,9 +234,9 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 1, .clean = 1, .concept = 1},
         .bounds = {LAB_BOUND("fp32_instructions", "input_lines", 0, 4,
                              "instructions of floating point per warp of elements",
-                             "Right, but arithmetic is left: only the loads, the stores and one "
-                             "multiplication by 0.5 should be.")},
-        .hints = {{LAB_WRONG, "out[i] becomes in[i] * 0.5f: what the polynomial would have got."}},
+                             "Right, but there is still arithmetic: keep only the loads, the stores and one "
+                             "multiplication by 0.5.")},
+        .hints = {{LAB_WRONG, "out[i] is in[i] * 0.5f, the argument of the polynomial in stage 19."}},
     },
     {
         STAGE(compute_only),
@@ -245,17 +248,18 @@ static const struct lab_stage stages[] = {
         .previous = "both",
         .todo = {11, .section = 10},
         .points = {.correct = 1, .clean = 1, .concept = 2},
-        .bounds = {LAB_BOUND("fp32_instructions", "output_sectors", 23, 0,
-                             "instructions of floating point per 8 elements",
-                             "Right, but nvcc has left the arithmetic out: what is not stored need not be "
-                             "computed. Store also where the value is negative: it never is, but nvcc cannot "
-                             "know that."),
+        .bounds = {LAB_BOUND(
+                       "fp32_instructions", "output_sectors", 23, 0,
+                       "instructions of floating point per 8 elements",
+                       "Right, but nvcc has removed arithmetic: it does not compute what is not stored. "
+                       "Store the value also if it is negative: it never is, but nvcc cannot know "
+                       "that."),
                    LAB_BOUND("sectors_out", "output_sectors", 0, 0.02, "sectors stored per sector of out",
-                             "Right, but too much is stored: one element of 1024.")},
+                             "Right, but too much is stored: store only one element of 1024.")},
         .hints =
             {{LAB_WRONG,
-              "out[i] becomes polynomial(made_up(i) * 0.5f) where i is a multiple of KEPT_EVERY; all other "
-              "elements stay as they are."}},
+              "out[i] is polynomial(made_up(i) * 0.5f) where i is a multiple of KEPT_EVERY; no other element "
+              "is stored."}},
     },
     {
         STAGE(roofline),
@@ -266,9 +270,9 @@ static const struct lab_stage stages[] = {
         .todo = {12, .section = 10},
         .points = {.correct = 4},
         .hints = {{LAB_WRONG,
-                   "An answer is not right; each picks a random number from the sheet, so the numbers say "
-                   "nothing. Measure again: build/lab6 both, memory_only and compute_only, first as they "
-                   "are, then with -m 1 (handout section 10)."}},
+                   "answers[0] to answers[3] are your four answers. Each picks a random number, so the "
+                   "numbers do not show the right answer. Measure again: build/lab6 both, memory_only and "
+                   "compute_only, first with -m 8, then with -m 1 (handout section 10)."}},
     },
     {GIVEN(scattered), .title = "a record per thread", RECORDS, WORKS_ON(records)},
     {
@@ -282,11 +286,12 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1, .concept = 1},
         .bounds = {LAB_LOADS_ONCE(1.1)},
         .hints =
-            {{LAB_FAULT, "There are n * m floats: thread i's k-th load is in[k * n + i], as size_t."},
+            {{LAB_FAULT,
+              "There are n * m floats: thread i's k-th load is in[k * n + i]; compute the index as size_t."},
              {LAB_WRONG,
               "If out is wrong: thread i adds up in[k * n + i] for k from 0 to m - 1. If only answers is "
-              "wrong: the gain in your file is not what the crippled kernel shows; divide the "
-              "time of scattered by that of what_if (handout section 11)."}},
+              "wrong: gain in your file is not what the crippled kernel gains. Divide the time of scattered "
+              "by that of mlp at the same size (handout section 11)."}},
     },
 };
 

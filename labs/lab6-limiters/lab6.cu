@@ -1,6 +1,6 @@
 /* lab6.cu - what limits a kernel: the file you edit.
- * Stages come in pairs: a given kernel that one thing limits, and the step that takes the limit away, which is yours. What is
- * computed for an element stands in work.h and stays as it is; lab6.h says what a task holds.
+ * Stages come in pairs: a given kernel that is limited by one thing, and your step, which removes the limit. work.h holds the
+ * computation for one element: do not change it. lab6.h describes struct task.
  *     make lab6 && build/lab6 block_size && ./grade lab6 */
 #include "lab6.h"
 
@@ -30,7 +30,7 @@ void limits_tiny_blocks(struct task task)
 
 /* ---- stage 2: block_size ---------------------------------------------------------------------------------- */
 
-/* TODO 1 (handout section 1): launch scale() with larger blocks.
+/* TODO 1 (handout section 1): launch scale() with larger blocks, and fewer of them. You need no new kernel.
  *   in:   task.n elements of task.in
  *   out:  task.out[i] = scaled(task.in[i])
  *   goal: 3 times as fast as stage 1 */
@@ -38,7 +38,7 @@ void limits_block_size(struct task task)
 {
 }
 
-/* ---- stage 3, given: a block per tile, however many there are ---------------------------------------------- */
+/* ---- stage 3, given: a block per tile, for any number of tiles ---------------------------------------------- */
 
 enum {
     FEW = 64,         /* threads per block */
@@ -64,12 +64,12 @@ void limits_two_waves(struct task task)
 
 /* ---- stage 4: waves ---------------------------------------------------------------------------------------- */
 
-/* TODO 2 (handout section 2): as many blocks as all SMs hold at once, each with RESERVED bytes as above, and a loop that
- * deals the elements out one by one.
- *   in:   task.n elements of task.in; 1 of them, or more than all threads
+/* TODO 2 (handout section 2): launch as many blocks as all SMs hold at once, each with RESERVED bytes as above. Distribute
+ * the elements one by one, in a grid-stride loop.
+ *   in:   task.n elements of task.in; task.n can be smaller or larger than the number of threads
  *   out:  as stage 3
  *   goal: no second wave; 1.4 times as fast as stage 3
- *   ask:  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) and
+ *   call: cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) and
  *         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, shared_bytes) */
 __global__ void save_strided(float *out, const float *in, int n)
 {
@@ -79,9 +79,9 @@ void limits_waves(struct task task)
 {
 }
 
-/* ---- stage 5, given: all the warps that an SM holds -------------------------------------------------------- */
+/* ---- stage 5, given: as many warps as an SM holds --------------------------------------------------------- */
 
-/* TERMS sums, all alive: as many registers as nvcc may take, and local memory for the rest. */
+/* TERMS sums are alive at once. nvcc keeps as many as it can in registers, and the rest in local memory. */
 template <int BLOCKS_PER_SM>
 __global__ void __launch_bounds__(ROUND_STEP, BLOCKS_PER_SM) power_sums(float *out, const float *in, int n)
 {
@@ -113,11 +113,11 @@ void limits_all_warps(struct task task)
 
 /* ---- stage 6: registers ------------------------------------------------------------------------------------ */
 
-/* TODO 3 (handout section 3): launch power_sums with a number of blocks per SM that leaves room for the sums. What does
- * 65536 / (256 * BLOCKS_PER_SM) give for 8, 6, 4, 2, 1?
+/* TODO 3 (handout section 3): launch power_sums with a BLOCKS_PER_SM that leaves enough registers for the sums. You need no
+ * new kernel. How much is 65536 / (256 * BLOCKS_PER_SM) for 8, 6, 4, 2, 1?
  *   in:   task.n elements of task.in
  *   out:  as stage 5
- *   goal: nothing goes to local memory; 3 times as fast as stage 5 */
+ *   goal: no spills to local memory; 3 times as fast as stage 5 */
 void limits_registers(struct task task)
 {
 }
@@ -151,10 +151,10 @@ void limits_one_chain(struct task task)
 
 /* ---- stage 8: ilp ------------------------------------------------------------------------------------------ */
 
-/* TODO 4 (handout section 4): let all ACCOUNTS accounts of an element go through a period before any goes through the next.
- *   in:   task.n elements of task.in, as many as give one warp to each scheduler
+/* TODO 4 (handout section 4): compute one period of all ACCOUNTS accounts of an element before you begin the next period.
+ *   in:   task.n elements of task.in; the timed case has one warp per scheduler
  *   out:  as stage 7
- *   goal: eight instructions in a row that do not wait for each other; 2.7 times as fast as stage 7 */
+ *   goal: eight independent instructions in a row; 2.7 times as fast as stage 7 */
 __global__ void save_together(float *out, const float *in, int n)
 {
 }
@@ -163,7 +163,7 @@ void limits_ilp(struct task task)
 {
 }
 
-/* ---- stage 9, given: one load under way -------------------------------------------------------------------- */
+/* ---- stage 9, given: one load in flight -------------------------------------------------------------------- */
 
 enum { COLUMN_BLOCK = 256 };
 
@@ -187,10 +187,10 @@ void limits_one_load(struct task task)
 
 /* ---- stage 10: mlp ----------------------------------------------------------------------------------------- */
 
-/* TODO 5 (handout section 5): ask for eight rows before you wait for the first of them.
- *   in:   task.m rows of task.n floats in task.in; m is any number, no multiple of eight
+/* TODO 5 (handout section 5): load eight rows before you use the first of them.
+ *   in:   task.m rows of task.n floats in task.in; m need not be a multiple of eight
  *   out:  task.out[column] = the sum of its m elements
- *   goal: eight loads under way per thread; 2.4 times as fast as stage 9 */
+ *   goal: eight loads in flight per thread; 2.4 times as fast as stage 9 */
 __global__ void sum_columns_ahead(float *out, const float *in, int n, int m)
 {
 }
@@ -218,10 +218,10 @@ void limits_mixed(struct task task)
 
 /* ---- stage 12: static_order -------------------------------------------------------------------------------- */
 
-/* TODO 6 (handout section 6): which thread takes which element is yours to choose. Let all lanes of a warp have the same kind.
+/* TODO 6 (handout section 6): choose which thread takes which element. All lanes of a warp must have elements of one kind.
  *   in:   task.n elements of task.in; element i is of kind i % KINDS
  *   out:  task.out[i] = treat(i % KINDS, task.in[i])
- *   goal: 32 active lanes per instruction (stage 11: 9) */
+ *   goal: 32 active lanes per instruction (stage 11: 9); 1.8 times as fast as stage 11 */
 __global__ void treat_by_warps(float *out, const float *in, int n)
 {
 }
@@ -248,9 +248,9 @@ void limits_mixed_data(struct task task)
 /* ---- stage 14: dynamic_order --------------------------------------------------------------------------------- */
 
 /* TODO 7 (handout section 7): each block sorts its elements by kind into a table in shared memory; thread t then takes the
- * element at place t. Count, add up, place.
+ * element at place t. Count the kinds, add up the counts, place the elements.
  *   in:   task.n elements of task.in; task.table[i] is the kind of element i, 0 to KINDS - 1
- *   out:  task.out[i] = treat(task.table[i], task.in[i]), at the element's own place
+ *   out:  task.out[i] = treat(task.table[i], task.in[i]), at the element's own index
  *   goal: more than 15 active lanes per instruction (stage 13: 9); 1.3 times as fast as stage 13, sorting included */
 __global__ void treat_by_table(float *out, const float *in, const int *kinds, int n)
 {
@@ -288,9 +288,9 @@ void limits_lookup(struct task task)
 
 /* ---- stage 16: tree_lookup ------------------------------------------------------------------------------------- */
 
-/* TODO 8 (handout section 8): a lane that is at its leaf begins its next lookup in the same loop, while others go on.
- *   in:   task.n places in task.in, from 0 to 1; task.table holds the task.m nodes of the tree
- *   out:  task.out[i] = the sum of the parts of all nodes on the way from the root to the leaf of task.in[i]
+/* TODO 8 (handout section 8): a lane at a leaf starts its next lookup in the same loop, while other lanes still go down.
+ *   in:   task.n numbers x in task.in, from 0 to 1; task.table holds the task.m nodes of the tree
+ *   out:  task.out[i] = the sum of the parts of all nodes on the path from the root to the leaf of task.in[i]
  *   goal: more than 18.5 active lanes per instruction (stage 15: 16) */
 __global__ void look_up_on(float *out, const float *in, const int *tree, int n, int m)
 {
@@ -328,7 +328,7 @@ void limits_two_barriers(struct task task)
 
 /* ---- stage 18: barriers ------------------------------------------------------------------------------------------ */
 
-/* TODO 9 (handout section 9): a ring is as long as a warp. Keep x in a register, and let lanes pass it on with shuffles.
+/* TODO 9 (handout section 9): a warp holds one ring. Keep x in a register, and read the neighbours' x with shuffles.
  *   in:   task.n rings of RING floats in task.in
  *   out:  task.out = the same rings, smoothed SMOOTHINGS times
  *   goal: no barrier (stage 17: 128 per warp); 1.8 times as fast as stage 17 */
@@ -344,7 +344,7 @@ void limits_barriers(struct task task)
 
 enum { ROOF_BLOCK = 256, FULL = 8 };
 
-/* Blocks to launch so that an SM holds at most m of them: from 8 on all that are needed, else m for each SM. */
+/* How many blocks to launch for at most m blocks per SM: if m < 8, at most m for each SM; else one block per 256 elements. */
 static int held_blocks(int n, int m)
 {
     int sms, needed = blocks_for(n, ROOF_BLOCK);
@@ -367,7 +367,7 @@ void limits_both(struct task task)
 
 /* ---- stage 20: memory_only -------------------------------------------------------------------------------------------- */
 
-/* TODO 10 (handout section 10): the kernel of stage 19 without its arithmetic, launched the same way.
+/* TODO 10 (handout section 10): write the kernel of stage 19 without its arithmetic, and launch it the same way.
  *   in:   task.n elements of task.in; at most task.m blocks per SM
  *   out:  task.out[i] = task.in[i] * 0.5f
  *   goal: all loads, all stores, no polynomial */
@@ -381,10 +381,10 @@ void limits_memory_only(struct task task)
 
 /* ---- stage 21: compute_only ------------------------------------------------------------------------------------------- */
 
-/* TODO 11 (handout section 10): the kernel of stage 19 without its memory, launched the same way.
- *   in:   task.n; made_up(i) stands for in[i]; at most task.m blocks per SM
+/* TODO 11 (handout section 10): write the kernel of stage 19 without its memory accesses, and launch it the same way.
+ *   in:   task.n; made_up(i) replaces in[i]; at most task.m blocks per SM
  *   out:  task.out[i] = polynomial(made_up(i) * 0.5f) where i is a multiple of KEPT_EVERY; nothing else is stored
- *   goal: all values are computed, although few are stored: nvcc must not know which */
+ *   goal: all values are computed, although few are stored; nvcc must not know which are stored */
 __global__ void only_compute(float *out, int n)
 {
 }
@@ -395,9 +395,9 @@ void limits_compute_only(struct task task)
 
 /* ---- stage 22: roofline ------------------------------------------------------------------------------------------------- */
 
-/* TODO 12 (handout section 10): measure stages 19 to 21, first as they are (-m 8), then with one block per SM (-m 1), and say
- * what you saw. The words are in work.h: enum limit and enum total.
- *   with all blocks:        what limits it; is the whole nearer to the longer half, or to the sum of both?
+/* TODO 12 (handout section 10): measure stages 19 to 21, first with all blocks (-m 8), then with one block per SM (-m 1), and
+ * fill in four answers. The possible answers are in work.h: enum limit and enum total.
+ *   with all blocks:        what limits stage 19; is the whole nearer to the longer half, or to the sum of both?
  *   with one block per SM:  the same two questions */
 static const struct answers roofline_answers = {{NOT_ANSWERED, NOT_SAID, NOT_ANSWERED, NOT_SAID}};
 
@@ -431,12 +431,12 @@ void limits_scattered(struct task task)
 
 /* ---- stage 24: what_if ------------------------------------------------------------------------------------------------------ */
 
-/* TODO 13 (handout section 11): first the prediction. How many times faster would stage 23 be if every load of a warp were
- * one row of neighbours? Write it down, then find out with a kernel that is crippled: as many loads and additions, but
- * the k-th load of thread i is in[k * n + i]. Its sums are of no use; its time is. Correct the number by what you measured.
+/* TODO 13 (handout section 11): predict first. How many times as fast would stage 23 be if the lanes of a warp loaded
+ * neighbouring floats? Set gain to that. Then write a crippled kernel: as many loads and additions, but the k-th load of
+ * thread i is in[k * n + i]. Only its time matters: its sums are useless. Correct gain by what you measured.
  *   in:   task.n records of task.m floats in task.in
  *   out:  task.out[i] = the sum of in[k * n + i] for k from 0 to m - 1; task.answers from give_answers()
- *   goal: 1 sector loaded per sector of input (stage 23: 8) */
+ *   goal: 1 sector loaded per sector of input (stage 23: 8), and the right gain */
 static const double gain = 0;
 
 __global__ void sum_anything(float *out, const float *in, int n, int m)
