@@ -1,10 +1,10 @@
 /* lab2.cu - walks through memory, in nine steps. You edit this file, and no other.
  * Each stage has an entry point at the end of its section; all of them get the same parameters (see lab2.h).
- * A warp's loads are fast when its 32 addresses fill few 32-byte sectors: every stage is one way to get there.
+ * A warp's loads are fast when its 32 addresses lie in few 32-byte sectors: every stage is one way to get there.
  *
  *   given        what it does                  what you write instead
  *   strided      a run of elements per thread  unit       neighbouring threads, neighbouring elements      TODO 1
- *   offset       begins anywhere               aligned    begins where memory segments begin               TODO 2
+ *   offset       begins anywhere               aligned    warps begin where sectors begin                  TODO 2
  *   aos          an array of structures        soa        a structure of arrays                            TODO 3
  *   down         2-D, down the columns         pitched    2-D, along padded rows                           TODO 4
  *                                              allocated  rows that you pad yourself                       TODO 5
@@ -13,7 +13,7 @@
  *                                              vector     stage aligned with 16 bytes per thread           TODO 8
  *   gather       random order, arrays          records    random order, whole records                      TODO 9
  *
- * make lab2 && ./grade lab2          by hand: build/lab2 strided unit */
+ * make lab2 && ./grade lab2          two stages beside each other, without points: build/lab2 strided unit */
 #include "lab/check.h"
 #include "lab2.h"
 
@@ -21,7 +21,7 @@
 
 constexpr int BLOCK = 256;
 
-/* What a walk does to each element, so that it is not a mere copy. */
+/* What a walk computes for each element. */
 __device__ float scaled(float x)
 {
     return 2.0f * x + 1.0f;
@@ -32,7 +32,7 @@ __device__ int thread_id(void)
     return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* How many blocks of `block` threads hold `threads` of them. */
+/* The number of blocks, of `block` threads each, that hold at least `threads` threads. */
 static int blocks_for(int threads, int block)
 {
     return (threads + block - 1) / block;
@@ -42,7 +42,7 @@ static int blocks_for(int threads, int block)
 
 constexpr int RUN = 64;
 
-/* As on a CPU: each thread takes a run of its own. The lanes of a warp are then RUN elements apart. */
+/* As on a CPU: each thread takes its own run of elements. The lanes of a warp are then RUN elements apart. */
 __global__ void strided_kernel(float *out, const float *in, int count)
 {
     int first = thread_id() * RUN;
@@ -86,8 +86,8 @@ void walk_unit(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- offset: given */
 
-/* A walk that does not begin at the begin: thread 0 takes the first element that counts, so every warp of the grid begins
- * where the offset happens to fall. */
+/* A walk that begins in the middle of the array: thread 0 takes element `offset`, so the offset decides where in a sector
+ * the warps of the grid begin. */
 __global__ void offset_kernel(float *out, const float *in, int offset, int count)
 {
     int i = thread_id();
@@ -173,7 +173,7 @@ void walk_soa(float *out, const float *in, struct shape shape)
 
 constexpr int DOWN = 32, ACROSS = 8;
 
-/* The pitch counts bytes: a row is found with a char pointer, an element with a float pointer. */
+/* The pitch is in bytes: a char pointer finds the row, a float pointer the element. */
 __device__ float *row_of(float *array, int y, size_t pitch)
 {
     return (float *)((char *)array + y * pitch);
@@ -265,7 +265,7 @@ void walk_allocated(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- rows: given */
 
-/* Each thread sums `height` values. The array is float a[width][height], so each walks along a row of its own. */
+/* Each thread sums `height` values. The array is float a[width][height], so each thread walks along its own row. */
 __global__ void rows_kernel(float *out, const float *a, int width, int height)
 {
     int i = thread_id();
@@ -309,8 +309,8 @@ void walk_column(float *out, const float *in, struct shape shape)
 
 /* ------------------------------------------------------------------------------------------- nested: given */
 
-/* A 4-D array a[n3][n2][n1][n0]: three indexes come from the thread, the fastest from a loop. Each thread walks along a line
- * of its own. */
+/* A 4-D array a[n3][n2][n1][n0]: three indexes come from the thread, the fastest from a loop. Each thread walks along its
+ * own line. */
 __global__ void nested_kernel(float *out, const float *in, int n0, int n1, int n2, int lines)
 {
     int line = thread_id();
@@ -428,14 +428,14 @@ struct alignas(32) record {
     float x, y, z, vx, vy, vz, mass, charge;
 };
 
-/* Kinetic energy, and that of a charge in a field along (1, 1, 1). */
+/* Kinetic energy, and the energy of a charge in a field along (1, 1, 1). */
 __device__ float total(const struct record &r)
 {
     return energy(r.vx, r.vy, r.vz, r.mass) + r.charge * (r.x + r.y + r.z);
 }
 
-/* Records in random order, each field in an array of its own: a warp finds none of its 32 records beside another one, so each
- * of eight loads takes 32 sectors, with 4 useful bytes in each. */
+/* Records in random order, each field in its own array: the 32 records of a warp lie far from each other, so each of the
+ * eight loads takes 32 sectors, with 4 useful bytes in each. */
 __global__ void gather_kernel(float *__restrict__ out, const float *__restrict__ in, const int *__restrict__ index,
                               size_t stride, int count)
 {

@@ -46,7 +46,7 @@ void limits_block_size(struct task task)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 3, given: a block per tile, however many there are ---------------------------------------------- */
+/* ---- stage 3, given: a block per tile, for any number of tiles ---------------------------------------------- */
 
 enum {
     FEW = 64,         /* threads per block */
@@ -86,9 +86,9 @@ void limits_waves(struct task task)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 5, given: all the warps that an SM holds -------------------------------------------------------- */
+/* ---- stage 5, given: as many warps as an SM holds --------------------------------------------------------- */
 
-/* TERMS sums, all alive: as many registers as nvcc may take, and local memory for the rest. */
+/* TERMS sums are alive at once. nvcc keeps as many as it can in registers, and the rest in local memory. */
 template <int BLOCKS_PER_SM>
 __global__ void __launch_bounds__(ROUND_STEP, BLOCKS_PER_SM) power_sums(float *out, const float *in, int n)
 {
@@ -185,7 +185,7 @@ void limits_ilp(struct task task)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 9, given: one load under way -------------------------------------------------------------------- */
+/* ---- stage 9, given: one load in flight -------------------------------------------------------------------- */
 
 enum { COLUMN_BLOCK = 256 };
 
@@ -428,7 +428,7 @@ void limits_barriers(struct task task)
 
 enum { ROOF_BLOCK = 256, FULL = 8 };
 
-/* Blocks to launch so that an SM holds at most m of them: from 8 on all that are needed, else m for each SM. */
+/* How many blocks to launch for at most m blocks per SM: if m < 8, at most m for each SM; else one block per 256 elements. */
 static int held_blocks(int n, int m)
 {
     int sms, needed = blocks_for(n, ROOF_BLOCK);
