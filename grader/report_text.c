@@ -262,12 +262,12 @@ static void put_step(const struct grading *grading, const struct score *score)
     const struct lab_stage *earlier = score->earlier;
     if (score->is_earlier && earlier)
         put_words(INDENT,
-                  "Right, but as far as counters and time can tell this is still the kernel of stage %d "
-                  "(%s): a quarter of the points at most.",
+                  "Right, but counters and time do not show the step from stage %d (%s): a quarter of the "
+                  "points at most.",
                   (int)(earlier - grading->session->lab->stages) + 1, earlier->id);
     else if (score->is_earlier)
         put_words(INDENT,
-                  "Right, but neither counters nor time show this step: a quarter of the points at most.");
+                  "Right, but counters and time do not show this step: a quarter of the points at most.");
 }
 
 /* Why a half is all. */

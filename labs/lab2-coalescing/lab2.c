@@ -43,9 +43,10 @@ static const struct lab_stage stages[] = {
                    "Elements are missing: round the number of blocks up. If each thread takes m elements, a "
                    "block covers m * blockDim.x of them, and the next block begins after these."},
                   {LAB_WRONG, "out[i] is scaled(in[i]), with the same i on both sides."},
-                  {LAB_CONCEPT, "Right, but too many sectors: lane k of a warp must take element first + k. A "
-                                "thread's second element is a whole block away, not the next one in memory "
-                                "(handout section 2)."}},
+                  {LAB_CONCEPT,
+                   "Right, but too many sectors: lane k of a warp must take element first + k. A "
+                   "thread's second element is a whole block away, not the next one in memory "
+                   "(handout section 2)."}},
     },
     {GIVEN(offset), .title = "an offset, as it comes", .baseline = "baseline_offset", .own = &offset_walk,
      .element = LAB_ANSWER(line_element)},
@@ -58,16 +59,16 @@ static const struct lab_stage stages[] = {
         .todo = {2, .section = 3},
         .points = {.correct = 4, .clean = 1, .concept = 5},
         .bounds = {COALESCED(1.1)},
-        .hints =
-            {{LAB_FAULT, "A thread left its array: the last element is offset + count - 1."},
-             {LAB_PARTLY, "The first thread starts before the offset, so the grid needs more than count threads. "
-                          "Test both ends: i >= offset and i < offset + count."},
-             {LAB_WRONG, "Elements before the offset are not yours and must stay as they are; out[i] is "
-                         "scaled(in[i]) from offset to offset + count - 1."},
-             {LAB_CONCEPT,
-              "Right, but warps still begin in the middle of a sector: each needs 5 sectors where 4 are "
-              "enough. Let thread 0 start at the last multiple of 32 at or before the offset (handout "
-              "section 3)."}},
+        .hints = {{LAB_FAULT, "A thread left its array: the last element is offset + count - 1."},
+                  {LAB_PARTLY,
+                   "The first thread starts before the offset, so the grid needs more than count threads. "
+                   "Test both ends: i >= offset and i < offset + count."},
+                  {LAB_WRONG, "Elements before the offset are not yours and must stay as they are; out[i] is "
+                              "scaled(in[i]) from offset to offset + count - 1."},
+                  {LAB_CONCEPT,
+                   "Right, but warps still begin in the middle of a sector: each needs 5 sectors where 4 are "
+                   "enough. Let thread 0 start at the last multiple of 32 at or before the offset (handout "
+                   "section 3)."}},
     },
     {GIVEN(aos), .title = "an array of structures", .baseline = "baseline_aos", .own = &aos_walk,
      .element = LAB_ANSWER(aos_element), .work = soa_work},
@@ -106,10 +107,10 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08)},
         .speed = {{3.0, 3}},
-        .hints = {{LAB_FAULT, "A thread left its array. Test x against width and y against height. The pitch is "
-                              "in bytes: row_of() finds row y, and x counts floats in it."},
-                  {LAB_PARTLY,
-                   "x must reach width - 1, and y height - 1: round both numbers of blocks up."},
+        .hints = {{LAB_FAULT,
+                   "A thread left its array. Test x against width and y against height. The pitch is "
+                   "in bytes: row_of() finds row y, and x counts floats in it."},
+                  {LAB_PARTLY, "x must reach width - 1, and y height - 1: round both numbers of blocks up."},
                   {LAB_WRONG, "Row y begins y * pitch BYTES after the start of the array; the padding after "
                               "column width - 1 must stay as it is."},
                   {LAB_CONCEPT, "Right, but too many sectors: threadIdx.x must run along x, and a warp "
@@ -128,22 +129,23 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08), PADDED_BY_YOU},
         .slowest = 1.0, /* two copies and a walk, instead of a walk */
-        .hints = {{LAB_FAULT,
-                   "A thread left its array, or a copy did. There are two pitches: that of your own rows is "
-                   "what cudaMallocPitch returned, that of `in` and `out` is shape.pitch. Both are in bytes."},
-                  {LAB_UNINITIALISED, "The first copy did not fill your rows, or the kernel walks over them "
-                                      "with the wrong pitch. cudaMemcpy2DAsync takes the width in BYTES, and "
-                                      "each pitch belongs to the array before it: that of your rows is what "
-                                      "cudaMallocPitch returned, that of `in` and `out` is shape.pitch."},
-                  {LAB_PARTLY,
-                   "All rows must come back: cudaMemcpy2DAsync takes the width in BYTES and the height in "
-                   "rows."},
-                  {LAB_WRONG,
-                   "Copy `in` to your padded rows, walk over them, copy them to `out`. In the arguments of "
-                   "cudaMemcpy2DAsync each pitch belongs to the array before it."},
-                  {LAB_CONCEPT, "Right, but too many sectors: walk over your own rows from cudaMallocPitch, which "
-                                "all begin at a sector, and not over `in`."},
-                  {LAB_SLOW, "Slower than the walk down the columns. Two copies are enough: one in, one out."}},
+        .hints =
+            {{LAB_FAULT,
+              "A thread left its array, or a copy did. There are two pitches: that of your own rows is "
+              "what cudaMallocPitch returned, that of `in` and `out` is shape.pitch. Both are in bytes."},
+             {LAB_UNINITIALISED, "The first copy did not fill your rows, or the kernel walks over them "
+                                 "with the wrong pitch. cudaMemcpy2DAsync takes the width in BYTES, and "
+                                 "each pitch belongs to the array before it: that of your rows is what "
+                                 "cudaMallocPitch returned, that of `in` and `out` is shape.pitch."},
+             {LAB_PARTLY,
+              "All rows must come back: cudaMemcpy2DAsync takes the width in BYTES and the height in "
+              "rows."},
+             {LAB_WRONG,
+              "Copy `in` to your padded rows, walk over them, copy them to `out`. In the arguments of "
+              "cudaMemcpy2DAsync each pitch belongs to the array before it."},
+             {LAB_CONCEPT, "Right, but too many sectors: walk over your own rows from cudaMallocPitch, which "
+                           "all begin at a sector, and not over `in`."},
+             {LAB_SLOW, "Slower than the walk down the columns. Two copies are enough: one in, one out."}},
     },
     {GIVEN(rows), .title = "a row per thread", .baseline = "baseline_rows", .own = &rows_walk,
      .element = LAB_ANSWER(rows_element)},
@@ -159,8 +161,9 @@ static const struct lab_stage stages[] = {
                    .clean = 1,
                    .concept = 5}, /* an H200's L1 hides the time that the scattered walk costs */
         .bounds = {LAB_LOADS_ONCE(1.06)},
-        .hints = {{LAB_FAULT, "A thread left its array: test the thread's column against width. The loop runs "
-                              "over height rows, and the pitch is in bytes."},
+        .hints = {{LAB_FAULT,
+                   "A thread left its array: test the thread's column against width. The loop runs "
+                   "over height rows, and the pitch is in bytes."},
                   {LAB_PARTLY, "Sums are missing: there are width columns, with one thread for each."},
                   {LAB_WRONG, "out[i] is the sum over k of element i of row k. Row k begins k * pitch "
                               "BYTES after `in`, not k * width floats."},
@@ -182,9 +185,10 @@ static const struct lab_stage stages[] = {
         .hints = {{LAB_FAULT, "A thread left its array: it has n[0] * n[1] * n[2] * n[3] elements. Test "
                               "the index of every element that a thread takes."},
                   {LAB_PARTLY, "Elements are missing: the grid must cover the product of all four sizes."},
-                  {LAB_WRONG, "Split from the fastest index on: i0 is the remainder by n[0], then divide by "
-                              "n[0], and so on. The weights are 1, 2, 3 and 4. If you add digits: a digit that "
-                              "reaches its size is reduced by it and carries 1 to the next."},
+                  {LAB_WRONG,
+                   "Split from the fastest index on: i0 is the remainder by n[0], then divide by "
+                   "n[0], and so on. The weights are 1, 2, 3 and 4. If you add digits: a digit that "
+                   "reaches its size is reduced by it and carries 1 to the next."},
                   {LAB_CONCEPT, "Right, but too many sectors: let the flat index be the thread's number, and "
                                 "compute the four indexes from it, not the other way round."},
                   {LAB_SLOW,
@@ -233,7 +237,8 @@ static const struct lab_stage stages[] = {
         .hints =
             {{LAB_FAULT, "A thread left its array: test its number against shape.count before it reads "
                          "shape.index. A record has 8 floats."},
-             {LAB_PARTLY, "Outputs are missing: there are shape.count of them, one per number in shape.index."},
+             {LAB_PARTLY,
+              "Outputs are missing: there are shape.count of them, one per number in shape.index."},
              {LAB_WRONG,
               "out[i] is total() of record index[i]; the fields lie side by side: x, y, z, vx, vy, vz, "
               "mass, charge."},

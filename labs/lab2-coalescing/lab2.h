@@ -1,6 +1,7 @@
 /* lab2.h - the entry points of lab 2, one per stage, all with the same parameters.
  * A stage reads `in`, writes `out` (both device memory, both as cudaMalloc returns them: aligned to 256 bytes) and uses the
- * fields of `shape` that its TODO names; the others are 0. Every size from 1 is legal; no size need be a multiple of another number. */
+ * fields of `shape` that its TODO names; the others are 0. Every size from 1 is legal; no size need be a
+ * multiple of another number. */
 #ifndef LAB2_H
 #define LAB2_H
 

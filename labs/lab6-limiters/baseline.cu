@@ -108,7 +108,7 @@ void baseline_one_chain(struct task task)
     save_in_turn<<<blocks_for(task.n, SAVINGS_BLOCK), SAVINGS_BLOCK>>>(task.out, task.in, task.n);
 }
 
-/* ---- one load under way ---- */
+/* ---- one load in flight ---- */
 
 enum { COLUMN_BLOCK = 256 };
 

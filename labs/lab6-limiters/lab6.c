@@ -120,10 +120,10 @@ static const struct lab_stage stages[] = {
                    "the loops: periods outside, accounts inside, with arrays of rates and balances. Unroll "
                    "every loop over accounts: then the arrays stay in registers."}},
     },
-    {GIVEN(one_load), .title = "one load under way", COLUMNS},
+    {GIVEN(one_load), .title = "one load in flight", COLUMNS},
     {
         STAGE(mlp),
-        .title = "eight loads under way",
+        .title = "eight loads in flight",
         AGAINST(one_load),
         COLUMNS,
         .todo = {5, .section = 5},
@@ -155,7 +155,7 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG, "The kind belongs to the element: i % KINDS of its index, whichever thread "
                               "takes it."}},
     },
-    {GIVEN(mixed_data), .title = "kinds that only the data knows", DATA},
+    {GIVEN(mixed_data), .title = "kinds that come from the data", DATA},
     {
         STAGE(dynamic_order),
         .title = "sorted by kind in each block",

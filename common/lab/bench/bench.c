@@ -20,6 +20,7 @@
 #pragma weak vgpu_gpu
 #pragma weak vgpu_time_us
 #pragma weak vgpu_set_execution
+#pragma weak vgpu_set_sample_seed
 #pragma weak vgpu_set_timed
 /* Defined where a library does what the lab does. */
 #pragma weak library_name
@@ -286,6 +287,8 @@ static bool find_times(const struct lab_stage *stage, struct times *times)
     if (!is_virtual())
         return find_times_on_gpu(stage, times);
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(lab_hash(1, LAB_TIMED) |
+                         1); /* as the judge takes its blocks: a student sees the table's times */
     return time_side(stage, NULL, &times->stage_us) && (!base || time_side(stage, base, &times->base_us));
 }
 
