@@ -41,7 +41,7 @@
 
 /* A wave of an H200 has 1056 blocks. */
 #define LINE    WORKS_ON(line), SIZES((1 << 25, 1), (1 << 20, 1))
-#define TILES   WORKS_ON(tiles), SIZES((1057 * 1024, 1), (1 << 16, 1))
+#define TILES   WORKS_ON(tiles), SIZES((1057 * 4096, 1), (1 << 16, 1))
 #define SUMS    WORKS_ON(sums), SIZES((1 << 21, 1), (1 << 17, 1))
 #define SAVINGS WORKS_ON(savings), SIZES((132 * 128, 1), (2000, 1))
 #define COLUMNS WORKS_ON(columns), SIZES((132 * 512, 993), (8000, 100))

@@ -42,7 +42,7 @@ void limits_block_size(struct task task)
 
 enum {
     FEW = 64,         /* threads per block */
-    PER_THREAD = 16,  /* elements */
+    PER_THREAD = 64,  /* elements */
     TILE = FEW * PER_THREAD,
     RESERVED = 27648  /* bytes of shared memory that each block asks for: an H200's SM holds 8 such blocks */
 };

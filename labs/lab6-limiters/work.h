@@ -19,7 +19,7 @@ WORK float scaled(float x)
 /* ---- waves, ilp: savings ---- */
 
 enum {
-    LONG = 1024,   /* periods of the account of an element in `waves` */
+    LONG = 512,    /* periods of the account of an element in `waves` */
     ACCOUNTS = 8,  /* of an element in `ilp` */
     PERIODS = 4096 /* of each of them */
 };
