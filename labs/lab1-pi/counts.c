@@ -274,11 +274,11 @@ static const struct mistake mistakes[] = {
 
 static const struct mistake fast_mistakes[] = {
     {in_double,
-     "the points are right, but the test is done in double precision, which rounds otherwise: a literal "
+     "the points are right, but the test is in double precision, which rounds differently: a literal "
      "such as 0.5 is a double; write 0.5f"},
     {without_rest,
-     "the last points are missing: a number that four does not divide leaves one to three over"},
-    {whole_blocks, "all four points of the last block were counted: some of them lie behind the end"},
+     "the last points are missing: if 4 does not divide the number of points, one to three are left over"},
+    {whole_blocks, "all four points of the last block were counted: some of them are past the end"},
     {corners,
      "the points lie in the corners of their cells, not in the middle: add 0.5f to each half of the word"},
     {whole_circle,
@@ -306,8 +306,8 @@ static const char *recognise_by(const struct mistake *rows, int nrows, const str
     if (got == 0)
         return "no hit was counted: did any thread get points to draw, and did its count arrive in *inside?";
     if (got > all_points(run))
-        return "there are more hits than points: some were added more than once, or the counter still held "
-               "hits of an earlier call";
+        return "there are more hits than points: some were added more than once, the counter still held "
+               "hits of an earlier call, or only half of the 8 bytes of *inside was written";
     return NULL;
 }
 

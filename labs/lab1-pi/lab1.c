@@ -49,7 +49,7 @@ enum {
 /* The in-class exercise ends on the host. */
 #define TOLD_TO_THE_HOST                                                                                     \
     LAB_BOUND("host_reads", NULL, 1, 0, "copies from the device to the host",                                \
-              "Right, but the host does not know it: bring the counter to the host with "                    \
+              "Right, but the host does not get the count: copy the counter to the host with "               \
               "cudaMemcpyFromSymbol, and set pi_on_host.")
 
 /* cuRAND's Philox takes 40: the two halves of 20 products. */
@@ -63,7 +63,7 @@ enum {
 #define SHARED_ONCE_PER_THREAD                                                                               \
     LAB_BOUND("shared_atomic_requests", NULL, 0, 4 * TIMED_WARPS, "atomic requests to shared memory",        \
               "Right, but with atomics on shared memory in the loop: count in a variable, and add it once, " \
-              "behind the loop.")
+              "after the loop.")
 
 /* Of the last two stages: other points, so another count. */
 #define QUARTERS                                                                                             \
@@ -72,7 +72,8 @@ enum {
     .least = 10 /* ten rounds of two products and two xors are four points */
 #define FOUR_POINTS                                                                                          \
     "Points 4q to 4q + 3 are the words of output block q: curand_init(seed, 0, 4 * first, &state), then "    \
-    "one curand4 for four points. x is the upper half of a word, y the lower one."
+    "one curand4 for four points. x is the upper half of a word, y the lower one. The number of points, "    \
+    "blocks * threads * points, needs 64 bits."
 #define ANY_RANGE                                                                                            \
     "Some points are drawn twice or by nobody: round the share of a thread up, and cut the last range at "   \
     "the number of blocks. The last block gives what is left: 1 to 4 points."
@@ -92,21 +93,20 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {LAB_FEW_ATOMICS(TIMED_WARPS), TOLD_TO_THE_HOST},
         .speed = {{2.5, 5}, {5.0, 5}},
-        .hints = {{LAB_LAUNCH, "What was refused is told above. If it is the copy: *inside is device memory, "
-                               "and so is the counter, hence cudaMemcpyDeviceToDevice."},
-                  {LAB_LOST, "Threads change the counter at the same time, and `counter += hits` loses some "
-                             "of them: use atomicAdd."},
-                  {LAB_WRONG, "Three things make the count: each thread draws its own sequence (its number "
-                              "in the whole grid), adds its hits once, and the counter goes from 0 before "
-                              "the kernel to *inside after it."},
-                  {LAB_HOST_READ, "While you are graded the host reads zeros: the count has to go from the "
-                                  "counter to *inside within the device, cudaMemcpyFromSymbolAsync with "
-                                  "cudaMemcpyDeviceToDevice."},
-                  {LAB_EDGE,
-                   "Is a point drawn for every i below points, and by every thread of the last block?"},
-                  {LAB_FAULT, "Only `counter` is written here; thread ids index no array."},
-                  {LAB_SLOW,
-                   "Atomics on one address wait for each other. Is there still one inside the loop?"}},
+        .hints =
+            {{LAB_LAUNCH,
+              "The message above names the call that failed. If it is the copy: pass `counter`, not "
+              "its address; *inside is also device memory, so use cudaMemcpyDeviceToDevice."},
+             {LAB_LOST, "Threads change the counter at the same time, and `counter += hits` loses some "
+                        "of them: use atomicAdd."},
+             {LAB_WRONG, "Three things make the count: each thread draws its own sequence (its number "
+                         "in the whole grid), adds its hits once, and the counter goes from 0 before "
+                         "the kernel to *inside after it."},
+             {LAB_HOST_READ, "During grading the host reads zeros: copy the counter to *inside within the "
+                             "device, with cudaMemcpyFromSymbolAsync and cudaMemcpyDeviceToDevice."},
+             {LAB_EDGE, "Is a point drawn for every i below points, and by every thread of the last block?"},
+             {LAB_FAULT, "Only `counter` is written here; thread ids index no array."},
+             {LAB_SLOW, "Atomics on one address wait for each other. Is there still one inside the loop?"}},
     },
     {
         STAGE(per_block),
@@ -122,7 +122,7 @@ static const struct lab_stage stages[] = {
               "The block's sum loses values when blockDim.x is no power of two: halving 33 leaves one over."},
              {LAB_RACE, "Between one thread's write to shared memory and another's read there has to be a "
                         "__syncthreads()."},
-             {LAB_BARRIER, "__syncthreads() inside an if that not all threads enter: move it behind the if."},
+             {LAB_BARRIER, "__syncthreads() inside an if that not all threads enter: move it after the if."},
              {LAB_UNINITIALISED, "A shared variable is read before anyone set it (let thread 0 set it, then "
                                  "__syncthreads()), or *inside was not set to 0."},
              {LAB_FAULT, "The shared array needs a place for every thread of the largest block: 1024."},

@@ -166,8 +166,8 @@ static const struct {
     const char *words;
 } mistakes[] = {
     {c_turned, "each result is right, but lies at [column][row]: rows and columns of c are swapped"},
-    {b_turned, "this is a times b transposed: b is read as b[column][k] in place of b[k][column]"},
-    {a_turned, "this is a transposed times b: a is read as a[k][row] in place of a[row][k]"},
+    {b_turned, "this is a times b transposed: b is read as b[column][k] instead of b[k][column]"},
+    {a_turned, "this is a transposed times b: a is read as a[k][row] instead of a[row][k]"},
     {row_for_column, "every thread takes the column of b's tile that belongs to its row: the tile's second "
                      "index must come from threadIdx.x"},
 };

@@ -22,8 +22,8 @@ enum { N, TIMED = 2048 };
 /* 8448 -> 1280 */
 #define COALESCED                                                                                            \
     FEW_SECTORS(1700,                                                                                        \
-                "Right, but the lanes of a warp still load from 32 rows at once: threadIdx.x must run "      \
-                "along the columns of b and c.")
+                "Right, but the lanes of a warp still load from 32 rows at once: threadIdx.x must give "     \
+                "the column of b and c.")
 /* 14000 -> 256; two by two results have 512. */
 #define RESULTS_SHARE_LOADS                                                                                  \
     FEW_SECTORS(700,                                                                                         \
@@ -43,7 +43,7 @@ enum { N, TIMED = 2048 };
     {                                                                                                        \
         .counter = "shared_written_bytes", .per = "input_bytes", .at_least = 4, .is_needed = true,           \
         .meaning = "bytes written to shared memory per byte of input",                                       \
-        .hint = "Right, but not through shared memory: this stage is about tiles there."                     \
+        .hint = "Right, but without shared memory: this stage is about tiles in shared memory."              \
     }
 /* tiled 512 -> two_results 384 -> transposed 96 */
 #define FEW_SHARED_LOADS(most, advice)                                                                       \
@@ -85,9 +85,9 @@ static const struct lab_stage stages[] = {
             {{LAB_FAULT, "A thread left its matrix: rows and columns from n on have no result, and their "
                          "threads should return."},
              {LAB_PARTLY,
-              "Some results are never written: as many blocks as cover n, rounded up, in both directions."},
+              "Some results are never written: launch n / 32 blocks, rounded up, in both directions."},
              {LAB_WRONG, "Only the two lines that compute row and column should differ from column_kernel."},
-             {LAB_SLOW, "Neighbouring threads should load neighbouring elements of b: threadIdx.x belongs to "
+             {LAB_SLOW, "Neighbouring threads should load neighbouring elements of b: threadIdx.x must give "
                         "the column."}},
     },
     {
@@ -108,8 +108,8 @@ static const struct lab_stage stages[] = {
         .slowest = 0.2,          /* in local memory it has 0.25, and is to be told of that */
         OVER_COALESCED,
         .hints = {{LAB_FAULT,
-                   "A thread left its matrix: a thread's later rows and columns may lie beyond n though its "
-                   "first do not. Load from the last one instead, and do not store the result."},
+                   "A thread left its matrix: a thread's later rows and columns may lie beyond n even if its "
+                   "first ones do not. Load from the last one instead, and do not store the result."},
                   {LAB_PARTLY, "Some results are never written: a block has EDGE * FEW rows and columns; "
                                "round the number of blocks up."},
                   {LAB_EDGE,
@@ -117,8 +117,8 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG, "Result [y][x] of a thread belongs to row top + y * EDGE and column left + x * "
                               "EDGE, in loads and in stores."},
                   {LAB_SLOW, "Are there as many blocks as c has squares of 64 x 64, and not more? Each step "
-                             "of k should be FEW loads of a, FEW of b, and FEW * FEW multiply-adds; unroll "
-                             "the loop over k by 4, so that several loads are on their way."}},
+                             "of k should be FEW loads of a, FEW of b, and FEW * FEW multiply-adds. Unroll "
+                             "the loop over k by 4: several loads are then under way at once."}},
     },
     {
         STAGE(tiled),
@@ -138,8 +138,10 @@ static const struct lab_stage stages[] = {
              {LAB_BARRIER, "All threads of the block must reach both barriers, also those that have no "
                            "result: no return and no continue before them."},
              {LAB_UNINITIALISED,
-              "A place of a tile is read that nobody wrote: beyond the edge, store a zero."},
-             {LAB_PARTLY, "Some results are never written: as many blocks as cover n, rounded up."},
+              "A thread reads a place of a tile that no thread wrote: beyond the edge, store 0 there; and "
+              "threads that have no result must fill their places too, so none may return before the loop."},
+             {LAB_PARTLY,
+              "Some results are never written: launch n / 32 blocks, rounded up, in both directions."},
              {LAB_EDGE,
               "Multiples of 32 are right, others are not: round the number of blocks up; the loop over k "
               "must reach the last, partly filled tiles, and what lies beyond the edge must be 0 in them."},
@@ -153,8 +155,9 @@ static const struct lab_stage stages[] = {
         .title = "two results per thread",
         .todo = {4, .section = 6},
         .points = {.correct = 5, .clean = 3, .concept = 4},
-        .bounds = {FEW_SHARED_LOADS(440, "Right, but each multiplication still needs loads of its own: a "
-                                         "value of b's tile should serve two rows."),
+        .bounds = {FEW_SHARED_LOADS(440, "Right, but there are too many shared loads: a value of b's tile, "
+                                         "loaded once, should serve two rows. And is the grid that of "
+                                         "stage 5, not twice as large?"),
                    TILES, THROUGH_SHARED},
         .speed = {{1.65, 3}},
         OVER_COALESCED,
@@ -162,7 +165,9 @@ static const struct lab_stage stages[] = {
                               "each of the two rows have its own test?"},
                   {LAB_RACE, "Both barriers stay where they were in stage 5."},
                   {LAB_BARRIER, "All threads of the block must reach both barriers."},
-                  {LAB_UNINITIALISED, "Half of the threads fill whole tiles: each brings two rows of both."},
+                  {LAB_UNINITIALISED,
+                   "Half as many threads fill tiles of the same size: each thread loads two "
+                   "elements of each tile."},
                   {LAB_PARTLY, "Results are missing: thread (x, y) has rows y and y + HALF of the tile."},
                   {LAB_EDGE, "The second row needs a test of its own."},
                   {LAB_WRONG, "Both results take the same element of tile_b; the second one takes row "
@@ -175,24 +180,25 @@ static const struct lab_stage stages[] = {
         .title = "b's tile turned and padded, float4 loads",
         .todo = {5, .section = 7},
         .points = {.correct = 3, .clean = 2, .concept = 5},
-        .bounds = {FEW_SHARED_LOADS(140, "Right, but not by float4: with b's tile turned, four steps of k "
-                                         "are one float4 of each tile."),
-                   FEW_WAVEFRONTS(320, "Right, but lanes of a warp meet at banks when they read b's tile: "
-                                       "how long must its rows be?"),
+        .bounds = {FEW_SHARED_LOADS(140, "Right, but without float4 loads: with b's tile transposed, four "
+                                         "steps of k need one float4 of each row."),
+                   FEW_WAVEFRONTS(320, "Right, but there are bank conflicts when a warp reads b's tile: how "
+                                       "long must its rows be?"),
                    TILES, THROUGH_SHARED},
         OVER_COALESCED,
         .hints = {{LAB_FAULT, "A thread left its array: tile_b is now indexed [column][k], when it is filled "
                               "and when it is read."},
                   {LAB_MISALIGNED, "A float4 must begin at a multiple of 16 bytes: so must every row of both "
                                    "tiles. Which padding keeps that?"},
-                  {LAB_RACE, "Both barriers stay where they were."},
+                  {LAB_RACE, "Both barriers stay where they were in stage 6."},
                   {LAB_UNINITIALISED, "Every place of both tiles must be filled before it is read: 32 x 32 "
                                       "of each, the padding left out."},
-                  {LAB_EDGE, "What lies beyond the edge must be 0, in the turned tile too."},
-                  {LAB_WRONG, "tile_b[column][k] = b[k][column]: turned where it is filled, and read along a "
-                              "row, tile_b[threadIdx.x][i]."},
-                  {LAB_SLOW, "Slower than stage 5: do lanes of a warp meet at banks when they read b's tile, "
-                             "16 bytes each? How long must its rows be?"}},
+                  {LAB_EDGE, "Places beyond the edge must hold 0, in the transposed tile too."},
+                  {LAB_WRONG,
+                   "tile_b[column][k] = b[k][column]: transposed when it is filled, and read along "
+                   "a row, tile_b[threadIdx.x][i]."},
+                  {LAB_SLOW, "Too slow: are there bank conflicts when a warp reads b's tile, 16 bytes per "
+                             "lane? How long must its rows be?"}},
     },
     {
         STAGE(rank1),
@@ -200,25 +206,29 @@ static const struct lab_stage stages[] = {
         .todo = {6, .section = 8},
         .points = {.correct = 5, .clean = 3, .concept = 4},
         .bounds = {FEW_WAVEFRONTS(
-                       180, "Right, but shared memory is asked too often: an element of b is used for all "
-                            "rows of the strip from a register, and a's column is read as float4s."),
+                       180, "Right, but there are too many loads from shared memory: keep the element of b "
+                            "in a register for all rows, and read a's column as float4s. Is tile_a "
+                            "declared with __align__(16)?"),
                    TILES, THROUGH_SHARED},
         .speed = {{2.55, 3}},
         OVER_COALESCED,
         .hints =
-            {{LAB_FAULT, "A thread left its matrix: b's row k + i must be below n in the last strip, and "
-                         "columns from n on have no b."},
-             {LAB_RACE, "Two barriers around the multiplications: the tile of a must be there, and nobody "
-                        "may need it any more."},
+            {{LAB_FAULT, "A thread left its matrix: row k + i of b must be below n in the last strip, and a "
+                         "thread whose column lies beyond n must load from the last column."},
+             {LAB_RACE, "Two barriers: one between filling tile_a and reading it, one between reading it and "
+                        "filling it again."},
              {LAB_BARRIER, "All threads must reach both barriers, also those whose column lies beyond n."},
              {LAB_UNINITIALISED, "64 threads fill 16 x 16 places of tile_a: four each."},
-             {LAB_PARTLY, "Results are missing: a block has STRIP rows and WIDTH columns; round both up."},
-             {LAB_EDGE, "The last strip of k is partly filled, and the last rows and columns may be, too."},
+             {LAB_PARTLY,
+              "Results are missing: the grid needs n / WIDTH blocks along the columns and n / STRIP "
+              "along the rows, both rounded up."},
+             {LAB_EDGE, "The last strip of k may be shorter, and the last blocks may have fewer rows and "
+                        "columns."},
              {LAB_WRONG,
-              "sum[r] += tile_a[k][r] * b[k][column]: the element of b is the thread's own, the column of a "
-              "is everybody's. All threads must fill tile_a, also those whose column lies beyond n."},
-             {LAB_SLOW, "The loop over k must be unrolled, so that loads of b are on their way before they "
-                        "are needed; and a's column should come as float4s."}},
+              "sum[r] += tile_a[k][r] * b[k][column]: each thread has its own element of b, and all "
+              "threads use the same column of a. All must fill tile_a, even if their column lies beyond n."},
+             {LAB_SLOW, "Unroll the loop over k: loads of b then start before their values are needed. And "
+                        "read a's column as float4s."}},
     },
     {
         STAGE(registers),
@@ -227,30 +237,33 @@ static const struct lab_stage stages[] = {
         .todo = {7, .section = 9},
         .points = {.correct = 6, .clean = 4, .concept = 5},
         .bounds = {LARGE_TILES,
-                   FEW_WAVEFRONTS(80, "Right, but shared memory is asked too often: 16 floats should feed 64 "
-                                      "multiplications, read as float4s that lie side by side."),
+                   FEW_WAVEFRONTS(80,
+                                  "Right, but there are too many loads from shared memory: read 16 floats "
+                                  "as float4s for 64 multiply-adds, neighbouring lanes side by side."),
                    LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
         .speed = {{4.5, 5}},
         OVER_COALESCED,
         .hints =
-            {{LAB_FAULT, "A thread left its matrix or its slice: each element needs its test where n is no "
-                         "multiple of 128, and 256 threads bring 4 floats of each slice."},
+            {{LAB_FAULT, "A thread left its matrix or its slice: each element needs a test where n is not a "
+                         "multiple of 128, and each of 256 threads brings 8 floats of each slice."},
              {LAB_MISALIGNED,
               "float4 loads and stores need n to be a multiple of 4: use them for such n only."},
              {LAB_RACE, "Two barriers: before a slice is multiplied, and before it is overwritten."},
              {LAB_BARRIER, "All threads must reach both barriers."},
              {LAB_PARTLY,
               "Results are missing: a thread has 8 rows and 8 columns, in two groups of four each."},
-             {LAB_EDGE, "Where n is no multiple of 128, slices beyond the edge must hold zeros, and results "
+             {LAB_EDGE, "Where n is not a multiple of 128, slices must hold 0 beyond the edge, and results "
                         "beyond it are not stored."},
-             {LAB_LOST, "Two threads store to one place, or one place is another thread's: write down for "
-                        "one thread which rows and columns it has, and use the same where it reads the "
-                        "slices and where it stores."},
-             {LAB_WRONG, "Write down for one thread which rows and columns it has, and use the same where it "
-                         "reads the slices and where it stores."},
+             {LAB_LOST, "Two threads store to the same place, or a thread stores to another thread's place: "
+                        "write down for one thread which rows and columns it has, and use the same ones "
+                        "where it reads the slices and where it stores."},
+             {LAB_WRONG, "Write down for one thread which rows and columns it has, and use the same ones "
+                         "where it reads the slices and where it stores."},
              {LAB_SLOW,
-              "All loops over the 8 x 8 results and over the slice must be unrolled; 16 floats, read as four "
-              "float4s, feed 64 multiply-adds. More than 128 registers per thread leave one block per SM."}},
+              "Unroll all loops over the 8 x 8 results and over the slice. Read 16 floats as four float4s "
+              "for 64 multiply-adds; a thread's 8 columns are two groups of four, 32 apart. Load float4s, "
+              "without tests, where n is a multiple of 128. With more than 128 registers per thread only "
+              "one block fits on an SM."}},
     },
     {
         STAGE(pipeline),
@@ -260,23 +273,25 @@ static const struct lab_stage stages[] = {
         .is_bonus = true,
         .points = {.correct = 3, .clean = 2, .concept = 5},
         .bounds = {ASYNCHRONOUS, LARGE_TILES,
-                   FEW_WAVEFRONTS(80, "Right, but shared memory is asked too often: 16 floats should feed 64 "
-                                      "multiplications, read as float4s that lie side by side."),
+                   FEW_WAVEFRONTS(80,
+                                  "Right, but there are too many loads from shared memory: read 16 floats "
+                                  "as float4s for 64 multiply-adds, neighbouring lanes side by side."),
                    LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
         OVER_COALESCED,
         .hints =
-            {{LAB_FAULT, "A thread left its matrix or its buffer: where n is no multiple of 128, let the "
+            {{LAB_FAULT, "A thread left its matrix or its buffer: where n is not a multiple of 128, let the "
                          "copy fill in zeros (its fourth argument) and keep its address within the matrix."},
              {LAB_MISALIGNED, "A copy of 16 bytes needs both addresses at multiples of 16: copy 4 bytes "
-                              "where n is no multiple of 4."},
-             {LAB_RACE, "__pipeline_wait_prior() waits for the thread's own copies only: a barrier behind it "
-                        "is for those of others, and it must also stand before a buffer is filled again."},
+                              "where n is not a multiple of 4."},
+             {LAB_RACE,
+              "__pipeline_wait_prior() waits for the thread's own copies only. The barrier after it "
+              "waits for those of the others; start to fill a buffer again only after a barrier."},
              {LAB_UNINITIALISED,
-              "A buffer is read before its copy was waited for, or a part of it was never copied."},
+              "A thread reads a buffer before it waited for the copy, or a part of it was never copied."},
              {LAB_EDGE,
-              "Zeros beyond the edge: the fourth argument of the copy says how many bytes are filled in."},
-             {LAB_WRONG, "Which buffer is multiplied, and which one is filled meanwhile? They change places "
-                         "after every slice."}},
+              "Beyond the edge fill in 0: the copy's fourth argument is the number of bytes to set to 0."},
+             {LAB_WRONG, "Which buffer is multiplied, and which one is filled meanwhile? Exchange them after "
+                         "every slice."}},
     },
 };
 
