@@ -177,7 +177,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(transposed),
-        .title = "b's tile turned and padded, float4 loads",
+        .title = "b's tile transposed and padded, float4 loads",
         .todo = {5, .section = 7},
         .points = {.correct = 3, .clean = 2, .concept = 5},
         .bounds = {FEW_SHARED_LOADS(140, "Right, but without float4 loads: with b's tile transposed, four "

@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------------------------------- given, for all stages */
 
-/* The fused multiply-add is written out, so that every compiler counts a point on the rim the same way. */
+/* With an explicit fused multiply-add every compiler counts a point on the rim in the same way. */
 __device__ bool is_inside(double x, double y)
 {
     return fma(x, x, y * y) <= 1;

@@ -1,6 +1,6 @@
 /* lab5.cu - matrix product, solved. The handout is handouts/lab5-matrix-product.md.
  * c = a b, matrices of n x n floats, row by row: c[row][column] is the sum over k of a[row][k] * b[k][column]. Each stage
- * has a kernel and an entry point that launches it; n may be anything from 1 up.
+ * has a kernel and an entry point that launches it; n may be any number from 1 up.
  *     make lab5 LAB_SOURCES=solutions && build/lab5 */
 #include "lab5.h"
 
@@ -10,13 +10,13 @@
 
 enum { SIDE = 32 }; /* of a square of threads, and of a tile */
 
-/* How many pieces of `each` cover n. */
+/* How many pieces of size `each` cover n: n / each, rounded up. */
 static int pieces(int n, int each)
 {
     return (n + each - 1) / each;
 }
 
-/* ---- stage 1, given: a result per thread, neighbouring threads in neighbouring rows ---- */
+/* ---- stage 1, given: one result per thread, neighbouring threads in neighbouring rows ---- */
 
 __global__ void column_kernel(float *c, const float *a, const float *b, int n)
 {
@@ -258,7 +258,7 @@ void matmul_transposed(float *c, const float *a, const float *b, int n)
  * A block of c, STRIP rows by WIDTH columns, lies in registers, a column per thread. It grows by a column of a times a
  * row of b: the thread's element of b is used STRIP times from a register, and only a is in shared memory. */
 
-enum { STRIP = 16, WIDTH = 64 };
+enum { STRIP = 16, WIDTH = 64 }; /* STRIP rows of c, and STRIP steps of k at a time */
 
 /* tile_a[k][row]: a column of a is then read as float4s, the same ones by the whole warp. */
 __device__ static void grow(float *sum, const float *column, float factor)
@@ -304,7 +304,7 @@ void matmul_rank1(float *c, const float *a, const float *b, int n)
  * rows of 8; each takes two groups of four rows and two of four columns, 16 and 32 apart: so a warp's float4s are
  * neighbours, and one wavefront brings them. */
 
-enum { TILE = 128, DEPTH = 16, EACH = 8, THREADS = 256 };
+enum { TILE = 128, DEPTH = 16, EACH = 8, THREADS = 256 }; /* DEPTH: steps of k in a slice */
 enum { TURNED = TILE + 4 }; /* a's tile is turned: padding spreads what a warp stores into it over the banks */
 
 /* Where the 8 x 8 results of a thread lie in the tile of 128 x 128: a warp has 32 rows of 64 columns. */
