@@ -85,8 +85,10 @@ static void put_speed(const struct stage_result *result)
 {
     const struct score *score = &result->score;
     const bool is_full = score->speed.points == score->speed.most;
+    char speedup[32];
+    lab_write_times(score->speedup, speedup, sizeof speedup);
     if (score->has_speedup)
-        printf(", %.2fx", score->speedup);
+        printf(", %s", speedup);
     if (score->has_speedup && result->here.is_known)
         printf(" as an " REFERENCE_GPU);
     if (score->has_speedup && score->speed.most)

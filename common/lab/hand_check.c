@@ -20,7 +20,8 @@
 #pragma weak vgpu_set_timed
 #pragma weak vgpu_set_use
 
-enum { CPU_LIMIT = 1 << 22 }; /* elements; above, a GPU is asked for what is right, if there is one */
+/* Elements; above, and where much is computed for each of few, a GPU is asked for what is right, if there is one. */
+enum { CPU_LIMIT = 1 << 22 };
 
 bool hand_is_virtual(void)
 {
@@ -241,7 +242,8 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
 {
     void *device[LAB_BUFFERS] = {NULL}, *function = answer_entry(run->stage);
     const char *problem = NULL;
-    if (hand_is_virtual() || !function || count_elements(run) <= CPU_LIMIT) {
+    const bool is_small = count_elements(run) <= CPU_LIMIT && !hand_is_large(run->stage, run->which);
+    if (hand_is_virtual() || !function || is_small) {
         lab_reference(run, index, expected);
         return NULL;
     }

@@ -205,7 +205,7 @@ static void add_cell(char *line, size_t size, double value)
 {
     char cell[32] = "";
     if (value > 0)
-        snprintf(cell, sizeof cell, "%.2fx", value);
+        lab_write_times(value, cell, sizeof cell);
     snprintf(line + strlen(line), size - strlen(line), " %7s", cell);
 }
 
@@ -351,6 +351,9 @@ static enum hand_status run_one(int row, const struct options *options, const st
         return status;
     works[row] = lab_work(&run);
     lab_find_scale(&lab, stage, most, works[row], time.us, time.baseline_us, &scales[row]);
+    if (memcmp(which.size, lab_timed_case(&lab, stage)->size,
+               sizeof which.size)) /* at this size nothing is needed */
+        scales[row].need = 0;
     find_gain(stage, row);
     put_scale(stage, &scales[row]);
     if (*hand_meaning)

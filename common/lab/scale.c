@@ -64,23 +64,33 @@ void lab_find_scale(const struct lab *lab, const struct lab_stage *stage, const 
 
 /* ------------------------------------------------------------------------------------------- words */
 
+void lab_write_times(double value, char *out, size_t size)
+{
+    snprintf(out, size, value < 0.095 ? "%.1gx" : "%.2fx", value);
+}
+
 void lab_write_share(const struct lab_scale *scale, char *out, size_t size)
 {
     if (scale->attainable)
-        snprintf(out, size, "%.*f %% of %s", scale->share < 0.1, 100 * scale->share, scale->attainable);
+        snprintf(out, size,
+                 scale->share < 0.0005 ? "%.1g %% of %s"
+                 : scale->share < 0.1  ? "%.1f %% of %s"
+                                       : "%.0f %% of %s",
+                 100 * scale->share, scale->attainable);
     else
         snprintf(out, size, "%.4g %s", scale->rate, scale->unit ? scale->unit : "");
 }
 
 void lab_write_scale(const struct lab_scale *scale, char *out, size_t size)
 {
-    char share[80];
+    char share[80], speedup[32], gain[32];
     lab_write_share(scale, share, sizeof share);
+    lab_write_times(scale->speedup, speedup, sizeof speedup);
+    lab_write_times(scale->gain, gain, sizeof gain);
     size_t used = (size_t)snprintf(out, size, "%.2f us, %s", scale->us, share);
     if (scale->base && used < size)
-        used += (size_t)snprintf(out + used, size - used, "; %.2fx over the kit's %s", scale->speedup,
-                                 scale->base);
+        used += (size_t)snprintf(out + used, size - used, "; %s over the kit's %s", speedup, scale->base);
     if (scale->gain > 0 && used < size)
-        snprintf(out + used, size - used, "%s %.2fx over stage %d", scale->base ? "," : ";", scale->gain,
+        snprintf(out + used, size - used, "%s %s over stage %d", scale->base ? "," : ";", gain,
                  scale->before);
 }

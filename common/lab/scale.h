@@ -31,6 +31,8 @@ struct lab_scale {
 /* All but the gain. work: of lab_work(); base_us: of the kit's own step. */
 void lab_find_scale(const struct lab *lab, const struct lab_stage *stage, const struct lab_most *most,
                     double work, double us, double base_us, struct lab_scale *out);
+/* "2.17x", or "0.0006x" */
+void lab_write_times(double value, char *out, size_t size);
 /* "27 % of a copy", or "51.2 Gpoints/s" where nobody knows the most. */
 void lab_write_share(const struct lab_scale *scale, char *out, size_t size);
 /* All of it in words: "462.90 us, 27 % of a copy; 2.17x over the kit's naive, 1.40x over stage 2". */

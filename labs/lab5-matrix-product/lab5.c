@@ -159,7 +159,7 @@ static const struct lab_stage stages[] = {
                                          "loaded once, should serve two rows. And is the grid that of "
                                          "stage 5, not twice as large?"),
                    TILES, THROUGH_SHARED},
-        .speed = {{1.65, 3}},
+        .speed = {{1.63, 3}},
         OVER_COALESCED,
         .hints = {{LAB_FAULT, "A thread left its matrix or its tile: is the block 32 x 16 threads, and does "
                               "each of the two rows have its own test?"},
@@ -210,7 +210,7 @@ static const struct lab_stage stages[] = {
                             "in a register for all rows, and read a's column as float4s. Is tile_a "
                             "declared with __align__(16)?"),
                    TILES, THROUGH_SHARED},
-        .speed = {{2.55, 3}},
+        .speed = {{2.34, 3}},
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT, "A thread left its matrix: row k + i of b must be below n in the last strip, and a "
@@ -241,7 +241,7 @@ static const struct lab_stage stages[] = {
                                   "Right, but there are too many loads from shared memory: read 16 floats "
                                   "as float4s for 64 multiply-adds, neighbouring lanes side by side."),
                    LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
-        .speed = {{4.5, 5}},
+        .speed = {{4, 5}},
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT, "A thread left its matrix or its slice: each element needs a test where n is not a "

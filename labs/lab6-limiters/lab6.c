@@ -62,7 +62,9 @@ static const struct lab_stage stages[] = {
         .todo = {1, .section = 1},
         .points = {.correct = 3, .clean = 1},
         .speed = {{3.0, 3}},
-        .hints = {{LAB_FAULT,
+        .hints = {{LAB_NO_LAUNCH, "Launch scale() in limits_block_size, with larger blocks (TODO 1, handout "
+                                  "section 1)."},
+                  {LAB_FAULT,
                    "The last block is only partly used: scale() tests i < n. If you wrote a kernel "
                    "of your own, test there too."},
                   {LAB_PARTLY, "Elements are missing: the number of blocks is n divided by the threads per "
@@ -100,7 +102,9 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1},
         .speed = {{3.0, 4}},
         .hints =
-            {{LAB_SLOW,
+            {{LAB_NO_LAUNCH, "Launch power_sums in limits_registers, with fewer blocks per SM (TODO 3, "
+                             "handout section 3)."},
+             {LAB_SLOW,
               "The sums still do not fit into the registers that __launch_bounds__ leaves, and go to "
               "local memory. 65536 registers / (threads x blocks per SM) must be well above the 40 sums."}},
     },

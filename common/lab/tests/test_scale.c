@@ -47,6 +47,7 @@ static const struct {
      "1000.00 us, 50 % of a copy; 4.00x over the kit's slow, 1.25x over stage 3"},
     {1, 0, 1.25, 3, "50 % of a copy", "1000.00 us, 50 % of a copy; 1.25x over stage 3"},
     {2, 4000, 0, 0, "3.3 % of FMA peak", "1000.00 us, 3.3 % of FMA peak; 4.00x over the kit's slow"},
+    {1, 0.6, 0, 0, "50 % of a copy", "1000.00 us, 50 % of a copy; 0.0006x over the kit's slow"},
     {3, 500, 0, 0, "2000 Gpoints/s", "1000.00 us, 2000 Gpoints/s; 0.50x over the kit's of_its_own"},
     {4, 500, 0, 0, "50 % of a copy", "1000.00 us, 50 % of a copy; 0.50x over the kit's plain"},
 };
