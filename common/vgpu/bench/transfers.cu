@@ -172,6 +172,19 @@ static void measure_sizes(void)
               return call_us([] { CHECK(cudaMemcpy(device, pageable, 4, cudaMemcpyHostToDevice)); }); }), "us");
 }
 
+/* Within the device, 64 MB as rows of so many bytes. */
+static void measure_rows(void)
+{
+    const size_t all = 64 << 20;
+    for (size_t row : {64, 256, 1024, 4096, 16384}) {
+        const auto copy = [=] {
+            CHECK(cudaMemcpy2DAsync(other, row, device, row, row, all / row, cudaMemcpyDeviceToDevice, streams[0]));
+        };
+        print("d2d_rows_of_" + std::to_string(row) + "_events",
+              median_of(RUNS, [=] { return event_us(streams[0], copy); }), "us");
+    }
+}
+
 static double both_ways_us(cudaStream_t a, cudaStream_t b)
 {
     return done_us([=] {
@@ -497,7 +510,7 @@ static void measure_device(void)
 static const struct {
     const char *name;
     void (*measure)(void);
-} groups[] = {{"device", measure_device},           {"sizes", measure_sizes},
+} groups[] = {{"device", measure_device},           {"sizes", measure_sizes}, {"rows", measure_rows},
               {"directions", measure_directions},   {"chunks", measure_chunks},
               {"launches", measure_launches},       {"concurrency", measure_concurrency},
               {"sharing", measure_sharing},         {"events", measure_events},

@@ -41,6 +41,13 @@ enum { SMALL_PINNED = 1 << 10 };
 #define HALF_ROUND_TRIP_US 0.5
 /* What a memset or a copy within the device takes as a kernel, beyond a launch and its bytes: memset_async_64K, held. */
 #define FILL_US 0.35
+/* Copies of rows within the device, as shares of the memory's rate, and what each row takes at least and besides its bytes
+ * (d2d_rows_of_64 to 16384). Where short rows end is a guess: those of 1 KB are short, those of 4 KB long. */
+enum { LONG_ROW = 2 << 10 };
+#define LONG_ROWS_RATE  0.378
+#define SHORT_ROWS_RATE 0.731
+#define ROW_US          5e-5
+#define LEAST_ROW_US    1.26e-4
 /* The overhead of a kernel within a graph, where an empty one takes 0.68 us; the first of a graph is launched as any other
  * (calls.csv, graph_empty_1 to 100, held). */
 #define GRAPH_OVERHEAD_US 0.54
@@ -340,10 +347,19 @@ double clock_copy_within_us(uint64_t bytes)
     return fill_us(within_us(bytes));
 }
 
-/* The host does not wait, whatever the call is. */
-static void copy_within(struct CUstream_st *stream, uint64_t bytes)
+/* Rows go another way, also where there is nothing between them. L2 makes no difference. */
+static double rows_us(uint64_t bytes, uint64_t rows)
 {
-    run_fill(stream, within_us(bytes));
+    const bool is_long = bytes / rows >= LONG_ROW;
+    const double rate = runtime_config()->gpu->dram_gbs * (is_long ? LONG_ROWS_RATE : SHORT_ROWS_RATE);
+    return larger_of(bytes_us(2 * bytes, rate) + (is_long ? 0 : ROW_US * (double)rows),
+                     LEAST_ROW_US * (double)rows);
+}
+
+/* The host does not wait, whatever the call is. */
+static void copy_within(struct CUstream_st *stream, uint64_t bytes, uint64_t rows)
+{
+    run_fill(stream, rows > 1 ? rows_us(bytes, rows) : within_us(bytes));
 }
 
 static void copy_pinned(struct CUstream_st *stream, enum engine engine, uint64_t bytes, bool is_async)
@@ -399,11 +415,11 @@ static void copy_on_host(struct CUstream_st *stream, uint64_t bytes)
     stream->time = host_time;
 }
 
-static void copy(struct CUstream_st *stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned,
-                 bool is_async)
+static void copy(struct CUstream_st *stream, enum cudaMemcpyKind kind, uint64_t bytes, uint64_t rows,
+                 bool is_pinned, bool is_async)
 {
     if (kind == cudaMemcpyDeviceToDevice)
-        copy_within(stream, bytes);
+        copy_within(stream, bytes, rows);
     else if (kind == cudaMemcpyHostToHost)
         copy_on_host(stream, bytes);
     else if (is_pinned)
@@ -415,12 +431,13 @@ static void copy(struct CUstream_st *stream, enum cudaMemcpyKind kind, uint64_t 
         stage_to_host(stream, bytes);
 }
 
-void clock_copy(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned, bool is_async)
+void clock_copy(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, uint64_t rows, bool is_pinned,
+                bool is_async)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
     if (stream)
-        copy(stream, kind, bytes, is_pinned, is_async);
+        copy(stream, kind, bytes, rows, is_pinned, is_async);
     runtime_unlock();
 }
 

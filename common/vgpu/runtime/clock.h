@@ -95,7 +95,9 @@ picoseconds clock_idle(void);
 /* Copies and memsets take their stream's time; is_async: the call lets the host go on, as far as the kind of copy allows
  * it. kind: by where the bytes really lie. */
 double clock_copy_within_us(uint64_t bytes); /* of one, on the device */
-void clock_copy(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, bool is_pinned, bool is_async);
+/* rows: 1 for cudaMemcpy(), which knows none */
+void clock_copy(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, uint64_t rows, bool is_pinned,
+                bool is_async);
 void clock_memset(cudaStream_t stream, uint64_t bytes);
 /* A kernel: its start in ns (for %globaltimer) and then its end; fill: its blocks over those that are resident at a time. */
 uint64_t clock_kernel_start(cudaStream_t stream);

@@ -104,7 +104,8 @@ static void book(const struct copy *copy)
 {
     enum cudaMemcpyKind kind = kind_of(copy->destination, copy->source);
     const void *host = kind == cudaMemcpyDeviceToHost ? copy->destination : copy->source;
-    clock_copy(copy->stream, kind, copy->width * copy->height, pointer_is_pinned(host), copy->is_async);
+    clock_copy(copy->stream, kind, copy->width * copy->height, copy->height, pointer_is_pinned(host),
+               copy->is_async);
 }
 
 static void tell(const struct copy *copy)

@@ -95,8 +95,8 @@ static void spend_time(const struct copy *copy)
                                      : from_host ? cudaMemcpyHostToDevice
                                                  : cudaMemcpyDeviceToDevice;
     const bool is_pinned = behind_to && behind_from;
-    clock_copy(copy->stream, kind, copy->box.width * copy->box.height * copy->box.depth, is_pinned,
-               copy->is_async);
+    const uint64_t rows = copy->box.height * copy->box.depth;
+    clock_copy(copy->stream, kind, copy->box.width * rows, rows, is_pinned, copy->is_async);
 }
 
 /* A copy in the terms of cudaMemcpy3D, for graphs. */
