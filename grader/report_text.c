@@ -276,9 +276,10 @@ static void put_step(const struct grading *grading, const struct score *score)
 static void put_luck(const struct score *score)
 {
     if (score->is_right && score->is_grave)
-        put_words(INDENT,
-                  "Right by luck: on a GPU the finding above can hang, or change the result from run to run. "
-                  "Such a stage earns a half of its points at most.");
+        put_words(
+            INDENT,
+            "Right by luck: on a GPU the finding above can hang, or change the result from run to run.%s",
+            score->all.points ? " Such a stage earns a half of its points at most." : "");
 }
 
 static void put_hint(const struct stage_result *result)
