@@ -58,8 +58,6 @@ struct hand_time {
     double us, baseline_us; /* baseline_us 0: the stage has none */
     bool is_launch_bound;
 };
-/* True where the virtual GPU takes a sample of the blocks: for more than what a judge executes as a whole. */
-bool hand_is_large(const struct lab_stage *stage, const struct lab_case *which);
 /* reps: measurements on a GPU; the virtual clock shows the same every time. What is wrong is printed. */
 enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
                            bool is_sampled, long reps, struct hand_time *out);

@@ -242,7 +242,7 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
 {
     void *device[LAB_BUFFERS] = {NULL}, *function = answer_entry(run->stage);
     const char *problem = NULL;
-    const bool is_small = count_elements(run) <= CPU_LIMIT && !hand_is_large(run->stage, run->which);
+    const bool is_small = count_elements(run) <= CPU_LIMIT && !lab_is_large(&lab, run->stage, run->which);
     if (hand_is_virtual() || !function || is_small) {
         lab_reference(run, index, expected);
         return NULL;

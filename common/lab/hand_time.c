@@ -24,7 +24,7 @@
 #pragma weak vgpu_set_use
 #pragma weak vgpu_time_us
 
-enum { USUAL_REPS = 20, MOST_PASSES = 4, MOST_BASES = 64, WITHOUT_MIDDLE = 1 << 22 };
+enum { USUAL_REPS = 20, MOST_PASSES = 4, MOST_BASES = 64 };
 
 /* ------------------------------------------------------------------------------------------- on a GPU */
 
@@ -251,21 +251,6 @@ static double find_base(const struct lab_stage *stage, const struct lab_case *wh
 }
 
 /* ------------------------------------------------------------------------------------------- a stage */
-
-bool hand_is_large(const struct lab_stage *stage, const struct lab_case *which)
-{
-    struct lab_case middle;
-    struct lab_run run, small;
-    size_t elements = 0;
-    lab_begin_run(&run, &lab, stage, which, 1);
-    if (lab_find_case(&lab, stage, LAB_MIDDLE, 0, &middle)) {
-        lab_begin_run(&small, &lab, stage, &middle, 1);
-        return lab_work(&run) > 2 * lab_work(&small);
-    }
-    for (int i = 0; i < run.nbuffers; i++)
-        elements += run.buffers[i].count;
-    return elements > WITHOUT_MIDDLE;
-}
 
 static const char *run_whole(struct lab_run *run, long reps, double *us)
 {

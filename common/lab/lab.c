@@ -289,6 +289,8 @@ void lab_reference(const struct lab_run *run, int index, void *expected)
     (own ? own : compute_elements)(run, index, expected);
 }
 
+enum { WITHOUT_MIDDLE = 1 << 22 }; /* elements of a large case, in a lab that has no middle-sized one */
+
 double lab_work(const struct lab_run *run)
 {
     lab_work_fn *own = run->stage->work ? run->stage->work : run->lab->work;
@@ -298,4 +300,19 @@ double lab_work(const struct lab_run *run)
     for (int i = 0; i < run->nbuffers; i++)
         bytes += run->buffers[i].role == LAB_SCRATCH ? 0 : (double)lab_buffer_bytes(&run->buffers[i]);
     return 1e-9 * bytes;
+}
+
+bool lab_is_large(const struct lab *lab, const struct lab_stage *stage, const struct lab_case *which)
+{
+    struct lab_case middle;
+    struct lab_run run, small;
+    size_t elements = 0;
+    lab_begin_run(&run, lab, stage, which, 1);
+    if (lab_find_case(lab, stage, LAB_MIDDLE, 0, &middle)) {
+        lab_begin_run(&small, lab, stage, &middle, 1);
+        return lab_work(&run) > 2 * lab_work(&small);
+    }
+    for (int i = 0; i < run.nbuffers; i++)
+        elements += run.buffers[i].count;
+    return elements > WITHOUT_MIDDLE;
 }

@@ -347,6 +347,8 @@ bool lab_is_only_said(const struct lab_run *run);
 lab_element_fn *lab_element(const struct lab_run *run); /* NULL: there is none */
 void lab_reference(const struct lab_run *run, int index, void *expected);
 double lab_work(const struct lab_run *run);
+/* More than what a judge executes as a whole: by hand, a virtual GPU takes a sample of the blocks then. */
+bool lab_is_large(const struct lab *lab, const struct lab_stage *stage, const struct lab_case *which);
 /* "width 33, height 65". stage NULL: by the lab's sizes, whatever its kernels see of them. */
 void lab_describe_case(const struct lab *lab, const struct lab_stage *stage, const struct lab_case *which,
                        char *out, size_t size);

@@ -191,7 +191,7 @@ static bool is_wanted(const struct options *options, int row)
 static bool is_sampled(const struct lab_stage *stage, const struct lab_case *which,
                        const struct options *options)
 {
-    return hand_is_virtual() && !options->is_all && hand_is_large(stage, which);
+    return hand_is_virtual() && !options->is_all && lab_is_large(&lab, stage, which);
 }
 
 /* ------------------------------------------------------------------------------------------- the table */
