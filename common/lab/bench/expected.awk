@@ -53,6 +53,6 @@ BEGIN {
         print line " " need[s] " |"
     }
     print "\nSpeedups of the kit's solution over the kernel named under *over*. The first figure and its time were measured on an"
-    print "H200; the columns behind them are the virtual GPU's estimates for each GPU. *needs*: what the last"
+    print "H200; the columns after these are the virtual GPU's estimates for each GPU. *needs*: what the last"
     print "points for speed ask for, on an H200."
 }
