@@ -98,6 +98,8 @@ static bool is_none(const struct lab_case *which)
     return true;
 }
 
+enum { GRAINS = 16 }; /* where a stage says nothing else */
+
 /* Each size from 1 to the largest. */
 static void draw_small(const struct lab_case *largest, uint64_t seed, struct lab_case *out)
 {
@@ -107,12 +109,14 @@ static void draw_small(const struct lab_case *largest, uint64_t seed, struct lab
     }
 }
 
-static void draw_large(const struct lab_case *least, const struct lab_case *grain, uint64_t seed,
+static void draw_large(const struct lab *lab, const struct lab_stage *stage, uint64_t seed,
                        struct lab_case *out)
 {
-    enum { GRAINS = 16 };
+    const struct lab_case *least = is_none(&stage->middle) ? &lab->middle : &stage->middle;
+    const struct lab_case *grain = stage->grains ? &stage->grain : &lab->grain;
+    const uint64_t grains = stage->grains ? (uint64_t)stage->grains : GRAINS;
     for (int i = 0; i < LAB_SIZES; i++)
-        out->size[i] = least->size[i] + grain->size[i] * (long)(lab_hash(seed, (uint64_t)i) % GRAINS);
+        out->size[i] = least->size[i] + grain->size[i] * (long)(lab_hash(seed, (uint64_t)i) % grains);
 }
 
 bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
@@ -126,7 +130,7 @@ bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_
     else if (which == LAB_TIMED)
         *out = *lab_timed_case(lab, stage);
     else if (which == LAB_MIDDLE && !is_none(middle))
-        draw_large(middle, &lab->grain, lab_hash(seed, which), out);
+        draw_large(lab, stage, lab_hash(seed, which), out);
     else if (which - listed < LAB_DRAWN && !is_none(&lab->drawn))
         draw_small(&lab->drawn, lab_hash(seed, which), out);
     return !is_none(out) && lab_case_applies(out, stage);

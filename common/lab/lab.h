@@ -171,6 +171,8 @@ struct lab_stage {
     lab_work_fn *work;
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     struct lab_case timed, middle;
+    struct lab_case grain; /* with its own `middle`: what is added to that, up to grains - 1 times */
+    int grains;
     double least;
     int operations;  /* of its outputs */
     const void *own; /* the lab's own data about the stage; functions that know what is right belong above */
