@@ -22,7 +22,7 @@ grade lab3.2 --gpu p100 --solution
 expect "another model" 0 "as p100" "2 tiled"
 solution=$root/solutions/lab3-bank-conflicts/lab3.cu
 grade lab3.padded --gpu t4 --solution
-expect "thresholds that another GPU does not reach take no points" 0 "30/30" "as an h200 (needed 2.65x)" "As an h200: 270.23 us, 46 % of a copy" "As a t4 it is 1." \
+expect "thresholds that another GPU does not reach take no points" 0 "30/30" "as an h200 (needed 2.65x)" "As an h200: 270.23 us, 46 % of a copy" "On the t4 it is 1." \
     "the clock of an h200 decides"
 grade lab3.padded --gpu a100 --solution
 expect "thresholds that are apart on another GPU" 0 "30/30" "x (needed 2.65x)"
