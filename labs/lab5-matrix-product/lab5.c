@@ -154,12 +154,11 @@ static const struct lab_stage stages[] = {
         STAGE(two_results),
         .title = "two results per thread",
         .todo = {4, .section = 6},
-        .points = {.correct = 5, .clean = 3, .concept = 4},
+        .points = {.correct = 5, .clean = 3, .concept = 7},
         .bounds = {FEW_SHARED_LOADS(440, "Right, but there are too many shared loads: a value of b's tile, "
                                          "loaded once, should serve two rows. And is the grid that of "
                                          "stage 5, not twice as large?"),
                    TILES, THROUGH_SHARED},
-        .speed = {{1.63, 3}},
         OVER_COALESCED,
         .hints = {{LAB_FAULT, "A thread left its matrix or its tile: is the block 32 x 16 threads, and does "
                               "each of the two rows have its own test?"},
