@@ -12,6 +12,7 @@ void *trace_grow(void *array, uint32_t count, uint32_t more, size_t item_bytes);
 struct trace_segment *trace_add_segment(struct trace *trace);
 void trace_drop_segment(struct trace *trace); /* the last one */
 struct trace_op *trace_add_op(struct trace_segment *segment, enum trace_kind kind);
+void trace_drop_ops(struct trace_segment *segment); /* all */
 struct trace_note *trace_add_note(struct trace_segment *segment);
 /* The index of a name, added if it is new. False: no room. */
 bool trace_add_name(struct trace *trace, const char *name, uint32_t *index);

@@ -8,11 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/texture.h"
+
 struct checker {
     const struct trace *trace;
     const struct trace_segment *segment;
     uint64_t own[TRACE_MAX_OWN]; /* sizes; 0: freed */
     uint32_t nown;
+    bool is_stream_used[TRACE_MAX_STREAMS];
+    uint32_t ngraphs, nmade;                  /* captured, and made ready */
+    uint32_t captured;                        /* the stream that is being captured; 0: none is */
+    struct trace_image images[TRACE_MAX_OWN]; /* row 0: dropped */
+    uint32_t nimages;
+    bool is_object[TRACE_MAX_OWN]; /* false: dropped */
+    uint32_t nobjects;
     uint64_t data; /* bytes so far */
     uint32_t op;   /* the one being looked at */
     char *error;
@@ -95,6 +104,12 @@ static bool is_seed(const struct trace_place *place)
     return place->space == TRACE_SEED && place->index < TRACE_SEED_FORMS;
 }
 
+static bool is_object(const struct checker *checker, const struct trace_place *place)
+{
+    return place->space == TRACE_OBJECT && place->index < checker->nobjects && !place->offset &&
+           checker->is_object[place->index];
+}
+
 static bool check_relocations(struct checker *checker, const struct trace_op *op)
 {
     uint64_t end = 0; /* of the word before */
@@ -103,7 +118,8 @@ static bool check_relocations(struct checker *checker, const struct trace_op *op
         const uint32_t bytes = trace_word_bytes(&relocation->place);
         if (relocation->at < end || relocation->at > op->size || op->size - relocation->at < bytes)
             return refuse(checker, "pointer %u lies outside the data", i);
-        if (!(is_seed(&relocation->place) || check_place(checker, &relocation->place, 0)))
+        if (!(is_seed(&relocation->place) || is_object(checker, &relocation->place) ||
+              check_place(checker, &relocation->place, 0)))
             return false;
         if (is_on_host(checker, &relocation->place))
             return refuse(checker, "pointer %u points to the host", i);
@@ -215,23 +231,209 @@ static bool check_say(struct checker *checker, const struct trace_op *op)
                                        (unsigned long long)op->size, (unsigned long long)bytes);
 }
 
+static bool check_stream(struct checker *checker, const struct trace_op *op)
+{
+    return (op->stream && !checker->is_stream_used[op->stream]) ||
+           refuse(checker, "stream %u is made after its first use", op->stream);
+}
+
+static bool check_host_bytes(struct checker *checker, const struct trace_place *place, uint64_t bytes)
+{
+    if (!is_on_host(checker, place))
+        return refuse(checker, "a place that is not on the host");
+    return bytes ? check_place(checker, place, bytes) : refuse(checker, "no bytes");
+}
+
+static bool check_pin(struct checker *checker, const struct trace_op *op)
+{
+    return check_host_bytes(checker, &op->to, op->width);
+}
+
+static bool check_host(struct checker *checker, const struct trace_op *op)
+{
+    if (op->value >= TRACE_MAX_HOSTS || op->to_pitch || op->from_pitch || checker->captured)
+        return refuse(checker, "there is no step %u of the host here", op->value);
+    return check_host_bytes(checker, &op->to, op->width) && check_host_bytes(checker, &op->from, op->height);
+}
+
+static bool check_capture(struct checker *checker, const struct trace_op *op)
+{
+    if (!op->stream || checker->captured)
+        return refuse(checker, "stream %u cannot be captured here", op->stream);
+    checker->captured = op->stream;
+    return true;
+}
+
+static bool check_capture_end(struct checker *checker, const struct trace_op *op)
+{
+    if (!op->stream || checker->captured != op->stream || checker->ngraphs == TRACE_MAX_GRAPHS)
+        return refuse(checker, "no capture of stream %u ends here", op->stream);
+    checker->captured = 0;
+    checker->ngraphs++;
+    return true;
+}
+
+static bool check_graph_make(struct checker *checker, const struct trace_op *op)
+{
+    if (op->value >= checker->ngraphs || checker->nmade == TRACE_MAX_GRAPHS)
+        return refuse(checker, "there is no graph %u", op->value);
+    checker->nmade++;
+    return true;
+}
+
+static bool check_graph_launch(struct checker *checker, const struct trace_op *op)
+{
+    return op->value < checker->nmade || refuse(checker, "no graph %u is ready", op->value);
+}
+
+/* ------------------------------------------------------------------------------------------- arrays, textures */
+
+static const struct trace_image *image_at(const struct checker *checker, const struct trace_place *place)
+{
+    return place->space == TRACE_IMAGE && place->index < checker->nimages && checker->images[place->index].row
+               ? &checker->images[place->index]
+               : NULL;
+}
+
+static bool check_array_alloc(struct checker *checker, const struct trace_op *op)
+{
+    struct trace_image image;
+    if (op->to.space != TRACE_IMAGE || op->to.index != checker->nimages || op->to.offset ||
+        checker->nimages == TRACE_MAX_OWN)
+        return refuse(checker, "array %u comes out of turn", op->to.index);
+    if (op->to_pitch || op->from_pitch || !trace_image_of(op, &image))
+        return refuse(checker, "there is no array of %llu rows of %llu bytes", (unsigned long long)op->height,
+                      (unsigned long long)op->width);
+    checker->images[checker->nimages++] = image;
+    return true;
+}
+
+/* One side of a copy: whole texels of an array, or rows of memory. */
+static bool check_side(struct checker *checker, const struct trace_op *op, const struct trace_place *place,
+                       uint64_t pitch)
+{
+    const struct trace_image *image = image_at(checker, place);
+    if (!image)
+        return check_any_rows(checker, op, place, pitch);
+    if (pitch || !trace_is_in_image(image, op, place->offset))
+        return refuse(checker, "%llu rows of %llu bytes at %llu are no part of array %u",
+                      (unsigned long long)op->height, (unsigned long long)op->width,
+                      (unsigned long long)place->offset, place->index);
+    return true;
+}
+
+static bool check_array_write(struct checker *checker, const struct trace_op *op)
+{
+    if (!image_at(checker, &op->to) || op->from_pitch)
+        return refuse(checker, "there is no array %u", op->to.index);
+    return check_side(checker, op, &op->to, op->to_pitch) &&
+           (op->size == op->width * op->height ||
+            refuse(checker, "%llu bytes of data for %llu rows of %llu", (unsigned long long)op->size,
+                   (unsigned long long)op->height, (unsigned long long)op->width));
+}
+
+static bool check_array_copy(struct checker *checker, const struct trace_op *op)
+{
+    const struct trace_image *to = image_at(checker, &op->to), *from = image_at(checker, &op->from);
+    if (!to && !from)
+        return refuse(checker, "a copy of arrays without an array");
+    if (to && from && to->texel != from->texel)
+        return refuse(checker, "a copy between arrays of different texels");
+    return check_side(checker, op, &op->to, op->to_pitch) &&
+           check_side(checker, op, &op->from, op->from_pitch);
+}
+
+/* Memory behind a texture: width bytes, or rows that are so far apart; one row may have a pitch, too. */
+static bool check_texels(struct checker *checker, const struct trace_op *op)
+{
+    const uint32_t texel = trace_texel_bytes(&op->texture);
+    uint64_t bytes = op->width;
+    if (!texel || !op->width || op->width % texel)
+        return refuse(checker, "%llu bytes are no texels", (unsigned long long)op->width);
+    if (op->height ? op->from_pitch < op->width ||
+                         !trace_extent(op->height > 1 ? op->from_pitch : 0, op->width, op->height, &bytes)
+                   : op->from_pitch != 0)
+        return refuse(checker, "%llu rows, %llu apart, are no image", (unsigned long long)op->height,
+                      (unsigned long long)op->from_pitch);
+    if (is_on_host(checker, &op->from))
+        return refuse(checker, "a texture of host memory");
+    return check_place(checker, &op->from, bytes);
+}
+
+/* An array has its own format and extent. */
+static bool check_array_texels(struct checker *checker, const struct trace_op *op)
+{
+    static const uint32_t none[4];
+    return (!op->width && !op->height && !op->from_pitch && !op->from.offset && !op->texture.kind &&
+            !memcmp(op->texture.bits, none, sizeof none)) ||
+           refuse(checker, "a texture that gives an array another form");
+}
+
+static bool check_texture(struct checker *checker, const struct trace_op *op)
+{
+    if (op->to.space != TRACE_OBJECT || op->to.index != checker->nobjects || op->to.offset || op->to_pitch ||
+        checker->nobjects == TRACE_MAX_OWN)
+        return refuse(checker, "texture %u comes out of turn", op->to.index);
+    if (!trace_is_sampling(&op->texture))
+        return refuse(checker, "a texture is sampled in no known way");
+    checker->is_object[checker->nobjects++] = true;
+    return image_at(checker, &op->from) ? check_array_texels(checker, op) : check_texels(checker, op);
+}
+
+static bool check_drop(struct checker *checker, const struct trace_op *op)
+{
+    if (is_object(checker, &op->to))
+        checker->is_object[op->to.index] = false;
+    else if (image_at(checker, &op->to) && !op->to.offset)
+        checker->images[op->to.index].row = 0;
+    else
+        return refuse(checker, "it drops what is neither array nor texture");
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- rules of all kinds */
+
 /* What a kind uses beside stream and line; the rest must be 0. */
-enum { TO = 1, FROM = 2, VALUE = 4, DATA = 8, WIDTH = 16, HEIGHT = 32, KERNEL = 64, ALL_STREAMS = 128 };
+enum {
+    TO = 1,
+    FROM = 2,
+    VALUE = 4,
+    DATA = 8,
+    WIDTH = 16,
+    HEIGHT = 32,
+    KERNEL = 64,
+    ALL_STREAMS = 128,
+    SYNC = 256,
+    TEXTURE = 512
+};
 static const struct {
     unsigned uses;
     bool (*check)(struct checker *checker, const struct trace_op *op);
 } rules[TRACE_KINDS] = {
     [TRACE_ALLOC] = {TO | WIDTH, check_alloc},
     [TRACE_FREE] = {TO, check_free},
-    [TRACE_WRITE] = {TO | DATA | WIDTH | HEIGHT, check_write},
-    [TRACE_READ] = {FROM | WIDTH | HEIGHT, check_read},
-    [TRACE_COPY] = {TO | FROM | WIDTH | HEIGHT, check_copy},
+    [TRACE_WRITE] = {TO | DATA | WIDTH | HEIGHT | SYNC, check_write},
+    [TRACE_READ] = {FROM | WIDTH | HEIGHT | SYNC, check_read},
+    [TRACE_COPY] = {TO | FROM | WIDTH | HEIGHT | SYNC, check_copy},
     [TRACE_SET] = {TO | VALUE | WIDTH | HEIGHT, check_set},
     [TRACE_LAUNCH] = {KERNEL | DATA, check_launch},
     [TRACE_EVENT_RECORD] = {VALUE, check_event},
     [TRACE_STREAM_WAIT] = {VALUE, check_event},
     [TRACE_SYNC] = {ALL_STREAMS, check_sync},
     [TRACE_SAY] = {TO | DATA, check_say},
+    [TRACE_EVENT_SYNC] = {VALUE, check_event},
+    [TRACE_STREAM] = {0, check_stream},
+    [TRACE_PIN] = {TO | WIDTH, check_pin},
+    [TRACE_HOST] = {TO | FROM | VALUE | WIDTH | HEIGHT, check_host},
+    [TRACE_CAPTURE] = {0, check_capture},
+    [TRACE_CAPTURE_END] = {0, check_capture_end},
+    [TRACE_GRAPH_MAKE] = {VALUE, check_graph_make},
+    [TRACE_GRAPH_LAUNCH] = {VALUE, check_graph_launch},
+    [TRACE_ARRAY_ALLOC] = {TO | VALUE | WIDTH | HEIGHT | TEXTURE, check_array_alloc},
+    [TRACE_ARRAY_WRITE] = {TO | DATA | WIDTH | HEIGHT, check_array_write},
+    [TRACE_ARRAY_COPY] = {TO | FROM | WIDTH | HEIGHT, check_array_copy},
+    [TRACE_TEXTURE] = {TO | FROM | WIDTH | HEIGHT | TEXTURE, check_texture},
+    [TRACE_DROP] = {TO, check_drop},
 };
 
 static bool is_nothing(const struct trace_place *place)
@@ -252,7 +454,8 @@ static bool uses_only(const struct trace_op *op, unsigned uses)
            (uses & FROM || (is_nothing(&op->from) && !op->from_pitch)) && (uses & VALUE || !op->value) &&
            (uses & DATA || (!op->size && !op->nrelocations)) && (uses & WIDTH || !op->width) &&
            (uses & HEIGHT || (!op->height && !op->to_pitch && !op->from_pitch)) &&
-           (uses & KERNEL || is_no_kernel(op));
+           (uses & KERNEL || is_no_kernel(op)) && (uses & SYNC || !op->is_sync) &&
+           (uses & TEXTURE || trace_is_no_texture(&op->texture));
 }
 
 static bool check_op(struct checker *checker, const struct trace_op *op)
@@ -267,7 +470,12 @@ static bool check_op(struct checker *checker, const struct trace_op *op)
     if (op->size > TRACE_MAX_DATA - checker->data)
         return refuse(checker, "there are more than %d bytes of data", TRACE_MAX_DATA);
     checker->data += op->size;
-    return rules[op->kind].check(checker, op) && check_relocations(checker, op);
+    if (op->is_sync && op->stream)
+        return refuse(checker, "a copy that the host waits for, on stream %u", op->stream);
+    const bool is_good = rules[op->kind].check(checker, op) && check_relocations(checker, op);
+    if (!is_all)
+        checker->is_stream_used[op->stream] = true;
+    return is_good;
 }
 
 /* ------------------------------------------------------------------------------------------- the whole */
@@ -316,7 +524,9 @@ static bool check_segment(struct checker *checker, const struct trace_segment *s
 {
     uint32_t launches = 0;
     checker->segment = segment;
-    checker->nown = checker->op = 0;
+    checker->nown = checker->nimages = checker->nobjects = checker->op = 0;
+    checker->ngraphs = checker->nmade = checker->captured = 0;
+    memset(checker->is_stream_used, 0, sizeof checker->is_stream_used);
     if (!check_given(checker) || !check_notes(checker))
         return false;
     if (segment->nops > TRACE_MAX_OPS)
@@ -326,6 +536,8 @@ static bool check_segment(struct checker *checker, const struct trace_segment *s
             return false;
         launches += segment->ops[checker->op].kind == TRACE_LAUNCH;
     }
+    if (checker->captured)
+        return refuse(checker, "a capture does not end");
     return launches == segment->nlaunches || refuse(checker, "the launches are miscounted");
 }
 

@@ -15,7 +15,7 @@
 #include "base/sha256.h"
 #include "trace/build.h"
 
-enum { HEADER_BYTES = 32, VERSION = 3, MAX_FILE = 96 << 20 };
+enum { HEADER_BYTES = 32, VERSION = 4, MAX_FILE = 96 << 20 };
 static const char magic[8] = {'W', 'S', 't', 'r', 'a', 'c', 'e', '\n'};
 
 struct coder {
@@ -130,7 +130,7 @@ enum {
     NOTE_BYTES = 12 + sizeof((struct trace_note *)0)->text
 };
 enum {
-    OP_BYTES = 8 * 4 + 2 * PLACE_BYTES + 4 * 8 + 6 * 4 + 8 + 8,
+    OP_BYTES = 9 * 4 + 2 * PLACE_BYTES + 4 * 8 + 6 * 4 + 8 + 8,
     SEGMENT_BYTES = 64 + 4 * 4,
     NAME_BYTES = 4
 };
@@ -179,6 +179,25 @@ static void code_arguments(struct coder *coder, struct trace_op *op)
     }
 }
 
+/* Only two kinds have one; trace_check() sees to it that it is empty in the others. */
+static void code_texture(struct coder *coder, struct trace_op *op)
+{
+    struct trace_texture *texture = &op->texture;
+    if (op->kind != TRACE_ARRAY_ALLOC && op->kind != TRACE_TEXTURE)
+        return;
+    for (int i = 0; i < 4; i++)
+        code_u32(coder, &texture->bits[i]);
+    code_u32(coder, &texture->kind);
+    for (int i = 0; i < 3; i++)
+        code_u32(coder, &texture->address[i]);
+    code_u32(coder, &texture->filter);
+    code_u32(coder, &texture->read);
+    code_u32(coder, &texture->is_normalized);
+    code_u32(coder, &texture->is_srgb);
+    for (int i = 0; i < 4; i++)
+        code_u32(coder, &texture->border[i]);
+}
+
 static void code_op(struct coder *coder, struct trace_op *op)
 {
     op->kind = (enum trace_kind)number(coder, op->kind, 4);
@@ -199,9 +218,11 @@ static void code_op(struct coder *coder, struct trace_op *op)
     code_u32(coder, &op->shared);
     code_u32(coder, &op->shared_limit);
     code_bool(coder, &op->is_cooperative);
+    code_bool(coder, &op->is_sync);
     code_data(coder, op);
     code_relocations(coder, op);
     code_arguments(coder, op);
+    code_texture(coder, op);
 }
 
 /* ------------------------------------------------------------------------------------------- segments, names */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "trace/texture.h"
 
 /* One runtime call, ready to be made. */
 struct step {
@@ -24,8 +25,16 @@ struct step {
     size_t to_pitch, from_pitch, width, height;
     enum cudaMemcpyKind direction; /* of a copy */
     const void *kernel;
-    void **arguments; /* into data */
-    uint8_t *data;    /* relocated */
+    void **arguments;              /* into data */
+    uint8_t *data;                 /* relocated */
+    struct cudaMemcpy3DParms *box; /* of a copy to or from an array */
+    struct player *player;         /* of graphs and of steps of the host */
+    uint32_t number;               /* of a graph */
+};
+
+struct image {
+    cudaArray_t array;
+    struct trace_image form;
 };
 
 struct player {
@@ -34,11 +43,21 @@ struct player {
 
     /* from prepare to finish */
     const struct trace_segment *segment;
-    void *const *given;
+    void *given[TRACE_MAX_GIVEN];
     void *own[TRACE_MAX_OWN];
     uint32_t nown;
+    struct image images[TRACE_MAX_OWN];
+    uint32_t nimages;
+    cudaTextureObject_t objects[TRACE_MAX_OWN];
+    uint32_t nobjects;
     cudaStream_t streams[TRACE_MAX_STREAMS]; /* [0] stays NULL: the default stream */
     cudaEvent_t events[TRACE_MAX_EVENTS];
+    cudaGraph_t graphs[TRACE_MAX_GRAPHS]; /* of the last run */
+    cudaGraphExec_t made[TRACE_MAX_GRAPHS];
+    uint32_t ngraphs, nmade;
+    uint8_t **pinned;
+    uint32_t npinned;
+    struct player_hooks hooks;
     struct step *steps;
     uint32_t nsteps;
     size_t room;
@@ -78,9 +97,20 @@ static bool passed(struct player *player, const struct trace_op *op, cudaError_t
 
 /* ------------------------------------------------------------------------------------------- steps */
 
+/* Calls that wait have no stream: they are on the default one. */
+static cudaError_t move_and_wait(const struct step *step, enum cudaMemcpyKind kind)
+{
+    if (step->height == 1)
+        return cudaMemcpy(step->to, step->from, step->width, kind);
+    return cudaMemcpy2D(step->to, step->to_pitch, step->from, step->from_pitch, step->width, step->height,
+                        kind);
+}
+
 /* One row goes through the plain call: its length is not bound by the largest pitch, and it may be faster. */
 static cudaError_t move(const struct step *step, enum cudaMemcpyKind kind)
 {
+    if (step->op->is_sync)
+        return move_and_wait(step, kind);
     if (step->height == 1)
         return cudaMemcpyAsync(step->to, step->from, step->width, kind, step->stream);
     return cudaMemcpy2DAsync(step->to, step->to_pitch, step->from, step->from_pitch, step->width,
@@ -127,6 +157,11 @@ static cudaError_t run_cooperative(const struct step *step)
                                        step->arguments, step->op->shared, step->stream);
 }
 
+static cudaError_t run_box(const struct step *step)
+{
+    return cudaMemcpy3DAsync(step->box, step->stream);
+}
+
 static cudaError_t run_record(const struct step *step)
 {
     return cudaEventRecord(step->event, step->stream);
@@ -146,6 +181,38 @@ static cudaError_t run_sync_all(const struct step *step)
 {
     (void)step;
     return cudaDeviceSynchronize();
+}
+
+static cudaError_t run_event_sync(const struct step *step)
+{
+    return cudaEventSynchronize(step->event);
+}
+
+static cudaError_t run_host(const struct step *step)
+{
+    const struct player_hooks *hooks = &step->player->hooks;
+    hooks->host(hooks->context, step->op->value, step->to, step->width, step->from, step->height);
+    return cudaSuccess;
+}
+
+static cudaError_t run_capture(const struct step *step)
+{
+    return cudaStreamBeginCapture(step->stream, cudaStreamCaptureModeThreadLocal);
+}
+
+static cudaError_t run_capture_end(const struct step *step)
+{
+    return cudaStreamEndCapture(step->stream, &step->player->graphs[step->number]);
+}
+
+static cudaError_t run_graph_make(const struct step *step)
+{
+    return cudaGraphInstantiate(&step->player->made[step->number], step->player->graphs[step->op->value], 0);
+}
+
+static cudaError_t run_graph_launch(const struct step *step)
+{
+    return cudaGraphLaunch(step->player->made[step->number], step->stream);
 }
 
 static bool make_room(struct player *player)
@@ -169,6 +236,7 @@ static struct step *add_step(struct player *player, const struct trace_op *op,
     *step = (struct step){.run = run, .op = op, .width = op->width, .height = op->height};
     step->to_pitch = op->to_pitch;
     step->from_pitch = op->from_pitch;
+    step->player = player;
     step->stream = op->stream == TRACE_ALL_STREAMS ? NULL : player->streams[op->stream];
     return step;
 }
@@ -193,13 +261,22 @@ static bool find_symbol(struct player *player, const struct trace_op *op, const 
 }
 
 /* Given and own places have passed trace_check_segment(). */
+void *player_address(const struct player *player, const struct trace_place *place)
+{
+    uint8_t *base = place->space == TRACE_GIVEN ? player->given[place->index] : player->own[place->index];
+    return base + place->offset;
+}
+
 static bool find_place(struct player *player, const struct trace_op *op, const struct trace_place *place,
                        uint64_t bytes, uint8_t **address)
 {
     if (place->space == TRACE_SYMBOL)
         return find_symbol(player, op, place, bytes, address);
-    void *base = place->space == TRACE_GIVEN ? player->given[place->index] : player->own[place->index];
-    *address = (uint8_t *)base + place->offset;
+    if (place->space == TRACE_OBJECT) { /* its handle is the word that is asked for */
+        *address = (uint8_t *)(uintptr_t)player->objects[place->index];
+        return true;
+    }
+    *address = player_address(player, place);
     return true;
 }
 
@@ -227,8 +304,27 @@ static void put_seed(const struct step *step, uint64_t seed)
     }
 }
 
-void player_set_seed(struct player *player, uint64_t seed)
+void player_set_hooks(struct player *player, const struct player_hooks *hooks)
 {
+    player->hooks = *hooks;
+}
+
+/* Also after a run that stopped in the middle. */
+static void drop_graphs(struct player *player)
+{
+    for (uint32_t i = 0; i < player->nmade; i++)
+        if (player->made[i])
+            cudaGraphExecDestroy(player->made[i]);
+    for (uint32_t i = 0; i < player->ngraphs; i++)
+        if (player->graphs[i])
+            cudaGraphDestroy(player->graphs[i]);
+    memset(player->made, 0, sizeof player->made);
+    memset(player->graphs, 0, sizeof player->graphs);
+}
+
+void player_make_ready(struct player *player, uint64_t seed)
+{
+    drop_graphs(player);
     for (uint32_t i = 0; i < player->nsteps; i++)
         if (player->steps[i].data)
             put_seed(&player->steps[i], seed);
@@ -321,6 +417,13 @@ static bool is_on_host(const struct player *player, const struct trace_place *pl
     return place->space == TRACE_GIVEN && player->segment->given[place->index].is_host;
 }
 
+static enum cudaMemcpyKind direction_of(const struct player *player, const struct trace_op *op)
+{
+    return is_on_host(player, &op->from) ? cudaMemcpyHostToDevice
+           : is_on_host(player, &op->to) ? cudaMemcpyDeviceToHost
+                                         : cudaMemcpyDeviceToDevice;
+}
+
 static bool prepare_copy(struct player *player, const struct trace_op *op)
 {
     struct step *step = add_step(player, op, run_copy);
@@ -329,9 +432,7 @@ static bool prepare_copy(struct player *player, const struct trace_op *op)
         !find_rows(player, op, &op->from, op->from_pitch, &from))
         return false;
     step->from = from;
-    step->direction = is_on_host(player, &op->from) ? cudaMemcpyHostToDevice
-                      : is_on_host(player, &op->to) ? cudaMemcpyDeviceToHost
-                                                    : cudaMemcpyDeviceToDevice;
+    step->direction = direction_of(player, op);
     return true;
 }
 
@@ -368,6 +469,8 @@ static bool find_kernel(struct player *player, const struct trace_op *op, const 
     *kernel = (const void *)found;
     if (!check_arguments(player, op, *kernel))
         return false;
+    if (op->shared_limit && player->hooks.before)
+        player->hooks.before(player->hooks.context, op);
     return !op->shared_limit ||
            passed(player, op,
                   cudaFuncSetAttribute(*kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -390,7 +493,10 @@ static bool prepare_launch(struct player *player, const struct trace_op *op)
 
 static bool prepare_event(struct player *player, const struct trace_op *op)
 {
-    struct step *step = add_step(player, op, op->kind == TRACE_EVENT_RECORD ? run_record : run_wait);
+    struct step *step = add_step(player, op,
+                                 op->kind == TRACE_EVENT_RECORD  ? run_record
+                                 : op->kind == TRACE_STREAM_WAIT ? run_wait
+                                                                 : run_event_sync);
     cudaEvent_t *event = &player->events[op->value];
     if (!step || (!*event && !passed(player, op, cudaEventCreateWithFlags(event, cudaEventDisableTiming),
                                      "cudaEventCreate")))
@@ -404,20 +510,249 @@ static bool prepare_sync(struct player *player, const struct trace_op *op)
     return add_step(player, op, op->stream == TRACE_ALL_STREAMS ? run_sync_all : run_sync);
 }
 
+/* Memory is pinned before the first run and until the last one is over: a program does it once. */
+static bool prepare_pin(struct player *player, const struct trace_op *op)
+{
+    uint8_t *memory = NULL;
+    uint8_t **grown = realloc(player->pinned, (player->npinned + 1) * sizeof *grown);
+    if (!grown)
+        return fail(player, op, "There is no memory left");
+    player->pinned = grown;
+    if (!find_place(player, op, &op->to, op->width, &memory) ||
+        !passed(player, op, cudaHostRegister(memory, op->width, cudaHostRegisterDefault), "cudaHostRegister"))
+        return false;
+    player->pinned[player->npinned++] = memory;
+    return true;
+}
+
+static bool prepare_host(struct player *player, const struct trace_op *op)
+{
+    struct step *step = add_step(player, op, run_host);
+    uint8_t *from = NULL;
+    if (!player->hooks.host)
+        return fail(player, op, "Nobody does the steps of the host");
+    if (!step || !find_place(player, op, &op->to, op->width, &step->to) ||
+        !find_place(player, op, &op->from, op->height, &from))
+        return false;
+    step->from = from;
+    return true;
+}
+
+static bool prepare_capture(struct player *player, const struct trace_op *op)
+{
+    return add_step(player, op, run_capture);
+}
+
+static bool prepare_capture_end(struct player *player, const struct trace_op *op)
+{
+    struct step *step = add_step(player, op, run_capture_end);
+    if (step)
+        step->number = player->ngraphs++;
+    return step;
+}
+
+static bool prepare_graph_make(struct player *player, const struct trace_op *op)
+{
+    struct step *step = add_step(player, op, run_graph_make);
+    if (step)
+        step->number = player->nmade++;
+    return step;
+}
+
+static bool prepare_graph_launch(struct player *player, const struct trace_op *op)
+{
+    struct step *step = add_step(player, op, run_graph_launch);
+    if (step)
+        step->number = op->value;
+    return step;
+}
+
+/* ------------------------------------------------------------------------------------------- arrays, textures */
+
+static struct cudaChannelFormatDesc format_of(const struct trace_texture *texture)
+{
+    return (struct cudaChannelFormatDesc){(int)texture->bits[0], (int)texture->bits[1], (int)texture->bits[2],
+                                          (int)texture->bits[3], (enum cudaChannelFormatKind)texture->kind};
+}
+
+static bool prepare_array(struct player *player, const struct trace_op *op)
+{
+    const struct cudaChannelFormatDesc format = format_of(&op->texture);
+    struct image *image = &player->images[player->nimages];
+    trace_image_of(op, &image->form);
+    const cudaError_t status =
+        cudaMallocArray(&image->array, &format, image->form.row / image->form.texel, op->height, op->value);
+    if (status == cudaSuccess)
+        player->nimages++;
+    return passed(player, op, status, "cudaMallocArray");
+}
+
+static struct cudaPos corner_of(const struct image *image, uint64_t offset)
+{
+    const struct trace_image *form = &image->form;
+    return (struct cudaPos){offset % form->row / form->texel, offset / form->row, 0};
+}
+
+/* The array that a side of a copy is; NULL: memory. */
+static const struct image *image_of(const struct player *player, const struct trace_place *place)
+{
+    return place->space == TRACE_IMAGE ? &player->images[place->index] : NULL;
+}
+
+static bool set_to(struct player *player, const struct trace_op *op, struct cudaMemcpy3DParms *box)
+{
+    const struct image *image = image_of(player, &op->to);
+    uint8_t *to = NULL;
+    if (!image && !find_rows(player, op, &op->to, op->to_pitch, &to))
+        return false;
+    if (image) {
+        box->dstArray = image->array;
+        box->dstPos = corner_of(image, op->to.offset);
+        box->extent.width = op->width / image->form.texel;
+    } else {
+        box->dstPtr =
+            (struct cudaPitchedPtr){to, op->to_pitch ? op->to_pitch : op->width, op->width, op->height};
+    }
+    return true;
+}
+
+static bool set_from(struct player *player, const struct trace_op *op, struct cudaMemcpy3DParms *box)
+{
+    const struct image *image = image_of(player, &op->from);
+    uint8_t *from = NULL;
+    if (!image && !find_rows(player, op, &op->from, op->from_pitch, &from))
+        return false;
+    if (image) {
+        box->srcArray = image->array;
+        box->srcPos = corner_of(image, op->from.offset);
+        box->extent.width = op->width / image->form.texel;
+    } else {
+        box->srcPtr =
+            (struct cudaPitchedPtr){from, op->from_pitch ? op->from_pitch : op->width, op->width, op->height};
+    }
+    return true;
+}
+
+static struct step *add_box(struct player *player, const struct trace_op *op, enum cudaMemcpyKind kind)
+{
+    struct step *step = add_step(player, op, run_box);
+    if (!step)
+        return NULL;
+    step->box = calloc(1, sizeof *step->box);
+    if (!step->box) {
+        fail(player, op, "There is no memory left");
+        return NULL;
+    }
+    step->box->extent = (struct cudaExtent){0, op->height, 1};
+    step->box->kind = kind;
+    return step;
+}
+
+static bool prepare_array_write(struct player *player, const struct trace_op *op)
+{
+    struct step *step = add_box(player, op, cudaMemcpyHostToDevice);
+    if (!step || !(step->data = relocate(player, op)) || !set_to(player, op, step->box))
+        return false;
+    step->box->srcPtr = (struct cudaPitchedPtr){step->data, op->width, op->width, op->height};
+    return true;
+}
+
+static bool prepare_array_copy(struct player *player, const struct trace_op *op)
+{
+    struct step *step = add_box(player, op, direction_of(player, op));
+    return step && set_to(player, op, step->box) && set_from(player, op, step->box);
+}
+
+static bool describe_resource(struct player *player, const struct trace_op *op,
+                              struct cudaResourceDesc *resource)
+{
+    const struct image *image = image_of(player, &op->from);
+    const uint32_t texel = trace_texel_bytes(&op->texture);
+    uint8_t *from = NULL;
+    if (image) {
+        resource->resType = cudaResourceTypeArray;
+        resource->res.array.array = image->array;
+        return true;
+    }
+    if (!find_place(player, op, &op->from,
+                    op->height ? (op->height - 1) * op->from_pitch + op->width : op->width, &from))
+        return false;
+    resource->resType = op->height ? cudaResourceTypePitch2D : cudaResourceTypeLinear;
+    resource->res.linear.devPtr = from;
+    resource->res.linear.desc = format_of(&op->texture);
+    if (!op->height) {
+        resource->res.linear.sizeInBytes = op->width;
+        return true;
+    }
+    resource->res.pitch2D.width = op->width / texel;
+    resource->res.pitch2D.height = op->height;
+    resource->res.pitch2D.pitchInBytes = op->from_pitch;
+    return true;
+}
+
+static struct cudaTextureDesc sampling_of(const struct trace_texture *texture)
+{
+    struct cudaTextureDesc desc = {.filterMode = (enum cudaTextureFilterMode)texture->filter,
+                                   .readMode = (enum cudaTextureReadMode)texture->read,
+                                   .normalizedCoords = (int)texture->is_normalized,
+                                   .sRGB = (int)texture->is_srgb};
+    for (int i = 0; i < 3; i++)
+        desc.addressMode[i] = (enum cudaTextureAddressMode)texture->address[i];
+    memcpy(desc.borderColor, texture->border, sizeof desc.borderColor);
+    return desc;
+}
+
+static bool prepare_texture(struct player *player, const struct trace_op *op)
+{
+    struct cudaResourceDesc resource = {.flags = 0};
+    const struct cudaTextureDesc desc = sampling_of(&op->texture);
+    if (!describe_resource(player, op, &resource))
+        return false;
+    const cudaError_t status =
+        cudaCreateTextureObject(&player->objects[player->nobjects], &resource, &desc, NULL);
+    if (status == cudaSuccess)
+        player->nobjects++;
+    return passed(player, op, status, "cudaCreateTextureObject");
+}
+
+/* ------------------------------------------------------------------------------------------- all of a segment */
+
 static bool (*const prepare[TRACE_KINDS])(struct player *player, const struct trace_op *op) = {
-    [TRACE_ALLOC] = prepare_alloc,       [TRACE_FREE] = prepare_nothing,
-    [TRACE_WRITE] = prepare_write,       [TRACE_READ] = prepare_read,
-    [TRACE_COPY] = prepare_copy,         [TRACE_SET] = prepare_set,
-    [TRACE_LAUNCH] = prepare_launch,     [TRACE_EVENT_RECORD] = prepare_event,
-    [TRACE_STREAM_WAIT] = prepare_event, [TRACE_SYNC] = prepare_sync,
+    [TRACE_ALLOC] = prepare_alloc,
+    [TRACE_FREE] = prepare_nothing,
+    [TRACE_WRITE] = prepare_write,
+    [TRACE_READ] = prepare_read,
+    [TRACE_COPY] = prepare_copy,
+    [TRACE_SET] = prepare_set,
+    [TRACE_LAUNCH] = prepare_launch,
+    [TRACE_EVENT_RECORD] = prepare_event,
+    [TRACE_STREAM_WAIT] = prepare_event,
+    [TRACE_SYNC] = prepare_sync,
     [TRACE_SAY] = prepare_nothing,
+    [TRACE_EVENT_SYNC] = prepare_event,
+    [TRACE_STREAM] = prepare_nothing,
+    [TRACE_PIN] = prepare_pin,
+    [TRACE_HOST] = prepare_host,
+    [TRACE_CAPTURE] = prepare_capture,
+    [TRACE_CAPTURE_END] = prepare_capture_end,
+    [TRACE_GRAPH_MAKE] = prepare_graph_make,
+    [TRACE_GRAPH_LAUNCH] = prepare_graph_launch,
+    [TRACE_ARRAY_ALLOC] = prepare_array,
+    [TRACE_ARRAY_WRITE] = prepare_array_write,
+    [TRACE_ARRAY_COPY] = prepare_array_copy,
+    [TRACE_TEXTURE] = prepare_texture,
+    [TRACE_DROP] = prepare_nothing,
 };
 
 static bool prepare_stream(struct player *player, const struct trace_op *op)
 {
     if (op->stream == TRACE_ALL_STREAMS || op->stream == 0 || player->streams[op->stream])
         return true;
-    return passed(player, op, cudaStreamCreate(&player->streams[op->stream]), "cudaStreamCreate");
+    return passed(player, op,
+                  cudaStreamCreateWithFlags(&player->streams[op->stream], op->kind == TRACE_STREAM
+                                                                              ? cudaStreamNonBlocking
+                                                                              : cudaStreamDefault),
+                  "cudaStreamCreate");
 }
 
 static bool check_notes(struct player *player)
@@ -440,16 +775,23 @@ static bool prepare_all(struct player *player)
     return true;
 }
 
+/* The segment has passed its rules: it has no more given buffers than there is room for. */
+static bool prepare_with(struct player *player, void *const *given)
+{
+    for (uint32_t i = 0; i < player->segment->ngiven; i++)
+        player->given[i] = given[i];
+    return prepare_all(player);
+}
+
 bool player_prepare(struct player *player, const struct trace_segment *segment, void *const *given,
                     char *error, size_t size)
 {
     player->segment = segment;
-    player->given = given;
     player->error = error;
     player->size = size;
     if (trace_check_segment(player->trace, segment, error, size) && check_notes(player) &&
-        prepare_all(player)) {
-        player_set_seed(player, 0);
+        prepare_with(player, given)) {
+        player_make_ready(player, 0);
         return true;
     }
     player_finish(player);
@@ -462,6 +804,8 @@ bool player_run(struct player *player, char *error, size_t size)
 {
     for (uint32_t i = 0; i < player->nsteps; i++) {
         const struct step *step = &player->steps[i];
+        if (player->hooks.before)
+            player->hooks.before(player->hooks.context, step->op);
         const cudaError_t status = step->run(step);
         if (status != cudaSuccess) {
             char what[200];
@@ -476,13 +820,37 @@ bool player_run(struct player *player, char *error, size_t size)
     return true;
 }
 
+/* A run that stopped may have left one open: nothing can be waited for then. */
+static void end_captures(struct player *player)
+{
+    enum cudaStreamCaptureStatus status;
+    for (uint32_t i = 1; i < TRACE_MAX_STREAMS; i++)
+        if (player->streams[i] && cudaStreamIsCapturing(player->streams[i], &status) == cudaSuccess &&
+            status != cudaStreamCaptureStatusNone) {
+            cudaGraph_t graph = NULL;
+            cudaStreamEndCapture(player->streams[i], &graph);
+            if (graph)
+                cudaGraphDestroy(graph);
+            cudaGetLastError();
+        }
+}
+
 void player_finish(struct player *player)
 {
+    end_captures(player);
     cudaDeviceSynchronize();
+    drop_graphs(player);
+    for (uint32_t i = 0; i < player->npinned; i++)
+        cudaHostUnregister(player->pinned[i]);
     for (uint32_t i = 0; i < player->nsteps; i++) {
         free(player->steps[i].data);
         free(player->steps[i].arguments);
+        free(player->steps[i].box);
     }
+    for (uint32_t i = 0; i < player->nobjects; i++)
+        cudaDestroyTextureObject(player->objects[i]);
+    for (uint32_t i = 0; i < player->nimages; i++)
+        cudaFreeArray(player->images[i].array);
     for (uint32_t i = 0; i < player->nown; i++)
         cudaFree(player->own[i]);
     for (uint32_t i = 0; i < TRACE_MAX_STREAMS; i++)
@@ -493,7 +861,8 @@ void player_finish(struct player *player)
             cudaEventDestroy(player->events[i]);
     free(player->steps);
     free(player->scratch);
-    *player = (struct player){.trace = player->trace, .library = player->library};
+    free(player->pinned);
+    *player = (struct player){.trace = player->trace, .library = player->library, .hooks = player->hooks};
 }
 
 /* ------------------------------------------------------------------------------------------- the player */

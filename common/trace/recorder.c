@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "trace/build.h"
+#include "trace/texture.h"
 #include "trace/trace.h"
 #include "vgpu/vgpu.h"
 
@@ -17,6 +18,12 @@ enum { SEARCHED_BYTES = 64 << 10 };
 
 struct own {
     uint64_t base, size;
+    bool is_alive;
+};
+
+/* The runtime's number of an array, with the bytes of its rows and texels, or the handle of a texture. */
+struct made {
+    uint64_t id, row, texel;
     bool is_alive;
 };
 
@@ -33,11 +40,15 @@ static struct recorder {
     struct trace_given given[TRACE_MAX_GIVEN];
     struct own own[TRACE_MAX_OWN];
     uint32_t nown;
+    struct made images[TRACE_MAX_OWN], objects[TRACE_MAX_OWN];
+    uint32_t nimages, nobjects;
     struct numbering streams, events;
-    uint64_t data; /* bytes in the whole trace */
+    struct numbering graphs, made; /* graphs, and what they became when they were made ready */
+    uint64_t data;                 /* bytes in the whole trace */
     char source[256];
-    uint32_t line; /* of the call under way */
-    bool is_full;  /* a limit is passed: nothing more is recorded */
+    uint64_t handles; /* of the runtime, made before */
+    uint32_t line;    /* of the call under way */
+    bool is_full;     /* a limit is passed: nothing more is recorded */
     bool is_out_of_memory;
 } recorder;
 
@@ -147,6 +158,14 @@ static bool number_of(struct numbering *numbering, uint64_t id, uint32_t *number
     }
     numbering->known[numbering->count++] = id;
     return true;
+}
+
+static bool is_known(const struct numbering *numbering, uint64_t id)
+{
+    for (uint32_t i = 0; i < numbering->count; i++)
+        if (numbering->known[i] == id)
+            return true;
+    return false;
 }
 
 static struct trace_op *add_op_on_stream(enum trace_kind kind, const struct vgpu_operation *operation)
@@ -314,6 +333,37 @@ static const char *const memory_names[] = {[VGPU_DEVICE_MEMORY] = "device memory
                                            [VGPU_MANAGED] = "managed memory",
                                            [VGPU_OTHER_MEMORY] = "an array or the device's heap"};
 
+/* A list of arrays or textures; the last of an id is the one that lives, if any does. */
+static struct made *find_made(struct made *list, uint32_t count, uint64_t id, uint32_t *index)
+{
+    for (*index = count; (*index)-- > 0;)
+        if (list[*index].id == id && list[*index].is_alive)
+            return &list[*index];
+    return NULL;
+}
+
+static bool is_destroyed(uint64_t handle)
+{
+    for (uint32_t i = 0; i < recorder.nobjects; i++)
+        if (recorder.objects[i].id == handle && !recorder.objects[i].is_alive)
+            return true;
+    return false;
+}
+
+static bool find_texture(uint64_t word, const char *holder, struct trace_place *place)
+{
+    *place = (struct trace_place){TRACE_OBJECT, 0, 0};
+    if (find_made(recorder.objects, recorder.nobjects, word, &place->index))
+        return true;
+    note(true,
+         is_destroyed(word)
+             ? "%s is a texture object that has been destroyed: destroy it behind its last use."
+             : "%s is a texture object that this call of the entry point did not make; the grader replays "
+               "each call alone: make the texture in every call, and destroy it there.",
+         holder);
+    return false;
+}
+
 /* holder: what the word stands in, for the note. Adopted memory adds an operation before this one, so places come first:
  * see find_pointers(). */
 static bool look_at_word(uint64_t word, const char *holder, struct trace_place *place)
@@ -328,6 +378,8 @@ static bool look_at_word(uint64_t word, const char *holder, struct trace_place *
     }
     if (!word)
         return false;
+    if (vgpu_is_texture(word))
+        return find_texture(word, holder, place);
     if (!vgpu_locate(word, &found)) {
         if (is_freed(word))
             note(true, "%s points to device memory that has been freed: free it behind its last use.",
@@ -391,6 +443,7 @@ static void add_draft(struct trace_op *draft, const struct vgpu_operation *opera
     }
     draft->stream = op->stream;
     draft->line = op->line;
+    draft->is_sync = operation->is_sync;
     *op = *draft;
 }
 
@@ -429,6 +482,12 @@ static void set_rows(struct trace_op *op, const struct vgpu_operation *operation
     op->from_pitch = op->height > 1 && op->from.space ? operation->from_pitch : 0;
 }
 
+static bool is_pinned(const void *pointer)
+{
+    struct vgpu_place found;
+    return vgpu_locate((uint64_t)(uintptr_t)pointer, &found) && found.memory == VGPU_PINNED;
+}
+
 static void record_write(const struct vgpu_operation *operation)
 {
     struct trace_op draft = {.kind = TRACE_WRITE};
@@ -445,6 +504,11 @@ static void record_write(const struct vgpu_operation *operation)
                (const uint8_t *)operation->from + row * operation->from_pitch, operation->width);
     if (draft.size <= SEARCHED_BYTES)
         find_pointers(&draft, operation->call);
+    if (is_pinned(operation->from))
+        note(false,
+             "%s sends pinned memory that host code itself has filled; the grader replays just these bytes, "
+             "not what they were made from: pin the caller's array with cudaHostRegister instead.",
+             operation->call);
     add_draft(&draft, operation);
 }
 
@@ -489,8 +553,7 @@ static void record_host_copy(const struct vgpu_operation *operation, bool is_to_
 /* Pinned memory may count as the device's for the runtime; here it is what the host sees. */
 static bool is_device_side(bool is_told, const void *pointer)
 {
-    struct vgpu_place found;
-    return is_told && !(vgpu_locate((uint64_t)(uintptr_t)pointer, &found) && found.memory == VGPU_PINNED);
+    return is_told && !is_pinned(pointer);
 }
 
 static void record_copy(const struct vgpu_operation *operation)
@@ -559,11 +622,13 @@ static void record_launch(const struct vgpu_operation *operation)
 
 static void record_event(const struct vgpu_operation *operation)
 {
+    static const enum trace_kind kinds[] = {[VGPU_EVENT_RECORD] = TRACE_EVENT_RECORD,
+                                            [VGPU_STREAM_WAIT] = TRACE_STREAM_WAIT,
+                                            [VGPU_EVENT_SYNC] = TRACE_EVENT_SYNC};
     uint32_t number;
     if (!number_of(&recorder.events, operation->event, &number))
         return;
-    struct trace_op *op = add_op_on_stream(
-        operation->kind == VGPU_EVENT_RECORD ? TRACE_EVENT_RECORD : TRACE_STREAM_WAIT, operation);
+    struct trace_op *op = add_op_on_stream(kinds[operation->kind], operation);
     if (op)
         op->value = number;
 }
@@ -575,18 +640,288 @@ static void record_sync(const struct vgpu_operation *operation)
         op->stream = TRACE_ALL_STREAMS;
 }
 
+/* Streams are blocking unless they say so. */
+static void record_stream(const struct vgpu_operation *operation)
+{
+    if (operation->is_nonblocking)
+        add_op_on_stream(TRACE_STREAM, operation);
+}
+
+/* Whoever replays it keeps memory pinned from the first time on. */
+static bool is_pinned_already(const struct trace_place *place, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < recorder.segment->nops; i++) {
+        const struct trace_op *op = &recorder.segment->ops[i];
+        if (op->kind == TRACE_PIN && op->to.index == place->index && op->to.offset <= place->offset &&
+            place->offset + bytes <= op->to.offset + op->width)
+            return true;
+    }
+    return false;
+}
+
+/* Memory of the program's own stays where it is: what it holds travels with each copy. */
+static void record_pin(const struct vgpu_operation *operation)
+{
+    struct trace_place place;
+    if (!find_host((uint64_t)(uintptr_t)operation->to, &place) ||
+        operation->width > recorder.given[place.index].bytes - place.offset)
+        return;
+    if (is_pinned_already(&place, operation->width))
+        return;
+    struct trace_op *op = add_op(TRACE_PIN);
+    if (!op)
+        return;
+    op->to = place;
+    op->width = operation->width;
+}
+
+static void record_capture(const struct vgpu_operation *operation)
+{
+    add_op_on_stream(TRACE_CAPTURE, operation);
+}
+
+static void record_capture_end(const struct vgpu_operation *operation)
+{
+    uint32_t number;
+    if (!operation->value)
+        note(true, "The capture failed: a call that cannot be captured came between its begin and its end.");
+    else if (number_of(&recorder.graphs, operation->value, &number))
+        add_op_on_stream(TRACE_CAPTURE_END, operation);
+}
+
+/* True if the number is one of this recording's. */
+static bool find_graph(const struct vgpu_operation *operation, const struct numbering *numbering, uint32_t id,
+                       uint32_t *number)
+{
+    *number = 0;
+    if (is_known(numbering, id))
+        return number_of((struct numbering *)numbering, id, number);
+    note(true, "%s is given a graph that was not captured in this call of the entry point.", operation->call);
+    return false;
+}
+
+static void record_graph_make(const struct vgpu_operation *operation)
+{
+    uint32_t graph, made;
+    if (!find_graph(operation, &recorder.graphs, operation->value, &graph) ||
+        !number_of(&recorder.made, operation->made, &made))
+        return;
+    struct trace_op *op = add_op(TRACE_GRAPH_MAKE);
+    if (op)
+        op->value = graph;
+}
+
+static void record_graph_launch(const struct vgpu_operation *operation)
+{
+    uint32_t made;
+    if (!find_graph(operation, &recorder.made, operation->made, &made))
+        return;
+    struct trace_op *op = add_op_on_stream(TRACE_GRAPH_LAUNCH, operation);
+    if (op)
+        op->value = made;
+}
+
+/* ------------------------------------------------------------------------------------------- arrays, textures */
+
+/* The next operation makes array or texture number *count. NULL: there are too many. */
+static struct trace_op *add_made(enum trace_kind kind, struct made *list, uint32_t *count,
+                                 const struct made *one)
+{
+    if (*count == TRACE_MAX_OWN) {
+        note(true, "The entry point makes more than %d arrays or textures; the grader replays no more.",
+             TRACE_MAX_OWN);
+        recorder.is_full = true;
+        return NULL;
+    }
+    struct trace_op *op = add_op(kind);
+    if (!op)
+        return NULL;
+    op->to = (struct trace_place){kind == TRACE_TEXTURE ? TRACE_OBJECT : TRACE_IMAGE, *count, 0};
+    list[(*count)++] = *one;
+    return op;
+}
+
+static struct trace_texture texture_of(const struct vgpu_texture *told)
+{
+    struct trace_texture texture = {.kind = told->kind,
+                                    .filter = told->filter,
+                                    .read = told->read,
+                                    .is_normalized = told->is_normalized,
+                                    .is_srgb = told->is_srgb};
+    memcpy(texture.bits, told->bits, sizeof texture.bits);
+    memcpy(texture.address, told->address, sizeof texture.address);
+    memcpy(texture.border, told->border, sizeof texture.border);
+    return texture;
+}
+
+static void record_array(const struct vgpu_operation *operation)
+{
+    const struct trace_texture format = texture_of(operation->texture);
+    const struct made made = {operation->to_array, operation->width, trace_texel_bytes(&format), true};
+    struct trace_op *op = add_made(TRACE_ARRAY_ALLOC, recorder.images, &recorder.nimages, &made);
+    if (!op)
+        return;
+    op->width = operation->width;
+    op->height = operation->height;
+    op->value = operation->value;
+    op->texture = format;
+}
+
+/* False: the array is from another call, and the segment cannot be replayed. */
+static bool find_image(const struct vgpu_operation *operation, uint64_t number, uint64_t x, uint64_t y,
+                       struct trace_place *place)
+{
+    *place = (struct trace_place){TRACE_IMAGE, 0, 0};
+    const struct made *made = find_made(recorder.images, recorder.nimages, number, &place->index);
+    if (!made) {
+        note(true,
+             "%s uses an array that this call of the entry point did not make; the grader replays each call "
+             "alone: make the array in every call, and free it there.",
+             operation->call);
+        return false;
+    }
+    place->offset = y * made->row + x;
+    if (x % made->texel == 0 && operation->width % made->texel == 0)
+        return true;
+    note(true,
+         "%s moves %llu bytes of each row, from byte %llu on; an element of the array has %llu, and only "
+         "whole "
+         "ones can be moved: the width counts bytes.",
+         operation->call, (unsigned long long)operation->width, (unsigned long long)x,
+         (unsigned long long)made->texel);
+    return false;
+}
+
+static void record_array_write(const struct vgpu_operation *operation, struct trace_op *draft)
+{
+    draft->kind = TRACE_ARRAY_WRITE;
+    draft->from = (struct trace_place){TRACE_NOWHERE, 0, 0};
+    draft->from_pitch = 0;
+    if (!take_data(draft, operation->height > TRACE_MAX_DATA / operation->width
+                              ? UINT64_MAX
+                              : operation->width * operation->height))
+        return;
+    for (uint64_t row = 0; row < operation->height; row++)
+        memcpy(draft->data + row * operation->width,
+               (const uint8_t *)operation->from + row * operation->from_pitch, operation->width);
+    add_draft(draft, operation);
+}
+
+/* The side of a copy that is no array: on the device, or a host buffer of the harness. *is_plain: other host memory. */
+static bool find_memory(const struct vgpu_operation *operation, const void *pointer, uint64_t pitch,
+                        bool is_told_device, struct trace_place *place, bool *is_plain)
+{
+    if (is_device_side(is_told_device, pointer))
+        return find_side(operation, pointer, pitch, place);
+    *is_plain = !find_host((uint64_t)(uintptr_t)pointer, place);
+    return *is_plain || check_host_side(operation, pitch, place);
+}
+
+static void record_array_copy(const struct vgpu_operation *operation)
+{
+    struct trace_op draft = {.kind = TRACE_ARRAY_COPY};
+    bool is_to_plain = false, is_from_plain = false;
+    if (!(operation->to_array
+              ? find_image(operation, operation->to_array, operation->to_x, operation->to_y, &draft.to)
+              : find_memory(operation, operation->to, operation->to_pitch, operation->is_to_device, &draft.to,
+                            &is_to_plain)) ||
+        !(operation->from_array ? find_image(operation, operation->from_array, operation->from_x,
+                                             operation->from_y, &draft.from)
+                                : find_memory(operation, operation->from, operation->from_pitch,
+                                              operation->is_from_device, &draft.from, &is_from_plain)))
+        return;
+    draft.width = operation->width;
+    draft.height = operation->height;
+    draft.to_pitch = operation->height > 1 && !operation->to_array ? operation->to_pitch : 0;
+    draft.from_pitch = operation->height > 1 && !operation->from_array ? operation->from_pitch : 0;
+    if (is_to_plain)
+        note(false, "%s copies an array to the host; nothing that depends on kernels is there.",
+             operation->call);
+    else if (is_from_plain)
+        record_array_write(operation, &draft);
+    else
+        add_draft(&draft, operation);
+}
+
+static void record_array_free(const struct vgpu_operation *operation)
+{
+    uint32_t index;
+    struct made *made = find_made(recorder.images, recorder.nimages, operation->to_array, &index);
+    struct trace_op *op = made ? add_op(TRACE_DROP) : NULL;
+    if (!op)
+        return;
+    op->to = (struct trace_place){TRACE_IMAGE, index, 0};
+    made->is_alive = false;
+}
+
+static void record_texture(const struct vgpu_operation *operation)
+{
+    struct trace_place from;
+    struct vgpu_place found;
+    const uint64_t address = (uint64_t)(uintptr_t)operation->from;
+    if (operation->from_array) {
+        if (!find_image(operation, operation->from_array, 0, 0, &from))
+            return;
+    } else if (!vgpu_locate(address, &found) || !find_place(address, &found, &from)) {
+        note(true, "%s works on memory that the grader cannot replay; only memory of cudaMalloc can be.",
+             operation->call);
+        return;
+    }
+    struct trace_op *op = add_made(TRACE_TEXTURE, recorder.objects, &recorder.nobjects,
+                                   &(struct made){operation->object, 0, 0, true});
+    if (!op)
+        return;
+    op->from = from;
+    op->width = operation->width;
+    op->height = operation->height;
+    op->from_pitch = operation->from_pitch;
+    op->texture = texture_of(operation->texture);
+}
+
+static void record_texture_free(const struct vgpu_operation *operation)
+{
+    uint32_t index;
+    struct made *made = find_made(recorder.objects, recorder.nobjects, operation->object, &index);
+    struct trace_op *op = made ? add_op(TRACE_DROP) : NULL;
+    if (!op)
+        return;
+    op->to = (struct trace_place){TRACE_OBJECT, index, 0};
+    made->is_alive = false;
+}
+
+/* ------------------------------------------------------------------------------------------- all kinds */
+
 static void record_other(const struct vgpu_operation *operation)
 {
     note(true,
          "The grader cannot replay %s: an entry point may use cudaMalloc, copies, memsets, kernel launches, "
-         "streams and events.",
+         "streams, events, cudaHostRegister, textures of memory or of flat arrays, and graphs that are "
+         "captured.",
          operation->call);
 }
 
 static void (*const record[])(const struct vgpu_operation *operation) = {
-    [VGPU_ALLOC] = record_alloc,       [VGPU_FREE] = record_free,     [VGPU_COPY] = record_copy,
-    [VGPU_SET] = record_set,           [VGPU_LAUNCH] = record_launch, [VGPU_EVENT_RECORD] = record_event,
-    [VGPU_STREAM_WAIT] = record_event, [VGPU_SYNC] = record_sync,     [VGPU_OTHER] = record_other,
+    [VGPU_ALLOC] = record_alloc,
+    [VGPU_FREE] = record_free,
+    [VGPU_COPY] = record_copy,
+    [VGPU_SET] = record_set,
+    [VGPU_LAUNCH] = record_launch,
+    [VGPU_EVENT_RECORD] = record_event,
+    [VGPU_STREAM_WAIT] = record_event,
+    [VGPU_SYNC] = record_sync,
+    [VGPU_OTHER] = record_other,
+    [VGPU_EVENT_SYNC] = record_event,
+    [VGPU_STREAM] = record_stream,
+    [VGPU_PIN] = record_pin,
+    [VGPU_CAPTURE] = record_capture,
+    [VGPU_CAPTURE_END] = record_capture_end,
+    [VGPU_GRAPH_MAKE] = record_graph_make,
+    [VGPU_GRAPH_LAUNCH] = record_graph_launch,
+    [VGPU_ARRAY_ALLOC] = record_array,
+    [VGPU_ARRAY_FREE] = record_array_free,
+    [VGPU_ARRAY_COPY] = record_array_copy,
+    [VGPU_TEXTURE] = record_texture,
+    [VGPU_TEXTURE_FREE] = record_texture_free,
 };
 
 /* ------------------------------------------------------------------------------------------- the watcher */
@@ -607,6 +942,8 @@ static int whole_words(const char *text, size_t most)
     if (length > most)
         for (length = most; length > 0 && text[length] != ' '; length--)
             continue;
+    while (length > 0 && text[length - 1] == '.') /* who uses the words ends them */
+        length--;
     return (int)length;
 }
 
@@ -666,8 +1003,33 @@ void recorder_begin(struct trace *trace, const char *stage, uint32_t which, cons
     snprintf(recorder.segment->stage, sizeof recorder.segment->stage, "%s", stage);
     snprintf(recorder.source, sizeof recorder.source, "%s", base_name(source));
     recorder.segment->which = which;
+    recorder.handles = vgpu_handles();
     vgpu_set_execution(VGPU_EXECUTE_NONE);
     vgpu_watch(&watcher);
+}
+
+void recorder_host(uint32_t number, void *to, uint64_t to_bytes, const void *from, uint64_t from_bytes)
+{
+    struct trace_place to_place, from_place;
+    if (!recorder.segment || recorder.is_full)
+        return;
+    recorder.line = line_of_caller();
+    if (!find_host((uint64_t)(uintptr_t)to, &to_place) ||
+        !find_host((uint64_t)(uintptr_t)from, &from_place) ||
+        to_bytes > recorder.given[to_place.index].bytes - to_place.offset ||
+        from_bytes > recorder.given[from_place.index].bytes - from_place.offset) {
+        note(true, "A step of the host works on memory that is none of the host arrays that the entry point "
+                   "was given, or goes past its end.");
+        return;
+    }
+    struct trace_op *op = to_bytes && from_bytes ? add_op(TRACE_HOST) : NULL;
+    if (!op)
+        return;
+    op->value = number;
+    op->to = to_place;
+    op->from = from_place;
+    op->width = to_bytes;
+    op->height = from_bytes;
 }
 
 void recorder_say(uint32_t index)
@@ -686,9 +1048,36 @@ void recorder_listen(void (*heard)(const struct trace_note *note))
     listener = heard;
 }
 
+/* What breaks a rule of traces (a capture that does not end, say) is refused here in words: else it would be lost with all other
+ * segments when they are written. */
+static void refuse_the_impossible(void)
+{
+    char error[300];
+    if (!recorder.segment || trace_check_segment(recorder.trace, recorder.segment, error, sizeof error))
+        return;
+    const char *why = strrchr(error, ':');
+    recorder.line = 0;
+    note(true, "The grader cannot replay these calls:%s", why ? why + 1 : error);
+    trace_drop_ops(recorder.segment);
+}
+
+/* Operations tell of device memory; of what else is left behind, a note does. */
+static void note_handle(void *context, const struct vgpu_handle *handle)
+{
+    (void)context;
+    char text[sizeof recorder.segment->notes->text];
+    recorder.line = line_in_source(handle->place);
+    snprintf(text, sizeof text, "%s here, and the entry point ends without %s()", handle->what, handle->call);
+    note_text(false, VGPU_HANDLE_LEAK, recorder.line, text);
+}
+
 bool recorder_end(void)
 {
+    if (recorder.segment && !recorder.is_out_of_memory)
+        vgpu_each_handle(recorder.handles, note_handle, NULL);
     vgpu_watch(NULL);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
+    if (!recorder.is_out_of_memory)
+        refuse_the_impossible();
     return !recorder.is_out_of_memory;
 }

@@ -145,7 +145,8 @@ static bool is_same_work(const struct trace_op *a, const struct trace_op *b)
            a->value == b->value && a->name == b->name && !memcmp(a->grid, b->grid, sizeof a->grid) &&
            !memcmp(a->block, b->block, sizeof a->block) && a->shared == b->shared &&
            a->shared_limit == b->shared_limit && a->is_cooperative == b->is_cooperative &&
-           a->size == b->size && a->narguments == b->narguments && are_same_pointers(a, b);
+           a->is_sync == b->is_sync && a->size == b->size && a->narguments == b->narguments &&
+           are_same_pointers(a, b) && !memcmp(&a->texture, &b->texture, sizeof a->texture);
 }
 
 /* ------------------------------------------------------------------------------------------- a recording */

@@ -95,14 +95,21 @@ static void free_op(struct trace_op *op)
     memset(op, 0, sizeof *op);
 }
 
+void trace_drop_ops(struct trace_segment *segment)
+{
+    for (uint32_t i = 0; i < segment->nops; i++)
+        free_op(&segment->ops[i]);
+    free(segment->ops);
+    segment->ops = NULL;
+    segment->nops = segment->nlaunches = 0;
+}
+
 /* Its place is empty again, as the array's growth expects. */
 void trace_drop_segment(struct trace *trace)
 {
     struct trace_segment *segment = &trace->segments[--trace->nsegments];
-    for (uint32_t i = 0; i < segment->nops; i++)
-        free_op(&segment->ops[i]);
+    trace_drop_ops(segment);
     free(segment->given);
-    free(segment->ops);
     free(segment->notes);
     memset(segment, 0, sizeof *segment);
 }
@@ -149,8 +156,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct line *line, const c
 static void say_place(struct line *line, const struct trace *trace, const char *word,
                       const struct trace_place *place)
 {
-    if (place->space == TRACE_GIVEN || place->space == TRACE_OWN)
-        say(line, "%s%s %u", word, place->space == TRACE_OWN ? "own" : "given", place->index);
+    static const char *const numbered[] = {
+        [TRACE_GIVEN] = "given", [TRACE_OWN] = "own", [TRACE_IMAGE] = "array", [TRACE_OBJECT] = "texture"};
+    if (place->space < sizeof numbered / sizeof *numbered && numbered[place->space])
+        say(line, "%s%s %u", word, numbered[place->space], place->index);
     if (place->space == TRACE_SEED)
         say(line, "%sseed", word);
     if (place->space == TRACE_SYMBOL)
@@ -203,6 +212,12 @@ static void say_event(struct line *line, const struct trace *trace, const struct
     say(line, " event %u", op->value);
 }
 
+static void say_number(struct line *line, const struct trace *trace, const struct trace_op *op)
+{
+    (void)trace;
+    say(line, " number %u", op->value);
+}
+
 static void say_value(struct line *line, const struct trace *trace, const struct trace_op *op)
 {
     (void)trace;
@@ -224,6 +239,19 @@ static const struct {
     [TRACE_STREAM_WAIT] = {"wait for", NULL, say_event},
     [TRACE_SYNC] = {"synchronise", NULL, NULL},
     [TRACE_SAY] = {"say", " in ", NULL},
+    [TRACE_EVENT_SYNC] = {"synchronise with", NULL, say_event},
+    [TRACE_STREAM] = {"make a stream that does not block", NULL, NULL},
+    [TRACE_PIN] = {"pin", " at ", NULL},
+    [TRACE_HOST] = {"step of the host", " to ", say_number},
+    [TRACE_CAPTURE] = {"begin to capture", NULL, NULL},
+    [TRACE_CAPTURE_END] = {"end the capture", NULL, NULL},
+    [TRACE_GRAPH_MAKE] = {"make ready graph", NULL, say_number},
+    [TRACE_GRAPH_LAUNCH] = {"launch graph", NULL, say_number},
+    [TRACE_ARRAY_ALLOC] = {"allocate", " as ", NULL},
+    [TRACE_ARRAY_WRITE] = {"write", " to ", NULL},
+    [TRACE_ARRAY_COPY] = {"copy", " to ", NULL},
+    [TRACE_TEXTURE] = {"bind", " as ", NULL},
+    [TRACE_DROP] = {"drop", " ", NULL},
 };
 
 void trace_describe(const struct trace *trace, const struct trace_op *op, char *out, size_t size)
@@ -232,7 +260,7 @@ void trace_describe(const struct trace *trace, const struct trace_op *op, char *
     if (op->line)
         say(&line, "line %u: ", op->line);
     say(&line, "%s", op->kind < TRACE_KINDS ? words[op->kind].verb : "?");
-    if (op->height > 1)
+    if (op->height > 1 && op->kind != TRACE_HOST)
         say(&line, " %llu rows of", (unsigned long long)op->height);
     if (op->width)
         say(&line, " %llu bytes", (unsigned long long)op->width);

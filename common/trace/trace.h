@@ -16,7 +16,9 @@ enum trace_space {
     TRACE_GIVEN,  /* a buffer of the harness, on the device or on the host: index */
     TRACE_OWN,    /* the index-th allocation of this segment */
     TRACE_SYMBOL, /* a __device__ or __constant__ variable: index into names */
-    TRACE_SEED /* no place: a word that follows the seed; index: an enum trace_seed. Only in relocations. */
+    TRACE_SEED,  /* no place: a word that follows the seed; index: an enum trace_seed. Only in relocations. */
+    TRACE_IMAGE, /* the index-th array of this segment; offset: bytes, row after row */
+    TRACE_OBJECT /* its index-th texture object; in relocations, its handle */
 };
 
 /* How a word follows the seed that the entry point was given: the seed or its lower 32 bits, plus or xor the offset. */
@@ -46,9 +48,30 @@ enum trace_kind {
     TRACE_STREAM_WAIT,  /* stream waits for event number `value` */
     TRACE_SYNC,         /* the host waits: stream, or the device if stream is TRACE_ALL_STREAMS */
     TRACE_SAY,          /* host code left data in the host buffer `to`: its answer. Players pass over it. */
+    TRACE_EVENT_SYNC,   /* the host waits for event number `value` */
+    TRACE_STREAM,       /* before its first use: stream is one that does not wait for the default stream */
+    TRACE_PIN,          /* width bytes of host memory at `to` are pinned */
+    TRACE_HOST,    /* step number `value` of the host: `width` bytes at `to` from `height` bytes at `from` */
+    TRACE_CAPTURE, /* from here on stream, and what waits for it, is captured */
+    TRACE_CAPTURE_END,  /* stream: the next graph, counted from 0 */
+    TRACE_GRAPH_MAKE,   /* graph number `value` becomes the next one that can be launched, counted from 0 */
+    TRACE_GRAPH_LAUNCH, /* number `value` of those, on stream */
+    TRACE_ARRAY_ALLOC, /* array number `to.index`: height rows of width bytes; height 0: one dimension; value: its flags */
+    TRACE_ARRAY_WRITE, /* as TRACE_WRITE, to an array */
+    TRACE_ARRAY_COPY,  /* as TRACE_COPY, where `to` or `from` or both are arrays */
+    TRACE_TEXTURE, /* texture object number `to.index` of `from`: an array, or height rows of width bytes; height 0: of
+                          width bytes of linear memory */
+    TRACE_DROP, /* to: an array or a texture object */
     TRACE_KINDS
 };
 #define TRACE_ALL_STREAMS UINT32_MAX
+
+/* The format of an array's or a texture's texels and how they are sampled, in the numbers of CUDA's descriptors. */
+struct trace_texture {
+    uint32_t bits[4], kind; /* 0 in a texture of an array, which has a format */
+    uint32_t address[3], filter, read, is_normalized, is_srgb;
+    uint32_t border[4]; /* the bits of floats */
+};
 
 struct trace_argument {
     uint32_t offset, size; /* in data */
@@ -66,12 +89,14 @@ struct trace_op {
     uint32_t grid[3], block[3], shared;
     uint32_t shared_limit; /* cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set */
     bool is_cooperative;
+    bool is_sync; /* of copies, reads and writes: the host waits for it */
     uint8_t *data;
     uint64_t size; /* of data */
     struct trace_relocation *relocations;
     uint32_t nrelocations;
     struct trace_argument *arguments;
     uint32_t narguments;
+    struct trace_texture texture;
 };
 
 /* A call that a trace cannot carry, or a runtime call that failed while recording. */
@@ -115,9 +140,11 @@ enum {
     TRACE_MAX_NAME = 8192, /* characters */
     TRACE_MAX_GIVEN = 64,
     TRACE_MAX_OPS = 65536, /* per segment */
-    TRACE_MAX_OWN = 1024,  /* likewise; streams and events too */
+    TRACE_MAX_OWN = 1024,  /* likewise; arrays, textures, streams and events too */
     TRACE_MAX_STREAMS = 1024,
     TRACE_MAX_EVENTS = 1024,
+    TRACE_MAX_GRAPHS = 1024,
+    TRACE_MAX_HOSTS = 64, /* kinds of steps of the host */
     TRACE_MAX_NOTES = 64,
     TRACE_MAX_ARGUMENTS = 32764, /* bytes: what a kernel may take */
     TRACE_MAX_DATA = 64 << 20    /* bytes of all operations together */
@@ -172,6 +199,8 @@ struct trace_given {
 /* source: the submission's file name; only its lines are named in notes. */
 void recorder_begin(struct trace *trace, const char *stage, uint32_t which, const struct trace_given *given,
                     uint32_t ngiven, const char *source);
+/* The host is about to do a step of its own: number, what it writes and what it reads, both in given buffers of the host. */
+void recorder_host(uint32_t number, void *to, uint64_t to_bytes, const void *from, uint64_t from_bytes);
 /* What host code has left in given buffer number `index`, which is on the host, becomes the segment's next operation. */
 void recorder_say(uint32_t index);
 /* False: out of memory. What the segment cannot carry stands in its notes. */
@@ -192,10 +221,23 @@ void player_free(struct player *player);
  * has seen to it that the segment is right about that. */
 bool player_prepare(struct player *player, const struct trace_segment *segment, void *const *given,
                     char *error, size_t size);
-/* From now on words that follow the seed follow this one; 0 after player_prepare(). */
-void player_set_seed(struct player *player, uint64_t seed);
+/* Whoever plays a segment with steps of the host does them; without it such a segment is not prepared. */
+typedef void player_host_fn(void *context, uint32_t number, void *to, size_t to_bytes, const void *from,
+                            size_t from_bytes);
+/* Is told of each operation before it is replayed; of a launch also before its kernel gets more shared memory. */
+typedef void player_before_fn(void *context, const struct trace_op *op);
+struct player_hooks {
+    void *context;
+    player_host_fn *host;
+    player_before_fn *before; /* NULL: nobody wants to know */
+};
+void player_set_hooks(struct player *player, const struct player_hooks *hooks);
+/* Before each run: graphs of the run before are gone, and words that follow the seed follow this one. */
+void player_make_ready(struct player *player, uint64_t seed);
 /* Replays the prepared segment, without waiting for the device at its end. As often as wanted. */
 bool player_run(struct player *player, char *error, size_t size);
+/* Where a given or own place of the prepared segment lies. */
+void *player_address(const struct player *player, const struct trace_place *place);
 void player_finish(struct player *player); /* undoes player_prepare */
 
 #endif

@@ -2,7 +2,7 @@
 # TRACE_OBJECTS, player.o and either back end.
 
 TRACE         := common/trace
-TRACE_SOURCES := $(addprefix $(TRACE)/,trace.c check.c file.c seed.c)
+TRACE_SOURCES := $(addprefix $(TRACE)/,trace.c check.c file.c seed.c texture.c)
 TRACE_OBJECTS := $(TRACE_SOURCES:$(TRACE)/%.c=$(BUILD)/trace/%.o) $(BASE_OBJECTS)
 TRACE_CFLAGS  := $(CFLAGS) -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 

@@ -20,6 +20,8 @@ const char *vgpu_version(void);
 const char *vgpu_gpu(void);
 /* The virtual clock as the host sees it, in microseconds since the runtime started. */
 double vgpu_time_us(void);
+/* The host does something for so long, on the virtual clock. */
+void vgpu_host_spend(double us);
 /* What a copy of so many bytes within the device takes, in microseconds, without making it; 0: no such GPU. */
 double vgpu_copy_us(uint64_t bytes);
 /* For libraries that take the place of a toolkit's: tells the program's author that call, whose line is looked up, cannot do
@@ -43,6 +45,17 @@ void vgpu_set_execution(enum vgpu_execution execution);
  * stops the program as it would there: for those who want to know whether a kernel is right at a size that is too large to
  * be executed. The last block is always executed as well, but not counted. */
 void vgpu_set_sample_seed(uint64_t seed);
+
+/* In which order blocks of grids that are executed as a whole run. CUDA promises none: what comes out otherwise in another one
+ * is a mistake. */
+enum vgpu_order {
+    VGPU_FORWARD,   /* from the first to the last, each as far as it gets: the default */
+    VGPU_BACKWARDS, /* from the last to the first */
+    VGPU_MIXED, /* all that the GPU holds at once begin; then it is drawn who does the next atomic, volatile access or fence */
+    VGPU_CROWDED /* backwards, and only two at once: who waits for a block that begins later waits for ever */
+};
+/* From the next launch on. */
+void vgpu_set_order(enum vgpu_order order);
 
 enum vgpu_check { VGPU_CHECK_OFF, VGPU_CHECK_BOUNDS, VGPU_CHECK_FULL };
 /* From the next launch on, as VGPU_CHECK. Memory allocated under less checking is not known to be uninitialised. */
@@ -148,8 +161,29 @@ enum vgpu_operation_kind {
     VGPU_EVENT_RECORD, /* event, stream */
     VGPU_STREAM_WAIT,  /* event, stream */
     VGPU_SYNC,         /* stream, or all if is_device_wide */
-    VGPU_OTHER /* a call with an effect on the device that none of these describes: graphs, textures, host
-                          functions, managed or mapped memory */
+    VGPU_OTHER, /* a call with an effect on the device that none of these describes: surfaces, host functions,
+                          managed memory, graphs that were not captured */
+    VGPU_EVENT_SYNC,   /* event: the host waits for it */
+    VGPU_STREAM,       /* stream is new; is_nonblocking */
+    VGPU_PIN,          /* host memory of width bytes at to is pinned from now on */
+    VGPU_CAPTURE,      /* what is given to stream, and to those that wait for it, becomes a graph */
+    VGPU_CAPTURE_END,  /* stream; value: the graph's number, counted from 1 */
+    VGPU_GRAPH_MAKE,   /* the graph with number value is made ready to be launched, as number made, from 1 */
+    VGPU_GRAPH_LAUNCH, /* stream; made. The nodes are not told once more. */
+    VGPU_ARRAY_ALLOC, /* to_array: the new array, height rows of width bytes; height 0: it has one dimension; value: 0 or
+                          cudaArrayTextureGather */
+    VGPU_ARRAY_FREE, /* to_array */
+    VGPU_ARRAY_COPY, /* as VGPU_COPY, but to or from or both are arrays: number and corner */
+    VGPU_TEXTURE, /* object: a new texture of from_array, or of height rows of width bytes at from; height 0: of
+                          linear memory */
+    VGPU_TEXTURE_FREE /* object */
+};
+
+/* The format of a texel and how textures are sampled, in the numbers of CUDA's descriptors. */
+struct vgpu_texture {
+    uint32_t bits[4], kind;
+    uint32_t address[3], filter, read, is_normalized, is_srgb;
+    uint32_t border[4]; /* the bits of floats */
 };
 
 /* What the program asked of the runtime, told before it is done. Calls that are refused are not told. */
@@ -159,10 +193,13 @@ struct vgpu_operation {
     uint64_t stream;  /* 0: the default stream; others are numbered as they are made, from 1 */
     uint64_t event;   /* numbered as they are made, from 1 */
     bool is_device_wide;
+    bool is_nonblocking; /* a stream that neither waits for the default stream nor makes it wait */
+    bool is_sync;        /* a copy for which the host waits */
     const void *to, *from;
     uint64_t to_pitch, from_pitch, width, height;
     bool is_to_device, is_from_device;
     uint32_t value, value_bytes;
+    uint32_t made;      /* of graphs */
     const char *kernel; /* mangled */
     unsigned grid[3], block[3];
     uint32_t shared;
@@ -171,6 +208,10 @@ struct vgpu_operation {
     const uint8_t *arguments; /* as the kernel sees them */
     const uint32_t *argument_offsets, *argument_sizes;
     uint32_t narguments;
+    uint64_t to_array, from_array;       /* numbered as they are made, from 1; 0: memory */
+    uint64_t to_x, to_y, from_x, from_y; /* in arrays: bytes, rows */
+    uint64_t object;                     /* as kernels see it */
+    const struct vgpu_texture *texture;  /* of a new array or texture */
 };
 
 struct vgpu_watcher {
@@ -195,6 +236,9 @@ struct vgpu_place {
  * it if nothing else begins there. */
 bool vgpu_locate(uint64_t address, struct vgpu_place *place);
 
+/* True if a word is the handle of a texture object, alive or destroyed. */
+bool vgpu_is_texture(uint64_t word);
+
 /* What kernels used of the allocation at an address since it was made: distinct sectors of 32 bytes. Of launches that were
  * executed in part, what all of their blocks would use: each as much as those that were executed, nothing twice. */
 double vgpu_sectors_used(uint64_t address);
@@ -206,8 +250,27 @@ const uint64_t *vgpu_words_used(uint64_t address);
 void vgpu_each_touched(uint64_t address, void (*visit)(void *context, uint64_t offset, uint64_t bytes),
                        void *context);
 
+/* Streams, events, graphs, textures and registered host memory that the program made and has not given back. Handles are
+ * numbered from 1 as they are made; vgpu_handles() is the last number so far. */
+struct vgpu_handle {
+    const char *what;  /* "a stream is made" */
+    const char *call;  /* what gives it back: "cudaStreamDestroy" */
+    const char *place; /* "lab3.cu:41"; "" if unknown */
+};
+uint64_t vgpu_handles(void);
+void vgpu_each_handle(uint64_t since, void (*visit)(void *context, const struct vgpu_handle *handle),
+                      void *context);
+
 /* "lab3.cu:41": the innermost line of the program's own that led to the runtime call under way; false: unknown. */
 bool vgpu_caller(char *out, size_t size);
+/* From now on the calls of this thread are made on behalf of this place, "lab3.cu:41": vgpu_caller(), messages and findings
+ * name it. NULL: the line is looked for, as ever. */
+void vgpu_set_caller(const char *place);
+
+/* The host reads, or writes, this memory now: under full checking, finds operations on the same bytes that it does not know
+ * to be over (runtime/order.h). who: "the host, which compares the result,"; NULL: the host. */
+void vgpu_host_reads(const void *pointer, uint64_t bytes, const char *who);
+void vgpu_host_writes(const void *pointer, uint64_t bytes, const char *who);
 
 #ifdef __cplusplus
 }

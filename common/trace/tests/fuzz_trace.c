@@ -54,8 +54,8 @@ static void require(bool claim)
 
 /* ------------------------------------------------------------------------------------------- a trace of all kinds */
 
-static const struct trace_place given0 = {TRACE_GIVEN, 0, 0}, own0 = {TRACE_OWN, 0, 0},
-                                symbol = {TRACE_SYMBOL, 1, 0};
+static const struct trace_place given0 = {TRACE_GIVEN, 0, 0}, host1 = {TRACE_GIVEN, 1, 0},
+                                own0 = {TRACE_OWN, 0, 0}, symbol = {TRACE_SYMBOL, 1, 0};
 
 static struct trace_op *add(struct trace_segment *segment, enum trace_kind kind, struct trace_place to,
                             struct trace_place from, uint64_t width)
@@ -93,6 +93,31 @@ static void add_launch(struct trace_segment *segment)
     op->narguments = 2;
 }
 
+static void add_textures(struct trace_segment *segment)
+{
+    static const struct trace_place nowhere, array0 = {TRACE_IMAGE, 0, 0}, texture0 = {TRACE_OBJECT, 0, 0},
+                                             texture1 = {TRACE_OBJECT, 1, 0};
+    static const struct trace_texture floats = {.bits = {32}, .kind = 2};
+    struct trace_op *op = add(segment, TRACE_ARRAY_ALLOC, array0, nowhere, 64);
+    op->height = 4;
+    op->texture = floats;
+    set_data(add(segment, TRACE_ARRAY_WRITE, array0, nowhere, 32), 32);
+    add(segment, TRACE_ARRAY_COPY, array0, given0, 64);
+    add(segment, TRACE_ARRAY_COPY, given0, array0, 64);
+    add(segment, TRACE_TEXTURE, texture0, array0, 0)->texture.filter = 1;
+    op = add(segment, TRACE_TEXTURE, texture1, given0, 32);
+    op->height = 2;
+    op->from_pitch = 32;
+    op->texture = floats;
+    op = add(segment, TRACE_WRITE, given0, nowhere,
+             16); /* a handle is written, not followed: a fault takes long */
+    set_data(op, 16);
+    op->relocations = trace_grow(NULL, 0, 1, sizeof *op->relocations);
+    op->relocations[op->nrelocations++] = (struct trace_relocation){8, texture1};
+    add(segment, TRACE_DROP, texture1, nowhere, 0);
+    add(segment, TRACE_DROP, array0, nowhere, 0);
+}
+
 /* One operation of each kind. */
 static struct trace *make_trace(void)
 {
@@ -102,9 +127,10 @@ static struct trace *make_trace(void)
     require(trace && trace_add_name(trace, "step", &index) && trace_add_name(trace, "weights", &index));
     struct trace_segment *segment = trace_add_segment(trace);
     snprintf(segment->stage, sizeof segment->stage, "tiled");
-    segment->given = trace_grow(NULL, 0, 1, sizeof *segment->given);
+    segment->given = trace_grow(NULL, 0, 2, sizeof *segment->given);
     segment->given[0].bytes = 256;
-    segment->ngiven = 1;
+    segment->given[1] = (struct trace_buffer){64, true};
+    segment->ngiven = 2;
     add(segment, TRACE_ALLOC, own0, nowhere, 512);
     set_data(add(segment, TRACE_WRITE, given0, nowhere, 16), 16);
     add(segment, TRACE_READ, nowhere, given0, 64);
@@ -115,6 +141,16 @@ static struct trace *make_trace(void)
     add(segment, TRACE_STREAM_WAIT, nowhere, nowhere, 0)->stream = 2;
     add(segment, TRACE_SYNC, nowhere, nowhere, 0);
     add(segment, TRACE_FREE, own0, nowhere, 0);
+    add(segment, TRACE_EVENT_SYNC, nowhere, nowhere, 0);
+    add(segment, TRACE_STREAM, nowhere, nowhere, 0)->stream = 3;
+    add(segment, TRACE_PIN, host1, nowhere, 64)->height = 0;
+    add(segment, TRACE_HOST, host1, host1, 64)->height = 64;
+    add(segment, TRACE_CAPTURE, nowhere, nowhere, 0)->stream = 3;
+    add(segment, TRACE_COPY, host1, given0, 64)->stream = 3;
+    add(segment, TRACE_CAPTURE_END, nowhere, nowhere, 0)->stream = 3;
+    add(segment, TRACE_GRAPH_MAKE, nowhere, nowhere, 0);
+    add(segment, TRACE_GRAPH_LAUNCH, nowhere, nowhere, 0)->stream = 1;
+    add_textures(segment);
     return trace;
 }
 
@@ -187,6 +223,8 @@ static uint64_t own_bytes(const struct trace_segment *segment)
     for (uint32_t i = 0; i < segment->nops; i++)
         if (segment->ops[i].kind == TRACE_ALLOC)
             bytes += segment->ops[i].width;
+        else if (segment->ops[i].kind == TRACE_ARRAY_ALLOC)
+            bytes += segment->ops[i].width * (segment->ops[i].height + 8); /* rows come in eights */
     return bytes;
 }
 
@@ -206,6 +244,17 @@ static bool take(const struct trace_buffer *buffer, void **memory)
     return buffer->is_host ? *memory != NULL : cudaMalloc(memory, buffer->bytes) == cudaSuccess;
 }
 
+/* It reads and writes all that it was promised. */
+static void do_step(void *context, uint32_t number, void *to, size_t to_bytes, const void *from,
+                    size_t from_bytes)
+{
+    (void)context;
+    uint8_t sum = (uint8_t)number;
+    for (size_t i = 0; i < from_bytes; i++)
+        sum = (uint8_t)(sum + ((const uint8_t *)from)[i]);
+    memset(to, sum, to_bytes);
+}
+
 static void play(struct player *player, const struct trace_segment *segment)
 {
     void *given[TRACE_MAX_GIVEN] = {NULL};
@@ -215,9 +264,10 @@ static void play(struct player *player, const struct trace_segment *segment)
         if (!take(&segment->given[i], &given[i]))
             return;
     error[0] = 0;
+    player_set_hooks(player, &(struct player_hooks){.host = do_step});
     bool is_played = player_prepare(player, segment, given, error, sizeof error);
     for (int turn = 0; is_played && turn < 2; turn++) {
-        player_set_seed(player, (uint64_t)turn);
+        player_make_ready(player, (uint64_t)turn);
         is_played = player_run(player, error, sizeof error);
     }
     require(is_played || error[0]);

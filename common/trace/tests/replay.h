@@ -26,9 +26,16 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(cooperative, x(i ^ 2048))                                                                          \
     ENTRY(templates, x(i) + 3)                                                                               \
     ENTRY(reads, x(i))                                                                                       \
+    ENTRY(left_behind, x(i))                                                                                 \
     ENTRY(kept, x(i) + 1)                                                                                    \
     ENTRY(kept_again, x(i) + 1)                                                                              \
     ENTRY(graph, i < REPLAY_COUNT / 2 ? 2 * x(i) + 1 : 1)                                                    \
+    ENTRY(image, x(63 - i / 64 + i % 64 * 64) + 2 * x(i % 64))                                               \
+    ENTRY(linear_texture, x((i * 3) % REPLAY_COUNT))                                                         \
+    ENTRY(pitched_texture, x(i % 64 < 63 ? i + 1 : i))                                                       \
+    ENTRY(image_copies, i / 64 < 32 ? i % 64 : x(i))                                                         \
+    ENTRY(texture_in_struct, x(i ^ 1))                                                                       \
+    ENTRY(counted_copies, x((i + 100) % REPLAY_COUNT))                                                       \
     ENTRY(refused_launch, x(i))                                                                              \
     ENTRY(refused_copy, x(i))
 
@@ -36,6 +43,10 @@ enum { REPLAY_COUNT = 4096 };
 #define REPLAY_HOST(ENTRY)                                                                                   \
     ENTRY(round_trip, 2 * x(i) + 1)                                                                          \
     ENTRY(asynchronous, i % 2 ? x(i) : 2 * x(i))                                                             \
+    ENTRY(pinned_arrays, 2 * x(i) + 5)                                                                       \
+    ENTRY(steps_of_the_host, 8 * x(i) + 1)                                                                   \
+    ENTRY(graph_of_copies, 6 * x(i))                                                                         \
+    ENTRY(image_of_host, x(4095 - i))                                                                        \
     ENTRY(rows_of_host, i % 64 < 40 && i / 64 < 32 ? 3 * x(i + 24) : -1)
 
 /* Entry points that no trace can carry. */
@@ -43,13 +54,26 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(managed, "cudaMallocManaged")                                                                      \
     ENTRY(pinned, "pinned host memory")                                                                      \
     ENTRY(host_function, "host function")                                                                    \
+    ENTRY(layers, "cudaMalloc3DArray")                                                                       \
+    ENTRY(surface, "cudaMallocArray")                                                                        \
+    ENTRY(half_elements, "the width counts bytes")                                                           \
+    ENTRY(view, "or a view")                                                                                 \
+    ENTRY(destroyed_texture, "has been destroyed")                                                           \
+    ENTRY(kept_texture, "did not make")                                                                      \
     ENTRY(frees_given, "got from its caller")                                                                \
-    ENTRY(freed_pointer, "has been freed")
+    ENTRY(freed_pointer, "has been freed")                                                                   \
+    ENTRY(graph_by_hand, "built node by node")                                                               \
+    ENTRY(changed_graph, "a change of a graph")
 
 /* Likewise, with arrays on the host. */
 #define REPLAY_HOST_UNCARRIED(ENTRY)                                                                         \
+    ENTRY(step_elsewhere, "none of the host arrays")                                                         \
     ENTRY(host_pointer, "copy the array to memory of cudaMalloc first")                                      \
     ENTRY(past_the_end, "past the end of a host array: it begins at byte 400 of 16384 and moves 16384")
+
+/* A step of the host, which is told to the recorder: to[i] becomes 2 * from[i]. */
+enum { REPLAY_STEP = 3 };
+void replay_step(float *to, const float *from, int count);
 
 #define REPLAY_PROTOTYPE(name, what) void replay_##name(float *out, const float *in);
 REPLAY_ENTRIES(REPLAY_PROTOTYPE)

@@ -51,6 +51,7 @@ static const struct {
     REPLAY_UNCARRIED(ENTRY) REPLAY_HOST_UNCARRIED(ENTRY)
 #undef ENTRY
         {"reads", "reads zeros", false},
+    {"left_behind", "cudaStreamDestroy()", false},
     {"kept_again", "not kept", false},
     {"refused_launch", "2048", false},
     {"refused_copy", "cudaMemcpy", false},
@@ -77,6 +78,15 @@ static void *slurp(const char *path, size_t *bytes)
     return data;
 }
 
+static void do_step(void *context, uint32_t number, void *to, size_t to_bytes, const void *from,
+                    size_t from_bytes)
+{
+    (void)context;
+    ck_assert(number == REPLAY_STEP && to_bytes == from_bytes);
+    for (size_t i = 0; i < from_bytes / sizeof(float); i++)
+        ((float *)to)[i] = 2 * ((const float *)from)[i];
+}
+
 static void set_up(void)
 {
     size_t bytes;
@@ -89,6 +99,7 @@ static void set_up(void)
         ck_assert_int_eq(cudaMalloc(&given[i], sizeof input), cudaSuccess);
     player = player_new(trace, fatbin, bytes, error, sizeof error);
     ck_assert_msg(player != NULL, "%s", error);
+    player_set_hooks(player, &(struct player_hooks){.host = do_step});
     free(fatbin);
 }
 
@@ -131,6 +142,7 @@ static void replay_and_compare(const char *name, double (*expect)(int i), int tu
     cudaMemset(given[0], 0xff, sizeof input);
     memcpy(host[1], input, sizeof input);
     memset(host[0], 0xff, sizeof input);
+    player_make_ready(player, 0);
     ck_assert_msg(player_run(player, error, sizeof error), "%s", error);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
     cudaMemcpy(output, given_for(name)[0], sizeof output, cudaMemcpyDefault);

@@ -118,6 +118,98 @@ static void add_host(struct trace_segment *segment)
     set_data(op, 24);
 }
 
+static void add_steps(struct trace_segment *segment)
+{
+    struct trace_op *op = add(segment, TRACE_EVENT_SYNC);
+    op->value = 3;
+    add(segment, TRACE_STREAM)->stream = 5;
+    op = add(segment, TRACE_PIN);
+    op->to = (struct trace_place){TRACE_GIVEN, 2, 0};
+    op->width = 24;
+    op = add(segment, TRACE_HOST);
+    op->to = (struct trace_place){TRACE_GIVEN, 2, 16};
+    op->from = (struct trace_place){TRACE_GIVEN, 2, 4};
+    op->width = 8;
+    op->height = 12;
+    op->value = 1;
+    op = add(segment, TRACE_COPY);
+    op->to = (struct trace_place){TRACE_GIVEN, 2, 0};
+    op->from = given0;
+    op->width = 4;
+    op->height = 1;
+    op->is_sync = true;
+}
+
+static void add_graph(struct trace_segment *segment)
+{
+    add(segment, TRACE_CAPTURE)->stream = 5;
+    struct trace_op *op = add(segment, TRACE_SET);
+    op->stream = 5;
+    op->to = given0;
+    op->width = op->height = 1;
+    add(segment, TRACE_CAPTURE_END)->stream = 5;
+    add(segment, TRACE_GRAPH_MAKE);
+    add(segment, TRACE_GRAPH_LAUNCH)->stream = 1;
+}
+
+static const struct trace_texture floats = {.bits = {32, 32}, .kind = 2};
+
+static void add_array(struct trace_segment *segment, uint32_t index, uint64_t width, uint64_t height)
+{
+    struct trace_op *op = add(segment, TRACE_ARRAY_ALLOC);
+    op->to = (struct trace_place){TRACE_IMAGE, index, 0};
+    op->width = width;
+    op->height = height;
+    op->texture = floats;
+}
+
+/* An array of 8 rows of 64 bytes and one of a row; 128 bytes of given memory as 2 rows. */
+static void add_textures(struct trace_segment *segment)
+{
+    add_array(segment, 0, 64, 8);
+    add_array(segment, 1, 64, 0);
+    struct trace_op *op = add(segment, TRACE_ARRAY_WRITE);
+    op->to = (struct trace_place){TRACE_IMAGE, 0, 2 * 64 + 8};
+    op->width = 56;
+    op->height = 6;
+    set_data(op, 336);
+    op = add(segment, TRACE_ARRAY_COPY);
+    op->to = (struct trace_place){TRACE_IMAGE, 1, 0};
+    op->from = given0;
+    op->width = 16;
+    op->height = 1;
+    op->stream = 1;
+    op = add(segment, TRACE_ARRAY_COPY);
+    op->to = (struct trace_place){TRACE_GIVEN, 2, 0};
+    op->from = (struct trace_place){TRACE_IMAGE, 0, 64};
+    op->to_pitch = 16;
+    op->width = 8;
+    op->height = 2;
+    op = add(segment, TRACE_TEXTURE);
+    op->to = (struct trace_place){TRACE_OBJECT, 0, 0};
+    op->from = (struct trace_place){TRACE_IMAGE, 0, 0};
+    op->texture = (struct trace_texture){.address = {1, 3, 0}, .filter = 1, .border = {0x3f800000}};
+    op = add(segment, TRACE_TEXTURE);
+    op->to = (struct trace_place){TRACE_OBJECT, 1, 0};
+    op->from = given0;
+    op->from_pitch = 64;
+    op->width = 32;
+    op->height = 2;
+    op->texture = floats;
+    op->texture.is_normalized = 1;
+    op = add(segment, TRACE_LAUNCH);
+    for (int i = 0; i < 3; i++)
+        op->grid[i] = op->block[i] = 1;
+    set_data(op, 16);
+    relocate(op, 8, (struct trace_place){TRACE_OBJECT, 1, 0});
+    op->arguments = trace_grow(NULL, 0, 2, sizeof *op->arguments);
+    op->narguments = 2;
+    op->arguments[0] = (struct trace_argument){0, 8};
+    op->arguments[1] = (struct trace_argument){8, 8};
+    add(segment, TRACE_DROP)->to = (struct trace_place){TRACE_OBJECT, 1, 0};
+    add(segment, TRACE_DROP)->to = (struct trace_place){TRACE_IMAGE, 0, 0};
+}
+
 static struct trace_segment *add_segment(struct trace *trace, const char *stage, uint32_t which)
 {
     struct trace_segment *segment = trace_add_segment(trace);
@@ -142,6 +234,9 @@ static struct trace *make_trace(void)
     add_launch(segment);
     add_order(segment);
     add_host(segment);
+    add_steps(segment);
+    add_graph(segment);
+    add_textures(segment);
     struct trace_note *note = trace_add_note(segment);
     snprintf(note->text, sizeof note->text, "cudaMallocManaged cannot be replayed.");
     note->line = 41;
@@ -263,7 +358,7 @@ START_TEST(every_field_comes_back)
     ck_assert_ptr_null(trace_find(after, "naive", 4));
     ck_assert_ptr_null(trace_find(after, "tiled", 5));
     ck_assert_uint_eq(b->nops, a->nops);
-    ck_assert_uint_eq(b->nlaunches, 1);
+    ck_assert_uint_eq(b->nlaunches, 2);
     ck_assert_uint_eq(b->given[1].bytes, 1ull << 33);
     ck_assert(b->given[2].is_host && !b->given[1].is_host);
     ck_assert_str_eq(b->notes[0].text, a->notes[0].text);
@@ -313,6 +408,26 @@ START_TEST(operations_are_told_in_words)
         "line 20: free own 0",
         "line 21: copy 16 bytes from given 0+16 to given 2+8",
         "line 22: say in given 2",
+        "line 23: synchronise with event 3",
+        "line 24: make a stream that does not block on stream 5",
+        "line 25: pin 24 bytes at given 2",
+        "line 26: step of the host 8 bytes from given 2+4 to given 2+16 number 1",
+        "line 27: copy 4 bytes from given 0+16 to given 2",
+        "line 28: begin to capture on stream 5",
+        "line 29: set 1 bytes of given 0+16 to 0x00 on stream 5",
+        "line 30: end the capture on stream 5",
+        "line 31: make ready graph number 0",
+        "line 32: launch graph number 0 on stream 1",
+        "line 33: allocate 8 rows of 64 bytes as array 0",
+        "line 34: allocate 64 bytes as array 1",
+        "line 35: write 6 rows of 56 bytes to array 0+136",
+        "line 36: copy 16 bytes from given 0+16 to array 1 on stream 1",
+        "line 37: copy 2 rows of 8 bytes from array 0+64 to given 2",
+        "line 38: bind from array 0 as texture 0",
+        "line 39: bind 2 rows of 32 bytes from given 0+16 as texture 1",
+        "line 40: launch _Z4stepPfi grid 1x1x1 block 1x1x1 (0x312a231c150e0700, texture 1)",
+        "line 41: drop texture 1",
+        "line 42: drop array 0",
     };
     char line[300];
     struct trace *trace = make_trace();
@@ -573,7 +688,7 @@ static void free_early(struct trace *t)
 }
 static void miscount(struct trace *t)
 {
-    t->segments[0].nlaunches = 2;
+    t->segments[0].nlaunches = 3;
 }
 static void escape_in_note(struct trace *t)
 {
@@ -631,6 +746,86 @@ static void past_host(struct trace *t)
 {
     op_of(t, TRACE_SAY)[-1].to.offset = 9;
 }
+static void late_stream(struct trace *t)
+{
+    op_of(t, TRACE_STREAM)->stream = 1;
+}
+static void default_stream(struct trace *t)
+{
+    op_of(t, TRACE_STREAM)->stream = 0;
+}
+static void pin_the_device(struct trace *t)
+{
+    op_of(t, TRACE_PIN)->to.index = 0;
+}
+static void pin_past_the_end(struct trace *t)
+{
+    op_of(t, TRACE_PIN)->width = 25;
+}
+static void pin_nothing(struct trace *t)
+{
+    op_of(t, TRACE_PIN)->width = 0;
+}
+static void step_on_the_device(struct trace *t)
+{
+    op_of(t, TRACE_HOST)->from.index = 0;
+}
+static void step_writes_past_the_end(struct trace *t)
+{
+    op_of(t, TRACE_HOST)->width = 9;
+}
+static void step_reads_past_the_end(struct trace *t)
+{
+    op_of(t, TRACE_HOST)->height = 21;
+}
+static void step_of_no_number(struct trace *t)
+{
+    op_of(t, TRACE_HOST)->value = TRACE_MAX_HOSTS;
+}
+static void sync_on_a_stream(struct trace *t)
+{
+    struct trace_op *copy = op_of(t, TRACE_HOST) + 1;
+    copy->stream = 1;
+}
+static void sync_of_a_launch(struct trace *t)
+{
+    op_of(t, TRACE_LAUNCH)->is_sync = true;
+}
+static void unknown_event_to_wait_for(struct trace *t)
+{
+    op_of(t, TRACE_EVENT_SYNC)->value = TRACE_MAX_EVENTS;
+}
+static void capture_of_the_default_stream(struct trace *t)
+{
+    op_of(t, TRACE_CAPTURE)->stream = op_of(t, TRACE_CAPTURE_END)->stream = 0;
+}
+static void capture_ends_elsewhere(struct trace *t)
+{
+    op_of(t, TRACE_CAPTURE_END)->stream = 1;
+}
+static void capture_in_a_capture(struct trace *t)
+{
+    struct trace_op *set = op_of(t, TRACE_CAPTURE) + 1;
+    *set = *op_of(t, TRACE_CAPTURE);
+}
+static void capture_without_end(struct trace *t)
+{
+    struct trace_op *end = op_of(t, TRACE_CAPTURE_END);
+    end[0].kind = end[1].kind = end[2].kind = TRACE_SYNC; /* the graph is neither made ready nor launched */
+}
+static void step_in_a_capture(struct trace *t)
+{
+    struct trace_op *set = op_of(t, TRACE_CAPTURE) + 1;
+    *set = *op_of(t, TRACE_HOST);
+}
+static void unknown_graph(struct trace *t)
+{
+    op_of(t, TRACE_GRAPH_MAKE)->value = 1;
+}
+static void graph_that_is_not_ready(struct trace *t)
+{
+    op_of(t, TRACE_GRAPH_LAUNCH)->value = 1;
+}
 static void said_to_the_device(struct trace *t)
 {
     op_of(t, TRACE_SAY)->to.index = 0;
@@ -644,6 +839,170 @@ static void said_with_a_pointer(struct trace *t)
     relocate(op_of(t, TRACE_SAY), 0, given0);
 }
 
+static void array_out_of_turn(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->to.index = 1;
+}
+static void array_of_no_format(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->texture.bits[1] = 16;
+}
+static void array_of_three_channels(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->texture.bits[2] = 32;
+    op_of(t, TRACE_ARRAY_ALLOC)->width = 60;
+}
+static void array_of_small_floats(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->texture.bits[0] = op_of(t, TRACE_ARRAY_ALLOC)->texture.bits[1] = 8;
+}
+static void array_of_unknown_kind(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->texture.kind = 3;
+}
+static void array_of_half_texels(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->width = 68;
+}
+static void wide_array(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->width = 131073 * 8;
+}
+static void high_array(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->height = UINT64_MAX;
+}
+static void sampled_array(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->to_pitch = 64;
+}
+static void array_for_surfaces(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)->value = 2;
+}
+static void write_past_a_row(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_WRITE)->to.offset += 8;
+}
+static void write_past_the_rows(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_WRITE)->to.offset += 64;
+}
+static void write_half_a_texel(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_WRITE)->to.offset -= 4;
+}
+static void write_to_no_array(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_WRITE)->to.index = 2;
+}
+static void write_at_the_end_of_numbers(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_WRITE)->to.offset = UINT64_MAX - 63;
+}
+static void write_too_little(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_WRITE)->size = 335;
+}
+static void array_as_memory(struct trace *t)
+{
+    op_of(t, TRACE_SET)->to = (struct trace_place){TRACE_IMAGE, 0, 0};
+}
+static void pointer_to_an_array(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[2].relocations[0].place = (struct trace_place){TRACE_IMAGE, 0, 0};
+}
+static void copy_without_an_array(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_COPY)->to = given0;
+}
+static void copy_past_an_array(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_COPY)->to.offset = 56;
+}
+static void copy_past_memory(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_COPY)->from.offset = 1000;
+}
+static void copy_of_other_texels(struct trace *t)
+{
+    op_of(t, TRACE_ARRAY_ALLOC)[1].texture.bits[1] = 0;
+    op_of(t, TRACE_ARRAY_COPY)->from = (struct trace_place){TRACE_IMAGE, 0, 0};
+}
+static void texture_out_of_turn(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)->to.index = 1;
+}
+static void texture_of_a_part(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)->from.offset = 64;
+}
+static void texture_of_another_form(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)->texture.bits[0] = 32;
+}
+static void texture_of_unknown_address(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)->texture.address[2] = 4;
+}
+static void texture_of_unknown_filter(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)->texture.filter = 2;
+}
+static void texture_past_memory(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[1].from_pitch = 960;
+}
+static void texture_of_narrow_rows(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[1].from_pitch = 24;
+}
+static void texture_of_many_rows(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[1].height = UINT64_MAX;
+}
+static void texture_of_the_host(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[1].from = (struct trace_place){TRACE_GIVEN, 2, 0};
+    op_of(t, TRACE_TEXTURE)[1].width = 8;
+    op_of(t, TRACE_TEXTURE)[1].height = 1;
+}
+static void texture_of_a_texture(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[1].from = (struct trace_place){TRACE_OBJECT, 0, 0};
+}
+static void handle_of_no_texture(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[2].relocations[0].place.index = 2;
+}
+static void handle_with_an_offset(struct trace *t)
+{
+    op_of(t, TRACE_TEXTURE)[2].relocations[0].place.offset = 1;
+}
+static void handle_of_the_dropped(struct trace *t)
+{
+    struct trace_op *launch = &op_of(t, TRACE_TEXTURE)[2], keep = *launch;
+    *launch = launch[1];
+    launch[1] = keep;
+}
+static void texture_of_the_dropped(struct trace *t)
+{
+    struct trace_op *write = op_of(t, TRACE_ARRAY_COPY);
+    *write = (struct trace_op){.kind = TRACE_DROP, .to = {TRACE_IMAGE, 0, 0}};
+}
+static void drop_given(struct trace *t)
+{
+    op_of(t, TRACE_DROP)->to = given0;
+}
+static void drop_twice(struct trace *t)
+{
+    op_of(t, TRACE_DROP)[1].to = op_of(t, TRACE_DROP)->to;
+}
+static void texture_without_use(struct trace *t)
+{
+    op_of(t, TRACE_SET)->texture.border[3] = 1;
+}
+
 static const struct {
     void (*change)(struct trace *trace);
     const char *name;
@@ -652,33 +1011,118 @@ static const struct {
     {                                                                                                        \
         name, #name                                                                                          \
     }
-    FORGERY(grow_read),          FORGERY(huge_rows),
-    FORGERY(huge_width),         FORGERY(narrow_pitch),
-    FORGERY(past_own),           FORGERY(unknown_given),
-    FORGERY(unknown_own),        FORGERY(unknown_name),
-    FORGERY(unknown_symbol),     FORGERY(unknown_space),
-    FORGERY(no_space),           FORGERY(unknown_kind),
-    FORGERY(unknown_stream),     FORGERY(launch_everywhere),
-    FORGERY(unknown_event),      FORGERY(no_byte),
-    FORGERY(pointer_at_the_end), FORGERY(pointers_overlap),
-    FORGERY(pointer_overflows),  FORGERY(pointer_past_own),
-    FORGERY(argument_past_data), FORGERY(arguments_overlap),
-    FORGERY(empty_argument),     FORGERY(empty_grid),
-    FORGERY(wide_grid),          FORGERY(large_block),
-    FORGERY(much_shared),        FORGERY(data_too_short),
-    FORGERY(data_without_use),   FORGERY(alloc_out_of_turn),
-    FORGERY(alloc_nothing),      FORGERY(alloc_too_much),
-    FORGERY(free_given),         FORGERY(free_inside),
-    FORGERY(free_early),         FORGERY(miscount),
-    FORGERY(escape_in_note),     FORGERY(endless_note),
-    FORGERY(endless_stage),      FORGERY(seed_of_no_form),
-    FORGERY(seed_as_memory),     FORGERY(seed_at_the_end),
-    FORGERY(name_with_a_space),  FORGERY(empty_name),
-    FORGERY(huge_given),         FORGERY(set_on_host),
-    FORGERY(read_from_host),     FORGERY(write_to_host),
-    FORGERY(host_to_host),       FORGERY(pointer_to_host),
-    FORGERY(past_host),          FORGERY(said_to_the_device),
-    FORGERY(said_in_part),       FORGERY(said_with_a_pointer),
+    FORGERY(grow_read),
+    FORGERY(huge_rows),
+    FORGERY(huge_width),
+    FORGERY(narrow_pitch),
+    FORGERY(past_own),
+    FORGERY(unknown_given),
+    FORGERY(unknown_own),
+    FORGERY(unknown_name),
+    FORGERY(unknown_symbol),
+    FORGERY(unknown_space),
+    FORGERY(no_space),
+    FORGERY(unknown_kind),
+    FORGERY(unknown_stream),
+    FORGERY(launch_everywhere),
+    FORGERY(unknown_event),
+    FORGERY(no_byte),
+    FORGERY(pointer_at_the_end),
+    FORGERY(pointers_overlap),
+    FORGERY(pointer_overflows),
+    FORGERY(pointer_past_own),
+    FORGERY(argument_past_data),
+    FORGERY(arguments_overlap),
+    FORGERY(empty_argument),
+    FORGERY(empty_grid),
+    FORGERY(wide_grid),
+    FORGERY(large_block),
+    FORGERY(much_shared),
+    FORGERY(data_too_short),
+    FORGERY(data_without_use),
+    FORGERY(alloc_out_of_turn),
+    FORGERY(alloc_nothing),
+    FORGERY(alloc_too_much),
+    FORGERY(free_given),
+    FORGERY(free_inside),
+    FORGERY(free_early),
+    FORGERY(miscount),
+    FORGERY(escape_in_note),
+    FORGERY(endless_note),
+    FORGERY(endless_stage),
+    FORGERY(seed_of_no_form),
+    FORGERY(seed_as_memory),
+    FORGERY(seed_at_the_end),
+    FORGERY(name_with_a_space),
+    FORGERY(empty_name),
+    FORGERY(huge_given),
+    FORGERY(set_on_host),
+    FORGERY(read_from_host),
+    FORGERY(write_to_host),
+    FORGERY(host_to_host),
+    FORGERY(pointer_to_host),
+    FORGERY(past_host),
+    FORGERY(late_stream),
+    FORGERY(default_stream),
+    FORGERY(pin_the_device),
+    FORGERY(pin_past_the_end),
+    FORGERY(pin_nothing),
+    FORGERY(step_on_the_device),
+    FORGERY(step_writes_past_the_end),
+    FORGERY(step_reads_past_the_end),
+    FORGERY(step_of_no_number),
+    FORGERY(sync_on_a_stream),
+    FORGERY(sync_of_a_launch),
+    FORGERY(unknown_event_to_wait_for),
+    FORGERY(capture_of_the_default_stream),
+    FORGERY(capture_ends_elsewhere),
+    FORGERY(capture_in_a_capture),
+    FORGERY(capture_without_end),
+    FORGERY(step_in_a_capture),
+    FORGERY(unknown_graph),
+    FORGERY(graph_that_is_not_ready),
+    FORGERY(said_to_the_device),
+    FORGERY(said_in_part),
+    FORGERY(said_with_a_pointer),
+    FORGERY(array_out_of_turn),
+    FORGERY(array_of_no_format),
+    FORGERY(array_of_three_channels),
+    FORGERY(array_of_small_floats),
+    FORGERY(array_of_unknown_kind),
+    FORGERY(array_of_half_texels),
+    FORGERY(wide_array),
+    FORGERY(high_array),
+    FORGERY(sampled_array),
+    FORGERY(array_for_surfaces),
+    FORGERY(write_past_a_row),
+    FORGERY(write_past_the_rows),
+    FORGERY(write_half_a_texel),
+    FORGERY(write_to_no_array),
+    FORGERY(write_at_the_end_of_numbers),
+    FORGERY(write_too_little),
+    FORGERY(array_as_memory),
+    FORGERY(pointer_to_an_array),
+    FORGERY(copy_without_an_array),
+    FORGERY(copy_past_an_array),
+    FORGERY(copy_past_memory),
+    FORGERY(copy_of_other_texels),
+    FORGERY(texture_out_of_turn),
+    FORGERY(texture_of_a_part),
+    FORGERY(texture_of_another_form),
+    FORGERY(texture_of_unknown_address),
+    FORGERY(texture_of_unknown_filter),
+    FORGERY(texture_past_memory),
+    FORGERY(texture_of_narrow_rows),
+    FORGERY(texture_of_many_rows),
+    FORGERY(texture_of_the_host),
+    FORGERY(texture_of_a_texture),
+    FORGERY(handle_of_no_texture),
+    FORGERY(handle_with_an_offset),
+    FORGERY(handle_of_the_dropped),
+    FORGERY(texture_of_the_dropped),
+    FORGERY(drop_given),
+    FORGERY(drop_twice),
+    FORGERY(texture_without_use),
 #undef FORGERY
 };
 enum { FORGERIES = sizeof forgeries / sizeof *forgeries };

@@ -25,7 +25,7 @@ $(BUILD)/bench/steps: $(STEPS) $(BUILD)/libvgpu.a
 model-report: $(BUILD)/bench/steps checked ## times of the lectures' steps and the labs' stages by the model, beside an H200's
 	@sh $(VGPU_BENCH)/report.sh $(BUILD)
 
-SUITES += accuracy
+LONG   += accuracy
 .PHONY: test-accuracy
 test-accuracy: $(BUILD)/bench/steps checked
 	@$(SUITE) accuracy sh $(VGPU_BENCH)/report.sh $(BUILD) --check
@@ -37,7 +37,7 @@ lecture-report: $(BUILD)/bench/lectures ## times of the lectures' tables by the 
 	@cp $(BUILD)/bench/lecture-report.md $(VGPU_BENCH)/lecture-report.md
 	@sed -n '/^## Summary/,$$p' $(VGPU_BENCH)/lecture-report.md
 
-SUITES += older-gpus
+LONG   += older-gpus
 .PHONY: test-older-gpus
 test-older-gpus: $(BUILD)/bench/lectures
 	@$(SUITE) older-gpus sh $(VGPU_BENCH)/lectures.sh $< $(VGPU_BENCH)/lectures.csv --check

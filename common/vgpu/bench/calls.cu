@@ -270,6 +270,11 @@ static void measure_launches(void)
         cudaGraphExec_t empties = make_graph(n, launch_empty), turns = make_graph(n, launch_turn);
         row("graph_empty_" + std::to_string(n), [=] { CHECK(cudaGraphLaunch(empties, 0)); });
         row("graph_turn_" + std::to_string(n), [=] { CHECK(cudaGraphLaunch(turns, 0)); });
+        row("graph_made_" + std::to_string(n), [=] {
+            cudaGraphExec_t once = make_graph(n, launch_turn);
+            CHECK(cudaGraphLaunch(once, 0));
+            CHECK(cudaGraphExecDestroy(once));
+        });
     }
 }
 

@@ -1,14 +1,6 @@
 # labs.awk - what `./grade check LAB --json` prints, lab after lab, as rows: lab,stage,slot,baseline_us,time_us,...
 # slot: whose kernel stood in the stage's place, the stage's own or the step before it.
-function field(key,    text)
-{
-    if (!match($0, "\"" key "\": *[^,}]*"))
-        return ""
-    text = substr($0, RSTART, RLENGTH)
-    sub(/^"[a-z_]*": */, "", text)
-    gsub(/"/, "", text)
-    return text == "null" ? "" : text
-}
+# With field() of json.awk.
 BEGIN {
     columns = "stage,slot,is_given,baseline,baseline_us,time_us,speedup,limiter"
     count = split(columns, key, ",")

@@ -1,7 +1,8 @@
 # report.awk - model-report.md from what a GPU was measured to need and what the model says:
 #   awk [-v check=1] -f report.awk h200/steps.csv MODEL_STEPS h200/labs.csv MODEL_LABS [LIST [REASONS]]
 # Rows are joined by name; a row that only one side has is an error (exit 2). With check=1 a missed bar ends with 1.
-# LIST (family,step,group) says which families are open or held out: those are told by themselves, without bars.
+# LIST (family,step,group) says which families are open or held out: those are told by themselves, without bars. Of a lab it is a
+# single stage.
 # REASONS (family,reason): why rows of a family are further off than a row should be; with check=1 they must stand there.
 # The rows of baselines are shown and never counted: their speedup is 1 by definition.
 
@@ -13,7 +14,7 @@ file < 5 && !header { header = 1; next }
 file == 1 { measured_steps[++nsteps] = $1 "," $2; hardware[$1 "," $2] = $3 }
 file == 2 { model[$1 "," $2] = $3; limiter[$1 "," $2] = $4 }
 file == 3 { measured_labs[++nlabs] = $0 }
-file == 5 { part_of[$1] = $3 }
+file == 5 { part_of[$1 ~ /^lab[0-9]/ ? $1 "," $2 : $1] = $3 }
 file == 6 { reason_of[$1] = substr($0, length($1) + 2) }
 file == 4 {
     key = $1 "," $2 "," $3
@@ -86,7 +87,11 @@ function median(values, count,    i, j, x)
     return count % 2 ? values[(count + 1) / 2] : (values[count / 2] + values[count / 2 + 1]) / 2
 }
 
-function is_of(i, part) { return (table[i] in part_of ? part_of[table[i]] : "checked") == part }
+function is_of(i, part,    row)
+{
+    row = table[i] "," label[i]
+    return (row in part_of ? part_of[row] : table[i] in part_of ? part_of[table[i]] : "checked") == part
+}
 
 # Of one part of the rows: those that are checked, are open, or were held out.
 function count_errors(part,    i)

@@ -18,8 +18,11 @@ VGPU_GPU=h200 VGPU_EXECUTE=sample "$build/bench/steps" -r 1 -w 1 >"$out/steps.cs
 for lab in $(cut -d , -f 1 "$here/h200/labs.csv" | grep '^lab[0-9]' | uniq); do
     cat "$build/test/check/$lab.json" || fail "make has not checked $lab"
 done >"$out/labs.json" || exit 2
-awk -f "$here/labs.awk" "$out/labs.json" >"$out/labs.csv"
-"$build/bench/steps" -l >"$out/list.csv"
+awk -f "$here/../../base/json.awk" -f "$here/labs.awk" "$out/labs.json" >"$out/labs.csv"
+{
+    "$build/bench/steps" -l
+    grep -v '^#' "$here/open.csv"
+} >"$out/list.csv"
 awk -v check="${check:+1}" -f "$here/report.awk" "$here/h200/steps.csv" "$out/steps.csv" "$here/h200/labs.csv" \
     "$out/labs.csv" "$out/list.csv" "$here/reasons.csv" >"$out/model-report.md"
 status=$?

@@ -481,8 +481,9 @@ static void judge_exited(struct block *block, const struct insn *barrier)
                 continue;
             report_barrier(
                 warp, barrier, thread_of(warp, lane), 0, VGPU_BARRIER_DIVERGENT,
-                "__syncthreads() stands in a branch or loop that not all threads of the block take; move it "
-                "out",
+                "a thread returns, or leaves a branch or loop, before this __syncthreads(): the others go on "
+                "without it, and what it should do is missing; let all threads stay, and skip only their "
+                "work",
                 "this thread has ended without the barrier, at which other threads of its block wait");
         }
     }

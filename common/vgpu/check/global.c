@@ -57,7 +57,7 @@ static struct global_shadow *shadow_new(const struct allocation *allocation, boo
     shadow->base_word = allocation->base / 4;
     shadow->nwords = (allocation->base + allocation->size + 3) / 4 - shadow->base_word;
     uint64_t n = (shadow->nwords + 15) & ~15ull;
-    shadow->bytes = n * (4 * 8 + 4 + 4 * 2 + 1);
+    shadow->bytes = n * (4 * 8 + 4 + 4 * 2 + 1) + n / SHADOW_CHUNK + 1;
     uint8_t *memory =
         mmap(NULL, shadow->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
@@ -77,6 +77,7 @@ static struct global_shadow *shadow_new(const struct allocation *allocation, boo
     shadow->atomic_site = shadow->read_site + n;
     shadow->flags = shadow->atomic_site + n;
     shadow->parts = (uint8_t *)(shadow->flags + n);
+    shadow->chunks = shadow->parts + n;
     return shadow;
 }
 
@@ -221,6 +222,13 @@ static void note_kind(bool *has_any)
         __atomic_store_n(has_any, true, __ATOMIC_RELAXED);
 }
 
+static void note_chunk(const struct global_shadow *shadow, uint64_t i)
+{
+    uint8_t *chunk = &shadow->chunks[i / SHADOW_CHUNK];
+    if (!__atomic_load_n(chunk, __ATOMIC_RELAXED))
+        __atomic_store_n(chunk, 1, __ATOMIC_RELAXED);
+}
+
 /* A store or load against atomics of other threads. */
 static inline void flag_atomics(const struct global_probe *probe, uint64_t i, uint32_t thread,
                                 enum word_flag between_blocks, enum word_flag within_block)
@@ -350,8 +358,10 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
 {
     uint64_t end = address + probe->access->bytes, begin = address;
     uint8_t bytes[64] = {0};
-    const struct global_shadow *shadow = probe->shadow;
+    struct global_shadow *shadow = probe->shadow;
     bool is_store = probe->access->kind == ACCESS_WRITE && probe->access->bytes <= 16;
+    if (probe->kind != STAMP_PLAIN)
+        note_kind(&shadow->has_flags);
     if (is_store)
         stored_value(probe->warp, probe->insn, lane, bytes);
     bool is_fresh = reads_value(probe) && may_be_fresh(probe->allocation) &&
@@ -363,6 +373,7 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
         if (i >= shadow->nwords)
             return;
         memcpy((uint8_t *)&value + address % 4, bytes + (address - begin), is_store ? size : 0);
+        note_chunk(shadow, i);
         lock_word(word);
         if (probe->access->kind == ACCESS_READ && !(probe->is_test && !is_fresh))
             read_word(probe, i, lane, part);
@@ -530,6 +541,10 @@ static bool check_run(const struct global_probe *probe, uint64_t address, int la
     const struct run run = {word - probe->shadow->base_word, n, lane,
                             bytes > 4 ? (uint32_t)__builtin_ctz(bytes / 4) : 0,
                             bytes < 4 ? (uint32_t)__builtin_ctz(4 / bytes) : 0};
+    note_chunk(probe->shadow, run.first);
+    note_chunk(probe->shadow, run.first + n - 1);
+    if (probe->kind != STAMP_PLAIN)
+        note_kind(&probe->shadow->has_flags);
     return run_in_pages(probe, &run);
 }
 
@@ -606,6 +621,8 @@ void global_races_end(struct launch *launch)
     for (uint32_t i = 0; i < table->count && launch->findings; i++)
         if (first[i]->is_flagged)
             global_report(launch, first[i]);
+    for (uint32_t i = 0; i < table->count && launch->footprint; i++)
+        global_footprint(launch, first[i]);
     for (uint32_t i = 0; i < table->count; i++) {
         munmap(first[i]->write, first[i]->bytes);
         free(first[i]);

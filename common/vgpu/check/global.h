@@ -34,6 +34,7 @@ struct global_shadow {
     uint64_t bytes;             /* of all arrays below, which are one mapping */
     bool is_flagged;
     bool has_writes, has_atomics; /* any at all */
+    bool has_flags;               /* accesses that are not plain, whatever else */
     uint64_t *write, *read;
     /* Atomics on whole words are kept apart: a thread's own must not hide the store before it. `before`: that of another
      * thread of the same block, before the last. */
@@ -41,10 +42,15 @@ struct global_shadow {
     uint32_t *value; /* the last value written */
     uint16_t *write_site, *read_site, *atomic_site;
     uint16_t *flags;
-    uint8_t *parts; /* bytes of the word: low four bits written, high four read */
+    uint8_t *parts;  /* bytes of the word: low four bits written, high four read */
+    uint8_t *chunks; /* per SHADOW_CHUNK words: some of them were touched */
 };
+
+enum { SHADOW_CHUNK = 4096 };
 
 /* Writes what was found to the launch's findings. */
 void global_report(struct launch *launch, const struct global_shadow *shadow);
+/* Adds what the launch did to this allocation to its footprint. */
+void global_footprint(const struct launch *launch, const struct global_shadow *shadow);
 
 #endif

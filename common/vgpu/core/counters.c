@@ -83,6 +83,7 @@ static void add_memory(struct counters *out, const struct insn *insn, const stru
     out->shared_conflicts += stat->conflicts;
     out->shared_written_bytes += shared == LOAD ? 0 : stat->shared_bytes;
     out->async_copy_bytes += insn->is_async ? stat->shared_bytes : 0;
+    out->read_only_requests += insn->cache == LOAD_READ_ONLY ? stat->requests : 0;
     add(out, local_counters[global].requests, stat->local_requests);
     add(out, local_counters[global].parts, stat->local_sectors);
 }

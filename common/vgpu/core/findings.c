@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "core/warp.h"
 
 enum { MAX_PLACES = 256 };
 
@@ -152,7 +153,7 @@ struct finding finding_of(const struct warp *warp, const struct insn *insn, int 
     return (struct finding){.kind = kind,
                             .loc = insn->loc,
                             .insn = insn->id,
-                            .block = warp->block->index,
+                            .block = sample_block(warp->block->launch, warp->block->index),
                             .thread = thread_of(warp, lane)};
 }
 

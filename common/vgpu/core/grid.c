@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/number.h"
 #include "base/real_time.h"
@@ -44,7 +45,8 @@ enum {
         1 << 22, /* warp instructions that a launch goes on for when it has failed: what else is wrong? */
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
     SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
-    SAMPLE_ROUNDS = 3
+    SAMPLE_ROUNDS = 3,
+    CROWDED_BLOCKS = 2 /* that run at once in such an order */
 };
 
 struct entry {
@@ -80,6 +82,7 @@ struct grid {
     bool has_pollers;   /* some block has polled: waves no longer hold */
     uint64_t idle_yields;
     bool has_waited; /* for somebody outside, since there was any progress */
+    uint64_t drawn;  /* turns that were given by lot */
 
     /* atomic: read by handlers, and by those who look before they sleep */
     _Atomic uint64_t turn; /* changed under lock */
@@ -123,11 +126,22 @@ static void let_others_pick(struct grid *grid)
 
 /* ------------------------------------------------------------------------------------------- for handlers */
 
+static bool is_mixed(const struct launch *launch)
+{
+    return launch->order == VGPU_MIXED && launch->nblocks == launch->nblocks_asked;
+}
+
+/* Where blocks are mixed, a turn is good for one thing. */
 bool block_has_turn(struct block *block)
 {
-    if (!block->state->has_turn)
-        block->state->has_turn = atomic_load(&block->launch->state->turn) == block->index;
-    return block->state->has_turn;
+    struct block_state *state = block->state;
+    if (!state->has_turn)
+        state->has_turn = atomic_load(&block->launch->state->turn) == block->index;
+    if (!state->has_turn || !is_mixed(block->launch))
+        return state->has_turn;
+    const bool is_used = state->has_used_turn;
+    state->has_used_turn = true;
+    return !is_used;
 }
 
 void launch_progress(struct launch *launch)
@@ -170,10 +184,30 @@ static uint64_t unfinished_after(struct grid *grid, uint64_t number)
     return is_possible ? grid->next : NO_TURN;
 }
 
+/* What the first block does comes last, when all others only wait: so long do many of them know nothing of what it knows. */
+static bool is_first_held(const struct grid *grid)
+{
+    return is_mixed(grid->launch) && grid->low == 0 && grid->next > 1 &&
+           grid->idle_yields <= 2 * grid->unfinished;
+}
+
+/* Whose turn may be next: in block order; or anybody's, once all that have room have begun. */
+static uint64_t candidate(struct grid *grid)
+{
+    const uint64_t after = atomic_load(&grid->turn) + 1;
+    if (!is_mixed(grid->launch))
+        return larger_of(after, grid->low);
+    if (may_start(grid) || grid->next == grid->low)
+        return grid->next - grid->claimed;
+    const uint64_t first = is_first_held(grid) ? 1 : grid->low;
+    return grid->low == 0 && first == 0 ? 0 : first + hash_word(++grid->drawn) % (grid->next - first);
+}
+
 static void pass_turn(struct grid *grid)
 {
-    uint64_t turn = atomic_load(&grid->turn),
-             next = unfinished_after(grid, turn + 1 > grid->low ? turn + 1 : grid->low);
+    uint64_t next = unfinished_after(grid, candidate(grid));
+    if (next == NO_TURN && is_first_held(grid))
+        next = unfinished_after(grid, 1);
     if (next == NO_TURN)
         next = unfinished_after(grid, grid->low);
     atomic_store(&grid->turn, next);
@@ -331,18 +365,31 @@ static void fail_block(struct grid *grid, uint64_t number)
 
 /* ------------------------------------------------------------------------------------------- polling */
 
+/* left: blocks that have not started. */
+static enum vgpu_finding deadlock_kind(const struct launch *launch, uint64_t left)
+{
+    if (!left)
+        return VGPU_DEADLOCK;
+    return launch->order == VGPU_CROWDED ? VGPU_DEADLOCK_ORDER : VGPU_DEADLOCK_BLOCKS;
+}
+
 static void report_deadlock(struct grid *grid, struct block *block)
 {
     struct warp *warp = &block->warps[0];
     for (uint32_t w = 0; w < block->nwarps; w++)
         if (block->warps[w].poll_insn)
             warp = &block->warps[w];
-    uint64_t left = grid->limit - grid->next;
-    finding_add(warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0,
-                left ? VGPU_DEADLOCK_BLOCKS : VGPU_DEADLOCK,
-                "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
-                (unsigned long long)grid->unfinished, (unsigned long long)left,
-                (unsigned long long)grid->launch->resident_blocks);
+    uint64_t left = grid->launch->nblocks - grid->next;
+    finding_add(
+        warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0,
+        deadlock_kind(grid->launch, left),
+        grid->launch->order == VGPU_CROWDED
+            ? "%llu blocks under way only poll; %llu have not started: in this run the last blocks begin "
+              "first, and "
+              "%llu run at once"
+            : "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
+        (unsigned long long)grid->unfinished, (unsigned long long)left,
+        (unsigned long long)grid->launch->resident_blocks);
     block->state->fault = cudaErrorLaunchTimeout;
 }
 
@@ -367,6 +414,12 @@ static bool is_helped(struct grid *grid)
     return launch->wait_outside && launch->wait_outside(launch->outside, is_first);
 }
 
+static void give_turn_up(struct grid *grid, struct block *block)
+{
+    block->state->has_turn = block->state->has_used_turn = false;
+    pass_turn(grid);
+}
+
 /* The block with the turn only polls: the others may have what it waits for. */
 static void yield_block(struct grid *grid, uint64_t number)
 {
@@ -385,8 +438,7 @@ static void yield_block(struct grid *grid, uint64_t number)
         fail_block(grid, number);
         return;
     }
-    entry->block->state->has_turn = false;
-    pass_turn(grid);
+    give_turn_up(grid, entry->block);
 }
 
 /* ------------------------------------------------------------------------------------------- workers */
@@ -490,6 +542,8 @@ static void put_back(struct grid *grid, struct block *block, enum block_status s
             yield_block(grid, number);
         else
             entry->must_yield = true;
+    } else if (block->state->has_used_turn) {
+        give_turn_up(grid, block);
     }
     announce(grid);
 }
@@ -601,6 +655,7 @@ static struct grid *grid_new(struct launch *launch, unsigned threads)
     grid->launch = launch;
     grid->nthreads = threads;
     grid->limit = launch->nblocks;
+    grid->has_pollers = is_mixed(launch); /* they must begin before those of the first wave have ended */
     grid->wave_blocks = launch->nblocks < launch->nblocks_asked ? SAMPLE_RUN : launch->resident_blocks;
     grid->wave_end = grid->wave_blocks;
     for (grid->window = 16; grid->window < launch->nblocks && grid->window < MAX_WINDOW;)
@@ -790,9 +845,18 @@ static bool run_sample(struct launch *launch, unsigned threads)
     return true;
 }
 
+/* An order that is not the usual one: one host thread keeps it, and blocks begin as their turns come. */
+static unsigned threads_for(struct launch *launch, unsigned threads)
+{
+    if (launch->order == VGPU_CROWDED && !launch->is_cooperative && !is_part(launch))
+        launch->resident_blocks = smaller_of(launch->resident_blocks, (uint64_t)CROWDED_BLOCKS);
+    return launch->order == VGPU_MIXED || launch->order == VGPU_CROWDED ? 1 : threads;
+}
+
 int launch_run(struct launch *launch, unsigned threads)
 {
     const uint64_t start = real_ns();
+    threads = threads_for(launch, threads);
     launch->nblocks_asked = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     launch->findings = findings_new();
     launch->nstats = launch->kernel->module->ninsns + 1;

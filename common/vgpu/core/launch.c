@@ -66,7 +66,7 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
 {
     const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
     if (n >= all)
-        return i;
+        return launch->order == VGPU_BACKWARDS || launch->order == VGPU_CROWDED ? all - 1 - i : i;
     const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
     if (n == 1 &&
         launch->sample_seed) /* only to find out how many can be afforded: the last one is often special */

@@ -14,6 +14,7 @@
 #include "alu/forms.h"
 #include "memory/cache.h"
 #include "ptx/ptx.h"
+#include "vgpu.h"
 
 struct memory;   /* memory/memory.h */
 struct gpu;      /* core/gpu.h: the profile */
@@ -278,8 +279,8 @@ struct warp {
     uint8_t *local;
     uint32_t local_bytes; /* per thread */
 
-    struct copy_queue
-        *copies; /* private to exec/copy_queue.c: copies that are not complete; core/ frees it */
+    /* private to exec/copy_queue.c: copies that are not complete; core/ frees it */
+    struct copy_queue *copies;
 
     /* private to core/clock.c: waiting until a clock shows some time */
     struct {
@@ -372,10 +373,11 @@ struct launch {
     uint8_t *params; /* the kernel's arguments, laid out as PTX declares */
     uint64_t index;  /* launches are numbered from 0 */
     bool is_cooperative;
-    uint32_t depth;       /* kernels that it was launched by, one below the other: core/children.h */
-    bool is_sampled;      /* only some blocks are executed, and counters scaled up */
-    uint64_t sample_seed; /* which; 0: spread evenly, and nobody looks at what they do */
-    bool is_recorded;     /* some blocks leave a record for the timing model */
+    uint32_t depth;        /* kernels that it was launched by, one below the other: core/children.h */
+    bool is_sampled;       /* only some blocks are executed, and counters scaled up */
+    enum vgpu_order order; /* of a whole grid's blocks */
+    uint64_t sample_seed;  /* which; 0: spread evenly, and nobody looks at what they do */
+    bool is_recorded;      /* some blocks leave a record for the timing model */
     enum check_level check;
     const struct checker *checker; /* of that level */
     uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */
@@ -391,6 +393,8 @@ struct launch {
      * is_first: it has got on since the last time. */
     bool (*wait_outside)(void *outside, bool is_first);
     void *outside;
+    struct footprint
+        *footprint; /* full checking notes here which bytes it uses, and how; NULL: nobody asks */
 
     /* set by core/grid.c before blocks run */
     uint32_t nstats;  /* ids of instructions, and 0: other kernels of the module may get more meanwhile */

@@ -123,7 +123,7 @@ struct barrier {
 struct block_state {
     struct barrier barriers[BARRIERS];
     uint32_t awaited; /* bit i: somebody has arrived at barrier i */
-    bool has_turn;
+    bool has_turn, has_used_turn;
     int fault;
     int marked_fault;
     uint32_t live;      /* threads that have not exited */

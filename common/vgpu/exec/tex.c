@@ -127,16 +127,32 @@ static void store_texel(const struct warp *warp, const struct insn *insn, int la
     }
 }
 
-/* Linear memory read one texel per lane is checked like any load: was it written, does another block write it? */
-static void check_fetch(struct warp *warp, const struct insn *insn, const struct texture *texture,
-                        uint32_t lanes, const uint64_t *addresses)
+/* The texels of a warp's fetch, which the checkers see as loads of one lane each. */
+struct fetched {
+    uint64_t addresses[TEXEL_CORNERS][LANES];
+    uint32_t lanes[TEXEL_CORNERS];
+};
+
+static void note_corners(struct fetched *fetched, const struct texel_log *log, int lane)
 {
-    if (warp->worker->check != CHECK_FULL || !lanes || texture->resource == TEXTURE_ARRAY ||
-        texture->is_linear_filter)
+    for (uint32_t k = 0; k < log->ncorners; k++) {
+        fetched->addresses[k][lane] = log->corners[k];
+        fetched->lanes[k] |= UINT32_C(1) << lane;
+    }
+}
+
+/* Memory that a texture reads is checked like that of any load: was it written, does another block write it? */
+static void check_fetch(struct warp *warp, const struct insn *insn, const struct texture *texture,
+                        const struct fetched *fetched)
+{
+    if (warp->worker->check != CHECK_FULL || texture->resource == TEXTURE_ARRAY)
         return;
-    const struct access access =
-        access_of_lanes(ACCESS_READ, PTX_GLOBAL, lanes, texel_bytes(texture->levels[0].format), addresses);
-    checker_of(warp)->global(warp, insn, &access);
+    for (int k = 0; k < TEXEL_CORNERS && fetched->lanes[k]; k++) {
+        const struct access access =
+            access_of_lanes(ACCESS_READ, PTX_GLOBAL, fetched->lanes[k],
+                            texel_bytes(texture->levels[0].format), fetched->addresses[k]);
+        checker_of(warp)->global(warp, insn, &access);
+    }
 }
 
 /* The sectors of each level lie in an allocation of their own. */
@@ -164,9 +180,9 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
     struct texel_log log;
     struct texture_view view = {.texture = texture, .log = &log};
     struct allocation *allocations[TEXTURE_LEVELS];
-    uint64_t addresses[LANES];
+    struct fetched fetched;
     const uint32_t nlevels = texture->nlevels;
-    uint32_t touched = 0;
+    memset(fetched.lanes, 0, sizeof fetched.lanes);
     log.count = 0;
     log.bad = 0;
     log.is_bad = false;
@@ -177,7 +193,7 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
         const int lane = __builtin_ctz(rest);
         struct texture_query query;
         uint32_t texel[4];
-        log.address = 0;
+        log.ncorners = 0;
         make_query(warp, insn, texture, lane, &query);
         texture_sample(&view, &query, texel);
         if (log.is_bad) {
@@ -185,11 +201,10 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
                                          texel_bytes(texture->levels[0].format), false);
             return launch_fault(warp, cudaErrorIllegalAddress);
         }
-        addresses[lane] = log.address;
-        touched |= (uint32_t)(log.address != 0) << lane;
+        note_corners(&fetched, &log, lane);
         store_texel(warp, insn, lane, texel);
     }
-    check_fetch(warp, insn, texture, touched, addresses);
+    check_fetch(warp, insn, texture, &fetched);
     count_sectors(warp, insn, &log, allocations, nlevels);
     return STEP_NEXT;
 }

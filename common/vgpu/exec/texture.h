@@ -54,6 +54,8 @@ enum object_kind { OBJECT_TEXTURE, OBJECT_SURFACE };
 uint64_t texture_table_add(enum object_kind kind, void *object);
 /* NULL: there is no such object, or no longer, or it is of the other kind. Safe while kernels run. */
 void *texture_table_find(enum object_kind kind, uint64_t handle);
+/* True for every handle that was ever given out. */
+bool texture_table_is_handle(uint64_t word);
 /* Forgets the handle and gives the object back; NULL: there was none. */
 void *texture_table_remove(enum object_kind kind, uint64_t handle);
 
@@ -75,12 +77,14 @@ struct texture_query {
 };
 
 /* What a warp's fetches touched. */
-enum { TEXEL_LOG_SECTORS = 32 * 16 };
+enum { TEXEL_LOG_SECTORS = 32 * 16, TEXEL_CORNERS = 4 };
 struct texel_log {
     uint64_t sectors[TEXEL_LOG_SECTORS]; /* distinct: device address / 32 */
     uint32_t count;
-    uint64_t address; /* of the last texel */
-    bool is_bad;      /* a texel lies outside the memory behind the texture, at address bad */
+    /* of one lane's fetch: the addresses of the texels, as far as there is room; levels and depth have more */
+    uint64_t corners[TEXEL_CORNERS];
+    uint32_t ncorners;
+    bool is_bad; /* a texel lies outside the memory behind the texture, at address bad */
     uint64_t bad;
 };
 

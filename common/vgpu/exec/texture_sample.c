@@ -97,6 +97,12 @@ static float channel_value(const struct texture *texture, struct texel_format fo
 }
 
 /* The colour arrives as it was given: integer fetches, too, see the bits of its floats. */
+static void log_corner(struct texel_log *log, uint64_t address)
+{
+    if (log->ncorners < TEXEL_CORNERS)
+        log->corners[log->ncorners++] = address;
+}
+
 static void border_texel(const struct texture *texture, struct texel_format format, struct texel *out)
 {
     out->is_float = gives_floats(texture, format);
@@ -122,12 +128,12 @@ static void read_texel(const struct texture_view *view, uint32_t level, const ui
     const uint64_t x_bytes = (uint64_t)at[0] * texel_bytes(format);
     const uint64_t offset = image_offset(image, x_bytes, at[1], at[2]);
     zero_texel(texture, format, out);
-    view->log->address = image->address + offset;
     if (offset + texel_bytes(format) > view->levels[level].limit) {
         view->log->is_bad = true;
-        view->log->bad = view->log->address;
+        view->log->bad = image->address + offset;
         return;
     }
+    log_corner(view->log, image->address + offset);
     texel_log_add(view->log, image_sector(image, x_bytes, at[1], at[2]));
     const uint8_t *bytes = view->levels[level].host + offset;
     for (int c = 0; c < 4; c++) {
@@ -492,7 +498,7 @@ static const uint8_t *find_floats(const struct texture_view *view, uint32_t x, u
     if (offset + size > view->levels[0].limit)
         return NULL;
     texel_log_add(view->log, image_sector(image, (uint64_t)x * size, y, z));
-    view->log->address = image->address + offset;
+    log_corner(view->log, image->address + offset);
     return view->levels[0].host + offset;
 }
 

@@ -1,5 +1,6 @@
 /* texture_table.c - handles of texture and surface objects.
- * A handle carries its slot's generation, so one that was destroyed is known to be stale until 2^43 others were made.
+ * A handle carries its slot's generation, so one that was destroyed is known to be stale until 2^28 others were made, and a
+ * mark that no address and no small number has: whoever finds a handle among other words knows it for one.
  * Objects belong to whoever made them. */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,8 +12,10 @@ enum {
     SLOT_BITS = 20,
     CHUNK_BITS = 10,
     CHUNK_SLOTS = 1 << CHUNK_BITS,
-    CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS)
+    CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS),
+    GENERATION_BITS = 28
 };
+static const uint64_t MARK = (uint64_t)0x5ea7 << (SLOT_BITS + GENERATION_BITS);
 
 struct table_slot {
     _Atomic uint64_t handle; /* 0: empty */
@@ -60,7 +63,8 @@ uint64_t texture_table_add(enum object_kind kind, void *object)
         struct table_slot *slot = slot_at(index);
         slot->kind = kind;
         slot->object = object;
-        handle = slot->generation++ << SLOT_BITS | index;
+        handle = MARK | slot->generation << SLOT_BITS | index;
+        slot->generation = (slot->generation + 1) % (1u << GENERATION_BITS);
         atomic_store_explicit(&slot->handle, handle, memory_order_release);
     }
     pthread_mutex_unlock(&table_lock);
@@ -94,4 +98,9 @@ void *texture_table_remove(enum object_kind kind, uint64_t handle)
     }
     pthread_mutex_unlock(&table_lock);
     return object;
+}
+
+bool texture_table_is_handle(uint64_t word)
+{
+    return word >> (SLOT_BITS + GENERATION_BITS) == MARK >> (SLOT_BITS + GENERATION_BITS);
 }

@@ -22,7 +22,8 @@ curandStatus_t random_allocate(curandGenerator_t generator, size_t size, const v
         return CURAND_STATUS_ALLOCATION_FAILED;
     if (from && generator->is_host)
         memcpy(generator->states, from, size);
-    else if (from && cudaMemcpy(generator->states, from, size, cudaMemcpyHostToDevice))
+    else if (from &&
+             cudaMemcpyAsync(generator->states, from, size, cudaMemcpyHostToDevice, generator->stream))
         return CURAND_STATUS_INITIALIZATION_FAILED;
     return CURAND_STATUS_SUCCESS;
 }

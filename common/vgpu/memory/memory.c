@@ -602,9 +602,9 @@ void memory_release(struct memory *m, struct allocation *a)
 
 /* ------------------------------------------------------------------------------------------- finding */
 
-static struct allocation *find_registered(const struct memory *m, uint64_t address)
+/* How many ranges begin at address or below it. */
+static size_t count_registered(const struct registered *r, uint64_t address)
 {
-    const struct registered *r = __atomic_load_n(&m->registered, __ATOMIC_ACQUIRE);
     size_t low = 0, high = r ? r->count : 0;
     while (low < high) {
         const size_t middle = (low + high) / 2;
@@ -613,7 +613,23 @@ static struct allocation *find_registered(const struct memory *m, uint64_t addre
         else
             high = middle;
     }
-    return low ? r->items[low - 1] : NULL;
+    return low;
+}
+
+static struct allocation *find_registered(const struct memory *m, uint64_t address)
+{
+    const struct registered *r = __atomic_load_n(&m->registered, __ATOMIC_ACQUIRE);
+    const size_t count = count_registered(r, address);
+    return count ? r->items[count - 1] : NULL;
+}
+
+const struct allocation *memory_next_registered(const struct memory *m, uint64_t address)
+{
+    const struct registered *r = __atomic_load_n(&m->registered, __ATOMIC_ACQUIRE);
+    const size_t count = count_registered(r, address);
+    if (count && address - r->items[count - 1]->base < r->items[count - 1]->size)
+        return r->items[count - 1];
+    return r && count < r->count ? r->items[count] : NULL;
 }
 
 struct allocation *memory_find(const struct memory *m, uint64_t address)

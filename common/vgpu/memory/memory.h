@@ -100,6 +100,8 @@ uint64_t memory_used(const struct memory *memory);
 
 /* The live allocation that holds address; NULL: none. Takes a lock only when allocations change (device malloc). */
 struct allocation *memory_find(const struct memory *memory, uint64_t address);
+/* The first registered host memory that ends behind address; NULL: none does. */
+const struct allocation *memory_next_registered(const struct memory *memory, uint64_t address);
 /* For messages: the allocation (live or freed) that holds address, or else the nearest one below or above. */
 struct allocation *memory_nearest(const struct memory *memory, uint64_t address);
 /* Visits every allocation in order of serial. */

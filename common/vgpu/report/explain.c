@@ -239,8 +239,9 @@ static void place_size_text(const struct array_place *place, uint32_t element, c
     if (place->allocation && !place->allocation->name && place->allocation->frames[0] &&
         host_line(place->allocation->frames, ALLOC_FRAMES, line, sizeof line))
         snprintf(origin, sizeof origin, ", allocated at %s", line);
-    snprintf(out, size, "`%.80s` has %llu elements of %llu bytes (%llu bytes%s%s)", place->name, bytes / unit,
-             unit, bytes, place->is_dynamic ? ", given at the launch" : "", origin);
+    snprintf(out, size, "`%.80s` has %llu element%s of %llu byte%s (%llu bytes%s%s)", place->name,
+             bytes / unit, bytes / unit == 1 ? "" : "s", unit, unit == 1 ? "" : "s", bytes,
+             place->is_dynamic ? ", given at the launch" : "", origin);
 }
 
 /* ------------------------------------------------------------------------------------------- bad accesses */
@@ -336,6 +337,27 @@ static bool is_mapped(uint64_t address)
            0; // NOLINT(performance-no-int-to-ptr)
 }
 
+/* True if an argument is a pointer that the device knows nothing of. */
+static bool has_foreign_argument(const struct launch *launch)
+{
+    for (uint32_t i = 0; launch->params && i < launch->kernel->nparams; i++) {
+        const uint64_t value = launch->kernel->params[i].size == 8 ? parameter_word(launch, i, 0) : 0;
+        if (value >> 32 && !memory_is_device_address(launch->memory, value) &&
+            !memory_find(launch->memory, value))
+            return true;
+    }
+    return false;
+}
+
+/* True if the address comes from an index that is wildly wrong: the argument that it was computed from is memory of the
+ * device; or where that is not known, no argument is a pointer of the host's, and the host has nothing there. */
+static bool is_wild(const struct launch *launch, int argument, uint64_t address)
+{
+    if (argument >= 0)
+        return memory_find(launch->memory, parameter_word(launch, (uint32_t)argument, 0)) != NULL;
+    return !has_foreign_argument(launch) && !is_mapped(address);
+}
+
 /* Why, once more, if it seemed to be the host's memory: from a null argument, or a small number where the host has none. */
 static enum bad_access doubt_host(const struct warp *warp, const struct insn *insn, struct bad *bad)
 {
@@ -345,8 +367,9 @@ static enum bad_access doubt_host(const struct warp *warp, const struct insn *in
         parameter_text(warp->block->launch, (unsigned)index, bad->null_name, sizeof bad->null_name);
     if (bad->why != BAD_HOST_POINTER)
         return bad->why;
-    return is_null || (index < 0 && bad->address >> 32 == 0 && !is_mapped(bad->address)) ? BAD_NULL
-                                                                                         : bad->why;
+    if (is_null || (index < 0 && bad->address >> 32 == 0 && !is_mapped(bad->address)))
+        return BAD_NULL;
+    return is_wild(warp->block->launch, index, bad->address) ? BAD_BOUNDS : bad->why;
 }
 
 static void bounds_words(const struct warp *warp, const struct bad *bad, struct finding *finding)

@@ -1,6 +1,7 @@
 /* hostline.c - from host return addresses to source lines, with the help of addr2line.
  * Answers are remembered: a place is looked up once. The child gets a plain pipe and no shell.
- * Without addr2line, or without debugging information, there is no line, only an address. */
+ * Without addr2line, or without debugging information, there is no line, only an address.
+ * Who acts for somebody else gives the place instead (report_set_caller): its name stands where frames would. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <execinfo.h>
@@ -183,9 +184,47 @@ static void find_or_look_up(struct known_place *place)
         places->known[places->nknown++] = *place;
 }
 
+/* ------------------------------------------------------------------------------------------- places that are given */
+
+/* A name is kept once and never changed: frames point to it. */
+enum { MAX_GIVEN = 1024, GIVEN_BYTES = 160 };
+static char given[MAX_GIVEN][GIVEN_BYTES];
+static size_t ngiven;
+static pthread_mutex_t given_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local char *caller;
+
+/* Where there is no room for another one: the last, which stays empty. */
+static char *keep_given(const char *place)
+{
+    char text[GIVEN_BYTES];
+    snprintf(text, sizeof text, "%s", place);
+    for (size_t i = 0; i < ngiven; i++)
+        if (strcmp(given[i], text) == 0)
+            return given[i];
+    return ngiven < MAX_GIVEN - 1 ? strcpy(given[ngiven++], text) : given[MAX_GIVEN - 1];
+}
+
+void report_set_caller(const char *place)
+{
+    pthread_mutex_lock(&given_lock);
+    caller = place ? keep_given(place) : NULL;
+    pthread_mutex_unlock(&given_lock);
+}
+
+static bool is_given(const void *frame)
+{
+    return (const char *)frame >= given[0] && (const char *)frame < given[0] + sizeof given;
+}
+
+/* ------------------------------------------------------------------------------------------- frames */
+
 bool host_line(void *const *frames, size_t nframes, char *out, size_t size)
 {
     struct known_place place = {.nframes = 0};
+    if (nframes && is_given(frames[0])) {
+        snprintf(out, size, "%s", (const char *)frames[0]);
+        return true;
+    }
     while (place.nframes < nframes && place.nframes < MAX_FRAMES && frames[place.nframes]) {
         place.frames[place.nframes] = frames[place.nframes];
         place.nframes++;
@@ -204,6 +243,11 @@ bool host_line(void *const *frames, size_t nframes, char *out, size_t size)
 void report_frames(void **frames, size_t count)
 {
     void *all[MAX_FRAMES + 1];
+    if (caller) {
+        memset(frames, 0, count * sizeof *frames);
+        frames[0] = caller;
+        return;
+    }
     int found = backtrace(all, MAX_FRAMES + 1 < (int)count + 1 ? MAX_FRAMES + 1 : (int)count + 1);
     for (size_t i = 0; i < count; i++)
         frames[i] = (int)i + 1 < found ? all[i + 1] : NULL;

@@ -392,3 +392,22 @@ void report_host(enum vgpu_finding kind, void *const *frames, size_t nframes, co
     }
     pthread_mutex_unlock(&shown_lock);
 }
+
+void report_pair(const struct report_pair *pair)
+{
+    const struct row *row = &rows[pair->kind];
+    const char *array = pair->array, *cause = pair->cause ? pair->cause : row->cause;
+    char line[720], text[2600];
+    snprintf(line, sizeof line, "%.240s: %.120s%s%.80s%s, with %.240s", pair->place, row->title,
+             array[0] ? ": `" : "", array, array[0] ? "`" : "", pair->other);
+    snprintf(text, sizeof text, "vgpu: %s: %s\n    %.1000s\n    likely cause: %.400s\n",
+             severity_names[row->severity], line, pair->what, cause);
+    pthread_mutex_lock(&shown_lock);
+    if (is_wanted(line, 1)) {
+        fflush(stdout);
+        tell(&(struct vgpu_message){pair->kind, row->severity, row->title, pair->place, pair->other, array,
+                                    cause, text});
+        fflush(stderr);
+    }
+    pthread_mutex_unlock(&shown_lock);
+}

@@ -19,6 +19,18 @@ void report_host(enum vgpu_finding kind, void *const *frames, size_t nframes, co
                  const char *what, ...) __attribute__((format(printf, 5, 6)));
 /* The host call chain of whoever called into the runtime. */
 void report_frames(void **frames, size_t count);
+/* Calls of this thread are made on behalf of this place, "lab3.cu:41", which frames stand for from now on; NULL: of whoever
+ * makes them. */
+void report_set_caller(const char *place);
+/* A finding about two places of the host's side. */
+struct report_pair {
+    enum vgpu_finding kind;
+    const char *place, *other;
+    const char *array; /* "" if unknown */
+    const char *what;  /* one sentence */
+    const char *cause; /* NULL: the kind's own */
+};
+void report_pair(const struct report_pair *pair);
 
 /* Whole messages for whoever watches instead of stderr; NULL: stderr again. */
 typedef void report_sink(const struct vgpu_message *message, void *context);

@@ -15,7 +15,7 @@
 static void spoil(const struct allocation *allocation)
 {
     const uint64_t seed = runtime_config()->garbage;
-    if (seed && allocation->kind == ALLOC_DEVICE)
+    if (seed && (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_ARRAY))
         garbage_fill(allocation->host, 0, smaller_of(allocation->size, MAX_GARBAGE), seed,
                      allocation->serial);
 }

@@ -154,7 +154,30 @@ static cudaError_t check_request(const struct cudaChannelFormatDesc *desc, struc
     return extent_fits(extent, flags) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
+/* Whoever watches is told of images of at most two dimensions that kernels only read. */
+static void tell_of(const char *call, struct cudaArray *array)
+{
+    static uint64_t numbers;
+    const bool is_only_read = (array->flags & ~(unsigned)cudaArrayTextureGather) == 0;
+    if (array->extent.depth || !is_only_read || array->desc.f > cudaChannelFormatKindFloat) {
+        watch_other(call);
+        return;
+    }
+    const struct vgpu_texture format = {.bits = {(uint32_t)array->desc.x, (uint32_t)array->desc.y,
+                                                 (uint32_t)array->desc.z, (uint32_t)array->desc.w},
+                                        .kind = (uint32_t)array->desc.f};
+    array->number = ++numbers;
+    watch_operation(
+        &(struct vgpu_operation){.kind = VGPU_ARRAY_ALLOC,
+                                 .call = call,
+                                 .to_array = array->number,
+                                 .width = (uint64_t)array->image.width * texel_bytes(array->image.format),
+                                 .height = array->extent.height,
+                                 .value = array->flags,
+                                 .texture = &format});
+}
+
+static cudaError_t make_array(const char *call, cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned flags)
 {
     struct texel_format format;
@@ -172,6 +195,7 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
     runtime_lock();
     array->next = arrays;
     arrays = array;
+    tell_of(call, array);
     runtime_unlock();
     *out = array;
     return cudaSuccess;
@@ -180,15 +204,13 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
                             size_t height, unsigned int flags)
 {
-    watch_other("cudaMallocArray");
-    return make_array(array, desc, (struct cudaExtent){width, height, 0}, flags);
+    return make_array("cudaMallocArray", array, desc, (struct cudaExtent){width, height, 0}, flags);
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned int flags)
 {
-    watch_other("cudaMalloc3DArray");
-    return make_array(array, desc, extent, flags);
+    return make_array("cudaMalloc3DArray", array, desc, extent, flags);
 }
 
 cudaError_t cudaFreeArray(cudaArray_t handle)
@@ -207,6 +229,9 @@ cudaError_t cudaFreeArray(cudaArray_t handle)
     if (!array)
         return runtime_complain(cudaErrorInvalidResourceHandle, VGPU_FREE_NO_ARRAY,
                                 "cudaFreeArray gets %p, which is no living array", (void *)handle);
+    if (array->number)
+        watch_operation(&(struct vgpu_operation){
+            .kind = VGPU_ARRAY_FREE, .call = "cudaFreeArray", .to_array = array->number});
     array_drop(array);
     free(array);
     return cudaSuccess;

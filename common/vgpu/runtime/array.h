@@ -12,6 +12,7 @@ struct cudaArray {
     struct cudaChannelFormatDesc desc;
     struct cudaExtent extent; /* as the program gave it: 0 for a missing dimension */
     unsigned flags;
+    uint64_t number; /* in operations; 0: those cannot tell of it */
     struct allocation *allocation;
     struct cudaMipmappedArray *mipmap; /* NULL unless it is a level of one */
     struct cudaArray *next;

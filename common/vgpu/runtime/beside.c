@@ -15,7 +15,8 @@ struct beside {
     void *context;
     cudaStream_t stream;
     bool is_over, is_waiting;
-    bool is_left; /* nobody looks at it any more */
+    bool has_waited; /* for the host, or for another job */
+    bool is_left;    /* nobody looks at it any more */
     unsigned moments;
     struct beside *next;
 };
@@ -91,7 +92,9 @@ bool beside_run(void (*run)(void *context, struct beside *job), void *context, c
         return false;
     *job = (struct beside){.run = run, .context = context, .stream = stream};
     pthread_mutex_lock(&lock);
-    const bool is_behind = has_before(stream, NULL), is_started = start(job);
+    const bool is_behind = has_before(stream, NULL);
+    job->has_waited = is_behind;
+    const bool is_started = start(job);
     while (is_started && !is_behind && !job->is_over && !job->is_waiting)
         pthread_cond_wait(&changed, &lock);
     const bool is_done = !is_started || job->is_over;
@@ -135,7 +138,7 @@ bool beside_wait_for_host(struct beside *job, bool is_first)
 {
     const struct timespec moment = {0, MOMENT_NS};
     pthread_mutex_lock(&lock);
-    job->is_waiting = true;
+    job->is_waiting = job->has_waited = true;
     job->moments = is_first || !nhosts ? 0 : job->moments + 1;
     const bool is_hopeful = job->moments < MOST_MOMENTS;
     give();
@@ -147,6 +150,14 @@ bool beside_wait_for_host(struct beside *job, bool is_first)
     job->is_waiting = false;
     pthread_mutex_unlock(&lock);
     return is_hopeful;
+}
+
+bool beside_has_waited(struct beside *job)
+{
+    pthread_mutex_lock(&lock);
+    const bool has_waited = job->has_waited;
+    pthread_mutex_unlock(&lock);
+    return has_waited;
 }
 
 /* ------------------------------------------------------------------------------------------- the host */

@@ -18,6 +18,9 @@ void beside_give_device(void);
  * since the host has been waiting for the kernel for long. is_first: it has got on since the last time. */
 bool beside_wait_for_host(struct beside *job, bool is_first);
 
+/* The host may have gone on before the job was over. */
+bool beside_has_waited(struct beside *job);
+
 /* Waits until the jobs that work on this stream must follow are over; NULL: all jobs. */
 void beside_wait(cudaStream_t stream);
 bool beside_is_busy(cudaStream_t stream);

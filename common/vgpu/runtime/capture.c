@@ -5,18 +5,19 @@
 #include <stdlib.h>
 
 #include "runtime/capture.h"
+#include "runtime/captures.h"
 #include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
+#include "runtime/handles.h"
+#include "runtime/watch.h"
 
 struct capture {
+    struct capturing under_way;
     struct CUgraph_st *graph;
     bool is_given; /* the graph was there before, and stays whatever happens */
     cudaStream_t origin;
     unsigned long long id;
-    bool is_invalid;
 };
-
-static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 bool capture_is_active(cudaStream_t handle)
 {
@@ -30,7 +31,7 @@ bool capture_is_active(cudaStream_t handle)
 cudaError_t capture_refuse(cudaStream_t handle, const char *call)
 {
     runtime_lock();
-    stream_of(handle)->capture->is_invalid = true;
+    stream_of(handle)->capture->under_way.is_invalid = true;
     runtime_unlock();
     return runtime_complain(cudaErrorStreamCaptureUnsupported, VGPU_CAPTURE_FORBIDS,
                             "%s was called on a stream that is being captured; the capture is now invalid",
@@ -51,6 +52,7 @@ void capture_join(struct CUstream_st *stream, struct CUevent_st *event)
     if (!stream->capture)
         stream->tails.count = 0;
     stream->capture = event->capture;
+    captures_join(&stream->capture->under_way, stream);
     for (size_t i = 0; i < event->tails.count; i++)
         add_tail(stream, event->tails.nodes[i]);
 }
@@ -61,7 +63,8 @@ void capture_join(struct CUstream_st *stream, struct CUevent_st *event)
 static struct CUgraphNode_st *record(cudaStream_t handle, enum cudaGraphNodeType type, cudaError_t *error)
 {
     struct CUstream_st *stream = stream_of(handle);
-    if (stream->capture->is_invalid) {
+    clock_host_spend(HOST_CAPTURE);
+    if (stream->capture->under_way.is_invalid) {
         *error = runtime_error(cudaErrorStreamCaptureInvalidated);
         return NULL;
     }
@@ -188,9 +191,13 @@ static cudaError_t begin_capture(cudaStream_t handle, enum cudaStreamCaptureMode
     runtime_lock();
     capture->origin = handle;
     capture->id = ++last_id;
+    capture->under_way.mode = mode;
+    captures_add(&capture->under_way);
+    captures_join(&capture->under_way, stream_of(handle));
     stream_of(handle)->capture = capture;
     stream_of(handle)->tails.count = 0;
     runtime_unlock();
+    watch_graph(VGPU_CAPTURE, "cudaStreamBeginCapture", handle, 0, 0);
     return cudaSuccess;
 }
 
@@ -224,10 +231,30 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
 static void leave(const struct capture *capture)
 {
     events_leave(capture);
+    captures_remove(&capture->under_way);
     stream_of(capture->origin)->capture = NULL;
     for (struct CUstream_st *stream = stream_first(); stream; stream = stream->next)
         if (stream->capture == capture)
             stream->capture = NULL;
+}
+
+static void name_graph(struct CUgraph_st *graph)
+{
+    static uint32_t last;
+    runtime_lock();
+    graph->number = ++last;
+    graph->captured = graph->count;
+    runtime_unlock();
+}
+
+/* Who may end a capture: its stream, and in all modes but one its thread. */
+static cudaError_t end_refusal(const struct capture *capture, cudaStream_t handle)
+{
+    if (capture->origin != handle)
+        return cudaErrorStreamCaptureUnmatched;
+    const bool is_free = capture->under_way.mode == cudaStreamCaptureModeRelaxed ||
+                         pthread_equal(capture->under_way.thread, pthread_self());
+    return is_free ? cudaSuccess : cudaErrorStreamCaptureWrongThread;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
@@ -244,20 +271,26 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
     cudaGraph_t known; /* who has given the graph need not be told which it is */
     if (!out && capture->is_given)
         out = &known;
-    bool is_origin = capture->origin == handle;
-    if (out && is_origin)
+    const cudaError_t refusal = end_refusal(capture, handle);
+    if (out && !refusal)
         leave(capture);
     runtime_unlock();
     if (!out)
         return runtime_error(cudaErrorInvalidValue);
     *out = NULL;
-    if (!is_origin)
-        return runtime_error(cudaErrorStreamCaptureUnmatched);
-    if (!capture->is_invalid)
+    if (refusal)
+        return runtime_error(refusal);
+    const bool is_invalid = capture->under_way.is_invalid;
+    if (!is_invalid)
         *out = capture->graph;
     else if (!capture->is_given)
         graph_free(capture->graph);
-    error = capture->is_invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    error = is_invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    if (*out && !capture->is_given) {
+        name_graph(*out);
+        handle_made(HANDLE_GRAPH, address_of(*out));
+    }
+    watch_graph(VGPU_CAPTURE_END, "cudaStreamEndCapture", handle, *out ? (*out)->number : 0, 0);
     free(capture);
     return runtime_error(error);
 }
@@ -266,7 +299,7 @@ static enum cudaStreamCaptureStatus status_of(const struct capture *capture)
 {
     if (!capture)
         return cudaStreamCaptureStatusNone;
-    return capture->is_invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+    return capture->under_way.is_invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status)
@@ -276,6 +309,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
         return error;
     if (!status || !stream_is_known(handle))
         return runtime_error(status ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    if (captures_block(handle))
+        return runtime_error(cudaErrorStreamCaptureImplicit); /* a question harms no capture */
     *status = status_of(stream_of(handle)->capture);
     return cudaSuccess;
 }
@@ -334,8 +369,6 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
         return error;
     if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
         return runtime_error(cudaErrorInvalidValue);
-    enum cudaStreamCaptureMode old = thread_mode;
-    thread_mode = *mode;
-    *mode = old;
+    *mode = captures_exchange_mode(*mode);
     return cudaSuccess;
 }

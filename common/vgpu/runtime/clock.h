@@ -6,6 +6,7 @@
 
 #include "model/model.h"
 #include "runtime/calendar.h"
+#include "runtime/order.h"
 #include "runtime/runtime.h"
 
 #define PS_PER_US 1000000.0
@@ -16,6 +17,13 @@
 enum {
     HOST_LAUNCH = 4400000, /* empty_64, turn_64, loop, each; also of memsets and copies within the device */
     HOST_GRAPH = 1900000,  /* graph_*, return_idle: a whole graph */
+    /* A graph on its way: each call that is captured, instantiating it, and what its first launch takes beyond others
+     * (bench/calls.cu, graph_made_*, of one host). */
+    HOST_CAPTURE = 450000,
+    HOST_MAKE = 8000000,
+    HOST_MAKE_NODE = 1000000,
+    HOST_FIRST = 2000000,
+    HOST_FIRST_NODE = 1400000,
     HOST_COPY = 2100000,   /* h2d_pinned_async_64K, d2h_pinned_async_64K, return_idle */
     HOST_INLINE = 1250000, /* memset_async_4B to 4K, return_idle: what fits into the commands themselves */
     HOST_STAGE = 1100000,  /* d2h_pageable_sync_1K less d2h_pinned_sync_1K, return_idle */
@@ -54,6 +62,7 @@ struct CUstream_st {
     bool is_legacy;          /* the NULL stream: waits for blocking streams, and they wait for it */
     struct capture *capture; /* NULL: not capturing */
     struct node_set tails;   /* under capture: what its next operation depends on */
+    struct order order;      /* what its next operation comes after */
     union cudaLaunchAttributeValue access_window, sync_policy; /* stored for cudaStreamGetAttribute */
     struct CUstream_st *next;
 };
@@ -67,6 +76,7 @@ struct CUevent_st {
     bool is_recorded;
     struct capture *capture; /* recorded in a stream under capture: a dependency, not a time */
     struct node_set tails;
+    struct order order; /* what it comes after */
     struct CUevent_st *next;
 };
 

@@ -3,7 +3,9 @@
  * Arrays and three-dimensional copies are in copy3d.c, memsets in memset.c. */
 #include <string.h>
 
+#include "base/number.h"
 #include "runtime/capture.h"
+#include "runtime/captures.h"
 #include "runtime/clock.h"
 #include "runtime/host_calls.h"
 #include "runtime/image.h"
@@ -104,8 +106,12 @@ static void book(const struct copy *copy)
 {
     enum cudaMemcpyKind kind = kind_of(copy->destination, copy->source);
     const void *host = kind == cudaMemcpyDeviceToHost ? copy->destination : copy->source;
-    clock_copy(copy->stream, kind, copy->width * copy->height, copy->height, pointer_is_pinned(host),
-               copy->is_async);
+    const bool is_pinned = pointer_is_pinned(host);
+    const struct order_rows to =
+                                {copy->destination, copy->destination_pitch, 0, copy->width, copy->height, 1},
+                            from = {copy->source, copy->source_pitch, 0, copy->width, copy->height, 1};
+    clock_copy(copy->stream, kind, copy->width * copy->height, copy->height, is_pinned, copy->is_async);
+    order_copy(copy->call, copy->stream, &to, &from, kind, is_pinned, copy->is_async);
 }
 
 static void tell(const struct copy *copy)
@@ -114,6 +120,7 @@ static void tell(const struct copy *copy)
         watch_operation(&(struct vgpu_operation){.kind = VGPU_COPY,
                                                  .call = copy->call,
                                                  .stream = watch_stream(copy->stream),
+                                                 .is_sync = !copy->is_async,
                                                  .to = copy->destination,
                                                  .from = copy->source,
                                                  .to_pitch = copy->destination_pitch,
@@ -134,9 +141,16 @@ static cudaError_t perform(const struct copy *copy)
         return error;
     if (!stream_is_known(copy->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
+    error = captures_use(copy->stream, copy->call);
+    if (error)
+        return error;
     if (copy->width && copy->height > 1 &&
         (copy->width > copy->destination_pitch || copy->width > copy->source_pitch))
-        return runtime_error(cudaErrorInvalidPitchValue);
+        return runtime_complain(cudaErrorInvalidPitchValue, VGPU_COPY_PITCH,
+                                "%s copies rows of %llu bytes, but the pitch of its %s is %llu bytes",
+                                copy->call, (unsigned long long)copy->width,
+                                copy->width > copy->destination_pitch ? "destination" : "source",
+                                (unsigned long long)smaller_of(copy->destination_pitch, copy->source_pitch));
     if (!copy->width || !copy->height)
         return cudaSuccess;
     error = resolve(copy, &destination, &source);
@@ -144,8 +158,10 @@ static cudaError_t perform(const struct copy *copy)
         return error;
     if (!destination || !source)
         return runtime_error(cudaErrorInvalidValue);
-    if (capture_is_active(copy->stream))
+    if (capture_is_active(copy->stream)) {
+        tell(copy);
         return copy->is_async ? capture(copy) : capture_refuse(copy->stream, copy->call);
+    }
     if (runtime_has_fault())
         return cudaSuccess;
     tell(copy);

@@ -5,6 +5,7 @@
 
 #include "runtime/array.h"
 #include "runtime/capture.h"
+#include "runtime/captures.h"
 #include "runtime/pointer.h"
 #include "runtime/watch.h"
 
@@ -52,7 +53,10 @@ static cudaError_t open_pointer(const struct copy *copy, struct end *end, enum s
     const struct box *box = &copy->box;
     cudaError_t error = cudaSuccess;
     if (box->height > 1 && end->pitch < box->width)
-        return cudaErrorInvalidPitchValue;
+        return runtime_complain(cudaErrorInvalidPitchValue, VGPU_COPY_PITCH,
+                                "%s copies rows of %llu bytes, but the pitch of its %s is %llu bytes",
+                                copy->call, (unsigned long long)box->width,
+                                is_write ? "destination" : "source", (unsigned long long)end->pitch);
     if (box->depth > 1 && end->slice < end->pitch * (box->height - 1) + box->width)
         return cudaErrorInvalidValue;
     const uint64_t span = (box->depth - 1) * end->slice + (box->height - 1) * end->pitch + box->width;
@@ -80,6 +84,13 @@ static void copy_rows(const struct copy *copy)
         }
 }
 
+/* Kernels reach arrays through textures only, of which nobody notes what they use: arrays have no rows here. */
+static struct order_rows rows_of(const struct end *end, const struct box *box)
+{
+    return (struct order_rows){
+        end->array ? NULL : end->pointer, end->pitch, end->slice, box->width, box->height, box->depth};
+}
+
 /* For the clock: where the ends lie, and whether the host's one is pinned. */
 static void spend_time(const struct copy *copy)
 {
@@ -96,7 +107,9 @@ static void spend_time(const struct copy *copy)
                                                  : cudaMemcpyDeviceToDevice;
     const bool is_pinned = behind_to && behind_from;
     const uint64_t rows = copy->box.height * copy->box.depth;
+    const struct order_rows written = rows_of(&copy->to, &copy->box), read = rows_of(&copy->from, &copy->box);
     clock_copy(copy->stream, kind, copy->box.width * rows, rows, is_pinned, copy->is_async);
+    order_copy(copy->call, copy->stream, &written, &read, kind, is_pinned, copy->is_async);
 }
 
 /* A copy in the terms of cudaMemcpy3D, for graphs. */
@@ -132,6 +145,36 @@ static cudaError_t capture(const struct copy *copy)
     return capture_copy3d(copy->stream, &parameters);
 }
 
+/* A box of depth one, between memory and arrays that have numbers. */
+static void tell(const struct copy *copy)
+{
+    const bool is_flat = copy->box.depth == 1 && (copy->to.array || copy->from.array);
+    const bool is_numbered =
+        (!copy->to.array || copy->to.array->number) && (!copy->from.array || copy->from.array->number);
+    if (!is_flat || !is_numbered) {
+        watch_other(copy->call);
+        return;
+    }
+    watch_operation(&(struct vgpu_operation){
+        .kind = VGPU_ARRAY_COPY,
+        .call = copy->call,
+        .stream = watch_stream(copy->stream),
+        .to = copy->to.pointer,
+        .from = copy->from.pointer,
+        .to_pitch = copy->to.array ? 0 : copy->to.pitch,
+        .from_pitch = copy->from.array ? 0 : copy->from.pitch,
+        .width = copy->box.width,
+        .height = copy->box.height,
+        .is_to_device = copy->to.array || pointer_is_on_device(copy->to.pointer),
+        .is_from_device = copy->from.array || pointer_is_on_device(copy->from.pointer),
+        .to_array = copy->to.array ? copy->to.array->number : 0,
+        .from_array = copy->from.array ? copy->from.array->number : 0,
+        .to_x = copy->to.x,
+        .to_y = copy->to.y,
+        .from_x = copy->from.x,
+        .from_y = copy->from.y});
+}
+
 static cudaError_t copy_run(struct copy *copy)
 {
     enum side to, from;
@@ -140,10 +183,15 @@ static cudaError_t copy_run(struct copy *copy)
         return error;
     if (!stream_is_known(copy->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
+    error = captures_use(copy->stream, copy->call);
+    if (error)
+        return error;
     if (!pointer_sides(copy->kind, &to, &from))
         return runtime_error(cudaErrorInvalidMemcpyDirection);
-    if (copy->is_async && capture_is_active(copy->stream))
+    if (copy->is_async && capture_is_active(copy->stream)) {
+        watch_other(copy->call);
         return capture(copy);
+    }
     if (copy->box.width == 0 || copy->box.height == 0 || copy->box.depth == 0 || runtime_has_fault())
         return cudaSuccess;
     error = open_end(copy, &copy->to, to, true);
@@ -153,7 +201,7 @@ static cudaError_t copy_run(struct copy *copy)
         error = cudaErrorInvalidValue;
     if (error)
         return runtime_error(error);
-    watch_other(copy->call);
+    tell(copy);
     copy_rows(copy);
     spend_time(copy);
     return cudaSuccess;

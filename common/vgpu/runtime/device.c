@@ -6,8 +6,10 @@
 #include <strings.h>
 
 #include "exec/builtins.h"
+#include "runtime/captures.h"
 #include "runtime/clock.h"
 #include "runtime/device.h"
+#include "runtime/handles.h"
 #include "runtime/host_calls.h"
 #include "runtime/image.h"
 #include "runtime/leaks.h"
@@ -163,6 +165,8 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t error = runtime_begin();
+    if (!error)
+        error = captures_wait("cudaDeviceSynchronize");
     if (error)
         return error;
     host_calls_wait(NULL);
@@ -170,6 +174,7 @@ cudaError_t cudaDeviceSynchronize(void)
     runtime_lock();
     clock_host_spend(HOST_SYNC);
     clock_host_until(clock_idle());
+    order_host_waits_for_all();
     runtime_unlock();
     return runtime_begin_sync();
 }
@@ -181,8 +186,10 @@ cudaError_t cudaDeviceReset(void)
     watch_other("cudaDeviceReset");
     if (runtime_config()->check == CHECK_FULL)
         leaks_report();
+    handles_forget();
     images_reset();
     clock_reset();
+    order_host_waits_for_all();
     cudaError_t error = runtime_restart();
     runtime_unlock();
     return error;

@@ -3,7 +3,9 @@
  * An event recorded under stream capture is a dependency and has no time. */
 #include <stdlib.h>
 
+#include "runtime/captures.h"
 #include "runtime/clock.h"
+#include "runtime/handles.h"
 #include "runtime/host_calls.h"
 #include "runtime/watch.h"
 
@@ -58,6 +60,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
     events = event;
     runtime_unlock();
     *out = event;
+    handle_made(HANDLE_EVENT, address_of(event));
     return cudaSuccess;
 }
 
@@ -77,6 +80,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
         link = &(*link)->next;
     *link = event->next;
     runtime_unlock();
+    handle_gone(HANDLE_EVENT, address_of(event));
     free(event);
     return cudaSuccess;
 }
@@ -99,6 +103,8 @@ static void record(struct CUevent_st *event, struct CUstream_st *stream)
     event->done = clock_done(stream);
     if (is_timed && !stream->capture)
         stamp(event, stream);
+    if (!stream->capture)
+        event->order = order_mark(stream);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned flags)
@@ -110,6 +116,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
         return runtime_error(cudaErrorInvalidValue);
     if (!event || !is_event(event) || !stream_is_known(handle))
         return runtime_error(cudaErrorInvalidResourceHandle);
+    error = captures_use(handle, "cudaEventRecord");
+    if (error)
+        return error;
     watch_event(VGPU_EVENT_RECORD, "cudaEventRecord", event, handle);
     runtime_lock();
     record(event, stream_of(handle));
@@ -122,9 +131,17 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
 }
 
+static void host_has_seen(const struct CUevent_st *event)
+{
+    if (event->is_recorded)
+        order_host_waits(&event->order);
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     cudaError_t error = begin_timed(event);
+    if (!error)
+        error = captures_unsafe("cudaEventQuery");
     if (error)
         return error;
     if (runtime_has_fault())
@@ -133,20 +150,26 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     clock_host_spend(HOST_QUERY);
     bool is_done = !event->is_recorded || event->done <= clock_host();
     runtime_unlock();
-    return is_done && !host_calls_pending(NULL) ? cudaSuccess : runtime_error(cudaErrorNotReady);
+    if (!is_done || host_calls_pending(NULL))
+        return runtime_error(cudaErrorNotReady);
+    host_has_seen(event);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     cudaError_t error = begin_timed(event);
+    if (!error)
+        error = captures_unsafe("cudaEventSynchronize");
     if (error)
         return error;
     host_calls_wait(NULL);
-    watch_sync("cudaEventSynchronize", NULL, true);
+    watch_event(VGPU_EVENT_SYNC, "cudaEventSynchronize", event, NULL);
     runtime_lock();
     clock_host_spend(HOST_SYNC);
     if (event->is_recorded)
         clock_host_until(event->done);
+    host_has_seen(event);
     runtime_unlock();
     return runtime_begin_sync();
 }
@@ -176,6 +199,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         return runtime_begin_sync();
     if (start->done > clock_host() || end->done > clock_host())
         return runtime_error(cudaErrorNotReady);
+    host_has_seen(start);
+    host_has_seen(end);
     *ms = (float)((double)(ticks_of(end) - ticks_of(start)) * (EVENT_TICK_PS / 1e9));
     return cudaSuccess;
 }

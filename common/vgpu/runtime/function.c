@@ -3,6 +3,7 @@
  * It launches nothing. */
 #include <string.h>
 
+#include "report/names.h"
 #include "runtime/image.h"
 
 enum { MAX_THREADS_PER_BLOCK = 1024 };
@@ -66,12 +67,14 @@ static cudaError_t set_dynamic_shared(struct kernel *kernel, int value)
 {
     const struct gpu *gpu = runtime_config()->gpu;
     int most = (int)gpu->shared_per_block_optin - (int)kernel->function->shared_bytes;
+    char name[200];
+    name_demangle(kernel->name, name, sizeof name);
     if (value < 0 || value > most)
         return runtime_complain(
             cudaErrorInvalidValue, VGPU_SHARED_LIMIT,
             "cudaFuncSetAttribute(MaxDynamicSharedMemorySize, %d) for `%s`: with its %u static "
             "bytes, %s allows at most %d",
-            value, kernel->name, kernel->function->shared_bytes, gpu->name, most);
+            value, name, kernel->function->shared_bytes, gpu->name, most);
     kernel->dynamic_shared_limit = value;
     return cudaSuccess;
 }

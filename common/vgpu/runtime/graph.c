@@ -6,10 +6,21 @@
 
 #include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
+#include "runtime/handles.h"
 
 static cudaError_t invalid(void)
 {
     return runtime_error(cudaErrorInvalidValue);
+}
+
+/* A graph of the program's own; NULL: there was no memory for it. */
+static cudaError_t give_graph(cudaGraph_t graph, cudaGraph_t *out)
+{
+    *out = graph;
+    if (!graph)
+        return runtime_error(cudaErrorMemoryAllocation);
+    handle_made(HANDLE_GRAPH, address_of(graph));
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
@@ -19,8 +30,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
         return error;
     if (!out || flags)
         return invalid();
-    *out = graph_new();
-    return *out ? cudaSuccess : runtime_error(cudaErrorMemoryAllocation);
+    return give_graph(graph_new(), out);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
@@ -30,6 +40,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
         return error;
     if (!graph)
         return invalid();
+    handle_gone(HANDLE_GRAPH, address_of(graph));
     graph_free(graph);
     return cudaSuccess;
 }
@@ -41,8 +52,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph)
         return error;
     if (!out || !graph)
         return invalid();
-    *out = graph_clone(graph);
-    return *out ? cudaSuccess : runtime_error(cudaErrorMemoryAllocation);
+    return give_graph(graph_clone(graph), out);
 }
 
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t node, cudaGraph_t clone)

@@ -3,7 +3,39 @@
  * once on its stream. */
 #include <stdlib.h>
 
+#include "runtime/captures.h"
 #include "runtime/graph_node.h"
+#include "runtime/handles.h"
+#include "runtime/watch.h"
+
+/* Graphs are told by what was captured into them: others cannot be. */
+static uint32_t tell_made(const struct CUgraph_st *graph)
+{
+    static uint32_t last;
+    if (!graph->number || graph->captured != graph->count) {
+        watch_other("a graph that was built node by node");
+        return 0;
+    }
+    runtime_lock();
+    const uint32_t made = ++last;
+    runtime_unlock();
+    watch_graph(VGPU_GRAPH_MAKE, "cudaGraphInstantiate", NULL, graph->number, made);
+    return made;
+}
+
+static void spend(picoseconds once, picoseconds each, size_t count)
+{
+    runtime_lock();
+    clock_host_spend(once + each * (picoseconds)count);
+    runtime_unlock();
+}
+
+static void upload(struct CUgraphExec_st *exec)
+{
+    if (!exec->is_uploaded)
+        spend(HOST_FIRST, HOST_FIRST_NODE, exec->graph->count);
+    exec->is_uploaded = true;
+}
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
@@ -18,12 +50,15 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsign
         return runtime_error(cudaErrorInvalidValue);
     cudaGraphExec_t exec = calloc(1, sizeof *exec);
     if (exec)
-        *exec = (struct CUgraphExec_st){graph_clone(graph), flags};
+        *exec = (struct CUgraphExec_st){.graph = graph_clone(graph), .flags = flags};
     if (!exec || !exec->graph) {
         free(exec);
         return runtime_error(cudaErrorMemoryAllocation);
     }
+    exec->made = tell_made(graph);
+    spend(HOST_MAKE, HOST_MAKE_NODE, graph->count);
     *out = exec;
+    handle_made(HANDLE_EXEC, address_of(exec));
     return cudaSuccess;
 }
 
@@ -51,6 +86,19 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
     return cudaSuccess;
 }
 
+static cudaError_t launch_in_order(cudaGraphExec_t exec, cudaStream_t handle)
+{
+    struct CUstream_st *stream = stream_of(handle);
+    runtime_lock();
+    order_join(&stream->order, &exec->order);
+    runtime_unlock();
+    order_graph_begin();
+    const cudaError_t error = graph_execute(exec->graph, handle);
+    order_graph_end();
+    exec->order = order_mark(stream);
+    return error;
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     cudaError_t error = runtime_begin();
@@ -60,10 +108,17 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
         return runtime_error(cudaErrorInvalidValue);
     if (!stream_is_known(stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
+    error = captures_use(stream, "cudaGraphLaunch");
+    if (error)
+        return error;
+    watch_graph(VGPU_GRAPH_LAUNCH, "cudaGraphLaunch", stream, 0, exec->made);
+    watch_hold();
+    upload(exec);
     clock_graph_begin();
     graph_set_conditions(exec->graph);
-    error = graph_execute(exec->graph, stream);
+    error = launch_in_order(exec, stream);
     clock_graph_end();
+    watch_go_on();
     return error;
 }
 
@@ -72,7 +127,10 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     cudaError_t error = runtime_begin();
     if (error)
         return error;
-    return exec && stream_is_known(stream) ? cudaSuccess : runtime_error(cudaErrorInvalidValue);
+    if (!exec || !stream_is_known(stream))
+        return runtime_error(cudaErrorInvalidValue);
+    upload(exec);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
@@ -82,6 +140,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
         return error;
     if (!exec)
         return runtime_error(cudaErrorInvalidValue);
+    handle_gone(HANDLE_EXEC, address_of(exec));
     graph_free(exec->graph);
     free(exec);
     return cudaSuccess;
@@ -93,6 +152,7 @@ static struct CUgraphNode_st *instance_of(cudaGraphExec_t exec, cudaGraphNode_t 
     struct CUgraphNode_st *copy = exec ? exec->graph->first : NULL;
     while (copy && copy->origin != node)
         copy = copy->next;
+    watch_other("a change of a graph that is ready to run");
     return copy;
 }
 
@@ -177,5 +237,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
         fresh->origin = old->origin;
     graph_free(exec->graph);
     exec->graph = clone;
+    exec->is_uploaded = false;
+    watch_other("cudaGraphExecUpdate");
     return cudaSuccess;
 }

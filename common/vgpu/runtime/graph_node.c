@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "report/report.h"
 #include "runtime/graph_memory.h"
 #include "runtime/graph_node.h"
 
@@ -83,6 +84,9 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *graph, enum cudaGraphNodeTyp
         return NULL;
     node->type = type;
     node->graph = graph;
+    order_may_overlap();
+    if (order_is_kept())
+        report_frames(node->frames, ALLOC_FRAMES);
     for (size_t i = 0; i < nneeds; i++)
         node_needs(node, needs[i]);
     *graph->last = node;
@@ -170,6 +174,7 @@ static bool clone_node(struct CUgraph_st *clone, struct CUgraphNode_st *node)
         return false;
     copy->origin = node;
     copy->is_disabled = node->is_disabled;
+    memcpy(copy->frames, node->frames, sizeof copy->frames);
     return clone_content(copy, node);
 }
 

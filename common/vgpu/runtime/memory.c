@@ -1,6 +1,7 @@
 /* memory.c - allocation and release of device, pinned, managed and pitched memory, and questions about pointers.
  * Every allocation remembers the host line that made it, so that messages can name it.
  * Bytes move in copy.c; allocation in the order of a stream is in memory_async.c. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,10 @@
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/allocation.h"
+#include "runtime/captures.h"
 #include "runtime/clock.h"
 #include "runtime/graph_memory.h"
+#include "runtime/handles.h"
 #include "runtime/host_calls.h"
 #include "runtime/pool.h"
 #include "runtime/watch.h"
@@ -43,6 +46,8 @@ static cudaError_t allocate(void **out, uint64_t size, enum alloc_kind kind)
 cudaError_t cudaMalloc(void **out, size_t size)
 {
     cudaError_t error = runtime_begin();
+    if (!error)
+        error = captures_unsafe("cudaMalloc");
     if (error)
         return error;
     if (!out)
@@ -57,6 +62,8 @@ cudaError_t cudaMalloc(void **out, size_t size)
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags)
 {
     cudaError_t error = runtime_begin();
+    if (!error)
+        error = captures_unsafe("cudaMallocManaged");
     if (error)
         return error;
     if (!out || !size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
@@ -68,6 +75,8 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags)
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
     cudaError_t error = runtime_begin();
+    if (!error)
+        error = captures_unsafe("cudaMallocPitch");
     if (error)
         return error;
     uint64_t bytes;
@@ -143,7 +152,7 @@ static const char *const freed_by[] = {
     [ALLOC_ARRAY] = "cudaFreeArray",
 };
 
-cudaError_t cudaFree(void *pointer)
+cudaError_t memory_free(void *pointer)
 {
     host_calls_wait(NULL);
     cudaError_t error = runtime_begin_sync();
@@ -163,10 +172,30 @@ cudaError_t cudaFree(void *pointer)
     return cudaSuccess;
 }
 
+cudaError_t cudaFree(void *pointer)
+{
+    cudaError_t error = captures_unsafe("cudaFree");
+    if (!error)
+        error = memory_free(pointer);
+    if (!error && pointer)
+        order_host_waits_for_all();
+    return error;
+}
+
+/* The driver waits for the device, but nothing says that it must. */
+static void release_pinned(const char *call, struct allocation *allocation)
+{
+    order_host_uses(call, pointer_to(allocation), allocation->size, true);
+    order_host_waits_for_all();
+    allocation_free(allocation);
+}
+
 cudaError_t cudaFreeHost(void *pointer)
 {
     host_calls_wait(NULL);
     cudaError_t error = runtime_begin_sync();
+    if (!error)
+        error = captures_unsafe("cudaFreeHost");
     if (error || !pointer)
         return error;
     struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
@@ -177,7 +206,7 @@ cudaError_t cudaFreeHost(void *pointer)
                              freed_by[allocation->kind] ? freed_by[allocation->kind] : "cudaFree");
     if (allocation->is_registered)
         return complain_kind("cudaFreeHost", "the program itself, after cudaHostUnregister,");
-    allocation_free(allocation);
+    release_pinned("cudaFreeHost", allocation);
     return cudaSuccess;
 }
 
@@ -208,6 +237,8 @@ static unsigned kept_flags(const void *base)
 cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags)
 {
     cudaError_t error = runtime_begin();
+    if (!error)
+        error = captures_unsafe("cudaHostAlloc");
     if (error)
         return error;
     if (!out || (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)))
@@ -216,6 +247,7 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags)
     if (!size)
         return cudaSuccess;
     error = allocate(out, size, ALLOC_PINNED);
+    order_may_overlap();
     if (!error)
         keep_flags(*out, flags | cudaHostAllocMapped); /* unified addressing maps all of it */
     return error;
@@ -226,28 +258,63 @@ cudaError_t cudaMallocHost(void **out, size_t size)
     return cudaHostAlloc(out, size, cudaHostAllocDefault);
 }
 
-static bool is_registered(const void *pointer, size_t size)
+/* What the device knows already of a range; NULL: nothing. */
+static const struct allocation *find_known(const void *pointer, size_t size)
 {
-    struct memory *memory = runtime_memory();
-    return memory_find(memory, address_of(pointer)) || memory_find(memory, address_of(pointer) + size - 1);
+    const struct memory *memory = runtime_memory();
+    const uint64_t first = address_of(pointer), last = first + size - 1;
+    const struct allocation *known = memory_find(memory, first);
+    if (!known)
+        known = memory_find(memory, last);
+    if (!known)
+        known = memory_next_registered(memory, first);
+    return known && known->base <= last ? known : NULL;
+}
+
+static bool is_host_memory(const struct allocation *allocation)
+{
+    return allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED;
+}
+
+static cudaError_t complain_known(size_t size, const struct allocation *known)
+{
+    char line[300], made[320] = "";
+    if (host_line(known->frames, ALLOC_FRAMES, line, sizeof line))
+        snprintf(made, sizeof made, " at %s", line);
+    if (!is_host_memory(known))
+        return runtime_complain(cudaErrorInvalidValue, VGPU_REGISTER_DEVICE,
+                                "cudaHostRegister is given device memory, allocated%s with %llu bytes", made,
+                                (unsigned long long)known->size);
+    /* what cudaMallocHost gave is another error than what was registered */
+    const cudaError_t error =
+        known->is_registered ? cudaErrorHostMemoryAlreadyRegistered : cudaErrorInvalidValue;
+    return runtime_complain(error, VGPU_REGISTER_AGAIN,
+                            "cudaHostRegister of %zu bytes, of which some were pinned%s and still are", size,
+                            made);
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
 {
     cudaError_t error = runtime_begin();
+    if (!error)
+        error = captures_unsafe("cudaHostRegister");
     if (error)
         return error;
     unsigned all = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
                    cudaHostRegisterReadOnly;
     if (!pointer || !size || (flags & ~all))
         return runtime_error(cudaErrorInvalidValue);
-    if (is_registered(pointer, size))
-        return runtime_error(cudaErrorHostMemoryAlreadyRegistered);
+    const struct allocation *known = find_known(pointer, size);
+    if (known)
+        return complain_known(size, known);
     struct allocation *allocation = memory_register(runtime_memory(), pointer, size);
     if (!allocation)
         return runtime_error(cudaErrorMemoryAllocation);
     report_frames(allocation->frames, ALLOC_FRAMES);
+    order_may_overlap();
     keep_flags(pointer, flags | cudaHostRegisterMapped);
+    handle_made(HANDLE_PINNED, address_of(pointer));
+    watch_pinned("cudaHostRegister", pointer, size);
     return cudaSuccess;
 }
 
@@ -255,22 +322,24 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
     host_calls_wait(NULL);
     cudaError_t error = runtime_begin_sync();
+    if (!error)
+        error = captures_unsafe("cudaHostUnregister");
     if (error)
         return error;
-    if (!pointer)
-        return runtime_error(cudaErrorInvalidValue);
     struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
+    if (!pointer || (allocation && !is_host_memory(allocation)))
+        return runtime_error(cudaErrorInvalidValue);
     if (!allocation || !allocation->is_registered || allocation->base != address_of(pointer))
         return runtime_error(cudaErrorHostMemoryNotRegistered);
-    allocation_free(allocation);
+    handle_gone(HANDLE_PINNED, address_of(pointer));
+    release_pinned("cudaHostUnregister", allocation);
     return cudaSuccess;
 }
 
 static struct allocation *find_pinned(const void *pointer)
 {
     struct allocation *allocation = memory_find(runtime_memory(), address_of(pointer));
-    return allocation && (allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED) ? allocation
-                                                                                                 : NULL;
+    return allocation && is_host_memory(allocation) ? allocation : NULL;
 }
 
 cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/capture.h"
+#include "runtime/captures.h"
 #include "runtime/host_calls.h"
 #include "runtime/pointer.h"
 #include "runtime/watch.h"
@@ -65,6 +66,9 @@ static cudaError_t perform_fill(const struct fill *fill)
         return error;
     if (!stream_is_known(fill->stream))
         return runtime_error(cudaErrorInvalidResourceHandle);
+    error = captures_use(fill->stream, fill->call);
+    if (error)
+        return error;
     if (!fill->width || !fill->height || !fill->depth)
         return cudaSuccess;
     if ((fill->height > 1 || fill->depth > 1) && fill->width > fill->pitch)
@@ -77,8 +81,10 @@ static cudaError_t perform_fill(const struct fill *fill)
         pointer_bytes(fill->call, "destination", fill->pointer, bytes, SIDE_DEVICE, true, &error);
     if (!target)
         return error;
-    if (capture_is_active(fill->stream))
+    if (capture_is_active(fill->stream)) {
+        tell_fill(fill);
         return capture_fill(fill);
+    }
     if (runtime_has_fault())
         return cudaSuccess;
     tell_fill(fill);
@@ -86,6 +92,9 @@ static cudaError_t perform_fill(const struct fill *fill)
     fill_rows(fill, target);
     runtime_unlock();
     clock_memset(fill->stream, fill->width * fill->height * fill->depth);
+    order_set(fill->call, fill->stream,
+              &(struct order_rows){fill->pointer, fill->pitch, fill->pitch * fill->depth_rows, fill->width,
+                                   fill->height, fill->depth});
     return cudaSuccess;
 }
 

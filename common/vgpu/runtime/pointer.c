@@ -11,16 +11,22 @@ static bool is_host_kind(enum alloc_kind kind)
     return kind == ALLOC_PINNED || kind == ALLOC_MANAGED;
 }
 
+/* What would fit if it began earlier is no mix-up of bytes and elements, but a last piece that is not shortened. */
 static cudaError_t complain_range(const char *call, const char *role, uint64_t size,
                                   const struct allocation *allocation, uint64_t offset, bool is_write)
 {
-    char start[80] = "";
+    char start[80] = "", what[400];
     if (offset)
         snprintf(start, sizeof start, ", beginning %llu bytes into it", (unsigned long long)offset);
-    return runtime_complain(cudaErrorInvalidValue, VGPU_COPY_BOUNDS,
-                            "%s %s %llu bytes %s an allocation of %llu bytes%s (its %s)", call,
-                            is_write ? "writes" : "copies", (unsigned long long)size,
-                            is_write ? "into" : "from", (unsigned long long)allocation->size, start, role);
+    snprintf(what, sizeof what, "%s %s %llu bytes %s an allocation of %llu bytes%s (its %s)", call,
+             is_write ? "writes" : "copies", (unsigned long long)size, is_write ? "into" : "from",
+             (unsigned long long)allocation->size, start, role);
+    return runtime_complain_because(cudaErrorInvalidValue, VGPU_COPY_BOUNDS,
+                                    offset && size <= allocation->size
+                                        ? "it begins inside the array and goes on past its end: the last "
+                                          "piece must be shorter than the others"
+                                        : NULL,
+                                    what);
 }
 
 static cudaError_t complain_host_pointer(const char *call, const char *role, const void *pointer)
@@ -54,6 +60,19 @@ static cudaError_t complain_dead(const char *call, const char *role, const void 
                             pointer);
 }
 
+/* Where a copy begins in a registered range, it must end there; one that begins before it takes the way of pageable memory (seen
+ * on an H200). */
+static cudaError_t check_registered(const char *call, const char *role, const struct allocation *allocation,
+                                    uint64_t offset, uint64_t size)
+{
+    if (size <= allocation->size - offset)
+        return cudaSuccess;
+    return runtime_complain(
+        cudaErrorInvalidValue, VGPU_COPY_PARTLY_REGISTERED,
+        "%s copies %llu bytes of host memory (its %s), of which cudaHostRegister was given %llu", call,
+        (unsigned long long)size, role, (unsigned long long)(allocation->size - offset));
+}
+
 static uint8_t *bytes_in(const char *call, const char *role, const struct allocation *allocation,
                          uint64_t address, uint64_t size, enum side side, bool is_write, cudaError_t *error)
 {
@@ -62,12 +81,12 @@ static uint8_t *bytes_in(const char *call, const char *role, const struct alloca
         *error = complain_device_pointer(call, role, (const void *)(uintptr_t)address);
         return NULL;
     }
-    /* Registered memory may be part of a larger host array, which a host-side copy may use as a whole. */
-    bool is_bounded = !(allocation->is_registered && side != SIDE_DEVICE);
-    if (is_bounded && size > allocation->size - offset) {
+    if (allocation->is_registered && side != SIDE_DEVICE)
+        *error = check_registered(call, role, allocation, offset, size);
+    else if (size > allocation->size - offset)
         *error = complain_range(call, role, size, allocation, offset, is_write);
+    if (*error)
         return NULL;
-    }
     return allocation->host + offset;
 }
 

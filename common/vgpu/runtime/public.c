@@ -3,6 +3,8 @@
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/clock.h"
+#include "runtime/handles.h"
+#include "runtime/order.h"
 #include "vgpu.h"
 
 const char *vgpu_version(void)
@@ -22,6 +24,15 @@ double vgpu_time_us(void)
     double time = (double)clock_host() / PS_PER_US;
     runtime_unlock();
     return time;
+}
+
+void vgpu_host_spend(double us)
+{
+    if (runtime_begin() || !(us > 0))
+        return;
+    runtime_lock();
+    clock_host_spend((picoseconds)(us * PS_PER_US));
+    runtime_unlock();
 }
 
 double vgpu_copy_us(uint64_t bytes)
@@ -53,6 +64,12 @@ void vgpu_set_sample_seed(uint64_t seed)
         runtime_set_sample_seed(seed);
 }
 
+void vgpu_set_order(enum vgpu_order order)
+{
+    if (!runtime_begin())
+        runtime_set_order(order);
+}
+
 void vgpu_set_check(enum vgpu_check check)
 {
     static const enum check_level levels[] = {
@@ -82,6 +99,50 @@ void vgpu_set_work(uint64_t instructions)
 void vgpu_set_source(const char *path, const char *shown)
 {
     source_only(path, shown);
+}
+
+void vgpu_set_caller(const char *place)
+{
+    report_set_caller(place);
+}
+
+uint64_t vgpu_handles(void)
+{
+    return runtime_begin() ? 0 : handles_last();
+}
+
+struct visitor {
+    void (*visit)(void *context, const struct vgpu_handle *handle);
+    void *context;
+};
+
+static void show_handle(const struct handle *handle, void *context)
+{
+    const struct visitor *visitor = context;
+    char place[512] = "";
+    if (!host_line(handle->frames, ALLOC_FRAMES, place, sizeof place))
+        place[0] = '\0';
+    visitor->visit(visitor->context,
+                   &(struct vgpu_handle){handle_word(handle->kind), handle_call(handle->kind), place});
+}
+
+void vgpu_each_handle(uint64_t since, void (*visit)(void *context, const struct vgpu_handle *handle),
+                      void *context)
+{
+    struct visitor visitor = {visit, context};
+    handles_each(since, show_handle, &visitor);
+}
+
+void vgpu_host_reads(const void *pointer, uint64_t bytes, const char *who)
+{
+    if (!runtime_begin())
+        order_host_uses(who, pointer, bytes, false);
+}
+
+void vgpu_host_writes(const void *pointer, uint64_t bytes, const char *who)
+{
+    if (!runtime_begin())
+        order_host_uses(who, pointer, bytes, true);
 }
 
 const char *vgpu_severity_name(enum vgpu_severity severity)

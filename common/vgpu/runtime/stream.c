@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "runtime/capture.h"
+#include "runtime/captures.h"
 #include "runtime/clock.h"
+#include "runtime/handles.h"
 #include "runtime/host_calls.h"
 #include "runtime/watch.h"
 
@@ -47,7 +49,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int 
     stream->id = ++last_id;
     stream_add(stream);
     runtime_unlock();
+    order_may_overlap();
     *out = stream;
+    handle_made(HANDLE_STREAM, address_of(stream));
+    watch_stream_made(stream);
     return cudaSuccess;
 }
 
@@ -71,11 +76,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     runtime_unlock();
     if (!is_known)
         return runtime_error(cudaErrorInvalidResourceHandle);
+    order_drop(handle);
+    handle_gone(HANDLE_STREAM, address_of(handle));
     free(handle);
     return cudaSuccess;
 }
 
-/* The stream, or NULL with *error set. */
+/* The stream, or NULL with *error set: for calls that only ask. */
 static struct CUstream_st *begin(cudaStream_t handle, cudaError_t *error)
 {
     *error = runtime_begin();
@@ -89,18 +96,31 @@ static struct CUstream_st *begin(cudaStream_t handle, cudaError_t *error)
     return stream;
 }
 
+/* The same for calls that use it. */
+static struct CUstream_st *begin_use(cudaStream_t handle, const char *call, cudaError_t *error)
+{
+    struct CUstream_st *stream = begin(handle, error);
+    if (stream)
+        *error = captures_use(handle, call);
+    return *error ? NULL : stream;
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     cudaError_t error;
-    struct CUstream_st *stream = begin(handle, &error);
+    struct CUstream_st *stream = begin_use(handle, "cudaStreamSynchronize", &error);
     if (!stream)
         return error;
     if (capture_is_active(handle))
         return capture_refuse(handle, "cudaStreamSynchronize");
+    error = captures_unsafe("cudaStreamSynchronize");
+    if (error)
+        return error;
     host_calls_wait(handle);
     watch_sync("cudaStreamSynchronize", handle, false);
     runtime_lock();
     clock_host_wait(stream);
+    order_host_waits_for_stream(stream);
     runtime_unlock();
     return runtime_begin_sync();
 }
@@ -108,8 +128,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
     cudaError_t error;
-    struct CUstream_st *stream = begin(handle, &error);
-    if (!stream)
+    struct CUstream_st *stream = begin_use(handle, "cudaStreamQuery", &error);
+    if (stream)
+        error = captures_unsafe("cudaStreamQuery");
+    if (error)
         return error;
     if (runtime_has_fault())
         return runtime_begin_sync();
@@ -117,7 +139,10 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
     clock_host_spend(HOST_QUERY);
     bool is_done = clock_done(stream) <= clock_host();
     runtime_unlock();
-    return is_done && !host_calls_pending(handle) ? cudaSuccess : runtime_error(cudaErrorNotReady);
+    if (!is_done || host_calls_pending(handle))
+        return runtime_error(cudaErrorNotReady);
+    order_host_waits_for_stream(stream);
+    return cudaSuccess;
 }
 
 /* The stream goes on when the event has come, as if the operation before the event had been its own. */
@@ -127,12 +152,13 @@ static void follow(struct CUstream_st *stream, const struct CUevent_st *event)
         stream->time = event->done;
     if (stream->last.time < event->last.time)
         stream->last = event->last;
+    order_join(&stream->order, &event->order);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags)
 {
     cudaError_t error;
-    struct CUstream_st *stream = begin(handle, &error);
+    struct CUstream_st *stream = begin_use(handle, "cudaStreamWaitEvent", &error);
     if (!stream)
         return error;
     if (flags & ~cudaEventWaitExternal)
@@ -161,6 +187,7 @@ static cudaError_t enqueue(cudaStream_t handle, void (*function)(void *), void *
     struct CUstream_st *stream = stream_of(handle);
     clock_host_spend(HOST_LAUNCH);
     stream->time = clock_ready(stream) + HOST_FUNCTION_PS;
+    order_host_waits_for_stream(stream); /* the function may tell the host what is over: nobody sees that */
     runtime_unlock();
     return runtime_error(host_call(function, context));
 }
@@ -168,12 +195,14 @@ static cudaError_t enqueue(cudaStream_t handle, void (*function)(void *), void *
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
 {
     cudaError_t error;
-    if (!begin(handle, &error))
+    if (!begin_use(handle, "cudaLaunchHostFunc", &error))
         return error;
     if (!function)
         return runtime_error(cudaErrorInvalidValue);
-    if (capture_is_active(handle))
+    if (capture_is_active(handle)) {
+        watch_other("a host function in a graph");
         return capture_host(handle, function, data);
+    }
     return runtime_has_fault() ? cudaSuccess : enqueue(handle, function, data);
 }
 
@@ -195,7 +224,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t func
                                   unsigned flags)
 {
     cudaError_t error;
-    if (!begin(handle, &error))
+    if (!begin_use(handle, "cudaStreamAddCallback", &error))
         return error;
     if (!function || flags)
         return runtime_error(cudaErrorInvalidValue);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/array.h"
+#include "runtime/handles.h"
 #include "runtime/watch.h"
 
 /* The first member is what handles stand for in kernels. */
@@ -129,7 +130,9 @@ static cudaError_t read_resource(const struct cudaResourceDesc *resource, struct
     case cudaResourceTypeMipmappedArray:
         return array_images(resource, texture, is_normalized);
     default:
-        return cudaErrorInvalidValue;
+        return complain(cudaErrorInvalidValue,
+                        "the cudaResourceDesc was not set to {} before its fields were filled in",
+                        "resType of the cudaResourceDesc has no value of its kind");
     }
 }
 
@@ -186,12 +189,15 @@ static cudaError_t apply_view(struct texture *texture, const struct cudaResource
 static cudaError_t check_sampling(const struct texture *texture, const struct cudaTextureDesc *desc)
 {
     const struct texel_format format = texture->levels[0].format;
+    const char *const forgotten = "the cudaTextureDesc was not set to {} before its fields were filled in";
     if ((unsigned)desc->filterMode > cudaFilterModeLinear ||
         (unsigned)desc->readMode > cudaReadModeNormalizedFloat)
-        return cudaErrorInvalidValue;
+        return complain(cudaErrorInvalidValue, forgotten,
+                        "filterMode or readMode of the cudaTextureDesc has no value of its kind");
     for (int d = 0; d < 3; d++)
         if ((unsigned)desc->addressMode[d] > cudaAddressModeBorder)
-            return cudaErrorInvalidValue;
+            return complain(cudaErrorInvalidValue, forgotten,
+                            "an addressMode of the cudaTextureDesc has no value of its kind");
     if (desc->readMode == cudaReadModeNormalizedFloat && format.kind != TEXEL_FLOAT && format.bits == 32)
         return complain(cudaErrorInvalidNormSetting, "use cudaReadModeElementType for 32-bit integers.",
                         "32-bit integers cannot be read as normalised floats");
@@ -233,6 +239,63 @@ static cudaError_t make_texture(struct texture_object *object)
     return check_sampling(texture, &object->desc);
 }
 
+static bool is_told(const struct texture_object *object, const struct cudaArray *array)
+{
+    if (object->has_view || object->resource.resType == cudaResourceTypeMipmappedArray)
+        return false;
+    return array ? array->number != 0 : object->resource.res.linear.desc.f <= cudaChannelFormatKindFloat;
+}
+
+static void tell_format(struct vgpu_texture *told, const struct cudaChannelFormatDesc *desc)
+{
+    const int bits[4] = {desc->x, desc->y, desc->z, desc->w};
+    for (int i = 0; i < 4; i++)
+        told->bits[i] = (uint32_t)bits[i];
+    told->kind = (uint32_t)desc->f;
+}
+
+static void tell_sampling(struct vgpu_texture *told, const struct cudaTextureDesc *desc)
+{
+    for (int i = 0; i < 3; i++)
+        told->address[i] = (uint32_t)desc->addressMode[i];
+    told->filter = (uint32_t)desc->filterMode;
+    told->read = (uint32_t)desc->readMode;
+    told->is_normalized = desc->normalizedCoords != 0;
+    told->is_srgb = desc->sRGB != 0;
+    memcpy(told->border, desc->borderColor, sizeof told->border);
+}
+
+static void tell(const struct texture_object *object, uint64_t handle)
+{
+    const struct cudaResourceDesc *resource = &object->resource;
+    const struct cudaArray *array =
+        resource->resType == cudaResourceTypeArray ? array_find(resource->res.array.array) : NULL;
+    struct vgpu_texture told = {.kind = 0};
+    struct vgpu_operation operation = {.kind = VGPU_TEXTURE,
+                                       .call = "cudaCreateTextureObject",
+                                       .object = handle,
+                                       .from_array = array ? array->number : 0,
+                                       .texture = &told};
+    if (!is_told(object, array)) {
+        watch_other("cudaCreateTextureObject with levels, layers, depth or a view");
+        return;
+    }
+    tell_sampling(&told, &object->desc);
+    if (resource->resType == cudaResourceTypeLinear) {
+        tell_format(&told, &resource->res.linear.desc);
+        operation.from = resource->res.linear.devPtr;
+        operation.width = object->texture.levels[0].bytes;
+    } else if (!array) {
+        tell_format(&told, &resource->res.pitch2D.desc);
+        operation.from = resource->res.pitch2D.devPtr;
+        operation.from_pitch = resource->res.pitch2D.pitchInBytes;
+        operation.width =
+            (uint64_t)object->texture.levels[0].width * texel_bytes(object->texture.levels[0].format);
+        operation.height = resource->res.pitch2D.height;
+    }
+    watch_operation(&operation);
+}
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *desc,
                                     const struct cudaResourceViewDesc *view)
@@ -242,7 +305,6 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
         return error;
     if (!out || !resource || !desc)
         return runtime_error(cudaErrorInvalidValue);
-    watch_other("cudaCreateTextureObject");
     struct texture_object *object = calloc(1, sizeof *object);
     if (!object)
         return runtime_error(cudaErrorMemoryAllocation);
@@ -257,6 +319,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
         free(object);
         return runtime_error(error ? error : cudaErrorMemoryAllocation);
     }
+    if (watch_wants_operations())
+        tell(object, handle);
+    handle_made(HANDLE_TEXTURE, handle);
     *out = handle;
     return cudaSuccess;
 }
@@ -269,6 +334,9 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
     void *object = texture_table_remove(OBJECT_TEXTURE, handle);
     if (!object)
         return runtime_error(cudaErrorInvalidValue);
+    watch_operation(&(struct vgpu_operation){
+        .kind = VGPU_TEXTURE_FREE, .call = "cudaDestroyTextureObject", .object = handle});
+    handle_gone(HANDLE_TEXTURE, handle);
     free(object);
     return cudaSuccess;
 }
@@ -344,6 +412,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     }
     object->surface.image = array->image;
     object->resource = *resource;
+    handle_made(HANDLE_SURFACE, handle);
     *out = handle;
     return cudaSuccess;
 }
@@ -356,6 +425,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
     void *object = texture_table_remove(OBJECT_SURFACE, handle);
     if (!object)
         return runtime_error(cudaErrorInvalidValue);
+    handle_gone(HANDLE_SURFACE, handle);
     free(object);
     return cudaSuccess;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/texture.h"
 #include "memory/cache.h"
 #include "memory/used.h"
 #include "report/names.h"
@@ -12,6 +13,7 @@
 #include "runtime/watch.h"
 
 static struct vgpu_watcher watcher;
+static unsigned holds; /* operations are not told */
 
 static void pass_message(const struct vgpu_message *message, void *context)
 {
@@ -25,6 +27,7 @@ void vgpu_watch(const struct vgpu_watcher *who)
     runtime_lock();
     watcher = who ? *who : (struct vgpu_watcher){0};
     report_set_sink(watcher.message ? pass_message : NULL, NULL);
+    order_tell_anew();
     runtime_unlock();
 }
 
@@ -42,7 +45,7 @@ bool watch_wants_operations(void)
 
 void watch_operation(const struct vgpu_operation *operation)
 {
-    if (!watcher.operation)
+    if (!watcher.operation || holds)
         return;
     runtime_lock();
     watcher.operation(watcher.context, operation);
@@ -71,6 +74,41 @@ void watch_sync(const char *call, cudaStream_t stream, bool is_device_wide)
 {
     watch_operation(&(struct vgpu_operation){
         .kind = VGPU_SYNC, .call = call, .stream = watch_stream(stream), .is_device_wide = is_device_wide});
+}
+
+void watch_stream_made(cudaStream_t stream)
+{
+    watch_operation(&(struct vgpu_operation){.kind = VGPU_STREAM,
+                                             .call = "cudaStreamCreate",
+                                             .stream = watch_stream(stream),
+                                             .is_nonblocking = stream->flags & cudaStreamNonBlocking});
+}
+
+void watch_pinned(const char *call, const void *pointer, uint64_t bytes)
+{
+    watch_operation(
+        &(struct vgpu_operation){.kind = VGPU_PIN, .call = call, .to = pointer, .width = bytes, .height = 1});
+}
+
+void watch_graph(enum vgpu_operation_kind kind, const char *call, cudaStream_t stream, uint32_t graph,
+                 uint32_t made)
+{
+    watch_operation(&(struct vgpu_operation){
+        .kind = kind, .call = call, .stream = watch_stream(stream), .value = graph, .made = made});
+}
+
+void watch_hold(void)
+{
+    runtime_lock();
+    holds++;
+    runtime_unlock();
+}
+
+void watch_go_on(void)
+{
+    runtime_lock();
+    holds--;
+    runtime_unlock();
 }
 
 void watch_alloc(const char *call, const void *pointer, uint64_t bytes, cudaStream_t stream)
@@ -248,6 +286,11 @@ bool vgpu_locate(uint64_t address, struct vgpu_place *place)
         return false;
     *place = (struct vgpu_place){memories[found->kind], found->base, found->size, found->name};
     return true;
+}
+
+bool vgpu_is_texture(uint64_t word)
+{
+    return texture_table_is_handle(word);
 }
 
 double vgpu_bytes_used(uint64_t address)

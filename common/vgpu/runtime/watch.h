@@ -17,6 +17,14 @@ void watch_other(const char *call);
 void watch_event(enum vgpu_operation_kind kind, const char *call, cudaEvent_t event, cudaStream_t stream);
 uint64_t watch_stream(cudaStream_t stream); /* its number in operations */
 void watch_sync(const char *call, cudaStream_t stream, bool is_device_wide);
+void watch_stream_made(cudaStream_t stream);
+void watch_pinned(const char *call, const void *pointer, uint64_t bytes);
+/* Captures and graphs; stream NULL: none is concerned. Between hold and go on, operations are a graph's: they were told
+ * when it was captured. */
+void watch_graph(enum vgpu_operation_kind kind, const char *call, cudaStream_t stream, uint32_t graph,
+                 uint32_t made);
+void watch_hold(void);
+void watch_go_on(void);
 void watch_alloc(const char *call, const void *pointer, uint64_t bytes, cudaStream_t stream);
 void watch_free(const char *call, const void *pointer, cudaStream_t stream);
 

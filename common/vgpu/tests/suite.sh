@@ -43,6 +43,7 @@ fi
 echo "$passed $failed $cpu" >"$folder/$name.result"
 said=$(
     printf '%-16s%6d passed %4d failed %5d s %5d s CPU\n' "$name" "$passed" "$failed" "$seconds" "$cpu"
+    sed -n 's/^skipped: /    &/p' "$log"
     [ "$failed" = 0 ] && exit
     grep -A 5 '^FAIL' "$log" | head -n 30 | sed 's/^/    /'
     if [ -n "${unfinished:-}" ] || ! grep -q '^FAIL' "$log"; then tail -n 15 "$log" | sed 's/^/    /'; fi

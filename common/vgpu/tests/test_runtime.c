@@ -1,5 +1,6 @@
 /* test_runtime.c - the runtime's parts that need no compiled kernel: errors, properties, memory, streams, the clock.
  * Expected values are CUDA's documented behaviour. Kernels are tested by the programs in tests/programs. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,256 @@ static float copy_ms(bool is_pinned, size_t bytes)
     return ms;
 }
 
+/* What is told, by kind: the last one, with its words. */
+static enum vgpu_finding told;
+static char words[1000];
+
+static void listen(void *context, const struct vgpu_message *message)
+{
+    (void)context;
+    told = message->kind;
+    snprintf(words, sizeof words, "%s", message->text);
+}
+
+static const struct vgpu_watcher ears = {.message = listen};
+
+/* As an H200 answers. */
+START_TEST(a_copy_that_begins_in_registered_memory_ends_there)
+{
+    static char host[8192];
+    enum { FIRST = 1024, BYTES = 2048, END = FIRST + BYTES };
+    static const struct {
+        size_t first, bytes;
+        cudaError_t error;
+    } rows[] = {
+        {FIRST, BYTES, cudaSuccess},
+        {FIRST + 8, BYTES - 8, cudaSuccess},
+        {0, FIRST, cudaSuccess},
+        {END, 100, cudaSuccess},
+        {FIRST - 1, 2, cudaSuccess},
+        {0, sizeof host, cudaSuccess},
+        {END - 1, 2, cudaErrorInvalidValue},
+        {FIRST, BYTES + 1, cudaErrorInvalidValue},
+    };
+    char *device;
+    ck_assert_int_eq(cudaMalloc((void **)&device, sizeof host), cudaSuccess);
+    ck_assert_int_eq(cudaHostRegister(host + FIRST, BYTES, cudaHostRegisterDefault), cudaSuccess);
+    vgpu_watch(&ears);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *part = host + rows[i].first;
+        told = VGPU_NOTHING;
+        ck_assert_int_eq(cudaMemcpy(device, part, rows[i].bytes, cudaMemcpyHostToDevice), rows[i].error);
+        ck_assert_int_eq(cudaMemcpyAsync(part, device, rows[i].bytes, cudaMemcpyDefault, NULL),
+                         rows[i].error);
+        ck_assert_int_eq(told, rows[i].error ? VGPU_COPY_PARTLY_REGISTERED : VGPU_NOTHING);
+    }
+    ck_assert_ptr_nonnull(strstr(
+        words,
+        "copies 2049 bytes of host memory (its destination), of which cudaHostRegister was given 2048"));
+    vgpu_watch(NULL);
+    /* nor in a neighbour */
+    ck_assert_int_eq(cudaHostRegister(host + END, sizeof host - END, cudaHostRegisterDefault), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(device, host + FIRST, sizeof host - FIRST, cudaMemcpyDefault),
+                     cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaHostUnregister(host + END), cudaSuccess);
+    ck_assert_int_eq(cudaHostUnregister(host + FIRST), cudaSuccess);
+}
+END_TEST
+
+START_TEST(what_cannot_be_registered_is_told_apart)
+{
+    static char host[4096];
+    void *device, *pinned;
+    ck_assert_int_eq(cudaMalloc(&device, sizeof host), cudaSuccess);
+    ck_assert_int_eq(cudaHostRegister(host + 1024, 64, cudaHostRegisterDefault), cudaSuccess);
+    vgpu_watch(&ears);
+    ck_assert_int_eq(cudaHostRegister(device, sizeof host, cudaHostRegisterDefault), cudaErrorInvalidValue);
+    ck_assert_int_eq(told, VGPU_REGISTER_DEVICE);
+    ck_assert_int_eq(cudaHostUnregister(device), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaMallocHost(&pinned, sizeof host), cudaSuccess);
+    ck_assert_int_eq(cudaHostRegister(pinned, sizeof host, cudaHostRegisterDefault), cudaErrorInvalidValue);
+    ck_assert_int_eq(told, VGPU_REGISTER_AGAIN);
+    ck_assert_int_eq(cudaFreeHost(pinned), cudaSuccess);
+    ck_assert_int_eq(cudaHostRegister(host, sizeof host, cudaHostRegisterDefault),
+                     cudaErrorHostMemoryAlreadyRegistered);
+    ck_assert_int_eq(told, VGPU_REGISTER_AGAIN);
+    vgpu_watch(NULL);
+    ck_assert_int_eq(cudaHostUnregister(host + 1024), cudaSuccess);
+    ck_assert_int_eq(cudaHostRegister(host, sizeof host, cudaHostRegisterDefault), cudaSuccess);
+    ck_assert_int_eq(cudaHostUnregister(host), cudaSuccess);
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_a_pitch_or_a_texture_is_told)
+{
+    static float host[64];
+    const struct cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
+    struct cudaTextureDesc desc;
+    cudaArray_t array;
+    cudaTextureObject_t texture;
+    memset(&desc, 0x55, sizeof desc);
+    ck_assert_int_eq(cudaMallocArray(&array, &format, 8, 8, 0), cudaSuccess);
+    vgpu_watch(&ears);
+    ck_assert_int_eq(cudaMemcpy2DToArray(array, 0, 0, host, 8, 32, 8, cudaMemcpyHostToDevice),
+                     cudaErrorInvalidPitchValue);
+    ck_assert_int_eq(told, VGPU_COPY_PITCH);
+    ck_assert_ptr_nonnull(strstr(words, "rows of 32 bytes, but the pitch of its source is 8 bytes"));
+    resource.res.array.array = array;
+    ck_assert_int_eq(cudaCreateTextureObject(&texture, &resource, &desc, NULL), cudaErrorInvalidValue);
+    ck_assert_int_eq(told, VGPU_TEXTURE_REFUSED);
+    ck_assert_ptr_nonnull(strstr(words, "was not set to {}"));
+    vgpu_watch(NULL);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- captures */
+
+static char *memory; /* of the device */
+static cudaEvent_t event;
+static cudaStream_t another; /* than the one that is being captured */
+
+static cudaError_t set_in_default(void)
+{
+    return cudaMemsetAsync(memory, 0, 64, NULL);
+}
+
+static cudaError_t copy(void)
+{
+    char host[64] = {0};
+    return cudaMemcpy(memory, host, sizeof host, cudaMemcpyHostToDevice);
+}
+
+static cudaError_t record_in_default(void)
+{
+    return cudaEventRecord(event, NULL);
+}
+
+static cudaError_t wait_for_default(void)
+{
+    return cudaStreamSynchronize(NULL);
+}
+
+static cudaError_t allocate(void)
+{
+    void *more;
+    return cudaMalloc(&more, 64);
+}
+
+static cudaError_t free_nothing(void)
+{
+    return cudaFree(NULL);
+}
+
+static cudaError_t query(void)
+{
+    return cudaEventQuery(event);
+}
+
+static cudaError_t wait_for_event(void)
+{
+    return cudaEventSynchronize(event);
+}
+
+static cudaError_t wait_for_another(void)
+{
+    return cudaStreamSynchronize(another);
+}
+
+static cudaError_t query_another(void)
+{
+    return cudaStreamQuery(another);
+}
+
+static cudaError_t allocate_in_default(void)
+{
+    void *more;
+    return cudaMallocAsync(&more, 64, NULL);
+}
+
+/* What a capture forbids: what these calls answer while a stream of each kind is being captured in each mode, as an H200's. */
+static const struct forbidden {
+    cudaError_t (*call)(void);
+    cudaError_t blocking[3], nonblocking[3]; /* global, of this thread, relaxed */
+} forbidden[] = {
+#define ALL(error)                                                                                           \
+    {                                                                                                        \
+        error, error, error                                                                                  \
+    }
+#define NOT_RELAXED                                                                                          \
+    {                                                                                                        \
+        cudaErrorStreamCaptureUnsupported, cudaErrorStreamCaptureUnsupported, cudaSuccess                    \
+    }
+    {set_in_default, ALL(cudaErrorStreamCaptureImplicit), ALL(cudaSuccess)},
+    {copy, ALL(cudaErrorStreamCaptureImplicit), ALL(cudaSuccess)},
+    {record_in_default, ALL(cudaErrorStreamCaptureImplicit), ALL(cudaSuccess)},
+    {wait_for_default, ALL(cudaErrorStreamCaptureImplicit), NOT_RELAXED},
+    {cudaDeviceSynchronize, ALL(cudaErrorStreamCaptureUnsupported), ALL(cudaErrorStreamCaptureUnsupported)},
+    {allocate, NOT_RELAXED, NOT_RELAXED},
+    {free_nothing, NOT_RELAXED, NOT_RELAXED},
+    {query, NOT_RELAXED, NOT_RELAXED},
+    {wait_for_event, NOT_RELAXED, NOT_RELAXED},
+    {wait_for_another, NOT_RELAXED, NOT_RELAXED},
+    {query_another, NOT_RELAXED, NOT_RELAXED},
+    {allocate_in_default, ALL(cudaErrorStreamCaptureImplicit), NOT_RELAXED},
+};
+
+static void try_captured(const struct forbidden *row, unsigned flags, enum cudaStreamCaptureMode mode)
+{
+    const cudaError_t error = flags ? row->nonblocking[mode] : row->blocking[mode];
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    enum cudaStreamCaptureStatus status;
+    ck_assert_int_eq(cudaStreamCreateWithFlags(&stream, flags), cudaSuccess);
+    ck_assert_int_eq(cudaStreamBeginCapture(stream, mode), cudaSuccess);
+    ck_assert_int_eq(cudaMemsetAsync(memory, 0, 64, stream), cudaSuccess);
+    ck_assert_int_eq(cudaStreamIsCapturing(NULL, &status),
+                     flags ? cudaSuccess : cudaErrorStreamCaptureImplicit);
+    told = VGPU_NOTHING;
+    ck_assert_int_eq(row->call(), error);
+    ck_assert_int_eq(told, error == cudaErrorStreamCaptureImplicit ? VGPU_CAPTURE_DEFAULT_STREAM
+                           : error                                 ? VGPU_CAPTURE_FORBIDS
+                                                                   : VGPU_NOTHING);
+    ck_assert_int_eq(cudaStreamEndCapture(stream, &graph),
+                     error ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
+    if (!error)
+        ck_assert_int_eq(cudaGraphDestroy(graph), cudaSuccess);
+    ck_assert_int_eq(cudaStreamDestroy(stream), cudaSuccess);
+    ck_assert_int_eq(row->call(), cudaSuccess); /* the capture is over */
+}
+
+START_TEST(what_a_capture_forbids_makes_it_invalid)
+{
+    ck_assert_int_eq(cudaMalloc((void **)&memory, 64), cudaSuccess);
+    ck_assert_int_eq(cudaEventCreate(&event), cudaSuccess);
+    ck_assert_int_eq(cudaStreamCreateWithFlags(&another, cudaStreamNonBlocking), cudaSuccess);
+    vgpu_watch(&ears);
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
+        for (int mode = cudaStreamCaptureModeGlobal; mode <= cudaStreamCaptureModeRelaxed; mode++) {
+            try_captured(&forbidden[i], cudaStreamDefault, (enum cudaStreamCaptureMode)mode);
+            try_captured(&forbidden[i], cudaStreamNonBlocking, (enum cudaStreamCaptureMode)mode);
+        }
+    vgpu_watch(NULL);
+}
+END_TEST
+
+START_TEST(a_thread_may_ask_for_relaxed_rules)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    ck_assert_int_eq(cudaStreamCreate(&stream), cudaSuccess);
+    ck_assert_int_eq(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    ck_assert_int_eq(cudaThreadExchangeStreamCaptureMode(&mode), cudaSuccess);
+    ck_assert_int_eq(mode, cudaStreamCaptureModeGlobal);
+    ck_assert_int_eq(allocate(), cudaSuccess);
+    ck_assert_int_eq(cudaThreadExchangeStreamCaptureMode(&mode), cudaSuccess);
+    ck_assert_int_eq(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- times */
+
 START_TEST(copies_take_the_time_of_the_profile)
 {
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
@@ -171,7 +422,17 @@ END_TEST
 
 enum { SET_BYTES = 64 << 20 };
 
-/* A graph of two memsets, the second after the first or beside it; what its launch takes. */
+static double launch_us(cudaGraphExec_t exec, double *call_us)
+{
+    double start = vgpu_time_us();
+    ck_assert_int_eq(cudaGraphLaunch(exec, NULL), cudaSuccess);
+    *call_us = vgpu_time_us() - start;
+    cudaDeviceSynchronize();
+    return vgpu_time_us() - start;
+}
+
+/* A graph of two memsets, the second after the first or beside it; what its second launch takes. The first one has to carry
+ * the graph to the GPU. */
 static double two_sets_us(char *device, bool is_chain, double *call_us)
 {
     cudaGraph_t graph;
@@ -184,13 +445,13 @@ static double two_sets_us(char *device, bool is_chain, double *call_us)
     ck_assert_int_eq(cudaGraphAddMemsetNode(&second, graph, &first, is_chain, &set), cudaSuccess);
     ck_assert_int_eq(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
     cudaDeviceSynchronize();
-    double start = vgpu_time_us();
-    ck_assert_int_eq(cudaGraphLaunch(exec, NULL), cudaSuccess);
-    *call_us = vgpu_time_us() - start;
-    cudaDeviceSynchronize();
+    const double first_us = launch_us(exec, call_us), first_call_us = *call_us;
+    const double us = launch_us(exec, call_us);
+    ck_assert_double_gt(first_us, us);
+    ck_assert_double_gt(first_call_us, *call_us + 2);
     cudaGraphExecDestroy(exec);
     cudaGraphDestroy(graph);
-    return vgpu_time_us() - start;
+    return us;
 }
 
 /* A memset uses the whole GPU: side by side or not, two take twice the memory's time. The host pays for the launch once:
@@ -230,6 +491,11 @@ int main(void)
     tcase_add_test(tests, a_fault_is_pending_then_sticky_until_reset);
     tcase_add_test(tests, every_profile_fills_the_device_properties);
     tcase_add_test(tests, copies_stay_within_their_allocations);
+    tcase_add_test(tests, a_copy_that_begins_in_registered_memory_ends_there);
+    tcase_add_test(tests, what_cannot_be_registered_is_told_apart);
+    tcase_add_test(tests, what_is_wrong_with_a_pitch_or_a_texture_is_told);
+    tcase_add_test(tests, what_a_capture_forbids_makes_it_invalid);
+    tcase_add_test(tests, a_thread_may_ask_for_relaxed_rules);
     tcase_add_test(tests, copies_take_the_time_of_the_profile);
     tcase_add_test(tests, copies_in_opposite_directions_overlap);
     tcase_add_test(tests, a_graph_costs_the_host_one_launch);

@@ -46,6 +46,21 @@ static const char sparse_ptx[] =
     "ld.param.u64 %rd1, [data];\nmul.wide.u32 %rd2, %r4, 32;\nadd.u64 %rd3, %rd1, %rd2;\n"
     "st.global.u32 [%rd3], 1;\nret;\n}\n";
 
+/* draw: each block adds 1 to a counter twice, and word 1 + block becomes what it found first.
+ * follow: each block waits until the word before its own is 1, then sets its own. */
+static const char orders_ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry draw(.param .u64 data)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [data];\nmov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, "
+    "%rd2;\n"
+    "atom.global.add.u32 %r2, [%rd1], 1;\natom.global.add.u32 %r3, [%rd1], 1;\n"
+    "st.global.u32 [%rd3+4], %r2;\nst.global.u32 [%rd3+1024], %r3;\nret;\n}\n"
+    ".visible .entry follow(.param .u64 data)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n"
+    "ld.param.u64 %rd1, [data];\nmov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, "
+    "%rd2;\n"
+    "AGAIN:\nld.volatile.global.u32 %r2, [%rd3];\nsetp.ne.u32 %p1, %r2, 1;\n@%p1 bra AGAIN;\n"
+    "st.volatile.global.u32 [%rd3+4], 1;\nret;\n}\n";
+
 enum { MOST_LINES = 8 };
 struct seen_line {
     char file[40];
@@ -205,6 +220,45 @@ START_TEST(an_unloaded_library_is_gone)
     ck_assert_int_eq(cudaLibraryUnload(library), cudaErrorInvalidResourceHandle);
     ck_assert_int_eq(cudaLibraryGetKernel(&kernel, library, "add"), cudaErrorInvalidResourceHandle);
     cudaGetLastError();
+}
+END_TEST
+
+/* The text in a container, and `blanks` of them behind it: each number of blanks is another library. */
+static void fill_container(char *out, size_t blanks)
+{
+    enum { HEADER = 16, ENTRY = 64, PTX = 1 };
+    const uint64_t padded = (sizeof ptx - 1 + blanks + 7) / 8 * 8;
+    memset(out, 0, HEADER + ENTRY);
+    memcpy(out, "\x50\xed\x55\xba\x01\0\x10\0", 8);
+    memcpy(out + 8, &(uint64_t){ENTRY + padded}, 8);
+    memcpy(out + HEADER, &(uint16_t){PTX}, 2);
+    memcpy(out + HEADER + 4, &(uint32_t){ENTRY}, 4);
+    memcpy(out + HEADER + 8, &padded, 8);
+    memcpy(out + HEADER + 28, &(uint32_t){75}, 4);
+    memset(out + HEADER + ENTRY, ' ', padded);
+    memcpy(out + HEADER + ENTRY, ptx, sizeof ptx - 1);
+}
+
+START_TEST(a_library_that_is_loaded_again_begins_as_it_was_compiled)
+{
+    char container[sizeof ptx + 500];
+    for (size_t i = 0; i < 30; i++) {
+        void *address;
+        unsigned value = 0, other = 77;
+        fill_container(container, i % 3 * 8 + (i == 10 ? 200 : 0));
+        ck_assert_int_eq(cudaLibraryLoadData(&library, container, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+        memset(container, 0, sizeof container);
+        ck_assert_int_eq(cudaLibraryGetKernel(&kernel, library, "add"), cudaSuccess);
+        ck_assert_int_eq(cudaLibraryGetGlobal(&address, NULL, library, "calls"), cudaSuccess);
+        cudaMemcpy(&value, address, 4, cudaMemcpyDeviceToHost);
+        ck_assert_uint_eq(value, 5);
+        cudaMemcpy(address, &other, 4, cudaMemcpyHostToDevice);
+        ck_assert_int_eq(cudaMalloc((void **)&data, COUNT * sizeof *data), cudaSuccess);
+        cudaMemset(data, 0, COUNT * sizeof *data);
+        ck_assert_int_eq(add(7, COUNT, 1), cudaSuccess);
+        ck_assert_uint_eq(element(BLOCK - 1), 7);
+        end();
+    }
 }
 END_TEST
 
@@ -403,6 +457,64 @@ START_TEST(a_sample_of_a_huge_grid_is_quick_and_complete)
 }
 END_TEST
 
+static cudaError_t launch_in_order(const char *name, enum vgpu_order order, unsigned blocks)
+{
+    cudaLibrary_t own;
+    cudaKernel_t found;
+    void *args[] = {&data};
+    ck_assert_int_eq(cudaLibraryLoadData(&own, orders_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&found, own, name), cudaSuccess);
+    vgpu_set_order(order);
+    cudaLaunchKernel((const void *)found, (dim3){blocks, 1, 1}, (dim3){1, 1, 1}, args, 0, NULL);
+    const cudaError_t error = cudaDeviceSynchronize();
+    vgpu_set_order(VGPU_FORWARD);
+    return error;
+}
+
+/* What block b of `draw` finds first: who is alone adds twice before the next one comes. */
+START_TEST(blocks_run_in_the_order_that_is_asked_for)
+{
+    enum { BLOCKS = 64 };
+    static const struct {
+        enum vgpu_order order;
+        unsigned first, last; /* found by the first block and by the last */
+    } rows[] = {{VGPU_FORWARD, 0, 2 * (BLOCKS - 1)},
+                {VGPU_BACKWARDS, 2 * (BLOCKS - 1), 0},
+                {VGPU_MIXED, 0, BLOCKS - 1},
+                {VGPU_CROWDED, 2 * (BLOCKS - 1), 0}};
+    begin();
+    ck_assert_int_eq(launch_in_order("draw", rows[_i].order, BLOCKS), cudaSuccess);
+    ck_assert_uint_eq(element(0), 2 * BLOCKS);
+    ck_assert_uint_eq(element(1), rows[_i].first);
+    ck_assert_uint_eq(element(BLOCKS), rows[_i].last);
+    if (rows[_i].order == VGPU_MIXED) /* the first is held until the others have nothing left to do */
+        ck_assert_uint_eq(element(1024 / 4), 2 * BLOCKS - 1);
+    end();
+}
+END_TEST
+
+/* In every order but the crowded one all blocks have room, and each waits until its turn has come. */
+START_TEST(who_waits_for_blocks_that_begin_later_is_found_where_room_is_scarce)
+{
+    enum { BLOCKS = 64 };
+    const unsigned one = 1;
+    begin();
+    cudaMemcpy(data, &one, sizeof one, cudaMemcpyHostToDevice);
+    const cudaError_t error = launch_in_order("follow", (enum vgpu_order)_i, BLOCKS);
+    if (_i == VGPU_CROWDED) {
+        ck_assert_int_ne(error, cudaSuccess);
+        ck_assert_str_eq(seen.title, "deadlock: blocks wait for blocks that begin later");
+        vgpu_watch(NULL);
+        cudaDeviceReset();
+        return;
+    }
+    ck_assert_int_eq(error, cudaSuccess);
+    ck_assert_uint_eq(element(BLOCKS), 1);
+    ck_assert_uint_eq(seen.messages, 0);
+    end();
+}
+END_TEST
+
 START_TEST(places_are_found_and_the_end_of_an_array_belongs_to_it)
 {
     struct vgpu_place place;
@@ -424,6 +536,7 @@ int main(void)
     tcase_add_test(tests, a_library_of_ptx_text_runs);
     tcase_add_test(tests, its_variables_have_addresses_sizes_and_initial_values);
     tcase_add_test(tests, an_unloaded_library_is_gone);
+    tcase_add_test(tests, a_library_that_is_loaded_again_begins_as_it_was_compiled);
     tcase_add_test(tests, garbage_is_no_library);
     tcase_add_loop_test(tests, a_library_from_a_file_is_read_no_further_than_the_file, 0,
                         sizeof files / sizeof *files);
@@ -436,6 +549,8 @@ int main(void)
     tcase_add_loop_test(tests, words_used_are_told_from_sectors_touched, 0, 2);
     tcase_add_test(tests, nobody_can_tell_which_blocks_a_sample_has);
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
+    tcase_add_loop_test(tests, blocks_run_in_the_order_that_is_asked_for, 0, 4);
+    tcase_add_loop_test(tests, who_waits_for_blocks_that_begin_later_is_found_where_room_is_scarce, 0, 4);
     tcase_add_test(tests, places_are_found_and_the_end_of_an_array_belongs_to_it);
     return run_tests("watch", tests);
 }

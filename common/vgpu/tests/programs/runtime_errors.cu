@@ -56,6 +56,15 @@ static void test_events(void)
     CHECK(cudaEventDestroy(untimed));
 }
 
+static void test_registered(void)
+{
+    static int plain[4096];
+    CHECK(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault));
+    EXPECT_EQUAL(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(plain, 64, cudaHostRegisterDefault));
+    EXPECT_EQUAL(cudaErrorHostMemoryAlreadyRegistered, cudaGetLastError());
+    CHECK(cudaHostUnregister(plain));
+}
+
 static void test_configurations(void)
 {
     int *out = device_new<int>(1024);
@@ -103,6 +112,7 @@ int main(void)
 {
     test_arguments();
     test_events();
+    test_registered();
     test_configurations();
     test_cooperative();
     test_sticky();
