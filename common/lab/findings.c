@@ -3,6 +3,8 @@
  * LAB_STOPPED or LAB_LAUNCH, whose words leave the floor to it. */
 #include "lab/findings.h"
 
+#include <string.h>
+
 static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     /* accesses */
     [VGPU_OUT_OF_BOUNDS] = LAB_FAULT,
@@ -33,6 +35,11 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     [VGPU_BLOCKS_READ_WRITE] = LAB_BLOCKS,
     [VGPU_BLOCKS_STORE_ATOMIC] = LAB_BLOCKS,
     [VGPU_BLOCKS_NO_FENCE] = LAB_BLOCKS,
+    [VGPU_STREAMS_READ_WRITE] = LAB_STREAMS,
+    [VGPU_STREAMS_WRITE_WRITE] = LAB_STREAMS,
+    [VGPU_STREAMS_MEMORY] = LAB_STREAMS,
+    [VGPU_GRAPH_NODES] = LAB_STREAMS,
+    [VGPU_HOST_TOO_EARLY] = LAB_STREAMS,
 
     /* waiting */
     [VGPU_BARRIER_DIVERGENT] = LAB_BARRIER,
@@ -40,6 +47,7 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     [VGPU_BARRIER_DEADLOCK] = LAB_BARRIER,
     [VGPU_BARRIER_NUMBER] = LAB_BARRIER,
     [VGPU_DEADLOCK_BLOCKS] = LAB_DEADLOCK,
+    [VGPU_DEADLOCK_ORDER] = LAB_DEADLOCK,
     [VGPU_DEADLOCK] = LAB_DEADLOCK,
     [VGPU_ENDLESS_LOOP] = LAB_ENDLESS,
     [VGPU_ENDLESS_LAUNCH] = LAB_ENDLESS,
@@ -86,8 +94,12 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     [VGPU_LAUNCH_COOPERATIVE] = LAB_LAUNCH,
     [VGPU_COPY_BOUNDS] = LAB_LAUNCH,
     [VGPU_COPY_SYMBOL_BOUNDS] = LAB_LAUNCH,
+    [VGPU_COPY_PARTLY_REGISTERED] = LAB_LAUNCH,
+    [VGPU_REGISTER_DEVICE] = LAB_LAUNCH,
+    [VGPU_REGISTER_AGAIN] = LAB_LAUNCH,
     [VGPU_COPY_NOWHERE] = LAB_LAUNCH,
     [VGPU_COPY_FREED] = LAB_LAUNCH,
+    [VGPU_COPY_PITCH] = LAB_LAUNCH,
     [VGPU_COPY_NULL] = LAB_LAUNCH,
     [VGPU_COPY_SYMBOL_AS_POINTER] = LAB_LAUNCH,
     [VGPU_COPY_WANTS_DEVICE] = LAB_LAUNCH,
@@ -100,14 +112,40 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     [VGPU_FREE_NO_MIPMAP] = LAB_LAUNCH,
     [VGPU_SHARED_LIMIT] = LAB_LAUNCH,
     [VGPU_CAPTURE_FORBIDS] = LAB_LAUNCH,
+    [VGPU_CAPTURE_DEFAULT_STREAM] = LAB_LAUNCH,
     [VGPU_TEXTURE_REFUSED] = LAB_LAUNCH,
     [VGPU_SURFACE_REFUSED] = LAB_LAUNCH,
     [VGPU_UNSUPPORTED_CALL] = LAB_UNCARRIED,
 
     [VGPU_LEAK] = LAB_NO_SYMPTOM,
+    [VGPU_HANDLE_LEAK] = LAB_NO_SYMPTOM,
 };
 
 enum lab_symptom lab_symptom_of(enum vgpu_finding kind)
 {
     return kind < VGPU_FINDINGS ? symptoms[kind] : LAB_NO_SYMPTOM;
+}
+
+double lab_counter_of(const struct vgpu_launch *launch, const char *name)
+{
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (!strcmp(launch->names[i], name))
+            return launch->values[i];
+    return 0;
+}
+
+/* After these, values are what chance made them, and so are the indexes and conditions that are computed from them. */
+static const bool is_origin[LAB_SYMPTOMS] = {
+    [LAB_BARRIER] = true, [LAB_LANES] = true,   [LAB_RACE] = true,          [LAB_LOST] = true,
+    [LAB_BLOCKS] = true,  [LAB_STREAMS] = true, [LAB_UNINITIALISED] = true,
+};
+
+static const bool is_stop[LAB_SYMPTOMS] = {
+    [LAB_FAULT] = true,   [LAB_MISALIGNED] = true, [LAB_STOPPED] = true,
+    [LAB_ENDLESS] = true, [LAB_DEADLOCK] = true,
+};
+
+enum lab_symptom lab_told_of(enum lab_symptom earlier, enum lab_symptom later)
+{
+    return is_origin[earlier] && is_stop[later] ? earlier : lab_graver(earlier, later);
 }

@@ -8,5 +8,11 @@
 
 /* LAB_NO_SYMPTOM: nothing that a stage could be blamed for. */
 enum lab_symptom lab_symptom_of(enum vgpu_finding kind);
+/* A launch's counter; 0: it has none of this name. */
+double lab_counter_of(const struct vgpu_launch *launch, const char *name);
+
+/* Of two symptoms of one run, in the order in which they came: the one to be told, which is the graver one, but for a kernel
+ * that is stopped after threads got out of order or read what nobody wrote. That is what stopped it. */
+enum lab_symptom lab_told_of(enum lab_symptom earlier, enum lab_symptom later);
 
 #endif

@@ -199,6 +199,8 @@ static const char *find_buffer_flaw(const struct lab_run *run, int index, const 
         return flaw("%s: the dimensions of %s do not make its count", name, buffer->name);
     if (buffer->role == LAB_IN && !(buffer->low < buffer->high))
         return flaw("%s: %s has an empty range of values", name, buffer->name);
+    if (buffer->make && (buffer->role != LAB_IN || buffer->type == LAB_FLOAT || buffer->type == LAB_DOUBLE))
+        return flaw("%s: %s is made by a rule, so it must be an input of integers", name, buffer->name);
     if (buffer->operations < 0 || !(buffer->scale >= 0))
         return flaw("%s: %s has negative operations or a negative scale", name, buffer->name);
     if (buffer->is_exact && (buffer->operations || buffer->scale > 0))
@@ -223,6 +225,17 @@ static const char *find_layout_flaw(const struct lab *lab, const struct lab_stag
     for (int i = 0; i < run.nbuffers && !found; i++)
         found = find_buffer_flaw(&run, i, name);
     return found;
+}
+
+static const char *find_whole_flaw(const struct lab *lab, const struct lab_stage *stage,
+                                   const struct lab_case *timed, const char *name)
+{
+    struct lab_run run;
+    lab_begin_run(&run, lab, stage, timed, 1);
+    for (int i = 0; stage->is_whole && i < run.nbuffers; i++)
+        if (run.buffers[i].role == LAB_IN && lab_buffer_bytes(&run.buffers[i]) > LAB_WHOLE_BYTES)
+            return flaw("%s is executed as a whole, and %s is too large for that", name, run.buffers[i].name);
+    return NULL;
 }
 
 static const char *find_cases_flaw(const struct lab *lab)
@@ -255,7 +268,9 @@ static const char *find_layouts_flaw(const struct lab *lab, const struct lab_sta
     snprintf(name, sizeof name, "the timed case of stage %.40s", stage->id);
     if (!found)
         found = find_case_flaw(lab, timed, name);
-    return found ? found : find_layout_flaw(lab, stage, timed, name);
+    if (!found)
+        found = find_layout_flaw(lab, stage, timed, name);
+    return found ? found : find_whole_flaw(lab, stage, timed, name);
 }
 
 static const char *find_stages_flaw(const struct lab *lab)

@@ -42,10 +42,27 @@ struct hand_found {
 };
 extern struct hand_found hand_found;
 void hand_watch(void);
+/* From now on messages wait: nobody knows yet whether they are true of the whole, or only of a sample of its blocks. They are told,
+ * or forgotten with the symptom, and the next ones do not wait; false: none did. */
+void hand_hold(void);
+bool hand_release(bool is_true);
+
+/* Calls the entry point. Where the file ends the program in there, as CHECK() does, the stage gets its row all the same, with
+ * these words. */
+void hand_call(const struct lab_run *run, const char *if_ended);
+/* What the last call asked of a virtual GPU. */
+struct hand_work {
+    int launches;
+    int writes;          /* copies and memsets to outputs on the device */
+    double instructions; /* of warps; of all blocks, also where only a sample is executed */
+};
+extern struct hand_work hand_work;
 
 /* The row of a stage that is wrong. known: what its output looks like; NULL: nobody knows. */
 void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const char *text, const char *known,
                     bool is_cause);
+/* The row of a stage that can neither be called right nor wrong at this size. */
+void hand_put_unsure(const struct lab_run *run, const char *text);
 /* Below a row: right results, but not by right. */
 void hand_put_dirt(const struct lab_stage *stage);
 /* A case that is executed as a whole, twice, with other inputs the second time. What is wrong is printed. */
@@ -57,6 +74,7 @@ enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case
 struct hand_time {
     double us, baseline_us; /* baseline_us 0: the stage has none */
     bool is_launch_bound;
+    bool is_unsure; /* nobody knows whether the results are right */
 };
 /* reps: measurements on a GPU; the virtual clock shows the same every time. What is wrong is printed. */
 enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,

@@ -28,6 +28,38 @@ bool hand_is_virtual(void)
     return vgpu_gpu != NULL;
 }
 
+/* ------------------------------------------------------------------------------------------- the entry point */
+
+struct hand_work hand_work;
+
+/* The call that is under way. */
+static struct {
+    const struct lab_run *run;
+    const char *if_ended;
+} calling;
+
+void hand_call(const struct lab_run *run, const char *if_ended)
+{
+    hand_work = (struct hand_work){.launches = 0};
+    calling.run = run;
+    calling.if_ended = if_ended;
+    lab.call(run);
+    calling.run = NULL;
+}
+
+/* The program ends in the middle of a call: what the file itself printed stands above. */
+static void tell_end(void)
+{
+    if (!calling.run)
+        return;
+    if (hand_release(true))
+        hand_put_unsure(calling.run, "Right at a small size. With a sample of its blocks the file ended the "
+                                     "program: --all executes all of them.");
+    else
+        hand_put_wrong(calling.run, hand_found.symptom != LAB_NO_SYMPTOM ? hand_found.symptom : LAB_LAUNCH,
+                       calling.if_ended, NULL, false);
+}
+
 /* ------------------------------------------------------------------------------------------- memory */
 
 /* The run that has memory now. Where a file ends the program, as CHECK() does, that is given back as well: what leaks then is the
@@ -36,6 +68,7 @@ static struct lab_run *opened;
 
 static void close_opened(void)
 {
+    tell_end();
     if (opened)
         hand_close(opened);
 }
@@ -48,14 +81,18 @@ static void note_opened(struct lab_run *run)
         is_noted = atexit(close_opened) == 0;
 }
 
+static void release(struct lab_buffer *buffer)
+{
+    buffer->is_host ? free(buffer->device) : (void)cudaFree(buffer->device);
+    free(buffer->host);
+    buffer->device = buffer->host = NULL;
+}
+
 void hand_close(struct lab_run *run)
 {
     opened = opened == run ? NULL : opened;
-    for (int i = 0; i < run->nbuffers; i++) {
-        run->buffers[i].is_host ? free(run->buffers[i].device) : (void)cudaFree(run->buffers[i].device);
-        free(run->buffers[i].host);
-        run->buffers[i].device = run->buffers[i].host = NULL;
-    }
+    for (int i = 0; i < run->nbuffers; i++)
+        release(&run->buffers[i]);
 }
 
 /* The same bytes either way; a GPU makes them faster than this machine does. */
@@ -129,6 +166,34 @@ static bool is_told(const char *place)
     return false;
 }
 
+/* Messages that wait, and how many places had been told before them. */
+static struct {
+    bool is_on;
+    int told;
+    char text[8000];
+} held;
+
+void hand_hold(void)
+{
+    held.is_on = true;
+    held.told = told.count;
+    held.text[0] = '\0';
+}
+
+bool hand_release(bool is_true)
+{
+    const bool was_on = held.is_on;
+    held.is_on = false;
+    if (was_on && is_true) {
+        fflush(stdout);
+        fputs(held.text, stderr);
+    } else if (was_on) {
+        told.count = held.told;
+        hand_found.symptom = LAB_NO_SYMPTOM;
+    }
+    return was_on;
+}
+
 static void on_message(void *context, const struct vgpu_message *message)
 {
     (void)context;
@@ -138,6 +203,10 @@ static void on_message(void *context, const struct vgpu_message *message)
         return;
     if (told.count < LAB_COUNT(told.list))
         snprintf(told.list[told.count++], sizeof told.list[0], "%s", message->place);
+    if (held.is_on) {
+        snprintf(held.text + strlen(held.text), sizeof held.text - strlen(held.text), "%s", message->text);
+        return;
+    }
     fflush(stdout);
     fputs(message->text, stderr);
 }
@@ -145,10 +214,32 @@ static void on_message(void *context, const struct vgpu_message *message)
 static void on_launch(void *context, const struct vgpu_launch *launch)
 {
     (void)context;
+    hand_work.launches++;
+    hand_work.instructions += lab_counter_of(launch, "warp_instructions");
     if (launch->time_us < hand_found.longest_us)
         return;
     hand_found.longest_us = launch->time_us;
     hand_found.is_launch_bound = !strcmp(launch->limiter, "launch");
+}
+
+static bool is_in_output(const void *place)
+{
+    for (int i = 0; opened && i < opened->nbuffers; i++) {
+        const struct lab_buffer *buffer = &opened->buffers[i];
+        const uint8_t *begin = buffer->device, *at = place;
+        if (buffer->role == LAB_OUT && !buffer->is_host && begin && at >= begin &&
+            at < begin + lab_buffer_bytes(buffer))
+            return true;
+    }
+    return false;
+}
+
+static void on_operation(void *context, const struct vgpu_operation *operation)
+{
+    static const bool is_write[] = {[VGPU_COPY] = true, [VGPU_SET] = true, [VGPU_ARRAY_COPY] = true};
+    (void)context;
+    if ((size_t)operation->kind < sizeof is_write && is_write[operation->kind])
+        hand_work.writes += is_in_output(operation->to);
 }
 
 static void on_print(void *context, const char *text, size_t size)
@@ -162,7 +253,7 @@ static void on_print(void *context, const char *text, size_t size)
 void hand_watch(void)
 {
     static const struct vgpu_watcher watcher = {
-        .message = on_message, .launched = on_launch, .printed = on_print};
+        .message = on_message, .launched = on_launch, .printed = on_print, .operation = on_operation};
     hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM};
     told.count = 0;
     if (hand_is_virtual())
@@ -197,6 +288,12 @@ void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const c
         hand_put(true, "%s", hint);
 }
 
+void hand_put_unsure(const struct lab_run *run, const char *text)
+{
+    hand_put_row(run->stage, "unsure");
+    hand_put(false, "%s", text);
+}
+
 void hand_put_dirt(const struct lab_stage *stage)
 {
     char hint[LAB_TEXT];
@@ -214,17 +311,33 @@ static void *answer_entry(const struct lab_stage *stage)
     return name ? dlsym(RTLD_DEFAULT, name) : NULL;
 }
 
-/* The reference's outputs from the kit's own kernel: on a GPU, for sizes that would take a CPU too long. */
-static const char *run_answer(const struct lab_run *run, void *function, void **expected)
+/* Outputs of its own for the kit's kernel; inputs are those of the run. Some elements stay unwritten. */
+static const char *open_outputs(struct lab_run *own)
 {
-    struct lab_stage stage = *run->stage;
-    struct lab_run own = *run;
+    const char *problem = NULL;
+    for (int i = 0; i < own->nbuffers; i++)
+        if (own->buffers[i].role == LAB_OUT)
+            own->buffers[i].device = own->buffers[i].host = NULL;
+    for (int i = 0; i < own->nbuffers && !problem; i++)
+        if (own->buffers[i].role == LAB_OUT && !(problem = allocate(&own->buffers[i], false)))
+            problem = lab_device_poison(&own->buffers[i], own->buffers[i].device);
+    return problem;
+}
+
+static void close_outputs(struct lab_run *own)
+{
+    for (int i = 0; i < own->nbuffers; i++)
+        if (own->buffers[i].role == LAB_OUT)
+            release(&own->buffers[i]);
+}
+
+/* The reference's outputs from the kit's own kernel: on a GPU, for sizes that would take a CPU too long. */
+static const char *run_answer(struct lab_run *own, void *function)
+{
+    struct lab_stage stage = *own->stage;
     memcpy(&stage.function, &function, sizeof function);
-    own.stage = &stage;
-    for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_OUT)
-            own.buffers[i].device = expected[i];
-    lab.call(&own);
+    own->stage = &stage;
+    lab.call(own);
     cudaError_t error = cudaDeviceSynchronize();
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
@@ -240,25 +353,20 @@ static size_t count_elements(const struct lab_run *run)
 /* Writes output `index` as it should be to host memory. */
 static const char *find_expected(const struct lab_run *run, int index, void *expected)
 {
-    void *device[LAB_BUFFERS] = {NULL}, *function = answer_entry(run->stage);
-    const char *problem = NULL;
+    void *function = answer_entry(run->stage);
     const bool is_small = count_elements(run) <= CPU_LIMIT && !lab_is_large(&lab, run->stage, run->which);
     if (hand_is_virtual() || !function || is_small) {
         lab_reference(run, index, expected);
         return NULL;
     }
-    for (int i = 0; i < run->nbuffers && !problem; i++)
-        if (run->buffers[i].role == LAB_OUT)
-            problem = cudaMalloc(&device[i], lab_buffer_bytes(&run->buffers[i]))
-                          ? "not enough memory on the GPU"
-                          : lab_device_poison(&run->buffers[i], device[i]); /* some elements stay unwritten */
+    struct lab_run own = *run;
+    const char *problem = open_outputs(&own);
     if (!problem)
-        problem = run_answer(run, function, device);
-    if (!problem &&
-        cudaMemcpy(expected, device[index], lab_buffer_bytes(&run->buffers[index]), cudaMemcpyDeviceToHost))
+        problem = run_answer(&own, function);
+    if (!problem && cudaMemcpy(expected, own.buffers[index].device, lab_buffer_bytes(&run->buffers[index]),
+                               cudaMemcpyDefault))
         problem = "cannot copy the reference's results";
-    for (int i = 0; i < run->nbuffers; i++)
-        cudaFree(device[i]);
+    close_outputs(&own);
     return problem;
 }
 
@@ -270,6 +378,10 @@ struct checking {
     bool is_second; /* the call that has other inputs */
 };
 
+/* What is said where the file ends the program. */
+#define ENDED       "The file ended the program here."
+#define ENDED_LATER "Right in the first call; in a second one the file ended the program."
+
 static enum lab_symptom symptom_of(const struct lab_difference *difference)
 {
     if (hand_found.symptom != LAB_NO_SYMPTOM)
@@ -279,9 +391,9 @@ static enum lab_symptom symptom_of(const struct lab_difference *difference)
     return difference->unwritten ? LAB_PARTLY : LAB_WRONG;
 }
 
-static bool call(struct lab_run *run, cudaError_t *error, bool *is_refused)
+static bool call(const struct lab_run *run, const char *if_ended, cudaError_t *error, bool *is_refused)
 {
-    lab.call(run);
+    hand_call(run, if_ended);
     *error = cudaGetLastError();
     *is_refused = *error != cudaSuccess;
     if (!*is_refused)
@@ -301,7 +413,7 @@ static void look_for_uninitialised(const struct lab_run *run)
     for (int i = 0; i < again.nbuffers && is_open; i++)
         is_open = !allocate(&again.buffers[i], true);
     if (is_open && !set_buffers(&again, false))
-        call(&again, &error, &is_refused);
+        call(&again, ENDED, &error, &is_refused);
     hand_close(&again);
 }
 
@@ -399,12 +511,13 @@ static enum hand_status check_call(struct checking *checking)
 {
     cudaError_t error;
     bool is_refused;
-    const bool is_done = call(&checking->run, &error, &is_refused);
+    const bool is_done = call(&checking->run, checking->is_second ? ENDED_LATER : ENDED, &error, &is_refused);
     hand_found.is_quiet = true;
-    if (lab_is_only_said(
-            &checking->run)) /* the case asks for an error: what is wrong is what the file says of it */
+    /* Such a case asks for an error: what is wrong is what the file says of it. */
+    const bool may_fail = lab_is_only_said(&checking->run);
+    if (may_fail)
         hand_found.symptom = LAB_NO_SYMPTOM;
-    else if (!is_done) {
+    if (!is_done && !may_fail) {
         hand_put_wrong(&checking->run, is_refused ? LAB_LAUNCH : symptom_of_error(error),
                        cudaGetErrorString(error), NULL, false);
         return HAND_WRONG;

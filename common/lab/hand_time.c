@@ -9,10 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lab/device.h"
 #include "lab/sample.h"
+#include "lab/untimed.h"
 #include "vgpu/vgpu.h"
+
+/* Defined where a GPU is used. */
+#pragma weak untimed_us
 
 /* Defined where the virtual GPU is linked. */
 #pragma weak vgpu_copy_us
@@ -22,9 +27,21 @@
 #pragma weak vgpu_set_sample_seed
 #pragma weak vgpu_set_timed
 #pragma weak vgpu_set_use
+#pragma weak vgpu_set_work
 #pragma weak vgpu_time_us
 
 enum { USUAL_REPS = 20, MOST_PASSES = 4, MOST_BASES = 64 };
+
+/* What a timed call came to. */
+struct outcome {
+    double us;       /* negative: it failed */
+    char wrong[200]; /* the first element that is wrong; "": none was found */
+    bool is_stable;  /* a sample touches what was filled in, and nothing else */
+    bool is_unsure;  /* a sample cannot tell whether it is right, and all blocks take too long */
+};
+
+/* What is said where the file ends the program. */
+#define ENDED "Right at first; when it was called again, the file ended the program."
 
 /* ------------------------------------------------------------------------------------------- on a GPU */
 
@@ -40,11 +57,38 @@ struct job {
     void *context;
     void *flush; /* memory to write between measurements, so that none finds its data in L2 */
     size_t flush_bytes;
+    bool is_by_clock; /* the host takes part: by its clock, without what is set up */
 };
+
+static double clock_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+static cudaError_t time_by_clock(const struct job *job, float *ms)
+{
+    cudaDeviceSynchronize();
+    const double begin = clock_us(), untimed = untimed_us();
+    job->work(job->context);
+    const cudaError_t error = cudaDeviceSynchronize();
+    *ms = (float)(1e-3 * (clock_us() - begin - (untimed_us() - untimed)));
+    return error;
+}
+
+static cudaError_t time_by_events(const struct job *job, cudaEvent_t begin, cudaEvent_t end, float *ms)
+{
+    cudaEventRecord(begin, 0);
+    job->work(job->context);
+    cudaEventRecord(end, 0);
+    const cudaError_t error = cudaEventSynchronize(end);
+    return error == cudaSuccess ? cudaEventElapsedTime(ms, begin, end) : error;
+}
 
 static void run_stage(void *context)
 {
-    lab.call(context);
+    hand_call(context, ENDED);
 }
 
 struct copy {
@@ -76,12 +120,7 @@ static double measure(const struct job *job, long reps)
     for (long i = 0; i < reps && error == cudaSuccess; i++) {
         if (job->flush)
             cudaMemset(job->flush, 0, job->flush_bytes);
-        cudaEventRecord(begin, 0);
-        job->work(job->context);
-        cudaEventRecord(end, 0);
-        error = cudaEventSynchronize(end);
-        if (error == cudaSuccess)
-            error = cudaEventElapsedTime(&times[i], begin, end);
+        error = job->is_by_clock ? time_by_clock(job, &times[i]) : time_by_events(job, begin, end, &times[i]);
     }
     if (error == cudaSuccess) {
         qsort(times, (size_t)reps, sizeof *times, compare_times);
@@ -106,7 +145,7 @@ static double attribute(enum cudaDeviceAttr name)
 
 static double measure_run(struct lab_run *run, long reps)
 {
-    struct job job = {.work = run_stage, .context = run};
+    struct job job = {.work = run_stage, .context = run, .is_by_clock = lab_has_host(run)};
     job.flush_bytes = 2 * (size_t)attribute(cudaDevAttrL2CacheSize);
     if (job.flush_bytes && cudaMalloc(&job.flush, job.flush_bytes))
         job.flush = NULL;
@@ -151,7 +190,7 @@ static double now_us(void)
 static double run_on_clock(struct lab_run *run)
 {
     const double begin = now_us();
-    lab.call(run);
+    hand_call(run, ENDED);
     const cudaError_t error = cudaGetLastError(), late = cudaDeviceSynchronize();
     return error || late ? -1 : round((vgpu_time_us() - begin) * 1e3) / 1e3;
 }
@@ -168,42 +207,117 @@ static void steer(bool is_sampled)
 
 /* One way through the sampled blocks. known: what they will touch; NULL: nobody knows. */
 static const char *run_pass(struct lab_run *run, const struct touched *known, int pass,
-                            struct touched *touched, double *us, char *wrong, size_t size)
+                            struct touched *touched, struct outcome *out)
 {
     const char *problem = hand_open(run, false);
     if (!problem && !touched_fill(run, known, pass))
         problem = "inputs cannot be copied";
     if (problem)
         return problem;
-    *us = run_on_clock(run);
-    if (*us >= 0)
+    out->us = run_on_clock(run);
+    if (out->us >= 0)
         touched_collect(run, touched);
-    if (*us >= 0 && known && !touched_compare(run, touched, wrong, size))
+    if (out->us >= 0 && known && !touched_compare(run, touched, out->wrong, sizeof out->wrong))
         problem = "results cannot be copied";
     return problem;
 }
 
 /* Without inputs and results to compare, one pass shows all there is. Else the first is not timed: it only shows what is
- * touched; and they come to an end when nothing else is. What is wrong counts only then: before, some inputs were missing. */
-static const char *run_sample(struct lab_run *run, double *us, char *wrong, size_t size)
+ * touched; and they come to an end when nothing else is. What is wrong counts only then: before, some inputs were missing.
+ * touched: what the last pass touched. */
+static const char *run_sample(struct lab_run *run, struct touched *touched, struct outcome *out)
 {
-    struct touched now[LAB_BUFFERS] = {{NULL, 0, 0}}, before[LAB_BUFFERS] = {{NULL, 0, 0}};
+    struct touched before[LAB_BUFFERS] = {{NULL, 0, 0}};
     const char *problem = NULL;
     const bool is_only = !lab_has_inputs(run) && !lab_element(run);
-    bool is_stable = false;
-    vgpu_set_sample_seed(lab_hash(run->seed, LAB_TIMED) | 1);
-    for (int pass = 0; pass < MOST_PASSES && !is_stable && !problem && *us >= 0; pass++) {
+    vgpu_set_sample_seed(lab_sample_seed(run->seed));
+    for (int pass = 0; pass < MOST_PASSES && !out->is_stable && !problem && out->us >= 0; pass++) {
         touched_free(before);
-        memcpy(before, now, sizeof now);
-        memset(now, 0, sizeof now);
+        memcpy(before, touched, sizeof before);
+        memset(touched, 0, sizeof before);
         vgpu_set_timed(pass > 0 || is_only);
-        problem = run_pass(run, pass ? before : NULL, pass, now, us, wrong, size);
-        is_stable = is_only || (pass > 0 && touched_is_within(run, now, before));
+        problem = run_pass(run, pass ? before : NULL, pass, touched, out);
+        out->is_stable = is_only || (pass > 0 && touched_is_within(run, touched, before));
         hand_close(run);
     }
-    touched_free(now);
     touched_free(before);
     vgpu_set_sample_seed(0);
+    return problem;
+}
+
+/* ------------------------------------------------------------------------------------------- where a sample is in doubt */
+
+/* Warp instructions of all blocks that are executed to be sure: some seconds. */
+static const double most_doubtful = 300e6;
+
+/* What a sample finds is true of the whole where one launch computes all from the inputs. Else blocks that were not executed may
+ * have the blame: an earlier launch of theirs left out what this one reads, a later one would have gone on from what is there,
+ * or blocks wait for them. (And what works in place is executed more than once, to find out how many blocks can be afforded.) */
+static bool is_doubtful(const struct outcome *sample)
+{
+    const bool is_waiting = hand_found.symptom == LAB_ENDLESS || hand_found.symptom == LAB_DEADLOCK;
+    const bool is_simple = hand_work.launches <= 1 && !hand_work.writes;
+    return sample->us < 0 ? is_waiting || !is_simple : *sample->wrong && !(is_simple && sample->is_stable);
+}
+
+static const char *open_all(struct lab_run *run)
+{
+    struct touched all[LAB_BUFFERS] = {{NULL, 0, 0}};
+    const char *problem = hand_open(run, false);
+    touched_all(run, all);
+    if (!problem && !touched_fill(run, all, TOUCHED_WHOLE))
+        problem = "inputs cannot be copied";
+    touched_free(all);
+    return problem;
+}
+
+/* All blocks on all inputs. The time is the sample's, as that of the kit's own step is, if it has one; and what is compared are
+ * the places that it has touched, or else some of everywhere. */
+static const char *run_doubtful(struct lab_run *run, struct touched *places, struct outcome *out)
+{
+    const bool has_time = out->us >= 0;
+    out->wrong[0] = '\0';
+    if (!has_time) {
+        cudaDeviceReset(); /* a fault stays with the context */
+        touched_spread(run, places);
+    }
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    vgpu_set_use(false);
+    vgpu_set_timed(!has_time);
+    vgpu_set_work((uint64_t)most_doubtful);
+    const char *problem = open_all(run);
+    const double us = problem ? -1 : run_on_clock(run);
+    if (us >= 0 && !touched_compare(run, places, out->wrong, sizeof out->wrong))
+        problem = "results cannot be copied";
+    hand_close(run);
+    vgpu_set_work(0);
+    out->us = us >= 0 && has_time ? out->us : us;
+    return problem;
+}
+
+static bool is_too_long(const struct outcome *out)
+{
+    return out->us < 0 && hand_found.symptom == LAB_ENDLESS;
+}
+
+/* A sample, and where it is in doubt all blocks, unless that takes too long. */
+static const char *run_large(struct lab_run *run, struct outcome *out)
+{
+    struct touched touched[LAB_BUFFERS] = {{NULL, 0, 0}};
+    hand_hold();
+    const char *problem = run_sample(run, touched, out);
+    const bool is_doubt = !problem && is_doubtful(out);
+    hand_release(!is_doubt);
+    if (is_doubt && hand_work.instructions > most_doubtful) {
+        out->wrong[0] = '\0';
+        out->is_unsure = true;
+    } else if (is_doubt) {
+        hand_hold();
+        problem = run_doubtful(run, touched, out);
+        out->is_unsure = is_too_long(out);
+        hand_release(!out->is_unsure);
+    }
+    touched_free(touched);
     return problem;
 }
 
@@ -222,13 +336,18 @@ static double time_kits(const struct lab_stage *stage, void *function, const str
 {
     struct lab_stage kits = *stage;
     struct lab_run run;
-    char wrong[200] = ""; /* the kit's own results are not what is asked for */
-    double us = 0;
+    struct touched touched[LAB_BUFFERS] = {{NULL, 0, 0}};
+    struct outcome out = {.us = 0}; /* the kit's own results are not what is asked for */
     memcpy(&kits.function, &function, sizeof function);
     lab_begin_run(&run, &lab, &kits, which, LAB_KITS_SEED);
-    if (is_sampled)
-        return run_sample(&run, &us, wrong, sizeof wrong) ? -1 : us;
-    us = hand_open(&run, true) ? -1 : hand_is_virtual() ? run_on_clock(&run) : measure_run(&run, reps);
+    if (is_sampled) {
+        const char *problem = run_sample(&run, touched, &out);
+        touched_free(touched);
+        return problem ? -1 : out.us;
+    }
+    const double us = hand_open(&run, true) ? -1
+                      : hand_is_virtual()   ? run_on_clock(&run)
+                                            : measure_run(&run, reps);
     hand_close(&run);
     return us;
 }
@@ -271,41 +390,41 @@ static bool is_launch_bound(double us)
     return us < 2 * nothing_us;
 }
 
-/* Blocks that wait for blocks which are not in the sample never end. */
 static const char *words_for_stop(bool is_sampled)
 {
-    return !is_sampled ? "Right at first, but it failed when it was called again."
-           : hand_found.symptom == LAB_ENDLESS || hand_found.symptom == LAB_DEADLOCK
-               ? "A sample of its blocks does not come to its end. If blocks wait for each other: --all "
-                 "executes all of "
-                 "them."
-               : "It fails in a sample of its blocks: what is said above.";
+    return is_sampled ? "It fails at this size: what is said above."
+                      : "Right at first, but it failed when it was called again.";
 }
 
 enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
                            bool is_sampled, long reps, struct hand_time *out)
 {
     struct lab_run run;
-    char wrong[200] = "";
-    double us = 0;
+    struct outcome outcome = {.us = 0};
     const enum lab_symptom before = hand_found.symptom;
     if (hand_is_virtual())
         steer(is_sampled);
     const double baseline_us = find_base(stage, which, is_sampled, reps);
     hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM, .is_quiet = true};
     lab_begin_run(&run, &lab, stage, which, seed);
-    const char *problem =
-        is_sampled ? run_sample(&run, &us, wrong, sizeof wrong) : run_whole(&run, reps, &us);
+    const char *problem = is_sampled ? run_large(&run, &outcome) : run_whole(&run, reps, &outcome.us);
     if (problem)
         return hand_fail("cannot set up the buffers", problem);
-    if (us < 0)
+    if (outcome.is_unsure && outcome.us < 0) {
+        hand_put_unsure(&run,
+                        "Right at a small size. At this one a sample of its blocks does not come to its "
+                        "end: do they wait for others? --all executes all of them.");
+        return HAND_OURS;
+    }
+    const bool is_wrong = outcome.us < 0 || *outcome.wrong;
+    if (outcome.us < 0)
         hand_put_wrong(&run, hand_found.symptom != LAB_NO_SYMPTOM ? hand_found.symptom : LAB_STOPPED,
                        words_for_stop(is_sampled), NULL, false);
-    else if (*wrong)
-        hand_put_wrong(&run, LAB_WRONG, wrong, NULL, false);
-    *out = (struct hand_time){us, baseline_us, is_launch_bound(us)};
+    else if (is_wrong)
+        hand_put_wrong(&run, LAB_WRONG, outcome.wrong, NULL, false);
+    *out = (struct hand_time){outcome.us, baseline_us, is_launch_bound(outcome.us), outcome.is_unsure};
     hand_found.symptom = lab_graver(before, hand_found.symptom);
-    return us < 0 || *wrong ? HAND_WRONG : HAND_RIGHT;
+    return is_wrong ? HAND_WRONG : HAND_RIGHT;
 }
 
 void hand_find_most(struct lab_most *out)

@@ -19,14 +19,22 @@ uint64_t lab_seed(uint64_t seed, uint64_t number)
     return lab_hash(seed, number) >> 33;
 }
 
+uint64_t lab_sample_seed(uint64_t seed)
+{
+    return lab_hash(seed, LAB_TIMED) | 1;
+}
+
 uint64_t lab_garbage(uint64_t seed)
 {
     return lab_hash(seed, 0) | 1;
 }
 
-static uint64_t draw(const struct lab_buffer *buffer, uint64_t seed, size_t i)
+/* Bits of element i of an input. */
+static uint64_t draw(const struct lab_run *run, int index, uint64_t seed, size_t i)
 {
-    return element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high);
+    const struct lab_buffer *buffer = &run->buffers[index];
+    return buffer->make ? (uint64_t)buffer->make(run, seed, i)
+                        : element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high);
 }
 
 void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t count, void *host)
@@ -34,7 +42,7 @@ void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t co
     const struct lab_buffer *buffer = &run->buffers[index];
     const uint64_t seed = lab_hash(run->seed, (uint64_t)index);
     for (size_t i = 0; i < count; i++)
-        element_store(buffer->type, host, i, draw(buffer, seed, first + i));
+        element_store(buffer->type, host, i, draw(run, index, seed, first + i));
 }
 
 void lab_fill(const struct lab_run *run, int index, void *host)
@@ -46,6 +54,6 @@ double lab_at(const struct lab_run *run, int index, size_t i)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const uint64_t bits = buffer->host ? element_load(buffer->type, buffer->host, i)
-                                       : draw(buffer, lab_hash(run->seed, (uint64_t)index), i);
+                                       : draw(run, index, lab_hash(run->seed, (uint64_t)index), i);
     return element_value(buffer->type, bits);
 }

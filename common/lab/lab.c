@@ -98,7 +98,10 @@ static bool is_none(const struct lab_case *which)
     return true;
 }
 
-enum { GRAINS = 16 }; /* where a stage says nothing else */
+static const struct lab_case *middle_of(const struct lab *lab, const struct lab_stage *stage)
+{
+    return is_none(&stage->middle) ? &lab->middle : &stage->middle;
+}
 
 /* Each size from 1 to the largest. */
 static void draw_small(const struct lab_case *largest, uint64_t seed, struct lab_case *out)
@@ -109,10 +112,12 @@ static void draw_small(const struct lab_case *largest, uint64_t seed, struct lab
     }
 }
 
+enum { GRAINS = 16 }; /* where a stage says nothing else */
+
 static void draw_large(const struct lab *lab, const struct lab_stage *stage, uint64_t seed,
                        struct lab_case *out)
 {
-    const struct lab_case *least = is_none(&stage->middle) ? &lab->middle : &stage->middle;
+    const struct lab_case *least = middle_of(lab, stage);
     const struct lab_case *grain = stage->grains ? &stage->grain : &lab->grain;
     const uint64_t grains = stage->grains ? (uint64_t)stage->grains : GRAINS;
     for (int i = 0; i < LAB_SIZES; i++)
@@ -123,13 +128,12 @@ bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_
                    struct lab_case *out)
 {
     const uint32_t listed = (uint32_t)lab->ncases;
-    const struct lab_case *middle = is_none(&stage->middle) ? &lab->middle : &stage->middle;
     *out = (struct lab_case){.stage = NULL};
     if (which < listed)
         *out = lab->cases[which];
     else if (which == LAB_TIMED)
         *out = *lab_timed_case(lab, stage);
-    else if (which == LAB_MIDDLE && !is_none(middle))
+    else if (which == LAB_MIDDLE && !is_none(middle_of(lab, stage)))
         draw_large(lab, stage, lab_hash(seed, which), out);
     else if (which - listed < LAB_DRAWN && !is_none(&lab->drawn))
         draw_small(&lab->drawn, lab_hash(seed, which), out);
@@ -255,6 +259,14 @@ void lab_begin_run(struct lab_run *run, const struct lab *lab, const struct lab_
             set_tolerance(run, &run->buffers[i]);
 }
 
+bool lab_has_host(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].is_host)
+            return true;
+    return false;
+}
+
 bool lab_has_inputs(const struct lab_run *run)
 {
     for (int i = 0; i < run->nbuffers; i++)
@@ -276,14 +288,32 @@ lab_element_fn *lab_element(const struct lab_run *run)
     return run->stage->element ? run->stage->element : run->lab->element;
 }
 
-static void compute_elements(const struct lab_run *run, int index, void *expected)
+static size_t least(size_t a, size_t b)
 {
-    const struct lab_buffer *buffer = &run->buffers[index];
+    return a < b ? a : b;
+}
+
+static void compute_range(const struct lab_run *run, int index, size_t begin, size_t end, void *expected)
+{
+    const enum lab_type type = run->buffers[index].type;
     lab_element_fn *element = lab_element(run);
     double value;
-    for (size_t i = 0; i < buffer->count; i++)
+    for (size_t i = begin; i < end; i++)
         if (element(run, index, i, &value))
-            element_store(buffer->type, expected, i, element_bits(buffer->type, value));
+            element_store(type, expected, i, element_bits(type, value));
+}
+
+/* A strip of columns after the other: whoever looks down a column of an input finds the neighbours of what it needs in the
+ * cache. */
+static void compute_elements(const struct lab_run *run, int index, void *expected)
+{
+    enum { STRIP = 64 };
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t count = buffer->count, width = buffer->dims[0] > 0 ? (size_t)buffer->dims[0] : count;
+    for (size_t column = 0; column < width; column += STRIP)
+        for (size_t row = 0; row < count; row += width)
+            compute_range(run, index, row + column, least(row + least(column + STRIP, width), count),
+                          expected);
 }
 
 void lab_reference(const struct lab_run *run, int index, void *expected)
@@ -311,6 +341,8 @@ bool lab_is_large(const struct lab *lab, const struct lab_stage *stage, const st
     struct lab_case middle;
     struct lab_run run, small;
     size_t elements = 0;
+    if (stage->is_whole)
+        return false;
     lab_begin_run(&run, lab, stage, which, 1);
     if (lab_find_case(lab, stage, LAB_MIDDLE, 0, &middle)) {
         lab_begin_run(&small, lab, stage, &middle, 1);

@@ -38,6 +38,8 @@ typedef void lab_reference_fn(const struct lab_run *run, int index, void *expect
  * write it. With it, results can be checked at sizes that are too large to be computed as a whole; a lab that has it needs
  * no reference function. */
 typedef bool lab_element_fn(const struct lab_run *run, int index, size_t i, double *value);
+/* Element i of an input of integers that follow a rule, as the begins of rows do; seed: of this input alone. */
+typedef int64_t lab_make_fn(const struct lab_run *run, uint64_t seed, size_t i);
 /* Work of one call in units of 1e9 (bytes moved, points drawn). */
 typedef double lab_work_fn(const struct lab_run *run);
 /* About what the one output comes to, where every block adds its part: a sample of blocks is held against it. */
@@ -54,6 +56,11 @@ typedef void lab_describe_fn(const struct lab_run *run, char *out, size_t size);
 typedef double lab_timer_fn(void (*work)(void *context), void *context);
 /* Prints what others take for the same: the CPU, a library. The run has inputs on host and device. timer NULL: no GPU. */
 typedef void lab_references_fn(const struct lab_run *run, lab_timer_fn *timer);
+
+/* What the host does between kernels: the kit's own function, which a submission calls (lab_host()) and which whoever replays
+ * the submission's calls does himself. Both sides lie in host buffers of the case; how long they are is what the submission says:
+ * the function stays inside both, whatever they are. */
+typedef void lab_host_fn(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 
 /* Functions that know what is right stand in tables as LAB_ANSWER(function). A program that runs a submission's host code has
  * none of them: for it the driver is compiled a second time, with LAB_WITHOUT_ANSWERS. Nothing refers to these functions then,
@@ -73,6 +80,7 @@ struct lab_case {
     long size[LAB_SIZES];
     const char *stage; /* only for this stage; NULL: for all */
 };
+enum { LAB_WHOLE_BYTES = 1 << 24 };
 /* Cases have numbers: those of the table from 0 on, then the drawn ones, and two that are large. */
 enum { LAB_DRAWN = 3 };
 #define LAB_MIDDLE (UINT32_MAX - 1)
@@ -92,7 +100,8 @@ enum { LAB_DRAWN = 3 };
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
  * VGPU_COUNTERS; in addition calls of host code ("allocations", "frees", "host_writes", "host_reads": copies from and to the
- * host), "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
+ * host), "bus_bytes" (copied between host and device, both ways), "host_steps" (see struct lab_host), "graph_launches",
+ * "calls" (launches, copies, memsets and graphs that host code asked for one by one), "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
  * blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
  * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
  * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at
@@ -143,8 +152,15 @@ struct lab_stage {
     struct lab_todo todo;   /* {2, .section = 3} */
     bool is_given;          /* the skeleton has it already: no points */
     bool is_bonus;          /* points beyond 100 */
-    bool must_free;   /* the entry point frees what it allocates: a leak costs the points of a clean run */
+    bool
+        must_free; /* the entry point gives back what it allocates and makes: a leak costs the points of a clean run */
     bool is_executed; /* kernels run while host code is recorded: it asks what became of them */
+    /* Kernels use what others wrote as indexes, so a part of the blocks tells nothing: the timed case is executed and compared
+     * as a whole, also on the virtual GPU, and in second calls of small cases blocks run backwards there. Its inputs must have at most LAB_WHOLE_BYTES each. */
+    bool is_whole;
+    /* Blocks wait for what others write, so much depends on who comes when: second calls of small cases run with blocks mixed,
+     * and once more with room for two of them, the last first. */
+    bool blocks_wait;
     struct lab_points points;
     struct lab_bound bounds[LAB_BOUNDS];
     struct lab_tier speed[LAB_TIERS];
@@ -164,7 +180,7 @@ struct lab_stage {
     const char *baseline; /* of its speedups */
     const char
         *answer;      /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
-    const char *unit; /* of its work per second; with work */
+    const char *unit; /* of its work per second; with work. See scale.h for how it is told */
     lab_layout_fn *layout;
     LAB_ANSWER_FN(lab_reference_fn) reference;
     LAB_ANSWER_FN(lab_element_fn) element;
@@ -200,6 +216,8 @@ struct lab_buffer {
     size_t count;
     long dims[3]; /* for coordinates in messages, fastest first; {0}: one-dimensional */
     double low, high;
+    lab_make_fn
+        *make;      /* of an input of integers: made on the host, element by element; NULL: it is uniform */
     int operations; /* roundings that reach one element; 0: 8, enough for a short formula */
     double scale;   /* size of what is added up; 0: the largest number that the inputs may hold */
     bool is_exact;  /* equal bits are demanded: where data is only moved. Integers always are exact. */
@@ -240,10 +258,18 @@ struct lab_buffer *lab_add_3d(struct lab_run *run, enum lab_role role, enum lab_
 
 /* ------------------------------------------------------------------------------------------- the lab */
 
+/* A step of the host's. */
+struct lab_host {
+    const char *name; /* "host_rest" */
+    lab_host_fn *function;
+    double ns_per_byte; /* of what it reads: what it takes on the virtual clock */
+};
+
 struct lab {
     const char *id, *title;            /* "lab3", "bank conflicts: matrix transpose" */
     const char *size_names[LAB_SIZES]; /* "width", "height": for messages and options; NULL: unused */
     char size_options[LAB_SIZES];      /* 'n', 'm': options of build/lab3 */
+    const char *size_words[LAB_SIZES]; /* what they are, for its --help; NULL: the name says it */
     const struct lab_stage *stages;    /* LAB_STAGES(stages) sets it and the next one */
     int nstages;
     const struct lab_case
@@ -258,6 +284,11 @@ struct lab {
     /* 80: files are compiled for compute capability 8.0 where the GPU that is graded for has that much, for what the lab teaches
      * needs it (asynchronous copies); 0: for 7.5, as all are. lab.mk reads this line, too. */
     int architecture;
+    /* Launches go on from what earlier ones wrote. Of that a sample of blocks has only a part, and the rest is poison: results
+     * that are not numbers came from it, and tell nothing there. */
+    bool is_chained;
+    /* Launching kernels of CUB or Thrust earns nothing: such kernels are what the lab is about. */
+    bool is_own_work;
     bool has_seed;    /* call() hands the run's seed, a number below 2^31, to the entry point */
     const char *unit; /* of work per second: "GB/s", "GFLOP/s", "Gpoints/s"; scale.h knows the most of some */
     const char *baseline; /* entry of baseline.cu that speedups are measured against, "baseline_naive" */
@@ -272,16 +303,29 @@ struct lab {
     LAB_ANSWER_FN(lab_sum_fn) sum; /* NULL: a part of the blocks tells nothing of the output */
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     LAB_ANSWER_FN(lab_references_fn) references; /* for build/lab5 --references; NULL: there are none */
-    lab_describe_fn *describe;                   /* NULL: cases are named by their sizes */
-    lab_tell_fn *tell;                           /* NULL: nothing is left to say */
+    const struct lab_host *hosts; /* LAB_HOSTS(table) sets it and the next one; NULL: there are none */
+    int nhosts;
+    lab_describe_fn *describe; /* NULL: cases are named by their sizes */
+    lab_tell_fn *tell;         /* NULL: nothing is left to say */
 };
 
 #define LAB_COUNT(table)  ((int)(sizeof(table) / sizeof((table)[0])))
 #define LAB_STAGES(table) .stages = (table), .nstages = LAB_COUNT(table)
+#define LAB_HOSTS(table)  .hosts = (table), .nhosts = LAB_COUNT(table)
 #define LAB_CASES(table)  .cases = (table), .ncases = LAB_COUNT(table)
 
 /* Defined by the driver. Programs that run a submission link it; the grader and the judge open build/labs/lab3/lab.so. */
 extern const struct lab lab;
+
+/* ------------------------------------------------------------------------------------------- steps of the host (host.c) */
+
+/* Does step `number` of the table. For the driver's functions that submissions call. */
+void lab_host(const struct lab *lab, int number, void *to, size_t to_bytes, const void *from,
+              size_t from_bytes);
+/* Who wants to know of each such step before it is done; NULL: nobody. */
+typedef void lab_host_heard_fn(uint32_t number, void *to, uint64_t to_bytes, const void *from,
+                               uint64_t from_bytes);
+void lab_hear_hosts(lab_host_heard_fn *heard);
 
 /* ------------------------------------------------------------------------------------------- inputs (inputs.c) */
 
@@ -296,6 +340,8 @@ uint64_t lab_seed(uint64_t seed, uint64_t number);
  * anybody writes to it. */
 enum { LAB_SECOND_CALL = 1 };
 uint64_t lab_garbage(uint64_t seed);
+/* Which blocks of the timed case a virtual GPU executes, for a seed: by hand, in tables and in a judge alike. */
+uint64_t lab_sample_seed(uint64_t seed);
 /* Element i of input buffer `index`: from its host copy, or drawn where there is none. */
 double lab_at(const struct lab_run *run, int index, size_t i);
 /* The same for a part of it: `count` elements from `first` on. */
@@ -344,6 +390,7 @@ const struct lab_case *lab_timed_case(const struct lab *lab, const struct lab_st
 bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
                    struct lab_case *out);
 bool lab_has_inputs(const struct lab_run *run);
+bool lab_has_host(const struct lab_run *run); /* a buffer is on the host: the host takes part in the work */
 /* True if host code gives all that is asked for: then nothing is replayed, and calls may fail on purpose. */
 bool lab_is_only_said(const struct lab_run *run);
 lab_element_fn *lab_element(const struct lab_run *run); /* NULL: there is none */

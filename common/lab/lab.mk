@@ -2,7 +2,8 @@
 # A folder labs/labN-NAME is a lab as soon as it is there; its rules come from the template below.
 
 LAB         := common/lab
-LAB_FOLDERS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard labs/lab*/lab*.c)))))
+# In the order of their numbers.
+LAB_FOLDERS := $(shell printf '%s\n' $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard labs/lab*/lab*.c))))) | sort -V)
 lab_id       = $(firstword $(subst -, ,$1))
 LAB_IDS     := $(foreach folder,$(LAB_FOLDERS),$(call lab_id,$(folder)))
 # Where the student's file is taken from; `make lab3 LAB_SOURCES=solutions` shows what the solution does.
@@ -42,9 +43,12 @@ lab-force:
 # ---- what all labs share ----
 
 # lab.so and the programs have these in common; the rest is for programs only.
-LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o sample.o)
+LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o sample.o untimed.o)
 LAB_CORE := $(filter-out $(LAB_HAND),$(patsubst $(LAB)/%.c,$(BUILD)/lab/%.o,$(wildcard $(LAB)/*.c)))
-LAB_MAIN := $(LAB_HAND) $(BUILD)/lab/device.o $(BUILD)/base/wrap.o $(BUILD)/base/list.o
+# Calls that are not timed on a GPU are led to untimed.c.
+LAB_UNTIMED := $(BUILD)/lab/untimed.o
+LAB_WRAPS   := $(shell awk -F '[^A-Za-z]' '/^UNTIMED/ { print "-Xlinker --wrap=" $$2 }' $(LAB)/untimed.c)
+LAB_MAIN := $(filter-out $(LAB_UNTIMED),$(LAB_HAND)) $(BUILD)/lab/device.o $(BUILD)/base/wrap.o $(BUILD)/base/list.o
 
 $(BUILD)/lab/%.o: $(LAB)/%.c | cuda-headers
 	@echo "CC    $<"
@@ -101,10 +105,12 @@ $(BUILD)/labs/$2/source.o: $(BUILD)/labs/setting
 	$$(Q)printf 'const char lab_source[] = "%s", lab_command[] = "%s";\n' '$(abspath $(LAB_SOURCES))/$1/$2.cu' \
 	    'make $2$(LAB_CHOICE)' | $$(CC) -x c -c - -o $$@
 
+# What --references measures on a GPU beside the stages: the library's call that `make bench` has for the lab.
+LAB_LIBRARY_$2 := $(if $(and $(LAB_GPU),$(wildcard labs/$1/references.c)),$(patsubst %.cu,$(BUILD)/lab/bench/%.o,$(notdir $(wildcard $(LAB)/bench/$2.cu))))
 $(BUILD)/$2: $(BUILD)/labs/$2/$2.o $(BUILD)/labs/$2/driver.o $(BUILD)/labs/$2/baseline-alone.o $(BUILD)/labs/$2/source.o \
-             $(LAB_CORE) $(LAB_MAIN) $(BUILD)/labs/setting $(LAB_RUNTIME)
+             $(LAB_CORE) $(LAB_MAIN) $(if $(LAB_GPU),$(LAB_UNTIMED)) $$(LAB_LIBRARY_$2) $(BUILD)/labs/setting $(LAB_RUNTIME)
 	@echo "LINK  $$@ ($(LAB_BACKEND))"
-	$$(Q)$$(LAB_LINK) $$(filter %.o,$$^) -ldl -o $$@
+	$$(Q)$$(LAB_LINK) $(if $(LAB_GPU),$$(LAB_WRAPS)) $$(filter %.o,$$^) -ldl -o $$@
 endef
 
 # The driver as data for the grader. The student's entry points stay undefined in it: they are weak.

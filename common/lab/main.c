@@ -36,8 +36,9 @@ static void print_help(void)
     hand_put_words(lab.title);
     printf("Runs stages (all, if none is named), checks and times them.\n\n");
     for (int i = 0; i < LAB_SIZES && lab.size_names[i]; i++)
-        printf("  -%c N       %s (default: that of the timed case)\n", lab.size_options[i],
-               lab.size_names[i]);
+        printf("  -%c N       %s\n", lab.size_options[i],
+               lab.size_words[i] ? lab.size_words[i] : lab.size_names[i]);
+    printf("             (default, for each stage: the size that is timed)\n");
     printf("  --case N   a case of --list, as a report names it\n"
            "  --seed N   of the inputs (default: 1)\n"
            "  --all      virtual GPU: all blocks, at any size; it may take minutes\n"
@@ -62,7 +63,8 @@ static void print_list(void)
     }
     printf("\ncases\n");
     for (int i = 0; i < lab.ncases; i++) {
-        lab_describe_case(&lab, NULL, &lab.cases[i], name, sizeof name);
+        const struct lab_stage *only = lab.cases[i].stage ? lab_find_stage(&lab, lab.cases[i].stage) : NULL;
+        lab_describe_case(&lab, only, &lab.cases[i], name, sizeof name);
         printf("%3d  %s%s%s\n", i + 1, name, lab.cases[i].stage ? ", of stage " : "",
                lab.cases[i].stage ? lab.cases[i].stage : "");
     }
@@ -209,13 +211,20 @@ static void add_cell(char *line, size_t size, double value)
     snprintf(line + strlen(line), size - strlen(line), " %7s", cell);
 }
 
-static void put_head(void)
+static void put_head(const struct options *options)
 {
-    printf("\n     %-*s %-6s %11s  %-16s %7s %7s %7s\n", hand_id_width(), "stage", "result", "time", "share",
-           "speedup", "before", "need");
+    static const char *const names[] = {"rate", "share", "share or rate"};
+    bool has_share = false, has_rate = false;
+    for (int i = 0; i < lab.nstages; i++) {
+        const bool is_share = lab_is_share(lab_unit(&lab, &lab.stages[i]));
+        has_share = has_share || (is_wanted(options, i) && is_share);
+        has_rate = has_rate || (is_wanted(options, i) && !is_share);
+    }
+    printf("\n     %-*s %-6s %11s  %-16s %7s %7s %7s\n", hand_id_width(), "stage", "result", "time",
+           names[has_share + (has_share && has_rate)], "speedup", "before", "need");
 }
 
-static void put_scale(const struct lab_stage *stage, const struct lab_scale *scale)
+static void put_scale(const struct lab_stage *stage, const char *result, const struct lab_scale *scale)
 {
     char share[80], line[200];
     lab_write_share(scale, share, sizeof share);
@@ -225,7 +234,7 @@ static void put_scale(const struct lab_stage *stage, const struct lab_scale *sca
     add_cell(line, sizeof line, scale->need);
     for (size_t end = strlen(line); end > 0 && line[end - 1] == ' '; end--)
         line[end - 1] = '\0';
-    hand_put_row(stage, "right");
+    hand_put_row(stage, result);
     printf("%s\n", line);
 }
 
@@ -319,7 +328,8 @@ static bool put_sizes(const struct options *options)
         if (!is_first(texts, i))
             continue;
         write_rows(texts, i, rows, sizeof rows);
-        snprintf(text, sizeof text, is_only(texts) ? "%s" : "%s (stages %s)", texts[i], rows);
+        snprintf(text, sizeof text, is_only(texts) ? "%s" : "%s (stage%s %s)", texts[i],
+                 strchr(rows, ' ') ? "s" : "", rows);
         hand_put_words(text);
     }
     return has_sample;
@@ -351,11 +361,16 @@ static enum hand_status run_one(int row, const struct options *options, const st
         return status;
     works[row] = lab_work(&run);
     lab_find_scale(&lab, stage, most, works[row], time.us, time.baseline_us, &scales[row]);
-    if (memcmp(which.size, lab_timed_case(&lab, stage)->size,
-               sizeof which.size)) /* at this size nothing is needed */
+    /* At other sizes nothing is needed. */
+    if (memcmp(which.size, lab_timed_case(&lab, stage)->size, sizeof which.size) != 0)
         scales[row].need = 0;
     find_gain(stage, row);
-    put_scale(stage, &scales[row]);
+    put_scale(stage, time.is_unsure ? "unsure" : "right", &scales[row]);
+    if (time.is_unsure)
+        hand_put(
+            true,
+            "Right at a small size. At this one it was timed, but not compared: its launches go on from "
+            "each other's results, of which a sample of the blocks has only a part. --all compares all.");
     if (*hand_meaning)
         hand_put(true, "%s", hand_meaning);
     if (time.is_launch_bound)
@@ -378,7 +393,7 @@ static enum hand_status run_all(const struct options *options)
     enum hand_status worst = HAND_RIGHT;
     hand_find_most(&most);
     const bool has_sample = put_sizes(options);
-    put_head();
+    put_head(options);
     for (int i = 0; i < lab.nstages; i++) {
         if (!is_wanted(options, i))
             continue;

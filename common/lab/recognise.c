@@ -278,7 +278,7 @@ static bool begin_other(const struct lab_run *run, const struct lab_stage *stage
     for (int i = 0; is_alike && i < run->nbuffers; i++) {
         const struct lab_buffer *mine = &run->buffers[i], *its = &other->buffers[i];
         is_alike = mine->role == its->role && mine->type == its->type && mine->count == its->count &&
-                   mine->low == its->low && mine->high == its->high;
+                   mine->low == its->low && mine->high == its->high && mine->make == its->make;
         other->buffers[i].host = mine->host;
     }
     return is_alike;

@@ -2,6 +2,7 @@
 #include "lab/sample.h"
 
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,30 @@ void touched_free(struct touched *list)
     }
 }
 
+enum { PIECE = 1 << 22, STRETCH = 4096, STRETCHES = 256 };
+
+void touched_all(const struct lab_run *run, struct touched *out)
+{
+    touched_free(out);
+    for (int i = 0; i < run->nbuffers; i++) {
+        const uint64_t bytes = lab_buffer_bytes(&run->buffers[i]);
+        for (uint64_t at = 0; run->buffers[i].role != LAB_SCRATCH && at < bytes; at += PIECE)
+            keep_run(&out[i], at, bytes - at < PIECE ? bytes - at : PIECE);
+    }
+}
+
+void touched_spread(const struct lab_run *run, struct touched *out)
+{
+    touched_free(out);
+    for (int i = 0; i < run->nbuffers; i++) {
+        const uint64_t bytes = lab_buffer_bytes(&run->buffers[i]);
+        const uint64_t length = bytes < STRETCH ? bytes : STRETCH,
+                       each = lab_type_bytes(run->buffers[i].type);
+        for (uint64_t k = 0; run->buffers[i].role == LAB_OUT && k < STRETCHES; k++)
+            keep_run(&out[i], (bytes - length) * k / (STRETCHES - 1) / each * each, length);
+    }
+}
+
 /* Both in order: each run of a lies in a run of b. */
 static bool is_within(const struct touched *a, const struct touched *b)
 {
@@ -78,22 +103,39 @@ static bool put(const struct lab_run *run, int index, const struct touched_run *
            cudaSuccess;
 }
 
-static bool fill_buffer(const struct lab_run *run, int index, const struct touched *known)
+/* A long run piece by piece: the host has no memory for another copy of a large input. */
+static bool put_run(const struct lab_run *run, int index, const struct touched_run *part)
 {
-    bool is_done = true;
-    for (size_t k = 0; is_done && k < known->count; k++) {
-        uint8_t *host = malloc(known->runs[k].bytes + 1);
-        is_done = host && put(run, index, &known->runs[k], host);
-        free(host);
+    uint8_t *host = malloc((part->bytes < PIECE ? part->bytes : PIECE) + 1);
+    bool is_done = host;
+    for (uint64_t at = 0; is_done && at < part->bytes; at += PIECE) {
+        const uint64_t left = part->bytes - at;
+        const struct touched_run piece = {part->offset + at, left < PIECE ? left : PIECE};
+        is_done = put(run, index, &piece, host);
     }
+    free(host);
     return is_done;
 }
 
-enum { MOST_WHOLE = 1 << 24 }; /* bytes */
+static bool fill_buffer(const struct lab_run *run, int index, const struct touched *known)
+{
+    bool is_done = true;
+    for (size_t k = 0; is_done && k < known->count; k++)
+        is_done = put_run(run, index, &known->runs[k]);
+    return is_done;
+}
+
+/* Small inputs are there in every pass: what host code copies to constant memory or to an array is touched by no kernel. */
+enum { SMALL_BYTES = 1 << 22 };
 
 static bool is_whole(const struct lab_buffer *buffer, int pass)
 {
-    return pass >= TOUCHED_WHOLE && buffer->role == LAB_IN && lab_buffer_bytes(buffer) <= MOST_WHOLE;
+    const size_t most = pass >= TOUCHED_ALL     ? SIZE_MAX
+                        : pass >= TOUCHED_WHOLE ? (size_t)LAB_WHOLE_BYTES
+                                                : (size_t)SMALL_BYTES;
+    if (buffer->is_host) /* copies touch all of it */
+        return pass > 0 && buffer->role != LAB_SCRATCH;
+    return buffer->role == LAB_IN && lab_buffer_bytes(buffer) <= most;
 }
 
 bool touched_fill(const struct lab_run *run, const struct touched *known, int pass)
@@ -104,7 +146,7 @@ bool touched_fill(const struct lab_run *run, const struct touched *known, int pa
         const struct touched whole = {&all, 1, 1};
         if (is_whole(&run->buffers[i], pass))
             is_done = fill_buffer(run, i, &whole);
-        else if (known && run->buffers[i].role != LAB_SCRATCH)
+        else if (known && (run->buffers[i].role != LAB_SCRATCH || run->lab->is_chained))
             is_done = fill_buffer(run, i, &known[i]);
     }
     return is_done;
@@ -114,17 +156,18 @@ bool touched_fill(const struct lab_run *run, const struct touched *known, int pa
 
 static bool is_used(const uint64_t *words, uint64_t offset)
 {
-    return !words || (words[offset / 4 / 64] >> offset / 4 % 64 & 1);
+    return words[offset / 4 / 64] >> offset / 4 % 64 & 1;
 }
 
-/* Element i, if it is wrong, in words. */
-static void compare_element(const struct lab_run *run, int index, size_t i, uint64_t got, char *wrong,
-                            size_t size)
+void touched_compare_element(const struct lab_run *run, int index, size_t i, uint64_t got, char *wrong,
+                             size_t size)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     char place[80];
     double want;
     const bool is_wanted = lab_element(run)(run, index, i, &want);
+    if (!is_wanted && element_is_poison(buffer->type, got))
+        return;
     if (is_wanted && element_matches(buffer->type, buffer->relative, buffer->absolute, got,
                                      element_bits(buffer->type, want)))
         return;
@@ -138,31 +181,48 @@ static void compare_element(const struct lab_run *run, int index, size_t i, uint
                  element_value(buffer->type, got), want);
 }
 
-/* Words that no block of the sample used are left to others. */
-static void compare_run(const struct lab_run *run, int index, const struct touched_run *part,
-                        const uint8_t *host, char *wrong, size_t size)
+/* True if blocks that are not in the sample may have the blame: an earlier launch should have written what this came from. */
+static bool is_left_to_others(const struct lab_run *run, enum lab_type type, uint64_t got)
+{
+    return run->lab->is_chained && isnan(element_value(type, got));
+}
+
+/* Words that no block of the sample used are left to others; none is where all blocks were executed. Returns how many elements
+ * were not. */
+static size_t compare_run(const struct lab_run *run, int index, const struct touched_run *part,
+                          const uint8_t *host, char *wrong, size_t size)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const uint64_t *words = vgpu_words_used((uint64_t)(uintptr_t)buffer->device);
     const size_t each = lab_type_bytes(buffer->type), first = part->offset / each, count = part->bytes / each;
-    for (size_t i = 0; i < count && !*wrong; i++)
-        if (is_used(words, part->offset + i * each))
-            compare_element(run, index, first + i, element_load(buffer->type, host, i), wrong, size);
+    size_t compared = 0;
+    for (size_t i = 0; i < count && !*wrong; i++) {
+        const uint64_t got = element_load(buffer->type, host, i);
+        if (words && (!is_used(words, part->offset + i * each) || is_left_to_others(run, buffer->type, got)))
+            continue;
+        touched_compare_element(run, index, first + i, got, wrong, size);
+        compared++;
+    }
+    return compared;
 }
 
 static bool compare_output(const struct lab_run *run, int index, const struct touched *touched, char *wrong,
                            size_t size)
 {
     bool is_done = true;
+    size_t compared = 0;
     for (size_t k = 0; is_done && k < touched->count && !*wrong; k++) {
         const struct touched_run *part = &touched->runs[k];
         uint8_t *host = malloc(part->bytes + 1);
         is_done = host && cudaMemcpy(host, (uint8_t *)run->buffers[index].device + part->offset, part->bytes,
                                      cudaMemcpyDefault) == cudaSuccess;
         if (is_done)
-            compare_run(run, index, part, host, wrong, size);
+            compared += compare_run(run, index, part, host, wrong, size);
         free(host);
     }
+    /* Not everything can come from blocks that are not in the sample: its blocks are neighbours. */
+    if (is_done && run->lab->is_chained && !compared && !*wrong)
+        snprintf(wrong, size, "nothing that its blocks write to %s is a number", run->buffers[index].name);
     return is_done;
 }
 
@@ -171,7 +231,7 @@ bool touched_compare(const struct lab_run *run, const struct touched *touched, c
     bool is_done = true;
     wrong[0] = 0;
     for (int i = 0; is_done && lab_element(run) && i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_OUT)
+        if (run->buffers[i].role == LAB_OUT && !run->buffers[i].is_host)
             is_done = compare_output(run, i, &touched[i], wrong, size);
     return is_done;
 }

@@ -20,13 +20,21 @@ void touched_collect(const struct lab_run *run, struct touched *out);
 void touched_free(struct touched *list);
 /* True if all that blocks touch now was known before; scratch memory does not matter. */
 bool touched_is_within(const struct lab_run *run, const struct touched *now, const struct touched *known);
-/* Inputs and poison where they will be touched; the rest stays pages that nobody ever wrote. known: NULL if nobody knows. A
+/* Inputs and poison where they will be touched (scratch memory: if launches are chained); the rest stays pages that nobody ever wrote. known: NULL if nobody knows. A
  * kernel that finds its way by what it reads (the nodes of a tree) touches other places in every pass: from pass number
  * TOUCHED_WHOLE on inputs are filled in as a whole, if they are not too large. False: CUDA refused. */
-enum { TOUCHED_WHOLE = 2 };
+enum { TOUCHED_WHOLE = 2, TOUCHED_ALL = 1 << 20 /* inputs are there as a whole, however large */ };
 bool touched_fill(const struct lab_run *run, const struct touched *known, int pass);
-/* Holds what blocks wrote against lab_element(), where the stage has it. The first element that is wrong is told in words:
+/* Not what was touched, but what may be: all inputs and outputs, in pieces; and some stretches of each output, from its first
+ * element to its last. For runs of which all blocks are executed. */
+void touched_all(const struct lab_run *run, struct touched *out);
+void touched_spread(const struct lab_run *run, struct touched *out);
+/* Holds what blocks wrote against lab_element(), where the stage has it; all blocks, if nobody has noted the words that they use
+ * (vgpu_words_used): then nothing is left to others. The first element that is wrong is told in words:
  * "out[row 3][column 4] is 1, should be 2"; "": none is. False: CUDA refused. */
 bool touched_compare(const struct lab_run *run, const struct touched *touched, char *wrong, size_t size);
+/* Element i of an output, if it is wrong, in words. The lab must tell elements one by one. */
+void touched_compare_element(const struct lab_run *run, int index, size_t i, uint64_t got, char *wrong,
+                             size_t size);
 
 #endif

@@ -26,6 +26,14 @@ static const struct {
 } attainable[] = {{"GB/s", "a copy", offsetof(struct lab_most, copy)},
                   {"GFLOP/s", "FMA peak", offsetof(struct lab_most, fma)}};
 
+bool lab_is_share(const char *unit)
+{
+    for (int i = 0; i < LAB_COUNT(attainable); i++)
+        if (unit && !strcmp(attainable[i].unit, unit))
+            return true;
+    return false;
+}
+
 /* ------------------------------------------------------------------------------------------- one stage */
 
 const char *lab_base(const struct lab *lab, const struct lab_stage *stage)

@@ -33,6 +33,9 @@ void lab_find_scale(const struct lab *lab, const struct lab_stage *stage, const 
                     double work, double us, double base_us, struct lab_scale *out);
 /* "2.17x", or "0.0006x" */
 void lab_write_times(double value, char *out, size_t size);
+/* True if work of this unit is told as a share of what the GPU can do: "GB/s" of its memory, "GFLOP/s". Of any other unit the
+ * rate is told. So work that is limited by something else, as by the bus, has a unit of its own in the stage's row: "GB/s (bus)". */
+bool lab_is_share(const char *unit);
 /* "27 % of a copy", or "51.2 Gpoints/s" where nobody knows the most. */
 void lab_write_share(const struct lab_scale *scale, char *out, size_t size);
 /* All of it in words: "462.90 us, 27 % of a copy; 2.17x over the kit's naive, 1.40x over stage 2". */

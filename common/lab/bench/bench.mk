@@ -19,8 +19,8 @@ BENCH_OBJECTS_$2 := $(addprefix $(BUILD)/labs/$2/,solution.o driver.o baseline-a
 $(BUILD)/labs/$2/bench: $$(BENCH_OBJECTS_$2) $(BUILD)/libvgpu.a | $(VGPUCC)
 	$$(Q)$(VGPUCC) -Xlinker --export-dynamic $$(BENCH_OBJECTS_$2) -ldl -o $$@
 
-$(BUILD)/labs/$2/bench-gpu: $$(BENCH_OBJECTS_$2) $(patsubst $(LAB_BENCH)/%.cu,$(BUILD)/lab/bench/%.o,$(wildcard $(LAB_BENCH)/$2.cu))
-	$$(Q)$(NVCC_BIN) -Xlinker --export-dynamic $$^ -ldl -o $$@
+$(BUILD)/labs/$2/bench-gpu: $$(BENCH_OBJECTS_$2) $(LAB_UNTIMED) $(patsubst $(LAB_BENCH)/%.cu,$(BUILD)/lab/bench/%.o,$(wildcard $(LAB_BENCH)/$2.cu))
+	$$(Q)$(NVCC_BIN) -Xlinker --export-dynamic $(LAB_WRAPS) $$^ -ldl -o $$@
 endef
 $(foreach folder,$(LAB_FOLDERS),$(eval $(call bench_rules,$(folder),$(call lab_id,$(folder)))))
 

@@ -1,8 +1,10 @@
 #!/bin/sh
 # expected.sh - the tables of speedups to expect, in the handouts: expected.sh BUILD OUT [-n] LAB...
 # What stands between the lines <!-- expected labN --> and <!-- end --> comes from the record of an H200, handouts/h200.csv, and
-# from the virtual GPUs below; behind <!-- gpus --> stands a table of these GPUs. The handouts, filled in, are left in OUT;
-# without -n they replace those in handouts/.
+# from the virtual GPUs below; behind <!-- gpus --> stands a table of these GPUs, behind
+# <!-- limits --> how near some labs come to the H200's limits, behind <!-- lectures --> which step of a lecture is which stage, by
+# handouts/lectures.txt. The handouts, filled in, are left in OUT; without -n they replace those in handouts/. UNTIMED=1 leaves the
+# tables of speedups, which take minutes, as they are.
 gpus="h200 a100 rtx4090 t4"
 record=handouts/h200.csv
 build=$1 out=$2
@@ -16,7 +18,7 @@ status=0
 
 wanted=
 for lab in "$@"; do
-    ! grep -qs "^<!-- expected $lab -->" handouts/*.md || wanted="$wanted $lab"
+    [ -n "${UNTIMED:-}" ] || ! grep -qs "^<!-- expected $lab -->" handouts/*.md || wanted="$wanted $lab"
 done
 
 [ ! -e "$record" ] || cp "$record" "$out/tables/measured.csv"
@@ -32,13 +34,18 @@ for gpu in $gpus; do
 done
 # shellcheck disable=SC2086
 awk -f handouts/gpus.awk $profiles >"$out/tables/gpus.md" || status=1
+[ ! -e "$record" ] || awk -v labs="lab3 lab4 lab5" -f handouts/limits.awk "$record" >"$out/tables/limits.md" || status=1
+for lab in "$@"; do
+    "$build/labs/$lab/bench" --stages | sed "s/^/$lab,/"
+done >"$out/tables/stages"
+awk -f handouts/lectures.awk "$out/tables/stages" handouts/lectures.txt handouts/*.md >"$out/tables/lectures.md" || status=1
 for lab in $wanted; do
     awk -v lab="$lab" -v gpus="$gpus" -v folder="$out/tables" -f "$here/expected.awk" >"$out/tables/$lab.md" || status=1
 done
 
-for handout in $(grep -lE '^<!-- (expected lab[0-9]+|gpus) -->' handouts/*.md); do
+for handout in $(grep -lE '^<!-- (expected lab[0-9]+|gpus|limits|lectures) -->' handouts/*.md); do
     awk -v folder="$out/tables" '
-        /^<!-- (expected lab[0-9]+|gpus) -->/ {
+        /^<!-- (expected lab[0-9]+|gpus|limits|lectures) -->/ {
             print
             table = folder "/" $(NF - 1) ".md"
             is_known = (getline line < table) > 0

@@ -50,6 +50,7 @@ check "the base of a speedup is named" 0 "over the kit's naive" $lab naive
 check "a small size is told to be bound by the launch" 0 "bound by the launch" $lab naive -n 33 -m 33
 check "the virtual GPU is named" 0 "on the virtual GPU" $lab naive
 check "--list shows the points" 0 "30 points" $lab --list
+check "a column of shares is called so" 0 "time share" $lab naive
 check "--help names the sizes" 0 "-n N width" $lab --help
 check "an unknown stage is refused" 2 "no stage is called foo" $lab foo
 check "an unknown option is refused" 2 "--help shows how to use it" $lab -q
@@ -110,6 +111,111 @@ build build/lab0 "$folder/broken"
 check "a launch that CHECK_LAUNCH() ends is told" 1 "has 4096 threads" build/lab0 add_2d
 if build/lab0 add_2d 2>&1 | grep -q leak; then fail "arrays of the kit are no leak" "a leak is told"; else pass "arrays of the kit are no leak"; fi
 file=lab3-bank-conflicts/lab3.cu
+
+# ---- the timed size, of which a sample of the blocks is executed: launches that go on from each other ----
+
+# edit LAB: the solution of a lab's folder, with what sed is told, becomes the file that is built.
+edit() {
+    of=$1
+    shift
+    mkdir -p "$folder/chains/$of"
+    sed "$@" "solutions/$of/${of%%-*}.cu" >"$folder/chains/$of/${of%%-*}.cu"
+    build "build/${of%%-*}" "$folder/chains" || fail "$of" "the edited solution does not compile"
+}
+
+build build/lab8 labs
+check "five launches in place are right at the timed size" 0 "pieces right" build/lab8 pieces
+check "and at a size that is hardly large" 0 "pieces right" build/lab8 pieces -n 4000000
+check "--help says what sizes are" 0 "-m N bins of the counters, modulus of the cipher, or rounds" build/lab8 --help
+check "--list names a stage's case by its own sizes" 0 "5 count 70001, of stage fused" build/lab8 --list
+check "work that the bus limits is no share of a copy" 0 "GB/s (bus)" build/lab8 pageable
+check "one stage is one stage" 0 "count 1000 (stage 1) count" build/lab8 pieces host_reset -n 1000
+edit lab8-transfers 's/^    all_five<<<.*/    scale<<<blocks_for(count), BLOCK>>>(out, a, count);\
+    add<<<blocks_for(count), BLOCK>>>(out, b, count);\
+    square<<<blocks_for(count), BLOCK>>>(out, count);\
+    shift<<<blocks_for(count), BLOCK>>>(out, count);\
+    root<<<count > 30000000 ? 100000 : blocks_for(count), BLOCK>>>(out, count);/'
+check "what launches in place leave out at the timed size is found" 1 "WRONG With count 33554432: out[" build/lab8 fused
+check "and only there" 0 "fused right" build/lab8 fused -n 4000000
+edit lab8-transfers 's/^    all_five<<<.*/    CHECK(cudaMemcpyAsync(out, a, count * sizeof(float), cudaMemcpyDeviceToDevice));\
+    in_place<<<blocks_for(count), BLOCK>>>(out, b, count);/
+/^void run_fused/i __global__ void in_place(float *out, const float *b, int count)\
+{\
+    int i = blockIdx.x * BLOCK + threadIdx.x;\
+    if (i < count)\
+        out[i] = sqrtf((1.5f * out[i] + b[i]) * (1.5f * out[i] + b[i]) + 0.25f);\
+}
+'
+check "one launch that works in place on a copy is right" 0 "fused right" build/lab8 fused -n 4000000
+edit lab8-transfers 's/^    all_five<<<.*/    in_turns<<<blocks_for(count), BLOCK>>>(out, a, b, count);/
+/^void run_fused/i __device__ unsigned turn;\
+__global__ void in_turns(float *out, const float *a, const float *b, int count)\
+{\
+    int i = blockIdx.x * BLOCK + threadIdx.x;\
+    while (threadIdx.x == 0 \&\& *(volatile unsigned *)\&turn != blockIdx.x)\
+        ;\
+    __syncthreads();\
+    if (i < count)\
+        out[i] = sqrtf((1.5f * a[i] + b[i]) * (1.5f * a[i] + b[i]) + 0.25f);\
+    if (threadIdx.x == 0)\
+        atomicExch(\&turn, (blockIdx.x + 1) % gridDim.x);\
+}
+'
+check "blocks that wait for blocks which are not in the sample are right" 0 "fused right" build/lab8 fused -n 4000000
+edit lab9-hotspot ''
+check "a column of rates is called so" 0 "time rate" build/lab9 global -n 100 -m 100
+check "launches of two kinds are right at the timed size" 0 "two_steps right" build/lab9 two_steps -t 5
+check "where all blocks would take too long, nobody is called right" 0 "two_steps unsure" build/lab9 two_steps -t 25
+check "and it is told what compares it" 0 "timed, but not compared" build/lab9 two_steps -t 25
+edit lab9-hotspot '/^void heat_blocked/,/^}/s/launch_blocked<4>/launch_blocked<3>/'
+check "a last launch of fewer steps is right at the timed size" 0 "blocked right" build/lab9 blocked
+edit lab9-hotspot 's/blocks_for(width, TILE - 2),/blocks_for(width, TILE),/'
+check "a grid that is counted by whole tiles is too small by hand: across" 1 "shared WRONG" build/lab9 shared
+edit lab9-hotspot 's/blocks_for(height, TILE - 2))/blocks_for(height, TILE))/'
+check "and down" 1 "shared WRONG" build/lab9 shared
+edit lab7-memory-spaces '/^void spaces_spill(/i __global__ void transform_groups(float *out, const float *in, int n, int stride)\
+{\
+    int i = blockIdx.x * BLOCK + threadIdx.x, first = stride == 1 ? blockIdx.y * 8 : blockIdx.y;\
+    float x[8];\
+    if (i >= n)\
+        return;\
+    for (int k = 0; k < 8; k++)\
+        x[k] = in[(size_t)(first + k * stride) * n + i];\
+    transform<8>(x);\
+    for (int k = 0; k < 8; k++)\
+        out[(size_t)(first + k * stride) * n + i] = x[k];\
+}
+s/^    transform_whole<2><<<.*/    transform_groups<<<dim3(blocks_for(task.n, BLOCK), 8), BLOCK>>>(task.out, task.in, task.n, 1);\
+    transform_groups<<<dim3(blocks_for(task.n, BLOCK), 8), BLOCK>>>(task.out, task.out, task.n, 8);/'
+check "a transform in two halves is right at the timed size" 0 "spill right" build/lab7 spill
+check "and at a size that is hardly large" 0 "spill right" build/lab7 spill -n 10000
+
+# ---- a launch that is refused is told with its line ----
+
+# The edited file's line that has these words.
+line_of() { grep -nF "$1" "$folder/chains/lab7-memory-spaces/lab7.cu" | cut -d: -f1 | tail -n 1; }
+large='/^void spaces_large_shared/,/^}/c void spaces_large_shared(struct task task)\
+{\
+    int bytes = LARGE_ENTRIES * sizeof(float);\
+    ASK\
+    look_up_large_shared<<<264, MANY, bytes>>>(task.out, task.in, task.table, task.n);\
+    CHECK_LAUNCH();\
+}'
+edit lab7-memory-spaces "$(echo "$large" | sed 's/^    ASK/    ;/')"
+check "by hand, a refused launch has its own line" 1 "lab7.cu:$(line_of '<<<264'): launch with too much" build/lab7 large_shared
+edit lab7-memory-spaces "$(echo "$large" | sed 's/^    ASK/    CHECK(cudaFuncSetAttribute(look_up_large_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));/')"
+check "by hand, with what was asked for it is right" 0 "large_shared right" build/lab7 large_shared
+p100() { ./grade lab7.large_shared --virtual --gpu p100 --file "$folder/chains/lab7-memory-spaces/lab7.cu"; }
+check "on a GPU that has less, the report names the launch" 0 "lab7.cu:$(line_of '<<<264'): too much dynamic shared memory asked for" p100
+check "and the kernel as it is written" 0 "for \`look_up_large_shared(float*" p100
+check "and says that it did not run" 0 "did not run" p100
+
+# ---- a file that ends the program itself ----
+
+edit lab8-transfers 's/^    unpin(host_in);//'
+check "a file that ends the program in a second call gets its row" 1 "pinned WRONG With count 1000, modulus 9: Right in the first call" \
+    build/lab8 pinned
+check "and its hint" 1 "A launch or another call in run_pinned was refused" build/lab8 pinned
 
 # ---- what a report names can be run again ----
 

@@ -102,6 +102,18 @@ START_TEST(graver_symptoms_stand_higher)
 }
 END_TEST
 
+START_TEST(what_stops_a_kernel_is_told_unless_something_before_it_explains_it)
+{
+    ck_assert_int_eq(lab_told_of(LAB_UNINITIALISED, LAB_FAULT), LAB_UNINITIALISED);
+    ck_assert_int_eq(lab_told_of(LAB_FAULT, LAB_UNINITIALISED), LAB_FAULT);
+    ck_assert_int_eq(lab_told_of(LAB_RACE, LAB_DEADLOCK), LAB_RACE);
+    ck_assert_int_eq(lab_told_of(LAB_UNINITIALISED, LAB_RACE), LAB_RACE);
+    ck_assert_int_eq(lab_told_of(LAB_WRONG, LAB_FAULT), LAB_FAULT);
+    ck_assert_int_eq(lab_told_of(LAB_NO_SYMPTOM, LAB_FAULT), LAB_FAULT);
+    ck_assert_int_eq(lab_told_of(LAB_RACE, LAB_NO_SYMPTOM), LAB_RACE);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------------- findings */
 
 /* What does not stop a program, and costs no points, need not be anybody's fault. */
@@ -112,7 +124,7 @@ START_TEST(every_finding_has_a_symptom)
     ck_assert_msg(symptom != LAB_NO_SYMPTOM || vgpu_finding_severity(kind) == VGPU_WARNING, "%s",
                   vgpu_finding_name(kind));
     ck_assert(symptom < LAB_UNTOUCHED || symptom == LAB_RACE || symptom == LAB_LOST ||
-              symptom == LAB_BLOCKS || symptom == LAB_UNINITIALISED);
+              symptom == LAB_BLOCKS || symptom == LAB_STREAMS || symptom == LAB_UNINITIALISED);
 }
 END_TEST
 
@@ -121,6 +133,7 @@ START_TEST(races_are_told_apart_by_what_mends_them)
     ck_assert_int_eq(lab_symptom_of(VGPU_RACE_READ_AFTER_WRITE), LAB_RACE);
     ck_assert_int_eq(lab_symptom_of(VGPU_LOST_UPDATE), LAB_LOST);
     ck_assert_int_eq(lab_symptom_of(VGPU_BLOCKS_READ_WRITE), LAB_BLOCKS);
+    ck_assert_int_eq(lab_symptom_of(VGPU_STREAMS_READ_WRITE), LAB_STREAMS);
     ck_assert_int_eq(lab_symptom_of(VGPU_MASK_MISSES_LANES), LAB_LANES);
     ck_assert_int_eq(lab_symptom_of(VGPU_NOTHING), LAB_NO_SYMPTOM);
 }
@@ -140,9 +153,11 @@ static const char *const counters[] = {
 #define COUNTER(name, unit, meaning) #name,
 #include "vgpu/core/counters.def"
 #undef COUNTER
-    "allocations",  "frees",       "host_writes",        "host_reads",  "launches",    "largest_launch",
-    "shared_bytes", "input_bytes", "input_sectors",      "input_lines", "requests_in", "output_sectors",
-    "sectors_in",   "sectors_out", "shared_requests_in", "shared_in",   "shared_out"};
+    "allocations",    "frees",       "host_writes",   "host_reads",         "host_steps",
+    "graph_launches", "calls",       "bus_bytes",     "launches",           "largest_launch",
+    "shared_bytes",   "input_bytes", "input_sectors", "input_lines",        "requests_in",
+    "output_sectors", "sectors_in",  "sectors_out",   "shared_requests_in", "shared_in",
+    "shared_out"};
 
 static bool is_counter(const char *name)
 {
@@ -173,6 +188,7 @@ int main(void)
     tcase_add_loop_test(tests, the_kit_writes_from_the_row_what_to_do, 0, LAB_COUNT(written));
     tcase_add_test(tests, the_kit_does_not_guess_why_a_call_was_refused);
     tcase_add_test(tests, graver_symptoms_stand_higher);
+    tcase_add_test(tests, what_stops_a_kernel_is_told_unless_something_before_it_explains_it);
     tcase_add_loop_test(tests, every_finding_has_a_symptom, VGPU_NOTHING + 1, VGPU_FINDINGS);
     tcase_add_test(tests, races_are_told_apart_by_what_mends_them);
     tcase_add_loop_test(tests, shared_bounds_are_sound, 0, LAB_COUNT(shared));

@@ -134,6 +134,29 @@ START_TEST(the_device_makes_the_same_bytes)
 }
 END_TEST
 
+static int64_t rising(const struct lab_run *run, uint64_t seed, size_t i)
+{
+    (void)run;
+    return (int64_t)(8 * i + lab_hash(seed, i) % 8);
+}
+
+START_TEST(a_rule_makes_the_same_on_both)
+{
+    struct lab_run run = run_of(LAB_INT, 5);
+    static int here[COUNT], there[COUNT];
+    void *device = device_of(sizeof here);
+    run.buffers[1].make = rising;
+    lab_fill(&run, 1, here);
+    ck_assert_ptr_null(lab_device_fill(&run, 1, device));
+    ck_assert_int_eq(cudaMemcpy(there, device, sizeof there, cudaMemcpyDeviceToHost), cudaSuccess);
+    ck_assert_mem_eq(here, there, sizeof here);
+    ck_assert_double_eq(lab_at(&run, 1, COUNT - 1), here[COUNT - 1]);
+    for (int i = 0; i < COUNT; i++)
+        ck_assert_int_eq(here[i] / 8, i);
+    cudaFree(device);
+}
+END_TEST
+
 START_TEST(the_device_poisons_what_the_host_calls_poison)
 {
     struct lab_run run = run_of(LAB_FLOAT, 1);
@@ -199,6 +222,7 @@ int main(void)
     tcase_add_test(tests, integers_meet_both_ends);
     tcase_add_test(tests, nearly_all_elements_differ);
     tcase_add_loop_test(tests, the_device_makes_the_same_bytes, 0, TYPES);
+    tcase_add_test(tests, a_rule_makes_the_same_on_both);
     tcase_add_test(tests, the_device_poisons_what_the_host_calls_poison);
     tcase_add_test(tests, the_device_compares_as_the_host_does);
     return run_tests("inputs", tests);

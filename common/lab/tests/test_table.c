@@ -559,6 +559,29 @@ static void empty_range(void)
     small.lab.layout = layout_with_empty_range;
 }
 
+static int64_t zero(const struct lab_run *run, uint64_t seed, size_t i)
+{
+    (void)run, (void)seed, (void)i;
+    return 0;
+}
+
+static void layout_with_made_floats(struct lab_run *run)
+{
+    lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1);
+    lab_add(run, LAB_IN, LAB_FLOAT, "in", 1)->make = zero;
+}
+
+static void made_floats(void)
+{
+    small.lab.layout = layout_with_made_floats;
+}
+
+static void large_whole(void)
+{
+    small.stages[0].is_whole = true;
+    small.stages[0].timed = (struct lab_case)LAB_CASE(LAB_WHOLE_BYTES, 1);
+}
+
 static void layout_with_negative_operations(struct lab_run *run)
 {
     lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1)->operations = -1;
@@ -657,6 +680,8 @@ static const struct {
     {nine_buffers, "case 1 in stage slow: more than 8 buffers"},
     {wrong_dims, "case 1 in stage slow: the dimensions of out do not make its count"},
     {empty_range, "case 1 in stage slow: in has an empty range of values"},
+    {made_floats, "case 1 in stage slow: in is made by a rule, so it must be an input of integers"},
+    {large_whole, "the timed case of stage slow is executed as a whole, and in is too large for that"},
     {negative_operations, "case 1 in stage slow: out has negative operations"},
     {exact_operations, "case 1 in stage slow: out is exact, so operations and scale mean nothing"},
     {answer_on_the_device,
