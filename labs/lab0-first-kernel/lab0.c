@@ -79,7 +79,8 @@ static const struct lab_stage stages[] = {
         .hints = {{LAB_FAULT, "Both directions need a test, x < width and y < height. Element (x, y) has "
                               "index y * width + x: a row is `width` long."},
                   {LAB_PARTLY, "Some elements are never written. The direction of the grid that gives x must "
-                               "cover `width`, the one that gives y must cover `height`: round both up."},
+                               "cover `width`, the one that gives y must cover `height`: round both up. And "
+                               "element (x, y) has index y * width + x: a row is `width` long."},
                   {LAB_LAUNCH, "The message above says what was refused. A block has at most 1024 threads in "
                                "all, and a grid at most 65535 blocks in y and in z."},
                   {LAB_EDGE, "Element (x, y) has index y * width + x: a row is `width` long, not height and "
@@ -546,6 +547,8 @@ const struct lab lab = {
     .title = "first kernel",
     .size_names = {"count", "rows or threads", "fault"},
     .size_options = {'n', 'm', 'f'},
+    .size_words = {"elements; of a matrix, columns", "rows, or threads of a block",
+                   "1: an index out of bounds, on purpose"},
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(4096, 64),

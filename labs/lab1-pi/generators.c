@@ -97,6 +97,10 @@ struct xorwow xorwow_start(uint64_t seed)
 
 /* ------------------------------------------------------------------------------------------- Philox */
 
+enum { PHILOX_ROUNDS = 10 };
+#define PHILOX_KEY0 0x9e3779b9u
+#define PHILOX_KEY1 0xbb67ae85u
+
 static struct philox_block philox_round(struct philox_block c, uint32_t key0, uint32_t key1)
 {
     uint64_t a = 0xd2511f53ull * c.word[0], b = 0xcd9e8d57ull * c.word[2];
@@ -107,10 +111,10 @@ static struct philox_block philox_round(struct philox_block c, uint32_t key0, ui
 struct philox_block philox(struct philox_block counter, uint64_t key)
 {
     uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < PHILOX_ROUNDS; round++) {
         counter = philox_round(counter, key0, key1);
-        key0 += 0x9e3779b9u;
-        key1 += 0xbb67ae85u;
+        key0 += PHILOX_KEY0;
+        key1 += PHILOX_KEY1;
     }
     return counter;
 }
@@ -118,4 +122,29 @@ struct philox_block philox(struct philox_block counter, uint64_t key)
 struct philox_block philox_output(uint64_t seed, uint64_t q)
 {
     return philox((struct philox_block){{(uint32_t)q, (uint32_t)(q >> 32), 0, 0}}, seed);
+}
+
+static void round_lanes(struct philox_lanes *c, uint32_t key0, uint32_t key1)
+{
+    for (int i = 0; i < PHILOX_LANES; i++) {
+        struct philox_block one = {{c->word[0][i], c->word[1][i], c->word[2][i], c->word[3][i]}};
+        one = philox_round(one, key0, key1);
+        for (int w = 0; w < 4; w++)
+            c->word[w][i] = one.word[w];
+    }
+}
+
+void philox_outputs(uint64_t seed, uint64_t q, struct philox_lanes *out)
+{
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+    for (uint32_t i = 0; i < PHILOX_LANES; i++) {
+        out->word[0][i] = (uint32_t)(q + i);
+        out->word[1][i] = (uint32_t)((q + i) >> 32);
+        out->word[2][i] = out->word[3][i] = 0;
+    }
+    for (int round = 0; round < PHILOX_ROUNDS; round++) {
+        round_lanes(out, key0, key1);
+        key0 += PHILOX_KEY0;
+        key1 += PHILOX_KEY1;
+    }
 }

@@ -257,6 +257,7 @@ const struct lab lab = {
     .title = "pi from random points",
     .size_names = {"blocks", "threads", "points"},
     .size_options = {'b', 't', 'n'},
+    .size_words = {"blocks of the grid", "threads of a block", "points of a thread"},
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(TIMED_BLOCKS, TIMED_THREADS, TIMED_POINTS),

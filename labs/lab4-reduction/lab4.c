@@ -379,6 +379,7 @@ const struct lab lab = {
     .title = "reduction: adding up an array",
     .size_names = {"n"},
     .size_options = {'n'},
+    .size_words = {"numbers to add up"},
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(1L << 28),

@@ -332,6 +332,7 @@ const struct lab lab = {
     .title = "matrix product",
     .size_names = {"n"},
     .size_options = {'n'},
+    .size_words = {"rows and columns of the matrices"},
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(TIMED),

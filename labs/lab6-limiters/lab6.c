@@ -336,6 +336,8 @@ const struct lab lab = {
     .title = "what limits a kernel",
     .size_names = {"n", "m"},
     .size_options = {'n', 'm'},
+    .size_words = {"n of the task: elements, columns, rings or records",
+                   "m of the task: the stage's TODO says what it counts"},
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .drawn = LAB_CASE(600, 40),

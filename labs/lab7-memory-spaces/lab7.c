@@ -1,0 +1,303 @@
+/* lab7.c - the driver of lab 7, memory spaces.
+ * The stage table below is what an instructor changes; what lies in memory and what is right stands in spaces.c.
+ * A given kernel keeps its data in one kind of memory; the steps after it move that data to another. */
+#include "lab7.h"
+
+#include "lab/bounds.h"
+#include "lab/lab.h"
+#include "spaces.h"
+#include "work.h"
+
+/* ------------------------------------------------------------------------------------------- the bounds
+ * In comments: what the counters show for the given kernel -> for the step. An input line is 128 bytes: a warp of floats. */
+
+/* 0 -> 64 */
+#define CONSTANT_TAPS                                                                                        \
+    LAB_BOUND("const_requests", "input_lines", 50, 0, "loads from constant memory per warp of elements",     \
+              "Right, but the coefficients are not read from constant memory: fill a __constant__ array "    \
+              "with cudaMemcpyToSymbol(), and read that array in the kernel.")
+/* 0 -> 1 */
+#define READ_ONLY_LOADS                                                                                      \
+    LAB_BOUND("read_only_requests", "global_load_requests", 0.95, 0, "read-only loads per global load",      \
+              "Right, but not all loads use the read-only path: declare both pointers const "                \
+              "__restrict__, or load with __ldg(&in[i + k]) and __ldg(&taps[k]).",                           \
+              .is_needed = true)
+/* 0 -> 16 */
+#define SHARED_LOOKUPS                                                                                       \
+    LAB_BOUND("shared_requests_in", "input_lines", 12, 0, "loads from shared memory per warp of elements",   \
+              "Right, but the lookups do not go to shared memory: copy the table to a __shared__ array "     \
+              "first, all threads of the block together, and look up there.")
+/* 0 -> 1, 0.25 */
+#define TEXTURE_FETCHES(least, most, advice)                                                                 \
+    LAB_BOUND("texture_requests", "output_sectors", least, most,                                             \
+              "texture fetches of warps per sector of output", advice, .is_needed = true)
+/* 1 -> 0 */
+#define NO_PLAIN_LOADS                                                                                       \
+    LAB_BOUND("global_load_requests", "output_sectors", 0, 0.05,                                             \
+              "global loads of warps per sector of output",                                                  \
+              "Right, but pixels are still loaded without the texture: every pixel must come from tex2D().")
+/* 4 -> 0 */
+#define NO_LOCAL_SECTORS                                                                                     \
+    LAB_BOUND("local_load_sectors", "input_sectors", 0, 0.01,                                                \
+              "sectors of local memory loaded per sector "                                                   \
+              "of input",                                                                                    \
+              "Right, but the array is in local memory: nvcc must know every index of it. Go through all "   \
+              "BINS bins in an unrolled loop, and let each ask whether the value belongs to it.")
+/* 0 -> 1 */
+#define SHARED_BINS                                                                                          \
+    LAB_BOUND("shared_requests_in", "input_lines", 0.8, 0, "loads from shared memory per warp of elements",  \
+              "Right, but the bins are not in shared memory: declare them __shared__ float "                 \
+              "bins[BINS][BLOCK], where thread t uses column t.")
+
+/* ------------------------------------------------------------------------------------------- the stages */
+
+#define STAGE(name)       .id = #name, LAB_CALLS(spaces_##name)
+#define GIVEN(name)       STAGE(name), .is_given = true, .baseline = "baseline_" #name
+#define AGAINST(name)     .baseline = "baseline_" #name
+#define WORKS_ON(family)  .layout = family##_layout, .element = LAB_ANSWER(family##_element)
+#define SIZES(large, all) .timed = LAB_CASE large, .middle = LAB_CASE all
+
+#define FILTER  WORKS_ON(filter), SIZES((1 << 23, 1), (1 << 15, 1))
+#define LOOKUP  WORKS_ON(lookup), SIZES((1 << 22, 1), (1 << 18, 1))
+#define PICTURE SIZES((2048, 1024), (600, 400))
+#define COLUMNS WORKS_ON(bins), SIZES((1 << 19, 1), (1 << 14, 1))
+#define WALSH   WORKS_ON(walsh), SIZES((1 << 19, 1), (1 << 12, 1))
+#define GATHER  SIZES((1 << 23, 1 << 23), (1 << 18, 1 << 18))
+#define LARGE   WORKS_ON(large), SIZES((1 << 23, 1), (1 << 19, 1))
+
+static const struct lab_stage stages[] = {
+    {GIVEN(global), .title = "coefficients in global memory", FILTER},
+    {
+        STAGE(constant),
+        .title = "coefficients in constant memory",
+        AGAINST(global),
+        FILTER,
+        .todo = {1, .section = 1},
+        .points = {.correct = 4, .clean = 1, .concept = 3},
+        .bounds = {CONSTANT_TAPS},
+        .speed = {{1.25, 4}},
+        .hints = {{LAB_FAULT, "in has n + TAPS - 1 elements: element i + k exists for every i < n. Test i "
+                              "before the loop."},
+                  {LAB_WRONG, "Is the constant array filled before the kernel starts? task.table is device "
+                              "memory: cudaMemcpyToSymbol() needs cudaMemcpyDeviceToDevice as its last "
+                              "argument, and sizeof taps bytes."},
+                  {LAB_SLOW, "All lanes of a warp must read the same coefficient in the same instruction: "
+                             "index the constant array with the loop's k alone."}},
+    },
+    {
+        STAGE(read_only),
+        .title = "the read-only path",
+        AGAINST(global),
+        .previous = "global",
+        FILTER,
+        .todo = {2, .section = 2},
+        .points = {.correct = 3, .clean = 1, .concept = 4},
+        .bounds = {READ_ONLY_LOADS},
+    },
+    {GIVEN(wrong_constant), .title = "a table in constant memory", LOOKUP},
+    {
+        STAGE(moved),
+        .title = "the table where it belongs",
+        AGAINST(wrong_constant),
+        LOOKUP,
+        .todo = {3, .section = 3},
+        .points = {.correct = 4, .clean = 1, .concept = 3},
+        .bounds = {SHARED_LOOKUPS},
+        .speed = {{5.0, 4}},
+        .hints =
+            {{LAB_RACE, "A thread reads entries that others still write: __syncthreads() belongs between "
+                        "filling the table and the first lookup."},
+             {LAB_FAULT, "An entry is used before it is there: __syncthreads() belongs between filling the "
+                         "table and the "
+                         "first lookup, and all ENTRIES entries must be filled."},
+             {LAB_UNINITIALISED,
+              "Entries of the table are read that nobody wrote: if a block has fewer threads than ENTRIES, "
+              "each thread copies several."},
+             {LAB_WRONG, "Each element begins at first_entry(x, ENTRIES) and follows LOOKUPS entries with "
+                         "next_entry(); only the place of the table changes."},
+             {LAB_SLOW, "The lookups still go to constant memory, where 32 different words take 32 turns "
+                        "(handout section 3)."}},
+    },
+    {GIVEN(zoom), .title = "a picture in global memory", PICTURE, WORKS_ON(picture)},
+    {
+        STAGE(texture),
+        .title = "a texture that clamps",
+        AGAINST(zoom),
+        PICTURE,
+        WORKS_ON(picture),
+        .must_free = true,
+        .todo = {4, .section = 4},
+        .points = {.correct = 5, .clean = 2, .concept = 5},
+        .bounds = {TEXTURE_FETCHES(0.2, 0,
+                                   "Right, but the pixels do not come from a texture: make a texture object "
+                                   "of task.in, and load with tex2D<float>()."),
+                   NO_PLAIN_LOADS},
+        .slowest = 0.3,
+        .hints = {{LAB_LAUNCH, "CUDA refused a call. Set both descriptions to {} first. The resource has the "
+                               "type cudaResourceTypePitch2D; width and height in pixels are those of the "
+                               "picture, source_size(n) and source_size(m); pitchInBytes is task.pitch * "
+                               "sizeof(float)."},
+                  {LAB_EDGE, "Pixels at the borders are wrong: addressMode[0] and addressMode[1] must be "
+                             "cudaAddressModeClamp."},
+                  {LAB_WRONG,
+                   "Three things to look at: a pixel's middle is at + 0.5f, so pixel (column, row) "
+                   "is tex2D<float>(texture, column + 0.5f, row + 0.5f); the address modes must "
+                   "be cudaAddressModeClamp; the filter mode must be cudaFilterModePoint."}},
+    },
+    {
+        STAGE(filter),
+        .title = "a texture that interpolates",
+        AGAINST(zoom),
+        PICTURE,
+        WORKS_ON(filtered),
+        .must_free = true,
+        .todo = {5, .section = 5},
+        .points = {.correct = 4, .clean = 1, .concept = 5},
+        .bounds = {TEXTURE_FETCHES(0.2, 0.3,
+                                   "Right, but each pixel of the result should take one fetch: "
+                                   "cudaFilterModeLinear lets the texture unit load four pixels and mix "
+                                   "them."),
+                   NO_PLAIN_LOADS},
+        .slowest = 0.2,
+        .hints = {{LAB_LAUNCH, "CUDA refused a call: linear filtering needs cudaReadModeElementType and a "
+                               "format of floats. Set both descriptions to {} first. The copy to the array "
+                               "takes pitch and width in bytes."},
+                  {LAB_WRONG,
+                   "The point between the pixels is (source_of(x), source_of(y)): pass exactly that to "
+                   "tex2D(), without + 0.5f and without floorf(). Coordinates must not be normalised, the "
+                   "filter must be linear, and both address modes clamp."}},
+    },
+    {GIVEN(local), .title = "an array in local memory", COLUMNS},
+    {
+        STAGE(registers),
+        .title = "the array in registers",
+        AGAINST(local),
+        COLUMNS,
+        .todo = {6, .section = 6},
+        .points = {.correct = 4, .clean = 1, .concept = 4},
+        .bounds = {NO_LOCAL_SECTORS},
+        .speed = {{2.2, 3}},
+        .hints = {{LAB_WRONG, "In each turn of the loop exactly one bin grows: add value where b equals "
+                              "bin_of(value), and 0 elsewhere."},
+                  {LAB_SLOW, "The array is still in local memory, or the loop has branches: unroll the loop "
+                             "over all BINS bins, and choose with ?: what each bin adds."}},
+    },
+    {
+        STAGE(columns),
+        .title = "the array in shared memory",
+        AGAINST(local),
+        COLUMNS,
+        .todo = {7, .section = 6},
+        .points = {.correct = 4, .clean = 1, .concept = 2},
+        .bounds = {SHARED_BINS, LAB_NO_CONFLICTS(0.1)},
+        .speed = {{5.6, 3}},
+        .hints = {{LAB_RACE, "Two threads use the same bins: thread t has column t alone, bins[b][t]."},
+                  {LAB_LOST, "Two threads use the same bins: thread t has column t alone, bins[b][t]."},
+                  {LAB_UNINITIALISED,
+                   "The bins hold garbage at first: set all BINS bins of the thread to 0."},
+                  {LAB_FAULT, "The array needs BINS rows of as many floats as the block has threads."},
+                  {LAB_SLOW, "Lanes of a warp meet at a bank: with bins[t][b], 32 lanes are 16 words apart. "
+                             "Put the thread into the last index: bins[b][t]."}},
+    },
+    {GIVEN(spilling), .title = "more blocks than registers", WALSH},
+    {
+        STAGE(spill),
+        .title = "no more spills",
+        AGAINST(spilling),
+        WALSH,
+        .todo = {8, .section = 7},
+        .points = {.correct = 4, .clean = 1},
+        .speed = {{2.0, 2}, {4.0, 3}},
+        .hints = {{LAB_NO_LAUNCH, "Launch transform_whole in spaces_spill, with fewer blocks per SM (TODO 8, "
+                                  "handout section 7)."},
+                  {LAB_WRONG, "Both halves of a split transform are needed: first the 8 points that are "
+                              "neighbours, then the 8 that are 8 apart, on the results of the first."},
+                  {LAB_SLOW,
+                   "ptxas -v still shows spill stores, or the work is done in two kernels that both go "
+                   "through memory. 65536 registers / (threads x blocks per SM) must be well above the "
+                   "64 points."}},
+    },
+    {GIVEN(random), .title = "indices in any order", GATHER, WORKS_ON(random)},
+    {GIVEN(sorted), .title = "indices in ascending order", GATHER, WORKS_ON(sorted)},
+    {
+        STAGE(gather),
+        .title = "which memory serves it?",
+        .previous = "sorted",
+        WORKS_ON(verdict),
+        SIZES((1, 1), (1, 1)),
+        .todo = {9, .section = 8},
+        .points = {.correct = 5},
+        .hints = {{LAB_WRONG,
+                   "answers[0] to answers[4] are your five answers. Each picks a random number, so the "
+                   "numbers do not show the right answer. Measure again: build/lab7 random and build/lab7 "
+                   "sorted with -n 8388608 --all and the four sizes of -m (handout section 8)."}},
+    },
+    {GIVEN(large_table), .title = "a table of 60 KB in global memory", LARGE},
+    {
+        STAGE(large_shared),
+        .title = "more than 48 KB of shared memory",
+        AGAINST(large_table),
+        LARGE,
+        .todo = {10, .section = 9},
+        .points = {.correct = 4, .clean = 1, .concept = 2},
+        .bounds = {SHARED_LOOKUPS},
+        .speed = {{1.3, 2}},
+        .hints = {{LAB_LAUNCH,
+                   "A block may have 48 KB of shared memory, and more only if you ask for it: before the "
+                   "launch, call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+                   "bytes), and pass the same bytes as the launch's third argument. GPUs from before 2017 "
+                   "have no more: use global memory there."},
+                  {LAB_RACE, "A thread reads entries that others still write: __syncthreads() belongs "
+                             "between filling the table and the first lookup."},
+                  {LAB_FAULT, "The array needs LARGE_ENTRIES floats, and the launch's third argument is in "
+                              "bytes; __syncthreads() belongs between filling the table and the first "
+                              "lookup."},
+                  {LAB_PARTLY, "Elements are missing: a thread's next element is gridDim.x * blockDim.x "
+                               "further."},
+                  {LAB_SLOW, "Every block copies 60 KB before its first lookup: launch only as many blocks "
+                             "as the GPU holds, of 1024 threads, and let each thread take many elements."}},
+    },
+};
+
+/* ------------------------------------------------------------------------------------------- cases */
+
+/* n and m. What they count is the stage's own: see the TODOs. */
+static const struct lab_case cases[] = {
+    LAB_CASE(1, 1),
+    LAB_CASE(31, 3),
+    LAB_CASE(32, 1),
+    LAB_CASE(33, 8),
+    LAB_CASE(64, 32), /* multiples of 32: the judge makes this call twice */
+    LAB_CASE_OF("constant", 70001, 1),
+    LAB_CASE_OF("read_only", 70001, 1),
+    LAB_CASE_OF("moved", 70001, 1),
+    LAB_CASE_OF("texture", 70001, 2),
+    LAB_CASE_OF("texture", 3, 70001),
+    LAB_CASE_OF("filter", 70001, 2),
+    LAB_CASE_OF("filter", 3, 70001),
+    LAB_CASE_OF("registers", 4099, 1),
+    LAB_CASE_OF("columns", 4099, 1),
+    LAB_CASE_OF("spill", 4099, 1),
+    LAB_CASE_OF("large_shared", 70001, 1),
+    LAB_CASE(257, 31),
+    LAB_CASE(1000, 9),
+};
+
+static void call(const struct lab_run *run)
+{
+    ((spaces_fn *)run->stage->function)(task_of(run));
+}
+
+const struct lab lab = {
+    .id = "lab7",
+    .title = "memory spaces",
+    .size_names = {"n", "m"},
+    .size_options = {'n', 'm'},
+    .size_words = {"n of the task: elements, or columns",
+                   "m of the task: rows of a picture, or entries of a table"},
+    LAB_STAGES(stages),
+    LAB_CASES(cases),
+    .drawn = LAB_CASE(600, 40),
+    .unit = "GB/s",
+    .call = call,
+};

@@ -1,0 +1,489 @@
+/* lab9.c - the driver of lab 9, hotspot: heat that spreads over a plate.
+ * The stage table below is what an instructor changes; the functions behind it say what a case needs and what
+ * is right. Points of all rows but the bonus add up to 100. */
+#include "lab9.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/bounds.h"
+#include "lab/lab.h"
+
+enum { WIDTH, HEIGHT, STEPS };
+
+/* ------------------------------------------------------------------------------------------- the stages */
+
+/* In comments: what the counters show for the step before -> for the step, in 8 time steps. */
+
+/* 26 -> 10.5 -> 6.6 -> 4.5: every launch loads plate and power once more, and the halos besides. */
+#define LOADS(most, advice)                                                                                  \
+    LAB_BOUND("sectors_in", "input_sectors", 0, most, "32-byte sectors loaded per sector of input", advice)
+/* 8 -> 4 -> 2. Counts are whole: 4.5 are 4. */
+#define LAUNCHES(most, advice)                                                                               \
+    LAB_BOUND("launches", NULL, 1, (most) + 0.5, "kernel launches for 8 time steps", advice,                 \
+              .is_needed = true)
+
+#define OUTSIDE_HINT                                                                                         \
+    "A thread left its array. Every load of a cell needs the test against 0, width and height, on all four " \
+    "sides: cell() has it. So does the store."
+#define TURNS_HINT                                                                                           \
+    "A block reads a plate that another block of the same launch writes. Each launch must read one plate "   \
+    "and write another: out and scratch take turns by launches, not by steps, and the last launch writes "   \
+    "out."
+
+static const struct lab_stage stages[] = {
+    {
+        .id = "global",
+        .title = "one launch per time step",
+        LAB_CALLS(heat_global),
+        .is_given = true,
+    },
+    {
+        .id = "shared",
+        .title = "a tile with a halo",
+        LAB_CALLS(heat_shared),
+        .todo = {1, .section = 2},
+        .points = {.correct = 8, .clean = 4, .concept = 8},
+        .bounds = {LOADS(
+            16, "Right, but neighbours still come from global memory: load each cell of the tile once, halo "
+                "included, and take all four neighbours from shared memory.")},
+        .slowest = 0.3,
+        .hints =
+            {{LAB_FAULT, OUTSIDE_HINT},
+             {LAB_RACE,
+              "__syncthreads() must stand between the stores to the tile and the loads of neighbours."},
+             {LAB_BARRIER, "All threads of the block must reach __syncthreads(): also those of the halo and "
+                           "those outside the plate."},
+             {LAB_UNINITIALISED,
+              "Cells are read that nobody wrote. If it is the tile: no thread may return before it has "
+              "filled its cell, and halo cells outside of the plate hold 0. If it is a plate: the launch "
+              "before left cells out; blocks begin 30 cells apart, and the grid is rounded up."},
+             {LAB_BLOCKS, TURNS_HINT},
+             {LAB_PARTLY,
+              "Cells of out are missing. The last launch must write out. A tile of 32 x 32 has 30 x 30 cells "
+              "inside: blocks begin 30 cells apart, and the grid has width / 30 blocks across, rounded up."},
+             {LAB_WRONG, "Thread (tx, ty) has column x = blockIdx.x * 30 + tx - 1 of the plate, and row "
+                         "y = blockIdx.y * 30 + ty - 1. Halo cells outside the plate hold 0 (handout section "
+                         "2)."}},
+    },
+    {
+        .id = "two_steps",
+        .title = "two time steps per launch",
+        LAB_CALLS(heat_two_steps),
+        .todo = {2, .section = 3},
+        .points = {.correct = 10, .clean = 4, .concept = 6},
+        .bounds =
+            {LAUNCHES(
+                 4,
+                 "Right, but with a launch for each time step: do two steps on the tile before you write it "
+                 "out."),
+             LOADS(12, "Right, but cells are loaded too often: a block loads its tile once per launch, and "
+                       "does both "
+                       "steps on that.")},
+        .slowest = 0.5,
+        .hints = {{LAB_FAULT, OUTSIDE_HINT},
+                  {LAB_RACE,
+                   "A thread reads a neighbour while another writes it. Either keep two tiles, read one and "
+                   "write the other, with "
+                   "a barrier per step; or one tile, with a barrier before and one after it is written."},
+                  {LAB_BARRIER, "All threads of the block must reach every __syncthreads(): do not put it "
+                                "under a test of the thread's cell. The number of steps is the same for all "
+                                "threads, so a loop over the steps may hold it."},
+                  {LAB_UNINITIALISED,
+                   "Cells are read that nobody wrote. If it is a tile: every thread must write its cell of "
+                   "both tiles. If it is a plate: the launch before left cells out; blocks begin 28 cells "
+                   "apart, and the grid is rounded up."},
+                  {LAB_BLOCKS, TURNS_HINT},
+                  {LAB_PARTLY,
+                   "Cells of out are missing. The last launch must write out. After two steps 28 x 28 of 32 "
+                   "x 32 cells are right: blocks begin 28 cells apart, and the grid is rounded up."},
+                  {LAB_WRONG,
+                   "Check three things: the halo is 2 wide on every side; cells outside of the plate are 0 "
+                   "again after each step; "
+                   "with an odd number of steps one launch does a single one (handout section 3)."}},
+    },
+    {
+        .id = "blocked",
+        .title = "k time steps per launch",
+        LAB_CALLS(heat_blocked),
+        .todo = {3, .section = 4},
+        .points = {.correct = 10, .clean = 4, .concept = 11},
+        .bounds = {LAUNCHES(3, "Right, but with too few steps per launch: measure k = 1, 2, 3, 4, 6 and 8, "
+                               "and take the best."),
+                   LOADS(10, "Right, but cells are loaded too often: a block loads its tile once per launch, "
+                             "and does all k "
+                             "steps on that.")},
+        /* k = 4 gains 1.3, k = 8 less than k = 2. */
+        .slowest = 1.15,
+        .hints =
+            {{LAB_LOST, "Several blocks write the same cell: only the (TILE - 2 * K) x (TILE - 2 * K) cells "
+                        "in the middle of a tile are right, and only these may be written."},
+             {LAB_SLOW, "Right, but slower than it should be. If K is too large, most cells of a tile are "
+                        "computed for nothing; if it is too small, the plate goes to memory too often. "
+                        "Measure K = 1, 2, 3, 4, 6 and 8, and take the best (handout section 4)."},
+             {LAB_UNINITIALISED, "Cells are read that nobody wrote: the launch before left cells of its "
+                                 "plate out, or wrote another plate. Blocks begin TILE - 2 * K cells apart; "
+                                 "out and scratch take turns by launches, not by steps."},
+             {LAB_NO_LAUNCH, "Write the kernel of TODO 3 and launch it in heat_blocked, also where there are "
+                             "fewer steps than K (handout section 4)."},
+             {LAB_FAULT, OUTSIDE_HINT},
+             {LAB_RACE,
+              "A barrier must stand between each step's writes to the tile and the next step's reads."},
+             {LAB_BLOCKS, TURNS_HINT},
+             {LAB_PARTLY, "Cells of out are missing. The last launch must write out. Blocks begin TILE - 2 * "
+                          "K cells apart, and the grid is rounded up."},
+             {LAB_WRONG, "Does the last launch do only the steps that are left, and do out and scratch "
+                         "take turns by launches, not by "
+                         "steps? The halo is K wide in every launch (handout section 4)."}},
+    },
+    {
+        .id = "tuned",
+        .title = "several cells per thread",
+        LAB_CALLS(heat_tuned),
+        .todo = {4, .section = 5},
+        .points = {.correct = 10, .clean = 5},
+        .speed = {{1.7, 8}, {2.6, 12}},
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 4 and launch it in heat_tuned, also if there are "
+                                  "fewer steps than a launch can do (handout section 5)."},
+                  {LAB_FAULT, OUTSIDE_HINT},
+                  {LAB_RACE,
+                   "A barrier must stand between each step's writes to the tile and the next step's reads."},
+                  {LAB_BLOCKS, TURNS_HINT},
+                  {LAB_PARTLY,
+                   "Cells of out are missing. The last launch must write out. A tile has as many rows as the "
+                   "block has rows of threads times the cells of each; blocks begin that less 2 * K apart."},
+                  {LAB_WRONG,
+                   "A thread's cells need the old heat of the cell above: keep it in a variable before you "
+                   "overwrite it. The "
+                   "first and the last of its cells take theirs from the tile (handout section 5)."},
+                  {LAB_SLOW, "Give each thread 8 to 16 cells, one below the other, in registers; unroll the "
+                             "loops over cells and over steps; "
+                             "keep tests of each cell to tiles at the plate's edge; look at registers and at "
+                             "blocks per SM (handout "
+                             "section 5)."}},
+    },
+    {
+        .id = "marching",
+        .title = "bonus: warps that walk down the plate",
+        LAB_CALLS(heat_marching),
+        .todo = {5, .section = 6},
+        .is_bonus = true,
+        .points = {.correct = 4, .clean = 2},
+        .speed = {{4.6, 4}},
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 5 and launch it in heat_marching, also if there "
+                                  "are fewer than eight steps (handout section 6)."},
+                  {LAB_FAULT, OUTSIDE_HINT " A float4 needs a width that is a multiple of 4: for other "
+                                           "widths load and write the four cells one by one."},
+                  {LAB_LANES, "All 32 lanes must reach the shuffles: also those of the halo and those "
+                              "outside the plate."},
+                  {LAB_BLOCKS, TURNS_HINT},
+                  {LAB_PARTLY, "Cells are missing: a row is written eight rows after it was loaded. A warp "
+                               "begins eight rows above its own rows and ends eight rows below them."},
+                  {LAB_WRONG, "When row y is loaded, level s computes row y - s, and needs the power of "
+                              "that row. Begin the walk eight rows above the first row that the warp writes. "
+                              "Rows and columns outside the plate are 0 at every level. If fewer than eight "
+                              "steps are left, do only these (handout section 6)."},
+                  {LAB_SLOW, "Load the next row before you compute with this one; give a lane four cells; "
+                             "choose the number of rows per warp: all warps should fit on the GPU at once "
+                             "(handout section 6)."}},
+    },
+};
+
+/* ------------------------------------------------------------------------------------------- cases and data */
+
+/* The last one is what is compared by hand. Its grids have fewer blocks if they are counted by whole tiles (32 x 32, 64 x 72) and not by
+ * the cells inside (30, 28 or 24; 56 x 64), across and down. */
+static const struct lab_case cases[] = {
+    LAB_CASE(1, 1, 1),      LAB_CASE(1, 1, 5),    LAB_CASE(32, 32, 1),   LAB_CASE(31, 33, 8),
+    LAB_CASE(24, 24, 4),    LAB_CASE(25, 23, 3),  LAB_CASE(3, 2, 9),     LAB_CASE(1, 100, 7),
+    LAB_CASE(100, 1, 6),    LAB_CASE(65, 127, 2), LAB_CASE(70001, 2, 1), LAB_CASE(1, 70001, 2),
+    LAB_CASE(250, 213, 10),
+};
+
+static void layout(struct lab_run *run)
+{
+    long width = run->size[WIDTH], height = run->size[HEIGHT];
+    lab_add_2d(run, LAB_OUT, LAB_FLOAT, "out", width, height)->operations = (int)(8 * run->size[STEPS]);
+    lab_add_2d(run, LAB_IN, LAB_FLOAT, "in", width, height);
+    lab_add_2d(run, LAB_IN, LAB_FLOAT, "power", width, height);
+    lab_add_2d(run, LAB_SCRATCH, LAB_FLOAT, "scratch", width, height);
+}
+
+static void call(const struct lab_run *run)
+{
+    const struct lab_buffer *b = run->buffers;
+    heat_fn *heat = (heat_fn *)run->stage->function;
+    heat(b[0].device, b[1].device, b[2].device, b[3].device, (int)run->size[WIDTH], (int)run->size[HEIGHT],
+         (int)run->size[STEPS]);
+}
+
+/* Cells of all time steps, in 1e9. */
+static double work(const struct lab_run *run)
+{
+    return (double)run->size[WIDTH] * (double)run->size[HEIGHT] * (double)run->size[STEPS] * 1e-9;
+}
+
+/* ------------------------------------------------------------------------------------------- what is right
+ * In double precision. A window of the plate, with a frame of one cell around it that the rule does not change. */
+
+struct window {
+    long width, height, pitch;
+    double *now, *next; /* cell (0, 0) of each; (-1, -1) is the frame's corner */
+    double *power;
+    double *memory;
+};
+
+static bool open_window(struct window *window, long width, long height)
+{
+    const long pitch = width + 2, cells = pitch * (height + 2);
+    double *memory = calloc((size_t)(3 * cells), sizeof *memory);
+    *window = (struct window){
+        width, height, pitch, memory + pitch + 1, memory + cells + pitch + 1, memory + 2 * cells + pitch + 1,
+        memory};
+    return memory;
+}
+
+static void fill_window(const struct lab_run *run, struct window *window, long left, long top)
+{
+    for (long y = 0; y < window->height; y++)
+        for (long x = 0; x < window->width; x++) {
+            const size_t i = (size_t)((top + y) * run->size[WIDTH] + left + x);
+            window->now[y * window->pitch + x] = lab_at(run, 1, i);
+            window->power[y * window->pitch + x] = lab_at(run, 2, i);
+        }
+}
+
+static void spread(struct window *window)
+{
+    const long pitch = window->pitch;
+    for (long y = 0; y < window->height; y++)
+        for (long x = 0; x < window->width; x++) {
+            const double *cell = &window->now[y * pitch + x];
+            window->next[y * pitch + x] = 0.5 * cell[0] +
+                                          0.125 * (cell[-1] + cell[1] + cell[-pitch] + cell[pitch]) +
+                                          0.0625 * window->power[y * pitch + x];
+        }
+    double *other = window->now;
+    window->now = window->next;
+    window->next = other;
+}
+
+static void reference(const struct lab_run *run, int index, void *expected)
+{
+    const long width = run->size[WIDTH], height = run->size[HEIGHT];
+    struct window plate;
+    (void)index;
+    if (!open_window(&plate, width, height))
+        return; /* stays poison: nothing is right then */
+    fill_window(run, &plate, 0, 0);
+    for (long step = 0; step < run->size[STEPS]; step++)
+        spread(&plate);
+    for (long y = 0; y < height; y++)
+        for (long x = 0; x < width; x++)
+            ((float *)expected)[y * width + x] = (float)plate.now[y * plate.pitch + x];
+    free(plate.memory);
+}
+
+static long largest(long a, long b)
+{
+    return a > b ? a : b;
+}
+
+static long smallest(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+/* Cells of a row, which share most of what they depend on. */
+enum { STRIP = 64 };
+struct strip {
+    uint64_t seed;
+    long size[3], x, y; /* of the plate; its first cell */
+    double heat[STRIP];
+};
+
+/* What is further away than there are steps has no part in a cell: a window of the plate is enough. What its frame of 0 spoils
+ * comes in by one cell per step, and not as far as the strip; unless the frame is the plate's edge, and right. */
+static void compute_strip(const struct lab_run *run, struct strip *strip)
+{
+    const long far = run->size[STEPS];
+    const long left = largest(strip->x - far, 0), right = smallest(strip->x + STRIP + far, run->size[WIDTH]);
+    const long top = largest(strip->y - far, 0), bottom = smallest(strip->y + far + 1, run->size[HEIGHT]);
+    struct window window;
+    if (!open_window(&window, right - left, bottom - top))
+        return;
+    fill_window(run, &window, left, top);
+    for (long step = 0; step < far; step++)
+        spread(&window);
+    for (long x = strip->x; x < smallest(strip->x + STRIP, run->size[WIDTH]); x++)
+        strip->heat[x - strip->x] = window.now[(strip->y - top) * window.pitch + x - left];
+    free(window.memory);
+}
+
+static bool is_same_strip(const struct strip *a, const struct strip *b)
+{
+    return a->seed == b->seed && a->x == b->x && a->y == b->y && !memcmp(a->size, b->size, sizeof a->size);
+}
+
+/* Whoever compares asks for a row's cells one after the other: the last strip is kept. */
+static bool element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    static _Thread_local struct strip last;
+    const long x = (long)(i % (size_t)run->size[WIDTH]), y = (long)(i / (size_t)run->size[WIDTH]);
+    struct strip strip = {.seed = run->seed, .x = x - x % STRIP, .y = y};
+    (void)index;
+    memcpy(strip.size, run->size, sizeof strip.size);
+    if (!is_same_strip(&strip, &last)) {
+        compute_strip(run, &strip);
+        last = strip;
+    }
+    *value = last.heat[x % STRIP];
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- known mistakes */
+
+enum { FURTHER = 8 }; /* steps that a launch may have done too many of */
+
+/* True if the output is the window's cells from (left, top) on. */
+static bool is_output(const struct lab_run *run, const struct window *window, long left, long top)
+{
+    const struct lab_buffer *out = &run->buffers[0];
+    for (long y = 0; y < run->size[HEIGHT]; y++)
+        for (long x = 0; x < run->size[WIDTH]; x++) {
+            const double want = window->now[(top + y) * window->pitch + left + x];
+            const double got = (double)((const float *)out->host)[y * run->size[WIDTH] + x];
+            if (!(fabs(got - want) <= out->relative * fabs(want) + out->absolute))
+                return false;
+        }
+    return true;
+}
+
+/* The time step that the output shows, if not the last; -1: none. */
+static long find_step(const struct lab_run *run)
+{
+    struct window plate;
+    long found = -1;
+    if (!open_window(&plate, run->size[WIDTH], run->size[HEIGHT]))
+        return -1;
+    fill_window(run, &plate, 0, 0);
+    for (long step = 0; found < 0 && step <= run->size[STEPS] + FURTHER; step++) {
+        if (step != run->size[STEPS] && is_output(run, &plate, 0, 0))
+            found = step;
+        spread(&plate);
+    }
+    free(plate.memory);
+    return found;
+}
+
+/* All that lies outside of the plate, which is at (far, far), is 0 again. */
+static void clear_outside(struct window *wide, long far)
+{
+    for (long y = 0; y < wide->height; y++)
+        for (long x = 0; x < wide->width; x++)
+            if (x < far || x >= wide->width - far || y < far || y >= wide->height - far)
+                wide->now[y * wide->pitch + x] = 0;
+}
+
+/* True if heat has spread beyond the plate's edge, and came back from there: in launches of so many steps. */
+static bool is_without_edge(const struct lab_run *run, long each)
+{
+    struct window wide;
+    if (!open_window(&wide, run->size[WIDTH] + 2 * each, run->size[HEIGHT] + 2 * each))
+        return false;
+    struct window plate = wide;
+    plate.width = run->size[WIDTH];
+    plate.height = run->size[HEIGHT];
+    plate.now += each * wide.pitch + each;
+    plate.power += each * wide.pitch + each;
+    fill_window(run, &plate, 0, 0);
+    for (long step = 0; step < run->size[STEPS]; step++) {
+        if (step % each == 0)
+            clear_outside(&wide, each);
+        spread(&wide);
+    }
+    const bool is_it = is_output(run, &wide, each, each);
+    free(wide.memory);
+    return is_it;
+}
+
+/* Each cell of the frame becomes what the nearest cell of the plate is. */
+static void mirror_frame(struct window *window)
+{
+    const long width = window->width, height = window->height, pitch = window->pitch;
+    double *now = window->now;
+    for (long x = 0; x < width; x++) {
+        now[x - pitch] = now[x];
+        now[height * pitch + x] = now[(height - 1) * pitch + x];
+    }
+    for (long y = 0; y < height; y++) {
+        now[y * pitch - 1] = now[y * pitch];
+        now[y * pitch + width] = now[y * pitch + width - 1];
+    }
+}
+
+static bool is_clamped(const struct lab_run *run)
+{
+    struct window plate;
+    if (!open_window(&plate, run->size[WIDTH], run->size[HEIGHT]))
+        return false;
+    fill_window(run, &plate, 0, 0);
+    for (long step = 0; step < run->size[STEPS]; step++) {
+        mirror_frame(&plate);
+        spread(&plate);
+    }
+    const bool is_it = is_output(run, &plate, 0, 0);
+    free(plate.memory);
+    return is_it;
+}
+
+static const char *recognise(const struct lab_run *run, int index, const void *expected)
+{
+    enum { MOST = 100000 }; /* cells: beyond, it takes too long */
+    static _Thread_local char text[160];
+    const long cells = run->size[WIDTH] * run->size[HEIGHT];
+    (void)index;
+    (void)expected;
+    if (cells > MOST)
+        return NULL;
+    const long step = find_step(run);
+    if (step >= 0) {
+        snprintf(text, sizeof text, "this is the plate after %ld time step%s, where %ld %s asked for", step,
+                 step == 1 ? "" : "s", run->size[STEPS], run->size[STEPS] == 1 ? "is" : "are");
+        return text;
+    }
+    for (long each = 2; each <= FURTHER; each++)
+        if (is_without_edge(run, each))
+            return "heat spreads beyond the plate's edge and comes back: cells outside of the plate must be "
+                   "0 "
+                   "again after each step";
+    if (is_clamped(run))
+        return "cells at the edge take their own heat where a neighbour is missing: outside of the plate it "
+               "is 0";
+    return NULL;
+}
+
+const struct lab lab = {
+    .id = "lab9",
+    .title = "hotspot: heat that spreads over a plate",
+    .size_names = {"width", "height", "steps"},
+    .size_options = {'n', 'm', 't'},
+    .size_words = {"cells of a row", "rows of the plate", "time steps"},
+    LAB_STAGES(stages),
+    LAB_CASES(cases),
+    .timed = LAB_CASE(4096, 4096, 8),
+    .drawn = LAB_CASE(200, 200, 12),
+    .middle = LAB_CASE(1000, 800, 8),
+    .grain = LAB_CASE(4, 3, 0),
+    .is_chained = true,
+    .unit = "Gcells/s",
+    .work = work,
+    .baseline = "baseline_global",
+    .layout = layout,
+    .call = call,
+    .reference = LAB_ANSWER(reference),
+    .element = LAB_ANSWER(element),
+    .recognise = LAB_ANSWER(recognise),
+};
