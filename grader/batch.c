@@ -292,8 +292,8 @@ static bool choose_out(struct batch *batch)
 static bool open_rows(struct batch *batch)
 {
     const struct options *options = batch->session->options;
-    char order[200], *head = make_head(batch->session->lab);
-    snprintf(order, sizeof order, "%s stage %.60s on %.60s", options->lab,
+    char order[400], *head = make_head(batch->session->lab);
+    snprintf(order, sizeof order, "%s stage %.250s on %.60s", options->lab,
              options->stage ? options->stage : "-",
              batch->session->has_gpu ? batch->session->gpu : batch->session->model);
     bool is_done = head && rows_open(&batch->rows, batch->out, head, order);

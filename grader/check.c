@@ -86,13 +86,14 @@ static bool is_step(const struct lab *lab, const struct lab_stage *stage)
     return is_followed || !stage->is_given;
 }
 
-/* What the thresholds' table shows is timed by itself; on a GPU also whatever a time may earn points for. */
+/* On a GPU: what the thresholds' table shows, and whatever a time may earn points for. A virtual one's judge has timed what it
+ * found right. */
 static bool is_worth_measuring(const struct checking *checking, const struct column *column,
                                const struct entry *entry)
 {
     const struct lab_stage *step = entry->cell.step;
     const bool is_shown = step == column->stage || step == column->previous;
-    return is_right(entry) && (is_shown || (checking->grading->backend == SCORE_GPU && column->tier > 0));
+    return checking->grading->backend == SCORE_GPU && is_right(entry) && (is_shown || column->tier > 0);
 }
 
 static void score_entry(struct checking *checking, const struct column *column, struct entry *entry)
@@ -105,6 +106,19 @@ static void score_entry(struct checking *checking, const struct column *column, 
         stages_measure_cell(checking->grading, &entry->cell, REFERENCE_GPU);
     if (entry->cell.verdict)
         score_stage(checking->lab, column->stage, entry->cell.verdict, &entry->score);
+}
+
+static const struct lab_stage *first_of_chain(const struct lab *lab, const struct lab_stage *stage)
+{
+    for (const struct lab_stage *before; (before = lab_previous(lab, stage));)
+        stage = before;
+    return stage;
+}
+
+/* Steps of another chain on other data have nothing to do in a slot: their parameters may even be of other types. */
+static bool fits(const struct lab *lab, const struct lab_stage *step, const struct lab_stage *stage)
+{
+    return step->layout == stage->layout || first_of_chain(lab, step) == first_of_chain(lab, stage);
 }
 
 static double last_tier(const struct lab_stage *stage)
@@ -125,7 +139,7 @@ static bool fill_column(struct checking *checking, const struct lab_stage *stage
     column->previous = lab_previous(lab, stage);
     column->tier = last_tier(stage);
     for (int i = 0; i < lab->nstages; i++)
-        if (is_step(lab, &lab->stages[i]))
+        if (is_step(lab, &lab->stages[i]) && fits(lab, &lab->stages[i], stage))
             cells[steps++] = (struct stages_cell){.stage = stage, .step = &lab->stages[i]};
     const bool is_done = stages_fill_cells(checking->grading, cells, steps);
     for (int i = 0; i < steps; i++)
@@ -139,12 +153,11 @@ static bool fill_column(struct checking *checking, const struct lab_stage *stage
 static bool fill_matrix(struct checking *checking)
 {
     const struct lab *lab = checking->lab;
-    const char *wanted = checking->grading->session->options->stage;
-    const struct lab_stage *only = wanted ? lab_find_stage(lab, wanted) : NULL;
     checking->columns = calloc((size_t)lab->nstages, sizeof *checking->columns);
     for (int i = 0; checking->columns && i < lab->nstages; i++) {
         const struct lab_stage *stage = &lab->stages[i];
-        if (!stage->is_given && (!only || stage == only) && !fill_column(checking, stage))
+        if (!stage->is_given && session_wants(checking->grading->session, stage) &&
+            !fill_column(checking, stage))
             return false;
     }
     return checking->columns != NULL;

@@ -139,6 +139,39 @@ static void look_for_gpu(struct session *session)
         session->has_gpu = is_gpu_found(session, judge, &sandbox_bare_gpu);
 }
 
+enum { STAGE_NAME = 64 };
+
+/* The first of "tiled,4"; returns what follows it, NULL if nothing does. */
+static const char *take_stage_name(const char *list, char name[STAGE_NAME])
+{
+    const size_t length = strcspn(list, ",");
+    snprintf(name, STAGE_NAME, "%.*s", (int)length, list);
+    return list[length] ? list + length + 1 : NULL;
+}
+
+static bool find_unknown_stage(const struct session *session, char name[STAGE_NAME])
+{
+    const char *list = session->options->stage;
+    while (list) {
+        list = take_stage_name(list, name);
+        if (!lab_find_stage(session->lab, name))
+            return true;
+    }
+    return false;
+}
+
+bool session_wants(const struct session *session, const struct lab_stage *stage)
+{
+    char name[STAGE_NAME];
+    const char *list = session->options->stage;
+    bool is_wanted = !list;
+    while (list && !is_wanted) {
+        list = take_stage_name(list, name);
+        is_wanted = lab_find_stage(session->lab, name) == stage;
+    }
+    return is_wanted;
+}
+
 /* Points of a table that has a flaw would mean nothing. */
 static bool check_table(struct session *session)
 {
@@ -149,14 +182,13 @@ static bool check_table(struct session *session)
                             session->entry->id, flaw);
     if (lab->nstages > GRADE_STAGES)
         return session_fail(session, "%s has more than %d stages.", lab->id, GRADE_STAGES);
-    if (!session->options->stage || lab_find_stage(lab, session->options->stage))
+    char unknown[STAGE_NAME], names[1200] = "";
+    if (!find_unknown_stage(session, unknown))
         return true;
-    char names[1200] = "";
     for (int i = 0; i < lab->nstages; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %d %s%s", i + 1, lab->stages[i].id,
                  i + 1 < lab->nstages ? "," : "");
-    return session_fail(session, "%s has no stage `%s`. There are:%s.", lab->id, session->options->stage,
-                        names);
+    return session_fail(session, "%s has no stage `%s`. There are:%s.", lab->id, unknown, names);
 }
 
 static bool open_lab(struct session *session)
@@ -205,14 +237,13 @@ void session_close(struct session *session)
 static void list_stages(struct grading *grading)
 {
     const struct lab *lab = grading->session->lab;
-    const char *wanted = grading->session->options->stage;
-    const struct lab_stage *only = wanted ? lab_find_stage(lab, wanted) : NULL;
+    const bool is_named = grading->session->options->stage != NULL;
     for (int i = 0; i < lab->nstages; i++) {
         const struct lab_stage *stage = &lab->stages[i];
-        if (only && stage != only)
+        if (!session_wants(grading->session, stage))
             continue;
         grading->stages[grading->nstages++] =
-            (struct stage_result){.stage = stage, .row = i + 1, .is_wanted = only || !stage->is_given};
+            (struct stage_result){.stage = stage, .row = i + 1, .is_wanted = is_named || !stage->is_given};
     }
 }
 

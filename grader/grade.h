@@ -93,6 +93,8 @@ struct grading {
 bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* In grade.c: whether --stage names this one, or there is none. */
+bool session_wants(const struct session *session, const struct lab_stage *stage);
 
 /* "width 33, height 65": the case of a verdict, as the stage's kernels see it. */
 void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which,

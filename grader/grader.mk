@@ -23,7 +23,7 @@ $(BUILD)/keeper: $(KEEPER_OBJECTS)
 # Newer than everything that grading the lab needs.
 $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/labs/%/baseline.fatbin \
                        $(BUILD)/labs/%/baseline.trace $(BUILD)/labs/%/kits $(BUILD)/judge-virtual $(if $(LAB_GPU),$(BUILD)/judge-gpu) \
-                       $(BUILD)/libvgpu.a $(BUILD)/keeper
+                       $(SCOUT_LIBRARY) $(BUILD)/keeper
 	$(Q)touch $@
 
 $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
@@ -32,8 +32,9 @@ $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade batch labs matrix honest bad faults mistakes attacks new-lab
+SUITES += grader grade batch labs honest bad faults mistakes attacks
 QUICK  += grader some-labs some-mistakes
+LONG   += new-lab matrix long-honest long-attacks
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -56,7 +57,12 @@ HONEST    := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
 MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
 
-.PHONY: test-labs test-some-labs test-matrix test-honest test-mistakes test-some-mistakes
+ATTACKS   := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/attacks/$(lab)/*.cu)))))
+# Files of more than four or five seconds say so: they are graded by `make test-long`.
+long_ones = $(shell cd $(GRADE_TESTS)/$1 && grep -l '^// long: ' */*.cu | sed 's|/|-|; s|[.]cu$$||')
+short_or_only = $(if $(ONLY),$(call only,$2),$(filter-out $(call long_ones,$1),$2))
+
+.PHONY: test-labs test-some-labs test-matrix test-honest test-long-honest test-mistakes test-some-mistakes
 test-labs: $(BUILD)/kit-ready
 	@+$(SUITE) labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/labs $(call only,$(LAB_CASES))
 test-some-labs: $(BUILD)/kit-ready
@@ -74,7 +80,9 @@ checked: $(CHECKED)
 test-matrix: $(CHECKED)
 	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/check $(call only,$(LAB_IDS))
 test-honest: $(BUILD)/kit-ready
-	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call only,$(HONEST))
+	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call short_or_only,honest,$(HONEST))
+test-long-honest: $(BUILD)/kit-ready
+	@+$(SUITE) long-honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/long-honest $(call only,$(call long_ones,honest))
 test-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(call only,$(MISTAKES))
@@ -82,7 +90,7 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-.PHONY: test-grade test-batch test-bad test-faults test-attacks test-new-lab
+.PHONY: test-grade test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
@@ -97,7 +105,10 @@ test-faults: $(BUILD)/kit-ready
 	@$(SUITE) faults sh $(GRADE_TESTS)/faults.sh $(RESULTS)/faults
 test-attacks: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
-	@$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(ONLY)
+	@+$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(call short_or_only,attacks,$(ATTACKS))
+test-long-attacks: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) long-attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/long-attacks $(call only,$(call long_ones,attacks))
 test-new-lab: $(BUILD)/kit-ready
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
 

@@ -27,22 +27,27 @@ $(BUILD)/judge-gpu: $(JUDGE_GPU)
 	$(Q)$(NVCC_BIN) -cudart static $^ $(LDLIBS) -o $@
 
 # All that a submission's object is linked with besides the virtual GPU, in one piece: vgpucc scout.o lab3.o -o scout. It holds
-# what main needs, so no function that knows what is right. Only main can be seen from outside: a submission's names meet none
-# of the kit's, and it can call none of its functions.
+# what main needs, so no function that knows what is right. Only main can be seen from outside, and the steps of the host that a
+# lab offers (host_*): a submission's names meet no others of the kit's, and it can call none of its other functions.
 SCOUT_OBJECTS := $(call grader_object,scout/main) $(BUILD)/trace/recorder.o $(TRACE_OBJECTS) $(LAB_CORE)
 
 define link_scout
-	$(Q)$(LD) -r --gc-sections -u main $^ -o $@.all
-	$(Q)$(OBJCOPY) --strip-debug --keep-global-symbol=main $@.all $@
+	$(Q)$(LD) -r --gc-sections -u main $$(nm -g --defined-only $< | awk '$$3 ~ /^host_/ { print "-u", $$3 }') $^ -o $@.all
+	$(Q)$(OBJCOPY) --strip-debug --wildcard --keep-global-symbol=main --keep-global-symbol='host_*' $@.all $@
 	$(Q)rm -f $@.all
 endef
 
 $(BUILD)/labs/%/scout.o: $(BUILD)/labs/%/blind.o $(SCOUT_OBJECTS)
 	$(link_scout)
 
+# Every submission is linked with it: without debug information it is a sixth as large.
+SCOUT_LIBRARY := $(BUILD)/libvgpu-scout.a
+$(SCOUT_LIBRARY): $(BUILD)/libvgpu.a
+	$(Q)$(OBJCOPY) --strip-debug $< $@
+
 # The kit's own baselines are recorded once, when they are built.
-$(BUILD)/labs/%/baseline-scout: $(BUILD)/labs/%/baseline.o $(BUILD)/labs/%/scout.o $(BUILD)/libvgpu.a | $(VGPUCC)
-	$(Q)$(VGPUCC) -Xlinker --export-dynamic $(filter %.o,$^) -ldl -o $@
+$(BUILD)/labs/%/baseline-scout: $(BUILD)/labs/%/baseline.o $(BUILD)/labs/%/scout.o $(SCOUT_LIBRARY) | $(VGPUCC)
+	$(Q)VGPU_LIB=$(SCOUT_LIBRARY) $(VGPUCC) -Xlinker --export-dynamic $(filter %.o,$^) -ldl -o $@
 
 $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
 	$(Q)$< --baseline --source baseline.cu --out $@

@@ -21,7 +21,7 @@ const char options_help[] =
     "  --gpu NAME       as h200 h100 rtx4090 a100 t4 v100 gtx1080 p100, a virtual one\n"
     "  --file PATH      another file than labs/lab3-.../lab3.cu\n"
     "  --solution       the kit's own solution\n"
-    "  --stage ID       one stage\n"
+    "  --stage ID,ID    these stages alone\n"
     "  --json           one JSON object instead of the report\n"
     "  --audit          virtual GPU: all of the timed size is executed and compared\n"
     "  --out DIR        batch: where results.csv and NAME.json go (DIR/results)\n"

@@ -121,8 +121,10 @@ static const char *words_for_wrong(const struct stage_result *result)
 {
     static const char *const words[LAB_SYMPTOMS] = {[LAB_MISSING] = "missing",
                                                     [LAB_UNCARRIED] = "cannot be replayed",
+                                                    [LAB_LIBRARY] = "a library does the work",
                                                     [LAB_LIMIT] = "stopped by a limit of the kit",
                                                     [LAB_NO_LAUNCH] = "launches nothing",
+                                                    [LAB_LAUNCH] = "did not run",
                                                     [LAB_UNTOUCHED] = "writes nothing"};
     if (result->trouble && result->score.symptom != LAB_LIMIT)
         return "did not run";

@@ -29,9 +29,9 @@ static void find_fault(const struct verdict *verdict, struct score *out)
 
 /* Findings after which a GPU may hang, or give another result in the next run: they cost more than the clean points. */
 static const bool is_grave[LAB_SYMPTOMS] = {
-    [LAB_FAULT] = true,    [LAB_MISALIGNED] = true, [LAB_STOPPED] = true,       [LAB_ENDLESS] = true,
-    [LAB_DEADLOCK] = true, [LAB_BARRIER] = true,    [LAB_LANES] = true,         [LAB_RACE] = true,
-    [LAB_LOST] = true,     [LAB_BLOCKS] = true,     [LAB_UNINITIALISED] = true,
+    [LAB_FAULT] = true,    [LAB_MISALIGNED] = true, [LAB_STOPPED] = true, [LAB_ENDLESS] = true,
+    [LAB_DEADLOCK] = true, [LAB_BARRIER] = true,    [LAB_LANES] = true,   [LAB_RACE] = true,
+    [LAB_LOST] = true,     [LAB_BLOCKS] = true,     [LAB_STREAMS] = true, [LAB_UNINITIALISED] = true,
 };
 
 static void find_dirt(const struct verdict *verdict, struct score *out)

@@ -21,6 +21,7 @@ struct checking {
     struct judge_side side;
     struct findings findings;
     struct verdict_case *one;
+    enum vgpu_order order; /* of blocks, in the call that was compared last */
 };
 
 __attribute__((format(printf, 3, 4))) static void decide(struct verdict_case *one, enum lab_symptom symptom,
@@ -79,13 +80,31 @@ static bool has_host_read(const struct trace_segment *segment)
     return is_used;
 }
 
+static bool is_poison(const struct lab_buffer *buffer)
+{
+    const uint8_t *bytes = buffer->host;
+    for (size_t i = 0; i < lab_buffer_bytes(buffer); i++)
+        if (bytes[i] != LAB_POISON)
+            return false;
+    return true;
+}
+
+/* True if no output holds anything: where one is complete and another is missing, the kernels do write. */
+static bool is_nothing_written(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT && !is_poison(&run->buffers[i]))
+            return false;
+    return true;
+}
+
 static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_difference *difference)
 {
     if (checking->findings.symptom != LAB_NO_SYMPTOM)
         return findings_symptom(&checking->findings);
     if (checking->findings.has_refusal)
         return LAB_LAUNCH; /* what was refused is missing */
-    if (difference->wanted && difference->unwritten == difference->wanted)
+    if (is_nothing_written(&checking->side.run))
         return LAB_UNTOUCHED;
     if (difference->unwritten)
         return LAB_PARTLY;
@@ -189,6 +208,16 @@ static bool hear(struct checking *checking)
     return is_done;
 }
 
+/* What filled the buffers is over then, whatever stream comes first. */
+static bool run_side(struct checking *checking, char *error, size_t size)
+{
+    cudaDeviceSynchronize();
+    vgpu_set_order(checking->order);
+    const bool is_done = judge_side_run(&checking->side, error, size);
+    vgpu_set_order(VGPU_FORWARD);
+    return is_done;
+}
+
 /* True if the kernels came to their end. */
 static bool replay(struct checking *checking)
 {
@@ -200,7 +229,7 @@ static bool replay(struct checking *checking)
     if (checking->judge->stage->must_free)
         findings_add_leaks(&checking->findings, checking->side.segment);
     const bool is_loaded = judge_side_load(&checking->side, error, sizeof error);
-    const bool is_done = is_loaded && judge_side_run(&checking->side, error, sizeof error);
+    const bool is_done = is_loaded && run_side(checking, error, sizeof error);
     findings_end(&checking->findings);
     if (!is_done)
         explain_stop(checking, is_loaded, error);
@@ -215,9 +244,31 @@ static bool refill_buffers(const struct lab_run *run)
     return true;
 }
 
-/* A call must not live on what the one before left in device variables or scratch memory: this one has other inputs. True
- * as replay(). */
-static bool replay_again(struct checking *checking)
+/* Further calls, by the order of their blocks. */
+static const char *const calls[] = {
+    [VGPU_FORWARD] = "Right in the first call, wrong in a second one",
+    [VGPU_BACKWARDS] = "Right in the first call, wrong in a second one, in which blocks run in another order",
+    [VGPU_MIXED] = "Right in the first call, wrong in a second one, in which many blocks run at once",
+    [VGPU_CROWDED] = "Right in the first call, wrong in one in which two blocks run at once, the last first",
+};
+
+static void name_call(struct verdict_case *one, enum vgpu_order order)
+{
+    char text[sizeof one->text];
+    memcpy(text, one->text, sizeof text);
+    decide(one, one->symptom, "%s: %.430s", calls[order], text);
+}
+
+/* A GPU begins with the first blocks, and has room for many: who relies on that has right results, though nobody has promised
+ * them. The finding alone costs its points. */
+static bool is_mere_finding(const struct checking *checking)
+{
+    return checking->order == VGPU_CROWDED && checking->findings.symptom == LAB_DEADLOCK;
+}
+
+/* A call must not live on what the one before left in device variables or scratch memory: this one has other inputs, and maybe
+ * another order of blocks. True as replay(). */
+static bool replay_again(struct checking *checking, enum vgpu_order order)
 {
     char error[256] = "";
     checking->side.run.seed = lab_seed(checking->side.run.seed, LAB_SECOND_CALL);
@@ -225,43 +276,72 @@ static bool replay_again(struct checking *checking)
         judge_fail(checking->judge, "The buffers of a second call could not be filled.");
         return true;
     }
+    checking->order = order;
     findings_free(&checking->findings);
     findings_begin(&checking->findings, checking->judge, checking->one->which);
-    const bool is_done = judge_side_run(&checking->side, error, sizeof error);
+    const bool is_done = run_side(checking, error, sizeof error);
     findings_end(&checking->findings);
     if (is_done)
         compare(checking);
-    else
+    else if (!is_mere_finding(checking))
         explain_stop(checking, true, error);
-    if (!checking->one->is_right) {
-        char text[sizeof checking->one->text];
-        memcpy(text, checking->one->text, sizeof text);
-        decide(checking->one, checking->one->symptom,
-               "Right in the first call, wrong in a second one: %.440s", text);
-    }
+    if (!checking->one->is_right)
+        name_call(checking->one, order);
     return is_done;
 }
 
-/* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the
- * checker to see whether kernels read them first. */
-static bool look_for_uninitialised(struct checking *checking, const struct lab_case *which)
+/* Where the places of results depend on other blocks, these run in another order; where blocks wait for each other, in two. */
+static bool replay_in_orders(struct checking *checking)
 {
+    const struct lab_stage *stage = checking->judge->stage;
+    const enum vgpu_order second = stage->blocks_wait ? VGPU_MIXED
+                                   : stage->is_whole  ? VGPU_BACKWARDS
+                                                      : VGPU_FORWARD;
+    const bool is_done = replay_again(checking, second);
+    if (!is_done || !checking->one->is_right || !stage->blocks_wait)
+        return is_done;
+    return replay_again(checking, VGPU_CROWDED);
+}
+
+/* A case that is executed as a whole, beside those under full checking, may be under the check of bounds alone. */
+static bool is_checked_in_full(const struct verdict_case *one)
+{
+    return one->which != LAB_MIDDLE && one->which != LAB_TIMED;
+}
+
+/* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the
+ * checker to see whether kernels read them first; and to see what it sees at all, where it has not looked yet. */
+static bool look_closer(struct checking *checking, const struct lab_case *which)
+{
+    const bool is_known = is_checked_in_full(checking->one);
     struct verdict_case ignored = {.which = checking->one->which, .is_right = true};
-    struct checking again = {.judge = checking->judge, .side = checking->side, .one = &ignored};
+    struct checking again = {
+        .judge = checking->judge, .side = checking->side, .one = &ignored, .order = checking->order};
     char error[256] = "";
     again.side.player = NULL;
+    vgpu_set_check(VGPU_CHECK_FULL);
     lab_begin_run(&again.side.run, checking->judge->lab, checking->judge->stage, which,
                   lab_seed(checking->judge->seed, checking->one->which));
     const bool is_done = judge_side_open(&again.side, error, sizeof error) &&
                          set_buffers(&again.side.run, false) && replay(&again);
-    if (again.findings.symptom == LAB_UNINITIALISED)
-        checking->one->symptom = LAB_UNINITIALISED;
+    if (again.findings.symptom == LAB_UNINITIALISED ||
+        (!is_known && again.findings.symptom != LAB_NO_SYMPTOM))
+        checking->one->symptom = findings_symptom(&again.findings);
     judge_side_close(&again.side);
     findings_free(&again.findings);
     return is_done;
 }
 
-/* covered: what the kernels executed is added to it; NULL: nobody wants to know. */
+/* Where nothing was written, outputs have nothing to tell: what matters is what the checker sees, if it has not looked. */
+static bool wants_a_closer_look(const struct verdict_case *one)
+{
+    if (one->which == LAB_TIMED)
+        return false;
+    return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY ||
+           (one->symptom == LAB_UNTOUCHED && !is_checked_in_full(one));
+}
+
+/* covered: what the kernels executed in the first call is added to it; NULL: nobody wants to know. */
 static void check_case(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
                        bool is_twice, struct coverage *covered)
 {
@@ -278,14 +358,14 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
         is_done = replay(&checking);
     if (is_done)
         compare(&checking);
-    if (is_done && one->is_right && is_twice && !lab_is_only_said(&checking.side.run))
-        is_done = replay_again(&checking);
-    else if (is_done && (one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY))
-        is_done = look_for_uninitialised(&checking, which);
     checking.findings.covered.effort.measures[MEASURE_WORK] = lab_work(&checking.side.run);
-    judge_side_close(&checking.side);
     if (covered)
         coverage_join(covered, &checking.findings.covered);
+    if (is_done && one->is_right && is_twice && !lab_is_only_said(&checking.side.run))
+        is_done = replay_in_orders(&checking);
+    if (is_done && wants_a_closer_look(one))
+        is_done = look_closer(&checking, which);
+    judge_side_close(&checking.side);
     findings_free(&checking.findings);
     if (!is_done)
         cudaDeviceReset(); /* a fault ruins the context */
@@ -309,9 +389,11 @@ static bool is_regular(const struct lab_case *which)
 /* A stage is empty only if nothing is ever written; else elements are missing in some cases. */
 static void settle_untouched(struct verdict_case *cases, uint32_t count)
 {
+    static const bool shows_output[LAB_SYMPTOMS] = {
+        [LAB_WRONG] = true, [LAB_PARTLY] = true, [LAB_UNINITIALISED] = true};
     bool is_empty = true;
     for (uint32_t i = 0; i < count; i++)
-        is_empty &= !cases[i].is_right && cases[i].symptom != LAB_WRONG && cases[i].symptom != LAB_PARTLY;
+        is_empty &= !cases[i].is_right && !shows_output[cases[i].symptom];
     for (uint32_t i = 0; !is_empty && i < count; i++)
         if (cases[i].symptom == LAB_UNTOUCHED)
             cases[i].symptom = LAB_PARTLY;
@@ -350,9 +432,8 @@ static void check_and_cover(struct judge *judge, const struct lab_case *which, s
 
 /* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
 static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict_case *cases, uint32_t count,
-                       int *failures)
+                       int *failures, bool *is_twice)
 {
-    bool is_first = is_kind_regular;
     struct lab_case which;
     for (uint32_t i = 0; i < count; i++) {
         if (!find_case(judge, i, &which) || is_regular(&which) != is_kind_regular)
@@ -361,8 +442,9 @@ static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict
             return;
         cases[i] = (struct verdict_case){.which = i, .is_right = true};
         judge_enter(judge, i, false);
-        check_and_cover(judge, &which, &cases[i], is_first);
-        is_first = false;
+        check_and_cover(judge, &which, &cases[i],
+                        *is_twice || judge->stage->is_whole || judge->stage->blocks_wait);
+        *is_twice = false;
         const bool is_stopped = cases[i].symptom == LAB_ENDLESS || cases[i].symptom == LAB_LIMIT;
         const bool is_enough = judge->is_brief || is_stopped;
         *failures += cases[i].is_right ? 0 : is_enough ? MOST_FAILURES : 1;
@@ -379,6 +461,7 @@ void judge_check(struct judge *judge)
 {
     const uint32_t count = (uint32_t)judge->lab->ncases + LAB_DRAWN;
     int failures = 0;
+    bool is_twice = true; /* the first case is called twice */
     struct verdict_case *cases = calloc(count, sizeof *cases);
     if (!cases) {
         judge_fail(judge, "There is no memory for the cases.");
@@ -388,8 +471,8 @@ void judge_check(struct judge *judge)
     vgpu_set_use(false);
     vgpu_set_check(VGPU_CHECK_FULL);
     vgpu_set_timed(false);
-    check_kind(judge, true, cases, count, &failures);
-    check_kind(judge, false, cases, count, &failures);
+    check_kind(judge, true, cases, count, &failures, &is_twice);
+    check_kind(judge, false, cases, count, &failures, &is_twice);
     settle_untouched(cases, count);
     find_edges(judge, cases, count);
     for (uint32_t i = 0; i < count; i++)
@@ -406,7 +489,7 @@ void judge_allow_work(uint32_t number)
     vgpu_set_work(number == LAB_TIMED ? most_timed : most_middle);
 }
 
-bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case *one,
+bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check check, struct verdict_case *one,
                        struct coverage *covered)
 {
     struct lab_case which;
@@ -416,7 +499,7 @@ bool judge_check_whole(struct judge *judge, uint32_t number, struct verdict_case
     judge_allow_work(number);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_use(false);
-    vgpu_set_check(VGPU_CHECK_BOUNDS);
+    vgpu_set_check(check);
     vgpu_set_timed(false);
     judge_enter(judge, number, false);
     check_case(judge, &which, one, false, covered);

@@ -14,10 +14,10 @@ enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
 
 /* ------------------------------------------------------------------------------------------- symptoms */
 
-/* The gravest is kept. */
+/* Messages come in the order of time. */
 static void keep_symptom(struct findings *findings, const struct verdict_message *message)
 {
-    if (lab_graver(message->symptom, findings->symptom) == findings->symptom)
+    if (lab_told_of(findings->symptom, message->symptom) == findings->symptom)
         return;
     findings->symptom = message->symptom;
     snprintf(findings->text, sizeof findings->text, "%s%s%s", message->place, message->place[0] ? ": " : "",
@@ -87,40 +87,69 @@ static void add_note(struct findings *findings, const struct trace_note *note)
 void findings_add_notes(struct findings *findings, const struct trace_segment *segment)
 {
     for (uint32_t i = 0; i < segment->nnotes; i++)
-        add_note(findings, &segment->notes[i]);
+        if (segment->notes[i].kind != VGPU_HANDLE_LEAK)
+            add_note(findings, &segment->notes[i]);
 }
 
-static bool is_freed(const struct trace_segment *segment, uint32_t own)
+/* ------------------------------------------------------------------------------------------- leaks */
+
+/* It explains no wrong result, so it is no symptom of the case. */
+static void add_leak(struct findings *findings, const char *title, uint32_t line, const char *what)
+{
+    char text[sizeof((struct trace_note *)0)->text + 300];
+    struct verdict_message message = {
+        .which = findings->which, .symptom = LAB_LEAK, .severity = "error", .text = text};
+    snprintf(message.title, sizeof message.title, "%s", title);
+    snprintf(message.place, sizeof message.place, "%.140s:%u", findings->judge->shown, line);
+    snprintf(text, sizeof text, "%s: %s\n    %s\n", message.place, title, what);
+    add_message(findings, &message);
+}
+
+/* What one operation makes and another one gives back. */
+static const struct leak {
+    enum trace_kind made, freed;
+    enum trace_space space;
+    const char *title, *call;
+} leaks[] = {
+    {TRACE_ALLOC, TRACE_FREE, TRACE_OWN, "device memory that is never freed", "cudaFree"},
+    {TRACE_ARRAY_ALLOC, TRACE_DROP, TRACE_IMAGE, "an array that is never freed", "cudaFreeArray"},
+};
+
+static bool is_freed(const struct trace_segment *segment, const struct leak *leak, uint32_t index)
 {
     for (uint32_t i = 0; i < segment->nops; i++)
-        if (segment->ops[i].kind == TRACE_FREE && segment->ops[i].to.index == own)
+        if (segment->ops[i].kind == leak->freed && segment->ops[i].to.space == leak->space &&
+            segment->ops[i].to.index == index)
             return true;
     return false;
 }
 
-/* It explains no wrong result, so it is no symptom of the case. */
-static void add_leak(struct findings *findings, const struct trace_op *op)
+static void add_leaks_of(struct findings *findings, const struct trace_segment *segment,
+                         const struct leak *leak)
 {
-    char text[400];
-    struct verdict_message message = {.which = findings->which,
-                                      .symptom = LAB_LEAK,
-                                      .severity = "error",
-                                      .title = "device memory that is never freed",
-                                      .text = text};
-    snprintf(message.place, sizeof message.place, "%.140s:%u", findings->judge->shown, op->line);
-    snprintf(
-        text, sizeof text,
-        "%s: %s\n    %llu bytes are allocated here, and the entry point ends without a cudaFree() of them\n",
-        message.place, message.title, (unsigned long long)op->width);
-    add_message(findings, &message);
+    char what[200];
+    for (uint32_t i = 0; i < segment->nops; i++) {
+        const struct trace_op *op = &segment->ops[i];
+        if (op->kind != leak->made || is_freed(segment, leak, op->to.index))
+            continue;
+        snprintf(what, sizeof what,
+                 "%llu bytes are allocated here, and the entry point ends without a %s() of them",
+                 (unsigned long long)(op->width * (op->height ? op->height : 1)), leak->call);
+        add_leak(findings, leak->title, op->line, what);
+    }
 }
 
 void findings_add_leaks(struct findings *findings, const struct trace_segment *segment)
 {
-    for (uint32_t i = 0; i < segment->nops; i++)
-        if (segment->ops[i].kind == TRACE_ALLOC && !is_freed(segment, segment->ops[i].to.index))
-            add_leak(findings, &segment->ops[i]);
+    for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
+        add_leaks_of(findings, segment, &leaks[i]);
+    for (uint32_t i = 0; i < segment->nnotes; i++)
+        if (segment->notes[i].kind == VGPU_HANDLE_LEAK)
+            add_leak(findings, "something that is never given back", segment->notes[i].line,
+                     segment->notes[i].text);
 }
+
+/* ------------------------------------------------------------------------------------------- prints */
 
 static void on_printed(void *context, const char *text, size_t size)
 {
@@ -145,18 +174,11 @@ static bool is_of_longest(const char *name)
     return false;
 }
 
-static double value_of(const struct vgpu_launch *launch, const char *name)
-{
-    for (size_t i = 0; i < launch->ncounters; i++)
-        if (!strcmp(launch->names[i], name))
-            return launch->values[i];
-    return 0;
-}
-
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
     struct findings_launches *launches = &((struct findings *)context)->launches;
-    coverage_add(&((struct findings *)context)->covered, launch, value_of(launch, "thread_instructions"));
+    coverage_add(&((struct findings *)context)->covered, launch,
+                 lab_counter_of(launch, "thread_instructions"));
     const bool is_longest = launches->count == 0 || launch->time_us > launches->longest_us;
     if (!launches->values)
         launches->values = calloc(launch->ncounters, sizeof *launches->values);
@@ -165,11 +187,11 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     launches->names = launch->names;
     launches->ncounters = launch->ncounters;
     launches->count++;
-    launches->shared_bytes += value_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
+    launches->shared_bytes += lab_counter_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
                               (double)launch->grid[1] * (double)launch->grid[2];
-    launches->executed += value_of(launch, "warp_instructions") * (double)launch->blocks /
+    launches->executed += lab_counter_of(launch, "warp_instructions") * (double)launch->blocks /
                           (double)(launch->of ? launch->of : 1);
-    launches->largest = fmax(launches->largest, value_of(launch, "warp_instructions"));
+    launches->largest = fmax(launches->largest, lab_counter_of(launch, "warp_instructions"));
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))
             launches->values[i] += launch->values[i];

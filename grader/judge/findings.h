@@ -22,7 +22,7 @@ struct findings_launches {
 struct findings {
     struct judge *judge;
     uint32_t which;
-    enum lab_symptom symptom; /* the gravest; LAB_NO_SYMPTOM: nothing was found */
+    enum lab_symptom symptom; /* what is to be told: lab_told_of(); LAB_NO_SYMPTOM: nothing was found */
     char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
     bool has_prints;          /* a kernel printed too much */
     bool has_refusal;         /* a call was refused while the segment was recorded */
@@ -33,9 +33,9 @@ struct findings {
 };
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which);
-/* What the segment allocates and never frees: a message for each line. */
+/* What the segment allocates, registers or makes and never gives back: a message for each line. */
 void findings_add_leaks(struct findings *findings, const struct trace_segment *segment);
-/* The gravest symptom, for whoever has to explain why a case is wrong. */
+/* The symptom, for whoever has to explain why a case is wrong. */
 enum lab_symptom findings_symptom(const struct findings *findings);
 /* What went wrong while the segment was recorded is told with the case. */
 void findings_add_notes(struct findings *findings, const struct trace_segment *segment);

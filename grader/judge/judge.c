@@ -15,6 +15,13 @@ void judge_add_case(struct judge *judge, const struct verdict_case *one)
     pthread_mutex_unlock(&judge->lock);
 }
 
+void judge_drop_messages(struct judge *judge, uint32_t nmessages)
+{
+    pthread_mutex_lock(&judge->lock);
+    verdict_drop_messages(judge->verdict, nmessages);
+    pthread_mutex_unlock(&judge->lock);
+}
+
 void judge_fail(struct judge *judge, const char *format, ...)
 {
     char *failure = judge->verdict->failure;

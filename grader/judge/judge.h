@@ -20,7 +20,8 @@ struct judge_code {
     struct trace *trace; /* NULL: problem says why */
     void *fatbin;
     size_t bytes;
-    bool can_print; /* a kernel calls printf() */
+    bool can_print;    /* a kernel calls printf() */
+    const char *shown; /* the file's name in messages; NULL: it is the kit's own */
     char problem[240];
 };
 
@@ -54,6 +55,8 @@ struct judge {
 /* ------------------------------------------------------------------------------------------- what it says (judge.c) */
 
 void judge_add_case(struct judge *judge, const struct verdict_case *one);
+/* Forgets messages that came after the first `nmessages`. */
+void judge_drop_messages(struct judge *judge, uint32_t nmessages);
 /* An error of ours; the first one stays. */
 void judge_fail(struct judge *judge, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool judge_has_failed(struct judge *judge);
@@ -73,6 +76,15 @@ struct judge_side {
     struct lab_run run;
     struct player *player;
 };
+
+/* What a backend does while a side is replayed; NULL: nothing. */
+struct judge_hooks {
+    void (*before)(const struct judge_side *side, const struct trace_op *op); /* each operation */
+    void (*spend)(double us); /* a step of the host was done, and is said to take so long */
+    /* The entry point has, and its work may be under way; or something failed. */
+    void (*returned)(const struct judge_side *side, bool is_done);
+};
+void judge_set_hooks(const struct judge_hooks *hooks);
 
 /* Finds the segment and sees whether it can be replayed at all. False: one->symptom and one->text say why not. */
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,

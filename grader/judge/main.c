@@ -148,6 +148,7 @@ static void open_all(struct judge *judge, const struct options *options)
     open_numbers(judge, options);
     open_lab(judge, options);
     open_code(&judge->student, options->trace, options->fatbin);
+    judge->student.shown = judge->shown;
     if (judge->student
             .trace) /* the recording decides the inputs as well: so it cannot hold answers to them */
         judge->seed =

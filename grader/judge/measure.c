@@ -31,7 +31,7 @@ struct bench {
     struct judge_side sides[SIDES];
     bool is_open[SIDES];
     bool is_same;     /* no inputs: every repetition is the same, and device variables must be new instead */
-    bool is_by_clock; /* by the host's clock: work on other streams may begin before an event of ours */
+    bool is_by_clock; /* by the host's clock: see needs_clock() */
     cudaEvent_t begin, end;
     void *flush;
     size_t flush_bytes;
@@ -118,12 +118,15 @@ static int right_side(const struct bench *bench)
     return bench->is_open[REFERENCE] ? REFERENCE : BASELINE;
 }
 
-static bool uses_streams(const struct trace_segment *segment)
+/* True if work may begin before an event of ours, or the host takes part in it. */
+static bool needs_clock(const struct trace_segment *segment)
 {
+    bool is_needed = false;
+    for (uint32_t i = 0; i < segment->ngiven; i++)
+        is_needed |= segment->given[i].is_host;
     for (uint32_t i = 0; i < segment->nops; i++)
-        if (segment->ops[i].stream != 0)
-            return true;
-    return false;
+        is_needed |= segment->ops[i].stream != 0;
+    return is_needed;
 }
 
 /* ------------------------------------------------------------------------------------------- one run */
@@ -164,7 +167,7 @@ static bool run_timed(struct bench *bench, int which, double *us)
     struct judge_side *side = &bench->sides[which];
     char error[256] = "";
     float ms = 0;
-    player_set_seed(side->player, side->run.seed);
+    player_make_ready(side->player, side->run.seed);
     const double begin = clock_us();
     cudaEventRecord(bench->begin, NULL);
     bool is_done = player_run(side->player, error, sizeof error);
@@ -342,7 +345,7 @@ static bool open_bench(struct bench *bench, struct cudaDeviceProp *properties)
         return false;
     bench->is_same = !lab_has_inputs(&bench->sides[STUDENT].run);
     bench->is_by_clock =
-        uses_streams(bench->sides[STUDENT].segment) || uses_streams(bench->sides[BASELINE].segment);
+        needs_clock(bench->sides[STUDENT].segment) || needs_clock(bench->sides[BASELINE].segment);
     return true;
 }
 

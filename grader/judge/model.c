@@ -16,10 +16,40 @@
 
 /* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
  * where there is doubt. */
-static const double most_unseen = 200e6, most_doubtful = 10e9;
+static const double most_unseen = 200e6, most_doubtful = 10e9, most_checked = 500e6;
+
+/* ------------------------------------------------------------------------------------------- while a side is replayed */
+
+/* Calls are the submission's: messages name its lines. */
+static void name_caller(const struct judge_side *side, const struct trace_op *op)
+{
+    char place[200];
+    snprintf(place, sizeof place, "%.150s:%u", side->code->shown ? side->code->shown : "", op->line);
+    vgpu_set_caller(side->code->shown && op->line ? place : "");
+    if (op->kind != TRACE_HOST)
+        return;
+    vgpu_host_reads(player_address(side->player, &op->from), op->height,
+                    "the host, in this step of its own,");
+    vgpu_host_writes(player_address(side->player, &op->to), op->width, "the host, in this step of its own,");
+}
+
+/* Whoever called the entry point reads its results at once. */
+static void read_results(const struct judge_side *side, bool is_done)
+{
+    vgpu_set_caller(side->code->shown ? side->code->shown : "");
+    for (int i = 0; is_done && i < side->run.nbuffers; i++) {
+        const struct lab_buffer *buffer = &side->run.buffers[i];
+        if (buffer->is_host && buffer->role == LAB_OUT && !buffer->is_said)
+            vgpu_host_reads(buffer->device, lab_buffer_bytes(buffer),
+                            "the host, which reads the result when the entry point returns,");
+    }
+    vgpu_set_caller(NULL);
+}
 
 static void prepare(const char *gpu, const char *source)
 {
+    judge_set_hooks(
+        &(struct judge_hooks){.before = name_caller, .spend = vgpu_host_spend, .returned = read_results});
     /* Instructions of one warp, and of all: seconds under full checking, and ten times what honest kernels need. */
     setenv("VGPU_BUDGET", "200000000", 1);
     setenv("VGPU_WORK", "1000000000", 1);
@@ -79,6 +109,44 @@ static double size_in(const struct lab_run *run, enum lab_role role, size_t unit
     return (double)units;
 }
 
+/* Bytes that cross the bus. What a graph copies counts each time that it is launched. */
+static double bus_bytes(const struct trace_segment *segment, const struct trace_op *op)
+{
+    const bool is_to_host = op->to.space == TRACE_GIVEN && segment->given[op->to.index].is_host;
+    const bool is_from_host = op->from.space == TRACE_GIVEN && segment->given[op->from.index].is_host;
+    const bool is_copy = op->kind == TRACE_COPY || op->kind == TRACE_ARRAY_COPY;
+    const bool is_crossing = op->kind == TRACE_WRITE || op->kind == TRACE_READ ||
+                             op->kind == TRACE_ARRAY_WRITE || (is_copy && is_to_host != is_from_host);
+    return is_crossing ? (double)op->width * (double)op->height : 0;
+}
+
+/* What host code asked for in the timed case. A graph is one call, whatever it holds. */
+static void add_calls(struct judge *judge)
+{
+    static const bool is_call[TRACE_KINDS] = {
+        [TRACE_LAUNCH] = true,     [TRACE_COPY] = true,       [TRACE_WRITE] = true,
+        [TRACE_READ] = true,       [TRACE_SET] = true,        [TRACE_GRAPH_LAUNCH] = true,
+        [TRACE_ARRAY_COPY] = true, [TRACE_ARRAY_WRITE] = true};
+    const struct trace_segment *segment = trace_find(judge->student.trace, judge->slot, TRACE_TIMED);
+    double count = 0, bytes = 0, graph_bytes[TRACE_MAX_GRAPHS] = {0}, made_bytes[TRACE_MAX_GRAPHS] = {0};
+    uint32_t ngraphs = 0, nmade = 0;
+    bool is_captured = false;
+    for (uint32_t i = 0; segment && i < segment->nops; i++) {
+        const struct trace_op *op = &segment->ops[i];
+        is_captured = op->kind == TRACE_CAPTURE || (is_captured && op->kind != TRACE_CAPTURE_END);
+        if (op->kind == TRACE_CAPTURE_END)
+            ngraphs++;
+        if (op->kind == TRACE_GRAPH_MAKE)
+            made_bytes[nmade++] = graph_bytes[op->value];
+        if (op->kind == TRACE_GRAPH_LAUNCH)
+            bytes += made_bytes[op->value];
+        *(is_captured ? &graph_bytes[ngraphs] : &bytes) += bus_bytes(segment, op);
+        count += !is_captured && is_call[op->kind];
+    }
+    verdict_add_counter(judge->verdict, "calls", count);
+    verdict_add_counter(judge->verdict, "bus_bytes", bytes);
+}
+
 /* How often the submission's host code asked for it in the timed case. */
 static double calls(const struct judge *judge, enum trace_kind kind)
 {
@@ -103,6 +171,8 @@ static void add_counters(struct judge *judge, const struct sample *student)
         {"frees", calls(judge, TRACE_FREE)},
         {"host_writes", calls(judge, TRACE_WRITE)},
         {"host_reads", calls(judge, TRACE_READ)},
+        {"host_steps", calls(judge, TRACE_HOST)},
+        {"graph_launches", calls(judge, TRACE_GRAPH_LAUNCH)},
         {"launches", launches->count},
         {"largest_launch", launches->largest},
         {"shared_bytes", launches->shared_bytes},
@@ -127,6 +197,7 @@ static void add_counters(struct judge *judge, const struct sample *student)
         verdict_add_counter(judge->verdict, launches->names[i], launches->values[i]);
     for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
+    add_calls(judge);
 }
 
 /* Without a baseline there is nothing to compare with. */
@@ -262,15 +333,23 @@ static bool is_more_done(const struct sample *student, const struct coverage *wh
     return whole->effort.instructions > alike * student->findings.covered.effort.instructions;
 }
 
+/* Of a race, the whole tells whether it is one: the sample lacks what other blocks write. */
+static enum vgpu_check check_for(const struct sample *student, double count)
+{
+    return student->findings.symptom == LAB_RACE && count <= most_checked ? VGPU_CHECK_FULL
+                                                                          : VGPU_CHECK_BOUNDS;
+}
+
 /* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have.
- * *is_time_false: the sample does not tell its time. */
+ * *is_time_false: the sample does not tell its time. What the sample said is not true of the whole, which speaks for itself. */
 static bool verify_whole(struct judge *judge, const struct sample *student, const char *doubt,
-                         struct verdict_case *one, bool *is_time_false)
+                         uint32_t nmessages, struct verdict_case *one, bool *is_time_false)
 {
     const double count = counter(student, "warp_instructions");
     if (judge->is_audit || count <= (doubt ? most_doubtful : most_unseen)) {
         struct coverage whole = {.kernels = NULL};
-        const bool is_right = judge_check_whole(judge, LAB_TIMED, one, &whole);
+        judge_drop_messages(judge, nmessages);
+        const bool is_right = judge_check_whole(judge, LAB_TIMED, check_for(student, count), one, &whole);
         *is_time_false = doubt || judge->is_audit || is_more_done(student, &whole);
         coverage_free(&whole);
         return is_right;
@@ -287,47 +366,110 @@ static bool verify_whole(struct judge *judge, const struct sample *student, cons
 /* ------------------------------------------------------------------------------------------- the student's side */
 
 static bool is_verified(struct judge *judge, const struct sample *student, const struct sample *answer,
-                        const struct coverage *middle, struct verdict_case *one, bool *is_time_false)
+                        const struct coverage *middle, uint32_t nmessages, struct verdict_case *one,
+                        bool *is_time_false)
 {
     const char *doubt = find_doubt(judge, student, answer, middle);
     const bool is_known = !judge->verified || coverage_is_within(&student->findings.covered, judge->verified);
     if (!doubt && !judge->is_audit && is_known)
         return true;
-    return verify_whole(judge, student, doubt, one, is_time_false);
+    return verify_whole(judge, student, doubt, nmessages, one, is_time_false);
 }
 
-/* Of a grid whose blocks wait for each other, or of which a few do most of the work, a sample tells no time. What it said of
- * that is not true of the whole, which was right. */
-static bool time_whole(struct judge *judge, struct sample *student, uint32_t nmessages)
+/* Of a grid whose blocks wait for each other, or of which a few do most of the work, a sample tells no time. */
+static bool time_whole(struct judge *judge, struct sample *student)
 {
-    pthread_mutex_lock(&judge->lock);
-    verdict_drop_messages(judge->verdict, nmessages);
-    pthread_mutex_unlock(&judge->lock);
     sample_free(student);
     begin_sampling();
-    judge_allow_work(LAB_TIMED);
-    vgpu_set_execution(VGPU_EXECUTE_ALL);
     return sample_unseen(judge, student) && student->findings.symptom == LAB_NO_SYMPTOM;
 }
 
-/* baseline and answer: NULL where the stage has none. What stops in a sample may only wait for blocks that are not in it. */
+/* What stops in a sample may only wait for blocks that are not in it. */
+static bool verify_sample(struct judge *judge, struct sample *student, const struct sample *answer,
+                          const struct coverage *middle, struct verdict_case *one, bool *is_time_false)
+{
+    const uint32_t nmessages = judge->verdict->nmessages;
+    begin_sampling();
+    judge_enter(judge, VERDICT_TIMED, false);
+    const bool is_done = sample_student(judge, student);
+    *one = student->one;
+    if (is_done && !judge_has_failed(judge))
+        return is_verified(judge, student, answer, middle, nmessages, one, is_time_false);
+    if (judge_has_failed(judge) || !student->findings.launches.count)
+        return is_done;
+    *is_time_false = judge_check_whole(judge, LAB_TIMED, VGPU_CHECK_BOUNDS, one, NULL);
+    if (*is_time_false)
+        judge_drop_messages(judge, nmessages);
+    return *is_time_false;
+}
+
+/* A stage that is always executed as a whole, on the same inputs both times: what is timed does what was found right. */
+static bool verify_and_time_whole(struct judge *judge, struct sample *student, struct verdict_case *one)
+{
+    const double alike = 0.95;
+    struct coverage whole = {.kernels = NULL};
+    bool is_right =
+        judge_check_whole(judge, LAB_TIMED, VGPU_CHECK_BOUNDS, one, &whole) && time_whole(judge, student);
+    if (is_right && student->findings.covered.effort.instructions < alike * whole.effort.instructions) {
+        *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
+        snprintf(one->text, sizeof one->text,
+                 "When it is timed it does less than when results are looked at.");
+        is_right = false;
+    }
+    coverage_free(&whole);
+    return is_right;
+}
+
+/* True if nothing that is counted was done less often than in the sample that nobody could foresee, and in no less time: what
+ * counters do not tell, the order of instructions and places in caches, a submission could change in blocks that it knows. */
+static bool does_as_much(const struct sample *known, const struct sample *drawn)
+{
+    const double enough = 0.9;
+    const struct findings_launches *launches = &drawn->findings.launches;
+    for (size_t i = 0; i < launches->ncounters; i++)
+        if (counter(known, launches->names[i]) < enough * launches->values[i])
+            return false;
+    return known->time_us >= enough * drawn->time_us;
+}
+
+/* Blocks that everybody knows, on inputs that everybody knows: whoever does less there is timed by those that were drawn. */
+static void time_as_kits(struct judge *judge, struct sample *student)
+{
+    struct sample known = {.is_stable = false};
+    const uint32_t nmessages = judge->verdict->nmessages;
+    begin_sampling();
+    const bool is_known = sample_as_kits(judge, &known) && known.is_stable && !known.doubt[0] &&
+                          known.findings.symptom == LAB_NO_SYMPTOM && does_as_much(&known, student) &&
+                          (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
+    struct sample *left = is_known ? student : &known;
+    sample_free(left);
+    if (is_known)
+        *student = known;
+    judge_drop_messages(judge, nmessages);
+}
+
+/* From a sample of blocks, or as a whole where that is in doubt. */
+static bool verify_and_time(struct judge *judge, const struct sample *answer, const struct coverage *middle,
+                            struct sample *student, struct verdict_case *one)
+{
+    bool is_time_false = false;
+    if (!verify_sample(judge, student, answer, middle, one, &is_time_false))
+        return false;
+    if (is_time_false)
+        return time_whole(judge, student);
+    time_as_kits(judge, student);
+    return true;
+}
+
+/* baseline and answer: NULL where the stage has none. */
 static void model_student(struct judge *judge, const struct sample *baseline, const struct sample *answer,
                           const struct coverage *middle)
 {
-    struct sample student;
-    bool is_time_false = false;
-    const uint32_t nmessages = judge->verdict->nmessages;
+    struct sample student = {.is_stable = false};
+    struct verdict_case one;
     judge->needed = answer ? needed_bytes(answer) : 0;
-    begin_sampling();
-    judge_enter(judge, VERDICT_TIMED, false);
-    bool is_right = sample_student(judge, &student);
-    struct verdict_case one = student.one;
-    if (is_right && !judge_has_failed(judge))
-        is_right = is_verified(judge, &student, answer, middle, &one, &is_time_false);
-    else if (!judge_has_failed(judge) && student.findings.launches.count)
-        is_right = is_time_false = judge_check_whole(judge, LAB_TIMED, &one, NULL);
-    if (is_right && is_time_false)
-        is_right = time_whole(judge, &student, nmessages);
+    bool is_right = judge->stage->is_whole ? verify_and_time_whole(judge, &student, &one)
+                                           : verify_and_time(judge, answer, middle, &student, &one);
     if (is_right)
         is_right = floor_holds(judge, &student.run, student.time_us, &one);
     if (is_right) {
@@ -365,15 +507,22 @@ static void check(struct judge *judge)
     judge_check(judge);
 }
 
+static bool has_middle(const struct judge *judge)
+{
+    struct lab_case sizes;
+    return lab_find_case(judge->lab, judge->stage, LAB_MIDDLE, judge->draw, &sizes);
+}
+
 static void time_both(struct judge *judge)
 {
     struct sample baseline = {.is_stable = false}, reference = {.is_stable = false};
     const struct sample *answer = NULL;
     struct coverage covered = {.kernels = NULL};
     struct verdict_case middle;
-    if (!judge_check_whole(judge, LAB_MIDDLE, &middle, &covered)) {
+    const bool is_right = judge_check_whole(judge, LAB_MIDDLE, VGPU_CHECK_BOUNDS, &middle, &covered);
+    if (has_middle(judge))
         judge_add_case(judge, &middle);
-    } else {
+    if (is_right) {
         if (judge->verified)
             coverage_join(judge->verified, &covered);
         begin_sampling();

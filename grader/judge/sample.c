@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/judge/check.h"
 #include "lab/element.h"
 
 enum { MOST_PASSES = 4 };
@@ -23,6 +24,12 @@ static void collect(struct sample *out, const struct lab_run *run)
     }
 }
 
+static bool has_host_side(const struct trace_segment *segment, const struct trace_op *op)
+{
+    return (op->from.space == TRACE_GIVEN && segment->given[op->from.index].is_host) ||
+           (op->to.space == TRACE_GIVEN && segment->given[op->to.index].is_host);
+}
+
 /* Copies and settings count as well. But what a large one brings along is not what a sample can tell. */
 static void add_copies(struct sample *out, const struct trace_segment *segment)
 {
@@ -31,11 +38,11 @@ static void add_copies(struct sample *out, const struct trace_segment *segment)
         const struct trace_op *op = &segment->ops[k];
         const struct trace_place *const places[] = {&op->to, &op->from};
         const double bytes = (double)op->width * (double)op->height;
-        for (int p = 0; op->kind != TRACE_LAUNCH && p < 2; p++)
+        for (int p = 0; op->kind != TRACE_LAUNCH && op->kind != TRACE_TEXTURE && p < 2; p++)
             if (places[p]->space == TRACE_GIVEN && places[p]->index < LAB_BUFFERS) {
                 out->sectors[places[p]->index] += ceil(bytes / 32);
                 out->bytes[places[p]->index] += bytes;
-                if (bytes > SMALL)
+                if (bytes > SMALL && !has_host_side(segment, op))
                     snprintf(out->doubt, sizeof out->doubt, "results are copied, not computed by a kernel");
             }
     }
@@ -49,6 +56,95 @@ static void compare(struct judge *judge, struct sample *out, const struct lab_ru
     if (!touched_compare(run, out->touched, wrong, sizeof wrong))
         judge_fail(judge, "Results of the timed case could not be fetched from the virtual GPU.");
     memcpy(out->doubt, wrong, sizeof wrong);
+}
+
+/* ------------------------------------------------------------------------------------------- what was carried */
+
+static bool is_copy_to(const struct trace_op *op, int index)
+{
+    return op->kind == TRACE_COPY && op->to.space == TRACE_GIVEN && op->to.index == (uint32_t)index &&
+           (op->from.space == TRACE_OWN || op->from.space == TRACE_GIVEN);
+}
+
+/* One row of a copy to output `index` on the host: what blocks of the sample have used of its source is looked at. */
+static size_t compare_row(struct sample *out, const struct lab_run *run, int index, uint64_t offset,
+                          uint64_t bytes, const uint64_t *words, uint64_t source)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t each = lab_type_bytes(buffer->type);
+    size_t used = 0;
+    for (uint64_t at = 0; at + each <= bytes && !out->doubt[0]; at += each) {
+        const uint64_t word = (source + at) / 4, i = (offset + at) / each;
+        if (words && !(words[word / 64] >> word % 64 & 1))
+            continue;
+        used++;
+        touched_compare_element(run, index, i, element_load(buffer->type, buffer->device, i), out->doubt,
+                                sizeof out->doubt);
+    }
+    return used;
+}
+
+/* Bytes that copies to output `index` take from an allocation; not more than it has. */
+static double bytes_taken(const struct judge_side *side, int index, const struct trace_place *from,
+                          uint64_t address)
+{
+    struct vgpu_place found;
+    double bytes = 0;
+    for (uint32_t k = 0; k < side->segment->nops; k++) {
+        const struct trace_op *op = &side->segment->ops[k];
+        if (is_copy_to(op, index) && op->from.space == from->space && op->from.index == from->index)
+            bytes += (double)op->width * (double)op->height;
+    }
+    return vgpu_locate(address, &found) ? fmin(bytes, (double)found.size) : bytes;
+}
+
+static void compare_copy(struct sample *out, const struct judge_side *side, const struct trace_op *op)
+{
+    const double enough = 0.9;
+    const struct trace_place begin = {op->from.space, op->from.index, 0};
+    const uint64_t address = (uint64_t)(uintptr_t)player_address(side->player, &begin);
+    const uint64_t *words = vgpu_words_used(address);
+    size_t used = 0;
+    if (vgpu_bytes_used(address) < enough * bytes_taken(side, (int)op->to.index, &op->from, address))
+        snprintf(out->doubt, sizeof out->doubt, "copies to the host bring more than kernels have touched");
+    for (uint64_t row = 0; row < op->height && !out->doubt[0]; row++)
+        used += compare_row(out, &side->run, (int)op->to.index, op->to.offset + row * op->to_pitch, op->width,
+                            words, op->from.offset + row * op->from_pitch);
+    if (!used && !out->doubt[0])
+        snprintf(out->doubt, sizeof out->doubt, "a copy to the host brings what no kernel has touched");
+}
+
+/* True if copies bring all bytes of output `index`. */
+static bool is_covered(const struct judge_side *side, int index)
+{
+    const size_t bytes = lab_buffer_bytes(&side->run.buffers[index]);
+    uint8_t *map = calloc(1, bytes + 1);
+    for (uint32_t k = 0; map && k < side->segment->nops; k++) {
+        const struct trace_op *op = &side->segment->ops[k];
+        for (uint64_t row = 0; is_copy_to(op, index) && row < op->height; row++)
+            memset(map + op->to.offset + row * op->to_pitch, 1, op->width);
+    }
+    const bool is_all = map && !memchr(map, 0, bytes);
+    free(map);
+    return is_all;
+}
+
+/* Outputs on the host come by copies, of what blocks of the sample have left and of what nobody wrote. That copies do not leave
+ * out blocks is for others to see: how much was done for each element. */
+static void compare_carried(struct sample *out, const struct judge_side *side)
+{
+    const struct lab_run *run = &side->run;
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        if (buffer->role != LAB_OUT || !buffer->is_host || buffer->is_said)
+            continue;
+        if (!out->doubt[0] && (!lab_element(run) || !is_covered(side, i)))
+            snprintf(out->doubt, sizeof out->doubt, "some of `%.60s` is not copied to the host",
+                     buffer->name);
+        for (uint32_t k = 0; k < side->segment->nops && !out->doubt[0]; k++)
+            if (is_copy_to(&side->segment->ops[k], i))
+                compare_copy(out, side, &side->segment->ops[k]);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------- a sum of blocks */
@@ -83,11 +179,15 @@ static void compare_sum(struct sample *out, const struct lab_run *run)
 
 /* ------------------------------------------------------------------------------------------- one pass */
 
+static bool is_close; /* what is replayed is checked in full */
+
 static bool replay(struct judge *judge, struct judge_side *side, struct sample *out, char *error, size_t size)
 {
     findings_begin(&out->findings, judge, VERDICT_TIMED);
     bool is_done = judge_side_load(side, error, size);
     cudaDeviceSynchronize();
+    if (is_close) /* not before memory is allocated: much of it is written by blocks that are not in the sample */
+        vgpu_set_check(VGPU_CHECK_FULL);
     const double begin = vgpu_time_us();
     is_done = is_done && judge_side_run(side, error, size);
     /* To the nanosecond: what a difference of doubles has beyond that depends on what ran before. */
@@ -105,19 +205,30 @@ static void explain_stop(struct sample *out, const char *error)
     snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
 }
 
-/* known: by buffer, what will be touched; NULL: nobody knows. */
-static bool run_pass(struct judge *judge, const struct judge_code *code, const char *name,
-                     const struct touched *known, int pass, struct sample *out)
+/* Whose blocks are executed, on which inputs. */
+struct sampled {
+    const struct judge_code *code;
+    const char *name; /* of the segment */
+    uint64_t seed;    /* of the inputs */
+};
+
+static struct sampled of_student(const struct judge *judge)
 {
+    return (struct sampled){&judge->student, judge->slot, lab_seed(judge->seed, LAB_TIMED)};
+}
+
+/* known: by buffer, what will be touched; NULL: nobody knows. */
+static bool run_pass(struct judge *judge, const struct sampled *what, const struct touched *known, int pass,
+                     struct sample *out)
+{
+    const struct judge_code *code = what->code;
     struct judge_side side = {.code = code};
     char error[256] = "";
     bool is_done = false;
     out->one = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
-    if (!judge_find_segment(judge, code, name, &out->one, &side.segment))
+    if (!judge_find_segment(judge, code, what->name, &out->one, &side.segment))
         return false;
-    /* The kit's own time is the same for everybody. */
-    lab_begin_run(&side.run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage),
-                  code == &judge->baseline ? SCOUT_SEED : lab_seed(judge->seed, LAB_TIMED));
+    lab_begin_run(&side.run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), what->seed);
     out->run = side.run;
     vgpu_set_garbage(0); /* in memory of a gigabyte it would take longer than the kernels do */
     const bool is_open = judge_side_open(&side, error, sizeof error) && touched_fill(&side.run, known, pass);
@@ -131,6 +242,8 @@ static bool run_pass(struct judge *judge, const struct judge_code *code, const c
         add_copies(out, side.segment);
         if (known)
             compare(judge, out, &side.run);
+        if (known && code == &judge->student)
+            compare_carried(out, &side);
         compare_sum(out, &side.run);
     }
     judge_side_close(&side);
@@ -141,11 +254,22 @@ static bool run_pass(struct judge *judge, const struct judge_code *code, const c
 
 /* ------------------------------------------------------------------------------------------- all of it */
 
-bool sample_unseen(struct judge *judge, struct sample *out)
+/* Inputs are all there: what is not would be read as zeros. */
+static bool run_whole(struct judge *judge, const struct sampled *what, struct sample *out)
 {
     *out = (struct sample){.is_stable = true};
     vgpu_set_sample_seed(0);
-    return run_pass(judge, &judge->student, judge->slot, NULL, TOUCHED_WHOLE, out);
+    judge_allow_work(LAB_TIMED);
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    const bool is_done = run_pass(judge, what, NULL, TOUCHED_ALL, out);
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    return is_done;
+}
+
+bool sample_unseen(struct judge *judge, struct sample *out)
+{
+    const struct sampled what = of_student(judge);
+    return run_whole(judge, &what, out);
 }
 
 /* Without inputs and results to compare, the first pass shows all there is. */
@@ -158,25 +282,32 @@ static bool has_more_to_show(const struct judge *judge)
 
 /* The first of several passes is not timed: it only shows what is touched. Each later one has data there, and may so find its
  * way to more. */
-static bool sample_in_passes(struct judge *judge, const struct judge_code *code, const char *name,
-                             struct sample *out)
+static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct sample *out)
 {
     struct sample before = {.is_stable = false};
     const bool is_only = !has_more_to_show(judge);
     *out = (struct sample){.is_stable = is_only};
     vgpu_set_timed(is_only);
     vgpu_set_use(is_only);
-    bool is_done = run_pass(judge, code, name, NULL, 0, out);
+    bool is_done = run_pass(judge, what, NULL, 0, out);
     vgpu_set_timed(true);
     vgpu_set_use(true);
     for (int pass = 1; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
         sample_free(&before);
         before = *out;
         *out = (struct sample){.is_stable = false};
-        is_done = run_pass(judge, code, name, before.touched, pass, out);
+        is_done = run_pass(judge, what, before.touched, pass, out);
         out->is_stable = is_done && touched_is_within(&out->run, out->touched, before.touched);
     }
     sample_free(&before);
+    return is_done;
+}
+
+static bool sample_known(struct judge *judge, const struct sampled *what, struct sample *out)
+{
+    vgpu_set_sample_seed(lab_sample_seed(SCOUT_SEED));
+    const bool is_done = sample_in_passes(judge, what, out);
+    vgpu_set_sample_seed(0);
     return is_done;
 }
 
@@ -184,16 +315,49 @@ static bool sample_in_passes(struct judge *judge, const struct judge_code *code,
  * same kernel has the same time on both sides. */
 bool sample_kits(struct judge *judge, const char *name, struct sample *out)
 {
-    vgpu_set_sample_seed(lab_hash(SCOUT_SEED, LAB_TIMED) | 1);
-    const bool is_done = sample_in_passes(judge, &judge->baseline, name, out);
-    vgpu_set_sample_seed(0);
-    return is_done;
+    const struct sampled what = {&judge->baseline, name, SCOUT_SEED};
+    return judge->stage->is_whole ? run_whole(judge, &what, out) : sample_known(judge, &what, out);
+}
+
+bool sample_as_kits(struct judge *judge, struct sample *out)
+{
+    const struct sampled what = {&judge->student, judge->slot, SCOUT_SEED};
+    return sample_known(judge, &what, out);
+}
+
+/* Loops that have one turn at smaller sizes may race in the next. Only inside blocks: what they find in memory is not theirs
+ * alone. */
+static void look_closer(struct judge *judge, const struct sampled *what, struct sample *out)
+{
+    const double *amounts = out->findings.covered.effort.amounts;
+    struct sample closer = {.is_stable = false};
+    const uint32_t nmessages = judge->verdict->nmessages;
+    if (!(amounts[VGPU_SHARED_READ] + amounts[VGPU_SHARED_WRITTEN] > 0))
+        return;
+    vgpu_set_use(false);
+    vgpu_set_timed(false);
+    is_close = true;
+    run_pass(judge, what, out->touched, 1, &closer);
+    is_close = false;
+    vgpu_set_check(VGPU_CHECK_BOUNDS);
+    vgpu_set_timed(true);
+    vgpu_set_use(true);
+    if (closer.findings.symptom == LAB_RACE && out->findings.symptom == LAB_NO_SYMPTOM) {
+        out->findings.symptom = LAB_RACE;
+        memcpy(out->findings.text, closer.findings.text, sizeof out->findings.text);
+    } else {
+        judge_drop_messages(judge, nmessages);
+    }
+    sample_free(&closer);
 }
 
 bool sample_student(struct judge *judge, struct sample *out)
 {
-    vgpu_set_sample_seed(lab_hash(judge->seed, LAB_TIMED) | 1);
-    const bool is_done = sample_in_passes(judge, &judge->student, judge->slot, out);
+    const struct sampled what = of_student(judge);
+    vgpu_set_sample_seed(lab_sample_seed(judge->seed));
+    const bool is_done = sample_in_passes(judge, &what, out);
+    if (is_done && out->is_stable)
+        look_closer(judge, &what, out);
     vgpu_set_sample_seed(0);
     return is_done;
 }

@@ -23,9 +23,14 @@ struct sample {
 /* The kit's own code, with inputs that nobody filled in. False: out->one says what is wrong with the recording or with its
  * kernels; errors of ours are in the verdict. */
 bool sample_kits(struct judge *judge, const char *name, struct sample *out);
-/* A submission's: blocks drawn from the judge's seed, on inputs of the judge's own, and all that they write compared. */
+/* A submission's: blocks drawn from the judge's seed, on inputs of the judge's own, and all that they write compared;
+ * races in shared memory are looked for. */
 bool sample_student(struct judge *judge, struct sample *out);
-/* A submission's that cannot be looked at like this, but was found right otherwise: its blocks wait for others, say. */
+/* A submission's, for its time: the blocks and the inputs that the kit's own steps are timed with. So a time does not depend on
+ * what was drawn, and two files with the same kernel have the same. */
+bool sample_as_kits(struct judge *judge, struct sample *out);
+/* A submission's that cannot be looked at like this, but was found right otherwise: its blocks wait for others, say. All blocks
+ * are executed. */
 bool sample_unseen(struct judge *judge, struct sample *out);
 void sample_free(struct sample *sample);
 

@@ -63,6 +63,36 @@ static bool may_fail(const struct judge *judge, uint32_t which)
     return lab_is_only_said(&run);
 }
 
+/* "_ZN3cub17CUB_300001_SM_7506detail...": a name that lies in the namespace of a library, whatever namespaces that lies in.
+ * Template arguments, from the first I on, do not count: a kernel of one's own may take a library's types. */
+static bool is_of_library(const char *mangled)
+{
+    static const char *const libraries[] = {"cub", "thrust"};
+    char *at = (char *)mangled + 3;
+    if (strncmp(mangled, "_ZN", 3) != 0)
+        return false;
+    while (*at >= '1' && *at <= '9') {
+        const unsigned long length = strtoul(at, &at, 10);
+        if (length > strlen(at))
+            return false;
+        for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+            if (length == strlen(libraries[i]) && strncmp(at, libraries[i], length) == 0)
+                return true;
+        at += length;
+    }
+    return false;
+}
+
+static bool launches_library(const struct trace *trace, const struct trace_segment *segment)
+{
+    for (uint32_t i = 0; i < segment->nops; i++) {
+        const struct trace_op *op = &segment->ops[i];
+        if (op->kind == TRACE_LAUNCH && op->name < trace->nnames && is_of_library(trace->names[op->name]))
+            return true;
+    }
+    return false;
+}
+
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
                         struct verdict_case *one, const struct trace_segment **out)
 {
@@ -77,6 +107,8 @@ bool judge_find_segment(const struct judge *judge, const struct judge_code *code
         return refuse_for_note(judge, one, note);
     if (is_idle)
         return refuse(one, LAB_NO_LAUNCH, "The entry point launched no kernel.");
+    if (judge->lab->is_own_work && launches_library(code->trace, segment))
+        return refuse(one, LAB_LIBRARY, "A kernel of CUB or Thrust is launched.");
     return true;
 }
 
@@ -140,6 +172,24 @@ void judge_side_close(struct judge_side *side)
 
 /* ------------------------------------------------------------------------------------------- replaying */
 
+static struct judge_hooks hooks;
+
+void judge_set_hooks(const struct judge_hooks *which)
+{
+    hooks = *which;
+}
+
+static bool knows_steps(const struct judge_side *side, char *error, size_t size)
+{
+    for (uint32_t i = 0; i < side->segment->nops; i++)
+        if (side->segment->ops[i].kind == TRACE_HOST &&
+            side->segment->ops[i].value >= (uint32_t)side->run.lab->nhosts) {
+            snprintf(error, size, "The recording has a step of the host that the lab does not have.");
+            return false;
+        }
+    return true;
+}
+
 /* Sizes and places in a recording are the recorder's claim; those of the run are true. */
 static bool is_fitting(const struct judge_side *side, char *error, size_t size)
 {
@@ -149,7 +199,32 @@ static bool is_fitting(const struct judge_side *side, char *error, size_t size)
                side->segment->given[i].is_host == side->run.buffers[i].is_host;
     if (!fits)
         snprintf(error, size, "The recording was made with other buffers.");
-    return fits;
+    return fits && knows_steps(side, error, size);
+}
+
+static void do_step(void *context, uint32_t number, void *to, size_t to_bytes, const void *from,
+                    size_t from_bytes)
+{
+    const struct judge_side *side = context;
+    const struct lab_host *host = &side->run.lab->hosts[number];
+    host->function(to, to_bytes, from, from_bytes);
+    if (hooks.spend)
+        hooks.spend(1e-3 * host->ns_per_byte * (double)from_bytes);
+}
+
+static void before(void *context, const struct trace_op *op)
+{
+    hooks.before(context, op);
+}
+
+static struct player *load(struct judge_side *side, char *error, size_t size)
+{
+    struct player *player = player_new(side->code->trace, side->code->fatbin, side->code->bytes, error, size);
+    if (player)
+        player_set_hooks(
+            player,
+            &(struct player_hooks){.context = side, .host = do_step, .before = hooks.before ? before : NULL});
+    return player;
 }
 
 bool judge_side_load(struct judge_side *side, char *error, size_t size)
@@ -160,8 +235,11 @@ bool judge_side_load(struct judge_side *side, char *error, size_t size)
         return false;
     for (int i = 0; i < side->run.nbuffers; i++)
         given[i] = side->run.buffers[i].device;
-    side->player = player_new(side->code->trace, side->code->fatbin, side->code->bytes, error, size);
-    return side->player && player_prepare(side->player, side->segment, given, error, size);
+    side->player = load(side, error, size);
+    const bool is_ready = side->player && player_prepare(side->player, side->segment, given, error, size);
+    if (side->player && hooks.returned) /* what comes next is not the submission's */
+        hooks.returned(side, false);
+    return is_ready;
 }
 
 /* Only what was asked for is taken: a result that host code made up is none. */
@@ -184,7 +262,10 @@ bool judge_side_listen(struct judge_side *side, char *error, size_t size)
 
 bool judge_side_run(struct judge_side *side, char *error, size_t size)
 {
-    player_set_seed(side->player, side->run.seed);
+    player_make_ready(side->player, side->run.seed);
     listen(side);
-    return player_run(side->player, error, size) && say(error, size, cudaDeviceSynchronize());
+    const bool is_done = player_run(side->player, error, size);
+    if (hooks.returned)
+        hooks.returned(side, is_done);
+    return is_done && say(error, size, cudaDeviceSynchronize());
 }

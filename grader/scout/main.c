@@ -161,6 +161,7 @@ static bool record(struct scouting *scouting)
     }
     recorder_begin(scouting->trace, scouting->name, scouting->which, given, (uint32_t)run->nbuffers,
                    scouting->options->source);
+    lab_hear_hosts(recorder_host);
     if (scouting->stage.is_executed)
         vgpu_set_execution(VGPU_EXECUTE_ALL);
     const cudaError_t error = call(scouting);
