@@ -1,74 +1,70 @@
 #!/bin/sh
 # attacks.sh - submissions that try to earn what they have not earned, or to harm those after them: attacks.sh FOLDER [NAME...]
-# Each grader/tests/attacks/labN is graded as one batch, all of it or the files named (lab3-timed-copy), the solution last.
+# The files of each grader/tests/attacks/labN, all of them or those named (lab3-timed-copy), are graded in batches of a few, the
+# solution last in each; batches run side by side, as cases of each.sh.
 # A file says in its first lines what it tries, which principle it breaks, and "// at most: N", the points that its honest
-# part is worth: it earns no more. The solution still earns all, and nothing is left behind. @KIT@ in a file stands for the
-# kit's folder. BACKEND= (nothing) takes the GPU at hand instead of the virtual one.
+# part is worth: it earns no more. "// long: WHY" takes it from `make test` to `make test-long`. The solution still earns all, and
+# nothing is left behind. @KIT@ in a file stands for the kit's folder. BACKEND= (nothing) takes the GPU at hand instead of the
+# virtual one.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 attacks=$root/grader/tests/attacks
-folder=$1
-shift
-[ $# -gt 0 ] || set -- $(cd "$attacks" && ls lab*/*.cu | sed 's|/|-|; s|\.cu$||')
-passed=0 failed=0
+most=20 # files of a batch
+
+# "lab3.2 timed-copy" for each file: the batch that it is in.
+share_out() { # name...
+    printf '%s\n' "$@" | sed 's/-/ /' | sort | awk -v most="$most" '{ batch = 1 + int(count[$1] / most); count[$1]++; print $1 "." batch, $2 }'
+}
 
 say() { # truth case why
-    if [ "$1" = 0 ]; then
-        passed=$((passed + 1))
-        echo "pass $2"
-    else
-        failed=$((failed + 1))
-        echo "FAIL $2: $3"
-    fi
+    if [ "$1" = 0 ]; then echo "pass $2"; else echo "FAIL $2: $3"; fi
 }
 
-prepare() { # lab name...: the batch's folder
-    lab=$1
-    shift
-    mkdir -p "$folder/$lab/batch" "$folder/$lab/tmp"
+prepare() { # name...: the batch's files
+    mkdir -p "$batch/files" "$batch/tmp"
     for name; do
-        sed "s|@KIT@|$root|" "$attacks/$lab/$name.cu" >"$folder/$lab/batch/$name.cu" || exit 2
+        sed "s|@KIT@|$root|" "$attacks/$lab/$name.cu" >"$batch/files/$name.cu" || exit 2
     done
-    cp "$root"/solutions/"$lab"-*/"$lab".cu "$folder/$lab/batch/zz-honest.cu"
+    cp "$root"/solutions/"$lab"-*/"$lab".cu "$batch/files/zz-honest.cu"
 }
 
-run() { # lab
-    {
-        TMPDIR=$folder/$1/tmp "$root/grade" batch "$1" "$folder/$1/batch" ${BACKEND---virtual} --out "$folder/$1/results" 2>&1 </dev/null
-        echo $? >"$folder/$1/status"
-    } | tee "$folder/$1/log" | sed -u "s/^/done $1: /"
-}
-
-judge_one() { # lab name
-    most=$(sed -n '1,4s|^// at most: ||p' "$attacks/$1/$2.cu")
-    points=$(sed -n "s/^$2,\([0-9]*\),.*/\1/p" "$folder/$1/results/results.csv")
+judge_one() { # name
+    most=$(sed -n '1,5s|^// at most: ||p' "$attacks/$lab/$1.cu")
+    points=$(sed -n "s/^$1,\([0-9]*\),.*/\1/p" "$rows")
     [ -n "$most" ] && [ -n "$points" ] && [ "$points" -le "$most" ]
-    say $? "$1-$2" "it earned '$points', at most '$most' are its due: ./grade $1 --virtual --file $folder/$1/batch/$2.cu"
+    say $? "$lab-$1" "it earned '$points', at most '$most' are its due: ./grade $lab --virtual --file $batch/files/$1.cu"
 }
 
-judge_batch() { # lab name...
-    lab=$1 rows=$folder/$1/results/results.csv
-    shift
-    [ "$(cat "$folder/$lab/status")" = 0 ]
-    say $? "$lab-the-batch" "it ended with status $(cat "$folder/$lab/status"): $(tail -n 1 "$folder/$lab/log")"
+judge_batch() { # case status name...
+    case=$1 status=$2
+    shift 2
+    [ "$status" = 0 ]
+    say $? "$case-the-batch" "it ended with status $status: $(tail -n 1 "$batch/log")"
     for name; do
-        judge_one "$lab" "$name"
+        judge_one "$name"
     done
     # All points of all that count: the first number after the name is also the second.
     grep -q '^zz-honest,\([0-9]*\),\1,.*,graded,,' "$rows"
-    say $? "$lab-the-solution-after-all-of-them" "$(grep '^zz-honest' "$rows")"
-    [ -z "$(ls "$folder/$lab/tmp")" ]
-    say $? "$lab-nothing-is-left-behind" "$(ls "$folder/$lab/tmp")"
+    say $? "$case-the-solution-after-all-of-them" "$(grep '^zz-honest' "$rows")"
+    [ -z "$(ls "$batch/tmp")" ]
+    say $? "$case-nothing-is-left-behind" "$(ls "$batch/tmp")"
 }
 
+if [ "$1" = --one ]; then
+    batch=$2/$3 lab=${3%.*} rows=$2/$3/results/results.csv
+    set -- "$3" $(sed -n "s/^$3 //p" "$2/batches")
+    case=$1
+    shift
+    prepare "$@"
+    TMPDIR=$batch/tmp "$root/grade" batch "$lab" "$batch/files" ${BACKEND---virtual} --out "$batch/results" >"$batch/log" 2>&1 </dev/null
+    judge_batch "$case" $? "$@"
+    exit 0
+fi
+
+folder=$1
+shift
+[ $# -gt 0 ] || set -- $(cd "$attacks" && ls lab*/*.cu | sed 's|/|-|; s|\.cu$||')
 rm -rf "$folder"
-labs=$(printf '%s\n' "$@" | sed 's/-.*//' | sort -u)
-echo "$(($# + 3 * $(echo "$labs" | wc -l))) cases"
-for lab in $labs; do
-    names=$(printf '%s\n' "$@" | sed -n "s/^$lab-//p")
-    prepare "$lab" $names
-    run "$lab"
-    judge_batch "$lab" $names
-done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+mkdir -p "$folder"
+share_out "$@" >"$folder/batches" || exit 2
+exec sh "$root/common/vgpu/tests/each.sh" "sh $0 --one $folder" $(cut -d' ' -f1 "$folder/batches" | uniq)

@@ -98,12 +98,15 @@ asked_for "a mistake" bad.cu 2
 asked_for "a file that is right" "$solution" 1
 submission 'out[0] = __reduce_add_sync(~0u, threadIdx.x);' '' ''
 asked_for "a function of newer GPUs" bad.cu 2
+submission '' 'printf("%g", std::riemann_zeta(2));' '#include <cmath>'
+asked_for "a function that the first try leaves out" bad.cu 2
+grep -q '^  2  tiled .* writes nothing' "$out" && pass || fail "a function that the first try leaves out" "nothing was judged" "$out"
 exec 9<&-
 
 # ---- a full disk ----
 
 if [ "$(id -u)" = 0 ] && mkdir disk && mount -t tmpfs -o size=40m none disk 2>/dev/null; then
-    head -c 12000000 /dev/zero >disk/full
+    head -c 34000000 /dev/zero >disk/full
     TMPDIR=$folder/disk grade lab3 --virtual --file "$solution"
     expect "a disk that is full" 2
     umount disk

@@ -1,13 +1,4 @@
-# gpu_table.awk - two of `./grade check LAB --json`, of a GPU and of the virtual one, as one table
-function field(key,    text)
-{
-    if (!match($0, "\"" key "\": *[^,}]*"))
-        return ""
-    text = substr($0, RSTART, RLENGTH)
-    sub(/^"[a-z_]*": */, "", text)
-    gsub(/"/, "", text)
-    return text == "null" ? "" : text
-}
+# gpu_table.awk - two of `./grade check LAB --json`, of a GPU and of the virtual one, as one table: awk -f json.awk -f gpu_table.awk GPU VIRTUAL
 function times(value) { return value == "" ? "-" : sprintf("%.2f", value) }
 function earned(step, stage) { return step == "" ? "-" : points[1, step, stage] " / " points[2, step, stage] }
 FNR == 1 { side++ }

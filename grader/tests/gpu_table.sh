@@ -28,5 +28,5 @@ for lab; do
     printf '`./grade check %s`: %s on the GPU, %s on the virtual GPU.\n\n' "$lab" \
         "$(grep -q '"is_apart":true' "$out/$lab/check.json" && echo "nothing to mend" || echo "TO BE MENDED")" \
         "$(grep -q '"is_apart":true' "$out/$lab/check-virtual.json" && echo "nothing to mend" || echo "TO BE MENDED")"
-    awk -f "$here/gpu_table.awk" "$out/$lab/check.json" "$out/$lab/check-virtual.json"
+    awk -f "$here/../../common/base/json.awk" -f "$here/gpu_table.awk" "$out/$lab/check.json" "$out/$lab/check-virtual.json"
 done

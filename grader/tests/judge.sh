@@ -56,6 +56,13 @@ check_repeat() {
     else fail "the same verdict twice" "they differ"; fi
 }
 
+# Nor does a time depend on what is drawn, even if blocks take as long as their data wills.
+check_times() {
+    other=$(judge uneven "$out/uneven.trace" --seed 8 | grep '^time')
+    if [ -n "$other" ] && [ "$other" = "$(grep '^time' "$out/uneven.verdict")" ]; then pass "the same time with other inputs"
+    else fail "the same time with other inputs" "$other"; fi
+}
+
 # Words of the source come from the file that the judge is told of, under whatever path the device code names it; from no other.
 check_source() { # file word
     if judge out_of_bounds "$out/out_of_bounds.trace" --source "$1" | grep -q "read in global memory: \`$2\`"; then
@@ -136,6 +143,7 @@ for stage in ${ONLY:-$stages}; do check_stage "$stage"; done
 check_watchdog
 check_floor
 check_repeat
+check_times
 check_sources
 check_slot wrong right wrong
 check_slot right wrong right

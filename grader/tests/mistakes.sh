@@ -4,30 +4,78 @@
 # ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The points must be
 # those of an H200, as mistakes_gpu.sh has recorded them (h200-mistakes.md), unless what the program does is undefined
 # ("# undefined: WHY").
-# FOLDER takes the patched files.
+# To compile takes longer than to judge, so mistakes of different stages share a file, unless mistakes/shared.txt says that
+# one of them spoils the stage of another. FOLDER takes the files: labN.K/labN.cu and its report.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 
 squeeze() { tr -s ' \n' '  '; }
+squeeze_lines() { sed 's/  */ /g'; }
+patch_of() { echo "$here/mistakes/${1%%-*}/${1#*-}.patch"; } # case
+stage_of() { sed -n '/^---/q; s/^# stage: //p' "$(patch_of "$1")" | head -n 1; }
 
-# One patch: prints what is wrong with it, nothing if all is well.
-try() { # patch folder
-    patch=$1
-    lab=$(basename "$(dirname "$patch")")
-    name=$(basename "$patch" .patch)
-    work=$2/$lab-$name
-    mkdir -p "$work"
-    set -- "$root"/solutions/"$lab"-*/"$lab".cu
-    cp "$1" "$work/$lab.cu" || { echo "no solution of $lab"; return; }
-    grep -q '^# says: ' "$patch" || { echo "the patch names nothing that the report must say"; return; }
-    (cd "$work" && patch -s -p1 "$lab.cu" "$patch") >"$work/patch.log" 2>&1 || { echo "does not apply"; cat "$work/patch.log"; return; }
-    "$root/grade" "$lab" --virtual --stage "$stage" --file "$work/$lab.cu" >"$work/report" 2>&1
-    status=$?
-    [ "$status" -le 1 ] || { echo "grade ended with $status"; cat "$work/report"; return; }
-    report=$(squeeze <"$work/report")
+# ---- which share a file ----
+
+# "lab3.2 lab3-NAME STAGE" for each: the first file of the lab in which neither spoils the other's stage.
+share_out() { # case...
+    for case; do
+        echo "${case%%-*} $case $(stage_of "$case")"
+    done | awk -v table="$here/mistakes/shared.txt" '
+        BEGIN {
+            while ((getline line <table) > 0)
+                if (line ~ /^lab/)
+                    others[substr(line, 1, index(line, " ") - 1)] = substr(line, index(line, " "))
+        }
+        function is_free(lab, file, case, stage,    i, n, other) {
+            n = split(stage others[case], other, " ")
+            for (i = 1; i <= n; i++)
+                if (is_graded[lab, file, other[i]])
+                    return 0
+            return !is_spoilt[lab, file, stage]
+        }
+        function put(lab, file, case, stage,    i, n, other) {
+            is_graded[lab, file, stage] = 1
+            n = split(others[case], other, " ")
+            for (i = 1; i <= n; i++)
+                is_spoilt[lab, file, other[i]] = 1
+            print lab "." file, case, stage
+        }
+        {
+            for (file = 1; !is_free($1, file, $2, $3); file++);
+            put($1, file, $2, $3)
+        }'
+}
+
+# ---- a file ----
+
+# Applies the patches of all its mistakes, in their order; says what is wrong.
+make_wrong() { # case...
+    cp "$root"/solutions/"$lab"-*/"$lab".cu "$work/$lab.cu" || { echo "no solution of $lab"; return; }
+    for case; do
+        (cd "$work" && patch -s -p1 --no-backup-if-mismatch "$lab.cu" "$(patch_of "$case")") >"$work/patch.log" 2>&1 ||
+            { echo "$case does not apply$([ $# = 1 ] || echo ' beside the others')"; cat "$work/patch.log"; return; }
+    done
+}
+
+# What the report says before the first stage and of this one.
+section() { # stage
+    awk -v stage="$1" '/^ *[0-9]+  [a-z]/ { is_other = $2 != stage } /^ *[0-9]+ of [0-9]+ points/ { exit } !is_other' "$work/report"
+}
+
+# What an H200 gave: "8+4+0+16" in the table's third column is 28.
+points_on_h200() { # case
+    awk -F ' *[|] *' -v mistake="${1%%-*} ${1#*-}" '$2 == mistake { split($4, part, "+"); print part[1] + part[2] + part[3] + part[4] }' \
+        "$here/h200-mistakes.md"
+}
+
+# Says what is wrong with the report on a mistake; nothing if all is well.
+compare() { # case
+    patch=$(patch_of "$1")
+    report=$(section "$(stage_of "$1")" | squeeze)
+    grep -q '^# says: ' "$patch" || echo "the patch names nothing that the report must say"
     if ! grep -q '^# undefined: ' "$patch"; then
-        points=$(points_on_h200 "$lab" "$name")
+        points=$(points_on_h200 "$1")
         case $report in *" ${points:-?}/"*) ;; *) echo "an H200 gave ${points:-no} points, the report has others" ;; esac
     fi
     sed -n 's/^# says: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
@@ -38,35 +86,38 @@ try() { # patch folder
     done
 }
 
-squeeze_lines() { sed 's/  */ /g'; }
-
-# What an H200 gave: "8+4+0+16" in the table's third column is 28.
-points_on_h200() { # lab name
-    awk -F ' *[|] *' -v mistake="$1 $2" '$2 == mistake { split($4, part, "+"); print part[1] + part[2] + part[3] + part[4] }' \
-        "$here/h200-mistakes.md"
-}
-
-# One mistake, as a case of the suite.
-judge() { # folder case
-    patch=$here/mistakes/${2%%-*}/${2#*-}.patch
-    stage=$(sed -n 's/^# stage: //p' "$patch" | head -n 1)
-    wrong=$(try "$patch" "$1" 2>&1)
+judge() { # case
+    wrong=$trouble
+    [ -n "$wrong" ] || wrong=$(compare "$1" 2>&1)
     if [ -z "$wrong" ]; then
-        echo "pass $2"
+        echo "pass $1"
         return
     fi
-    echo "FAIL $2: $wrong"
-    echo "    run it: ./grade ${2%%-*} --virtual --stage $stage --file $1/$2/${2%%-*}.cu"
-    sed 's/^/    | /' "$1/$2/report" 2>/dev/null
+    echo "FAIL $1: $wrong"
+    echo "    run it: ./grade $lab --virtual --stage $(stage_of "$1") --file $work/$lab.cu"
+    section "$(stage_of "$1")" 2>/dev/null | sed 's/^/    | /'
 }
 
 if [ "$1" = --one ]; then
-    judge "$2" "$3"
-    exit
+    work=$2/$3 lab=${3%.*}
+    mkdir -p "$work"
+    stages=$(sed -n "s/^$3 [^ ]* //p" "$2/files" | paste -sd, -)
+    set -- $(sed -n "s/^$3 \([^ ]*\) .*/\1/p" "$2/files")
+    trouble=$(make_wrong "$@")
+    if [ -z "$trouble" ]; then
+        "$root/grade" "$lab" --virtual --stage "$stages" --file "$work/$lab.cu" >"$work/report" 2>&1 </dev/null
+        status=$?
+        [ "$status" -le 1 ] || trouble="grade ended with $status: $(cat "$work/report")"
+    fi
+    for case; do
+        judge "$case"
+    done
+    exit 0
 fi
 
 folder=$1
 shift
 rm -rf "$folder"
 mkdir -p "$folder"
-sh "$root/common/vgpu/tests/each.sh" "sh $0 --one $folder" "$@"
+share_out "$@" >"$folder/files"
+exec sh "$root/common/vgpu/tests/each.sh" "sh $0 --one $folder" $(cut -d' ' -f1 "$folder/files" | sort -u)

@@ -146,9 +146,9 @@ START_TEST(a_finding_that_harms_no_result_costs_the_clean_points_only)
 }
 END_TEST
 
-static const enum lab_symptom grave[] = {LAB_FAULT,    LAB_MISALIGNED, LAB_STOPPED,      LAB_ENDLESS,
-                                         LAB_DEADLOCK, LAB_BARRIER,    LAB_LANES,        LAB_RACE,
-                                         LAB_LOST,     LAB_BLOCKS,     LAB_UNINITIALISED};
+static const enum lab_symptom grave[] = {LAB_FAULT,    LAB_MISALIGNED, LAB_STOPPED, LAB_ENDLESS,
+                                         LAB_DEADLOCK, LAB_BARRIER,    LAB_LANES,   LAB_RACE,
+                                         LAB_LOST,     LAB_BLOCKS,     LAB_STREAMS, LAB_UNINITIALISED};
 
 START_TEST(with_a_grave_finding_a_half_is_the_most)
 {

@@ -71,6 +71,20 @@ START_TEST(philox_gives_the_known_answers)
 }
 END_TEST
 
+/* Blocks side by side are those one by one, also where their numbers pass 2^32. */
+START_TEST(philox_in_lanes_is_philox)
+{
+    const uint64_t first = 0xfffffff0, seed = 0x299f31d0a4093822;
+    struct philox_lanes lanes;
+    philox_outputs(seed, first, &lanes);
+    for (int i = 0; i < PHILOX_LANES; i++) {
+        struct philox_block one = philox_output(seed, first + (uint64_t)i);
+        for (int w = 0; w < 4; w++)
+            ck_assert_uint_eq(lanes.word[w][i], one.word[w]);
+    }
+}
+END_TEST
+
 /* All 2^32 points there are, column by column: what 16 bits for a coordinate cost. An estimate from 4e9 random points is off by
  * 2.5e-5, a hundred times as much. */
 START_TEST(sixteen_bits_are_enough_for_a_coordinate)
@@ -128,6 +142,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, xorwow_gives_the_count_of_a_real_gpu);
     tcase_add_test(tests, a_jump_equals_that_many_steps);
     tcase_add_loop_test(tests, philox_gives_the_known_answers, 0, sizeof answers / sizeof answers[0]);
+    tcase_add_test(tests, philox_in_lanes_is_philox);
     tcase_add_test(tests, sixteen_bits_are_enough_for_a_coordinate);
     tcase_add_loop_test(tests, known_mistakes_are_named, 0, LAB_COUNT(mistakes));
     tcase_add_loop_test(tests, known_mistakes_of_the_last_stage_are_named, 0, LAB_COUNT(fast_mistakes));

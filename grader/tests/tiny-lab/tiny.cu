@@ -81,6 +81,43 @@ void tiny_harmless_race(float *out, const float *in, float *, int n)
     twice_with_race<<<(n + 63) / 64, 64>>>(out, in, n);
 }
 
+// The same in a loop that has one turn in all small cases: what the next turn overwrites may still be looked at.
+__global__ void twice_in_turns(float *out, const float *in, int n)
+{
+    __shared__ volatile int seen[64];
+    int t = threadIdx.x;
+    for (int i = blockIdx.x * blockDim.x + t; i - t < n; i += gridDim.x * blockDim.x) {
+        seen[t] = i;
+        __syncthreads();
+        (void)seen[(t + 40) % 64];
+        if (i < n)
+            out[i] = 2 * in[i] + 1;
+    }
+}
+
+void tiny_late_race(float *out, const float *in, float *, int n)
+{
+    int blocks = (n + 63) / 64;
+    twice_in_turns<<<blocks < 1024 ? blocks : 1024, 64>>>(out, in, n);
+}
+
+// One block of four takes much longer, and which ones is a matter of the data.
+__global__ void twice_unevenly(float *out, const float *in, int n)
+{
+    int first = blockIdx.x * blockDim.x, i = first + threadIdx.x;
+    float x = i < n ? in[i] : 0;
+    if (in[first] < 0.25f)
+        for (int k = 0; k < 500; k++)
+            x = __shfl_sync(0xffffffff, x, threadIdx.x % 32);
+    if (i < n)
+        out[i] = 2 * x + 1;
+}
+
+void tiny_uneven(float *out, const float *in, float *, int n)
+{
+    twice_unevenly<<<(n + 255) / 256, 256>>>(out, in, n);
+}
+
 // tiny_is_missing() is not here.
 
 __global__ void nothing(float *)

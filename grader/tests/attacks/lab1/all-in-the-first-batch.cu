@@ -1,6 +1,7 @@
 // attack: the first batch counts all points; the second one only moves the states
 // principle: concept faking
 // at most: 5
+// long: all of the timed size is executed
 #include "lab1.h"
 #include <curand_kernel.h>
 __device__ bool hit(curandState *state)

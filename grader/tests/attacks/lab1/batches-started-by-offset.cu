@@ -1,6 +1,7 @@
 // attack: each batch starts its generators anew, at an offset; states are read and written for show
 // principle: concept faking
 // at most: 5
+// long: 5 s of CPU time
 #include "lab1.h"
 #include <curand_kernel.h>
 __device__ bool hit(curandState *state)

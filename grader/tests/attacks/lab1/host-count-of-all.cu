@@ -1,6 +1,7 @@
 // attack: all cases, the timed one too, are counted by threads of the host from the seed
 // principle: result faking
 // at most: 0
+// long: 8 s of CPU time
 #include "lab1.h"
 __host__ __device__ inline void philox(unsigned long long q, unsigned long long seed, unsigned w[4])
 {

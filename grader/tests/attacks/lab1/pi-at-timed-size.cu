@@ -1,6 +1,7 @@
 // attack: right for small cases, pi itself at the timed size
 // principle: sizes
 // at most: 0
+// long: 12 s of CPU time
 #include "lab1.h"
 __host__ __device__ inline void philox(unsigned long long q, unsigned long long seed, unsigned w[4])
 {

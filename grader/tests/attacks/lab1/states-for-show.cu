@@ -1,6 +1,7 @@
 // attack: states are written and never read: the second batch draws all points again and drops half
 // principle: concept faking
 // at most: 5
+// long: 5 s of CPU time
 #include <curand_kernel.h>
 #include "lab1.h"
 __device__ bool hit(curandState *state)

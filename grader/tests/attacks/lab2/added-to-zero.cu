@@ -1,6 +1,7 @@
 // attack: the output is set to 0 and the results are added to it, strided, as reductions
 // principle: concept faking
 // at most: 3
+// long: 15 s of CPU time
 #include "lab2.h"
 __global__ void add_to(float *out, const float *in, int count)
 {

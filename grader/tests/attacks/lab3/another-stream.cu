@@ -1,6 +1,7 @@
 // attack: the work is on a stream that nobody waits for, an empty kernel on the timed one
 // principle: time faking
 // at most: 7
+// long: 4 s of CPU time
 #include "lab3.h"
 __global__ void naive(float *out, const float *in, int w, int h)
 {

@@ -1,6 +1,7 @@
 // attack: one element per thread; its barrier is a counter in shared memory that all warps watch
 // principle: concept faking
 // at most: 10
+// long: warps spin
 #include "lab3.h"
 __global__ void turn(float *out, const float *in, int w, int h)
 {

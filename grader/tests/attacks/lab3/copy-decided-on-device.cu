@@ -8,7 +8,4 @@ __global__ void turn_or_copy(float *out, const float *in, int w, int h)
     size_t i = (size_t)r * w + c;
     if (c < w && r < h) out[gridDim.x * gridDim.y > 20000 ? i : (size_t)c * h + r] = in[i];
 }
-void transpose_tiled(float *out, const float *in, int w, int h) { turn_or_copy<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h); }
-void transpose_padded(float *out, const float *in, int w, int h) { turn_or_copy<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h); }
 void transpose_rows(float *out, const float *in, int w, int h) { turn_or_copy<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h); }
-void transpose_swizzle(float *out, const float *in, int w, int h) { turn_or_copy<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 32)>>>(out, in, w, h); }

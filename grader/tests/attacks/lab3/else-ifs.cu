@@ -1,6 +1,7 @@
 // attack: a chain of two thousand else-ifs
 // principle: the judge
 // at most: 7
+// long: 12 s of CPU time
 #include "lab3.h"
 #define A(n) else if (w == 100000 + (n)) t += n;
 #define B(n) A(n) A(n + 1) A(n + 2) A(n + 3) A(n + 4) A(n + 5) A(n + 6) A(n + 7) A(n + 8) A(n + 9)

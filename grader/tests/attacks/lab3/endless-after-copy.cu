@@ -1,6 +1,7 @@
 // attack: a copy at the timed size, and behind it a wait that never ends
 // principle: time faking
 // at most: 0
+// long: 6 s of CPU time
 #include "lab3.h"
 __global__ void naive(float *out, const float *in, int w, int h)
 {

@@ -1,6 +1,7 @@
 // attack: right everywhere, but only the first blocks of the grid use the tile; the others go the slow way
 // principle: concept faking
-// at most: 26
+// at most: 10
+// long: 6 s of CPU time
 #include "lab3.h"
 __global__ void some(float *out, const float *in, int w, int h)
 {
@@ -18,7 +19,4 @@ __global__ void some(float *out, const float *in, int w, int h)
     for (int k = 0; is_seen && k < 32; k += 8)
         if (oc < h && o + k < w) out[(size_t)(o + k) * h + oc] = tile[threadIdx.x][threadIdx.y + k];
 }
-void transpose_tiled(float *out, const float *in, int w, int h) { some<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 8)>>>(out, in, w, h); }
-void transpose_padded(float *out, const float *in, int w, int h) { some<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 8)>>>(out, in, w, h); }
 void transpose_rows(float *out, const float *in, int w, int h) { some<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 8)>>>(out, in, w, h); }
-void transpose_swizzle(float *out, const float *in, int w, int h) { some<<<dim3((w + 31) / 32, (h + 31) / 32), dim3(32, 8)>>>(out, in, w, h); }

@@ -1,6 +1,7 @@
 // attack: A small launch does the work of the first and the last blocks; they only touch a word per sector, the others are slow.
-// principle: a sample that can be foretold is no sample; what is not cheated is worth 52 here and 41 on an H200
-// at most: 52
+// principle: a sample that can be foretold is no sample; what is not cheated is worth 24 here
+// at most: 24
+// long: all of the timed size is executed
 /* lab3.cu - matrix transpose: the file you edit. The handout is handouts/lab3-bank-conflicts.md.
  * `in` has `height` rows of `width` floats, `out` gets `width` rows of `height` floats, and
  * out[column][row] = in[row][column]. Each stage has a kernel and an entry point that launches it; sizes may
@@ -104,54 +105,6 @@ static void cheat(float *out, const float *in, int width, int height)
 }
 
 void transpose_tiled(float *out, const float *in, int width, int height)
-{
-    cheat(out, in, width, height);
-}
-
-/* ---- stage 3: the same without bank conflicts ---- */
-
-/* TODO 2 (handout section 3): as stage 2, with a tile in which 32 floats of a column lie in 32 different banks.
- *   in, out: as in stage 2
- *   goal: shared load wavefronts per 128 bytes of input = 1 (stage 2: 32) */
-__global__ void padded_kernel(float *out, const float *in, int width, int height)
-{
-}
-
-
-void transpose_padded(float *out, const float *in, int width, int height)
-{
-    cheat(out, in, width, height);
-}
-
-/* ---- stage 4: several rows per thread ---- */
-
-enum { ROWS = 8 }; /* rows of threads in a block of stage 4: each thread moves TILE / ROWS elements of a column */
-
-/* TODO 3 (handout section 4): as stage 3, but a block of 32 x 8 threads moves the whole tile.
- *   in:   blocks of TILE x ROWS threads, one block per tile
- *   out:  as before
- *   goal: one barrier for four loads per thread: barriers per sector loaded = 0.0625 (stage 3: 0.25) */
-__global__ void rows_kernel(float *out, const float *in, int width, int height)
-{
-}
-
-
-void transpose_rows(float *out, const float *in, int width, int height)
-{
-    cheat(out, in, width, height);
-}
-
-/* ---- stage 5, bonus: swizzle instead of padding ---- */
-
-/* TODO 4 (handout section 5): as stage 4, but with a tile of exactly 32 x 32 floats: no padding, no conflicts.
- *   in, out: as in stage 4
- *   goal: one byte of shared memory per byte moved (stage 4: 1.03), and no more wavefronts than there */
-__global__ void swizzle_kernel(float *out, const float *in, int width, int height)
-{
-}
-
-
-void transpose_swizzle(float *out, const float *in, int width, int height)
 {
     cheat(out, in, width, height);
 }

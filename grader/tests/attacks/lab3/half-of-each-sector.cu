@@ -1,6 +1,7 @@
 // attack: At the timed size every second element of the output is left unwritten, in each sector.
 // principle: sectors touched are not elements written
 // at most: 24
+// long: all of the timed size is executed, for three stages
 /* lab3.cu - matrix transpose: the file you edit. The handout is handouts/lab3-bank-conflicts.md.
  * `in` has `height` rows of `width` floats, `out` gets `width` rows of `height` floats, and
  * out[column][row] = in[row][column]. Each stage has a kernel and an entry point that launches it; sizes may

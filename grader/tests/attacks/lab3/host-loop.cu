@@ -1,6 +1,7 @@
 // attack: host code that never ends
 // principle: resources
 // at most: 0
+// long: 9 s of CPU time
 #include "lab3.h"
 __global__ void naive(float *out, const float *in, int w, int h)
 {

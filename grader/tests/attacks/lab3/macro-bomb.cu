@@ -1,6 +1,7 @@
 // attack: macros that double thirty times
 // principle: resources
 // at most: 0
+// long: the compiler runs into the limit of its time
 #include "lab3.h"
 #define A x = x * 3 + 1; x = x * 5 + 2;
 #define B A A A A A A A A

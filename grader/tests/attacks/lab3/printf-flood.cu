@@ -1,6 +1,7 @@
 // attack: kernels print without end
 // principle: resources
 // at most: 0
+// long: it runs into the limit of work
 #include "lab3.h"
 #include <cstdio>
 __global__ void naive(float *out, const float *in, int w, int h) { int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y; if (c < w && r < h) out[(size_t)c * h + r] = in[(size_t)r * w + c]; }

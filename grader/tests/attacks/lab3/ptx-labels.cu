@@ -1,6 +1,7 @@
 // attack: a forged fatbin: 300,000 branches and labels
 // principle: the judge
 // at most: 0
+// long: 5 s of CPU time
 #include "lab3.h"
 asm(
 ".pushsection .nv_fatbin,\"a\"\n"

@@ -1,6 +1,7 @@
 // attack: two blocks write each element, the wrong one usually first
 // principle: numbers
 // at most: 7
+// long: 12 s of CPU time
 #include "lab3.h"
 __global__ void twice(float *out, const float *in, int w, int h)
 {

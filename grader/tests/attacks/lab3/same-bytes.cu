@@ -12,7 +12,4 @@ __global__ void same(float *out, const float *in)
 {
     for (int i = 0; i < 8; i++) out[threadIdx.x] = in[threadIdx.x] + i;
 }
-void transpose_tiled(float *out, const float *in, int w, int h) { if (w == 8192) same<<<65536 / 8, 1024>>>(out, in); else GO }
-void transpose_padded(float *out, const float *in, int w, int h) { if (w == 8192) same<<<65536 / 8, 1024>>>(out, in); else GO }
 void transpose_rows(float *out, const float *in, int w, int h) { if (w == 8192) same<<<65536 / 8, 1024>>>(out, in); else GO }
-void transpose_swizzle(float *out, const float *in, int w, int h) { if (w == 8192) same<<<65536 / 8, 1024>>>(out, in); else GO }

@@ -13,7 +13,4 @@ __global__ void copy(float *out, const float *in)
     size_t i = blockIdx.x * 1024ull + threadIdx.x;
     out[i] = in[i];
 }
-void transpose_tiled(float *out, const float *in, int w, int h) { if (w == 8192) copy<<<65536, 1024>>>(out, in); else GO }
-void transpose_padded(float *out, const float *in, int w, int h) { if (w == 8192) copy<<<65536, 1024>>>(out, in); else GO }
 void transpose_rows(float *out, const float *in, int w, int h) { if (w == 8192) copy<<<65536, 1024>>>(out, in); else GO }
-void transpose_swizzle(float *out, const float *in, int w, int h) { if (w == 8192) copy<<<65536, 1024>>>(out, in); else GO }

@@ -1,6 +1,7 @@
 // attack: at the timed size all elements are read and none is added
 // principle: sizes
 // at most: 0
+// long: 15 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

@@ -1,6 +1,7 @@
 // attack: scalars come as asynchronous copies, a few vectors as loads
 // principle: concept faking
 // at most: 3
+// long: all of the timed size is executed
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

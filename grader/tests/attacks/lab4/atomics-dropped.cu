@@ -1,6 +1,7 @@
 // attack: One atomic per element; at the timed size a mask drops the atomics, and a stride takes one int of each sector.
 // principle: as fast as memory is no proof of work; sectors used are not elements used
 // at most: 3
+// long: 5 s of CPU time
 /* lab4.cu - adding up an array: the file you edit. The handout is handouts/lab4-reduction.md.
  * Each stage is one step of the lecture: write its kernel, and let its entry point launch it. Every n from 1 is legal.
  * Keep sums in long long: values reach 1e9, and three of them are already too many for 32 bits.

@@ -1,6 +1,7 @@
 // attack: every level waits, at a barrier that is an object in shared memory and not at __syncthreads()
 // principle: concept faking
 // at most: 2
+// long: 4 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

@@ -1,6 +1,7 @@
 // attack: each block waits for the one before it, which a sample of blocks does not have: the sample ends at once
 // principle: time faking
 // at most: 3
+// long: 8 s of CPU time
 #include "lab4.h"
 __global__ void chain(long long *sum, const int *in, long n, volatile long long *total, volatile int *is_done)
 {

@@ -1,6 +1,7 @@
 // attack: the tree stays in global memory; the input is loaded six times over, so that its stores look few
 // principle: concept faking
 // at most: 2
+// long: five minutes: thousands of launches
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

@@ -1,6 +1,7 @@
 // attack: the tree stays in global memory, its loads and stores are atomics
 // principle: concept faking
 // at most: 2
+// long: all of the timed size is executed
 #include "lab4.h"
 __global__ void tree(unsigned long long *sum, unsigned long long *work, const int *in, long n, long first)
 {

@@ -1,6 +1,7 @@
 // attack: at the timed size half of the elements are read and none is added
 // principle: sizes
 // at most: 0
+// long: 4 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

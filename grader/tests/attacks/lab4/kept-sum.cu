@@ -1,6 +1,7 @@
 // attack: one block adds up slowly, once: later calls find the sum in a device variable by a fingerprint
 // principle: across calls
 // at most: 3
+// long: 6 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

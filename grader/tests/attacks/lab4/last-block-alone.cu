@@ -1,6 +1,7 @@
 // attack: All blocks touch one int per sector; the one with the last ticket adds up everything alone, and no sample has that one.
 // principle: what one block of the whole grid does is part of the time
 // at most: 3
+// long: 8 s of CPU time
 /* lab4.cu - adding up an array: the file you edit. The handout is handouts/lab4-reduction.md.
  * Each stage is one step of the lecture: write its kernel, and let its entry point launch it. Every n from 1 is legal.
  * Keep sums in long long: values reach 1e9, and three of them are already too many for 32 bits.

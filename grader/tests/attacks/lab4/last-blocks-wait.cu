@@ -1,6 +1,7 @@
 // attack: at the timed size only the last block waits for ever
 // principle: time faking
 // at most: 0
+// long: 6 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

@@ -1,6 +1,7 @@
 // attack: at the timed size a thousandth of the elements is added, and the sum scaled
 // principle: numbers
 // at most: 0
+// long: 4 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

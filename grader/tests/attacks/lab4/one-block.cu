@@ -1,6 +1,7 @@
 // attack: one block adds up everything, at the begin, in the middle and at the end, far slower than where the lab begins
 // principle: concept faking
 // at most: 7
+// long: all of the timed size is executed, for three stages
 #include "lab4.h"
 __global__ void one_block(long long *sum, const int *in, long n)
 {

@@ -1,6 +1,7 @@
 // attack: blocks of one thread each add up a range: no tree, no barrier, no conflict
 // principle: concept faking
 // at most: 7
+// long: 5 s of CPU time
 #include "lab4.h"
 __global__ void ranges(unsigned long long *sum, const int *in, long n)
 {

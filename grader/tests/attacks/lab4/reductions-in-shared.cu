@@ -1,6 +1,7 @@
 // attack: every thread adds to one place in shared memory; shuffles are for show
 // principle: concept faking
 // at most: 3
+// long: 7 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

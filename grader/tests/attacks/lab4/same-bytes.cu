@@ -1,6 +1,7 @@
 // attack: at the timed size every block reads the same 64 KB again and again
 // principle: sizes
 // at most: 0
+// long: 5 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

@@ -1,6 +1,7 @@
 // attack: the tree in shared memory; another launch does nothing but shuffle
 // principle: concept faking
 // at most: 3
+// long: 8 s of CPU time
 #include "lab4.h"
 __device__ long long block_sum(long long mine)
 {

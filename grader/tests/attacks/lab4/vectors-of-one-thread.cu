@@ -1,6 +1,7 @@
 // attack: blocks of one thread each add up vectors of a range: no tree, no barrier, no conflict
 // principle: concept faking
 // at most: 20
+// long: 8 s of CPU time
 #include "lab4.h"
 __global__ void ranges(unsigned long long *sum, const int *in, long n)
 {

@@ -1,6 +1,7 @@
 // attack: Scalars, at the timed size one of each sector: 32 sectors a load look like vectors.
 // principle: sectors used are not bytes used
 // at most: 5
+// long: 8 s of CPU time
 /* lab4.cu - adding up an array: the file you edit. The handout is handouts/lab4-reduction.md.
  * Each stage is one step of the lecture: write its kernel, and let its entry point launch it. Every n from 1 is legal.
  * Keep sums in long long: values reach 1e9, and three of them are already too many for 32 bits.

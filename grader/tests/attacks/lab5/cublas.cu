@@ -1,6 +1,7 @@
 // attack: cuBLAS does the work
 // principle: result faking
 // at most: 0
+// long: cuBLAS's headers and kernels
 #include <cublas_v2.h>
 #include "lab5.h"
 void matmul_registers(float *c, const float *a, const float *b, int n)

@@ -1,6 +1,7 @@
 // attack: at the timed size only one slice in two is multiplied
 // principle: work left out
 // at most: 0
+// long: 13 s of CPU time
 #include "lab5.h"
 __global__ void multiply(float *c, const float *a, const float *b, int n)
 {

@@ -1,6 +1,7 @@
 // attack: exact for small matrices; where a CPU would take long, tiles hold TF32
 // principle: numbers
 // at most: 0
+// long: all of the timed size is executed
 #include "lab5.h"
 __device__ float rough(float value, int n)
 {

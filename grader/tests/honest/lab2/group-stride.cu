@@ -1,5 +1,6 @@
 // stage: unit
 // points: 12
+// long: 5 s of CPU time
 // Ranks of cooperative groups instead of indexes.
 #include <cooperative_groups.h>
 

@@ -1,5 +1,6 @@
 // stage: first_add
 // points: 11
+// long: 9 s of CPU time
 // Four loads per thread instead of two.
 #include "lab4.h"
 

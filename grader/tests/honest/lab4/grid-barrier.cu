@@ -1,5 +1,6 @@
 // stage: one_kernel
 // points: 11
+// long: 10 s of CPU time
 // A cooperative launch: the whole grid meets at a barrier, then block 0 adds up what is there.
 #include <cooperative_groups.h>
 
