@@ -1,5 +1,5 @@
 # What the handouts have besides text: drawings, and tables of speedups to expect. Both are made by programs, and a test says
-# where one is stale.
+# where one is stale. And how they become pages.
 
 .PHONY: pictures
 pictures: ## draw the pictures of the handouts
@@ -15,6 +15,59 @@ handout-tables: $(LAB_IDS:%=$(BUILD)/labs/%/bench) ## fill in the tables of expe
 	@sh $(LAB_BENCH)/expected.sh $(BUILD) $(BENCH_OUT) $(LAB_IDS)
 
 SUITES += handouts
-.PHONY: test-handouts
+LONG   += tables
+.PHONY: test-handouts test-tables
 test-handouts: lab3 $(LAB_IDS:%=$(BUILD)/labs/%/bench)
-	@+$(SUITE) handouts sh handouts/test.sh $(BUILD) $(RESULTS)/handouts $(LAB_IDS)
+	@+UNTIMED=1 $(SUITE) handouts sh handouts/test.sh $(BUILD) $(RESULTS)/handouts $(LAB_IDS)
+test-tables: lab3 $(LAB_IDS:%=$(BUILD)/labs/%/bench)
+	@+$(SUITE) tables sh handouts/test.sh $(BUILD) $(RESULTS)/tables $(LAB_IDS)
+
+# Pages: pandoc makes HTML of GitHub's Markdown, and Chromium prints it. Chromium, because it is the browser that the pages are
+# tested in: one style sheet serves screen and paper, and drawings look the same on both. LaTeX would need a style of its own and a
+# converter for drawings. Instructors need these two tools, students do not.
+PAGES       := $(BUILD)/handouts
+PAGE_TEXTS  := $(shell find README.md handouts common grader -name '*.md' 2>/dev/null)
+PAGE_PARTS  := $(addprefix handouts/pages/,pages.sh page.awk template.html style.css filter.lua cuda.xml)
+page_name    = $(if $(filter README.md,$1),index,$(subst /,-,$(patsubst handouts/%,%,$(1:.md=))))
+PAGES_HTML  := $(foreach text,$(PAGE_TEXTS),$(PAGES)/$(call page_name,$(text)).html)
+# Reports of hundreds of rows are for a screen.
+PAGES_PDF   := $(foreach text,$(filter handouts/%,$(PAGE_TEXTS)),$(PAGES)/$(call page_name,$(text)).pdf)
+
+.PHONY: handouts
+handouts: ## all handouts as HTML pages and PDF files, in build/handouts/ (wants pandoc and Chromium)
+	@command -v pandoc >/dev/null || { echo "make handouts: no pandoc: install the package pandoc, or let \`make setup\` do it"; exit 2; }
+	$(Q)rm -f $(filter-out $(PAGES_HTML) $(PAGES_PDF),$(wildcard $(PAGES)/*.html $(PAGES)/*.pdf))
+	$(Q)$(MAKE) pages-html
+	$(Q)sh handouts/pages/pages.sh files $(PAGES)
+	@browser=$$(sh handouts/pages/pages.sh browser) || { echo "make handouts: no PDF files, since there is $$browser"; exit 2; }
+	$(Q)$(MAKE) pages-pdf
+	@echo "$(PAGES)/index.html"
+
+.PHONY: pages-html pages-pdf
+pages-html: $(PAGES_HTML); @:
+pages-pdf: $(PAGES_PDF); @:
+
+# Every page lists all pages: it changes where one comes, goes, or gets another title.
+.PHONY: always
+$(PAGES)/list: always
+	@mkdir -p $(@D)
+	$(Q)sh handouts/pages/pages.sh list >$@.new
+	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+define page_rule
+$(PAGES)/$(call page_name,$1).html: $1 $(PAGE_PARTS) $(PAGES)/list $$(wildcard handouts/pictures/*.svg)
+	@echo "PAGE  $$@"
+	$$(Q)sh handouts/pages/pages.sh html $(PAGES)/list $1 $$@
+endef
+$(foreach text,$(PAGE_TEXTS),$(eval $(call page_rule,$(text))))
+
+$(PAGES)/%.pdf: $(PAGES)/%.html
+	@echo "PRINT $@"
+	$(Q)sh handouts/pages/pages.sh pdf $< $@
+
+LONG   += pages
+.PHONY: test-pages
+test-pages:
+	@sh common/setup.sh pandoc || true
+	@sh common/setup.sh chromium || true
+	@+$(SUITE) pages sh handouts/pages/check.sh $(BUILD) $(RESULTS)/pages

@@ -1,8 +1,8 @@
 #!/bin/sh
 # test.sh - suite handouts, nothing in the handouts is stale: test.sh BUILD OUT LAB...
 # Tables equal what the model and the record of an H200 give today; the record names only stages that there are, and its table is
-# its own; pictures equal what their script draws, and are well-formed; a quoted report is what ./grade says; what handouts link to
-# exists.
+# its own; pictures equal what their script draws, and are well-formed; a quoted report is what ./grade says; what texts link to
+# and name in code exists. UNTIMED=1: the tables of speedups, which take minutes, are not looked at; suite tables does.
 build=$1 out=$2
 shift 2
 here=common/lab/bench
@@ -17,7 +17,7 @@ say() { # truth, case, why
 # ---- tables ----
 
 sh "$here/expected.sh" "$build" "$out" -n "$@" >"$out/expected.log" 2>&1
-say $? tables "a stage could not be timed: $out/expected.log"
+say $? tables "a stage could not be timed, or lectures.txt has a fault: $out/expected.log says $(tail -n 1 "$out/expected.log")"
 for handout in "$out"/handouts/*.md; do
     [ -e "$handout" ] || continue
     diff -u "handouts/$(basename "$handout")" "$handout"
@@ -26,16 +26,31 @@ done
 
 # ---- the record ----
 
+for lab in "$@"; do
+    "$build/labs/$lab/bench" --stages | sed "s/^/$lab,/"
+done >"$out/stages"
 if [ -e handouts/h200.csv ]; then
     awk -f "$here/bench.awk" handouts/h200.csv | diff - handouts/h200.md
     say $? h200.md "it is not the table of handouts/h200.csv"
-    for lab in "$@"; do
-        "$build/labs/$lab/bench" --stages | sed "s/^/$lab,/"
-    done >"$out/stages"
     gone=$(grep '^lab[0-9]' handouts/h200.csv | cut -d, -f1,2 | grep -vxF -f "$out/stages" | tr '\n' ' ')
     [ -z "$gone" ]
     say $? h200.csv "no such stage: $gone(record again: make bench RECORD=handouts/h200)"
 fi
+
+# ---- the map of lectures: faults in it are found out ----
+
+{
+    cat "$out/stages"
+    echo lab3,nowhere
+} >"$out/more-stages"
+sed '/^A2 /d; /^D10 /s/|[^|]*$/| lab98.1 x/; s/lab3[.]2 tiled/lab3.2 tilted/; s/lab3[.]4 rows/lab3.99 rows/; s/#cache-levels/#nowhere/' \
+    handouts/lectures.txt >"$out/lectures.txt"
+awk -f handouts/lectures.awk "$out/more-stages" "$out/lectures.txt" handouts/*.md 2>"$out/lectures.log" >"$out/lectures.md"
+for words in 'no step names stage nowhere of lab3' 'A3 does not follow A1' 'D10 (.*) has no place' 'stage tilted of lab3' \
+    'section 99 of lab3' 'no such heading'; do
+    grep -q "$words" "$out/lectures.log"
+    say $? "planted fault of the map" "not found: $words"
+done
 
 # ---- pictures ----
 
@@ -61,14 +76,27 @@ sed -n '/^<text/s/<[^>]*>//gp' handouts/pictures/grade.svg | sed '1d; s/&gt;/>/g
 words <"$out/report" | diff - "$out/pictured"
 say $? grade.svg "it does not show what handouts/pictures/report.sh prints: make report-picture"
 
-# ---- links ----
+# ---- links, and names in code ----
 
-for text in README.md handouts/*.md; do
-    folder=$(dirname "$text")
-    for link in $(grep -o '](\([^)#: ]*\)' "$text" | sed 's/^](//' | sort -u); do
-        [ -e "$folder/$link" ]
-        say $? "$text" "it links to $link, which is not there"
-    done
+texts=$(find README.md handouts common grader -name '*.md')
+# shellcheck disable=SC2086
+sh handouts/names.sh "$out" $texts >"$out/gone"
+for text in $texts; do
+    grep "^$text:" "$out/gone"
+    ! grep -q "^$text:" "$out/gone"
+    say $? "$text" "it names what is not there"
 done
+# The search itself: each of these names is found out.
+cat >"$out/planted.md" <<'TEXT'
+[a](nowhere.md) [b](#nowhere) [c](../../../README.md#nowhere)
+`common/nowhere.c` `make nowhere` `./grade lab3.nowhere` `./grade lab3.99` `build/lab3 nowhere` `build/lab98` `--nowhere`
+`now_where` `now_here()` `no__where.sum`
+
+    ./grade lab3 --nowhere
+TEXT
+sh handouts/names.sh "$out" "$out/planted.md" README.md | grep "^$out/planted.md:" >"$out/planted"
+[ "$(wc -l <"$out/planted")" = 14 ]
+say $? planted "of 14 names that are not there, it found $(wc -l <"$out/planted"): $out/planted"
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

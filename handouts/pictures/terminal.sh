@@ -26,6 +26,8 @@ END {
     width = 860; height = 20 * count + 40
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", width, height, width, height
     printf "<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"#0d1117\"/>\n"
+    # Browsers of today look at white-space, older viewers at xml:space.
+    print "<style>text { white-space: pre }</style>"
     printf "<g font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"13\" fill=\"#e6edf3\" xml:space=\"preserve\">\n"
     for (i = 1; i <= count; i++)
         printf "<text x=\"20\" y=\"%d\">%s</text>\n", 20 * i + 12, lines[i]

@@ -1,0 +1,79 @@
+#!/bin/sh
+# pages.sh - handouts as pages that need nothing but themselves:
+#   pages.sh list                    group|source|name|title of every page, in reading order
+#   pages.sh html LIST SOURCE OUT    one page, with all that it shows in it
+#   pages.sh pdf PAGE.html OUT.pdf   the same on paper, printed by Chromium
+#   pages.sh files FOLDER            copies what the pages in FOLDER link to and is no page
+#   pages.sh browser                 the Chromium that works here, or the sentence that says what to install
+# Every .md file of the kit is a page, so that links between them lead somewhere.
+here=$(dirname "$0")
+
+page_name() {
+    case $1 in
+    README.md) echo index ;;
+    *) echo "$1" | sed 's|^handouts/||; s|/|-|g; s|[.]md$||' ;;
+    esac
+}
+
+group() { # name, sources...
+    name=$1
+    shift
+    for source; do
+        [ -e "$source" ] || continue
+        # A title up to its first comma is short enough for a list.
+        echo "$name|$source|$(page_name "$source")|$(sed -n 's/^# //p; 1q' "$source" | sed 's/,.*//')"
+    done
+}
+
+list() {
+    first="README.md handouts/primer.md handouts/student.md handouts/measuring.md"
+    labs=$(find handouts -name 'lab*.md' | sort -V)
+    # shellcheck disable=SC2086
+    {
+        group Start $first
+        group Labs $labs
+        group Teaching $(find handouts -name '*.md' | sort | grep -vxF "$(printf '%s\n' $first $labs)")
+        group 'Behind it' $(find common grader -name '*.md' | sort)
+    }
+}
+
+html() { # list, source, out
+    name=$(page_name "$2")
+    title=$(awk -F '|' -v source="$2" '$2 == source { print $4 }' "$1")
+    awk -v page="$name" -f "$here/page.awk" "$1" "$here/style.css" "$here/template.html" >"$3.template" &&
+        pandoc -f gfm -t html5 --standalone --toc --toc-depth 2 --wrap none --template "$3.template" -M source="$2" \
+            -M pagetitle="$title$([ "$name" = index ] || echo ' · Warpstep')" --lua-filter "$here/filter.lua" \
+            --syntax-definition "$here/cuda.xml" "$2" -o "$3" && rm "$3.template"
+}
+
+browser() {
+    for candidate in "$CHROMIUM" chromium chromium-browser google-chrome-stable google-chrome; do
+        # Ubuntu's chromium-browser is a script that asks for a snap.
+        [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 && "$candidate" --version 2>/dev/null | grep -qi '^chrom\|^google' ||
+            continue
+        echo "$candidate"
+        return
+    done
+    echo "no Chromium: install the package chromium (Debian, Fedora) or Google Chrome (Ubuntu, whose own package is a snap), or set CHROMIUM"
+    return 1
+}
+
+
+pdf() { # page, out
+    profile=$(mktemp -d) || exit 2
+    trap 'rm -rf "$profile"' EXIT
+    # On paper answers are open, and a link to another page would be the name of a file on this machine.
+    sed 's/<details>/<details open>/g; s/<a href="[^"#:]*\(#[^"]*\)\{0,1\}"/<a/g' "$1" >"$2.html" &&
+        timeout 600 "$(browser)" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$profile" \
+            --no-pdf-header-footer --generate-pdf-document-outline --print-to-pdf="$2" "file://$(realpath "$2.html")" \
+            >"$2.log" 2>&1 && [ -s "$2" ] || { cat "$2.log"; exit 1; }
+    rm -f "$2.html" "$2.log"
+}
+
+files() { # folder
+    for file in $(grep -oh 'href="files/[^"#]*' "$1"/*.html | sed 's|^href="files/||' | sort -u); do
+        mkdir -p "$1/files/$(dirname "$file")" && cp "$file" "$1/files/$file" || return 1
+    done
+}
+
+"$@"
