@@ -60,7 +60,8 @@ include common/layers.mk
 
 .PHONY: setup
 setup: ## install what tests and tools need, through the system's package manager
-	@sh common/setup.sh check clang clang-tidy clang-format cppcheck patch bwrap
+	@sh common/setup.sh check clang clang-tidy clang-format cppcheck patch bwrap pandoc
+	@sh common/setup.sh chromium || true
 
 .PHONY: lint
 lint: ## clang-tidy and cppcheck over the C sources; prints nothing when clean

@@ -7,9 +7,13 @@ set -u
 has() {
     case $1 in
     check) echo '#include <check.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
+    chromium) sh handouts/pages/pages.sh browser >/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
 }
+
+# Ubuntu's packages named chromium are snaps, which need a service that containers do not have.
+is_only_a_snap() { [ "$1" = chromium ] && grep -qs '^ID=ubuntu' /etc/os-release; }
 
 # tool manager -> package
 package() {
@@ -19,6 +23,7 @@ package() {
     dnf/clang-tidy | dnf/clang-format) echo clang-tools-extra ;;
     zypper/check) echo libcheck-devel ;;
     zypper/clang-tidy | zypper/clang-format) echo clang-tools ;;
+    pacman/pandoc) echo pandoc-cli ;;
     pacman/clang-tidy | pacman/clang-format) echo clang ;;
     *) echo "$1" ;;
     esac
@@ -36,14 +41,20 @@ install_packages() { # manager packages...
     esac >&2
 }
 
-missing=
+missing= status=0
 for tool in "$@"; do
-    has "$tool" || missing="$missing $tool"
+    has "$tool" && continue
+    if is_only_a_snap "$tool"; then
+        echo "setup: please install Google Chrome (google-chrome-stable, from Google), or set CHROMIUM: Ubuntu's own Chromium is a snap" >&2
+        status=1
+    else
+        missing="$missing $tool"
+    fi
 done
 nvcc=${NVCC:-nvcc}
 command -v "$nvcc" >/dev/null 2>&1 || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] ||
     echo "setup: no nvcc found; install the CUDA Toolkit 13.0 yourself, or set CUDA_HOME: nothing here can do it for you" >&2
-[ -z "$missing" ] && exit 0
+[ -z "$missing" ] && exit $status
 
 manager=
 for candidate in apt-get dnf pacman zypper; do
@@ -67,3 +78,4 @@ install_packages $manager $packages
 for tool in $missing; do
     has "$tool" || { echo "setup: $manager could not install$packages; please install them yourself" >&2; exit 1; }
 done
+exit $status
