@@ -34,7 +34,7 @@ GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
 SUITES += grader grade batch labs honest bad faults mistakes attacks
 QUICK  += grader some-labs some-mistakes
-LONG   += new-lab matrix long-honest long-attacks
+LONG   += new-lab matrix apart long-honest long-attacks long-mistakes
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -52,17 +52,19 @@ test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspe
 $(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 	$(Q)touch $(LAB_IDS:%=$(BUILD)/labs/%/ready) $@
 
-LAB_CASES := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,skeleton solution json))
+# The report for machines is the same for all labs: one that copies, one with a bonus, one of each kind of time.
+LAB_CASES := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,skeleton solution)) lab3-json lab8-json lab9-json
 HONEST    := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/honest/$(lab)/*.cu)))))
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
 MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
 
 ATTACKS   := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/attacks/$(lab)/*.cu)))))
-# Files of more than four or five seconds say so: they are graded by `make test-long`.
-long_ones = $(shell cd $(GRADE_TESTS)/$1 && grep -l '^// long: ' */*.cu | sed 's|/|-|; s|[.]cu$$||')
-short_or_only = $(if $(ONLY),$(call only,$2),$(filter-out $(call long_ones,$1),$2))
+# `make test` has a few of each stage or principle, `make test-long` the others, among them those that take more than four or
+# five seconds, which say so.
+few  = $(if $(ONLY),$(call only,$2),$(shell sh $(GRADE_TESTS)/tier.sh $1))
+rest = $(if $(ONLY),$(call only,$2),$(filter-out $(shell sh $(GRADE_TESTS)/tier.sh $1),$2))
 
-.PHONY: test-labs test-some-labs test-matrix test-honest test-long-honest test-mistakes test-some-mistakes
+.PHONY: test-labs test-some-labs test-matrix test-honest test-long-honest test-mistakes test-long-mistakes test-some-mistakes
 test-labs: $(BUILD)/kit-ready
 	@+$(SUITE) labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/labs $(call only,$(LAB_CASES))
 test-some-labs: $(BUILD)/kit-ready
@@ -79,13 +81,22 @@ checked: $(CHECKED)
 # The kernel of every step in every slot; other ways of doing a step.
 test-matrix: $(CHECKED)
 	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/check $(call only,$(LAB_IDS))
+# GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
+APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
+           for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)
+.PHONY: test-apart
+test-apart: $(BUILD)/kit-ready
+	@+$(SUITE) apart sh $(GRADE_TESTS)/apart.sh $(RESULTS)/apart $(call only,$(APART))
 test-honest: $(BUILD)/kit-ready
-	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call short_or_only,honest,$(HONEST))
+	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call few,honest,$(HONEST))
 test-long-honest: $(BUILD)/kit-ready
-	@+$(SUITE) long-honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/long-honest $(call only,$(call long_ones,honest))
+	@+$(SUITE) long-honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/long-honest $(call rest,honest,$(HONEST))
 test-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
-	@+$(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(call only,$(MISTAKES))
+	@+$(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(call few,mistakes,$(MISTAKES))
+test-long-mistakes: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
+	@+$(SUITE) long-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/long-mistakes $(call rest,mistakes,$(MISTAKES))
 test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
@@ -105,10 +116,10 @@ test-faults: $(BUILD)/kit-ready
 	@$(SUITE) faults sh $(GRADE_TESTS)/faults.sh $(RESULTS)/faults
 test-attacks: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
-	@+$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(call short_or_only,attacks,$(ATTACKS))
+	@+$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(call few,attacks,$(ATTACKS))
 test-long-attacks: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
-	@+$(SUITE) long-attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/long-attacks $(call only,$(call long_ones,attacks))
+	@+$(SUITE) long-attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/long-attacks $(call rest,attacks,$(ATTACKS))
 test-new-lab: $(BUILD)/kit-ready
 	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # attacks.sh - submissions that try to earn what they have not earned, or to harm those after them: attacks.sh FOLDER [NAME...]
-# The files of each grader/tests/attacks/labN, all of them or those named (lab3-timed-copy), are graded in batches of a few, the
-# solution last in each; batches run side by side, as cases of each.sh.
+# The files of each grader/tests/attacks/labN, all of them or those named (lab3-timed-copy), are graded in batches of a few, an
+# honest file (honest.sh) last in each; batches run side by side, as cases of each.sh.
 # A file says in its first lines what it tries, which principle it breaks, and "// at most: N", the points that its honest
-# part is worth: it earns no more. "// long: WHY" takes it from `make test` to `make test-long`. The solution still earns all, and
-# nothing is left behind. @KIT@ in a file stands for the kit's folder. BACKEND= (nothing) takes the GPU at hand instead of the
+# part is worth: it earns no more. "// long: WHY" takes it from `make test` to `make test-long`. The honest file still earns its
+# points, and nothing is left behind. @KIT@ in a file stands for the kit's folder. BACKEND= (nothing) takes the GPU at hand instead of the
 # virtual one.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -25,7 +25,7 @@ prepare() { # name...: the batch's files
     for name; do
         sed "s|@KIT@|$root|" "$attacks/$lab/$name.cu" >"$batch/files/$name.cu" || exit 2
     done
-    cp "$root"/solutions/"$lab"-*/"$lab".cu "$batch/files/zz-honest.cu"
+    cp "$honest" "$batch/files/zz-honest.cu"
 }
 
 judge_one() { # name
@@ -43,15 +43,15 @@ judge_batch() { # case status name...
     for name; do
         judge_one "$name"
     done
-    # All points of all that count: the first number after the name is also the second.
-    grep -q '^zz-honest,\([0-9]*\),\1,.*,graded,,' "$rows"
-    say $? "$case-the-solution-after-all-of-them" "$(grep '^zz-honest' "$rows")"
+    grep -q "^zz-honest,$(sed -n 's|^// points: ||p' "$honest"),.*,graded,," "$rows"
+    say $? "$case-an-honest-file-after-all-of-them" "$(grep '^zz-honest' "$rows"), from $honest"
     [ -z "$(ls "$batch/tmp")" ]
     say $? "$case-nothing-is-left-behind" "$(ls "$batch/tmp")"
 }
 
 if [ "$1" = --one ]; then
     batch=$2/$3 lab=${3%.*} rows=$2/$3/results/results.csv
+    honest=$(grep -L '^// long: ' "$root/grader/tests/honest/$lab"/*.cu | head -n 1)
     set -- "$3" $(sed -n "s/^$3 //p" "$2/batches")
     case=$1
     shift
