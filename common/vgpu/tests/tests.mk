@@ -10,7 +10,7 @@ SUITES     := unit conformance lectures counters diagnostics silent programs ful
 LONGEST    := grade attacks mistakes honest labs bad
 # What takes long: every step's kernel in every slot, times beside an H200's, the handouts' pages and tables for each GPU,
 # submissions that make the judge execute everything, other compilers, large libraries, fuzzing.
-LONG       := libraries compilers pi
+LONG       := libraries compilers pi repaired
 # What a change usually breaks; others of these suites stand in the folders they test.
 QUICK      := unit conformance counters some-diagnostics some-programs bad-input
 
@@ -187,7 +187,7 @@ BAD_INPUT := $(addprefix $(RESULTS)/bad_input/,victim device)
 test-bad-input: $(BAD_INPUT)
 	@$(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $(RESULTS)/bad_input/damaged $(BAD_INPUT)
 
-# ---- planted bugs, each built as it is and repaired, and programs that must stay silent ----
+# ---- planted bugs, the same repaired, and programs that must stay silent ----
 
 DIAGNOSTICS  := $(VGPU_TESTS)/diagnostics
 BUGS         := $(notdir $(basename $(wildcard $(DIAGNOSTICS)/bugs/*.cu)))
@@ -195,8 +195,8 @@ HARMLESS     := $(notdir $(basename $(wildcard $(DIAGNOSTICS)/silent/*.cu)))
 # One bug of each kind.
 SOME_BUGS    := barrier_in_branch copy_too_large endless_loop global_write_past_end launch_too_many_threads leak \
                 race_blocks_result race_reduction shuffle_from_inactive_lane uninitialised_shared
-bug_programs  = $(foreach bug,$1,$(RESULTS)/diagnostics/bugs/$(bug) $(RESULTS)/diagnostics/bugs/$(bug)-fixed)
-judge_bugs    = sh $(DIAGNOSTICS)/run.sh bugs $(RESULTS)/diagnostics/bugs
+bug_programs  = $(addprefix $(RESULTS)/diagnostics/bugs/,$1)
+judge_bugs    = sh $(DIAGNOSTICS)/run.sh $1 $(RESULTS)/diagnostics/bugs
 
 # What is cheapest, of so many: PTX alone, since findings know nothing of machine code; and the headers of C++14, which take
 # three quarters of the time of C++17's and give the same PTX.
@@ -209,11 +209,13 @@ $(RESULTS)/diagnostics/bugs/%-fixed.o: $(DIAGNOSTICS)/bugs/%.cu | $(VGPUCC)
 	@mkdir -p $(@D)
 	$(Q)$(VGPUCC) $(call nvcc_options,$<) -DFIXED -c $< -o $@
 
-.PHONY: test-diagnostics test-some-diagnostics test-silent
+.PHONY: test-diagnostics test-some-diagnostics test-repaired test-silent
 test-diagnostics: $(call bug_programs,$(call only,$(BUGS)))
-	@+$(SUITE) diagnostics $(judge_bugs) $(call only,$(BUGS))
+	@+$(SUITE) diagnostics $(call judge_bugs,bugs) $(call only,$(BUGS))
 test-some-diagnostics: $(call bug_programs,$(SOME_BUGS))
-	@+$(SUITE) some-diagnostics $(judge_bugs) $(SOME_BUGS)
+	@+$(SUITE) some-diagnostics $(call judge_bugs,bugs) $(SOME_BUGS)
+test-repaired: $(call bug_programs,$(addsuffix -fixed,$(call only,$(BUGS))))
+	@+$(SUITE) repaired $(call judge_bugs,repaired) $(call only,$(BUGS))
 test-silent: $(addprefix $(RESULTS)/diagnostics/silent/,$(call only,$(HARMLESS)))
 	@+$(SUITE) silent sh $(DIAGNOSTICS)/run.sh silent $(RESULTS)/diagnostics/silent $(call only,$(HARMLESS))
 

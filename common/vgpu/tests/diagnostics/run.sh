@@ -1,8 +1,9 @@
 #!/bin/sh
-# run.sh - the diagnostics on planted bugs, and their silence on correct programs: run.sh bugs|silent PROGRAMS NAME...
-# make has built bugs/NAME.cu twice, as PROGRAMS/NAME and, with -DFIXED, as PROGRAMS/NAME-fixed. The first must give a message
+# run.sh - the diagnostics on planted bugs, and their silence on correct programs: run.sh bugs|repaired|silent PROGRAMS NAME...
+# bugs/NAME.cu is built twice, as PROGRAMS/NAME and, with -DFIXED, as PROGRAMS/NAME-fixed. The first must give a message
 # of the kind and with the words of the file's "// expect:" line, naming the file and a line marked "// BUG", and the text of a
-# "// says:" line, and not that of a "// never:" line; the second must print nothing. Programs of silent/ print only "ok".
+# "// says:" line, and not that of a "// never:" line; the second, repaired, must print nothing. Programs of silent/ print only
+# "ok".
 # Without full checking, a race is hinted at in one line at the end, unless a line "// no hint:" says why not; what is right
 # gives no hint.
 here=$(dirname "$0")
@@ -60,9 +61,14 @@ case_bug() { # programs name
     is_expected "$program.err" "$source" || { fail "$2" "not the message that is expected" "$source" "$program"; return; }
     said=$(run "$program" bounds) || { fail "$2" "unchecked, $said"; return; }
     is_hinted "$program.err" "$source" || { fail "$2" "no hint of it, or a wrong one: $(grep note: "$program.err")"; return; }
+    echo "pass $2"
+}
+
+case_repaired() { # programs name
+    program=$1/$2-fixed
     for level in full bounds; do
-        said=$(run "$program-fixed" $level) || { fail "$2" "repaired, $said"; return; }
-        said=$(is_silent "$program-fixed.err") || { fail "$2" "repaired, it still says: $said"; return; }
+        said=$(run "$program" $level) || { fail "$2" "repaired, $said"; return; }
+        said=$(is_silent "$program.err") || { fail "$2" "repaired, it still says: $said"; return; }
     done
     echo "pass $2"
 }
@@ -79,6 +85,7 @@ case_silent() { # programs name
 
 case $1 in
 --bugs) case_bug "$2" "$3" ;;
+--repaired) case_repaired "$2" "$3" ;;
 --silent) case_silent "$2" "$3" ;;
 *)
     kind=$1 programs=$2
