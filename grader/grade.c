@@ -272,6 +272,16 @@ static void decide_outcome(struct grading *grading)
     grading->outcome = wanted && !judged ? OUTCOME_STUDENT : OUTCOME_GRADED;
 }
 
+void session_find_source(const struct session *session, char *out, size_t size)
+{
+    const struct options *options = session->options;
+    if (options->file)
+        snprintf(out, size, "%s", options->file);
+    else
+        snprintf(out, size, "%s/%s/%s/%s.cu", session->kit.root, options->is_solution ? "solutions" : "labs",
+                 session->entry->folder, session->entry->id);
+}
+
 void grade_submission(struct grading *grading, struct session *session, const char *source)
 {
     const char *slash = strrchr(source, '/');

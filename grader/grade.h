@@ -95,6 +95,8 @@ bool grading_fail(struct grading *grading, enum outcome whose, const char *forma
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* In grade.c: whether --stage names this one, or there is none. */
 bool session_wants(const struct session *session, const struct lab_stage *stage);
+/* The submission that the options name: a file, the kit's solution, or the lab's own file. */
+void session_find_source(const struct session *session, char *out, size_t size);
 
 /* "width 33, height 65": the case of a verdict, as the stage's kernels see it. */
 void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which,
@@ -142,6 +144,7 @@ struct stages_question {
     const struct lab_stage *stage, *step;
     bool is_on_gpu, has_no_check;
     bool is_brief;     /* the first wrong case is enough */
+    bool is_explained; /* nothing is verified: where the time of the timed case goes, on the virtual GPU */
     const char *model; /* what the virtual GPU is; NULL: what the session's is */
     double needed;     /* bytes that the result depends on, as another judge found; 0: unknown */
 };
@@ -158,6 +161,8 @@ struct stages_cell {
 };
 /* Records and judges all of them, at most GRADE_STAGES. False: nothing could be run. */
 bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count);
+/* Records one alone. False: nothing could be run. */
+bool stages_record_cell(struct grading *grading, struct stages_cell *cell);
 /* Replaces the verdict's time by that of a judge that only measures, on the GPU if there is one, or on a virtual one (NULL: the
  * session's). */
 void stages_measure_cell(struct grading *grading, struct stages_cell *cell, const char *model);
@@ -178,5 +183,6 @@ bool report_save(const struct grading *grading, const char *path);
 
 enum outcome batch_run(struct session *session);
 enum outcome check_run(struct session *session);
+enum outcome explain_run(struct session *session);
 
 #endif

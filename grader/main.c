@@ -32,16 +32,6 @@ static void catch_signals(void)
 
 /* ------------------------------------------------------------------------------------------- ./grade lab3 */
 
-static void find_source(const struct session *session, char *out, size_t size)
-{
-    const struct options *options = session->options;
-    if (options->file)
-        snprintf(out, size, "%s", options->file);
-    else
-        snprintf(out, size, "%s/%s/%s/%s.cu", session->kit.root, options->is_solution ? "solutions" : "labs",
-                 session->entry->folder, session->entry->id);
-}
-
 /* Progress is what the student's own file reached, all stages of it. */
 static void keep(const struct grading *grading)
 {
@@ -71,7 +61,7 @@ static enum outcome grade_one(struct session *session)
     bool is_json = session->options->is_json;
     char source[GRADE_PATH + 600];
     struct grading grading = {.on_stage = is_json ? NULL : report_stage};
-    find_source(session, source, sizeof source);
+    session_find_source(session, source, sizeof source);
     if (access(source, F_OK) != 0 && !is_json) {
         fprintf(stderr, "There is no file %s.\n", source);
         return OUTCOME_STUDENT;
@@ -105,7 +95,8 @@ static enum outcome list(struct session *session)
 static enum outcome (*const commands[])(struct session *) = {[COMMAND_LIST] = list,
                                                              [COMMAND_GRADE] = grade_one,
                                                              [COMMAND_BATCH] = batch_run,
-                                                             [COMMAND_CHECK] = check_run};
+                                                             [COMMAND_CHECK] = check_run,
+                                                             [COMMAND_EXPLAIN] = explain_run};
 
 static enum outcome run(const struct options *options)
 {

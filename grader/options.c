@@ -14,6 +14,7 @@ const char options_help[] =
     "  ./grade                 the labs and what you have reached\n"
     "  ./grade lab3            all stages of lab3\n"
     "  ./grade lab3.2          one stage, by its row or its id (lab3.padded)\n"
+    "  ./grade explain lab3.2  why the stage takes as long as it does, on the virtual GPU\n"
     "  ./grade batch lab3 DIR  every submission: folders with lab3.cu, files NAME.cu\n"
     "  ./grade check lab3      for instructors: are the lab's points for its steps?\n"
     "\n"
@@ -92,7 +93,8 @@ static bool take_names(struct options *options, int count, char **words, char *e
         int words;
         const char *usage;
     } commands[] = {{"batch", COMMAND_BATCH, 3, "`batch` wants a lab and a folder: ./grade batch lab3 DIR"},
-                    {"check", COMMAND_CHECK, 2, "`check` wants a lab: ./grade check lab3"}};
+                    {"check", COMMAND_CHECK, 2, "`check` wants a lab: ./grade check lab3"},
+                    {"explain", COMMAND_EXPLAIN, 2, "`explain` wants a stage: ./grade explain lab3.2"}};
     if (count == 0)
         return true;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -118,6 +120,8 @@ static bool check_sense(const struct options *options, char *error, size_t size)
     if (options->command == COMMAND_BATCH && (options->file || options->is_solution))
         return fail(error, size, "%s",
                     "`batch` takes its submissions from the folder: no --file, no --solution.");
+    if (options->command == COMMAND_EXPLAIN && !options->stage)
+        return fail(error, size, "%s", "`explain` wants a stage: ./grade explain lab3.2");
     if (options->out && options->command != COMMAND_BATCH)
         return fail(error, size, "%s", "--out goes with `batch` only.");
     if (options->command == COMMAND_LIST && (options->file || options->stage || options->is_solution))

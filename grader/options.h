@@ -6,7 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum command { COMMAND_LIST, COMMAND_GRADE, COMMAND_BATCH, COMMAND_CHECK, COMMAND_HELP, COMMAND_VERSION };
+enum command {
+    COMMAND_LIST,
+    COMMAND_GRADE,
+    COMMAND_BATCH,
+    COMMAND_CHECK,
+    COMMAND_EXPLAIN,
+    COMMAND_HELP,
+    COMMAND_VERSION
+};
 
 struct options {
     enum command command;

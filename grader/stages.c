@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/wrap.h"
 #include "grader/files.h"
 #include "grader/scout.h"
 
@@ -377,6 +379,10 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--no-check");
     if (question->is_brief)
         add_word(line, "--brief");
+    if (question->is_explained) {
+        add_word(line, "--explain");
+        add_word(line, "%d", wrap_columns(STDOUT_FILENO));
+    }
     if (question->needed > 0) {
         add_word(line, "--needed");
         add_word(line, "%.0f", question->needed);
@@ -632,6 +638,11 @@ static bool judge_cells(struct grading *grading, struct stages_cell *cells, int 
     run_round(&round, grading->session->cores, cell_judged);
     close_round(&round);
     return true;
+}
+
+bool stages_record_cell(struct grading *grading, struct stages_cell *cell)
+{
+    return record_cells(grading, cell, 1) && !sandbox_is_stopped();
 }
 
 bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count)

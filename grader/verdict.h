@@ -22,7 +22,8 @@ struct verdict_case {
 #define VERDICT_TIMED UINT32_MAX
 
 /* Something that was said: "error", "race" or "warning" by the checkers, "refused" about a call of the host code,
- * "printed" by kernels. */
+ * "printed" by kernels; VERDICT_EXPLAINED: where the time goes. */
+#define VERDICT_EXPLAINED "explained"
 struct verdict_message {
     uint32_t which;
     enum lab_symptom symptom; /* of a finding; LAB_NO_SYMPTOM: it is a mere remark */

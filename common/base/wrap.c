@@ -47,6 +47,8 @@ void wrap_line(FILE *file, int columns, int indent, const char *mark, const char
     bool is_first = true;
     for (size_t i = own; i < length;) {
         size_t word = strcspn(line + i, " \t\n");
+        if (strncmp(line + i + word, " %", 2) == 0) /* stays with its number */
+            word += 2 + strcspn(line + i + word + 2, " \t\n");
         if (word > length - i)
             word = length - i;
         const int wide = width(line + i, word);

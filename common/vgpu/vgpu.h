@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -118,6 +119,64 @@ struct vgpu_line {
         *values; /* of the launch's counters; 0 where a counter is known for the launch as a whole only */
 };
 
+/* What warps spend their time on. */
+enum vgpu_spent {
+    VGPU_SPENT_ARITHMETIC, /* waiting for a result that is being computed */
+    VGPU_SPENT_SHARED,     /* waiting for shared memory, or for another lane */
+    VGPU_SPENT_MEMORY,     /* waiting for global, local, constant or texture memory */
+    VGPU_SPENT_BARRIER,
+    VGPU_SPENT_START, /* of the block */
+    VGPU_SPENT_QUEUE, /* waiting until a unit is free */
+    VGPU_SPENT_ISSUE,
+    VGPU_SPENTS
+};
+
+struct vgpu_part {
+    const char *name; /* "dram", "shared", ... */
+    double part;      /* 0 to 1 */
+};
+
+/* One execution of a memory instruction by one warp. */
+struct vgpu_picture {
+    uint64_t block; /* its index in the grid */
+    unsigned warp;
+    uint32_t mask;  /* lanes that took part */
+    unsigned bytes; /* of each */
+    unsigned cost;  /* sectors, or wavefronts in shared memory */
+    uint64_t address[32];
+};
+
+/* A memory instruction of the kernel, all its executions together. */
+struct vgpu_access {
+    const char *file; /* as in struct vgpu_line */
+    unsigned line;
+    const char *space; /* "global", "shared", "local", "constant" */
+    const char *verb;  /* "load", "store", "atomic" */
+    char array[80];    /* "tile"; "": unknown */
+    unsigned bytes;    /* of a lane */
+    double requests;
+    double parts;                              /* sectors, wavefronts or words, of all requests */
+    double ideal;                              /* as many would do, if lanes used what lies side by side */
+    double spent;                              /* part of the warps' time */
+    struct vgpu_picture first, worst, typical; /* of some blocks' executions */
+    uint64_t seen;                             /* how many those were; 0: there are no pictures */
+};
+
+/* Where the time of a launch goes. */
+struct vgpu_profile {
+    double launch_us;         /* of the time: the launch itself */
+    double tail;              /* part of the time in which the last blocks leave SMs idle */
+    double without_us;        /* the time if the limiter were no limit */
+    double without_shared_us; /* the time if shared memory were none */
+    struct vgpu_part busy[32];
+    size_t nbusy;
+    double spent_on[VGPU_SPENTS];              /* parts of the warps' time, 1 in all */
+    double flop, bytes, peak_gflops, dram_gbs; /* done; moved from and to DRAM; the roof */
+    const double (*spent)[VGPU_SPENTS];        /* of each of the launch's lines: parts of the warps' time */
+    const struct vgpu_access *accesses;        /* those that most time is spent on first */
+    size_t naccesses;
+};
+
 /* A launch that was executed. */
 struct vgpu_launch {
     const char *kernel; /* mangled */
@@ -133,7 +192,8 @@ struct vgpu_launch {
     const uint8_t *
         executed; /* of each instruction of the kernel's module: 0, or 1 if a warp executed it, 2 if nearly all did */
     size_t ninstructions;
-    const double *amounts; /* by enum vgpu_amount */
+    const double *amounts;              /* by enum vgpu_amount */
+    const struct vgpu_profile *profile; /* NULL unless the watcher wants it */
 };
 
 /* What all threads of a launch did, of what takes time: to be compared between sizes of one problem. Bytes are those that
@@ -216,7 +276,8 @@ struct vgpu_operation {
 
 struct vgpu_watcher {
     void *context;
-    bool wants_lines; /* counters per source line with every launch */
+    bool wants_lines;   /* counters per source line with every launch */
+    bool wants_profile; /* and where its time goes: only where launches are timed */
     void (*message)(void *context, const struct vgpu_message *message); /* instead of printing it */
     void (*printed)(void *context, const char *text, size_t size); /* kernels' printf, instead of stdout */
     void (*launched)(void *context, const struct vgpu_launch *launch); /* after its execution */
@@ -225,6 +286,13 @@ struct vgpu_watcher {
 /* Any function may be NULL. One watcher at a time; NULL: none. Called with the runtime's lock held: a watcher calls
  * nothing of CUDA. */
 void vgpu_watch(const struct vgpu_watcher *watcher);
+
+/* Tells in some thirty lines what a launch that has lines and a profile did, what limits it and which lines cost most. */
+struct vgpu_page {
+    unsigned columns;
+    bool is_plain; /* ASCII alone */
+};
+void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu_page *page);
 
 enum vgpu_memory { VGPU_DEVICE_MEMORY, VGPU_SYMBOL, VGPU_PINNED, VGPU_MANAGED, VGPU_OTHER_MEMORY };
 struct vgpu_place {

@@ -34,6 +34,8 @@ struct judge {
     uint64_t seed;     /* of the inputs */
     uint64_t draw;     /* of the sizes of those cases that are drawn */
     bool is_audit;     /* the timed case is executed as a whole */
+    bool is_explained; /* instead of all else: where the time of the timed case goes, in words */
+    int columns;       /* that the words may fill */
     struct coverage *
         verified; /* what kernels executed in cases that were executed as a whole; NULL: nobody wants to know */
     struct effort *largest; /* what it took, in the largest of the small cases; NULL: nobody wants to know */
@@ -112,6 +114,7 @@ struct judge_backend {
     void (*acquire)(struct judge *judge); /* waits until the device is ours alone; NULL: it is */
     void (*check)(struct judge *judge);   /* NULL: this program does not */
     void (*time)(struct judge *judge);
+    void (*explain)(struct judge *judge); /* NULL: it cannot */
     void (*tell_kits)(
         struct judge *judge); /* writes what --kits reads, in place of a verdict; NULL: it cannot */
 };

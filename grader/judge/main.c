@@ -20,7 +20,7 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
-        *shown, *source, *needed, *kits;
+        *shown, *source, *needed, *kits, *explain;
     bool tell_kits, no_check, no_time, is_brief, is_audit, to_stdout, probe;
 };
 
@@ -29,7 +29,7 @@ static const char usage[] =
     "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
     "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
     "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--kits FILE] "
-    "[--stdout]\n"
+    "[--explain COLUMNS] [--stdout]\n"
     "       %s --probe\n"
     "The verdict goes to descriptor 3, or to stdout. --tell-kits: instead of it, what --kits reads.\n";
 
@@ -52,6 +52,7 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"shown", &options->shown, NULL},
                       {"needed", &options->needed, NULL},
                       {"kits", &options->kits, NULL},
+                      {"explain", &options->explain, NULL},
                       {"tell-kits", NULL, &options->tell_kits},
                       {"source", &options->source, NULL},
                       {"no-check", NULL, &options->no_check},
@@ -128,13 +129,17 @@ static void open_lab(struct judge *judge, const struct options *options)
 
 static void open_numbers(struct judge *judge, const struct options *options)
 {
-    uint64_t limit = DEFAULT_LIMIT_S, needed = 0;
+    uint64_t limit = DEFAULT_LIMIT_S, needed = 0, columns = 80;
     if (!read_number(options->seed, &judge->seed))
         judge_fail(judge, "--seed %s is no number.", options->seed);
     judge->draw = judge->seed;
     judge->is_audit = options->is_audit;
     if (options->limit && (!read_number(options->limit, &limit) || limit < 1 || limit > 86400))
         judge_fail(judge, "--limit %s is no number of seconds.", options->limit);
+    if (options->explain && (!read_number(options->explain, &columns) || columns < 40 || columns > 400))
+        judge_fail(judge, "--explain %s is no number of columns.", options->explain);
+    judge->is_explained = options->explain != NULL;
+    judge->columns = (int)columns;
     if (options->needed && !read_number(options->needed, &needed))
         judge_fail(judge, "--needed %s is no number of bytes.", options->needed);
     judge->needed = (double)needed;
@@ -177,6 +182,13 @@ static void work(struct judge *judge, const struct options *options)
     judge_start_watchdog(judge);
     if (options->tell_kits) {
         judge_backend.tell_kits(judge);
+        return;
+    }
+    if (judge->is_explained && !judge_backend.explain)
+        judge_fail(judge, "Only the virtual GPU can explain a time.");
+    if (judge->is_explained) {
+        if (judge_backend.explain)
+            judge_backend.explain(judge);
         return;
     }
     if (!options->no_check && judge_backend.check)

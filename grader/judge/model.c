@@ -534,6 +534,43 @@ static void time_both(struct judge *judge)
     coverage_free(&covered);
 }
 
+/* ------------------------------------------------------------------------------------------- explaining */
+
+static void add_words(struct judge *judge, const struct sample *student)
+{
+    struct verdict_message message = {.which = VERDICT_TIMED, .severity = VERDICT_EXPLAINED};
+    message.text = student->findings.words;
+    snprintf(message.title, sizeof message.title, "%g of %g us", student->findings.words_us,
+             student->time_us);
+    if (message.text)
+        verdict_add_message(judge->verdict, &message);
+}
+
+/* The blocks and the inputs that a submission is timed with. Nothing is verified: who asks why a kernel is slow gets an answer
+ * also where it is not yet right. */
+static void explain(struct judge *judge)
+{
+    struct sample student = {.is_stable = false}, baseline = {.is_stable = false},
+                  reference = {.is_stable = false};
+    const struct sample *answer = NULL;
+    begin_sampling();
+    judge_enter(judge, VERDICT_TIMED, false);
+    const bool is_done =
+        judge->stage->is_whole ? sample_unseen(judge, &student) : sample_as_kits(judge, &student);
+    judge->is_explained = false; /* the kit's own kernels are not */
+    if (!is_done && !judge_has_failed(judge))
+        judge_add_case(judge, &student.one);
+    if (is_done && model_both_kits(judge, &baseline, &reference, &answer)) {
+        judge_drop_messages(judge, 0);
+        add_words(judge, &student);
+        add_counters(judge, &student);
+        add_time(judge, answer ? baseline.time_us : 0, student.time_us, student.findings.launches.limiter);
+    }
+    sample_free(&student);
+    sample_free(&baseline);
+    sample_free(&reference);
+}
+
 static void tell_kits(struct judge *judge)
 {
     begin_sampling();
@@ -544,4 +581,5 @@ const struct judge_backend judge_backend = {.clock = CLOCK_PROCESS_CPUTIME_ID,
                                             .prepare = prepare,
                                             .check = check,
                                             .time = time_both,
+                                            .explain = explain,
                                             .tell_kits = tell_kits};

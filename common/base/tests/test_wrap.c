@@ -26,6 +26,7 @@ static const struct {
     {20, 2, "-> ", "one two three four five", "  -> one two three\n     four five\n", 9},
     {10, 0, "", "a/path/that/is/longer is whole", "a/path/that/is/longer\nis whole\n", 9},
     {12, 0, "", "  kept as it is", "  kept as it\n  is\n", 9},
+    {12, 0, "", "it takes 27 %, of all", "it takes\n27 %, of all\n", 9},
     {10, 0, "", "a\nb\nc\n", "a\nb\n...\n", 2},
     {10, 0, "", "a\tb", "a b\n", 2},
     {6, 0, "", "\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9", "\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\n", 2},

@@ -378,6 +378,7 @@ struct launch {
     enum vgpu_order order; /* of a whole grid's blocks */
     uint64_t sample_seed;  /* which; 0: spread evenly, and nobody looks at what they do */
     bool is_recorded;      /* some blocks leave a record for the timing model */
+    bool is_pictured;      /* and of recorded blocks, which addresses lanes used (core/pictures.h) */
     enum check_level check;
     const struct checker *checker; /* of that level */
     uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */

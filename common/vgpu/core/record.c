@@ -34,6 +34,8 @@ static void free_block(struct block_record *record)
         free(record->warps[w].lines);
         free(record->warps[w].seen);
     }
+    if (record)
+        pictures_free(&record->pictures);
     free(record);
 }
 
@@ -65,8 +67,10 @@ void record_block_begin(struct block *block)
         return;
     record->index = block->index;
     record->nwarps = block->nwarps;
-    for (uint32_t w = 0; w < block->nwarps; w++)
+    for (uint32_t w = 0; w < block->nwarps; w++) {
+        record->warps[w].pictures = launch->is_pictured ? &record->pictures : NULL;
         block->warps[w].record = &record->warps[w];
+    }
     launch->records[slot] = record;
 }
 
@@ -285,12 +289,14 @@ static void look_at_atomic(struct record_step *step, const struct insn *insn, co
 
 /* The operand of the address follows the destinations; textures have none. False: no global memory. */
 static bool look_at_addresses(struct record_step *step, const struct warp *warp, const struct insn *insn,
-                              uint32_t mask, uint64_t *address)
+                              uint32_t mask)
 {
     struct access_cost *cost = &step->cost;
+    uint64_t *address = step->address;
     const uint32_t bytes = access_bytes(insn);
     if (insn->class == CLASS_TEXTURE || insn->is_async)
         return false;
+    step->has_addresses = true;
     const enum access_shape shape = lane_addresses(warp, insn->o[insn->is_store ? 0 : insn->ndefs], insn->imm,
                                                    insn->is_wide, mask, bytes, address);
     cost->is_uniform = shape == ACCESS_UNIFORM;
@@ -347,7 +353,6 @@ static bool is_plain(const struct insn *insn)
 
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    uint64_t address[LANES];
     step->function = warp->frame->function;
     step->is_open = is_open(warp, insn);
     if (step->is_open && warp->record->nlines + LANES > lines_limit(warp->record)) {
@@ -359,10 +364,12 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
     step->stat = *stat_of(warp, insn);
     step->traffic = warp->worker->traffic;
     step->cost = (struct access_cost){.lanes = (uint8_t)__builtin_popcount(mask)};
-    if (!mask || !look_at_addresses(step, warp, insn, mask, address) || !is_plain(insn))
+    step->mask = mask;
+    step->has_addresses = false;
+    if (!mask || !look_at_addresses(step, warp, insn, mask) || !is_plain(insn))
         return;
     step->cost.is_cached = !insn->is_store && !passes_l1(warp, insn);
-    if ((insn->is_store || step->cost.is_cached) && !list_lines(&step->cost, warp->record, address))
+    if ((insn->is_store || step->cost.is_cached) && !list_lines(&step->cost, warp->record, step->address))
         cut(warp);
 }
 
@@ -386,6 +393,19 @@ static void note_turns(struct warp_record *record, const struct record_step *ste
 static uint16_t grown_by(uint64_t now, uint64_t before)
 {
     return now - before < UINT16_MAX ? (uint16_t)(now - before) : UINT16_MAX;
+}
+
+/* A picture of what was just done, by what it cost. */
+static void take_picture(struct warp_record *record, const struct record_step *step, const struct warp *warp,
+                         const struct insn *insn, const struct access_cost *cost)
+{
+    struct picture picture = {.block = warp->block->index,
+                              .warp = warp->index,
+                              .mask = step->mask,
+                              .bytes = access_bytes(insn),
+                              .cost = cost->wavefronts ? cost->wavefronts : cost->sectors};
+    memcpy(picture.address, step->address, sizeof picture.address);
+    pictures_note(record->pictures, insn->id, &picture);
 }
 
 void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn)
@@ -416,4 +436,6 @@ void record_step_end(const struct record_step *step, struct warp *warp, const st
     record->nlines += cost->has_lines ? cost->lines : 0;
     if (cost->addresses && !cost->wavefronts)
         note_turns(record, step, insn);
+    if (record->pictures && step->has_addresses)
+        take_picture(record, step, warp, insn, cost);
 }

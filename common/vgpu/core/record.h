@@ -7,6 +7,7 @@
 #define VGPU_RECORD_H
 
 #include "core/machine.h"
+#include "core/pictures.h"
 
 enum {
     RECORD_BLOCKS = 8,      /* blocks of a launch that are recorded */
@@ -55,14 +56,16 @@ struct warp_record {
     struct { /* of L2, for its global atomics: by slices, and by groups of sectors */
         uint32_t slices[L2_SLICES], sectors[SECTOR_GROUPS];
     } turns;
-    uint64_t next_window; /* where recording goes on, in instructions of the warp */
-    uint64_t first_until; /* what is there for the first time is recorded up to here */
-    uint64_t *seen;       /* a bit for each instruction of the kernel: it is in the record */
+    uint64_t next_window;      /* where recording goes on, in instructions of the warp */
+    uint64_t first_until;      /* what is there for the first time is recorded up to here */
+    uint64_t *seen;            /* a bit for each instruction of the kernel: it is in the record */
+    struct pictures *pictures; /* the block's; NULL: nobody wants them */
 };
 
 struct block_record {
     uint64_t index;
     uint32_t nwarps;
+    struct pictures pictures;
     struct warp_record warps[];
 };
 
@@ -101,6 +104,9 @@ struct record_step {
     struct traffic traffic;
     struct access_cost cost;
     uint64_t turns[LANES]; /* of L2, cost.turns of them: an address of each */
+    uint32_t mask;
+    bool has_addresses;
+    uint64_t address[LANES];
 };
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask);
 void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn);

@@ -3,6 +3,8 @@
  * when one is done. The simulation runs a few rounds of blocks; from their pace follows the rest. */
 #include "model/model.h"
 
+#include <stdlib.h>
+
 #include "base/number.h"
 #include "model/pages.h"
 #include "model/roofline.h"
@@ -166,7 +168,8 @@ static struct limit limit_of(const struct sm_run *run)
     return (struct limit){wait_names[longest], -1};
 }
 
-_Static_assert((int)SM_RESOURCES <= MODEL_RESOURCES && (int)SM_WAITS <= MODEL_WAITS,
+_Static_assert((int)SM_RESOURCES <= MODEL_RESOURCES && (int)SM_WAITS == MODEL_WAITS &&
+                   (int)SM_SPENT == MODEL_SPENT,
                "an estimate has room for all");
 
 static void name_busy(struct estimate *out, const struct sm_run *run)
@@ -318,6 +321,57 @@ static void take_busy(struct sm_run *run, const struct whole_launch *whole, cons
         run->busy[r] = unit_clocks(whole, launch, shape, r) / clocks;
 }
 
+/* ------------------------------------------------------------------------------------------- instructions */
+
+/* What was simulated of a segment, and what all blocks do of it. */
+static double times_of(const struct launch *launch, const struct sm_run *run,
+                       const struct program_function *entry, const struct function *function,
+                       uint32_t segment)
+{
+    const double simulated = run->segments[entry->first_segment + segment].executions;
+    const double executions = executions_of(launch, function, &entry->lowered->segments[segment]);
+    return simulated > 0 ? executions / simulated : 0;
+}
+
+static void scale_spent(const struct launch *launch, const struct sm_run *run,
+                        const struct program_function *entry, const struct function *function)
+{
+    for (uint32_t i = 0; entry->lowered && i < function->ncode; i++) {
+        const uint32_t id = function->code[i].id, segment = entry->lowered->segment_of[i];
+        if (!id || id >= launch->nstats || segment >= entry->lowered->nsegments)
+            continue;
+        const double times = times_of(launch, run, entry, function, segment);
+        for (int on = 0; on < SM_SPENT; on++)
+            run->spent[id][on] *= times;
+    }
+}
+
+/* From clocks of what was simulated to parts of what all blocks take. */
+static void take_spent(struct estimate *out, const struct launch *launch, const struct sm_job *job,
+                       struct sm_run *run)
+{
+    const struct module *module = job->program->module;
+    double all = 0;
+    for (uint32_t f = 0; f < module->nfunctions; f++)
+        scale_spent(launch, run, &job->program->functions[f], &module->functions[f]);
+    for (uint32_t i = 0; i < job->nids; i++)
+        for (int on = 0; on < SM_SPENT; on++)
+            all += run->spent[i][on];
+    for (uint32_t i = 0; i < job->nids; i++)
+        for (int on = 0; on < SM_SPENT; on++)
+            run->spent[i][on] /= all > 0 ? all : 1;
+    out->spent = run->spent;
+    out->nspent = job->nids;
+    run->spent = NULL;
+}
+
+void estimate_free(struct estimate *estimate)
+{
+    free(estimate->spent);
+    estimate->spent = NULL;
+    estimate->nspent = 0;
+}
+
 /* ------------------------------------------------------------------------------------------- a job */
 
 static bool make_job(struct sm_job *job, const struct launch *launch, const struct shape *shape,
@@ -367,6 +421,7 @@ static double settling_clocks(const struct launch *launch)
 static double without_limit(struct sm_job job, const struct shape *shape, struct limit limit, double scale)
 {
     struct sm_run run;
+    job.nids = 0;
     job.without = limit.resource >= 0 ? 1u << limit.resource : 0;
     job.is_prompt = limit.resource < 0;
     if (!sm_simulate(&run, &job))
@@ -376,10 +431,29 @@ static double without_limit(struct sm_job job, const struct shape *shape, struct
     return clocks / job.gpu->clock_mhz;
 }
 
+/* Where neither is clear, what limits is what would gain most if it were no limit: the busiest resource, or latency. */
+static struct limit clear_limit(const struct sm_job *job, const struct shape *shape, const struct sm_run *run,
+                                struct limit limit, double scale, double *without)
+{
+    const double worth_a_look = 0.4;
+    int busiest = 0;
+    for (int r = 1; r < SM_RESOURCES; r++)
+        busiest = run->busy[r] > run->busy[busiest] ? r : busiest;
+    *without = without_limit(*job, shape, limit, scale);
+    if (limit.resource >= 0 || run->busy[busiest] < worth_a_look)
+        return limit;
+    const struct limit other = {resource_names[busiest], busiest};
+    const double without_other = without_limit(*job, shape, other, scale);
+    if (!(without_other > 0) || without_other >= *without)
+        return limit;
+    *without = without_other;
+    return other;
+}
+
 /* ------------------------------------------------------------------------------------------- the estimate */
 
 void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
-                    bool is_explained)
+                    enum model_detail detail)
 {
     const struct gpu *gpu = launch->gpu;
     const struct shape shape = shape_of(launch, occupancy);
@@ -389,7 +463,10 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     sample_collect(&sample, launch);
     *out = (struct estimate){
         .time_us = gpu->launch_overhead_us, .launch_us = gpu->launch_overhead_us, .limiter = "launch"};
-    if (!sample.nblocks || !make_job(&job, launch, &shape, &sample) || !sm_simulate(&run, &job))
+    if (!sample.nblocks || !make_job(&job, launch, &shape, &sample))
+        return;
+    job.nids = detail == MODEL_PROFILED ? (uint32_t)launch->nstats : 0;
+    if (!sm_simulate(&run, &job))
         return;
     const struct whole_launch whole = whole_of(launch, &job, &run);
     const double scale = scale_of(&whole, launch, &job);
@@ -399,7 +476,10 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
                           settling_clocks(launch);
     const double us = clocks / gpu->clock_mhz;
     take_busy(&run, &whole, launch, &shape, clocks);
-    const struct limit limit = limit_of(&run);
+    struct limit limit = limit_of(&run);
+    double without = 0;
+    if (detail >= MODEL_EXPLAINED)
+        limit = clear_limit(&job, &shape, &run, limit, scale, &without);
     out->time_us += us;
     out->issued = whole.issued;
     out->tail = paced > even ? (paced - even) / clocks : 0;
@@ -408,8 +488,13 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     name_busy(out, &run);
     set_shares(out, &run, &job);
     name_waits(out, &run);
-    if (is_explained)
-        out->without_us = gpu->launch_overhead_us + without_limit(job, &shape, limit, scale);
+    if (detail >= MODEL_EXPLAINED)
+        out->without_us = gpu->launch_overhead_us + without;
+    if (detail == MODEL_PROFILED) {
+        const struct limit shared = {resource_names[SM_SHARED], SM_SHARED};
+        out->without_shared_us = gpu->launch_overhead_us + without_limit(job, &shape, shared, scale);
+        take_spent(out, launch, &job, &run);
+    }
     roofline_place(&out->roofline, launch, out->time_us);
     sm_run_free(&run);
 }

@@ -15,7 +15,7 @@ struct roofline {
     double ceiling_gflops;        /* the roof at its intensity */
 };
 
-enum { MODEL_RESOURCES = 17, MODEL_WAITS = 6 };
+enum { MODEL_RESOURCES = 17, MODEL_WAITS = 6, MODEL_SPENT = MODEL_WAITS + 1 };
 
 struct estimate_part {
     const char *name;
@@ -38,11 +38,23 @@ struct estimate {
     struct estimate_part waits[MODEL_WAITS]; /* of the time that warps are there: what they wait for */
     size_t nwaits;
     struct roofline roofline;
+    double without_shared_us; /* the time if shared memory were no limit; 0: was not asked for */
+    /* By insn->id: parts of the time that warps are there, spent on the instruction: waiting for what it makes, by waits above,
+     * and issuing it, which is the last. NULL: was not asked for. */
+    double (*spent)[MODEL_SPENT];
+    uint32_t nspent;
 };
 
-/* is_explained: without_us is wanted too, which takes a second simulation. */
+enum model_detail {
+    MODEL_TIME,
+    MODEL_EXPLAINED, /* without_us too, which takes a second simulation */
+    MODEL_PROFILED   /* and all else */
+};
+
+/* estimate_free() when it is no longer needed. */
 void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
-                    bool is_explained);
+                    enum model_detail detail);
+void estimate_free(struct estimate *estimate);
 /* Before a module is freed. */
 void model_forget(struct module *module);
 

@@ -133,15 +133,27 @@ static void drop_first(struct sm *sm)
 
 /* ------------------------------------------------------------------------------------------- operands */
 
+/* What a warp waits for: what kind of thing it is, and the instruction that makes it; 0: nobody wants to know, or none does. */
+struct awaited {
+    uint8_t wait;
+    uint32_t id;
+};
+
+static void await_register(const struct sm_warp *warp, struct awaited *what, uint16_t reg)
+{
+    what->wait = warp->source[warp->first_register + reg];
+    what->id = warp->maker ? warp->maker[warp->first_register + reg] : 0;
+}
+
 /* When the operands of the warp's next operation are there, and who is the last to come. */
-static uint64_t operands_ready(const struct sm_warp *warp, uint8_t *wait)
+static uint64_t operands_ready(const struct sm_warp *warp, struct awaited *what)
 {
     const uint64_t *ready = warp->ready + warp->first_register;
     uint64_t at = 0;
     for (int i = 0; i < OP_USES && warp->op->use[i] != NO_REGISTER; i++)
         if (ready[warp->op->use[i]] > at) {
             at = ready[warp->op->use[i]];
-            *wait = warp->source[warp->first_register + warp->op->use[i]];
+            await_register(warp, what, warp->op->use[i]);
         }
     if (at && op_is_branch(warp->op))
         at += (uint64_t)GUARD_CLOCKS * TICKS;
@@ -150,17 +162,25 @@ static uint64_t operands_ready(const struct sm_warp *warp, uint8_t *wait)
     const uint64_t known = ready[warp->op->guard] + (uint64_t)GUARD_CLOCKS * TICKS;
     if (ready[warp->op->guard] && known > at) {
         at = known;
-        *wait = warp->source[warp->first_register + warp->op->guard];
+        await_register(warp, what, warp->op->guard);
     }
     return at;
 }
 
-static void set_results(struct sm_warp *warp, const struct op *op, uint64_t at, uint8_t wait)
+static void set_results(struct sm_warp *warp, const struct op *op, uint64_t at, struct awaited what)
 {
     for (int i = 0; i < OP_DEFS && op->def[i] != NO_REGISTER; i++) {
         warp->ready[warp->first_register + op->def[i]] = at;
-        warp->source[warp->first_register + op->def[i]] = wait;
+        warp->source[warp->first_register + op->def[i]] = what.wait;
+        if (warp->maker)
+            warp->maker[warp->first_register + op->def[i]] = what.id;
     }
+}
+
+/* The instruction that makes what the warp's next operation waits for; that operation itself where none is known. */
+static uint32_t maker_of(const struct sm_warp *warp, struct awaited what)
+{
+    return what.id ? what.id : sm_id(warp, warp->op);
 }
 
 /* ------------------------------------------------------------------------------------------- segments */
@@ -238,6 +258,7 @@ static void pass_barrier(struct sm *sm, struct sm_block *block, uint64_t now)
         if (!warp->record || warp->time != UINT64_MAX)
             continue;
         sm->run->waits[WAIT_BARRIER] += (double)(on - warp->came);
+        sm_spend(sm, sm_id(warp, warp->op - 1), WAIT_BARRIER, on - warp->came);
         warp->time = on;
         push(sm, (uint16_t)w);
     }
@@ -271,7 +292,11 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
     struct sm_block *block = &sm->blocks[warp->block];
     const uint64_t counting = (uint64_t)ARRIVAL_CLOCKS * TICKS;
     const uint64_t now = at;
-    at = later(at, warp->pending);
+    if (warp->pending > at) {
+        sm->run->waits[warp->pending_wait] += (double)(warp->pending - at);
+        sm_spend(sm, warp->pending_id, warp->pending_wait, warp->pending - at);
+        at = warp->pending;
+    }
     block->arrived++;
     block->last_arrival =
         later(block->last_arrival, sm_take(sm, &sm->units[SM_BARRIER], SM_BARRIER, at, counting) + counting);
@@ -384,34 +409,52 @@ static void note_copy(struct sm_warp *warp, enum op_copy copy, uint64_t there)
 }
 
 /* When the operands of the warp's next operation are there; nothing is put off beyond a branch. */
-static uint64_t next_ready(const struct sm_warp *warp, uint8_t *wait)
+static uint64_t next_ready(const struct sm_warp *warp, struct awaited *what)
 {
-    uint64_t ready = operands_ready(warp, wait);
+    uint64_t ready = operands_ready(warp, what);
     const uint64_t copied = warp->op->copy == COPY_WAIT ? copies_ready(warp, warp->op->behind) : 0;
     if (copied > ready) {
-        *wait = WAIT_MEMORY;
+        *what = (struct awaited){WAIT_MEMORY, 0};
         ready = copied;
     }
     if (!op_is_branch(warp->op) || warp->put_off <= ready)
         return ready;
-    *wait = WAIT_MEMORY;
+    *what = (struct awaited){WAIT_MEMORY, warp->put_off_id};
     return warp->put_off;
 }
 
+/* A barrier waits for this store to shared memory, if it is the last to be done. */
+static void note_pending(struct sm_warp *warp, uint64_t done, struct awaited what, bool is_put_off)
+{
+    if (done <= warp->pending)
+        return;
+    warp->pending = done;
+    warp->pending_wait = is_put_off ? what.wait : WAIT_SHARED;
+    warp->pending_id = is_put_off ? maker_of(warp, what) : sm_id(warp, warp->op);
+}
+
 /* The warp issues its next operation now; is_put_off: its operands come later. */
-static void issue_next(struct sm *sm, struct sm_warp *warp, uint64_t ready, bool is_put_off)
+static void issue_next(struct sm *sm, struct sm_warp *warp, uint64_t ready, struct awaited what,
+                       bool is_put_off)
 {
     const struct op *op = warp->op;
     uint64_t at = warp->time;
     sm->segment = warp->segment;
     const uint64_t result = later(issue(sm, warp, op, ready, &at), ready + sm->latency[op->class]);
-    if (is_put_off)
-        warp->put_off = later(warp->put_off, ready);
+    if (is_put_off && ready > warp->put_off) {
+        warp->put_off = ready;
+        warp->put_off_id = maker_of(warp, what);
+    }
     note_copy(warp, op->copy, result);
     if (op->class == OP_SHARED && op->is_store)
-        warp->pending = later(warp->pending, later(at, ready) + sm->latency[OP_SHARED]);
+        note_pending(warp, later(at, ready) + sm->latency[OP_SHARED], what, is_put_off);
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
-    set_results(warp, op, result, is_put_off ? WAIT_MEMORY : classes[op->class].wait);
+    sm_spend(sm, sm_id(warp, op), WAIT_UNIT, at - warp->time);
+    sm_spend(sm, sm_id(warp, op), SPENT_ISSUING, (uint64_t)op->count * TICKS);
+    /* whoever needs the result of what was put off waits for what that waits for */
+    const struct awaited made = {is_put_off ? WAIT_MEMORY : classes[op->class].wait,
+                                 is_put_off ? maker_of(warp, what) : sm_id(warp, op)};
+    set_results(warp, op, result, made);
     go_on(sm, warp, op, at);
 }
 
@@ -446,6 +489,7 @@ static void let_oldest_go(struct sm *sm)
     const uint64_t opens = later(queue_opens(sm), warp->time);
     sm->queue[oldest] = sm->queue[--sm->nqueue];
     sm->run->waits[WAIT_UNIT] += (double)(opens - warp->time);
+    sm_spend(sm, sm_id(warp, warp->op), WAIT_UNIT, opens - warp->time);
     warp->time = opens;
     push(sm, number);
 }
@@ -468,6 +512,7 @@ static bool waits_for_unit(struct sm *sm, struct sm_warp *warp)
         return false;
     const uint64_t start = sm_take(sm, unit, resource, warp->time, op->count * sm->interval[op->class]);
     sm->run->waits[WAIT_UNIT] += (double)(start - warp->time);
+    sm_spend(sm, sm_id(warp, op), WAIT_UNIT, start - warp->time);
     warp->time = start;
     warp->has_place = true;
     return true;
@@ -485,9 +530,10 @@ static void step(struct sm *sm)
     sm_skip(warp);
     if (warp->op == warp->end)
         return; /* nothing but free instructions: the next step goes on */
-    uint8_t wait = WAIT_ALU;
-    const uint64_t ready = next_ready(warp, &wait);
-    const bool is_put_off = ready > warp->time && wait == WAIT_MEMORY && can_wait(warp->op, warp->is_mixed);
+    struct awaited what = {WAIT_ALU, 0};
+    const uint64_t ready = next_ready(warp, &what);
+    const bool is_put_off =
+        ready > warp->time && what.wait == WAIT_MEMORY && can_wait(warp->op, warp->is_mixed);
     const bool is_ready = ready <= warp->time || is_put_off;
     if (is_ready && must_queue(sm, warp)) {
         sm->queue[sm->nqueue++] = sm->heap[0];
@@ -499,10 +545,11 @@ static void step(struct sm *sm)
         return;
     }
     if (is_ready) {
-        issue_next(sm, warp, ready, is_put_off);
+        issue_next(sm, warp, ready, what, is_put_off);
         return;
     }
-    sm->run->waits[wait] += (double)(ready - warp->time);
+    sm->run->waits[what.wait] += (double)(ready - warp->time);
+    sm_spend(sm, maker_of(warp, what), what.wait, ready - warp->time);
     warp->time = ready;
     sift_down(sm, 0);
 }
@@ -531,14 +578,18 @@ static bool make_places(struct sm *sm, uint32_t warps_per_block)
     sm->queue = calloc(nwarps, sizeof *sm->queue);
     uint64_t *ready = calloc((size_t)nwarps * registers, sizeof *ready);
     uint8_t *source = calloc((size_t)nwarps * registers, sizeof *source);
-    if (!sm->blocks || !sm->warps || !sm->heap || !sm->queue || !ready || !source) {
+    uint32_t *maker = sm->job->nids ? calloc((size_t)nwarps * registers, sizeof *maker) : NULL;
+    if (!sm->blocks || !sm->warps || !sm->heap || !sm->queue || !ready || !source ||
+        (sm->job->nids && !maker)) {
         free(ready);
         free(source);
+        free(maker);
         return false;
     }
     for (uint32_t w = 0; w < nwarps; w++)
         sm->warps[w] = (struct sm_warp){.ready = ready + (size_t)w * registers,
                                         .source = source + (size_t)w * registers,
+                                        .maker = maker ? maker + (size_t)w * registers : NULL,
                                         .block = w / warps_per_block,
                                         .part = w % parts};
     for (uint32_t b = 0; b < sm->job->resident; b++)
@@ -551,6 +602,7 @@ static void free_places(struct sm *sm)
     if (sm->warps) {
         free(sm->warps[0].ready);
         free(sm->warps[0].source);
+        free(sm->warps[0].maker);
     }
     free(sm->warps);
     free(sm->heap);
@@ -574,6 +626,9 @@ static void collect(struct sm *sm)
     for (int w = 0; w < SM_WAITS; w++)
         run->waits[w] /= TICKS;
     run->warp_clocks /= TICKS;
+    for (uint32_t i = 0; run->spent && i < sm->job->nids; i++)
+        for (int on = 0; on < SM_SPENT; on++)
+            run->spent[i][on] /= TICKS;
     for (uint32_t i = 0; i < sm->job->program->nsegments; i++) {
         run->segments[i].clocks /= TICKS;
         for (int r = 0; r < SM_RESOURCES; r++)
@@ -589,7 +644,9 @@ bool sm_simulate(struct sm_run *run, const struct sm_job *job)
     memset(run, 0, sizeof *run);
     run->done = calloc(job->total, sizeof *run->done);
     run->segments = calloc(job->program->nsegments + 1, sizeof *run->segments);
-    if (!run->done || !run->segments || !make_places(&sm, job->blocks[0]->nwarps) || !sm_memory_begin(&sm)) {
+    run->spent = job->nids ? calloc(job->nids, sizeof *run->spent) : NULL;
+    if (!run->done || !run->segments || (job->nids && !run->spent) ||
+        !make_places(&sm, job->blocks[0]->nwarps) || !sm_memory_begin(&sm)) {
         sm_memory_end(&sm);
         free_places(&sm);
         sm_run_free(run);
@@ -616,6 +673,8 @@ void sm_run_free(struct sm_run *run)
 {
     free(run->done);
     free(run->segments);
+    free(run->spent);
     run->done = NULL;
     run->segments = NULL;
+    run->spent = NULL;
 }

@@ -40,7 +40,9 @@ enum sm_wait {
     WAIT_BARRIER, /* the rest of the block */
     WAIT_START,   /* the block is being started */
     WAIT_UNIT,    /* a unit or a queue is taken */
-    SM_WAITS
+    SM_WAITS,
+    SPENT_ISSUING = SM_WAITS, /* beside waits: the warp issues */
+    SM_SPENT
 };
 
 struct sm_job {
@@ -65,6 +67,7 @@ struct sm_job {
     double spill_loads, spill_stores; /* of registers, per machine instruction */
     uint32_t without;                 /* bit of a resource: as if there were no end of it */
     bool is_prompt;                   /* as if nothing had a latency */
+    uint32_t nids; /* one more than the highest insn->id, if it is wanted what time is spent on; else 0 */
 };
 
 struct sm_run {
@@ -78,6 +81,8 @@ struct sm_run {
     double busy[SM_RESOURCES]; /* part of the time, 0 to 1 */
     double waits[SM_WAITS];    /* clocks, summed over warps */
     double warp_clocks;        /* clocks, summed over warps, that they were there */
+    /* By insn->id: clocks of warps that wait for what the instruction makes, for its turn, or issue it. NULL: not wanted. */
+    double (*spent)[SM_SPENT];
 };
 
 /* False: no memory. */

@@ -174,6 +174,7 @@ static void take_segment(const struct sm *sm, struct sm_warp *warp)
     const uint32_t index = entry->lowered->segment_of[place_code(place)];
     const struct segment *segment = &entry->lowered->segments[index];
     const uint32_t length = entry->recorded[index], span = entry->spans[index];
+    warp->code = sm->job->program->module->functions[place_function(place)].code;
     warp->first_register = entry->first_register;
     warp->segment = entry->first_segment + index;
     warp->is_mixed = segment->is_mixed;

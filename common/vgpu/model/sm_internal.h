@@ -20,7 +20,8 @@ struct unit {
 
 struct sm_warp {
     const struct warp_record *record;
-    uint32_t place, cost; /* how far it is in its record */
+    uint32_t place, cost;    /* how far it is in its record */
+    const struct insn *code; /* of the function under way */
     const struct op *op, *end;
     const struct op_ports *ports;    /* of op */
     uint32_t lowest, highest;        /* instructions of the segment under way that were executed */
@@ -35,6 +36,7 @@ struct sm_warp {
     uint64_t entered; /* when the segment was */
     uint64_t *ready;  /* by register: when its value is there */
     uint8_t *source;  /* by register: enum sm_wait, who makes it */
+    uint32_t *maker;  /* by register: the id of the instruction that makes it; NULL: nobody wants to know */
     uint32_t first_register; /* of the function under way */
     uint64_t time;           /* earliest issue */
     uint64_t last;           /* issue */
@@ -43,14 +45,17 @@ struct sm_warp {
         uint32_t first_line, lines;
         bool went_along; /* with the one before it */
     } stored;
-    uint64_t came;    /* to a barrier */
-    uint64_t put_off; /* what was issued before its operands were there: when the last of them comes */
+    uint64_t came;       /* to a barrier */
+    uint64_t put_off;    /* what was issued before its operands were there: when the last of them comes */
+    uint32_t put_off_id; /* and which instruction makes it */
     struct
     { /* asynchronous copies: when the last is there, of those started and of those in the latest groups */
         uint64_t last, groups[SM_COPY_GROUPS];
         uint32_t ngroups;
     } copied;
-    uint64_t pending; /* when the last of its stores to shared memory is done: barriers wait for it */
+    uint64_t pending;     /* when the last of its stores to shared memory is done: barriers wait for it */
+    uint8_t pending_wait; /* and what that one waits for, */
+    uint32_t pending_id;  /* of which instruction */
     uint32_t block, part;
     uint32_t round;                     /* of its block: how often the record was used before */
     uint32_t spill_loads, spill_stores; /* parts of them that are due, in TICKS */
@@ -134,6 +139,18 @@ static inline uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resourc
     unit->busy += duration;
     sm->run->segments[sm->segment].busy[resource] += duration;
     return start;
+}
+
+/* The warp spends time on an instruction. */
+static inline void sm_spend(const struct sm *sm, uint32_t id, uint8_t on, uint64_t ticks)
+{
+    if (id < sm->job->nids)
+        sm->run->spent[id][on] += (double)ticks;
+}
+
+static inline uint32_t sm_id(const struct sm_warp *warp, const struct op *op)
+{
+    return warp->code[op->insn].id;
 }
 
 /* sm_follow.c: the operations with which the warp's record goes on. False: the record is over. */

@@ -53,6 +53,18 @@ static const struct ptx_var *dynamic_array(const struct module *module)
     return NULL;
 }
 
+void place_shared_name(const struct function *kernel, uint64_t offset, char *out, size_t size)
+{
+    struct shared_array array = {NULL, 0};
+    *out = '\0';
+    if (offset >= kernel->shared_bytes)
+        array.var = dynamic_array(kernel->module);
+    else if (!shared_array_at(kernel, offset, &array))
+        array.var = NULL;
+    if (array.var)
+        name_short(array.var->name, out, size);
+}
+
 static void find_shared(const struct warp *warp, const struct insn *insn, uint64_t address,
                         struct array_place *out)
 {

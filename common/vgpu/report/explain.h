@@ -31,6 +31,9 @@ void place_element(struct array_place *place, uint32_t element, char *out, size_
 void place_find_global(const struct launch *launch, const struct function *function,
                        const struct ptx_insn *source, uint64_t address, struct array_place *out);
 
+/* "tile": the __shared__ array of a kernel at an offset; "" if there is none. */
+void place_shared_name(const struct function *kernel, uint64_t offset, char *out, size_t size);
+
 /* Adds a finding about an access that was refused: finds the array's name and the index and writes the sentence.
  * address is a generic address, or one of the space. */
 void explain_access(struct warp *warp, const struct insn *insn, int lane, enum bad_access why,

@@ -36,6 +36,8 @@ bool source_parameter(const char *file, const char *function, unsigned index, ch
 unsigned source_shape(const char *file, const char *name, uint64_t *dims, unsigned most);
 /* True if a statement that begins on line `outer` with if, else, for, while or switch has `inner` in its body. */
 bool source_encloses(const char *file, uint32_t outer, uint32_t inner);
+/* A line of a file without comments, literals and the blanks around it; false: it is not known, or nothing is left. */
+bool source_line(const char *file, uint32_t line, char *out, size_t size);
 
 /* The file in which a function's code begins, "" if unknown. */
 const char *source_file_of(const struct function *function);

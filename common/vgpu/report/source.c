@@ -311,6 +311,19 @@ static const char *line_start(const char *text, uint32_t line)
     return text;
 }
 
+bool source_line(const char *file, uint32_t line, char *out, size_t size)
+{
+    const char *text = source_text(file), *begin = text && line ? line_start(text, line) : NULL;
+    if (!begin)
+        return false;
+    begin += strspn(begin, " \t");
+    size_t length = strcspn(begin, "\n");
+    while (length && isspace((unsigned char)begin[length - 1]))
+        length--;
+    snprintf(out, size, "%.*s", (int)(length < MAX_LINE ? length : MAX_LINE), begin);
+    return length > 0;
+}
+
 /* The end of the statement whose header's parenthesis closes before at: a block or one simple statement. */
 static const char *statement_end(const char *at)
 {

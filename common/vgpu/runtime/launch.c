@@ -97,6 +97,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .sample_seed = config->sample_seed,
         .order = config->order,
         .is_recorded = config->is_timed,
+        .is_pictured = config->is_timed && watch_wants_profile(),
         .budget = config->budget,
         .work = config->work,
         .stack_bytes = device_stack_bytes(),
@@ -113,7 +114,10 @@ static void estimate_time(struct estimate *out, const struct launch *launch,
     const struct config *config = runtime_config();
     const double overhead = launch->gpu->launch_overhead_us;
     if (config->is_timed)
-        model_estimate(out, launch, occupancy, config->counters_path != NULL);
+        model_estimate(out, launch, occupancy,
+                       watch_wants_profile()   ? MODEL_PROFILED
+                       : config->counters_path ? MODEL_EXPLAINED
+                                               : MODEL_TIME);
     else
         *out = (struct estimate){.time_us = overhead, .launch_us = overhead, .limiter = "none"};
 }
@@ -129,6 +133,7 @@ static void account(const struct launch *launch, const struct launch_request *re
                      (double)launch_count(request->grid) / (double)launch->resident_blocks);
     counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);
+    estimate_free(&estimate);
 }
 
 /* Findings are shown at once; what the kernel printed waits for the host. */

@@ -8,6 +8,7 @@
 #include "exec/texture.h"
 #include "memory/cache.h"
 #include "memory/used.h"
+#include "profile/profile.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/watch.h"
@@ -36,6 +37,11 @@ void vgpu_watch(const struct vgpu_watcher *who)
 bool watch_is_on(void)
 {
     return watcher.launched || watcher.operation || watcher.message;
+}
+
+bool watch_wants_profile(void)
+{
+    return watcher.launched && watcher.wants_profile;
 }
 
 bool watch_wants_operations(void)
@@ -161,7 +167,7 @@ static void make_lines(struct told_lines *out, const struct launch *launch)
 {
     struct line_list list = {NULL, 0};
     *out = (struct told_lines){NULL, NULL, 0};
-    if (!watcher.wants_lines || !counters_by_line(&list, launch, own_loc))
+    if (!(watcher.wants_lines || watcher.wants_profile) || !counters_by_line(&list, launch, own_loc))
         list.count = 0;
     out->lines = calloc(list.count + 1, sizeof *out->lines);
     out->values = calloc(list.count + 1, COUNTERS * sizeof *out->values);
@@ -240,6 +246,9 @@ void watch_launched(const struct launch *launch, const struct counters *counters
     fill_values(values, counters);
     memcpy(values + COUNTERS - sizeof whole / sizeof *whole, whole, sizeof whole);
     make_lines(&lines, launch);
+    struct profile profile = {.spent = NULL};
+    if (estimate->spent)
+        profile_make(&profile, launch, estimate, lines.lines, lines.count);
     const struct vgpu_launch told = {.kernel = launch->kernel_name,
                                      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                                      .block = {launch->dim[0], launch->dim[1], launch->dim[2]},
@@ -254,8 +263,10 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                                      .of = launch->nblocks_asked,
                                      .executed = executed,
                                      .amounts = amounts,
-                                     .ninstructions = executed ? launch->nstats : 0};
+                                     .ninstructions = executed ? launch->nstats : 0,
+                                     .profile = profile.spent ? &profile.told : NULL};
     watcher.launched(watcher.context, &told);
+    profile_free(&profile);
     free(executed);
     free(lines.lines);
     free(lines.values);

@@ -10,6 +10,7 @@
 
 /* True if somebody wants operations: only then is it worth describing one. */
 bool watch_is_on(void); /* somebody wants to know anything at all */
+bool watch_wants_profile(void);
 bool watch_wants_operations(void);
 void watch_operation(const struct vgpu_operation *operation);
 /* A call whose effect no operation describes. */

@@ -49,8 +49,9 @@ static void tell(const struct launch *launch, const struct occupancy *occupancy)
     struct counters counters;
     struct estimate estimate;
     counters_collect(&counters, launch);
-    model_estimate(&estimate, launch, occupancy, true);
+    model_estimate(&estimate, launch, occupancy, MODEL_PROFILED);
     require(isfinite(estimate.time_us) && estimate.time_us > 0 && estimate.limiter);
+    estimate_free(&estimate);
     report_launch(launch->findings, launch);
 }
 

@@ -1,0 +1,22 @@
+/* profile.h - where the time of a launch goes, by lines and by accesses: from what was counted, recorded and simulated to what
+ * a watcher gets (struct vgpu_profile) and to words (vgpu_explain).
+ * The face of this room. Nothing here changes what a launch does or takes. */
+#ifndef VGPU_PROFILE_H
+#define VGPU_PROFILE_H
+
+#include "core/machine.h"
+#include "model/model.h"
+#include "vgpu.h"
+
+struct profile {
+    struct vgpu_profile told;
+    double (*spent)[VGPU_SPENTS];
+    struct vgpu_access *accesses;
+};
+
+/* lines: of the launch, as a watcher gets them. Before its records are freed. profile_free() always. */
+void profile_make(struct profile *out, const struct launch *launch, const struct estimate *estimate,
+                  const struct vgpu_line *lines, size_t nlines);
+void profile_free(struct profile *profile);
+
+#endif

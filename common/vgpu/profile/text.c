@@ -1,0 +1,350 @@
+/* text.c - vgpu_explain(): a launch in some thirty lines, for a terminal.
+ * What is said is what was counted, recorded and simulated; only the advice is general. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wrap.h"
+#include "profile/drawing.h"
+#include "profile/words.h"
+#include "report/names.h"
+#include "vgpu.h"
+
+enum { INDENT = 2, MOST_LINES = 3, MOST_ACCESSES = 2, MOST_WAITS = 4 };
+
+struct page {
+    FILE *out;
+    int columns;
+    const struct vgpu_launch *launch;
+    const struct vgpu_profile *profile;
+};
+
+/* A paragraph. */
+static void say(const struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const struct page *page, const char *format, ...)
+{
+    char text[1200];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    wrap_line(page->out, page->columns, INDENT, "", text, strlen(text));
+}
+
+static double counter(const struct vgpu_launch *launch, const double *values, const char *name)
+{
+    for (size_t i = 0; i < launch->ncounters; i++)
+        if (!strcmp(launch->names[i], name))
+            return values[i];
+    return 0;
+}
+
+static double total(const struct page *page, const char *name)
+{
+    return counter(page->launch, page->launch->values, name);
+}
+
+static int percent(double part)
+{
+    return (int)(100 * part + 0.5);
+}
+
+/* ------------------------------------------------------------------------------------------- time */
+
+static void put_size(char *out, size_t size, const unsigned dim[3])
+{
+    if (dim[2] > 1)
+        snprintf(out, size, "%u x %u x %u", dim[0], dim[1], dim[2]);
+    else if (dim[1] > 1)
+        snprintf(out, size, "%u x %u", dim[0], dim[1]);
+    else
+        snprintf(out, size, "%u", dim[0]);
+}
+
+static void say_head(const struct page *page)
+{
+    char kernel[200], grid[40], block[40];
+    name_of_function(page->launch->kernel, kernel, sizeof kernel);
+    put_size(grid, sizeof grid, page->launch->grid);
+    put_size(block, sizeof block, page->launch->block);
+    say(page, "Kernel %s, %s blocks of %s threads, %.0f registers, occupancy %d %%: %.2f us", kernel, grid,
+        block, total(page, "registers_per_thread"), percent(total(page, "occupancy")), page->launch->time_us);
+}
+
+static double busy_of(const struct page *page, const char *name)
+{
+    for (size_t i = 0; i < page->profile->nbusy; i++)
+        if (!strcmp(page->profile->busy[i].name, name))
+            return page->profile->busy[i].part;
+    return 0;
+}
+
+static void say_limit(const struct page *page)
+{
+    const struct limit_words *words = words_of_limit(page->launch->limiter);
+    const double busy = busy_of(page, page->launch->limiter), without = page->profile->without_us;
+    char share[40] = "", gain[80] = "";
+    if (busy > 0 && !strchr(words->what, ':')) /* else it is a wait, whatever else has its name */
+        snprintf(share, sizeof share, ", busy %d %% of the time", percent(busy));
+    if (without > 0 && strcmp(page->launch->limiter, "launch") != 0 &&
+        strcmp(page->launch->limiter, "tail") != 0)
+        snprintf(gain, sizeof gain, " Without this limit it would take %.2f us.", without);
+    say(page, "Limited by %s%s.%s", words->what, share, gain);
+}
+
+static void say_spent(const struct page *page)
+{
+    char text[400] = "";
+    size_t used = 0;
+    bool is_told[VGPU_SPENTS] = {false};
+    for (int n = 0; n < MOST_WAITS; n++) {
+        int most = -1;
+        for (int on = 0; on < VGPU_SPENTS; on++)
+            if (!is_told[on] && (most < 0 || page->profile->spent_on[on] > page->profile->spent_on[most]))
+                most = on;
+        if (percent(page->profile->spent_on[most]) < 1)
+            break;
+        is_told[most] = true;
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s %d %%", n ? ", " : "",
+                             words_of_spent((enum vgpu_spent)most), percent(page->profile->spent_on[most]));
+    }
+    say(page, "Warps spend their time %s.", text);
+}
+
+static void say_roofline(const struct page *page)
+{
+    const struct vgpu_profile *profile = page->profile;
+    const double gflops = profile->flop / page->launch->time_us * 1e-3;
+    if (!(profile->flop > 0) || !(profile->bytes > 0)) {
+        say(page, "It moves %.1f MB from and to DRAM: %.0f of %.0f GB/s.", profile->bytes * 1e-6,
+            profile->bytes / page->launch->time_us * 1e-3, profile->dram_gbs);
+        return;
+    }
+    const double intensity = profile->flop / profile->bytes, roof = intensity * profile->dram_gbs;
+    const double ceiling = roof < profile->peak_gflops ? roof : profile->peak_gflops;
+    say(page,
+        "Roofline: %.3g flop per byte of DRAM; the roof is %.0f GFLOP/s there, it reaches %.0f (%d %%).",
+        intensity, ceiling, gflops, percent(gflops / ceiling));
+    draw_roofline(page->out, INDENT, profile, page->launch->time_us);
+}
+
+/* ------------------------------------------------------------------------------------------- lines */
+
+static double spent_on_line(const struct page *page, size_t line)
+{
+    double sum = 0;
+    for (int on = 0; on < VGPU_SPENTS; on++)
+        sum += page->profile->spent[line][on];
+    return sum;
+}
+
+/* The line that most is spent on, of those that cost less than `below`, or as much and come later than `after`. */
+static bool next_dearest(const struct page *page, double below, size_t after, size_t *found)
+{
+    bool is_found = false;
+    double most = 0;
+    for (size_t i = 0; i < page->launch->nlines; i++) {
+        const double spent = spent_on_line(page, i);
+        const bool is_left = spent < below || (spent == below && i > after);
+        if (!page->launch->lines[i].file[0] || !is_left || spent <= most)
+            continue;
+        most = spent;
+        *found = i;
+        is_found = true;
+    }
+    return is_found;
+}
+
+static const char *unit_of(const struct vgpu_access *access)
+{
+    return !strcmp(access->space, "shared")     ? "passes"
+           : !strcmp(access->space, "constant") ? "words"
+                                                : "sectors";
+}
+
+static void put_access(const struct page *page, const struct vgpu_access *access)
+{
+    const double now = access->parts / access->requests, ideal = access->ideal / access->requests;
+    char array[100] = "", would_do[60] = "as few as can be", text[300];
+    if (access->array[0])
+        snprintf(array, sizeof array, " of `%s`", access->array);
+    if (now > 1.05 * ideal)
+        snprintf(would_do, sizeof would_do, "%.1f would do", ideal);
+    const int length = snprintf(text, sizeof text, "%s %s%s: %.1f %s a request, %s", access->space,
+                                access->verb, array, now, unit_of(access), would_do);
+    wrap_line(page->out, page->columns, INDENT + 15, "", text, (size_t)length);
+}
+
+static bool is_on_line(const struct vgpu_access *access, const struct vgpu_line *line)
+{
+    return access->line == line->line && !strcmp(access->file, line->file);
+}
+
+static void put_accesses(const struct page *page, const struct vgpu_line *line)
+{
+    int count = 0;
+    for (size_t i = 0; i < page->profile->naccesses && count < MOST_ACCESSES; i++)
+        if (is_on_line(&page->profile->accesses[i], line)) {
+            put_access(page, &page->profile->accesses[i]);
+            count++;
+        }
+}
+
+static enum vgpu_spent mostly(const struct page *page, size_t line)
+{
+    int most = 0;
+    for (int on = 1; on < VGPU_SPENTS; on++)
+        if (page->profile->spent[line][on] > page->profile->spent[line][most])
+            most = on;
+    return (enum vgpu_spent)most;
+}
+
+/* The last part of a path. */
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void put_line(const struct page *page, size_t index, const char *file)
+{
+    const struct vgpu_line *line = &page->launch->lines[index];
+    const double warps = counter(page->launch, line->values, "warp_instructions"),
+                 lanes = counter(page->launch, line->values, "thread_instructions");
+    char text[200] = "";
+    const int room = page->columns - INDENT - 15;
+    if (!source_line(line->file, line->line, text, sizeof text) && strcmp(file, line->file) != 0)
+        snprintf(text, sizeof text, "(of %.100s)", file_name(line->file));
+    fprintf(page->out, "%*s%5u  %4d %%  %.*s\n", INDENT, "", line->line, percent(spent_on_line(page, index)),
+            room > 20 ? room : 20, text);
+    fprintf(page->out, "%*smostly %s", INDENT + 15, "", words_of_spent(mostly(page, index)));
+    if (warps > 0 && lanes / warps < 31.5)
+        fprintf(page->out, "; %.1f of 32 lanes active", lanes / warps);
+    fputc('\n', page->out);
+    put_accesses(page, line);
+}
+
+/* The file that most of the lines with code are in. */
+static const char *main_file(const struct page *page)
+{
+    const char *best = "";
+    size_t most = 0;
+    for (size_t i = 0, run = 0; i < page->launch->nlines; i++) { /* they come sorted by files */
+        const char *file = page->launch->lines[i].file;
+        run = i && !strcmp(file, page->launch->lines[i - 1].file) ? run + 1 : 1;
+        if (*file && run > most) {
+            most = run;
+            best = file;
+        }
+    }
+    return best;
+}
+
+static void say_lines(const struct page *page)
+{
+    double below = 2;
+    size_t line = 0;
+    const char *file = main_file(page);
+    say(page, "The dearest lines of %s, by the time that warps spend on them:", file_name(file));
+    for (int i = 0; i < MOST_LINES && next_dearest(page, below, line, &line); i++) {
+        below = spent_on_line(page, line);
+        if (i && percent(below) < 3)
+            break;
+        put_line(page, line, file);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- the worst access */
+
+/* What is lost by it: the part of its time that goes to sectors or passes which would not be needed. */
+static double lost_by(const struct vgpu_access *access)
+{
+    return access->spent * (1 - access->ideal / (access->parts > 0 ? access->parts : 1));
+}
+
+static const struct vgpu_access *worst_access(const struct vgpu_profile *profile)
+{
+    const struct vgpu_access *worst = NULL;
+    for (size_t i = 0; i < profile->naccesses; i++) {
+        const struct vgpu_access *one = &profile->accesses[i];
+        if (one->seen && strcmp(one->space, "constant") != 0 && one->parts > 1.05 * one->ideal &&
+            (!worst || lost_by(one) > lost_by(worst)))
+            worst = one;
+    }
+    return worst;
+}
+
+static void say_worst(const struct page *page)
+{
+    const struct vgpu_access *worst = worst_access(page->profile);
+    if (!worst) {
+        say(page, "No access to memory takes more sectors or passes than it must.");
+        return;
+    }
+    const struct vgpu_picture *picture = &worst->worst;
+    const bool is_shared = !strcmp(worst->space, "shared");
+    const double used = (double)__builtin_popcount(picture->mask) * picture->bytes;
+    char array[100] = "";
+    if (worst->array[0])
+        snprintf(array, sizeof array, " of `%s`", worst->array);
+    say(page, "The worst access, line %u: a %s %s%s by warp %u of block %llu. %s", worst->line, worst->space,
+        worst->verb, array, picture->warp, (unsigned long long)picture->block,
+        is_shared ? "Words that lanes want of each bank:"
+                  : "Words that lanes use (#) of what is fetched (.):");
+    if (is_shared)
+        draw_banks(page->out, 2 * INDENT, picture);
+    else
+        draw_sectors(page->out, 2 * INDENT, picture);
+    if (!is_shared)
+        say(page, "%u sectors are %u bytes, of which lanes use %.0f.", picture->cost, 32 * picture->cost,
+            used);
+}
+
+/* ------------------------------------------------------------------------------------------- what costs nothing */
+
+static void say_conflicts(const struct page *page)
+{
+    const double conflicts = total(page, "shared_conflicts"), without = page->profile->without_shared_us;
+    if (!(conflicts > 0) || !(without > 0))
+        return;
+    const double gain = page->launch->time_us / without;
+    if (gain < 1.03)
+        say(page, "Bank conflicts cost nothing here: were shared memory no limit, it would take as long.");
+    else
+        say(page, "Were shared memory no limit, it would take %.2f us: bank conflicts cost up to %.2fx.",
+            without, gain);
+}
+
+static void say_divergence(const struct page *page)
+{
+    const double warps = total(page, "warp_instructions"), lanes = total(page, "thread_instructions");
+    if (!(warps > 0) || lanes / warps > 29)
+        return;
+    if (words_of_limit(page->launch->limiter)->is_of_lanes)
+        say(page,
+            "Of 32 lanes %.1f are active on average, and each instruction takes its slot all the same: "
+            "divergence costs.",
+            lanes / warps);
+    else
+        say(page,
+            "Of 32 lanes %.1f are active on average. That costs little here: instructions are not the limit.",
+            lanes / warps);
+}
+
+void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu_page *how)
+{
+    const struct page page = {out, (int)how->columns, launch, launch->profile};
+    if (!launch->profile)
+        return;
+    say_head(&page);
+    say_limit(&page);
+    say_spent(&page);
+    say_roofline(&page);
+    say_lines(&page);
+    say_worst(&page);
+    say_conflicts(&page);
+    say_divergence(&page);
+    if (*words_of_limit(launch->limiter)->advice)
+        say(&page, "%s", words_of_limit(launch->limiter)->advice);
+}

@@ -1,0 +1,19 @@
+/* words.h - what the names of limits and waits mean, and what can be done: words.c. */
+#ifndef VGPU_PROFILE_WORDS_H
+#define VGPU_PROFILE_WORDS_H
+
+#include "vgpu.h"
+
+struct limit_words {
+    const char *name; /* the limiter's */
+    const char *what; /* what follows "Limited by " */
+    const char *advice;
+    bool is_of_lanes; /* inactive lanes make it longer */
+};
+
+/* Of a limiter; never NULL. */
+const struct limit_words *words_of_limit(const char *limiter);
+/* "waiting for shared memory", of what warps spend their time on. */
+const char *words_of_spent(enum vgpu_spent spent);
+
+#endif
