@@ -1,6 +1,6 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options grading grade labs build inspect stages score files report_text report_json entries rows batch check \
+GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put tools grading grade labs build inspect stages score files report_text report_json entries rows batch check \
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
@@ -28,11 +28,17 @@ $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/l
 
 $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
+# What students begin with, once more, where nobody edits it: ./grade reset takes it from there. A lab's author makes it again.
+.PHONY: skeletons
+skeletons: ## copy the labs' files to skeletons/, for ./grade reset
+	$(Q)$(foreach folder,$(LAB_FOLDERS),mkdir -p skeletons/$(folder) && \
+	    cp labs/$(folder)/$(call lab_id,$(folder)).cu skeletons/$(folder)/ &&) true
+
 # ---- tests ----
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade batch labs honest bad faults mistakes attacks
+SUITES += grader grade daily batch labs honest bad faults mistakes attacks
 QUICK  += grader some-labs some-mistakes
 LONG   += new-lab matrix apart long-honest long-attacks long-mistakes
 
@@ -45,7 +51,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspect report sandbox scout))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history score inspect report sandbox scout))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
@@ -101,10 +107,13 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-.PHONY: test-grade test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
+.PHONY: test-grade test-daily test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
+test-daily: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) daily sh $(GRADE_TESTS)/daily.sh $(RESULTS)/daily
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
