@@ -93,7 +93,7 @@ static void put_attempt(const struct history *history, int index)
         strftime(when, sizeof when, "%Y-%m-%d %H:%M", &parts);
     printf("%*s%s  ", INDENT, "", when);
     if (attempt->has_failed) {
-        painted(RED, "%-9s", "did not compile");
+        painted(RED, "did not build");
     } else {
         snprintf(points, sizeof points, "%3d/%d", totals.points, totals.most);
         painted(totals.points == totals.most ? GREEN : totals.points ? YELLOW : PLAIN, "%-8s", points);

@@ -360,10 +360,12 @@ static void open_sandbox(struct doctor *doctor)
 
 static bool is_sandbox_unknown(const struct doctor *doctor, struct finding *out)
 {
-    if (!doctor->has_sandbox)
-        find(out, UNKNOWN, "%s",
-             doctor->has_folder ? "not tried yet: make lab3, then ask again"
-                                : "not tried: there is no room for temporary files");
+    char keeper[GRADE_PATH];
+    snprintf(keeper, sizeof keeper, "%s/keeper", doctor->session->kit.build);
+    if (!doctor->has_sandbox && access(keeper, R_OK) != 0)
+        find(out, UNKNOWN, "not tried yet: make lab3, then ask again");
+    else if (!doctor->has_sandbox)
+        find(out, UNKNOWN, "not tried: there is no room for temporary files");
     return !doctor->has_sandbox;
 }
 

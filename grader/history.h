@@ -28,7 +28,7 @@ struct history_attempt {
     char gpu[64];     /* its name, without blanks */
     char version[16]; /* of the kit */
     char hash[17];
-    bool has_failed; /* it did not compile or run: there are no stages */
+    bool has_failed; /* it could not be compiled or linked: there are no stages */
     struct history_stage stages[HISTORY_STAGES];
     int nstages;
 };

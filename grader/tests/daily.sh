@@ -70,6 +70,14 @@ if LC_ALL=C grep -q "$(printf '[\200-\377]')" "$out"; then fail "a pipe" "it is 
 if awk 'length($0) > 80 { exit 1 }' "$out"; then pass; else fail "a pipe" "a line of more than 80 columns" "$out"; fi
 COLUMNS=40 grade
 if awk 'length($0) > 40 { exit 1 }' "$out"; then pass; else fail "40 columns" "a longer line" "$out"; fi
+if command -v script >/dev/null; then
+    terminal() { script -qec "stty cols 80; $1 '$root/grade'" /dev/null </dev/null | tr -d '\r' >"$out"; }
+    terminal "env -u LC_CTYPE LC_ALL= LANG=C.UTF-8"
+    full=$(printf '\342\226\210') colour=$(printf '\033\\[32m')
+    if grep -q "$colour$full" "$out"; then pass "a terminal with UTF-8"; else fail "a terminal with UTF-8" "no green cell" "$out"; fi
+    terminal "env LC_ALL=C NO_COLOR=1"
+    if grep -q "lab3   #[.]" "$out"; then pass "a plain terminal"; else fail "a plain terminal" "no plain bar" "$out"; fi
+fi
 grade --json
 expect "progress for machines" 0 '"lab":"lab3"' '{"id":"tiled","points":30,"max_points":30,"bonus":false}' \
     '"next_lab":"lab3","next_stage":"padded"'
@@ -90,7 +98,7 @@ fi
 # ---- history, whole and damaged ----
 
 grade history lab3
-expect "what was tried" 0 "3 attempts" "0/30 virtual h200" "tiled 0 -> 30 (+30), 2.17x" "did not compile" "best: 30 of 100 points"
+expect "what was tried" 0 "3 attempts" "0/30 virtual h200" "tiled 0 -> 30 (+30), 2.17x" "did not build" "best: 30 of 100 points"
 grade history lab3 --json
 expect "the history for machines" 0 '"id":"tiled","points":30,"max_points":30,"bonus":false,"change":30,"speedup":2.1' \
     '"status":"failed"' '"backend":"virtual","gpu":"h200"'

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/tests/run.h"
@@ -103,6 +104,30 @@ START_TEST(a_torn_line_costs_only_itself)
 }
 END_TEST
 
+START_TEST(many_writers_lose_no_line)
+{
+    enum { WRITERS = 8, LINES = 25 };
+    struct history history;
+    const struct history_attempt attempt = attempt_of("tiled", 30, 30);
+    make_file("");
+    for (int i = 0; i < WRITERS; i++) {
+        if (fork() == 0) {
+            bool is_done = true;
+            for (int k = 0; k < LINES; k++)
+                is_done = history_append(path, &attempt) && is_done;
+            _exit(!is_done);
+        }
+    }
+    for (int i = 0, status; i < WRITERS; i++)
+        ck_assert(wait(&status) > 0 && status == 0);
+    ck_assert(history_load(&history, path));
+    ck_assert_int_eq(history.count, WRITERS * LINES);
+    ck_assert_int_eq(history.damaged, 0);
+    history_free(&history);
+    unlink(path);
+}
+END_TEST
+
 START_TEST(the_best_points_ever_count)
 {
     struct history_attempt list[] = {attempt_of("tiled", 30, 30), attempt_of("tiled", 0, 30),
@@ -158,6 +183,7 @@ int main(void)
     tcase_add_test(tests, any_damage_to_a_line_is_found);
     tcase_add_test(tests, a_line_that_has_no_room_is_refused);
     tcase_add_test(tests, a_torn_line_costs_only_itself);
+    tcase_add_test(tests, many_writers_lose_no_line);
     tcase_add_test(tests, the_best_points_ever_count);
     tcase_add_test(tests, points_of_a_table_that_gave_more_are_cut);
     tcase_add_test(tests, the_lab_tried_last_goes_on);
