@@ -82,5 +82,6 @@ format-check: ## say which files `make format` would change
 	$(Q)clang-format --dry-run --Werror $(FORMAT_FILES)
 
 .PHONY: clean
-clean: ## remove build/
-	$(Q)rm -rf $(BUILD)
+clean: ## remove build/, but for your points and history in build/results
+	$(Q)[ ! -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 ! -name results -exec rm -rf {} +
+	$(Q)rmdir $(BUILD) 2>/dev/null || true

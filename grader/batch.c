@@ -281,12 +281,12 @@ static bool choose_out(struct batch *batch)
     const struct options *options = batch->session->options;
     snprintf(batch->out, sizeof batch->out, "%s", options->out ? options->out : "");
     for (size_t i = 0; !*batch->out && i < sizeof defaults / sizeof *defaults; i++) {
-        snprintf(batch->out, sizeof batch->out, "%.2500s/%s", options->folder, defaults[i]);
+        snprintf(batch->out, sizeof batch->out, "%.2500s/%s", options->names[0], defaults[i]);
         if (!is_for_results(batch->out, options->lab))
             *batch->out = '\0';
     }
     return *batch->out || session_fail(batch->session, "%s holds other things called results: say --out DIR.",
-                                       options->folder);
+                                       options->names[0]);
 }
 
 static bool open_rows(struct batch *batch)
@@ -310,13 +310,13 @@ static bool open_entries(struct batch *batch)
     const struct options *options = batch->session->options;
     char file[64];
     snprintf(file, sizeof file, "%s.cu", options->lab);
-    if (!entries_read(&batch->entries, options->folder, file, batch->out))
-        return session_fail(batch->session, "The folder %s cannot be read: %s.", options->folder,
+    if (!entries_read(&batch->entries, options->names[0], file, batch->out))
+        return session_fail(batch->session, "The folder %s cannot be read: %s.", options->names[0],
                             strerror(errno));
     if (!batch->entries.count)
         return session_fail(batch->session,
                             "There is no submission in %s: neither a folder with %s nor a file NAME.cu.",
-                            options->folder, file);
+                            options->names[0], file);
     batch->is_ours = calloc((size_t)batch->entries.count, sizeof *batch->is_ours);
     return batch->is_ours || session_fail(batch->session, "Out of memory.");
 }
@@ -324,7 +324,7 @@ static bool open_entries(struct batch *batch)
 static bool open_batch(struct batch *batch)
 {
     struct session *session = batch->session;
-    const char *folder = session->options->folder;
+    const char *folder = session->options->names[0];
     if (!session->sandbox.is_isolated && !session->options->needs_no_sandbox)
         return session_fail(session,
                             "Nothing here keeps submissions from reading this machine's files (sandbox: %s). "

@@ -22,8 +22,10 @@
 
 #include "base/hash.h"
 #include "base/sha256.h"
+#include "grader/commands.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
+#include "grader/tools.h"
 
 enum { MOST_LINES = 40, WORKS_S = 600 };
 enum { USUAL_ARCHITECTURE = 75, REAL_ARCHITECTURE = 90 };
@@ -38,90 +40,6 @@ static void path_of(char *out, size_t size, const char *format, ...)
     va_start(list, format);
     vsnprintf(out, size, format, list);
     va_end(list);
-}
-
-/* ------------------------------------------------------------------------------------------- tools */
-
-static bool is_program(const char *path)
-{
-    struct stat status;
-    return *path == '/' && stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
-static bool find_on_path(const char *name, char *out, size_t size)
-{
-    const char *at = getenv("PATH");
-    for (at = at ? at : ""; *at;) {
-        int length = (int)strcspn(at, ":");
-        snprintf(out, size, "%.*s/%s", length, at, name);
-        if (is_program(out))
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
-/* What a variable of the environment names: a path, or a program's name. */
-static bool find_named(const char *variable, const char *below, char *out, size_t size)
-{
-    const char *value = getenv(variable);
-    if (!value || !*value)
-        return false;
-    if (!strchr(value, '/'))
-        return find_on_path(value, out, size);
-    snprintf(out, size, "%s%s", value, below);
-    return is_program(out);
-}
-
-static bool find_nvcc(char *out, size_t size)
-{
-    if (find_named("NVCC", "", out, size) || find_named("CUDA_HOME", "/bin/nvcc", out, size) ||
-        find_named("CUDA_PATH", "/bin/nvcc", out, size) || find_on_path("nvcc", out, size))
-        return true;
-    snprintf(out, size, "/usr/local/cuda/bin/nvcc");
-    return is_program(out);
-}
-
-/* A broken choice is told, not passed over. */
-static bool is_choice_broken(const char *variable, char *found, struct session *session)
-{
-    const char *value = getenv(variable);
-    if (!value || !*value ||
-        find_named(variable, strcmp(variable, "NVCC") == 0 ? "" : "/bin/nvcc", found, GRADE_PATH))
-        return false;
-    session_fail(session, "%s is set to %s, but there is no nvcc.", variable, value);
-    return true;
-}
-
-/* The folder above the bin/ in which a tool lies. */
-static void find_root(const char *tool, char *out, size_t size)
-{
-    char real[PATH_MAX];
-    snprintf(out, size, "%.2500s", realpath(tool, real) ? real : tool);
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(out, '/');
-        if (slash && slash != out)
-            *slash = '\0';
-    }
-}
-
-bool build_find_tools(struct session *session)
-{
-    struct toolchain *tools = &session->tools;
-    char scratch[GRADE_PATH];
-    if (is_choice_broken("NVCC", scratch, session) || is_choice_broken("CUDA_HOME", scratch, session))
-        return false;
-    if (!find_nvcc(tools->nvcc, sizeof tools->nvcc))
-        return session_fail(session,
-                            "There is no nvcc: install the CUDA Toolkit 13.0, or say where it is with "
-                            "CUDA_HOME=/path/to/cuda.");
-    if (!find_named("CXX", "", tools->cxx, sizeof tools->cxx) &&
-        !find_on_path("g++", tools->cxx, sizeof tools->cxx) &&
-        !find_on_path("c++", tools->cxx, sizeof tools->cxx))
-        return session_fail(session, "There is no C++ compiler (g++), which nvcc needs.");
-    find_root(tools->nvcc, tools->root, sizeof tools->root);
-    find_root(tools->cxx, tools->cxx_root, sizeof tools->cxx_root);
-    return true;
 }
 
 /* ------------------------------------------------------------------------------------------- the kit's part */
@@ -259,9 +177,9 @@ static bool run_make(struct session *session, char *make)
 bool build_make(struct session *session)
 {
     char make[GRADE_PATH];
-    if (!find_named("MAKE", "", make, sizeof make) && !find_on_path("make", make, sizeof make) &&
-        !find_on_path("gmake", make, sizeof make))
-        return session_fail(session, "There is no `make`, which builds what the grader needs of a lab.");
+    if (!tools_find_make(make, sizeof make))
+        return session_fail(session, "There is no `make`, which builds what the grader needs of a lab. "
+                                     "./grade doctor says how to get it.");
     report_building(session, true);
     int lock = lock_build(session);
     bool is_done = labs_is_ready(&session->kit, session->entry) || run_make(session, make);
@@ -341,8 +259,8 @@ static bool take_source(struct grading *grading, const char *copy)
     char kept[GRADE_PATH + 80];
     size_t size;
     path_of(kept, sizeof kept, "%s/%s.cu", grading->safe, grading->session->entry->id);
-    bool is_batch = grading->session->options->command == COMMAND_BATCH;
-    uint8_t *bytes = files_read(grading->source, MOST_SOURCE, !is_batch, &size);
+    const bool follows_links = !grading->session->options->command->is_for_others;
+    uint8_t *bytes = files_read(grading->source, MOST_SOURCE, follows_links, &size);
     if (!bytes && (errno == ENOMEM || errno == EIO || errno == EMFILE || errno == ENFILE))
         return grading_fail(grading, OUTCOME_OURS, "%s cannot be read: %s.", grading->source,
                             strerror(errno));

@@ -127,6 +127,10 @@ enum outcome explain_run(struct session *session)
     char source[GRADE_PATH + 600];
     struct grading grading = {.is_for_check = true};
     enum outcome outcome = OUTCOME_GRADED;
+    if (!session->options->stage) {
+        fprintf(stderr, "grade: `explain` wants a stage: ./grade explain %s.2\n", session->entry->id);
+        return OUTCOME_OURS;
+    }
     session_find_source(session, source, sizeof source);
     if (access(source, F_OK) != 0) {
         fprintf(stderr, "There is no file %s.\n", source);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grader/commands.h"
 #include "grader/files.h"
 
 static const struct {
@@ -49,7 +50,7 @@ static const char *choose_parent(void)
     return is_usable ? wanted : "/tmp";
 }
 
-static bool make_folder(struct session *session)
+bool session_make_folder(struct session *session)
 {
     snprintf(session->folder, sizeof session->folder, "%s/warpstep.XXXXXX", choose_parent());
     if (!mkdtemp(session->folder)) {
@@ -191,6 +192,12 @@ static bool check_table(struct session *session)
     return session_fail(session, "%s has no stage `%s`. There are:%s.", lab->id, unknown, names);
 }
 
+static bool find_tools(struct session *session)
+{
+    char why[600];
+    return tools_find(&session->tools, why, sizeof why) || session_fail(session, "%s", why);
+}
+
 static bool open_lab(struct session *session)
 {
     char why[600];
@@ -210,10 +217,14 @@ bool session_open(struct session *session, const struct options *options)
     if (!labs_find_kit(&session->kit, why, sizeof why))
         return session_fail(session, "%s", why);
     labs_find(&session->kit, &session->labs);
-    if (options->command == COMMAND_LIST)
+    const enum session_depth depth = options->command->depth;
+    if (depth == SESSION_KIT)
         return true;
-    if (!choose_lab(session) || !check_gpu_name(session) || !build_find_tools(session) ||
-        !make_folder(session))
+    if (!choose_lab(session))
+        return false;
+    if (depth == SESSION_LAB)
+        return true;
+    if (!check_gpu_name(session) || !find_tools(session) || !session_make_folder(session))
         return false;
     if (!open_lab(session) || !build_copy_headers(session) || !build_copy_kit(session))
         return false;

@@ -13,6 +13,7 @@
 #include "grader/options.h"
 #include "grader/sandbox/sandbox.h"
 #include "grader/score.h"
+#include "grader/tools.h"
 #include "grader/verdict.h"
 #include "lab/scale.h"
 
@@ -25,24 +26,25 @@ enum outcome {
     OUTCOME_OURS     /* the kit or the machine failed: no grade */
 };
 
-enum { GRADE_STAGES = 32, GRADE_PATH = 2600 };
-
-struct toolchain {
-    char nvcc[GRADE_PATH], cxx[GRADE_PATH];
-    char root[GRADE_PATH]; /* of the CUDA Toolkit */
-    char cxx_root[GRADE_PATH];
-};
+enum { GRADE_STAGES = 32, GRADE_PATH = TOOLS_PATH };
 
 /* ------------------------------------------------------------------------------------------- one run of ./grade */
 
 /* Whose clock thresholds are made for, and what the virtual GPU is unless it is told. */
 #define REFERENCE_GPU "h200"
 
+/* How much of a session a command wants. */
+enum session_depth {
+    SESSION_KIT, /* the kit and which labs it has */
+    SESSION_LAB, /* and the lab that is named; its table may not have been built yet */
+    SESSION_ALL  /* and all that grading takes: tools, the lab's table and parts, the sandbox, the GPU */
+};
+
 struct session {
     const struct options *options;
     struct kit kit;
     struct labs labs;
-    const struct labs_entry *entry; /* the lab that is graded */
+    const struct labs_entry *entry; /* the lab that is named */
     const struct lab *lab;
     struct toolchain tools;
     struct sandbox sandbox;
@@ -117,15 +119,17 @@ void grading_free(struct grading *grading);
 
 /* ------------------------------------------------------------------------------------------- grade.c */
 
-/* Finds kit, tools and lab, makes what is missing. False: session->error says why. session_close() always. */
+/* Finds kit, tools and lab, makes what is missing, as deep as the command asks for. False: session->error says why.
+ * session_close() always. */
 bool session_open(struct session *session, const struct options *options);
 void session_close(struct session *session);
+/* A folder for what is temporary, session->folder; it goes when the session does. */
+bool session_make_folder(struct session *session);
 /* All steps for one file; everything that is found out stands in the grading. grading_free() always. */
 void grade_submission(struct grading *grading, struct session *session, const char *source);
 
 /* ------------------------------------------------------------------------------------------- the steps */
 
-bool build_find_tools(struct session *session);
 bool build_copy_headers(struct session *session);
 /* What judges need of the kit, to where the sandbox's user can come. */
 bool build_copy_kit(struct session *session);
@@ -171,16 +175,27 @@ void stages_measure_cell(struct grading *grading, struct stages_cell *cell, cons
 
 /* On a terminal, that the kit's part of the lab is being built; and that no longer. */
 void report_building(const struct session *session, bool begins);
+/* To stderr, which lines of a history could not be read; nothing if there are none. */
+struct history;
+void report_damage(const char *path, const struct history *history);
 void report_begin(const struct grading *grading);
 void report_stage(const struct grading *grading, const struct stage_result *result);
 void report_end(const struct grading *grading);
-void report_labs(const struct session *session);
 void report_json(const struct grading *grading, FILE *file);
-/* Points of the last grading of a lab; false: there is none. */
-bool report_last(const struct kit *kit, const char *lab, int *points, int *most);
+/* "32.0", "17": quotients have four digits, counts all of theirs. */
+void report_write_number(bool is_count, double value, char *out, size_t size);
+/* "1.05 or less", "4.0 or more", "1", "1 to 3". */
+void report_write_goal(const struct lab_bound *bound, char *out, size_t size);
 /* Writes a report beside its place and moves it there. */
 bool report_save(const struct grading *grading, const char *path);
 
+/* The commands; commands.c has the table. */
+enum outcome list_run(struct session *session);
+enum outcome one_run(struct session *session);
+enum outcome history_run(struct session *session);
+enum outcome reset_run(struct session *session);
+enum outcome compare_run(struct session *session);
+enum outcome doctor_run(struct session *session);
 enum outcome batch_run(struct session *session);
 enum outcome check_run(struct session *session);
 enum outcome explain_run(struct session *session);

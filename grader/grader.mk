@@ -1,6 +1,6 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options grading grade labs build inspect stages score files report_text report_json entries rows batch check explain \
+GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put tools grading grade labs build inspect stages score files report_text report_json entries rows batch check explain \
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
@@ -28,13 +28,19 @@ $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/l
 
 $(foreach id,$(LAB_IDS),$(eval grade-$(id): $(BUILD)/labs/$(id)/ready))
 
+# What students begin with, once more, where nobody edits it: ./grade reset takes it from there. A lab's author makes it again.
+.PHONY: skeletons
+skeletons: ## copy the labs' files to common/lab/skeletons/, for ./grade reset
+	$(Q)$(foreach folder,$(LAB_FOLDERS),mkdir -p common/lab/skeletons/$(folder) && \
+	    cp labs/$(folder)/$(call lab_id,$(folder)).cu common/lab/skeletons/$(folder)/ &&) true
+
 # ---- tests ----
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade batch labs honest bad faults mistakes attacks
+SUITES += grader grade daily batch labs honest bad faults mistakes attacks explain
 QUICK  += grader some-labs some-mistakes
-LONG   += new-lab matrix apart long-honest long-attacks long-mistakes
+LONG   += new-lab matrix apart long-honest long-attacks long-mistakes long-explain
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -45,7 +51,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options score inspect report sandbox scout))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history score inspect report sandbox scout))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
@@ -81,6 +87,15 @@ checked: $(CHECKED)
 # The kernel of every step in every slot; other ways of doing a step.
 test-matrix: $(CHECKED)
 	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/check $(call only,$(LAB_IDS))
+# Why kernels take as long as they do: some of them, and all others.
+EXPLAINED      = $(shell sh $(GRADE_TESTS)/explain.sh --list)
+SOME_EXPLAINED := column_by_column conflicts conflicts_that_cost_nothing divergence one_chain refused
+.PHONY: test-explain test-long-explain
+test-explain: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/explain $(if $(ONLY),$(call only,$(EXPLAINED)),$(SOME_EXPLAINED))
+test-long-explain: $(BUILD)/kit-ready
+	@+$(SUITE) long-explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/long-explain $(call only,$(filter-out $(SOME_EXPLAINED),$(EXPLAINED)))
 # GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
 APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
            for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)
@@ -101,10 +116,13 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-.PHONY: test-grade test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
+.PHONY: test-grade test-daily test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
+test-daily: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) daily sh $(GRADE_TESTS)/daily.sh $(RESULTS)/daily
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch

@@ -9,7 +9,9 @@ JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,judge/measure) $(BUILD)/la
 .PHONY: judges
 judges: $(BUILD)/judge-virtual $(BUILD)/judge-gpu ## the programs that verify and time submissions
 
-$(BUILD)/grader/%.o: grader/%.c | cuda-headers
+# The verdict is of ./grade too, which is made without CUDA.
+$(filter-out $(BUILD)/grader/verdict.o,$(filter $(BUILD)/grader/%,$(JUDGE_VIRTUAL) $(JUDGE_GPU))) $(BUILD)/grader/scout/main.o: | cuda-headers
+$(BUILD)/grader/%.o: grader/%.c
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -c $< -o $@

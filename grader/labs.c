@@ -31,6 +31,11 @@ bool labs_find_kit(struct kit *kit, char *error, size_t size)
     snprintf(kit->build, sizeof kit->build, "%s%s%s", *GRADE_BUILD == '/' ? "" : kit->root,
              *GRADE_BUILD == '/' ? "" : "/", GRADE_BUILD);
     kit->make_build = "BUILD=" GRADE_BUILD;
+    const char *results = getenv("WARPSTEP_RESULTS");
+    if (results && *results)
+        snprintf(kit->results, sizeof kit->results, "%.2200s", results);
+    else
+        snprintf(kit->results, sizeof kit->results, "%s/results", kit->build);
     snprintf(labs, sizeof labs, "%s/labs", kit->root);
     if (slash && access(labs, R_OK | X_OK) == 0)
         return true;
@@ -85,7 +90,7 @@ const struct labs_entry *labs_by_id(const struct labs *labs, const char *id)
 /* nftw() has no room for a context. */
 static struct {
     struct timespec limit;
-    char submission[64];
+    char submission[64]; /* "lab3.": lab3.cu, and what `./grade reset` has put aside, are the student's */
     bool is_newer;
 } walk;
 
@@ -100,7 +105,7 @@ static bool is_source(const char *name)
     const char *end = strrchr(name, '.');
     for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++) {
         if (strcmp(end, ends[i]) == 0)
-            return strcmp(name, walk.submission) != 0;
+            return strncmp(name, walk.submission, strlen(walk.submission)) != 0 || strcmp(end, ".cu") != 0;
     }
     return false;
 }
@@ -129,7 +134,7 @@ bool labs_is_ready(const struct kit *kit, const struct labs_entry *entry)
         return false;
     walk.limit = status.st_mtim;
     walk.is_newer = false;
-    snprintf(walk.submission, sizeof walk.submission, "%s.cu", entry->id);
+    snprintf(walk.submission, sizeof walk.submission, "%s.", entry->id);
     snprintf(own, sizeof own, "labs/%s", entry->folder);
     const char *const folders[] = {own, "common", "grader"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders && !walk.is_newer; i++) {

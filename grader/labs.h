@@ -11,6 +11,7 @@
 struct kit {
     char root[2048];
     char build[2200];
+    char results[2300]; /* where points and history are kept: build/results, or what WARPSTEP_RESULTS names */
     const char *make_build; /* the same as make was told: "BUILD=build" */
 };
 

@@ -2,16 +2,13 @@
  * Errors of ours go to stderr and end with 2; what is wrong with a submission is part of its report and ends with 1.
  * Nothing temporary is left behind, whatever signal comes. */
 #define _GNU_SOURCE
-#include "grader/grade.h"
-
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/stat.h>
 
-#include "base/utf8.h"
-#include "grader/files.h"
+#include "grader/commands.h"
 
 static volatile sig_atomic_t caught;
 
@@ -30,80 +27,14 @@ static void catch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* ------------------------------------------------------------------------------------------- ./grade lab3 */
-
-/* Progress is what the student's own file reached, all stages of it. */
-static void keep(const struct grading *grading)
-{
-    const struct options *options = grading->session->options;
-    char path[GRADE_PATH];
-    if (options->file || options->is_solution || options->stage || grading->outcome == OUTCOME_OURS)
-        return;
-    snprintf(path, sizeof path, "%s/results", grading->session->kit.build);
-    if (!files_make_folder(path))
-        return;
-    snprintf(path, sizeof path, "%s/results/%s.json", grading->session->kit.build,
-             grading->session->entry->id);
-    report_save(grading, path);
-}
-
-static void put_error(const struct grading *grading)
-{
-    char *text = utf8_plain(grading->trouble);
-    size_t length = text ? strlen(text) : 0;
-    fprintf(stderr, "grade: error of the kit, no grade: %s%s", text ? text : "",
-            length && text[length - 1] == '\n' ? "" : "\n");
-    free(text);
-}
-
-static enum outcome grade_one(struct session *session)
-{
-    bool is_json = session->options->is_json;
-    char source[GRADE_PATH + 600];
-    struct grading grading = {.on_stage = is_json ? NULL : report_stage};
-    session_find_source(session, source, sizeof source);
-    if (access(source, F_OK) != 0 && !is_json) {
-        fprintf(stderr, "There is no file %s.\n", source);
-        return OUTCOME_STUDENT;
-    }
-    const char *slash = strrchr(source, '/');
-    snprintf(grading.shown, sizeof grading.shown, "%.250s", slash ? slash + 1 : source);
-    grading.session = session;
-    if (!is_json)
-        report_begin(&grading);
-    grade_submission(&grading, session, source);
-    if (is_json)
-        report_json(&grading, stdout);
-    else
-        report_end(&grading);
-    if (grading.outcome == OUTCOME_OURS && !caught)
-        put_error(&grading);
-    keep(&grading);
-    enum outcome outcome = grading.outcome;
-    grading_free(&grading);
-    return outcome;
-}
-
-static enum outcome list(struct session *session)
-{
-    report_labs(session);
-    return OUTCOME_GRADED;
-}
-
-/* ------------------------------------------------------------------------------------------- all commands */
-
-static enum outcome (*const commands[])(struct session *) = {[COMMAND_LIST] = list,
-                                                             [COMMAND_GRADE] = grade_one,
-                                                             [COMMAND_BATCH] = batch_run,
-                                                             [COMMAND_CHECK] = check_run,
-                                                             [COMMAND_EXPLAIN] = explain_run};
+/* ------------------------------------------------------------------------------------------- the command */
 
 static enum outcome run(const struct options *options)
 {
     static struct session session;
     enum outcome outcome = OUTCOME_OURS;
     if (session_open(&session, options))
-        outcome = commands[options->command](&session);
+        outcome = options->command->run(&session);
     else if (!caught)
         fprintf(stderr, "grade: %s\n", session.error);
     session_close(&session);
@@ -132,8 +63,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "grade: %s (./grade --help says more)\n", error);
         return OUTCOME_OURS;
     }
-    if (options.command == COMMAND_HELP || options.command == COMMAND_VERSION) {
-        fputs(options.command == COMMAND_HELP ? options_help : "grade " GRADE_VERSION "\n", stdout);
+    if (options.is_help || options.is_version) {
+        const bool is_of_all = options.command == &commands[COMMAND_LIST];
+        if (options.is_help)
+            options_put_help(is_of_all ? NULL : options.command, stdout);
+        else
+            puts("grade " GRADE_VERSION);
         return finish(OUTCOME_GRADED);
     }
     catch_signals();

@@ -1,54 +1,50 @@
-/* options.c - the command line of ./grade: one table of options, three commands, one sentence per mistake.
+/* options.c - the command line of ./grade: one table of options, the table of commands, one sentence per mistake.
  * Options may stand before or behind names; "--" ends them, so that any file can be named.
  * Whether labs, stages and files exist is not asked here. */
 #include "grader/options.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
-/* 24 lines of 80 columns at most. */
-const char options_help[] =
-    "Compiles a submission, verifies it, times it, gives points and says what next.\n"
-    "\n"
-    "  ./grade                 the labs and what you have reached\n"
-    "  ./grade lab3            all stages of lab3\n"
-    "  ./grade lab3.2          one stage, by its row or its id (lab3.padded)\n"
-    "  ./grade explain lab3.2  why the stage takes as long as it does, on the virtual GPU\n"
-    "  ./grade batch lab3 DIR  every submission: folders with lab3.cu, files NAME.cu\n"
-    "  ./grade check lab3      for instructors: are the lab's points for its steps?\n"
-    "\n"
-    "  --virtual        on the virtual GPU, even if there is a real one\n"
-    "  --gpu NAME       as h200 h100 rtx4090 a100 t4 v100 gtx1080 p100, a virtual one\n"
-    "  --file PATH      another file than labs/lab3-.../lab3.cu\n"
-    "  --solution       the kit's own solution\n"
-    "  --stage ID,ID    these stages alone\n"
-    "  --json           one JSON object instead of the report\n"
-    "  --audit          virtual GPU: all of the timed size is executed and compared\n"
-    "  --out DIR        batch: where results.csv and NAME.json go (DIR/results)\n"
-    "  --no-sandbox     batch: go on where nothing keeps submissions from our files\n"
-    "  -v, --verbose    all goals, counters, cases, messages and warnings\n"
-    "  --help, --version\n"
-    "\n"
-    "Ends with 0: graded; 1: the submission did not compile or run; 2: the kit or the\n"
-    "machine is at fault. To run a stage by hand: build/lab3 --help\n";
+#include "grader/commands.h"
 
-/* Options with a value, then switches, then those that stand alone. */
-enum { GPU, FILE_NAME, STAGE, OUT, VIRTUAL, SOLUTION, JSON, AUDIT, NO_SANDBOX, HELP, VERSION };
+/* ------------------------------------------------------------------------------------------- the tables */
 
-static const struct option names[] = {{"gpu", required_argument, NULL, GPU},
-                                      {"file", required_argument, NULL, FILE_NAME},
-                                      {"stage", required_argument, NULL, STAGE},
-                                      {"out", required_argument, NULL, OUT},
-                                      {"virtual", no_argument, NULL, VIRTUAL},
-                                      {"solution", no_argument, NULL, SOLUTION},
-                                      {"json", no_argument, NULL, JSON},
-                                      {"audit", no_argument, NULL, AUDIT},
-                                      {"no-sandbox", no_argument, NULL, NO_SANDBOX},
-                                      {"verbose", no_argument, NULL, 'v'},
-                                      {"help", no_argument, NULL, HELP},
-                                      {"version", no_argument, NULL, VERSION},
-                                      {NULL, 0, NULL, 0}};
+#define FIELD(name) offsetof(struct options, name)
+
+/* In the order of enum command_option. */
+static const struct row {
+    const char *name;
+    const char *value; /* "PATH": its field is a text; NULL: a switch */
+    const char *meaning;
+    size_t field;
+} rows[OPTION_COUNT] = {
+    [OPTION_VIRTUAL] = {"virtual", NULL, "on the virtual GPU, even if there is a real one",
+                        FIELD(is_virtual)},
+    [OPTION_GPU] = {"gpu", "NAME", "as h200 h100 rtx4090 a100 t4 v100 gtx1080 p100: virtual", FIELD(gpu)},
+    [OPTION_FILE] = {"file", "PATH", "another file than labs/lab3-.../lab3.cu", FIELD(file)},
+    [OPTION_SOLUTION] = {"solution", NULL, "the kit's own solution", FIELD(is_solution)},
+    [OPTION_STAGE] = {"stage", "ID,ID", "these stages alone", FIELD(stage)},
+    [OPTION_JSON] = {"json", NULL, "one JSON object instead of the report", FIELD(is_json)},
+    [OPTION_AUDIT] = {"audit", NULL, "virtual GPU: all of the timed size is executed and compared",
+                      FIELD(is_audit)},
+    [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
+    [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
+                           FIELD(needs_no_sandbox)},
+    [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},
+};
+
+enum { HELP = OPTION_COUNT, VERSION, LONG_NAMES };
+
+static void name_options(struct option names[LONG_NAMES + 1])
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        names[i] =
+            (struct option){rows[i].name, rows[i].value ? required_argument : no_argument, NULL, 256 + i};
+    names[HELP] = (struct option){"help", no_argument, NULL, 256 + HELP};
+    names[VERSION] = (struct option){"version", no_argument, NULL, 256 + VERSION};
+    names[LONG_NAMES] = (struct option){NULL, 0, NULL, 0};
+}
 
 static bool fail(char *error, size_t size, const char *format, const char *what)
 {
@@ -56,19 +52,23 @@ static bool fail(char *error, size_t size, const char *format, const char *what)
     return false;
 }
 
+static bool takes(const struct command *command, int which)
+{
+    return which == OPTION_VERBOSE ? command->verbose != NULL : command->takes >> which & 1;
+}
+
+/* ------------------------------------------------------------------------------------------- reading */
+
 static void take_option(struct options *options, int which)
 {
-    const char **const texts[] = {&options->gpu, &options->file, &options->stage, &options->out};
-    bool *const switches[] = {&options->is_virtual, &options->is_solution, &options->is_json,
-                              &options->is_audit, &options->needs_no_sandbox};
-    if (which == 'v')
-        options->is_verbose = true;
-    else if (which == HELP || which == VERSION)
-        options->command = which == HELP ? COMMAND_HELP : COMMAND_VERSION;
-    else if (which >= VIRTUAL)
-        *switches[which - VIRTUAL] = true;
+    if (which == HELP)
+        options->is_help = true;
+    else if (which == VERSION)
+        options->is_version = true;
+    else if (rows[which].value)
+        *(const char **)((char *)options + rows[which].field) = optarg;
     else
-        *texts[which] = optarg;
+        *(bool *)((char *)options + rows[which].field) = true;
 }
 
 /* "lab3", "lab3.2", "lab3.padded". */
@@ -78,6 +78,8 @@ static bool take_lab(struct options *options, const char *text, char *error, siz
     if (length == 0 || length >= sizeof options->lab || strchr(text, '/'))
         return fail(error, size, "`%s` is not the name of a lab.", text);
     snprintf(options->lab, sizeof options->lab, "%.*s", (int)length, text);
+    if (text[length] == '.' && !takes(options->command, OPTION_STAGE))
+        return fail(error, size, "`%s` names a stage: here a lab is wanted as a whole.", text);
     if (text[length] == '.' && options->stage)
         return fail(error, size, "`%s` names a stage, and so does --stage.", text);
     if (text[length] == '.')
@@ -85,53 +87,83 @@ static bool take_lab(struct options *options, const char *text, char *error, siz
     return true;
 }
 
-static bool take_names(struct options *options, int count, char **words, char *error, size_t size)
+/* The next of "lab3 [DIR]"; returns what follows it. */
+static const char *next_word(const char *words, bool *is_lab, bool *is_optional)
 {
-    static const struct {
-        const char *name;
-        enum command command;
-        int words;
-        const char *usage;
-    } commands[] = {{"batch", COMMAND_BATCH, 3, "`batch` wants a lab and a folder: ./grade batch lab3 DIR"},
-                    {"check", COMMAND_CHECK, 2, "`check` wants a lab: ./grade check lab3"},
-                    {"explain", COMMAND_EXPLAIN, 2, "`explain` wants a stage: ./grade explain lab3.2"}};
-    if (count == 0)
-        return true;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(words[0], commands[i].name) != 0)
-            continue;
-        options->command = commands[i].command;
-        options->folder = count > 2 ? words[2] : NULL;
-        if (count != commands[i].words)
-            return fail(error, size, "%s", commands[i].usage);
-        return take_lab(options, words[1], error, size);
-    }
-    options->command = COMMAND_GRADE;
-    if (count > 1)
-        return fail(error, size, "One lab at a time: what is `%s`?", words[1]);
-    return take_lab(options, words[0], error, size);
+    const size_t length = strcspn(words, " ");
+    *is_lab = length >= 4 && strncmp(words, "lab3", 4) == 0;
+    *is_optional = *words == '[';
+    return words + length + strspn(words + length, " ");
 }
 
-/* Options that do not go together. */
+static bool take_words(struct options *options, int count, char **given, char *error, size_t size)
+{
+    const struct command *command = options->command;
+    char usage[200];
+    int used = 0, names = 0;
+    bool is_lab, is_optional;
+    snprintf(usage, sizeof usage, "./grade %s%s%s", command->name, *command->name ? " " : "", command->words);
+    for (const char *at = command->words; *at;) {
+        at = next_word(at, &is_lab, &is_optional);
+        if (used == count && is_optional)
+            break;
+        if (used == count)
+            return fail(error, size, "A word is missing: %s", usage);
+        if (is_lab && !take_lab(options, given[used], error, size))
+            return false;
+        if (!is_lab && names < OPTIONS_NAMES)
+            options->names[names++] = given[used];
+        used++;
+    }
+    if (used < count && command == &commands[COMMAND_GRADE])
+        return fail(error, size, "One lab at a time: what is `%s`?", given[used]);
+    if (used < count)
+        return fail(error, size, "There are words too many: %s", usage);
+    return true;
+}
+
+/* Returns how many words the command's name took. */
+static int choose_command(struct options *options, int count, char **words)
+{
+    options->command = &commands[count ? COMMAND_GRADE : COMMAND_LIST];
+    for (const struct command *one = &commands[COMMAND_NAMED]; count && one->run; one++) {
+        if (strcmp(words[0], one->name) == 0) {
+            options->command = one;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static bool is_given(const struct options *options, int which)
+{
+    const char *field = (const char *)options + rows[which].field;
+    return rows[which].value ? *(const char *const *)field != NULL : *(const bool *)field;
+}
+
+/* Options that the command does not take, and those that do not go together. */
 static bool check_sense(const struct options *options, char *error, size_t size)
 {
+    const struct command *command = options->command;
+    char name[60];
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!is_given(options, i) || takes(command, i))
+            continue;
+        if (command == &commands[COMMAND_LIST])
+            return fail(error, size, "%s", "Which lab? ./grade lists them.");
+        snprintf(name, sizeof name, "`./grade %s` takes no --%%s.", *command->name ? command->name : "lab3");
+        return fail(error, size, name, rows[i].name);
+    }
     if (options->file && options->is_solution)
         return fail(error, size, "%s", "--file and --solution name two submissions: choose one.");
-    if (options->command == COMMAND_BATCH && (options->file || options->is_solution))
-        return fail(error, size, "%s",
-                    "`batch` takes its submissions from the folder: no --file, no --solution.");
-    if (options->command == COMMAND_EXPLAIN && !options->stage)
-        return fail(error, size, "%s", "`explain` wants a stage: ./grade explain lab3.2");
-    if (options->out && options->command != COMMAND_BATCH)
-        return fail(error, size, "%s", "--out goes with `batch` only.");
-    if (options->command == COMMAND_LIST && (options->file || options->stage || options->is_solution))
-        return fail(error, size, "%s", "Which lab? ./grade lists them.");
     return true;
 }
 
 bool options_read(struct options *options, int argc, char **argv, char *error, size_t size)
 {
-    *options = (struct options){.command = COMMAND_LIST};
+    struct option names[LONG_NAMES + 1];
+    name_options(names);
+    *options = (struct options){.command = &commands[COMMAND_LIST]};
     opterr = 0;
     optind = 0;
     for (int which; (which = getopt_long(argc, argv, ":v", names, NULL)) != -1;) {
@@ -139,12 +171,77 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
             return fail(error, size, "%s wants a value.", argv[optind - 1]);
         if (which == '?')
             return fail(error, size, "There is no option `%s`.", argv[optind - 1]);
-        take_option(options, which);
-        if (options->command == COMMAND_HELP || options->command == COMMAND_VERSION)
+        take_option(options, which == 'v' ? OPTION_VERBOSE : which - 256);
+        if (options->is_version)
             return true;
     }
-    if (!take_names(options, argc - optind, argv + optind, error, size))
+    const int used = choose_command(options, argc - optind, argv + optind);
+    if (options->is_help)
+        return true;
+    if (!take_words(options, argc - optind - used, argv + optind + used, error, size) ||
+        !check_sense(options, error, size))
         return false;
     options->is_virtual = options->is_virtual || options->gpu;
-    return check_sense(options, error, size);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- help */
+
+static void put_usage(const struct command *command, int width, FILE *file)
+{
+    char usage[100];
+    snprintf(usage, sizeof usage, "./grade%s%s%s%s", *command->name ? " " : "", command->name,
+             *command->words ? " " : "", command->words);
+    fprintf(file, "%-*s", width, usage);
+}
+
+static void put_option(const char *name, const char *value, const char *meaning, FILE *file)
+{
+    char words[60];
+    snprintf(words, sizeof words, "%s%s%s", name, value ? " " : "", value ? value : "");
+    fprintf(file, "  --%-15s %s\n", words, meaning);
+}
+
+static void put_all(FILE *file)
+{
+    for (const struct command *one = commands; one->run; one++) {
+        fputs("  ", file);
+        put_usage(one, 25, file);
+        fprintf(file, " %s\n", one->summary);
+    }
+    fputs("\n"
+          "With --help behind it, each says more: ./grade lab3 --help\n"
+          "\n",
+          file);
+    put_option("virtual", NULL, rows[OPTION_VIRTUAL].meaning, file);
+    put_option("gpu", "NAME", rows[OPTION_GPU].meaning, file);
+    put_option("json", NULL, rows[OPTION_JSON].meaning, file);
+    fputs("  -v, --verbose     more: all counters, all attempts, ...\n"
+          "\n"
+          "Ends with 0: done; 1: the submission did not compile or run; 2: the kit or the\n"
+          "machine is at fault.\n",
+          file);
+}
+
+static void put_one(const struct command *command, FILE *file)
+{
+    put_usage(command, 0, file);
+    fprintf(file, "%s%s\n\n", ": ", command->summary);
+    fputs(command->more, file);
+    if (*command->more)
+        putc('\n', file);
+    for (int i = 0; i < OPTION_VERBOSE; i++) {
+        if (takes(command, i))
+            put_option(rows[i].name, rows[i].value, rows[i].meaning, file);
+    }
+    if (command->verbose)
+        fprintf(file, "  -v, --verbose     %s\n", command->verbose);
+}
+
+void options_put_help(const struct command *command, FILE *file)
+{
+    if (command)
+        put_one(command, file);
+    else
+        put_all(file);
 }

@@ -1,4 +1,4 @@
-/* report_json.c - a grading as one JSON object, for machines; and the last one of a lab, kept for `./grade`.
+/* report_json.c - a grading as one JSON object, for machines.
  * base/json.h sees to it that the output is valid, whatever bytes a message holds. Decides nothing about points. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
@@ -216,17 +216,4 @@ bool report_save(const struct grading *grading, const char *path)
     bool is_done = fclose(file) == 0 && files_replace(path, text, size);
     free(text);
     return is_done;
-}
-
-/* Of our own files only the head is read, whose form is known. */
-bool report_last(const struct kit *kit, const char *lab, int *points, int *most)
-{
-    char path[GRADE_PATH];
-    size_t size;
-    snprintf(path, sizeof path, "%s/results/%s.json", kit->build, lab);
-    char *text = (char *)files_read(path, (size_t)64 << 20, true, &size);
-    const char *at = text ? strstr(text, "\"points\":") : NULL;
-    bool is_read = at && sscanf(at, "\"points\":%d,\"max_points\":%d", points, most) == 2;
-    free(text);
-    return is_read;
 }

@@ -1,76 +1,20 @@
 /* report_text.c - what a student sees: each stage as it ends, its points, what is wrong and the next thing to do.
- * Lines stay within the terminal, 100 columns at most, 80 where there is none; colour only on a terminal. Bytes that come
- * from submissions are shown without control characters. Decides nothing about points. */
+ * Lines stay within the terminal, 100 columns at most, 80 where there is none; put.h sees to that. Decides nothing about
+ * points. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "base/wrap.h"
+#include "grader/history.h"
+#include "grader/put.h"
 
 enum { INDENT = 6, MOST_TEXT_LINES = 12, MOST_WARNING_LINES = 12 };
-
-enum paint { PLAIN, BOLD, GREEN, YELLOW, RED, DIM };
-
-static const char *const codes[] = {[PLAIN] = "\033[0m",   [BOLD] = "\033[1m", [GREEN] = "\033[32m",
-                                    [YELLOW] = "\033[33m", [RED] = "\033[31m", [DIM] = "\033[2m"};
-
-static bool has_colour(void)
-{
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
-}
-
-static void paint(enum paint with)
-{
-    if (has_colour())
-        fputs(codes[with], stdout);
-}
-
-__attribute__((format(printf, 2, 3))) static void painted(enum paint with, const char *format, ...)
-{
-    va_list list;
-    paint(with);
-    va_start(list, format);
-    vprintf(format, list);
-    va_end(list);
-    paint(PLAIN);
-}
-
-/* ------------------------------------------------------------------------------------------- text in columns */
-
-static int columns_of_output(void)
-{
-    return wrap_columns(STDOUT_FILENO);
-}
-
-/* Bytes of a submission's do not steer the terminal. */
-static void put_marked(const char *mark, const char *raw, int indent, int most_lines)
-{
-    char *plain = utf8_plain(raw);
-    wrap_text(stdout, columns_of_output(), indent, mark, plain ? plain : "", most_lines);
-    free(plain);
-}
-
-static void put_text(const char *text, int indent, int most_lines)
-{
-    put_marked("", text, indent, most_lines);
-}
-
-__attribute__((format(printf, 2, 3))) static void put_words(int indent, const char *format, ...)
-{
-    char text[2000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    put_text(text, indent, 1000);
-}
 
 /* ------------------------------------------------------------------------------------------- a stage's parts */
 
@@ -216,21 +160,20 @@ static void put_fault(const struct grading *grading, const struct stage_result *
         put_replay(grading, result, fault, message);
 }
 
-/* Counts are whole numbers, however large; only quotients are rounded, to four digits, and look like quotients: 32.0. */
-static void write_number(bool is_count, double value, char *out, size_t size)
+/* Counts are whole numbers, however large; only quotients are rounded, and look like quotients: 32.0. */
+void report_write_number(bool is_count, double value, char *out, size_t size)
 {
     snprintf(out, size, is_count ? "%.0f" : "%.4g", value);
     if (!is_count && !strpbrk(out, ".en"))
         snprintf(out + strlen(out), size - strlen(out), ".0");
 }
 
-/* "1.05 or less", "4.0 or more", "1", "1 to 3". */
-static void write_goal(const struct lab_bound *bound, char *out, size_t size)
+void report_write_goal(const struct lab_bound *bound, char *out, size_t size)
 {
     const bool is_count = !bound->per;
     char least[40], most[40];
-    write_number(is_count, is_count ? ceil(bound->at_least) : bound->at_least, least, sizeof least);
-    write_number(is_count, is_count ? floor(bound->at_most) : bound->at_most, most, sizeof most);
+    report_write_number(is_count, is_count ? ceil(bound->at_least) : bound->at_least, least, sizeof least);
+    report_write_number(is_count, is_count ? floor(bound->at_most) : bound->at_most, most, sizeof most);
     if (bound->at_most == 0)
         snprintf(out, size, "%s or more", least);
     else if (bound->at_least == 0)
@@ -244,8 +187,8 @@ static void put_bound(const struct score_bound *one)
 {
     char now[40] = "not measured", goal[100];
     if (one->is_known)
-        write_number(!one->bound->per, one->value, now, sizeof now);
-    write_goal(one->bound, goal, sizeof goal);
+        report_write_number(!one->bound->per, one->value, now, sizeof now);
+    report_write_goal(one->bound, goal, sizeof goal);
     put_words(INDENT, "%s: now %s, goal %s", one->bound->meaning, now, goal);
 }
 
@@ -370,6 +313,15 @@ void report_building(const struct session *session, bool begins)
         fprintf(stderr, "\r%*s\r", 60, "");
 }
 
+void report_damage(const char *path, const struct history *history)
+{
+    if (history->damaged == 1)
+        fprintf(stderr, "grade: %s: line %d is damaged, and left out.\n", path, history->first_damaged);
+    else if (history->damaged)
+        fprintf(stderr, "grade: %s: %d lines, the first of them line %d, are damaged, and left out.\n", path,
+                history->damaged, history->first_damaged);
+}
+
 void report_begin(const struct grading *grading)
 {
     const struct session *session = grading->session;
@@ -456,7 +408,7 @@ static void put_compiler(const char *raw, int indent, int most_lines)
         if (*line == ' ' || *line == '\t')
             printf("%*s%.*s\n", indent, "", (int)length, line);
         else
-            wrap_line(stdout, columns_of_output(), indent, "", line, length);
+            wrap_line(stdout, put_columns(), indent, "", line, length);
         line += length + (line[length] == '\n');
     }
     free(plain);
@@ -520,31 +472,4 @@ void report_end(const struct grading *grading)
     else
         printf("%*sgiven: there is nothing to earn here\n", 5, "");
     fflush(stdout);
-}
-
-/* ------------------------------------------------------------------------------------------- the list of labs */
-
-static void put_lab(const struct session *session, const struct labs_entry *entry)
-{
-    char title[200], why[600];
-    int points, most;
-    const struct lab *lab = labs_open(&session->kit, entry, why, sizeof why);
-    const char *dash = strchr(entry->folder, '-');
-    snprintf(title, sizeof title, "%s", lab ? lab->title : dash ? dash + 1 : "");
-    printf("  %-6s ", entry->id);
-    if (report_last(&session->kit, entry->id, &points, &most))
-        painted(points >= most ? GREEN : points ? YELLOW : PLAIN, "%3d/%-4d", points, most);
-    else
-        painted(DIM, "   -    ");
-    printf(" %s\n", title);
-}
-
-void report_labs(const struct session *session)
-{
-    if (session->labs.count == 0)
-        printf("There are no labs in %s/labs.\n", session->kit.root);
-    for (int i = 0; i < session->labs.count; i++)
-        put_lab(session, &session->labs.list[i]);
-    printf("\n  ./grade %s grades one, ./grade --help says more.\n",
-           session->labs.count ? session->labs.list[0].id : "lab1");
 }

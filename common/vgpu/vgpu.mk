@@ -55,7 +55,8 @@ $(VGPUCC): $(VGPU)/vgpucc/vgpucc.c $(BASE_OBJECTS) $(BUILD)/vgpu/core/gpu.o $(BU
 .PHONY: cuda-headers
 cuda-headers:
 ifeq ($(CUDA),)
-	@echo "No CUDA Toolkit found: install CUDA 13.0 (nvcc), or set CUDA_HOME." >&2; exit 1
+	@echo "There is no nvcc: install the CUDA Toolkit 13.0, or say where it is with CUDA_HOME=/path/to/cuda." >&2; \
+	 echo "What else may be missing: make grade && ./grade doctor" >&2; exit 1
 endif
 
 include $(VGPU)/libraries/libraries.mk

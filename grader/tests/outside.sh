@@ -7,6 +7,9 @@ TMPDIR=$(mktemp -d /tmp/warpstep-test.XXXXXX)
 export TMPDIR
 chmod 755 "$TMPDIR"
 trap 'rm -rf "$TMPDIR"' EXIT
+# The user's own points stay as they are.
+WARPSTEP_RESULTS=$folder/points
+export WARPSTEP_RESULTS
 unset NVCC CUDA_HOME CUDA_PATH MAKEFLAGS MFLAGS MAKELEVEL
 cd "$folder" || exit 1
 passed=0 failed=0

@@ -1,0 +1,45 @@
+/* commands.c - the table of commands: a row has the words of the command line, the help and the function.
+ * Order is that of --help. Nothing here but the table: what a command does stands in its own file. */
+#include "grader/commands.h"
+
+#define OF_BACKEND (TAKES(VIRTUAL) | TAKES(GPU))
+#define OF_GRADING (OF_BACKEND | TAKES(STAGE) | TAKES(JSON) | TAKES(AUDIT))
+
+const struct command commands[] = {
+    [COMMAND_LIST] = {"", "", "the labs, your best points, and what is next", "",
+                      "the points of every stage, also of labs not begun", TAKES(JSON), SESSION_KIT, false,
+                      list_run},
+    [COMMAND_GRADE] = {"", "lab3", "grades lab3; lab3.2 and lab3.tiled: one stage of it",
+                       "Compiles your file, verifies it, times it, gives points and says what next.\n"
+                       "A stage is named by its row or its id. By hand: build/lab3 --help\n",
+                       "all goals, counters, cases, messages and warnings",
+                       OF_GRADING | TAKES(FILE) | TAKES(SOLUTION), SESSION_ALL, false, one_run},
+    {"explain", "lab3.2", "why a stage takes as long as it does",
+     "On the virtual GPU: what limits it, which lines cost most, what its accesses\n"
+     "look like. Gives no points.\n",
+     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(FILE) | TAKES(SOLUTION), SESSION_ALL, false, explain_run},
+    {"history", "lab3", "what you have tried, and what each attempt changed",
+     "Every run of your own file counts, also of one stage. Newest last; the last 20.\n", "all attempts",
+     TAKES(JSON), SESSION_LAB, false, history_run},
+    {"compare", "lab3 A B", "two files side by side: points, times, counters",
+     "Grades both, and shows by which counters of a stage's goals they differ.\n", NULL, OF_GRADING,
+     SESSION_ALL, false, compare_run},
+    {"reset", "lab3", "puts the skeleton back; your file stays beside it",
+     "Your file stays in its folder, under a name with date and time.\n", NULL, 0, SESSION_LAB, false,
+     reset_run},
+    {"doctor", "", "what this machine lacks, and what mends it",
+     "Looks at compilers, CUDA Toolkit, GPU, sandbox, disk and tools. Ends with 0 if\n"
+     "students can work here, with 1 if not.\n",
+     NULL, TAKES(JSON), SESSION_KIT, false, doctor_run},
+    {"batch", "lab3 DIR", "every submission in DIR",
+     "Submissions are folders with lab3.cu, and files NAME.cu. For each there is a row\n"
+     "in results.csv and a report NAME.json.\n",
+     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(NO_SANDBOX), SESSION_ALL, true,
+     batch_run},
+    {"check", "lab3", "for instructors: are the lab's points for its steps?",
+     "Puts the kernel of every step into the slot of every other, and says where\n"
+     "points and thresholds do not tell them apart. Ends with 1 if something is to be\n"
+     "mended.\n",
+     NULL, OF_GRADING | TAKES(FILE), SESSION_ALL, false, check_run},
+    {.run = NULL},
+};

@@ -1,0 +1,121 @@
+/* one.c - ./grade lab3: one submission, from its path to its report, and what is kept of it.
+ * Kept are the last whole report of the student's own file, and a line of history for every run of it. Other files, the
+ * solution and other GPUs leave no trace: best points are the student's own work on the thresholds' own GPU. */
+#define _GNU_SOURCE
+#include "grader/grade.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "grader/files.h"
+#include "grader/history.h"
+
+/* ------------------------------------------------------------------------------------------- what is kept */
+
+/* Of the bytes that were graded, whatever has become of the file since. "": there are none. */
+static void hash_source(const struct grading *grading, char out[17])
+{
+    char path[GRADE_PATH + 80];
+    uint8_t digest[SHA256_BYTES];
+    size_t size;
+    snprintf(path, sizeof path, "%s/%s.cu", grading->safe, grading->session->entry->id);
+    uint8_t *bytes = files_read(path, (size_t)64 << 20, false, &size);
+    *out = '\0';
+    if (!bytes)
+        return;
+    sha256_of(bytes, size, digest);
+    for (int i = 0; i < 8; i++)
+        snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    free(bytes);
+}
+
+/* A stage that the kit could not judge tells nothing of the file. */
+static void add_stage(struct history_attempt *attempt, const struct stage_result *result)
+{
+    const int most = lab_stage_points(result->stage);
+    if (!result->is_wanted || result->stage->is_given || most == 0 || attempt->nstages == HISTORY_STAGES ||
+        (result->verdict && *result->verdict->failure))
+        return;
+    struct history_stage *stage = &attempt->stages[attempt->nstages++];
+    *stage = (struct history_stage){.points = result->score.all.points,
+                                    .most = most,
+                                    .is_bonus = result->stage->is_bonus,
+                                    .speedup = result->score.has_speedup ? result->score.speedup : 0};
+    snprintf(stage->id, sizeof stage->id, "%s", result->stage->id);
+}
+
+static bool keep_attempt(const struct grading *grading)
+{
+    const struct session *session = grading->session;
+    const bool is_gpu = grading->backend == SCORE_GPU;
+    char path[GRADE_PATH];
+    struct history_attempt attempt = {.when = time(NULL),
+                                      .is_gpu = is_gpu,
+                                      .version = GRADE_VERSION,
+                                      .has_failed = grading->trouble != NULL};
+    snprintf(attempt.gpu, sizeof attempt.gpu, "%s", is_gpu ? session->gpu : session->model);
+    hash_source(grading, attempt.hash);
+    for (int i = 0; i < grading->nstages && !attempt.has_failed; i++)
+        add_stage(&attempt, &grading->stages[i]);
+    if (!attempt.has_failed && attempt.nstages == 0)
+        return true;
+    snprintf(path, sizeof path, "%s/%s.history", session->kit.results, session->entry->id);
+    return history_append(path, &attempt);
+}
+
+static void keep(const struct grading *grading)
+{
+    const struct session *session = grading->session;
+    const struct options *options = session->options;
+    char path[GRADE_PATH];
+    if (options->file || options->is_solution || options->gpu || grading->outcome == OUTCOME_OURS)
+        return;
+    snprintf(path, sizeof path, "%s/%s.json", session->kit.results, session->entry->id);
+    if (!files_make_folder(session->kit.results) || !keep_attempt(grading) ||
+        (!options->stage && !report_save(grading, path)))
+        fprintf(stderr, "grade: these points could not be kept in %s: %s.\n", session->kit.results,
+                strerror(errno));
+}
+
+/* ------------------------------------------------------------------------------------------- the command */
+
+static void put_error(const struct grading *grading)
+{
+    char *text = utf8_plain(grading->trouble);
+    size_t length = text ? strlen(text) : 0;
+    fprintf(stderr, "grade: error of the kit, no grade: %s%s", text ? text : "",
+            length && text[length - 1] == '\n' ? "" : "\n");
+    free(text);
+}
+
+enum outcome one_run(struct session *session)
+{
+    bool is_json = session->options->is_json;
+    char source[GRADE_PATH + 600];
+    struct grading grading = {.on_stage = is_json ? NULL : report_stage};
+    session_find_source(session, source, sizeof source);
+    if (access(source, F_OK) != 0 && !is_json) {
+        fprintf(stderr, "There is no file %s.\n", source);
+        return OUTCOME_STUDENT;
+    }
+    const char *slash = strrchr(source, '/');
+    snprintf(grading.shown, sizeof grading.shown, "%.250s", slash ? slash + 1 : source);
+    grading.session = session;
+    if (!is_json)
+        report_begin(&grading);
+    grade_submission(&grading, session, source);
+    if (is_json)
+        report_json(&grading, stdout);
+    else
+        report_end(&grading);
+    if (grading.outcome == OUTCOME_OURS && !sandbox_is_stopped())
+        put_error(&grading);
+    keep(&grading);
+    enum outcome outcome = grading.outcome;
+    grading_free(&grading);
+    return outcome;
+}
