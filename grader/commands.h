@@ -24,9 +24,8 @@ enum command_option {
 
 struct command {
     const char *name; /* "batch"; "": nothing is said, or only a lab */
-    const char
-        *words; /* behind the name, "lab3 DIR": "lab3" is a lab, "lab3.2" as well, "[DIR]" may be missing; at most OPTIONS_NAMES
-                          besides the lab */
+    /* Behind the name, "lab3 DIR": "lab3" and "lab3.2" are a lab, "[DIR]" may be missing; at most OPTIONS_NAMES besides the lab. */
+    const char *words;
     const char *summary; /* what it does, in the line of --help */
     const char *more;    /* lines for its own --help; "": none */
     const char *verbose; /* what -v shows; NULL: it takes no -v */
