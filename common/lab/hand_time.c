@@ -271,16 +271,24 @@ static const char *open_all(struct lab_run *run)
     return problem;
 }
 
+static bool are_in_outputs(const struct lab_run *run, const struct touched *places)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT && !places[i].count)
+            return false; /* a copy fills it, say */
+    return true;
+}
+
 /* All blocks on all inputs. The time is the sample's, as that of the kit's own step is, if it has one; and what is compared are
  * the places that it has touched, or else some of everywhere. */
 static const char *run_doubtful(struct lab_run *run, struct touched *places, struct outcome *out)
 {
     const bool has_time = out->us >= 0;
     out->wrong[0] = '\0';
-    if (!has_time) {
+    if (!has_time)
         cudaDeviceReset(); /* a fault stays with the context */
+    if (!has_time || !are_in_outputs(run, places))
         touched_spread(run, places);
-    }
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_use(false);
     vgpu_set_timed(!has_time);

@@ -206,23 +206,36 @@ static size_t compare_run(const struct lab_run *run, int index, const struct tou
     return compared;
 }
 
+/* Not everything can come from blocks that are not in the sample, since its blocks are neighbours; and what one block of it finds
+ * of its own the others find as well. So among the stretches that blocks have written, enough must hold numbers: whoever reads
+ * at another place than his own there gets none. */
+static void doubt_numbers(const struct lab_buffer *buffer, size_t stretches, size_t with_numbers, char *wrong,
+                          size_t size)
+{
+    const double enough = 0.5;
+    if (!with_numbers)
+        snprintf(wrong, size, "nothing that its blocks write to %s is a number", buffer->name);
+    else if ((double)with_numbers < enough * (double)stretches)
+        snprintf(wrong, size, "little of what its blocks write to %s is a number", buffer->name);
+}
+
 static bool compare_output(const struct lab_run *run, int index, const struct touched *touched, char *wrong,
                            size_t size)
 {
     bool is_done = true;
-    size_t compared = 0;
+    size_t with_numbers = 0;
     for (size_t k = 0; is_done && k < touched->count && !*wrong; k++) {
         const struct touched_run *part = &touched->runs[k];
         uint8_t *host = malloc(part->bytes + 1);
         is_done = host && cudaMemcpy(host, (uint8_t *)run->buffers[index].device + part->offset, part->bytes,
                                      cudaMemcpyDefault) == cudaSuccess;
         if (is_done)
-            compared += compare_run(run, index, part, host, wrong, size);
+            with_numbers += compare_run(run, index, part, host, wrong, size) > 0;
         free(host);
     }
-    /* Not everything can come from blocks that are not in the sample: its blocks are neighbours. */
-    if (is_done && run->lab->is_chained && !compared && !*wrong)
-        snprintf(wrong, size, "nothing that its blocks write to %s is a number", run->buffers[index].name);
+    const bool is_sample = vgpu_words_used((uint64_t)(uintptr_t)run->buffers[index].device) != NULL;
+    if (is_done && is_sample && run->lab->is_chained && !*wrong)
+        doubt_numbers(&run->buffers[index], touched->count, with_numbers, wrong, size);
     return is_done;
 }
 

@@ -178,6 +178,10 @@ check "a column of rates is called so" 0 "time rate" build/lab9 global -n 100 -m
 check "launches of two kinds are right at the timed size" 0 "two_steps right" build/lab9 two_steps -t 5
 check "where all blocks would take too long, nobody is called right" 0 "two_steps unsure" build/lab9 two_steps -t 25
 also "and it is told what compares it" "timed, but not compared"
+mkdir -p "$folder/chains/lab9-hotspot"
+cp grader/tests/honest/lab9/own-plates.cu "$folder/chains/lab9-hotspot/lab9.cu"
+build build/lab9 "$folder/chains"
+check "a result that is copied at the end is right at the timed size" 0 "two_steps right" build/lab9 two_steps
 edit lab9-hotspot '/^void heat_blocked/,/^}/s/launch_blocked<4>/launch_blocked<3>/'
 check "a last launch of fewer steps is right at the timed size" 0 "blocked right" build/lab9 blocked
 edit lab9-hotspot 's/blocks_for(width, TILE - 2),/blocks_for(width, TILE),/'
