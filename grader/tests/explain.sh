@@ -51,6 +51,12 @@ explains an_index_per_lane lab7.wrong_constant '' "Limited by constant memory" "
 explains copies lab8.pinned '' "the rest goes to the host, to copies and to the launch"
 explains atomics lab10.global '' "Limited by atomics that meet at the same place" "atomicAdd(&counts[in[i]], 1);"
 
+# What the student's handout quotes is what is said today.
+if [ "${chosen:-}" = conflicts ]; then
+    sed -n '/^## Why is it slow/,/^## By hand/s/^    //p' "$root/handouts/student.md" | diff - "$out" >difference &&
+        pass "the handout's own report" || fail "the handout's own report" "it is another today" difference
+fi
+
 if [ -z "${chosen:-}" ]; then
     echo refused
 elif [ "$chosen" = refused ]; then

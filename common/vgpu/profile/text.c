@@ -275,6 +275,20 @@ static const struct vgpu_access *worst_access(const struct vgpu_profile *profile
     return worst;
 }
 
+/* "(5,3)": as many numbers as the grid has dimensions; of one, "7". */
+static void name_block(const struct vgpu_launch *launch, uint64_t index, char *out, size_t size)
+{
+    const unsigned *grid = launch->grid;
+    const unsigned long long x = index % grid[0], y = index / grid[0] % grid[1],
+                             z = index / grid[0] / grid[1];
+    if (grid[2] > 1)
+        snprintf(out, size, "(%llu,%llu,%llu)", x, y, z);
+    else if (grid[1] > 1)
+        snprintf(out, size, "(%llu,%llu)", x, y);
+    else
+        snprintf(out, size, "%llu", x);
+}
+
 static void say_worst(const struct page *page)
 {
     const struct vgpu_access *worst = worst_access(page->profile);
@@ -288,8 +302,10 @@ static void say_worst(const struct page *page)
     char array[100] = "";
     if (worst->array[0])
         snprintf(array, sizeof array, " of `%s`", worst->array);
-    say(page, "The worst access, line %u: a %s %s%s by warp %u of block %llu. %s", worst->line, worst->space,
-        worst->verb, array, picture->warp, (unsigned long long)picture->block,
+    char block[60];
+    name_block(page->launch, picture->block, block, sizeof block);
+    say(page, "The worst access, line %u: a %s %s%s by warp %u of block %s. %s", worst->line, worst->space,
+        worst->verb, array, picture->warp, block,
         is_shared ? "Words that lanes want of each bank:"
                   : "Words that lanes use (#) of what is fetched (.):");
     if (is_shared)
