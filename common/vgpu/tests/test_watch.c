@@ -134,7 +134,7 @@ static void operation(void *context, const struct vgpu_operation *operation)
     struct seen *seen = context;
     seen->operations[operation->kind]++;
     seen->last = *operation;
-    if (operation->kind == VGPU_LAUNCH)
+    if (operation->kind == VGPU_LAUNCH && operation->narguments)
         memcpy(&seen->first_argument, operation->arguments + operation->argument_offsets[0], 8);
 }
 
