@@ -1,7 +1,7 @@
 /* reset.c - ./grade reset lab3: the skeleton back in its place, the student's file beside it.
- * The skeleton comes from common/lab/skeletons/, which ships with the kit and which nobody edits: a repository's history may hold the
- * student's own commits, and build/ may have been made after the first edit. Nothing that exists is ever written over: the old
- * file has its new name before the skeleton takes its place. */
+ * The skeleton comes from common/lab/skeletons/, which ships with the kit and which nobody edits: a repository's history may
+ * hold the student's own commits, and build/ may have been made after the first edit. Nothing that exists is ever written over:
+ * the old file has its new name before the skeleton takes its place. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
