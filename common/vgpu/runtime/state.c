@@ -132,6 +132,12 @@ static void read_counters_path(void)
     config.counters_path = path && *path ? strdup(path) : NULL;
 }
 
+static void read_explain(void)
+{
+    const char *text = getenv("VGPU_EXPLAIN");
+    config.is_explained = text && *text && strcmp(text, "0") != 0 && strcmp(text, "off") != 0;
+}
+
 void runtime_set_check(enum check_level check)
 {
     config.check = check;
@@ -211,6 +217,7 @@ static void start(void)
     read_clock();
     read_threads();
     read_counters_path();
+    read_explain();
     config.budget = read_number("VGPU_BUDGET", UINT64_MAX, "the default budget");
     if (!config.budget)
         config.budget = DEFAULT_BUDGET;

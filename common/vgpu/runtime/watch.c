@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 #include "report/names.h"
 #include "report/report.h"
+#include "runtime/explained.h"
 #include "runtime/watch.h"
 
 static struct vgpu_watcher watcher;
@@ -41,7 +42,7 @@ bool watch_is_on(void)
 
 bool watch_wants_profile(void)
 {
-    return watcher.launched && watcher.wants_profile;
+    return (watcher.launched && watcher.wants_profile) || runtime_config()->is_explained;
 }
 
 bool watch_wants_operations(void)
@@ -167,7 +168,7 @@ static void make_lines(struct told_lines *out, const struct launch *launch)
 {
     struct line_list list = {NULL, 0};
     *out = (struct told_lines){NULL, NULL, 0};
-    if (!(watcher.wants_lines || watcher.wants_profile) || !counters_by_line(&list, launch, own_loc))
+    if (!(watcher.wants_lines || watch_wants_profile()) || !counters_by_line(&list, launch, own_loc))
         list.count = 0;
     out->lines = calloc(list.count + 1, sizeof *out->lines);
     out->values = calloc(list.count + 1, COUNTERS * sizeof *out->values);
@@ -234,7 +235,7 @@ static void add_amounts(const struct launch *launch, double *amounts)
 void watch_launched(const struct launch *launch, const struct counters *counters,
                     const struct occupancy *occupancy, const struct estimate *estimate)
 {
-    if (!watcher.launched)
+    if (!watcher.launched && !runtime_config()->is_explained)
         return;
     const double whole[] = {launch->kernel->registers, occupancy->fraction, estimate->time_us,
                             launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm};
@@ -265,7 +266,10 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                                      .amounts = amounts,
                                      .ninstructions = executed ? launch->nstats : 0,
                                      .profile = profile.spent ? &profile.told : NULL};
-    watcher.launched(watcher.context, &told);
+    if (watcher.launched)
+        watcher.launched(watcher.context, &told);
+    if (told.profile && runtime_config()->is_explained)
+        explained_add(&told);
     profile_free(&profile);
     free(executed);
     free(lines.lines);

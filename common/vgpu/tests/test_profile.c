@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/tests/run.h"
 #include "vgpu.h"
@@ -71,6 +72,13 @@ static void launched(void *context, const struct vgpu_launch *launch)
 
 static void *in, *out;
 
+/* Also where no test is under way. */
+static void must(cudaError_t error)
+{
+    if (error)
+        abort();
+}
+
 static void run(bool wants_profile)
 {
     cudaLibrary_t library;
@@ -79,15 +87,13 @@ static void run(bool wants_profile)
     free(seen.words);
     memset(&seen, 0, sizeof seen);
     vgpu_watch(&(struct vgpu_watcher){.launched = launched, .wants_profile = wants_profile});
-    ck_assert_int_eq(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
-    ck_assert_int_eq(cudaLibraryGetKernel(&kernel, library, "strides"), cudaSuccess);
-    ck_assert_int_eq(cudaMalloc(&in, (size_t)BLOCKS * THREADS * 128), cudaSuccess);
-    ck_assert_int_eq(cudaMalloc(&out, (size_t)BLOCKS * THREADS * 4), cudaSuccess);
+    must(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+    must(cudaLibraryGetKernel(&kernel, library, "strides"));
+    must(cudaMalloc(&in, (size_t)BLOCKS * THREADS * 128));
+    must(cudaMalloc(&out, (size_t)BLOCKS * THREADS * 4));
     cudaMemset(in, 0, (size_t)BLOCKS * THREADS * 128);
-    ck_assert_int_eq(
-        cudaLaunchKernel((const void *)kernel, (dim3){BLOCKS, 1, 1}, (dim3){THREADS, 1, 1}, args, 0, NULL),
-        cudaSuccess);
-    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    must(cudaLaunchKernel((const void *)kernel, (dim3){BLOCKS, 1, 1}, (dim3){THREADS, 1, 1}, args, 0, NULL));
+    must(cudaDeviceSynchronize());
     vgpu_watch(NULL);
     cudaFree(in);
     cudaFree(out);
@@ -165,13 +171,42 @@ START_TEST(the_words_name_lines_costs_and_banks)
 }
 END_TEST
 
-int main(void)
+/* This program once more, with one launch and nobody who watches: what VGPU_EXPLAIN makes it say. */
+static void said_by_program(const char *setting, char *out, size_t size)
 {
+    char self[400] = "", command[500];
+    ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof self - 1), 0);
+    snprintf(command, sizeof command, "%s '%s' once 2>&1", setting, self);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    out[fread(out, 1, size - 1, pipe)] = '\0';
+    ck_assert_int_eq(pclose(pipe), 0);
+}
+
+START_TEST(a_program_tells_of_its_kernels_if_asked_to)
+{
+    static char said[20000];
+    said_by_program("VGPU_EXPLAIN=1", said, sizeof said);
+    ck_assert_msg(strstr(said, "vgpu: strides: 1 launch, "), "%s", said);
+    ck_assert_msg(strstr(said, "The dearest lines of strides.cu"), "%s", said);
+    said_by_program("VGPU_EXPLAIN=off", said, sizeof said);
+    ck_assert_msg(!strstr(said, "strides.cu, by"), "%s", said);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) {
+        run(false);
+        return 0;
+    }
     TCase *tests = tcase_create("profile");
     tcase_add_test(tests, a_profile_changes_no_time_and_is_there_only_if_wanted);
     tcase_add_test(tests, the_parts_of_the_time_are_all_of_it);
     tcase_add_test(tests, every_access_has_its_line_array_and_cost);
     tcase_add_test(tests, a_picture_has_the_addresses_of_its_lanes);
     tcase_add_test(tests, the_words_name_lines_costs_and_banks);
+    tcase_add_test(tests, a_program_tells_of_its_kernels_if_asked_to);
     return run_tests("profile", tests);
 }

@@ -35,6 +35,7 @@ static const char help[] =
     "                         bounds: bad accesses only; off: none\n"
     "    VGPU_THREADS=n       host threads to use (default: all cores); results never depend on it\n"
     "    VGPU_COUNTERS=FILE   write one JSON object per kernel launch, a line each\n"
+    "    VGPU_EXPLAIN=1       when the program ends, tell what limits each kernel, and its dearest lines\n"
     "    VGPU_BUDGET=n        instructions a warp may execute before it counts as endless\n"
     "    VGPU_WORK=n          the same for all warps of all launches together\n"
     "    VGPU_EXECUTE=all     sample: some blocks of each launch, for counters and times only;\n"
