@@ -336,7 +336,7 @@ const struct task softmax_task = {
 
 enum { EMPTY_BELOW = 256 }; /* narrower rows leave some threads of a block without an element */
 
-/* Of the row that was asked for last: neighbours ask for the same. */
+/* Of rows that were asked for last: neighbours ask for the same, and strips of columns for some rows by turns. */
 struct row_sums {
     uint64_t seed;
     const void *host;
@@ -358,13 +358,15 @@ static void sum_row(const struct lab_run *run, size_t row, struct row_sums *out)
 
 bool softmax_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    static _Thread_local struct row_sums known;
+    enum { ROWS_KEPT = 64 };
+    static _Thread_local struct row_sums kept[ROWS_KEPT];
     const size_t row = i / (size_t)m_of(run);
+    struct row_sums *known = &kept[row % ROWS_KEPT];
     (void)index;
-    if (i % (size_t)m_of(run) == 0 || known.seed != run->seed || known.host != run->buffers[1].host ||
-        known.width != m_of(run) || known.rows != run->size[N] || known.row != row)
-        sum_row(run, row, &known);
-    *value = exp(lab_at(run, 1, i) - known.most) / known.sum;
+    if (i % (size_t)m_of(run) == 0 || known->seed != run->seed || known->host != run->buffers[1].host ||
+        known->width != m_of(run) || known->rows != run->size[N] || known->row != row)
+        sum_row(run, row, known);
+    *value = exp(lab_at(run, 1, i) - known->most) / known->sum;
     return true;
 }
 
