@@ -7,7 +7,7 @@ SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
 SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock model \
               behaviour
 # Those whose cases come one after another begin first; those with many cases that run side by side fill what is left.
-LONGEST    := grade by-hand attacks mistakes honest labs bad
+LONGEST    := grade attacks mistakes honest labs bad
 # What takes long: every step's kernel in every slot, times beside an H200's, the handouts' pages and tables for each GPU,
 # submissions that make the judge execute everything, other compilers, large libraries, fuzzing.
 LONG       := libraries compilers pi repaired
