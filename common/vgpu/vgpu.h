@@ -290,7 +290,6 @@ void vgpu_watch(const struct vgpu_watcher *watcher);
 /* Tells in some thirty lines what a launch that has lines and a profile did, what limits it and which lines cost most. */
 struct vgpu_page {
     unsigned columns;
-    bool is_plain; /* ASCII alone */
 };
 void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu_page *page);
 

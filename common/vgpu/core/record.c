@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "base/number.h"
 #include "core/access.h"
+#include "core/warp.h"
 
 /* ------------------------------------------------------------------------------------------- which blocks */
 
@@ -395,18 +396,11 @@ static uint16_t grown_by(uint64_t now, uint64_t before)
     return now - before < UINT16_MAX ? (uint16_t)(now - before) : UINT16_MAX;
 }
 
-/* The block's place in the grid, also where only some of its blocks are executed. */
-static uint64_t place_in_grid(const struct block *block)
-{
-    const uint32_t *grid = block->launch->grid, *at = block->ctaid;
-    return ((uint64_t)at[2] * grid[1] + at[1]) * grid[0] + at[0];
-}
-
 /* A picture of what was just done, by what it cost. */
 static void take_picture(struct warp_record *record, const struct record_step *step, const struct warp *warp,
                          const struct insn *insn, const struct access_cost *cost)
 {
-    struct picture picture = {.block = place_in_grid(warp->block),
+    struct picture picture = {.block = sample_block(warp->block->launch, warp->block->index),
                               .warp = warp->index,
                               .mask = step->mask,
                               .bytes = access_bytes(insn),

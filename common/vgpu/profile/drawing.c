@@ -154,7 +154,7 @@ void draw_banks(FILE *out, int indent, const struct vgpu_picture *picture)
         bank++;
     fprintf(out, "%*sbanks  |0      |8      |16     |24     |\n%*swords  |", indent, "", indent, "");
     for (int i = 0; i < LANE_COUNT; i++)
-        fprintf(out, "%s%c", i && i % SECTOR_WORDS == 0 ? "" : "", digit_of(counts[i]));
+        fputc(digit_of(counts[i]), out);
     fprintf(out, "|%s\n", most > 9 ? "  a: 10, w: 32" : "");
     if (most > 1)
         name_lanes(out, indent, picture, worst, bank, most);

@@ -163,16 +163,23 @@ static const char *unit_of(const struct vgpu_access *access)
                                                 : "sectors";
 }
 
+/* "shared load of `tile`". */
+static void name_access(const struct vgpu_access *access, char *out, size_t size)
+{
+    const int used = snprintf(out, size, "%s %s", access->space, access->verb);
+    if (access->array[0])
+        snprintf(out + used, size - (size_t)used, " of `%s`", access->array);
+}
+
 static void put_access(const struct page *page, const struct vgpu_access *access)
 {
     const double now = access->parts / access->requests, ideal = access->ideal / access->requests;
-    char array[100] = "", would_do[60] = "as few as can be", text[300];
-    if (access->array[0])
-        snprintf(array, sizeof array, " of `%s`", access->array);
+    char name[160], would_do[60] = "as few as can be", text[300];
+    name_access(access, name, sizeof name);
     if (now > 1.05 * ideal)
         snprintf(would_do, sizeof would_do, "%.1f would do", ideal);
-    const int length = snprintf(text, sizeof text, "%s %s%s: %.1f %s a request, %s", access->space,
-                                access->verb, array, now, unit_of(access), would_do);
+    const int length =
+        snprintf(text, sizeof text, "%s: %.1f %s a request, %s", name, now, unit_of(access), would_do);
     wrap_line(page->out, page->columns, INDENT + 15, "", text, (size_t)length);
 }
 
@@ -299,13 +306,11 @@ static void say_worst(const struct page *page)
     const struct vgpu_picture *picture = &worst->worst;
     const bool is_shared = !strcmp(worst->space, "shared");
     const double used = (double)__builtin_popcount(picture->mask) * picture->bytes;
-    char array[100] = "";
-    if (worst->array[0])
-        snprintf(array, sizeof array, " of `%s`", worst->array);
-    char block[60];
+    char block[60], name[160];
+    name_access(worst, name, sizeof name);
     name_block(page->launch, picture->block, block, sizeof block);
-    say(page, "The worst access, line %u: a %s %s%s by warp %u of block %s. %s", worst->line, worst->space,
-        worst->verb, array, picture->warp, block,
+    say(page, "The worst access, line %u: a %s by warp %u of block %s. %s", worst->line, name, picture->warp,
+        block,
         is_shared ? "Words that lanes want of each bank:"
                   : "Words that lanes use (#) of what is fetched (.):");
     if (is_shared)
