@@ -4,9 +4,9 @@
 # `make test-long` runs the others.
 cd "$(dirname "$0")/$1" || exit 2
 case $1 in
-honest) most=2 key='stage: ' ;;
-attacks) most=6 key='principle: ' ;;
-mistakes) most=5 key='stage: ' ;;
+honest) most=1 key='stage: ' ;;
+attacks) most=4 key='principle: ' ;;
+mistakes) most=3 key='stage: ' ;;
 esac
 awk -v most=$most -v key="$key" '
     FNR == 1 { take(); name = FILENAME; kind = ""; is_long = 0 }

@@ -42,7 +42,7 @@ LONG   += older-gpus
 test-older-gpus: $(BUILD)/bench/lectures
 	@$(SUITE) older-gpus sh $(VGPU_BENCH)/lectures.sh $< $(VGPU_BENCH)/lectures.csv --check
 
-SUITES += bench
+LONG   += bench
 .PHONY: test-bench
 test-bench: $(BUILD)/bench/steps
 	@$(SUITE) bench sh $(VGPU_BENCH)/test.sh $<
