@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/$1" || exit 2
 case $1 in
 honest) most=1 key='stage: ' ;;
-attacks) most=4 key='principle: ' ;;
+attacks) most=3 key='principle: ' ;;
 mistakes) most=3 key='stage: ' ;;
 esac
 awk -v most=$most -v key="$key" '

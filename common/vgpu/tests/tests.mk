@@ -4,12 +4,12 @@
 VGPU_TESTS := $(VGPU)/tests
 RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
-SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input clock model
+SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input model
 # Those whose cases come one after another begin first; those with many cases that run side by side fill what is left.
 LONGEST    := grade attacks mistakes honest labs bad
 # What takes long: every step's kernel in every slot, times beside an H200's, the handouts' pages and tables for each GPU,
 # submissions that make the judge execute everything, other compilers, large libraries, fuzzing.
-LONG       := behaviour libraries compilers pi repaired
+LONG       := behaviour clock libraries compilers pi repaired
 # What a change usually breaks; others of these suites stand in the folders they test.
 QUICK      := unit conformance counters some-diagnostics some-programs bad-input
 
