@@ -48,6 +48,7 @@ help: ## list these targets
 	 awk -F ':.*## ' '{ printf "  %-18s %s\n", $$1, $$2 }'
 
 include common/base/base.mk
+include common/page/page.mk
 include common/vgpu/vgpu.mk
 include common/base/tests/tests.mk
 -include common/lab/lab.mk

@@ -148,6 +148,7 @@ void json_fixed(struct json *json, const char *key, double value, int decimals)
         fputs("null", json->file);
 }
 
+
 void json_bool(struct json *json, const char *key, bool value)
 {
     begin(json, key);
@@ -158,4 +159,10 @@ void json_null(struct json *json, const char *key)
 {
     begin(json, key);
     fputs("null", json->file);
+}
+
+void json_raw(struct json *json, const char *key, const char *text)
+{
+    begin(json, key);
+    fputs(text, json->file);
 }

@@ -39,6 +39,8 @@ void json_number(struct json *json, const char *key, double value);
 void json_fixed(struct json *json, const char *key, double value, int decimals);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+/* A value that is JSON already. */
+void json_raw(struct json *json, const char *key, const char *text);
 
 /* The next value begins on a line of its own: long output is easier on the eye, and on diff. */
 void json_line(struct json *json);

@@ -175,6 +175,7 @@ struct vgpu_profile {
     const double (*spent)[VGPU_SPENTS];        /* of each of the launch's lines: parts of the warps' time */
     const struct vgpu_access *accesses;        /* those that most time is spent on first */
     size_t naccesses;
+    const void *inside; /* private: for vgpu_profile_json() */
 };
 
 /* A launch that was executed. */
@@ -292,6 +293,30 @@ struct vgpu_page {
     unsigned columns;
 };
 void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu_page *page);
+/* The same, and all else that is known, as a JSON object: lines, accesses with their pictures, code, timeline, one block step by
+ * step. Only within the watcher's function. */
+void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch);
+
+/* The kernels of a program, or of a part of it, each with what is to be said of its longest launch. */
+struct vgpu_told {
+    char *kernel; /* mangled */
+    unsigned long long launches;
+    double total_us, longest_us;
+    char *words; /* vgpu_explain() */
+    char *json;  /* vgpu_profile_json(); NULL unless it is wanted */
+};
+struct vgpu_kernels {
+    unsigned columns; /* of words */
+    bool wants_json;
+    struct vgpu_told *told;
+    char **files; /* that their lines are in; only with JSON */
+    size_t count, capacity, nfiles, files_capacity;
+};
+/* Within the watcher's function; a launch without a profile is left out. */
+void vgpu_kernels_add(struct vgpu_kernels *kernels, const struct vgpu_launch *launch);
+/* Those that take most of the time come first. */
+void vgpu_kernels_sort(struct vgpu_kernels *kernels);
+void vgpu_kernels_free(struct vgpu_kernels *kernels);
 
 enum vgpu_memory { VGPU_DEVICE_MEMORY, VGPU_SYMBOL, VGPU_PINNED, VGPU_MANAGED, VGPU_OTHER_MEMORY };
 struct vgpu_place {

@@ -4,7 +4,7 @@ VGPU         := common/vgpu
 VGPU_ROOMS   := ptx memory alu core decode exec report check model profile runtime
 VGPU_SOURCES := $(foreach room,$(VGPU_ROOMS),$(wildcard $(VGPU)/$(room)/*.c))
 VGPU_GPUS    := $(sort $(wildcard $(VGPU)/gpus/*.gpu))
-VGPU_OBJECTS := $(VGPU_SOURCES:$(VGPU)/%.c=$(BUILD)/vgpu/%.o) $(BUILD)/vgpu/gpus.o $(BASE_OBJECTS)
+VGPU_OBJECTS := $(VGPU_SOURCES:$(VGPU)/%.c=$(BUILD)/vgpu/%.o) $(BUILD)/vgpu/gpus.o $(BASE_OBJECTS) $(PAGE_OBJECTS)
 # Nobody asks for floating-point exceptions: without this, half of the rows would not become vector code.
 VGPU_CFLAGS  := $(CFLAGS) -fno-trapping-math -fno-math-errno -I$(VGPU) -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 VGPUCC       := $(BUILD)/vgpucc

@@ -145,6 +145,8 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
             budget_compare(warp, insn);
         if (follows && warp->undefined)
             checker_of(warp)->undefined->before(warp, insn, mask);
+        if (records)
+            record_before(warp);
         if (!mask)
             continue;
         if (insn->kind == INSN_ALU)
@@ -153,6 +155,8 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
             execute_compare(warp, insn, mask);
         else
             execute_other(warp, insn, mask);
+        if (records)
+            record_after(warp, insn, active, mask);
     }
     warp->clock += issued;
     return insn;

@@ -35,8 +35,10 @@ static void free_block(struct block_record *record)
         free(record->warps[w].lines);
         free(record->warps[w].seen);
     }
-    if (record)
+    if (record) {
         pictures_free(&record->pictures);
+        tape_free(record->tape);
+    }
     free(record);
 }
 
@@ -68,7 +70,9 @@ void record_block_begin(struct block *block)
         return;
     record->index = block->index;
     record->nwarps = block->nwarps;
+    record->tape = launch->is_pictured && slot == 0 ? tape_new(block) : NULL;
     for (uint32_t w = 0; w < block->nwarps; w++) {
+        record->warps[w].tape = record->tape;
         record->warps[w].pictures = launch->is_pictured ? &record->pictures : NULL;
         block->warps[w].record = &record->warps[w];
     }
@@ -355,6 +359,11 @@ static bool is_plain(const struct insn *insn)
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     step->function = warp->frame->function;
+    step->frame = warp->frame;
+    step->active = warp->active;
+    step->mask = mask;
+    step->has_addresses = false;
+    record_before(warp);
     step->is_open = is_open(warp, insn);
     if (step->is_open && warp->record->nlines + LANES > lines_limit(warp->record)) {
         close_window(warp->record);
@@ -365,8 +374,6 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
     step->stat = *stat_of(warp, insn);
     step->traffic = warp->worker->traffic;
     step->cost = (struct access_cost){.lanes = (uint8_t)__builtin_popcount(mask)};
-    step->mask = mask;
-    step->has_addresses = false;
     if (!mask || !look_at_addresses(step, warp, insn, mask) || !is_plain(insn))
         return;
     step->cost.is_cached = !insn->is_store && !passes_l1(warp, insn);
@@ -414,6 +421,9 @@ void record_step_end(const struct record_step *step, struct warp *warp, const st
     struct warp_record *record = warp->record;
     const bool is_split =
         insn->flow == FLOW_CALL && warp->ip == insn; /* each group of lanes executes the call by itself */
+    if (record && record->tape && !is_split)
+        tape_after(record->tape, warp, &(struct tape_place){step->function, step->frame, insn}, step->active,
+                   step->mask, step->has_addresses ? step->address : NULL);
     if (!record || !step->is_open || is_split)
         return;
     add_place(warp, step->function, insn);

@@ -8,6 +8,7 @@
 
 #include "core/machine.h"
 #include "core/pictures.h"
+#include "core/tape.h"
 
 enum {
     RECORD_BLOCKS = 8,      /* blocks of a launch that are recorded */
@@ -60,12 +61,14 @@ struct warp_record {
     uint64_t first_until;      /* what is there for the first time is recorded up to here */
     uint64_t *seen;            /* a bit for each instruction of the kernel: it is in the record */
     struct pictures *pictures; /* the block's; NULL: nobody wants them */
+    struct tape *tape;         /* the block's; NULL: there is none */
 };
 
 struct block_record {
     uint64_t index;
     uint32_t nwarps;
     struct pictures pictures;
+    struct tape *tape; /* of the first of the recorded blocks, where there are pictures; else NULL */
     struct warp_record warps[];
 };
 
@@ -94,8 +97,20 @@ void record_launch_begin(struct launch *launch);
 void record_block_begin(struct block *block);
 void record_launch_end(struct launch *launch); /* frees all */
 
-/* For loop.c: an instruction was executed. */
+/* For loop.c: an instruction is executed. */
 void record_place(struct warp *warp, const struct insn *insn);
+/* What tapes need of arithmetic: before it, and after it. */
+static inline void record_before(const struct warp *warp)
+{
+    if (warp->record && warp->record->tape)
+        tape_before(warp->record->tape, warp);
+}
+static inline void record_after(const struct warp *warp, const struct insn *insn, uint32_t active, uint32_t mask)
+{
+    if (warp->record && warp->record->tape)
+        tape_after(warp->record->tape, warp, &(struct tape_place){warp->frame->function, warp->frame, insn},
+                   active, mask, NULL);
+}
 /* Around the step of an instruction: begin before it, end if it was really executed. */
 struct record_step {
     const struct function *function; /* a call leaves it */
@@ -104,9 +119,10 @@ struct record_step {
     struct traffic traffic;
     struct access_cost cost;
     uint64_t turns[LANES]; /* of L2, cost.turns of them: an address of each */
-    uint32_t mask;
+    uint32_t active, mask;
     bool has_addresses;
     uint64_t address[LANES];
+    const struct frame *frame;
 };
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask);
 void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn);

@@ -363,11 +363,15 @@ static void take_spent(struct estimate *out, const struct launch *launch, const 
     out->spent = run->spent;
     out->nspent = job->nids;
     run->spent = NULL;
+    out->timeline = run->timeline;
+    run->timeline = NULL;
 }
 
 void estimate_free(struct estimate *estimate)
 {
     free(estimate->spent);
+    timeline_free(estimate->timeline);
+    estimate->timeline = NULL;
     estimate->spent = NULL;
     estimate->nspent = 0;
 }

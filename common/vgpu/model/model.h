@@ -6,6 +6,7 @@
 
 #include "core/gpu.h"
 #include "core/machine.h"
+#include "model/timeline.h"
 
 /* Where a launch stands under the roofline of its GPU. */
 struct roofline {
@@ -43,6 +44,7 @@ struct estimate {
      * and issuing it, which is the last. NULL: was not asked for. */
     double (*spent)[MODEL_SPENT];
     uint32_t nspent;
+    struct timeline *timeline; /* of the simulated SM; NULL: was not asked for */
 };
 
 enum model_detail {

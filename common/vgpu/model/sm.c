@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((int)TIMELINE_KINDS == (int)SM_SPENT, "a timeline has what warps spend their time on");
+
 enum {
     QUEUE_CLOCKS = 384, /* of work that a memory pipe takes before warps must wait to give it more */
     BRANCH_CLOCKS = 10, /* until a warp issues again after a branch */
@@ -241,7 +243,11 @@ static void start_block(struct sm *sm, struct sm_block *block, uint64_t at)
     block->last_arrival = 0;
     memset(block->spins, 0, sizeof block->spins);
     sm->run->waits[WAIT_START] += (double)(first - at) * record->nwarps;
+    if (sm->run->timeline)
+        timeline_start(sm->run->timeline, (uint32_t)(block - sm->blocks), number, start);
     for (uint32_t w = 0; w < record->nwarps; w++) {
+        if (sm->run->timeline)
+            timeline_note(sm->run->timeline, block->first_warp + w, WAIT_START, start, first - start);
         sm->warps[block->first_warp + w].round = round;
         start_warp(sm, &sm->warps[block->first_warp + w], &record->warps[w], first);
         push(sm, (uint16_t)(block->first_warp + w));
@@ -258,7 +264,7 @@ static void pass_barrier(struct sm *sm, struct sm_block *block, uint64_t now)
         if (!warp->record || warp->time != UINT64_MAX)
             continue;
         sm->run->waits[WAIT_BARRIER] += (double)(on - warp->came);
-        sm_spend(sm, sm_id(warp, warp->op - 1), WAIT_BARRIER, on - warp->came);
+        sm_spend(sm, warp, sm_id(warp, warp->op - 1), WAIT_BARRIER, warp->came, on - warp->came);
         warp->time = on;
         push(sm, (uint16_t)w);
     }
@@ -269,6 +275,8 @@ static void pass_barrier(struct sm *sm, struct sm_block *block, uint64_t now)
 static void finish_block(struct sm *sm, struct sm_block *block, uint64_t at)
 {
     sm->run->done[sm->finished++] = at;
+    if (sm->run->timeline)
+        timeline_end(sm->run->timeline, (uint32_t)(block - sm->blocks), at);
     if (sm->started < sm->job->total)
         start_block(sm, block, at);
 }
@@ -294,7 +302,7 @@ static void arrive(struct sm *sm, struct sm_warp *warp, uint64_t at)
     const uint64_t now = at;
     if (warp->pending > at) {
         sm->run->waits[warp->pending_wait] += (double)(warp->pending - at);
-        sm_spend(sm, warp->pending_id, warp->pending_wait, warp->pending - at);
+        sm_spend(sm, warp, warp->pending_id, warp->pending_wait, at, warp->pending - at);
         at = warp->pending;
     }
     block->arrived++;
@@ -449,8 +457,8 @@ static void issue_next(struct sm *sm, struct sm_warp *warp, uint64_t ready, stru
     if (op->class == OP_SHARED && op->is_store)
         note_pending(warp, later(at, ready) + sm->latency[OP_SHARED], what, is_put_off);
     sm->run->waits[WAIT_UNIT] += (double)(at - warp->time);
-    sm_spend(sm, sm_id(warp, op), WAIT_UNIT, at - warp->time);
-    sm_spend(sm, sm_id(warp, op), SPENT_ISSUING, (uint64_t)op->count * TICKS);
+    sm_spend(sm, warp, sm_id(warp, op), WAIT_UNIT, warp->time, at - warp->time);
+    sm_spend(sm, warp, sm_id(warp, op), SPENT_ISSUING, at, (uint64_t)op->count * TICKS);
     /* whoever needs the result of what was put off waits for what that waits for */
     const struct awaited made = {is_put_off ? WAIT_MEMORY : classes[op->class].wait,
                                  is_put_off ? maker_of(warp, what) : sm_id(warp, op)};
@@ -489,7 +497,7 @@ static void let_oldest_go(struct sm *sm)
     const uint64_t opens = later(queue_opens(sm), warp->time);
     sm->queue[oldest] = sm->queue[--sm->nqueue];
     sm->run->waits[WAIT_UNIT] += (double)(opens - warp->time);
-    sm_spend(sm, sm_id(warp, warp->op), WAIT_UNIT, opens - warp->time);
+    sm_spend(sm, warp, sm_id(warp, warp->op), WAIT_UNIT, warp->time, opens - warp->time);
     warp->time = opens;
     push(sm, number);
 }
@@ -512,7 +520,7 @@ static bool waits_for_unit(struct sm *sm, struct sm_warp *warp)
         return false;
     const uint64_t start = sm_take(sm, unit, resource, warp->time, op->count * sm->interval[op->class]);
     sm->run->waits[WAIT_UNIT] += (double)(start - warp->time);
-    sm_spend(sm, sm_id(warp, op), WAIT_UNIT, start - warp->time);
+    sm_spend(sm, warp, sm_id(warp, op), WAIT_UNIT, warp->time, start - warp->time);
     warp->time = start;
     warp->has_place = true;
     return true;
@@ -549,7 +557,7 @@ static void step(struct sm *sm)
         return;
     }
     sm->run->waits[what.wait] += (double)(ready - warp->time);
-    sm_spend(sm, maker_of(warp, what), what.wait, ready - warp->time);
+    sm_spend(sm, warp, maker_of(warp, what), what.wait, warp->time, ready - warp->time);
     warp->time = ready;
     sift_down(sm, 0);
 }
@@ -645,7 +653,8 @@ bool sm_simulate(struct sm_run *run, const struct sm_job *job)
     run->done = calloc(job->total, sizeof *run->done);
     run->segments = calloc(job->program->nsegments + 1, sizeof *run->segments);
     run->spent = job->nids ? calloc(job->nids, sizeof *run->spent) : NULL;
-    if (!run->done || !run->segments || (job->nids && !run->spent) ||
+    run->timeline = job->nids ? timeline_new(job->resident * job->blocks[0]->nwarps, job->blocks[0]->nwarps, TICKS) : NULL;
+    if (!run->done || !run->segments || (job->nids && !(run->spent && run->timeline)) ||
         !make_places(&sm, job->blocks[0]->nwarps) || !sm_memory_begin(&sm)) {
         sm_memory_end(&sm);
         free_places(&sm);
@@ -674,7 +683,9 @@ void sm_run_free(struct sm_run *run)
     free(run->done);
     free(run->segments);
     free(run->spent);
+    timeline_free(run->timeline);
     run->done = NULL;
     run->segments = NULL;
     run->spent = NULL;
+    run->timeline = NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "core/gpu.h"
 #include "model/program.h"
+#include "model/timeline.h"
 
 /* What an SM can run out of. The first ones are units of a scheduler; the others are the SM's. */
 enum sm_resource {
@@ -83,6 +84,7 @@ struct sm_run {
     double warp_clocks;        /* clocks, summed over warps, that they were there */
     /* By insn->id: clocks of warps that wait for what the instruction makes, for its turn, or issue it. NULL: not wanted. */
     double (*spent)[SM_SPENT];
+    struct timeline *timeline; /* the same by time, by enum sm_wait, in TICKS; NULL: not wanted */
 };
 
 /* False: no memory. */

@@ -141,11 +141,14 @@ static inline uint64_t sm_take(struct sm *sm, struct unit *unit, enum sm_resourc
     return start;
 }
 
-/* The warp spends time on an instruction. */
-static inline void sm_spend(const struct sm *sm, uint32_t id, uint8_t on, uint64_t ticks)
+/* The warp spends time on an instruction, from some time on. */
+static inline void sm_spend(const struct sm *sm, const struct sm_warp *warp, uint32_t id, uint8_t on,
+                            uint64_t from, uint64_t ticks)
 {
-    if (id < sm->job->nids)
-        sm->run->spent[id][on] += (double)ticks;
+    if (id >= sm->job->nids)
+        return;
+    sm->run->spent[id][on] += (double)ticks;
+    timeline_note(sm->run->timeline, (uint32_t)(warp - sm->warps), on, from, ticks);
 }
 
 static inline uint32_t sm_id(const struct sm_warp *warp, const struct op *op)

@@ -242,8 +242,12 @@ void profile_make(struct profile *out, const struct launch *launch, const struct
                   const struct vgpu_line *lines, size_t nlines)
 {
     struct access_walk accesses = {.estimate = estimate};
-    *out = (struct profile){.spent = calloc(nlines + 1, sizeof *out->spent)};
+    *out = (struct profile){.spent = calloc(nlines + 1, sizeof *out->spent),
+                            .launch = launch,
+                            .estimate = estimate,
+                            .timeline = estimate->timeline};
     copy_estimate(&out->told, estimate);
+    out->told.inside = out;
     if (!out->spent)
         return;
     struct line_walk walk = {estimate, lines, nlines, out->spent};

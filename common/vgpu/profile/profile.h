@@ -1,5 +1,5 @@
 /* profile.h - where the time of a launch goes, by lines and by accesses: from what was counted, recorded and simulated to what
- * a watcher gets (struct vgpu_profile) and to words (vgpu_explain).
+ * a watcher gets (struct vgpu_profile), to words (vgpu_explain: text.c) and to JSON (vgpu_profile_json: json.c).
  * The face of this room. Nothing here changes what a launch does or takes. */
 #ifndef VGPU_PROFILE_H
 #define VGPU_PROFILE_H
@@ -12,6 +12,10 @@ struct profile {
     struct vgpu_profile told;
     double (*spent)[VGPU_SPENTS];
     struct vgpu_access *accesses;
+    /* what it was made of, as long as a watcher is told: for JSON */
+    const struct launch *launch;
+    const struct estimate *estimate;
+    const struct timeline *timeline; /* NULL: there is none */
 };
 
 /* lines: of the launch, as a watcher gets them. Before its records are freed. profile_free() always. */

@@ -76,3 +76,41 @@ const char *words_of_spent(enum vgpu_spent spent)
     };
     return words[spent];
 }
+
+/* Those that tests/counters compares with a GPU's, and what has the same meaning. */
+static const struct {
+    const char *counter, *metric;
+} metrics[] = {
+    {"warp_instructions", "smsp__inst_executed.sum"},
+    {"thread_instructions", "smsp__thread_inst_executed.sum"},
+    {"global_load_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+    {"global_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    {"global_store_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
+    {"global_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    {"global_atomic_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"},
+    {"global_atomic_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
+    {"shared_load_requests", "smsp__inst_executed_op_shared_ld.sum"},
+    {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
+    {"shared_store_requests", "smsp__inst_executed_op_shared_st.sum"},
+    {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
+    {"shared_atomic_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
+    {"local_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"},
+    {"local_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"},
+    {"divergent_branches", "smsp__sass_branch_targets_threads_divergent.sum"},
+    {"texture_requests", "smsp__inst_executed_op_texture.sum"},
+    {"const_requests", "smsp__inst_executed_op_ldc.sum"},
+    {"l2_sectors", "lts__t_sectors_srcunit_tex.sum"},
+    {"dram_read_bytes", "dram__bytes_read.sum"},
+    {"dram_write_bytes", "dram__bytes_write.sum"},
+    {"registers_per_thread", "launch__registers_per_thread"},
+    {"occupancy", "sm__maximum_warps_per_active_cycle_pct"},
+    {"time_us", "gpu__time_duration.sum"},
+};
+
+const char *metric_of_counter(const char *counter)
+{
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        if (!strcmp(metrics[i].counter, counter))
+            return metrics[i].metric;
+    return NULL;
+}

@@ -16,4 +16,7 @@ const struct limit_words *words_of_limit(const char *limiter);
 /* "waiting for shared memory", of what warps spend their time on. */
 const char *words_of_spent(enum vgpu_spent spent);
 
+/* Nsight Compute's name of what a counter counts; NULL: it has none. */
+const char *metric_of_counter(const char *counter);
+
 #endif

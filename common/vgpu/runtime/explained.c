@@ -1,76 +1,131 @@
 /* explained.c - see explained.h. Called with the runtime's lock held, and once more when the program is over. */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include "runtime/explained.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/list.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "base/wrap.h"
+#include "page/page.h"
 #include "report/names.h"
+#include "runtime/runtime.h"
 
-struct explained {
-    char *kernel; /* mangled */
-    unsigned long long launches;
-    double total_us, longest_us;
-    char *words; /* about the longest */
-};
+enum { LARGEST_SOURCE = 1 << 20 };
 
-static struct list kernels; /* of struct explained */
-
-static struct explained *find(const char *kernel)
-{
-    struct explained *known = kernels.items;
-    for (size_t i = 0; i < kernels.count; i++)
-        if (!strcmp(known[i].kernel, kernel))
-            return &known[i];
-    char *name = strdup(kernel);
-    struct explained *fresh = name ? list_push(&kernels, sizeof *fresh) : NULL;
-    if (fresh)
-        fresh->kernel = name;
-    else
-        free(name);
-    return fresh;
-}
+static struct vgpu_kernels kernels;
 
 void explained_add(const struct vgpu_launch *launch)
 {
-    struct explained *kernel = find(launch->kernel);
-    char *words = NULL;
-    size_t size;
-    if (!kernel)
-        return;
-    kernel->launches++;
-    kernel->total_us += launch->time_us;
-    FILE *file = launch->time_us > kernel->longest_us ? open_memstream(&words, &size) : NULL;
-    if (!file)
-        return;
-    vgpu_explain(file, launch, &(struct vgpu_page){.columns = (unsigned)wrap_columns(STDERR_FILENO)});
-    fclose(file);
-    free(kernel->words);
-    kernel->words = words;
-    kernel->longest_us = launch->time_us;
+    kernels.columns = (unsigned)wrap_columns(STDERR_FILENO);
+    kernels.wants_json = runtime_config()->report != NULL;
+    vgpu_kernels_add(&kernels, launch);
 }
 
-static int longest_first(const void *a, const void *b)
-{
-    const struct explained *x = a, *y = b;
-    return x->total_us != y->total_us ? (x->total_us < y->total_us ? 1 : -1) : strcmp(x->kernel, y->kernel);
-}
+/* ------------------------------------------------------------------------------------------- as text */
 
-__attribute__((destructor)) static void tell(void)
+static void tell(FILE *out)
 {
-    struct explained *known = kernels.items;
-    if (!known)
-        return;
-    fflush(stdout);
-    qsort(known, kernels.count, sizeof *known, longest_first);
     for (size_t i = 0; i < kernels.count; i++) {
+        const struct vgpu_told *told = &kernels.told[i];
         char name[200];
-        name_of_function(known[i].kernel, name, sizeof name);
-        fprintf(stderr, "vgpu: %s: %llu launch%s, %.2f us in all%s\n%s", name, known[i].launches,
-                known[i].launches == 1 ? "" : "es", known[i].total_us,
-                known[i].launches == 1 ? "" : "; this is the longest", known[i].words ? known[i].words : "");
+        name_of_function(told->kernel, name, sizeof name);
+        fprintf(out, "vgpu: %s: %llu launch%s, %.2f us in all%s\n%s", name, told->launches,
+                told->launches == 1 ? "" : "es", told->total_us,
+                told->launches == 1 ? "" : "; this is the longest", told->words ? told->words : "");
     }
+}
+
+/* ------------------------------------------------------------------------------------------- as a page */
+
+static void put_kernels(struct json *json)
+{
+    json_list(json, "kernels");
+    for (size_t i = 0; i < kernels.count; i++) {
+        const struct vgpu_told *told = &kernels.told[i];
+        if (!told->json)
+            continue;
+        json_object(json, NULL);
+        json_count(json, "launches", told->launches);
+        json_number(json, "total_us", told->total_us);
+        json_text(json, "words", told->words);
+        json_raw(json, "profile", told->json);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
+static void put_sources(struct json *json)
+{
+    size_t size;
+    json_object(json, "sources");
+    for (size_t i = 0; i < kernels.nfiles; i++) {
+        char *text = file_read(kernels.files[i], LARGEST_SOURCE, true, &size);
+        if (text)
+            json_text(json, kernels.files[i], text);
+        free(text);
+    }
+    json_end_object(json);
+}
+
+/* NULL: no memory. */
+static char *make_json(const char *title)
+{
+    char *text = NULL;
+    size_t size;
+    struct json json = {.file = open_memstream(&text, &size)};
+    if (!json.file)
+        return NULL;
+    json_object(&json, NULL);
+    json_text(&json, "title", title);
+    json_text(&json, "gpu", vgpu_gpu());
+    put_kernels(&json);
+    put_sources(&json);
+    json_end_object(&json);
+    fclose(json.file);
+    return text;
+}
+
+static char *make_plain(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (file) {
+        tell(file);
+        fclose(file);
+    }
+    return text;
+}
+
+static void write_page(const char *path)
+{
+    char *json = make_json(program_invocation_short_name), *plain = make_plain();
+    FILE *file = json ? fopen(path, "w") : NULL;
+    bool is_written = file != NULL;
+    if (file) {
+        page_write(file, &(struct page){program_invocation_short_name, json, plain});
+        is_written = !ferror(file);
+        is_written = fclose(file) == 0 && is_written;
+    }
+    if (is_written)
+        fprintf(stderr, "vgpu: the report is %s\n", path);
+    else
+        fprintf(stderr, "vgpu: error: the report %s cannot be written: %s\n", path, strerror(errno));
+    free(json);
+    free(plain);
+}
+
+__attribute__((destructor)) static void tell_all(void)
+{
+    const char *path = kernels.count ? runtime_config()->report : NULL;
+    fflush(stdout);
+    vgpu_kernels_sort(&kernels);
+    if (kernels.count && runtime_config()->is_told)
+        tell(stderr);
+    if (path)
+        write_page(path);
 }

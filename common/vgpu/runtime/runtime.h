@@ -77,7 +77,9 @@ struct config {
     uint64_t work;             /* instructions that all warps of all further launches may execute together */
     uint64_t garbage;          /* seed of what memory holds before it is written; 0: zeros */
     const char *counters_path; /* NULL: no counters are written */
-    bool is_explained;         /* each kernel is, when the program ends */
+    bool is_explained;         /* each kernel is, when the program ends: */
+    bool is_told;              /* by words, */
+    const char *report;        /* by a page of this name; NULL: by none */
 };
 const struct config *runtime_config(void);
 void runtime_set_check(enum check_level check);

@@ -134,8 +134,10 @@ static void read_counters_path(void)
 
 static void read_explain(void)
 {
-    const char *text = getenv("VGPU_EXPLAIN");
-    config.is_explained = text && *text && strcmp(text, "0") != 0 && strcmp(text, "off") != 0;
+    const char *text = getenv("VGPU_EXPLAIN"), *report = getenv("VGPU_REPORT");
+    config.is_told = text && *text && strcmp(text, "0") != 0 && strcmp(text, "off") != 0;
+    config.report = report && *report ? strdup(report) : NULL;
+    config.is_explained = config.is_told || config.report;
 }
 
 void runtime_set_check(enum check_level check)

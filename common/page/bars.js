@@ -1,0 +1,42 @@
+// bars.js - shares as bars: what warps spend their time on, and how busy units are.
+
+function stackedBar(name, parts) {
+    const width = 800;
+    let x = 0;
+    const drawn = parts.map(([text, part, colour]) => {
+        const box = svg("rect", {x, y: 0, width: Math.max(part * width, 0), height: 26, fill: colour},
+            svg("title", {}, `${text}: ${percent(part)}`));
+        x += part * width;
+        return box;
+    });
+    const told = parts.filter(([, part]) => part >= 0.005);
+    return el("figure", {}, drawing(width, 26, name, told.map(([text, part]) => `${text} ${percent(part)}`).join(", "), drawn),
+        el("ul", {class: "legend"}, told.map(([text, part, colour]) =>
+            el("li", {}, el("i", {style: `background:${colour}`}), `${text} ${percent(part)}`))));
+}
+
+function spentBar(profile) {
+    const parts = profile.spent_on.map((text, i) => [text, profile.spent[i], `var(--k${i})`]);
+    return stackedBar("What warps spend their time on", parts.sort((a, b) => b[1] - a[1]));
+}
+
+// rows: [text, value, what the value is called, colour, mark]; lengths by the largest.
+function barChart(name, rows, unit) {
+    const left = 170, right = 110, width = 800, high = 22;
+    const most = Math.max(...rows.flatMap((row) => [row[1], row[4] || 0]), 1e-9);
+    const at = (value) => left + (width - left - right) * value / most;
+    const drawn = rows.flatMap(([text, value, told, colour, mark], i) => [
+        svg("text", {x: left - 8, y: i * high + 15, "text-anchor": "end"}, text),
+        svg("rect", {x: left, y: i * high + 3, width: Math.max(at(value) - left, 1), height: high - 8, fill: colour || "var(--used)"}),
+        svg("text", {x: at(Math.max(value, mark || 0)) + 6, y: i * high + 15}, told),
+        mark ? svg("path", {d: `M${at(mark)} ${i * high} v${high - 2}`, stroke: "var(--clash)", "stroke-width": 2},
+            svg("title", {}, `needed: ${number(mark)}`)) : null]);
+    return el("figure", {class: "scroll wide"}, drawing(width, rows.length * high + 4, name,
+        rows.map(([text, , told]) => `${text}: ${told}`).join("; "), drawn), unit ? el("figcaption", {}, unit) : null);
+}
+
+function busyBars(profile) {
+    const rows = Object.entries(profile.busy).filter(([, part]) => part >= 0.01).sort((a, b) => b[1] - a[1]).slice(0, 8)
+        .map(([name, part]) => [name, part, percent(part), name === profile.limiter ? "var(--hot)" : "var(--used)"]);
+    return rows.length ? barChart("How busy units are", rows, "Parts of the time in which a unit is busy.") : null;
+}

@@ -1,0 +1,55 @@
+/* page.c - see page.h. The styles and scripts are page_css and page_js, made by embed.sh. */
+#include "page/page.h"
+
+#include <string.h>
+
+#include "page/parts.h"
+
+static void put_escaped(FILE *out, const char *text)
+{
+    static const struct {
+        char plain;
+        const char *escaped;
+    } escapes[] = {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}};
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < sizeof escapes / sizeof *escapes && escapes[i].plain != *text)
+            i++;
+        if (i < sizeof escapes / sizeof *escapes)
+            fputs(escapes[i].escaped, out);
+        else
+            putc(*text, out);
+    }
+}
+
+/* In JSON "<" stands in texts alone: as an escape it can end no element. */
+static void put_json(FILE *out, const char *json)
+{
+    for (;;) {
+        const size_t length = strcspn(json, "<");
+        fwrite(json, 1, length, out);
+        if (!json[length])
+            return;
+        fputs("\\u003c", out);
+        json += length + 1;
+    }
+}
+
+void page_write(FILE *out, const struct page *page)
+{
+    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'unsafe-inline'\">\n<title>",
+          out);
+    put_escaped(out, page->title);
+    fputs("</title>\n<style>\n", out);
+    fputs(page_css, out);
+    fputs("</style>\n</head>\n<body>\n<main id=\"page\"><noscript><pre>", out);
+    put_escaped(out, page->plain ? page->plain : "");
+    fputs("</pre></noscript></main>\n<script type=\"application/json\" id=\"data\">\n", out);
+    put_json(out, page->json);
+    fputs("\n</script>\n<script>\n\"use strict\";\n", out);
+    fputs(page_js, out);
+    fputs("</script>\n</body>\n</html>\n", out);
+}

@@ -1,0 +1,59 @@
+// page.js - the page as a whole, from the JSON in the element "data".
+
+function summary(kernel) {
+    const profile = kernel.profile, without = profile.without_us;
+    const busy = profile.busy[profile.limiter];
+    return section("In short",
+        el("p", {}, `Kernel ${profile.kernel}: ${size(profile.grid)} blocks of ${size(profile.block)} threads, ` +
+            `${number(profile.counters.registers_per_thread)} registers, occupancy ${percent(profile.counters.occupancy || 0)}: ${microseconds(profile.time_us)}` +
+            (kernel.launches > 1 ? `, the longest of ${number(kernel.launches)} launches, ${microseconds(kernel.total_us)} in all.` : ".")),
+        el("p", {}, `Limited by ${profile.limited_by}${busy ? `, busy ${percent(busy)} of the time` : ""}. ` +
+            (without > 0 && !["launch", "tail"].includes(profile.limiter) ? `Without this limit it would take ${microseconds(without)}.` : "")),
+        profile.advice ? el("p", {}, profile.advice) : null,
+        el("h3", {}, "What warps spend their time on"), spentBar(profile),
+        el("h3", {}, "How busy units are"), busyBars(profile));
+}
+
+function kernelPoint(kernel, name, isNow) {
+    const roof = kernel.profile.roofline;
+    return {name, flop: roof.flop, bytes: roof.bytes, time_us: kernel.profile.time_us, isNow};
+}
+
+function kernelPage(data, kernel) {
+    const profile = kernel.profile, before = data.before && {title: data.before.title, profile: data.before.kernels[0].profile};
+    const points = [kernelPoint(kernel, profile.kernel, true), ...data.kernels.filter((one) => one !== kernel)
+        .map((one) => kernelPoint(one, one.profile.kernel, false)), ...(data.before ? [kernelPoint(data.before.kernels[0], data.before.title, false)] : []),
+        ...(data.points || [])];
+    return [summary(kernel), sourceSection(profile, data.sources), accessSection(profile, before), playerSection(profile, data.sources),
+        timelineSection(profile), rooflineSection(points, profile.roofline)].filter((one) => one);
+}
+
+function kernelTabs(data, place) {
+    const buttons = data.kernels.map((kernel, i) => el("button", {role: "tab", "aria-selected": i === 0 ? "true" : "false", onclick: () => {
+        buttons.forEach((button, k) => button.setAttribute("aria-selected", k === i ? "true" : "false"));
+        place.replaceChildren(...kernelPage(data, kernel));
+    }}, `${kernel.profile.kernel}, ${microseconds(kernel.total_us)}`));
+    return data.kernels.length > 1 ? el("div", {class: "bar", role: "tablist", "aria-label": "kernels"}, buttons) : null;
+}
+
+function contents(root) {
+    return el("nav", {"aria-label": "contents"}, [...root.querySelectorAll("section > h2")].map((head) =>
+        el("a", {href: "#" + head.id}, head.textContent)));
+}
+
+function build(data) {
+    const root = document.getElementById("page"), place = el("div");
+    const stage = data.stage;
+    root.replaceChildren(el("h1", {}, data.title), el("p", {class: "soft"}, `On the virtual GPU as ${data.gpu}.`),
+        ...(stage ? stage.words.map((words) => el("p", {}, words)) : []), ...[kernelTabs(data, place)].filter((one) => one), place,
+        ...[stagesSection(data.stages), referenceSection(data.reference, data.counters || {}), gpusSection(data.gpus),
+            historySection(data.history)].filter((one) => one));
+    if (data.kernels.length)
+        place.append(...kernelPage(data, data.kernels[0]));
+    else
+        place.append(el("p", {}, "No kernel was launched: there is nothing to show."));
+    root.querySelector("h1").after(contents(root));
+    window.warpstep = {data, Tape, lanesOf, valueText};
+}
+
+build(JSON.parse(document.getElementById("data").textContent));

@@ -1,0 +1,182 @@
+// player.js - one block, step by step, forward and back: source line, lanes, registers, shared memory, barriers.
+
+function playerSection(profile, sources) {
+    if (!profile.tape || !profile.tape.steps.length)
+        return null;
+    return section("One block, step by step", new Player(profile, sources).element);
+}
+
+const JUMPS = {
+    insn: ["instruction", () => true],
+    line: ["line", (player, from, to) => player.lineOf(to) !== player.lineOf(from)],
+    round: ["the same instruction again", (player, from, to) => player.steps[to][1] === player.steps[from][1]],
+    barrier: ["barrier", (player, from, to) => player.profile.code[player.steps[to][1]].is_barrier],
+};
+
+class Player {
+    constructor(profile, sources) {
+        this.profile = profile;
+        this.tape = new Tape(profile);
+        this.steps = profile.tape.steps;
+        this.sources = sources;
+        this.position = Math.min(1, this.steps.length);
+        this.lane = 0;
+        this.jump = "insn";
+        this.warp = "all";
+        this.totals = new Array(profile.tape.warps).fill(0);
+        this.steps.forEach((step) => this.totals[step[0]]++);
+        this.build();
+        this.show();
+    }
+    lineOf(index) {
+        const insn = this.profile.code[this.steps[index][1]];
+        return insn.file + ":" + insn.line;
+    }
+    // The next position in a direction at which the chosen kind of thing happens, for the chosen warp.
+    next(direction) {
+        const from = Math.max(this.position - 1, 0), own = this.warp === "all" ? this.steps[from][0] : +this.warp;
+        for (let to = from + direction; to >= 0 && to < this.steps.length; to += direction)
+            if ((this.warp === "all" && this.jump === "insn") ||
+                (this.steps[to][0] === own && JUMPS[this.jump][1](this, from, to)))
+                return to + 1;
+        return direction < 0 ? 1 : this.steps.length;
+    }
+    go(position) {
+        this.position = Math.min(Math.max(position, 1), this.steps.length);
+        this.show();
+    }
+    play() {
+        if (this.timer)
+            clearInterval(this.timer);
+        this.timer = this.timer ? null : setInterval(() => {
+            if (this.position >= this.steps.length)
+                this.play();
+            else
+                this.go(this.next(1));
+        }, 300);
+        this.button.textContent = this.timer ? "Stop" : "Play";
+    }
+    build() {
+        const tape = this.profile.tape, button = (text, label, action) => el("button", {"aria-label": label, onclick: action}, text);
+        this.slider = el("input", {type: "range", min: 1, max: this.steps.length, value: 1, "aria-label": "step",
+            oninput: (event) => this.go(+event.target.value)});
+        this.button = button("Play", "play or stop", () => this.play());
+        this.told = el("p", {"aria-live": "polite"});
+        this.code = el("div");
+        this.lanes = el("div", {class: "scroll"});
+        this.registers = el("div");
+        this.shared = el("div");
+        const keys = {ArrowRight: () => this.go(this.next(1)), ArrowLeft: () => this.go(this.next(-1)), Home: () => this.go(1),
+            End: () => this.go(this.steps.length)};
+        this.element = el("div", {class: "player", tabindex: 0, "aria-label": "step player: arrow keys step, Home and End go to the ends",
+            onkeydown: (event) => {
+                if (event.target.tagName !== "SELECT" && event.target !== this.slider && keys[event.key]) {
+                    keys[event.key]();
+                    event.preventDefault();
+                }
+            }},
+            el("p", {class: "soft"}, `Block ${tape.block} as it was executed, ${plural(this.steps.length, "step")} of ${plural(tape.warps, "warp")}`,
+                tape.cut.some((one) => one) ? "; warps go on where the tape ends." : ".",
+                " Arrow keys step. On a GPU the order between warps is free but for barriers."),
+            el("div", {class: "bar"}, button("|<", "to the begin", () => this.go(1)), button("<", "back", () => this.go(this.next(-1))),
+                button(">", "forward", () => this.go(this.next(1))), button(">|", "to the end", () => this.go(this.steps.length)), this.button,
+                choice("step by", Object.entries(JUMPS).map(([key, [text]]) => [key, text]), this.jump, (value) => { this.jump = value; }),
+                choice("warp", [["all", "all"], ...this.totals.map((_, warp) => [warp, warp])], this.warp, (value) => {
+                    this.warp = value;
+                    const first = value === "all" ? -1 : this.steps.findIndex((step) => step[0] === +value);
+                    if (first >= 0 && this.steps[this.position - 1][0] !== +value)
+                        this.go(first + 1);
+                })),
+            this.slider, this.told, el("div", {class: "two"}, el("div", {}, this.code, this.lanes), this.registers), this.shared);
+    }
+    show() {
+        const step = this.tape.parts(this.position - 1), insn = this.profile.code[step.insn];
+        this.state = this.tape.at(this.position);
+        this.slider.value = this.position;
+        const lanes = [...Array(32).keys()].filter((lane) => step.mask >>> lane & 1);
+        this.told.textContent = `Step ${this.position} of ${this.steps.length}: warp ${step.warp}, line ${insn.line}, ` +
+            `${lanes.length === 32 ? "all lanes" : lanes.length ? "lanes " + ranges(lanes) : "no lane"}: ${insn.text}`;
+        this.showCode(insn);
+        this.showLanes(step);
+        this.showRegisters(step);
+        this.showShared(step);
+    }
+    showCode(insn) {
+        const path = this.profile.files[insn.file] || "", text = this.sources[path] ?? this.sources[fileName(path)];
+        const lines = text ? text.split("\n") : [], from = Math.max(insn.line - 4, 1), to = Math.min(insn.line + 3, lines.length);
+        const rows = [];
+        for (let line = from; line <= to; line++)
+            rows.push(el("tr", {class: line === insn.line ? "now" : null}, el("td", {}, line), el("td", {class: "code"}, lines[line - 1])));
+        this.code.replaceChildren(el("div", {class: "scroll"}, el("table", {}, rows)), el("pre", {}, insn.text));
+    }
+    statusOf(warp, number_) {
+        const insn = this.profile.code[warp.insn], isLast = warp.count === this.totals[number_];
+        if (!warp.count)
+            return "not begun";
+        if (isLast)
+            return this.profile.tape.cut[number_] ? "tape ends" : "done";
+        return insn && insn.is_barrier ? "at a barrier" : "runs";
+    }
+    showLanes(step) {
+        const rows = this.state.warps.flatMap((warp, number_) => {
+            const mask = number_ === step.warp ? step.mask : warp.active, status = this.statusOf(warp, number_);
+            return [el("span", {}, (number_ === step.warp ? "▸ " : "") + "warp " + number_),
+                ...[...Array(32).keys()].map((lane) => el("i", {title: `lane ${lane}`,
+                    class: status === "done" || !warp.count ? "gone" : mask >>> lane & 1 ? "on" : null})),
+                el("span", {class: "soft"}, status)];
+        });
+        this.lanes.replaceChildren(el("h3", {}, "Active lanes"), el("div", {class: "lanes", role: "img",
+            "aria-label": this.state.warps.map((warp, i) => `warp ${i} ${this.statusOf(warp, i)}`).join(", ")}, rows));
+    }
+    showRegisters(step) {
+        const warp = this.state.warps[step.warp], most = 14;
+        const slots = [...warp.slots.values()].sort((a, b) => b.step - a.step).slice(0, most);
+        const text = (slot) => valueText(slot.lanes[this.lane], slot.kind, slot.bits);
+        const others = (slot) => {
+            const values = slot.lanes.filter((value) => value !== undefined);
+            const isSame = values.every((value) => value === values[0]);
+            return isSame ? "all lanes alike" : [0, 1, 2, 31].map((lane) => valueText(slot.lanes[lane], slot.kind, slot.bits) || "–").join(", ");
+        };
+        const preds = [...warp.preds.entries()].sort((a, b) => b[1].step - a[1].step).slice(0, 3)
+            .map(([number_, pred]) => [`predicate ${number_}`, pred.lanes >>> this.lane & 1 ? "true" : "false",
+                `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1)) || "–"}`]);
+        this.registers.replaceChildren(el("h3", {}, `Registers of warp ${step.warp}, those written last first`),
+            el("div", {class: "bar"}, choice("lane", [...Array(32).keys()].map((lane) => [lane, lane]), this.lane,
+                (value) => { this.lane = +value; this.show(); })),
+            table(["register", `lane ${this.lane}`, "lanes 0, 1, 2, 31"],
+                [...slots.map((slot) => el("tr", {class: slot.step === this.position - 1 ? "now" : null},
+                    el("td", {class: "text"}, (slot.alias ? slot.alias + "  " : "") + slot.name), el("td", {}, text(slot)),
+                    el("td", {class: "text soft"}, others(slot)))), ...preds], ["text", null, "text soft"]));
+    }
+    showShared(step) {
+        const tape = this.profile.tape, words = Math.min(tape.shared_bytes / 4, 2048);
+        if (!words) {
+            this.shared.replaceChildren();
+            return;
+        }
+        const fresh = [], read = new Set(), insn = this.profile.code[step.insn];
+        const addresses = /\bshared\b/.test(insn.text) && !step.shared.length ? this.tape.addresses(this.position - 1) : null;
+        (addresses || []).forEach((at) => at != null && read.add(Math.floor(Number(at & 0xffffffn) / 4)));
+        const cells = [];
+        for (let word = 0; word < words; word++) {
+            const found = this.state.shared.get(word), isFresh = found && found.step === this.position - 1;
+            if (isFresh)
+                fresh.push(word);
+            const by = found && this.tape.writer(found.step, word), own = found && this.profile.code[this.steps[found.step][1]];
+            cells.push(el("i", {class: [isFresh ? "fresh" : found ? "written" : "", read.has(word) ? "read" : ""].join(" ").trim() || null,
+                title: `${this.nameOf(word)}, bank ${word % 32}` + (found ? `: 0x${found.value.toString(16)}, as a float ` +
+                    valueText(BigInt(found.value), "f", 32) + `; by warp ${found.warp}${by >= 0 ? ", lane " + by : ""}, line ${own.line}` : ": not written")}));
+        }
+        this.shared.replaceChildren(el("h3", {}, "Shared memory, a row of 32 banks each"),
+            el("p", {class: "soft"}, `${tape.arrays.map((one) => one.name).join(", ") || "dynamic"}; ${bytes(tape.shared_bytes)}` +
+                (words < tape.shared_bytes / 4 ? ", the first 8 KB" : "") + ". Blue: written; orange: by this step" +
+                (fresh.length ? ` (${this.nameOf(fresh[0])}${fresh.length > 1 ? " and " + plural(fresh.length - 1, "word") + " more" : ""})` : "") +
+                "; outlined: read by it."),
+            el("div", {class: "scroll"}, el("div", {class: "words", role: "img",
+                "aria-label": `${plural(this.state.shared.size, "word")} of shared memory written so far, ${plural(fresh.length, "word")} by this step`}, cells)));
+    }
+    nameOf(word) {
+        const found = this.profile.tape.arrays.find((one) => one.bytes && word * 4 >= one.at && word * 4 < one.at + one.bytes);
+        return found ? `${found.name} + ${word * 4 - found.at}` : `byte ${word * 4}`;
+    }
+}

@@ -1,0 +1,81 @@
+// source.js - the program's lines with what each did, and on demand all counters and the PTX of a line.
+
+// Requests and parts of a line's accesses to some spaces: now and ideal, for each request.
+function perRequest(profile, file, line, spaces) {
+    const found = profile.accesses.filter((one) => one.file === file && one.line === line && spaces.includes(one.space));
+    const requests = sum(found.map((one) => one.requests));
+    return requests ? {now: sum(found.map((one) => one.parts)) / requests, ideal: sum(found.map((one) => one.ideal)) / requests} : null;
+}
+
+function nowAndIdeal(cost) {
+    return cost ? `${number(cost.now)}${cost.now > 1.05 * cost.ideal ? ` (${number(cost.ideal)})` : ""}` : "";
+}
+
+function heat(text, share) {
+    return el("td", {class: share > 0 ? "hot" : null, style: `--share:${Math.min(share, 1).toFixed(3)}`}, text);
+}
+
+function lineDetail(profile, found) {
+    const counters = Object.entries(found.counters).map(([name, value]) => [name, number(value), profile.metrics[name] || ""]);
+    const code = profile.code.filter((one) => one.file === found.file && one.line === found.line);
+    return el("tr", {class: "detail"}, el("td", {colspan: 7}, el("div", {class: "two"},
+        el("div", {}, el("h3", {}, "Counters, and Nsight Compute's names"),
+            table(["counter", "value", "metric"], counters, ["text", null, "text code"])),
+        el("div", {}, el("h3", {}, "PTX"),
+            table(["warps", "lanes", "time", "instruction"],
+                code.map((one) => [number(one.warps), number(one.lanes), percent(one.spent), one.text]),
+                [null, null, null, "code"])))));
+}
+
+function sourceRow(profile, file, text, line, found) {
+    const counters = found ? found.counters : {};
+    const lanes = counters.warp_instructions ? counters.thread_instructions / counters.warp_instructions : 0;
+    const share = found ? sum(found.spent) : 0;
+    const sectors = perRequest(profile, file, line, ["global", "local"]), passes = perRequest(profile, file, line, ["shared"]);
+    const over = (cost) => cost && cost.now > 1.05 * cost.ideal ? Math.min(0.6, 0.1 + (cost.now / cost.ideal - 1) / 8) : 0;
+    let detail = null;
+    const toggle = found && el("button", {class: "line", "aria-expanded": "false", "aria-label": `line ${line}: counters and PTX`,
+        onclick: () => {
+            if (detail)
+                detail.remove();
+            detail = detail ? null : lineDetail(profile, found);
+            if (detail)
+                row.after(detail);
+            toggle.setAttribute("aria-expanded", detail ? "true" : "false");
+        }}, line);
+    const row = el("tr", {id: `line-${file}-${line}`}, el("td", {}, toggle || line), el("td", {class: "code"}, text),
+        heat(share >= 0.0005 ? percent(share) : "", share), el("td", {}, found ? number(counters.warp_instructions || 0) : ""),
+        heat(lanes ? number(lanes) : "", lanes && lanes < 31.5 ? 0.4 * (1 - lanes / 32) : 0),
+        heat(nowAndIdeal(sectors), over(sectors)), heat(nowAndIdeal(passes), over(passes)));
+    return row;
+}
+
+const AROUND = 3;
+
+// Lines that were executed, and a few around them; gaps are marked.
+function sourceTable(profile, file, text) {
+    const lines = text == null ? [] : text.split("\n");
+    const found = new Map(profile.lines.filter((one) => one.file === file).map((one) => [one.line, one]));
+    const last = Math.max(lines.length, ...found.keys());
+    const shown = (line) => [...found.keys()].some((one) => Math.abs(one - line) <= AROUND);
+    const rows = [];
+    for (let line = 1, gap = false; line <= last; line++) {
+        if (shown(line))
+            rows.push(sourceRow(profile, file, lines[line - 1] || "", line, found.get(line)));
+        else if (!gap && rows.length)
+            rows.push(el("tr", {}, el("td", {colspan: 7, class: "text soft"}, "…")));
+        gap = !shown(line);
+    }
+    return table(["line", fileName(profile.files[file]), "time", "instructions", "lanes", "sectors", "passes"], rows,
+        [null, "code"]);
+}
+
+function sourceSection(profile, sources) {
+    const files = [...new Set(profile.lines.map((one) => one.file))].filter((file) => profile.files[file]);
+    const textOf = (file) => sources[profile.files[file]] ?? sources[fileName(profile.files[file])];
+    return section("Your lines",
+        el("p", {class: "soft"}, "Time: the part of the warps' time that goes to the line, waiting for its results included. ",
+            "Instructions are counted once for each warp. Lanes: active ones of 32. Sectors: of 32 bytes, for each request to global or ",
+            "local memory; passes: for each request to shared memory; what would do is in brackets. A line's number opens its counters and PTX."),
+        files.map((file) => sourceTable(profile, file, textOf(file))));
+}

@@ -1,0 +1,35 @@
+// stages.js - what ./grade adds: the lab's stages, the reference solution's counters, other GPUs, earlier attempts.
+
+function stagesSection(stages) {
+    if (!stages || !stages.length)
+        return null;
+    const rows = stages.filter((one) => one.speedup > 0).map((one) => [one.name, one.speedup, `${number(one.speedup)}x` +
+        (one.need ? ` (needs ${number(one.need)}x)` : ""), one.isNow ? "var(--hot)" : one.need && one.speedup < one.need ? "var(--k5)" : "var(--used)", one.need]);
+    return section("The lab's stages", rows.length ? barChart("Speedups of the stages", rows,
+        "Speedups as last graded; the red mark is what the stage needs.") : null,
+        table(["stage", "points", "of"], stages.map((one) => [one.name, one.points ?? "–", one.most]), ["text"]));
+}
+
+function referenceSection(reference, profileCounters) {
+    const rows = Object.entries(reference || {}).map(([name, value]) => [name, number(profileCounters[name] || 0), number(value),
+        value ? number((profileCounters[name] || 0) / value) : "–"]);
+    return rows.length ? section("Beside the reference solution",
+        el("p", {class: "soft"}, "The same stage, the same size: what both count. How it does it is not shown."),
+        table(["counter", "yours", "reference", "yours / reference"], rows, ["text"])) : null;
+}
+
+function gpusSection(gpus) {
+    if (!gpus || gpus.length < 2)
+        return null;
+    return section("As if on another GPU",
+        barChart("Time on other GPUs", gpus.map((one) => [one.gpu, one.time_us, microseconds(one.time_us) +
+            (one.speedup ? `, ${number(one.speedup)}x` : ""), one.isNow ? "var(--hot)" : "var(--used)"]), "Modelled times, and the speedup over the kit's first step there."),
+        table(["GPU", "time", "speedup", "limited by"], gpus.map((one) => [one.gpu, microseconds(one.time_us),
+            one.speedup ? number(one.speedup) + "x" : "–", one.limiter]), ["text", null, null, "text"]));
+}
+
+function historySection(history) {
+    return history && history.length ? section("Your attempts",
+        table(["when", "points", "speedup", "what changed"], history.map((one) => [one.when, `${one.points} of ${one.most}`,
+            one.speedup ? number(one.speedup) + "x" : "–", one.changed || ""]), ["text", null, null, "text"])) : null;
+}

@@ -1,0 +1,236 @@
+/* code.c - see code.h. */
+#include "profile/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "core/record.h"
+#include "profile/listing.h"
+#include "report/names.h"
+
+size_t code_file(struct code_files *files, const char *name)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (!strcmp(files->names[i], name))
+            return i;
+    const char **grown = list_reserve(files->names, &files->capacity, files->count + 1, sizeof *grown);
+    if (!grown)
+        return 0;
+    files->names = grown;
+    grown[files->count++] = name;
+    return files->count - 1;
+}
+
+/* ------------------------------------------------------------------------------------------- instructions */
+
+struct code {
+    struct json *json;
+    struct code_files *files;
+    const struct profile *profile;
+    uint32_t *numbers; /* by insn->id: its number, from 1 */
+    uint32_t count;
+};
+
+static void put_destinations(struct json *json, const struct code *code, const struct function *function,
+                             const struct insn *insn, const char *kinds)
+{
+    char alias[120], kind[MAX_OPERANDS + 1] = "";
+    uint32_t count = 0;
+    json_list(json, "to");
+    for (uint32_t i = 0; i < insn->ndefs && i < MAX_OPERANDS; i++) {
+        const int32_t reg = insn->o[i] & (SLOT_CONSTANT | SLOT_PRED) ? -1 : listing_register(insn, i);
+        json_text(json, NULL, reg < 0 ? "" : function->ptx->regs[reg].name);
+        kind[count++] = (char)(reg < 0 || !kinds ? 'x' : kinds[reg]);
+    }
+    json_end_list(json);
+    kind[count] = '\0';
+    json_text(json, "kinds", kind);
+    json_count(json, "bits", 8u * insn->dsize);
+    listing_alias(code->profile->launch, function, insn, alias, sizeof alias);
+    if (*alias)
+        json_text(json, "alias", alias);
+}
+
+static void put_insn(struct code *code, const struct function *function, const struct insn *insn, const char *kinds)
+{
+    const struct launch *launch = code->profile->launch;
+    const struct insn_stat *stat = launch_stat(launch, insn->id);
+    const struct ptx_module *ptx = launch->kernel->module->ptx;
+    const uint32_t own = own_loc(ptx, insn->loc), loc = own && own < ptx->nlocs ? own : 0;
+    const uint32_t file = ptx->locs[loc].file;
+    struct json *json = code->json;
+    char text[300];
+    double spent = 0;
+    for (int on = 0; insn->id < code->profile->estimate->nspent && on < VGPU_SPENTS; on++)
+        spent += code->profile->estimate->spent[insn->id][on];
+    listing_text(function, insn, text, sizeof text);
+    code->numbers[insn->id] = ++code->count;
+    json_line(json);
+    json_object(json, NULL);
+    json_count(json, "file", code_file(code->files, file && file < ptx->nfiles ? ptx->files[file] : ""));
+    json_count(json, "line", loc ? ptx->locs[loc].line : 0);
+    json_text(json, "text", text);
+    json_count(json, "warps", stat->warps);
+    json_fixed(json, "lanes", (double)LANES - (double)stat->idle / (double)stat->warps, 2);
+    json_fixed(json, "spent", spent, 5);
+    if (insn->flow == FLOW_BARRIER)
+        json_bool(json, "is_barrier", true);
+    put_destinations(json, code, function, insn, kinds);
+    json_end_object(json);
+}
+
+static void put_function(struct code *code, const struct function *function)
+{
+    char *kinds = NULL;
+    for (uint32_t i = 0; function->code && i < function->ncode; i++) {
+        const struct insn *insn = &function->code[i];
+        if (!insn->id || !insn->source || !launch_stat(code->profile->launch, insn->id)->warps)
+            continue;
+        kinds = kinds ? kinds : listing_kinds(function);
+        put_insn(code, function, insn, kinds);
+    }
+    free(kinds);
+}
+
+/* ------------------------------------------------------------------------------------------- values */
+
+static uint64_t lane_value(const uint32_t *words, uint32_t nwords, int lane)
+{
+    return nwords == 2 ? words[2 * lane] | (uint64_t)words[2 * lane + 1] << 32 : words[lane];
+}
+
+/* What the lanes of a mask hold, in hexadecimal: "2a" for all of them; "10+4" where each has so much more than the lane before
+ * (first that of lane 0); else one after another, with commas between. */
+static void write_lanes(char *out, size_t size, const uint32_t *words, uint32_t nwords, uint32_t mask)
+{
+    const uint64_t whole = nwords == 2 ? UINT64_MAX : UINT32_MAX;
+    const int first = __builtin_ctz(mask), second = mask & (mask - 1) ? __builtin_ctz(mask & (mask - 1)) : first;
+    const uint64_t start = lane_value(words, nwords, first);
+    const int64_t apart = second > first ? second - first : 1;
+    const uint64_t grown = lane_value(words, nwords, second) - start;
+    const int64_t signed_step = nwords == 2 ? (int64_t)grown : (int32_t)(uint32_t)grown;
+    const int64_t step = signed_step / apart;
+    bool is_even = signed_step % apart == 0;
+    for (uint32_t rest = mask; is_even && rest; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        is_even = lane_value(words, nwords, lane) == ((start + (uint64_t)(step * (lane - first))) & whole);
+    }
+    if (is_even && !step) {
+        snprintf(out, size, "%llx", (unsigned long long)start);
+        return;
+    }
+    if (is_even) {
+        snprintf(out, size, "%llx%s%llx", (unsigned long long)((start - (uint64_t)(step * first)) & whole),
+                 step < 0 ? "-" : "+", (unsigned long long)(step < 0 ? -step : step));
+        return;
+    }
+    size_t used = 0;
+    for (uint32_t rest = mask; rest && used < size; rest &= rest - 1)
+        used += (size_t)snprintf(out + used, size - used, "%s%llx", used ? "," : "",
+                                 (unsigned long long)lane_value(words, nwords, __builtin_ctz(rest)));
+}
+
+static void put_lanes(struct json *json, const uint32_t *words, uint32_t nwords, uint32_t mask)
+{
+    char text[LANES * 18];
+    write_lanes(text, sizeof text, words, nwords, mask);
+    json_text(json, NULL, text);
+}
+
+/* ------------------------------------------------------------------------------------------- the tape */
+
+static void put_pairs(struct json *json, const uint32_t *pairs, uint32_t count)
+{
+    json_list(json, NULL);
+    for (uint32_t i = 0; i < 2 * count; i++)
+        json_count(json, NULL, pairs[i]);
+    json_end_list(json);
+}
+
+/* [warp, instruction, active lanes, lanes that it is for, slots, their values, predicates, shared memory, addresses]; what is
+ * empty at the end is left out. */
+static void put_step(const struct code *code, const struct tape *tape, const struct tape_step *step)
+{
+    struct json *json = code->json;
+    json_list(json, NULL);
+    json_count(json, NULL, step->warp);
+    json_count(json, NULL, code->numbers[step->insn->id] - 1);
+    json_count(json, NULL, step->active);
+    json_count(json, NULL, step->mask);
+    if (step->ndefs || step->npreds || step->nshared || step->has_addresses) {
+        json_list(json, NULL);
+        for (uint32_t i = 0; i < step->ndefs; i++)
+            json_count(json, NULL, *tape_def(tape, step, i));
+        json_end_list(json);
+        json_list(json, NULL);
+        for (uint32_t i = 0; i < step->ndefs; i++)
+            put_lanes(json, tape_def(tape, step, i) + 1, step->def_words, step->mask);
+        json_end_list(json);
+    }
+    if (step->npreds || step->nshared || step->has_addresses)
+        put_pairs(json, tape_preds(tape, step), step->npreds);
+    if (step->nshared || step->has_addresses)
+        put_pairs(json, tape_shared(tape, step), step->nshared);
+    if (step->has_addresses && step->mask)
+        put_lanes(json, tape_addresses(tape, step), 2, step->mask);
+    json_end_list(json);
+}
+
+static bool is_listed(const struct code *code, const struct tape_step *step)
+{
+    return step->insn->id && step->insn->id < code->profile->launch->nstats && code->numbers[step->insn->id];
+}
+
+static void put_shared_arrays(struct json *json, const struct function *kernel)
+{
+    char name[120];
+    json_list(json, "arrays");
+    for (uint32_t i = 0; i < kernel->nshared_arrays; i++) {
+        name_short(kernel->shared_arrays[i].var->name, name, sizeof name);
+        json_object(json, NULL);
+        json_text(json, "name", name);
+        json_count(json, "at", kernel->shared_arrays[i].offset);
+        json_count(json, "bytes", kernel->shared_arrays[i].var->size);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
+static void put_tape(const struct code *code, const struct tape *tape)
+{
+    struct json *json = code->json;
+    json_object(json, "tape");
+    json_count(json, "block", tape->block);
+    json_count(json, "warps", tape->nwarps);
+    json_count(json, "shared_bytes", tape->shared_bytes);
+    put_shared_arrays(json, code->profile->launch->kernel);
+    json_list(json, "cut"); /* of each warp: it goes on where the tape ends */
+    for (uint32_t w = 0; w < tape->nwarps; w++)
+        json_count(json, NULL, tape->is_cut[w]);
+    json_end_list(json);
+    json_list(json, "steps");
+    for (uint32_t i = 0; i < tape->nsteps; i++)
+        if (is_listed(code, &tape->steps[i])) {
+            json_line(json);
+            put_step(code, tape, &tape->steps[i]);
+        }
+    json_end_list(json);
+    json_end_object(json);
+}
+
+void code_put(struct json *json, struct code_files *files, const struct profile *profile)
+{
+    const struct launch *launch = profile->launch;
+    const struct module *module = launch->kernel->module;
+    struct code code = {json, files, profile, calloc(launch->nstats + 1, sizeof *code.numbers), 0};
+    if (!code.numbers)
+        return;
+    json_list(json, "code");
+    for (uint32_t f = 0; f < module->nfunctions; f++)
+        put_function(&code, &module->functions[f]);
+    json_end_list(json);
+    if (launch->records && launch->records[0] && launch->records[0]->tape)
+        put_tape(&code, launch->records[0]->tape);
+    free(code.numbers);
+}
