@@ -17,7 +17,7 @@ const struct command commands[] = {
     {"explain", "lab3.2", "why a stage takes as long as it does",
      "On the virtual GPU: what limits it, which lines cost most, what its accesses\n"
      "look like. Gives no points.\n",
-     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(FILE) | TAKES(SOLUTION), SESSION_ALL, false, explain_run},
+     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(FILE) | TAKES(SOLUTION) | TAKES(HTML), SESSION_ALL, false, explain_run},
     {"history", "lab3", "what you have tried, and what each attempt changed",
      "Every run of your own file counts, also of one stage. Newest last; the last 20.\n", "all attempts",
      TAKES(JSON), SESSION_LAB, false, history_run},

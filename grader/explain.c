@@ -1,8 +1,8 @@
 /* explain.c - ./grade explain lab3.2: why a stage takes as long as it does, in the words of the virtual GPU.
  * The submission is compiled and recorded as for a grade; a judge then tells what the kernels did at the timed size. No points are
- * given, and nothing is kept. */
+ * given, and nothing is kept. With --html, a page shows the same and more: explain_page.c. */
 #define _GNU_SOURCE
-#include "grader/grade.h"
+#include "grader/explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,53 +29,51 @@ static void say(const char *text)
     wrap_line(stdout, wrap_columns(STDOUT_FILENO), 2, "", text, strlen(text));
 }
 
-/* The time, its rate and what that is a share of; over the kit's first step; the case. */
-static void put_head(struct grading *grading, const struct lab_stage *stage, struct verdict *verdict)
+bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out, size_t size)
 {
-    const struct lab *lab = grading->session->lab;
-    struct stage_result result = {.stage = stage, .row = row_of(lab, stage), .verdict = verdict};
+    const struct lab *lab = explained->grading->session->lab;
+    struct stage_result result = {.stage = explained->stage,
+                                  .row = row_of(lab, explained->stage),
+                                  .verdict = (struct verdict *)verdict};
     struct lab_scale scale;
-    char text[600], sizes[200];
+    char sizes[200];
     result.score.has_speedup = verdict->time.is_known;
-    grading_describe_case(lab, stage, LAB_TIMED, grading->seed, sizes, sizeof sizes);
-    printf("%s.%d  %s: %s, on the virtual GPU as %s\n", lab->id, result.row, stage->id, grading->shown,
-           grading->session->model);
-    if (!grading_find_scale(grading, &result, &scale))
-        return;
-    lab_write_scale(&scale, text, sizeof text);
-    snprintf(text + strlen(text), sizeof text - strlen(text), " (%s).", sizes);
-    say(text);
+    grading_describe_case(lab, explained->stage, LAB_TIMED, explained->grading->seed, sizes, sizeof sizes);
+    if (!grading_find_scale(explained->grading, &result, &scale))
+        return false;
+    lab_write_scale(&scale, out, size);
+    snprintf(out + strlen(out), size - strlen(out), " (%s).", sizes);
+    return true;
 }
 
-/* What the words are about, where that is not nearly all of the stage. */
-static void put_share(const struct verdict *verdict, const struct verdict_message *words)
+void explain_write_share(const struct verdict *verdict, const struct verdict_message *message, char *out,
+                         size_t size)
 {
     const double *launches = verdict_counter(verdict, "launches"), nearly_all = 0.75;
-    double longest = 0, all = 0;
-    char text[300];
-    if (!launches || sscanf(words->title, "%lf of %lf us", &longest, &all) != 2 || !(all > 0))
+    unsigned long long own = 0;
+    double us = 0;
+    *out = '\0';
+    if (!launches || !verdict->time.is_known ||
+        sscanf(message->title, "%llu launches, %lf us", &own, &us) != 2)
         return;
-    if (*launches > 1)
-        snprintf(text, sizeof text,
-                 "%.0f launches; the longest, which this is about, takes %.0f %% of the time.", *launches,
-                 100 * longest / all);
-    else
-        snprintf(
-            text, sizeof text,
-            "The kernel takes %.0f %% of the time; the rest goes to the host, to copies and to the launch.",
-            100 * longest / all);
-    if (*launches > 1 || longest < nearly_all * all)
-        say(text);
+    const double part = 100 * us / verdict->time.student_us;
+    if (own > 1)
+        snprintf(out, size, "%.0f launches; the %llu of this kernel take %.0f %% of the time, and this is the longest.",
+                 *launches, own, part);
+    else if (*launches > 1)
+        snprintf(out, size, "%.0f launches; this one takes %.0f %% of the time.", *launches, part);
+    else if (part < 100 * nearly_all)
+        snprintf(out, size,
+                 "The kernel takes %.0f %% of the time; the rest goes to the host, to copies and to the launch.",
+                 part);
 }
 
-static void put_next(const struct session *session, const struct lab_stage *stage)
+void explain_write_next(const struct explained *explained, char *out, size_t size)
 {
-    char text[300];
-    if (!stage->todo.section)
-        return;
-    snprintf(text, sizeof text, "More about this step: handouts/%s.md, section %d.", session->entry->folder,
-             stage->todo.section);
-    say(text);
+    *out = '\0';
+    if (explained->stage->todo.section)
+        snprintf(out, size, "More about this step: handouts/%s.md, section %d.",
+                 explained->grading->session->entry->folder, explained->stage->todo.section);
 }
 
 static void put_words(const char *words)
@@ -85,40 +83,81 @@ static void put_words(const char *words)
     free(plain);
 }
 
-static enum outcome put_verdict(struct grading *grading, const struct lab_stage *stage,
-                                struct verdict *verdict)
+static enum outcome put_verdict(const struct explained *explained)
 {
+    const struct grading *grading = explained->grading;
+    const struct verdict *verdict = explained->verdict;
     const struct verdict_message *words = find_words(verdict);
+    char text[600];
     if (*verdict->failure) {
         fprintf(stderr, "grade: error of the kit: %s\n", verdict->failure);
         return OUTCOME_OURS;
     }
-    put_head(grading, stage, verdict);
+    printf("%s.%d  %s: %s, on the virtual GPU as %s\n", grading->session->lab->id,
+           row_of(grading->session->lab, explained->stage), explained->stage->id, grading->shown,
+           grading->session->model);
+    if (explain_write_time(explained, verdict, text, sizeof text))
+        say(text);
     if (!words) {
         say(verdict->ncases && *verdict->cases[0].text
                 ? verdict->cases[0].text
                 : "It launches no kernel: there is nothing to explain.");
         return OUTCOME_STUDENT;
     }
-    put_share(verdict, words);
+    explain_write_share(verdict, words, text, sizeof text);
+    if (*text)
+        say(text);
     put_words(words->text);
-    put_next(grading->session, stage);
+    explain_write_next(explained, text, sizeof text);
+    if (*text)
+        say(text);
     return OUTCOME_GRADED;
+}
+
+/* Records the stage, and for a page the step before it. False: the host code did not come to its end, or nothing could be run. */
+static bool record(struct explained *explained, enum outcome *outcome)
+{
+    struct stages_cell cell = {.stage = explained->stage, .step = explained->stage};
+    struct stages_cell before = {.stage = explained->before, .step = explained->before};
+    *outcome = OUTCOME_OURS;
+    if (!stages_record_cell(explained->grading, &cell))
+        return false;
+    if (explained->before && (!stages_record_cell(explained->grading, &before) || !before.is_recorded))
+        explained->before = NULL;
+    if (!cell.is_recorded) {
+        printf("The host code of %s() did not come to its end. %s\n", explained->stage->entry, cell.trouble);
+        *outcome = OUTCOME_STUDENT;
+    }
+    return cell.is_recorded;
+}
+
+static void free_explained(struct explained *explained)
+{
+    verdict_free(explained->verdict);
+    verdict_free(explained->before_verdict);
+    verdict_free(explained->reference);
+    for (int i = 0; i < explained->ngpus; i++)
+        verdict_free(explained->gpu_verdicts[i]);
 }
 
 static enum outcome explain_stage(struct grading *grading, const struct lab_stage *stage)
 {
-    struct stages_cell cell = {.stage = stage, .step = stage};
-    if (!stages_record_cell(grading, &cell))
-        return OUTCOME_OURS;
-    if (!cell.is_recorded) {
-        printf("The host code of %s() did not come to its end. %s\n", stage->entry, cell.trouble);
-        return OUTCOME_STUDENT;
-    }
-    const struct stages_question question = {.stage = stage, .step = stage, .is_explained = true};
-    struct verdict *verdict = stages_ask(grading, &question);
-    const enum outcome outcome = verdict ? put_verdict(grading, stage, verdict) : OUTCOME_OURS;
-    verdict_free(verdict);
+    const char *page = grading->session->options->html;
+    struct explained explained = {.grading = grading, .stage = stage};
+    enum outcome outcome;
+    if (page)
+        explained.before = lab_previous(grading->session->lab, stage);
+    if (!record(&explained, &outcome))
+        return outcome;
+    if (page)
+        explain_look_further(&explained);
+    else
+        explained.verdict =
+            stages_ask(grading, &(struct stages_question){.stage = stage, .step = stage, .is_explained = true});
+    outcome = explained.verdict ? put_verdict(&explained) : OUTCOME_OURS;
+    if (page && outcome == OUTCOME_GRADED && !explain_write_page(&explained, page))
+        outcome = OUTCOME_OURS;
+    free_explained(&explained);
     return outcome;
 }
 
@@ -129,6 +168,11 @@ enum outcome explain_run(struct session *session)
     enum outcome outcome = OUTCOME_GRADED;
     if (!session->options->stage) {
         fprintf(stderr, "grade: `explain` wants a stage: ./grade explain %s.2\n", session->entry->id);
+        return OUTCOME_OURS;
+    }
+    if (session->options->html && strpbrk(session->options->stage, ",")) {
+        fprintf(stderr, "grade: a page is about one stage: ./grade explain %s.2 --html %s\n",
+                session->entry->id, session->options->html);
         return OUTCOME_OURS;
     }
     session_find_source(session, source, sizeof source);

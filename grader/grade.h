@@ -149,10 +149,14 @@ struct stages_question {
     bool is_on_gpu, has_no_check;
     bool is_brief;     /* the first wrong case is enough */
     bool is_explained; /* nothing is verified: where the time of the timed case goes, on the virtual GPU */
+    bool is_profiled;  /* and that as JSON as well */
     const char *model; /* what the virtual GPU is; NULL: what the session's is */
     double needed;     /* bytes that the result depends on, as another judge found; 0: unknown */
 };
 struct verdict *stages_ask(struct grading *grading, const struct stages_question *question);
+/* Several at a time, at most GRADE_STAGES; a verdict for each, to be freed. False: nothing could be run. */
+bool stages_ask_all(struct grading *grading, const struct stages_question *questions, int count,
+                    struct verdict **verdicts);
 /* False: on this virtual GPU the stage's thresholds are not known to tell its step from the one before. */
 bool stages_are_apart(const struct session *session, const struct lab_stage *stage);
 

@@ -1,11 +1,11 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put tools grading grade labs build inspect stages score files report_text report_json entries rows batch check explain \
+GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put tools grading grade labs build inspect stages score files report_text report_json entries rows batch check explain explain_page explain_reference \
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 
-grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) ## the grader
+grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS) ## the grader
 	@echo "LINK  $@"
 	$(Q)$(CC) $(MODE) $^ $(LDLIBS) -o $@
 
@@ -37,7 +37,7 @@ skeletons: ## copy the labs' files to common/lab/skeletons/, for ./grade reset
 # ---- tests ----
 
 GRADE_TESTS := grader/tests
-GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
+GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
 SUITES += grader grade daily batch labs honest bad faults mistakes attacks explain
 QUICK  += grader some-labs some-mistakes
 LONG   += new-lab matrix apart long-honest long-attacks long-mistakes long-explain

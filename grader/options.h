@@ -19,6 +19,7 @@ struct options {
     const char *gpu;                  /* profile of the virtual GPU; NULL: its default */
     const char *file;                 /* the submission; NULL: the lab's own file */
     const char *out;                  /* batch: where results go */
+    const char *html;                 /* explain: the page to write */
     bool is_help, is_version;         /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;
     bool is_audit; /* the timed case is executed as a whole on the virtual GPU, and compared in full */

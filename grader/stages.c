@@ -382,6 +382,8 @@ static void fill_question(struct command_line *line, const struct grading *gradi
     if (question->is_explained) {
         add_word(line, "--explain");
         add_word(line, "%d", wrap_columns(STDOUT_FILENO));
+        if (question->is_profiled)
+            add_word(line, "--profile");
     }
     if (question->needed > 0) {
         add_word(line, "--needed");
@@ -433,6 +435,18 @@ static void rename_in(const struct grading *grading, char *field, size_t size)
     }
 }
 
+/* In JSON the submission is called lab3.cu, whatever its name: that needs no escapes. */
+static void rename_profile(const struct grading *grading, struct verdict_message *message)
+{
+    char folder[GRADE_PATH + 2];
+    snprintf(folder, sizeof folder, "%s/", grading->box);
+    char *text = files_substitute(message->text, folder, "");
+    if (text) {
+        free(message->text);
+        message->text = text;
+    }
+}
+
 static void rename_source(const struct grading *grading, struct verdict *verdict)
 {
     for (uint32_t i = 0; i < verdict->ncases; i++)
@@ -440,7 +454,10 @@ static void rename_source(const struct grading *grading, struct verdict *verdict
     for (uint32_t i = 0; i < verdict->nmessages; i++) {
         struct verdict_message *one = &verdict->messages[i];
         rename_in(grading, one->place, sizeof one->place);
-        rename_in(grading, one->text, strlen(one->text) + 1);
+        if (strcmp(one->severity, VERDICT_PROFILED) == 0)
+            rename_profile(grading, one);
+        else
+            rename_in(grading, one->text, strlen(one->text) + 1);
     }
 }
 
@@ -473,6 +490,22 @@ struct verdict *stages_ask(struct grading *grading, const struct stages_question
     struct verdict *verdict = read_verdict(grading, &round.results[0], round.jobs[0].profile);
     close_round(&round);
     return verdict;
+}
+
+bool stages_ask_all(struct grading *grading, const struct stages_question *questions, int count,
+                    struct verdict **verdicts)
+{
+    struct round round;
+    char *alone[] = {"VGPU_THREADS=1", NULL};
+    if (!open_round(&round, grading))
+        return false;
+    for (int i = 0; i < count; i++)
+        add_question(&round, i, &questions[i], alone);
+    run_round(&round, grading->session->cores, NULL);
+    for (int i = 0; i < count; i++)
+        verdicts[i] = read_verdict(grading, &round.results[i], round.jobs[i].profile);
+    close_round(&round);
+    return !sandbox_is_stopped();
 }
 
 static void conclude(struct grading *grading, struct stage_result *stage)

@@ -22,8 +22,9 @@ struct verdict_case {
 #define VERDICT_TIMED UINT32_MAX
 
 /* Something that was said: "error", "race" or "warning" by the checkers, "refused" about a call of the host code,
- * "printed" by kernels; VERDICT_EXPLAINED: where the time goes. */
+ * "printed" by kernels; where the time of a kernel goes, in words and as JSON, with "2 launches, 7.5 us" for a title. */
 #define VERDICT_EXPLAINED "explained"
+#define VERDICT_PROFILED  "profiled"
 struct verdict_message {
     uint32_t which;
     enum lab_symptom symptom; /* of a finding; LAB_NO_SYMPTOM: it is a mere remark */

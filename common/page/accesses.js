@@ -79,10 +79,12 @@ function bankPicture(picture) {
         .sort((a, b) => b[1] - a[1])[0] : [0, 0];
     const clashing = ranges([...new Set(passes.flatMap((pass) => pass.banks[worst[0]] ? pass.banks[worst[0]].lanes : []))]
         .sort((a, b) => a - b));
-    const told = extra ? `${plural(passes.length, "pass").replace(/passs$/, "passes")}, ${extra} of them only by conflicts: bank ${worst[0]} has ${worst[1]} words to give, to lanes ${clashing}.`
+    const told = extra ? `${passes.length} passes, ${extra} of them only by conflicts: bank ${worst[0]} has ${worst[1]} words to give, to lanes ${clashing}.`
         : `${passes.length === 1 ? "1 pass" : passes.length + " passes"}, no conflict.`;
-    return [drawing(left + 32 * CELL + 10, 24 * Math.min(passes.length, most) + 24, "Lanes over banks", told,
-        svg("text", {x: left - 8, y: 11, "text-anchor": "end", class: "soft"}, "bank"), heads, rows), told];
+    const rest = passes.length > most
+        ? svg("text", {x: left, y: 34 + most * 24, class: "soft"}, `and ${passes.length - most} passes more`) : null;
+    return [drawing(left + 32 * CELL + 10, 24 * Math.min(passes.length, most) + (rest ? 42 : 24), "Lanes over banks", told,
+        svg("text", {x: left - 8, y: 11, "text-anchor": "end", class: "soft"}, "bank"), heads, rows, rest), told];
 }
 
 function pictureOf(access, which) {
@@ -97,9 +99,9 @@ function accessName(profile, access) {
 }
 
 function accessFacts(access) {
-    const unit = {shared: "passes", constant: "words"}[access.space] || "sectors";
+    const unit = {shared: ["pass", "passes"], constant: ["word", "words"]}[access.space] || ["sector", "sectors"];
     const now = access.parts / access.requests, ideal = access.ideal / access.requests;
-    return `${number(access.requests)} requests, ${number(now)} ${unit} each` +
+    return `${plural(access.requests, "request")}, ${number(now)} ${unit[now === 1 ? 0 : 1]} each` +
         (now > 1.05 * ideal ? `; ${number(ideal)} would do` : ", as few as can be") + `. ${percent(access.spent)} of the warps' time.`;
 }
 
@@ -119,7 +121,11 @@ function accessSection(profile, before) {
     if (!drawn.length)
         return null;
     const lost = (access) => access.spent * (1 - access.ideal / Math.max(access.parts, 1));
-    let index = drawn.reduce((best, access, i) => lost(access) > lost(drawn[best]) ? i : best, 0), which = "worst";
+    const both = drawn.map((access) => { // what is lost here, and what was before
+        const other = before && matchOf(access, before.profile.accesses);
+        return lost(access) + (other ? lost(other) : 0);
+    });
+    let index = both.indexOf(Math.max(...both)), which = "worst";
     const place = el("div", {"aria-live": "polite"});
     const show = () => {
         const access = drawn[index], other = before && matchOf(access, before.profile.accesses);

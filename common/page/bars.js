@@ -22,7 +22,7 @@ function spentBar(profile) {
 
 // rows: [text, value, what the value is called, colour, mark]; lengths by the largest.
 function barChart(name, rows, unit) {
-    const left = 170, right = 110, width = 800, high = 22;
+    const left = 150, right = 170, width = 800, high = 22;
     const most = Math.max(...rows.flatMap((row) => [row[1], row[4] || 0]), 1e-9);
     const at = (value) => left + (width - left - right) * value / most;
     const drawn = rows.flatMap(([text, value, told, colour, mark], i) => [

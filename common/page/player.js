@@ -138,7 +138,7 @@ class Player {
             return isSame ? "all lanes alike" : [0, 1, 2, 31].map((lane) => valueText(slot.lanes[lane], slot.kind, slot.bits) || "–").join(", ");
         };
         const preds = [...warp.preds.entries()].sort((a, b) => b[1].step - a[1].step).slice(0, 3)
-            .map(([number_, pred]) => [`predicate ${number_}`, pred.lanes >>> this.lane & 1 ? "true" : "false",
+            .map(([name, pred]) => [`predicate ${name.replace(/^.*:/, "")}`, pred.lanes >>> this.lane & 1 ? "true" : "false",
                 `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1)) || "–"}`]);
         this.registers.replaceChildren(el("h3", {}, `Registers of warp ${step.warp}, those written last first`),
             el("div", {class: "bar"}, choice("lane", [...Array(32).keys()].map((lane) => [lane, lane]), this.lane,

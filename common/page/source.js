@@ -43,10 +43,10 @@ function sourceRow(profile, file, text, line, found) {
                 row.after(detail);
             toggle.setAttribute("aria-expanded", detail ? "true" : "false");
         }}, line);
-    const row = el("tr", {id: `line-${file}-${line}`}, el("td", {}, toggle || line), el("td", {class: "code"}, text),
+    const row = el("tr", {id: `line-${file}-${line}`}, el("td", {}, toggle || line),
         heat(share >= 0.0005 ? percent(share) : "", share), el("td", {}, found ? number(counters.warp_instructions || 0) : ""),
         heat(lanes ? number(lanes) : "", lanes && lanes < 31.5 ? 0.4 * (1 - lanes / 32) : 0),
-        heat(nowAndIdeal(sectors), over(sectors)), heat(nowAndIdeal(passes), over(passes)));
+        heat(nowAndIdeal(sectors), over(sectors)), heat(nowAndIdeal(passes), over(passes)), el("td", {class: "code"}, text));
     return row;
 }
 
@@ -66,8 +66,8 @@ function sourceTable(profile, file, text) {
             rows.push(el("tr", {}, el("td", {colspan: 7, class: "text soft"}, "…")));
         gap = !shown(line);
     }
-    return table(["line", fileName(profile.files[file]), "time", "instructions", "lanes", "sectors", "passes"], rows,
-        [null, "code"]);
+    return table(["line", "time", "instructions", "lanes", "sectors", "passes", fileName(profile.files[file])], rows,
+        [null, null, null, null, null, null, "code"]);
 }
 
 function sourceSection(profile, sources) {

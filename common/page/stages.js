@@ -7,11 +7,11 @@ function stagesSection(stages) {
         (one.need ? ` (needs ${number(one.need)}x)` : ""), one.isNow ? "var(--hot)" : one.need && one.speedup < one.need ? "var(--k5)" : "var(--used)", one.need]);
     return section("The lab's stages", rows.length ? barChart("Speedups of the stages", rows,
         "Speedups as last graded; the red mark is what the stage needs.") : null,
-        table(["stage", "points", "of"], stages.map((one) => [one.name, one.points ?? "–", one.most]), ["text"]));
+        table(["stage", "points", "of"], stages.filter((one) => one.most).map((one) => [one.name, one.points ?? "–", one.most]), ["text"]));
 }
 
 function referenceSection(reference, profileCounters) {
-    const rows = Object.entries(reference || {}).map(([name, value]) => [name, number(profileCounters[name] || 0), number(value),
+    const rows = Object.entries(reference || {}).filter(([name, value]) => value || profileCounters[name]).map(([name, value]) => [name, number(profileCounters[name] || 0), number(value),
         value ? number((profileCounters[name] || 0) / value) : "–"]);
     return rows.length ? section("Beside the reference solution",
         el("p", {class: "soft"}, "The same stage, the same size: what both count. How it does it is not shown."),

@@ -48,8 +48,9 @@ class Tape {
     }
     apply(state, index) {
         const step = this.parts(index), insn = this.code[step.insn], warp = state.warps[step.warp];
-        step.slots.forEach((slot, i) => {
-            const old = warp.slots.get(slot), bits = insn.bits === 64 ? 64 : 32, fresh = lanesOf(step.values[i], step.mask, bits);
+        const own = (insn.function || 0) + ":"; // a function's registers are its own
+        step.slots.forEach((number_, i) => {
+            const slot = own + number_, old = warp.slots.get(slot), bits = insn.bits === 64 ? 64 : 32, fresh = lanesOf(step.values[i], step.mask, bits);
             const isSame = old && old.name === insn.to[i];
             const lanes = fresh.map((value, lane) => value);
             for (let lane = 0; lane < 32; lane++)
@@ -59,7 +60,7 @@ class Tape {
                 alias: insn.alias || (isSame ? old.alias : "")});
         });
         for (let i = 0; i < step.preds.length; i += 2)
-            warp.preds.set(step.preds[i], {lanes: step.preds[i + 1] >>> 0, step: index});
+            warp.preds.set(own + step.preds[i], {lanes: step.preds[i + 1] >>> 0, step: index});
         for (let i = 0; i < step.shared.length; i += 2)
             state.shared.set(step.shared[i], {value: step.shared[i + 1] >>> 0, step: index, warp: step.warp});
         warp.active = step.active >>> 0;

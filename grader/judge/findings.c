@@ -176,26 +176,11 @@ static bool is_of_longest(const char *name)
 }
 
 /* What a launch did and what limits it, as long as none is longer. */
-static void keep_words(struct findings *findings, const struct vgpu_launch *launch)
-{
-    char *words = NULL;
-    size_t size;
-    if (!launch->profile || launch->time_us <= findings->words_us)
-        return;
-    FILE *file = open_memstream(&words, &size);
-    if (!file)
-        return;
-    vgpu_explain(file, launch, &(struct vgpu_page){.columns = (unsigned)findings->judge->columns});
-    fclose(file);
-    free(findings->words);
-    findings->words = words;
-    findings->words_us = launch->time_us;
-}
 
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
     struct findings_launches *launches = &((struct findings *)context)->launches;
-    keep_words(context, launch);
+    vgpu_kernels_add(&((struct findings *)context)->kernels, launch);
     coverage_add(&((struct findings *)context)->covered, launch,
                  lab_counter_of(launch, "thread_instructions"));
     const bool is_longest = launches->count == 0 || launch->time_us > launches->longest_us;
@@ -235,7 +220,10 @@ static const struct vgpu_watcher nobody = {.message = drop_message};
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which)
 {
-    *findings = (struct findings){.judge = judge, .which = which};
+    *findings = (struct findings){
+        .judge = judge,
+        .which = which,
+        .kernels = {.columns = (unsigned)judge->columns, .wants_json = judge->is_profiled}};
     vgpu_watch(&(struct vgpu_watcher){.context = findings,
                                       .wants_profile = judge->is_explained,
                                       .message = on_message,
@@ -257,8 +245,7 @@ void findings_end(struct findings *findings)
 void findings_free(struct findings *findings)
 {
     free(findings->launches.values);
-    free(findings->words);
+    vgpu_kernels_free(&findings->kernels);
     findings->launches.values = NULL;
-    findings->words = NULL;
     coverage_free(&findings->covered);
 }

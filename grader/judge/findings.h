@@ -30,8 +30,7 @@ struct findings {
     size_t nprinted;
     struct findings_launches launches;
     struct coverage covered; /* what they executed */
-    char *words;             /* about the longest launch, where they are asked for; else NULL */
-    double words_us;
+    struct vgpu_kernels kernels; /* what is to be said of each, where it is asked for */
 };
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which);

@@ -35,6 +35,7 @@ struct judge {
     uint64_t draw;     /* of the sizes of those cases that are drawn */
     bool is_audit;     /* the timed case is executed as a whole */
     bool is_explained; /* instead of all else: where the time of the timed case goes, in words */
+    bool is_profiled;  /* and as JSON, for a page */
     int columns;       /* that the words may fill */
     struct coverage *
         verified; /* what kernels executed in cases that were executed as a whole; NULL: nobody wants to know */

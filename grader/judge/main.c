@@ -21,7 +21,7 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
         *shown, *source, *needed, *kits, *explain;
-    bool tell_kits, no_check, no_time, is_brief, is_audit, to_stdout, probe;
+    bool is_profiled, tell_kits, no_check, no_time, is_brief, is_audit, to_stdout, probe;
 };
 
 static const char usage[] =
@@ -29,7 +29,7 @@ static const char usage[] =
     "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
     "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
     "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--kits FILE] "
-    "[--explain COLUMNS] [--stdout]\n"
+    "[--explain COLUMNS [--profile]] [--stdout]\n"
     "       %s --probe\n"
     "The verdict goes to descriptor 3, or to stdout. --tell-kits: instead of it, what --kits reads.\n";
 
@@ -53,6 +53,7 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"needed", &options->needed, NULL},
                       {"kits", &options->kits, NULL},
                       {"explain", &options->explain, NULL},
+                      {"profile", NULL, &options->is_profiled},
                       {"tell-kits", NULL, &options->tell_kits},
                       {"source", &options->source, NULL},
                       {"no-check", NULL, &options->no_check},
@@ -139,6 +140,7 @@ static void open_numbers(struct judge *judge, const struct options *options)
     if (options->explain && (!read_number(options->explain, &columns) || columns < 40 || columns > 400))
         judge_fail(judge, "--explain %s is no number of columns.", options->explain);
     judge->is_explained = options->explain != NULL;
+    judge->is_profiled = judge->is_explained && options->is_profiled;
     judge->columns = (int)columns;
     if (options->needed && !read_number(options->needed, &needed))
         judge_fail(judge, "--needed %s is no number of bytes.", options->needed);

@@ -536,14 +536,24 @@ static void time_both(struct judge *judge)
 
 /* ------------------------------------------------------------------------------------------- explaining */
 
-static void add_words(struct judge *judge, const struct sample *student)
+/* A message for each kernel, with words or JSON: those that take most of the time first. */
+static void add_told(struct judge *judge, const struct vgpu_told *told, const char *severity, char *text)
 {
-    struct verdict_message message = {.which = VERDICT_TIMED, .severity = VERDICT_EXPLAINED};
-    message.text = student->findings.words;
-    snprintf(message.title, sizeof message.title, "%g of %g us", student->findings.words_us,
-             student->time_us);
-    if (message.text)
+    struct verdict_message message = {.which = VERDICT_TIMED, .text = text};
+    snprintf(message.severity, sizeof message.severity, "%s", severity);
+    snprintf(message.title, sizeof message.title, "%llu launches, %.17g us", told->launches, told->total_us);
+    if (text)
         verdict_add_message(judge->verdict, &message);
+}
+
+static void add_words(struct judge *judge, struct sample *student)
+{
+    struct vgpu_kernels *kernels = &student->findings.kernels;
+    vgpu_kernels_sort(kernels);
+    for (size_t i = 0; i < kernels->count; i++) {
+        add_told(judge, &kernels->told[i], VERDICT_EXPLAINED, kernels->told[i].words);
+        add_told(judge, &kernels->told[i], VERDICT_PROFILED, kernels->told[i].json);
+    }
 }
 
 /* The blocks and the inputs that a submission is timed with. Nothing is verified: who asks why a kernel is slow gets an answer
@@ -557,7 +567,7 @@ static void explain(struct judge *judge)
     judge_enter(judge, VERDICT_TIMED, false);
     const bool is_done =
         judge->stage->is_whole ? sample_unseen(judge, &student) : sample_as_kits(judge, &student);
-    judge->is_explained = false; /* the kit's own kernels are not */
+    judge->is_explained = judge->is_profiled = false; /* the kit's own kernels are not */
     if (!is_done && !judge_has_failed(judge))
         judge_add_case(judge, &student.one);
     if (is_done && model_both_kits(judge, &baseline, &reference, &answer)) {

@@ -8,6 +8,8 @@
 #include "base/number.h"
 #include "core/warp.h"
 
+void (*tape_probe)(const struct tape *tape, const struct warp *warp, const struct frame *frame);
+
 struct tape *tape_new(const struct block *block)
 {
     struct tape *tape = calloc(1, sizeof *tape);
@@ -181,6 +183,8 @@ void tape_after(struct tape *tape, const struct warp *warp, const struct tape_pl
     }
     tape->taken[warp->index]++;
     tape->steps[tape->nsteps++] = step;
+    if (tape_probe)
+        tape_probe(tape, warp, leaves_frame(insn) ? NULL : frame);
 }
 
 /* ------------------------------------------------------------------------------------------- reading */

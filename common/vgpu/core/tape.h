@@ -59,6 +59,9 @@ struct tape_place {
 void tape_after(struct tape *tape, const struct warp *warp, const struct tape_place *place, uint32_t active,
                 uint32_t mask, const uint64_t *address);
 
+/* For tests: called after each step that was taped, with its frame; NULL where that may be gone. */
+extern void (*tape_probe)(const struct tape *tape, const struct warp *warp, const struct frame *frame);
+
 /* The words of a step, by part. */
 const uint32_t *tape_def(const struct tape *tape, const struct tape_step *step, uint32_t i);
 const uint32_t *tape_preds(const struct tape *tape, const struct tape_step *step);

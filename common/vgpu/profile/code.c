@@ -74,6 +74,8 @@ static void put_insn(struct code *code, const struct function *function, const s
     json_count(json, "warps", stat->warps);
     json_fixed(json, "lanes", (double)LANES - (double)stat->idle / (double)stat->warps, 2);
     json_fixed(json, "spent", spent, 5);
+    if (function != launch->kernel) /* whose registers are others */
+        json_count(json, "function", function->index + 1);
     if (insn->flow == FLOW_BARRIER)
         json_bool(json, "is_barrier", true);
     put_destinations(json, code, function, insn, kinds);

@@ -186,6 +186,23 @@ BAD_INPUT := $(addprefix $(RESULTS)/bad_input/,victim device)
 test-bad-input: $(BAD_INPUT)
 	@$(SUITE) bad-input sh $(VGPU_TESTS)/bad_input/run.sh $(RESULTS)/bad_input/damaged $(BAD_INPUT)
 
+# ---- tapes: one block step by step, against the machine itself; the scripts of pages against both, in a browser ----
+
+TAPE := $(VGPU_TESTS)/tape
+$(RESULTS)/tape/probe.o: $(TAPE)/probe.c | cuda-headers
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VGPU_CFLAGS) $(CPPFLAGS) -c $< -o $@
+$(RESULTS)/tape/kernels.o: NVCC_FLAGS := -gencode arch=compute_80,code=compute_80
+# With all names of the library, not only those that programs see.
+$(RESULTS)/tape/probe: $(RESULTS)/tape/probe.o $(RESULTS)/tape/kernels.o $(BUILD)/libvgpu-inside.a | $(VGPUCC)
+	$(Q)VGPU_LIB=$(BUILD)/libvgpu-inside.a $(VGPUCC) $(filter %.o,$^) -o $@
+
+SUITES += tape
+.PHONY: test-tape
+test-tape: $(RESULTS)/tape/probe
+	@$(SUITE) tape sh $(TAPE)/run.sh $< $(RESULTS)/tape
+
 # ---- planted bugs, the same repaired, and programs that must stay silent ----
 
 DIAGNOSTICS  := $(VGPU_TESTS)/diagnostics

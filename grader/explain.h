@@ -1,0 +1,37 @@
+/* explain.h - what ./grade explain knows of a stage, shared by its words (explain.c) and its page (explain_page.c). */
+#ifndef EXPLAIN_H
+#define EXPLAIN_H
+
+#include "grader/grade.h"
+
+enum { EXPLAIN_GPUS = 16 };
+
+struct explained {
+    struct grading *grading;
+    const struct lab_stage *stage;
+    const struct lab_stage *before; /* the step before, of the same file; NULL: there is none, or it does not run */
+    struct verdict *verdict, *before_verdict;
+    struct verdict *reference; /* of the kit's solution; NULL: there is none */
+    /* the same on other virtual GPUs */
+    char gpus[EXPLAIN_GPUS][32];
+    struct verdict *gpu_verdicts[EXPLAIN_GPUS];
+    int ngpus;
+};
+
+/* "412 us, 27 % of a copy, 3.61x over the kit's naive (width 8192, height 8192)."; false: it was not timed. */
+bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out, size_t size);
+/* What the words about a kernel are of, where that is not all: "3 launches of it take 80 % of the time."; "" else. */
+void explain_write_share(const struct verdict *verdict, const struct verdict_message *message, char *out,
+                         size_t size);
+/* "More about this step: ..."; "": there is nothing. */
+void explain_write_next(const struct explained *explained, char *out, size_t size);
+
+/* explain_reference.c: what the kit's solution counts in this stage; asked once, then kept beside the lab. NULL: it has none, or
+ * that could not be found out. */
+struct verdict *explain_reference(struct session *session, const struct lab_stage *stage);
+
+/* explain_page.c: finds what a page has beyond the words, and writes it. False: a sentence was printed. */
+void explain_look_further(struct explained *explained);
+bool explain_write_page(const struct explained *explained, const char *path);
+
+#endif

@@ -1,0 +1,308 @@
+/* explain_page.c - ./grade explain lab3.2 --html FILE: the stage on a page for a browser.
+ * What the kernels did comes as JSON from the judge; around it stand the source, the step before, other GPUs, the reference's
+ * counters and the student's attempts. common/page draws all of it. */
+#define _GNU_SOURCE
+#include "grader/explain.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "grader/history.h"
+#include "page/page.h"
+
+enum { LARGEST_SOURCE = 4 << 20, SHOWN_ATTEMPTS = 20, LARGEST_PAGE = 1900000 };
+
+/* ------------------------------------------------------------------------------------------- finding out */
+
+/* Those that the kit has a profile of, but for the one that the page is about. */
+static void find_gpus(struct explained *explained)
+{
+    const struct session *session = explained->grading->session;
+    char pattern[GRADE_PATH + 40];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/common/vgpu/gpus/*.gpu", session->kit.root);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc && explained->ngpus < EXPLAIN_GPUS; i++) {
+        const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+        const int length = (int)strcspn(name, ".");
+        char *gpu = explained->gpus[explained->ngpus];
+        snprintf(gpu, sizeof *explained->gpus, "%.*s", length, name);
+        explained->ngpus += strcmp(gpu, session->model) != 0;
+    }
+    globfree(&found);
+}
+
+void explain_look_further(struct explained *explained)
+{
+    struct stages_question questions[EXPLAIN_GPUS + 2];
+    struct verdict *verdicts[EXPLAIN_GPUS + 2] = {NULL};
+    const struct lab_stage *stage = explained->stage, *before = explained->before;
+    int count = 0;
+    find_gpus(explained);
+    questions[count++] =
+        (struct stages_question){.stage = stage, .step = stage, .is_explained = true, .is_profiled = true};
+    if (before)
+        questions[count++] = (struct stages_question){
+            .stage = before, .step = before, .is_explained = true, .is_profiled = true};
+    for (int i = 0; i < explained->ngpus; i++)
+        questions[count++] = (struct stages_question){
+            .stage = stage, .step = stage, .is_explained = true, .model = explained->gpus[i]};
+    stages_ask_all(explained->grading, questions, count, verdicts);
+    explained->verdict = verdicts[0];
+    explained->before_verdict = before ? verdicts[1] : NULL;
+    memcpy(explained->gpu_verdicts, verdicts + count - explained->ngpus,
+           (size_t)explained->ngpus * sizeof *verdicts);
+    explained->reference = explain_reference(explained->grading->session, stage);
+}
+
+/* ------------------------------------------------------------------------------------------- JSON */
+
+/* Words and JSON of a kernel are messages side by side. */
+static void put_kernels(struct json *json, const struct verdict *verdict)
+{
+    const char *words = "";
+    json_list(json, "kernels");
+    for (uint32_t i = 0; i < verdict->nmessages; i++) {
+        const struct verdict_message *one = &verdict->messages[i];
+        unsigned long long launches = 0;
+        double us = 0;
+        words = strcmp(one->severity, VERDICT_EXPLAINED) == 0 ? one->text : words;
+        if (strcmp(one->severity, VERDICT_PROFILED) != 0 ||
+            sscanf(one->title, "%llu launches, %lf us", &launches, &us) != 2)
+            continue;
+        json_object(json, NULL);
+        json_count(json, "launches", launches);
+        json_number(json, "total_us", us);
+        json_text(json, "words", words);
+        json_raw(json, "profile", one->text);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
+static size_t bytes_of(const struct verdict *verdict)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; verdict && i < verdict->nmessages; i++)
+        bytes += strlen(verdict->messages[i].text);
+    return bytes;
+}
+
+/* It is left out where a page would become too large with it. */
+static void put_before(struct json *json, const struct explained *explained)
+{
+    char title[200];
+    const struct verdict *verdict = explained->before_verdict;
+    bool has_kernel = false;
+    for (uint32_t i = 0; verdict && i < verdict->nmessages; i++)
+        has_kernel = has_kernel || strcmp(verdict->messages[i].severity, VERDICT_PROFILED) == 0;
+    if (!has_kernel || bytes_of(verdict) + bytes_of(explained->verdict) > LARGEST_PAGE)
+        return;
+    snprintf(title, sizeof title, "Before: %s", explained->before->id);
+    json_object(json, "before");
+    json_text(json, "title", title);
+    put_kernels(json, verdict);
+    json_end_object(json);
+}
+
+static void put_stage(struct json *json, const struct explained *explained)
+{
+    char text[600];
+    json_object(json, "stage");
+    json_text(json, "lab", explained->grading->session->lab->id);
+    json_text(json, "id", explained->stage->id);
+    json_list(json, "words");
+    if (explain_write_time(explained, explained->verdict, text, sizeof text))
+        json_text(json, NULL, text);
+    explain_write_next(explained, text, sizeof text);
+    if (*text)
+        json_text(json, NULL, text);
+    json_end_list(json);
+    json_end_object(json);
+}
+
+static void put_source(struct json *json, const struct explained *explained)
+{
+    char path[GRADE_PATH + 80], name[80];
+    size_t size;
+    snprintf(name, sizeof name, "%s.cu", explained->grading->session->entry->id);
+    snprintf(path, sizeof path, "%s/%s", explained->grading->safe, name);
+    char *text = file_read(path, LARGEST_SOURCE, false, &size);
+    json_object(json, "sources");
+    if (text)
+        json_text(json, name, text);
+    json_end_object(json);
+    free(text);
+}
+
+static void put_counters(struct json *json, const char *key, const struct verdict *verdict)
+{
+    json_object(json, key);
+    for (uint32_t i = 0; i < verdict->ncounters; i++)
+        json_number(json, verdict->counters[i].name, verdict->counters[i].value);
+    json_end_object(json);
+}
+
+static void put_gpu(struct json *json, const char *gpu, const struct verdict *verdict, bool is_now)
+{
+    if (!verdict || !verdict->time.is_known)
+        return;
+    json_object(json, NULL);
+    json_text(json, "gpu", gpu);
+    json_number(json, "time_us", verdict->time.student_us);
+    json_number(json, "speedup", verdict->time.speedup);
+    json_text(json, "limiter", verdict->time.limiter);
+    json_bool(json, "isNow", is_now);
+    json_end_object(json);
+}
+
+static void put_gpus(struct json *json, const struct explained *explained)
+{
+    json_list(json, "gpus");
+    put_gpu(json, explained->grading->session->model, explained->verdict, true);
+    for (int i = 0; i < explained->ngpus; i++)
+        put_gpu(json, explained->gpus[i], explained->gpu_verdicts[i], false);
+    json_end_list(json);
+}
+
+/* ------------------------------------------------------------------------------------------- attempts */
+
+static double need_of(const struct lab_stage *stage)
+{
+    double need = 0;
+    for (int i = 0; i < LAB_TIERS && stage->speed[i].points; i++)
+        need = stage->speed[i].speedup > need ? stage->speed[i].speedup : need;
+    return need;
+}
+
+static const struct history_stage *latest(const struct history *history, const char *id)
+{
+    for (int i = history->count; i-- > 0;) {
+        const struct history_stage *found = history_find(&history->list[i], id);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* As they were graded last; the one that the page is about as it is now. */
+static void put_stages(struct json *json, const struct explained *explained, const struct history *history)
+{
+    const struct lab *lab = explained->grading->session->lab;
+    json_list(json, "stages");
+    for (int i = 0; i < lab->nstages; i++) {
+        const struct lab_stage *stage = &lab->stages[i];
+        const struct history_stage *last = latest(history, stage->id);
+        const bool is_now = stage == explained->stage;
+        const double speedup = is_now ? explained->verdict->time.speedup : last ? last->speedup : 0;
+        json_object(json, NULL);
+        json_text(json, "name", stage->id);
+        if (last)
+            json_integer(json, "points", last->points);
+        json_integer(json, "most", lab_stage_points(stage));
+        json_number(json, "speedup", speedup);
+        json_number(json, "need", need_of(stage));
+        json_bool(json, "isNow", is_now);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
+static void put_attempt(struct json *json, const struct history_attempt *attempt, const struct history_stage *now,
+                        const struct history_stage *before)
+{
+    char when[40] = "", changed[100] = "";
+    struct tm parts;
+    if (localtime_r(&attempt->when, &parts))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M", &parts);
+    if (before && before->points != now->points)
+        snprintf(changed, sizeof changed, "%+d points", now->points - before->points);
+    json_object(json, NULL);
+    json_text(json, "when", when);
+    json_integer(json, "points", now->points);
+    json_integer(json, "most", now->most);
+    json_number(json, "speedup", now->speedup);
+    json_text(json, "changed", changed);
+    json_end_object(json);
+}
+
+static void put_history(struct json *json, const struct explained *explained, const struct history *history)
+{
+    const struct history_stage *before = NULL;
+    const int first = history->count > SHOWN_ATTEMPTS ? history->count - SHOWN_ATTEMPTS : 0;
+    json_list(json, "history");
+    for (int i = 0; i < history->count; i++) {
+        const struct history_stage *now = history_find(&history->list[i], explained->stage->id);
+        if (now && i >= first)
+            put_attempt(json, &history->list[i], now, before);
+        before = now ? now : before;
+    }
+    json_end_list(json);
+}
+
+/* Attempts are of the student's own file. */
+static void put_attempts(struct json *json, const struct explained *explained)
+{
+    const struct session *session = explained->grading->session;
+    struct history history = {.list = NULL};
+    char path[GRADE_PATH];
+    snprintf(path, sizeof path, "%s/%s.history", session->kit.results, session->entry->id);
+    const bool is_own = !session->options->file && !session->options->is_solution;
+    if (is_own && history_load(&history, path))
+        put_history(json, explained, &history);
+    put_stages(json, explained, &history);
+    history_free(&history);
+}
+
+/* ------------------------------------------------------------------------------------------- the page */
+
+static char *make_json(const struct explained *explained, const char *title)
+{
+    char *text = NULL;
+    size_t size;
+    struct json json = {.file = open_memstream(&text, &size)};
+    if (!json.file)
+        return NULL;
+    json_object(&json, NULL);
+    json_text(&json, "title", title);
+    json_text(&json, "gpu", explained->grading->session->model);
+    put_stage(&json, explained);
+    put_kernels(&json, explained->verdict);
+    put_before(&json, explained);
+    put_source(&json, explained);
+    put_counters(&json, "counters", explained->verdict);
+    if (explained->reference)
+        put_counters(&json, "reference", explained->reference);
+    put_gpus(&json, explained);
+    put_attempts(&json, explained);
+    json_end_object(&json);
+    fclose(json.file);
+    return text;
+}
+
+bool explain_write_page(const struct explained *explained, const char *path)
+{
+    const struct lab *lab = explained->grading->session->lab;
+    char title[400];
+    snprintf(title, sizeof title, "%s.%d %s: %s", lab->id, (int)(explained->stage - lab->stages) + 1,
+             explained->stage->id, explained->grading->shown);
+    char *json = make_json(explained, title);
+    FILE *file = json ? fopen(path, "w") : NULL;
+    bool is_written = file != NULL;
+    if (file) {
+        page_write(file, &(struct page){title, json, explained->verdict->messages[0].text});
+        is_written = !ferror(file);
+        is_written = fclose(file) == 0 && is_written;
+    }
+    if (is_written)
+        printf("  The page is %s.\n", path);
+    else
+        fprintf(stderr, "grade: %s cannot be written: %s.\n", path, strerror(errno));
+    free(json);
+    return is_written;
+}
