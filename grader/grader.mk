@@ -38,9 +38,9 @@ skeletons: ## copy the labs' files to common/lab/skeletons/, for ./grade reset
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader grade daily batch labs honest bad faults mistakes attacks explain
+SUITES += grader grade daily batch labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
-LONG   += new-lab matrix apart long-honest long-attacks long-mistakes long-explain
+LONG   += new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -96,6 +96,14 @@ test-explain: $(BUILD)/kit-ready
 	@+$(SUITE) explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/explain $(if $(ONLY),$(call only,$(EXPLAINED)),$(SOME_EXPLAINED))
 test-long-explain: $(BUILD)/kit-ready
 	@+$(SUITE) long-explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/long-explain $(call only,$(filter-out $(SOME_EXPLAINED),$(EXPLAINED)))
+# Pages of stages, one or two of each lab; of a program.
+PAGED := lab3.3 lab4.4
+.PHONY: test-page test-long-page
+test-page: $(BUILD)/kit-ready $(RESULTS)/programs/scan
+	@+$(SUITE) page sh $(GRADE_TESTS)/page.sh $(RESULTS)/page $(RESULTS)/programs/scan $(PAGED)
+test-long-page: $(BUILD)/kit-ready $(RESULTS)/programs/texture_sampling
+	@+$(SUITE) long-page sh $(GRADE_TESTS)/page.sh $(RESULTS)/long-page $(RESULTS)/programs/texture_sampling \
+	    lab0.2 lab1.4 lab2.3 lab5.6 lab6.4 lab7.2 lab8.2 lab9.4 lab10.3 lab10.11
 # GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
 APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
            for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)

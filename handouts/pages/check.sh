@@ -28,7 +28,7 @@ look() { # folder
         echo '<!doctype html><meta charset="utf-8"><title>check</title><body><script>'
         echo "const WIDTHS = [$widths];"
         echo "const PAGES = [$(cd "$1" && ls ./*.html | grep -v '^[.]/check[.]html$' | sed 's|^[.]/||; s/.*/"&",/' | tr '\n' ' ')];"
-        cat "$here/check.js"
+        cat "$here/readable.js" "$here/check.js"
         echo '</script>'
     } >"$1/check.html"
     for scheme in 1 0; do # light, dark

@@ -1,0 +1,51 @@
+#!/bin/sh
+# page.sh - the pages that ./grade explain --html and VGPU_REPORT write: page.sh FOLDER PROGRAM STAGE...
+# A page of the solution for each stage (lab3.3), one of a program that was compiled for the virtual GPU, and what is said where
+# none can be written. Then all of them in a browser: common/page/tests/look.sh.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$1 program=$2
+shift 2
+rm -rf "$folder"
+mkdir -p "$folder" || exit 2
+passed=0 failed=0 pages=
+say() { # truth, case, why
+    if [ "$1" = 0 ]; then passed=$((passed + 1)); echo "pass $2"; else failed=$((failed + 1)); echo "FAIL $2: $3"; fi
+}
+
+for stage; do
+    words=$("$root/grade" explain "$stage" --solution --gpu h200 --html "$folder/$stage.html" 2>&1)
+    [ $? = 0 ] && [ -s "$folder/$stage.html" ]
+    say $? "$stage is written" "$words"
+    pages="$pages $stage.html"
+done
+[ $# -gt 0 ] && {
+    grep -q '"reference":{"warp_instructions":' "$folder/$1.html"
+    say $? "the reference's counters are there" "$1.html"
+    grep -q '"gpu":"t4","time_us":' "$folder/$1.html"
+    say $? "other GPUs are there" "$1.html"
+    ! grep -q "$(printf '%s' "${TMPDIR:-/tmp}")/" "$folder/$1.html"
+    say $? "no temporary folder is named" "$1.html"
+    words=$("$root/grade" explain "$1" --solution --html /nowhere/at/all.html 2>&1)
+    [ $? = 2 ] && echo "$words" | grep -q '/nowhere/at/all.html cannot be written: No such file'
+    say $? "a page that cannot be written is told" "$words"
+    words=$("$root/grade" explain "${1%.*}" --stage 2,3 --html "$folder/two.html" 2>&1)
+    [ $? = 2 ] && echo "$words" | grep -q 'a page is about one stage'
+    say $? "a page is about one stage" "$words"
+}
+
+words=$(VGPU_REPORT=$folder/program.html "$program" 2>&1)
+echo "$words" | grep -q "vgpu: the report is $folder/program.html"
+say $? "the report of a program is told" "$words"
+pages="$pages program.html"
+words=$(VGPU_REPORT=/nowhere/at/all.html "$program" 2>&1)
+echo "$words" | grep -q "the report /nowhere/at/all.html cannot be written: No such file"
+say $? "a report that cannot be written is told" "$words"
+words=$("$program" 2>&1)
+! echo "$words" | grep -q 'vgpu: the report'
+say $? "nobody asked, nothing is written" "$words"
+
+looked=$(sh "$root/common/page/tests/look.sh" "$folder" $pages)
+echo "$looked"
+passed=$((passed + $(echo "$looked" | grep -c '^pass '))) failed=$((failed + $(echo "$looked" | grep -c '^FAIL ')))
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
