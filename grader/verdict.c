@@ -12,7 +12,7 @@
 #define FIRST_LINE "verdict 1"
 #define LAST_LINE  "end"
 
-enum { MOST_RECORDS = 4096, MOST_FIELDS = 12, LONGEST_LINE = 1 << 18 };
+enum { MOST_RECORDS = 4096, MOST_FIELDS = 12, LONGEST_LINE = 1 << 22 };
 
 /* ------------------------------------------------------------------------------------------- making one */
 
