@@ -72,14 +72,14 @@ function print_report(    i)
 {
     print "# What limits the labs' kernels: Nsight Compute on a GPU, and the virtual GPU\n"
     print "`make limits` writes this; the rule that turns Nsight Compute's figures into one word is in `limits.awk`, its figures are in"
-    print "`h200/limits.csv` (" gpu "). Each kernel of the solutions stands here once, at the size that is timed.\n"
+    print "`h200/limits.csv` (" gpu "). Each kernel that was recorded stands here once, at the size that is timed.\n"
     print "| kernels | the same | within 5 points | agree | differ |"
     print "|---|---|---|---|---|"
     printf "| %d | %d | %d | %.0f %% | %d |\n\n", compared, same, near, 100 * (same + near) / compared, compared - same - near
     if (missing)
         printf "Not compared, since the virtual GPU did not run them at that size: %d.\n\n", missing
     print "Figures are per cent of a unit's peak, the two busiest units; behind them, what warps are stalled by most. The virtual GPU's peaks"
-    print "are those that an H200 reaches: its DRAM is at 100 where Nsight Compute says some 90.\n"
+    print "are those that an H200 reaches: its DRAM is at 100 where Nsight Compute says 77 to 91.\n"
     print "| lab | kernel | grid | us | virtual us | Nsight Compute | its figures | virtual | its figures | agree |"
     print "|---|---|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= rows; i++)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # record_limits.sh - records on this machine's GPU what limits the kernels of the labs' solutions: record_limits.sh OUT_DIR
 # Writes limits.csv, by the rule in limits.awk, and limits-raw.csv, Nsight Compute's own pages. Wants nvcc, ncu, and the right to
-# read performance counters; two minutes on an H200. LABS='lab3 lab5' does some of the labs.
+# read performance counters. LABS='lab3 lab5' does some of the labs.
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)
 kit=$(cd "$here/../../.." && pwd)
