@@ -46,3 +46,14 @@ LONG   += bench
 .PHONY: test-bench
 test-bench: $(BUILD)/bench/steps
 	@$(SUITE) bench sh $(VGPU_BENCH)/test.sh $<
+
+# What limits the labs' kernels, by Nsight Compute on an H200 (h200/limits.csv, record_limits.sh) and by the virtual GPU.
+LIMITED := $(patsubst %,$(BUILD)/labs/%/bench,$(filter-out lab0,$(shell ls labs | sed -n 's/^\(lab[0-9]*\)-.*/\1/p')))
+.PHONY: limits
+limits: $(LIMITED) ## what limits the labs' kernels, by Nsight Compute and by the virtual GPU
+	@sh $(VGPU_BENCH)/limits.sh $(BUILD)
+
+LONG   += limits
+.PHONY: test-limits
+test-limits: $(LIMITED)
+	@$(SUITE) limits sh $(VGPU_BENCH)/limits_test.sh $(BUILD)

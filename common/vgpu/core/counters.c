@@ -71,6 +71,12 @@ static enum direction direction_of(const struct insn *insn)
     return insn->is_atomic ? ATOMIC : insn->is_store ? STORE : LOAD;
 }
 
+/* Those that were active when it was issued: a guard of its own does not count. */
+static uint64_t lanes_of(const struct insn_stat *stat)
+{
+    return stat->warps * LANES - stat->idle;
+}
+
 static void add_memory(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
 {
     /* An asynchronous copy is a global load and a shared store in one instruction. */
@@ -86,12 +92,14 @@ static void add_memory(struct counters *out, const struct insn *insn, const stru
     out->read_only_requests += insn->cache == LOAD_READ_ONLY ? stat->requests : 0;
     add(out, local_counters[global].requests, stat->local_requests);
     add(out, local_counters[global].parts, stat->local_sectors);
+    if (stat->requests || stat->shared_requests || stat->local_requests)
+        out->access_lanes += lanes_of(stat);
 }
 
 static void add_insn(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
 {
     out->warp_instructions += stat->warps;
-    out->thread_instructions += stat->warps * LANES - stat->idle;
+    out->thread_instructions += lanes_of(stat);
     add(out, class_counters[insn->class], stat->warps);
     if (is_branch(insn)) {
         out->branches += stat->warps;

@@ -4,14 +4,14 @@
 VGPU_TESTS := $(VGPU)/tests
 RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
-SUITES     := unit conformance lectures counters diagnostics silent programs full-check determinism bad-input model
+SUITES     := unit conformance lectures counters lines diagnostics silent programs full-check determinism bad-input model
 # Those whose cases come one after another begin first; those with many cases that run side by side fill what is left.
 LONGEST    := grade attacks mistakes honest labs bad
 # What takes long: every step's kernel in every slot, times beside an H200's, the handouts' pages and tables for each GPU,
 # submissions that make the judge execute everything, other compilers, large libraries, fuzzing.
 LONG       := behaviour clock libraries compilers pi repaired
 # What a change usually breaks; others of these suites stand in the folders they test.
-QUICK      := unit conformance counters some-diagnostics some-programs bad-input
+QUICK      := unit conformance counters lines some-diagnostics some-programs bad-input
 
 # Names that ONLY gives, or all.
 only = $(if $(ONLY),$(foreach one,$1,$(if $(filter $(ONLY),$(notdir $(one))),$(one))),$1)
@@ -118,6 +118,11 @@ $(RESULTS)/counters/counters.o: NVCC_FLAGS := $(RECORDED)
 .PHONY: test-counters
 test-counters: $(RESULTS)/counters/counters
 	@$(SUITE) counters sh $(VGPU_TESTS)/counters/run.sh $<
+
+# The same program: what each of its lines did.
+.PHONY: test-lines
+test-lines: $(RESULTS)/counters/counters
+	@$(SUITE) lines sh $(VGPU_TESTS)/lines/run.sh $<
 
 # ---- small behaviours of a GPU: ratios of modelled times against those of an H200 ----
 
