@@ -22,6 +22,7 @@
 
 #include "base/hash.h"
 #include "base/sha256.h"
+#include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
@@ -147,11 +148,15 @@ bool build_copy_kit(struct session *session)
 /* Two graders at once must not make the same files. -1: no lock, and that is no reason to stop. */
 static int lock_build(const struct session *session)
 {
+    const struct timespec tick = {.tv_nsec = 50 * 1000 * 1000};
     char path[GRADE_PATH];
     path_of(path, sizeof path, "%s/grade.lock", session->kit.build);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR && !sandbox_is_stopped())
-        continue;
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && !sandbox_is_stopped()) {
+        busy_turn(NULL, false);
+        nanosleep(&tick, NULL);
+    }
+    busy_turn(NULL, true);
     return fd;
 }
 
@@ -180,10 +185,9 @@ bool build_make(struct session *session)
     if (!tools_find_make(make, sizeof make))
         return session_fail(session, "There is no `make`, which builds what the grader needs of a lab. "
                                      "./grade doctor says how to get it.");
-    report_building(session, true);
+    busy_doing("building what %s needs", session->entry->id);
     int lock = lock_build(session);
     bool is_done = labs_is_ready(&session->kit, session->entry) || run_make(session, make);
-    report_building(session, false);
     if (is_done)
         labs_mark_ready(&session->kit, session->entry);
     if (lock >= 0)

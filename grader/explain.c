@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "base/wrap.h"
+#include "grader/busy.h"
 
 static const struct verdict_message *find_words(const struct verdict *verdict)
 {
@@ -116,6 +117,7 @@ static enum outcome explain_stage(struct grading *grading, const struct lab_stag
         return OUTCOME_STUDENT;
     }
     const struct stages_question question = {.stage = stage, .step = stage, .is_explained = true};
+    busy_doing("looking at %s", stage->id);
     struct verdict *verdict = stages_ask(grading, &question);
     const enum outcome outcome = verdict ? put_verdict(grading, stage, verdict) : OUTCOME_OURS;
     verdict_free(verdict);

@@ -12,16 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/files.h"
 
 static const struct {
-    const char *name;
+    const char *doing; /* for whoever waits */
     bool (*run)(struct grading *grading);
     bool is_grading;
 } steps[] = {
-    {"compile", build_compile, false}, {"inspect", build_inspect, false}, {"link", build_link, false},
-    {"scout", stages_scout, true},     {"judge", stages_judge, true},     {"measure", stages_measure, true},
+    {"compiling", build_compile, false}, {"inspecting", build_inspect, false},
+    {"linking", build_link, false},      {"running the host code of", stages_scout, true},
+    {"judging", stages_judge, true},     {"measuring", stages_measure, true},
 };
 
 /* ------------------------------------------------------------------------------------------- the session */
@@ -302,8 +304,12 @@ void grade_submission(struct grading *grading, struct session *session, const ch
     snprintf(grading->shown, sizeof grading->shown, "%s", slash ? slash + 1 : source);
     list_stages(grading);
     bool goes_on = make_boxes(grading);
-    for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++)
-        goes_on = (grading->is_for_check && steps[i].is_grading) || steps[i].run(grading);
+    for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++) {
+        if (grading->is_for_check && steps[i].is_grading)
+            continue;
+        busy_doing("%s %s", steps[i].doing, grading->shown);
+        goes_on = steps[i].run(grading);
+    }
     if (!grading->is_for_check)
         files_remove_tree(grading->box);
     decide_outcome(grading);

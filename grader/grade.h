@@ -173,8 +173,6 @@ void stages_measure_cell(struct grading *grading, struct stages_cell *cell, cons
 
 /* ------------------------------------------------------------------------------------------- reports and commands */
 
-/* On a terminal, that the kit's part of the lab is being built; and that no longer. */
-void report_building(const struct session *session, bool begins);
 /* To stderr, which lines of a history could not be read; nothing if there are none. */
 struct history;
 void report_damage(const char *path, const struct history *history);
