@@ -493,6 +493,7 @@ static void compile_again(struct grading *grading, int architecture, struct sand
 {
     sandbox_free(result);
     compile_in(grading->session, grading->box, architecture, false, result);
+    grading->compiler_s += result->wall_s;
 }
 
 /* A failure is the student's if the disk has room, if the compiler can compile, and if it fails again. All files are compiled
@@ -543,6 +544,7 @@ bool build_compile(struct grading *grading)
     if (!take_source(grading, path))
         return false;
     compile_in(session, grading->box, usual_architecture(session), true, &result);
+    grading->compiler_s += result.wall_s;
     if (!is_settled(&result) && !is_surely_ours(grading, &result, &sandbox_compiler) &&
         !is_disk_full(grading))
         doubt_failure(grading, &result);

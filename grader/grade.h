@@ -83,11 +83,13 @@ struct grading {
     struct stage_result stages[GRADE_STAGES];
     int nstages;
     enum outcome outcome;
-    char *trouble;  /* why nothing was graded; NULL: it was */
-    char *warnings; /* of the compiler; NULL: none */
-    char note[300]; /* something that the reader should know; "" */
+    char *trouble;     /* why nothing was graded; NULL: it was */
+    char *warnings;    /* of the compiler; NULL: none */
+    double compiler_s; /* what nvcc took of the time, by the clock on the wall */
+    char note[300];    /* something that the reader should know; "" */
     /* Called as stages end, in the order of the table; NULL: nobody wants to know. */
     void (*on_stage)(const struct grading *grading, const struct stage_result *result);
+    void *context; /* for whoever is called */
     int next_shown;
 };
 
@@ -179,6 +181,8 @@ void report_damage(const char *path, const struct history *history);
 void report_begin(const struct grading *grading);
 void report_stage(const struct grading *grading, const struct stage_result *result);
 void report_end(const struct grading *grading);
+/* The part of it that the compiler said: warnings, or why nothing was graded. */
+void report_words(const struct grading *grading);
 void report_json(const struct grading *grading, FILE *file);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */
 void report_write_number(bool is_count, double value, char *out, size_t size);
@@ -186,6 +190,11 @@ void report_write_number(bool is_count, double value, char *out, size_t size);
 void report_write_goal(const struct lab_bound *bound, char *out, size_t size);
 /* Writes a report beside its place and moves it there. */
 bool report_save(const struct grading *grading, const char *path);
+
+/* In one.c. Whether points of such a run are the student's, and are kept; others never overwrite them. */
+bool one_counts(const struct options *options);
+/* Keeps what counts. False: it could not be written, and errno says why. */
+bool one_keep(const struct grading *grading);
 
 /* The commands; commands.c has the table. */
 enum outcome list_run(struct session *session);
@@ -196,6 +205,7 @@ enum outcome compare_run(struct session *session);
 enum outcome doctor_run(struct session *session);
 enum outcome batch_run(struct session *session);
 enum outcome check_run(struct session *session);
+enum outcome watch_run(struct session *session);
 enum outcome explain_run(struct session *session);
 
 #endif

@@ -451,15 +451,19 @@ static void put_totals(const struct grading *grading)
     put_next(grading);
 }
 
-void report_end(const struct grading *grading)
+void report_words(const struct grading *grading)
 {
     put_warnings(grading);
-    if (grading->trouble) {
-        if (grading->outcome == OUTCOME_STUDENT)
-            put_compiler(grading->trouble, 5, 1000);
-        fflush(stdout);
+    if (grading->trouble && grading->outcome == OUTCOME_STUDENT)
+        put_compiler(grading->trouble, 5, 1000);
+    fflush(stdout);
+}
+
+void report_end(const struct grading *grading)
+{
+    report_words(grading);
+    if (grading->trouble)
         return;
-    }
     putchar('\n');
     if (has_points(grading))
         put_totals(grading);
