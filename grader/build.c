@@ -100,6 +100,11 @@ bool build_copy_headers(struct session *session)
     path_of(path, sizeof path, "%s/labs/%s/%s.cu", session->kit.root, session->entry->folder,
             session->entry->id);
     uint8_t *skeleton = files_read(path, MOST_SOURCE, true, &size);
+    if (!skeleton) { /* the student's file may be away for a while */
+        path_of(path, sizeof path, "%s/common/lab/skeletons/%s/%s.cu", session->kit.root,
+                session->entry->folder, session->entry->id);
+        skeleton = files_read(path, MOST_SOURCE, true, &size);
+    }
     path_of(path, sizeof path, "%s.h", session->entry->id);
     bool is_done = skeleton && copy_included(session, (char *)skeleton) && copy_header(session, path) &&
                    copy_header(session, "lab/check.h");

@@ -38,7 +38,7 @@ skeletons: ## copy the labs' files to common/lab/skeletons/, for ./grade reset
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS)
-SUITES += grader grade daily batch labs honest bad faults mistakes attacks explain
+SUITES += grader grade daily watch batch labs honest bad faults mistakes attacks explain
 QUICK  += grader some-labs some-mistakes
 LONG   += new-lab matrix apart long-honest long-attacks long-mistakes long-explain
 
@@ -51,7 +51,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history score inspect report sandbox scout))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect report sandbox scout))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
@@ -116,13 +116,16 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-.PHONY: test-grade test-daily test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
+.PHONY: test-grade test-daily test-watch test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
 test-daily: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) daily sh $(GRADE_TESTS)/daily.sh $(RESULTS)/daily
+test-watch: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) watch sh $(GRADE_TESTS)/watch.sh $(RESULTS)/watch
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
