@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/real_time.h"
 #include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/files.h"
@@ -20,9 +21,9 @@ static const struct {
     const char *doing; /* for whoever waits */
     bool (*run)(struct grading *grading);
     bool is_grading;
-} steps[] = {
+} steps[GRADE_STEPS] = {
     {"compiling", build_compile, false}, {"inspecting", build_inspect, false},
-    {"linking", build_link, false},      {"running the host code of", stages_scout, true},
+    {"linking", build_link, false},      {"recording", stages_scout, true},
     {"judging", stages_judge, true},     {"measuring", stages_measure, true},
 };
 
@@ -295,6 +296,18 @@ void session_find_source(const struct session *session, char *out, size_t size)
                  session->entry->folder, session->entry->id);
 }
 
+void grade_write_times(const struct grading *grading, char *out, size_t size)
+{
+    const double least_s = 0.005;
+    *out = '\0';
+    for (int i = 0; i < GRADE_STEPS; i++) {
+        const size_t used = strlen(out);
+        if (grading->step_s[i] >= least_s)
+            snprintf(out + used, size - used, "%s%s %.2f s", used ? ", " : "", steps[i].doing,
+                     grading->step_s[i]);
+    }
+}
+
 void grade_submission(struct grading *grading, struct session *session, const char *source)
 {
     const char *slash = strrchr(source, '/');
@@ -304,11 +317,13 @@ void grade_submission(struct grading *grading, struct session *session, const ch
     snprintf(grading->shown, sizeof grading->shown, "%s", slash ? slash + 1 : source);
     list_stages(grading);
     bool goes_on = make_boxes(grading);
-    for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++) {
+    for (size_t i = 0; goes_on && i < GRADE_STEPS; i++) {
         if (grading->is_for_check && steps[i].is_grading)
             continue;
+        const uint64_t begun = real_ns();
         busy_doing("%s %s", steps[i].doing, grading->shown);
         goes_on = steps[i].run(grading);
+        grading->step_s[i] = 1e-9 * (double)(real_ns() - begun);
     }
     if (!grading->is_for_check)
         files_remove_tree(grading->box);

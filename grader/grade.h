@@ -26,7 +26,7 @@ enum outcome {
     OUTCOME_OURS     /* the kit or the machine failed: no grade */
 };
 
-enum { GRADE_STAGES = 32, GRADE_PATH = TOOLS_PATH };
+enum { GRADE_STAGES = 32, GRADE_STEPS = 6, GRADE_PATH = TOOLS_PATH };
 
 /* ------------------------------------------------------------------------------------------- one run of ./grade */
 
@@ -83,10 +83,11 @@ struct grading {
     struct stage_result stages[GRADE_STAGES];
     int nstages;
     enum outcome outcome;
-    char *trouble;     /* why nothing was graded; NULL: it was */
-    char *warnings;    /* of the compiler; NULL: none */
-    double compiler_s; /* what nvcc took of the time, by the clock on the wall */
-    char note[300];    /* something that the reader should know; "" */
+    char *trouble;              /* why nothing was graded; NULL: it was */
+    char *warnings;             /* of the compiler; NULL: none */
+    double compiler_s;          /* what nvcc took of the time, by the clock on the wall */
+    double step_s[GRADE_STEPS]; /* what each of the steps took */
+    char note[300];             /* something that the reader should know; "" */
     /* Called as stages end, in the order of the table; NULL: nobody wants to know. */
     void (*on_stage)(const struct grading *grading, const struct stage_result *result);
     void *context; /* for whoever is called */
@@ -129,6 +130,8 @@ void session_close(struct session *session);
 bool session_make_folder(struct session *session);
 /* All steps for one file; everything that is found out stands in the grading. grading_free() always. */
 void grade_submission(struct grading *grading, struct session *session, const char *source);
+/* "compiling 0.81 s, linking 0.09 s, ...": steps that took no time are left out. */
+void grade_write_times(const struct grading *grading, char *out, size_t size);
 
 /* ------------------------------------------------------------------------------------------- the steps */
 

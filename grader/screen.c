@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "grader/screen.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -75,6 +76,12 @@ bool screen_is_stale(const struct screen *screen)
     int rows, columns;
     find_size(&rows, &columns);
     return screen->is_terminal && (rows != screen->rows || columns != screen->columns);
+}
+
+bool screen_has_reader(const struct screen *screen)
+{
+    struct pollfd one = {.fd = STDOUT_FILENO};
+    return !ferror(screen->out) && !(poll(&one, 1, 0) > 0 && one.revents & (POLLERR | POLLHUP));
 }
 
 /* ------------------------------------------------------------------------------------------- lines that fit */

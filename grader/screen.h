@@ -28,5 +28,7 @@ void screen_give(struct screen *screen);
 void screen_draw(struct screen *screen, const char *below);
 /* The terminal has another size than when it was drawn. */
 bool screen_is_stale(const struct screen *screen);
+/* False: it is a pipe that nobody reads any more. */
+bool screen_has_reader(const struct screen *screen);
 
 #endif

@@ -129,14 +129,17 @@ static void write_points(const struct watch *watch, char *out, size_t size)
 
 static void write_times(const struct watch *watch, char *out, size_t size)
 {
-    snprintf(out, size, "     %.2f s, of which the compiler took %.2f s\n", saves_now_s() - watch->begun_s,
-             watch->grading->compiler_s);
+    char steps[200] = "";
+    if (watch->options.is_verbose)
+        grade_write_times(watch->grading, steps, sizeof steps);
+    snprintf(out, size, "     %.2f s, of which the compiler took %.2f s%s%s\n",
+             saves_now_s() - watch->begun_s, watch->grading->compiler_s, *steps ? "\n     " : "", steps);
 }
 
 /* The end of a run: points, times, and what is awaited; all of it stays in sight on the smallest terminal. */
 static void show_end(struct watch *watch, bool is_waiting)
 {
-    char points[200] = "", times[200];
+    char points[200] = "", times[400];
     if (!watch->grading->trouble)
         write_points(watch, points, sizeof points);
     write_times(watch, times, sizeof times);
@@ -276,7 +279,7 @@ static void say_gone(struct watch *watch)
 static bool wait_for_save(struct watch *watch)
 {
     bool is_gone = false;
-    while (!sandbox_is_stopped() && !ferror(watch->screen.out)) {
+    while (!sandbox_is_stopped() && screen_has_reader(&watch->screen)) {
         if (saves_look(&watch->saves)) {
             watch->begun_s = watch->saves.begun_s;
             return true;
@@ -323,8 +326,8 @@ static void follow(struct watch *watch)
     screen_open(&watch->screen);
     choose_stage(watch);
     write_news(watch, NULL);
-    while (goes_on && !ferror(watch->screen.out)) {
-        while (grade_now(watch) && !sandbox_is_stopped())
+    while (goes_on) {
+        while (grade_now(watch) && !sandbox_is_stopped() && screen_has_reader(&watch->screen))
             continue;
         goes_on = wait_for_save(watch);
         write_news(watch, NULL);

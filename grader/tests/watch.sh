@@ -127,6 +127,12 @@ interrupt
 if [ "$status" = 130 ]; then pass "Ctrl-C ends with 130"; else fail "Ctrl-C" "exit status $status, not 130"; fi
 leaves_nothing "Ctrl-C during a run"
 
+# ---- who reads it goes ----
+
+"$root/grade" watch lab3.2 --virtual --file broken.cu 2>&1 </dev/null | sed '/waiting for/q' >"$out"
+if grep -qF "$waiting" "$out"; then pass "it ends when nobody reads it"; else fail "a reader" "it does not wait" "$out"; fi
+leaves_nothing "no reader"
+
 # ---- a terminal ----
 
 on_terminal() { # rows columns environment words...: until $waiting has been said, then Ctrl-C
@@ -160,7 +166,7 @@ if command -v script >/dev/null; then
     # ---- what is being done, after half a second of silence ----
 
     on_terminal 24 40 "LC_ALL=C" lab3.padded --virtual --file asleep.cu
-    if grep -q "$escape\\[K[-|/\\\\] running the host code" typed; then pass "a line says what is done"; else fail "silence" "nothing says what is done" typed; fi
+    if grep -q "$escape\\[K[-|/\\\\] recording" typed; then pass "a line says what is done"; else fail "silence" "nothing says what is done" typed; fi
     if tr '\r' '\n' <"$out" | sed "s/$escape\\[[0-9;]*[A-Za-z]//g" | grep '^[-|/\\] ' | awk 'length($0) > 39 { exit 1 }'; then pass "it fits"; else fail "silence" "more than 39 columns" typed; fi
     if grep -q "^$escape\\[K  3  padded" typed || grep -q "$escape\\[K *3  padded" typed; then pass "it goes when there is more to say"; else fail "silence" "the line stays" typed; fi
 else
