@@ -110,6 +110,7 @@ static enum outcome put_verdict(struct grading *grading, const struct lab_stage 
 static enum outcome explain_stage(struct grading *grading, const struct lab_stage *stage)
 {
     struct stages_cell cell = {.stage = stage, .step = stage};
+    busy_doing("recording %s", stage->id);
     if (!stages_record_cell(grading, &cell))
         return OUTCOME_OURS;
     if (!cell.is_recorded) {

@@ -80,6 +80,7 @@ struct grading {
     uint64_t seed;         /* of the judge's inputs: the submission's bytes decide */
     enum score_backend backend;
     bool is_for_check; /* it is only built: check.c asks its own questions */
+    bool is_built;     /* by a run before, of the same text: box, safe, seed and warnings are that one's */
     struct stage_result stages[GRADE_STAGES];
     int nstages;
     enum outcome outcome;

@@ -36,7 +36,8 @@ struct watch {
     /* of the run at work */
     struct grading *grading;
     double begun_s;
-    bool is_outdated; /* the file was saved meanwhile */
+    bool is_outdated;     /* the file was saved meanwhile */
+    struct grading built; /* the run before, if it has built the text at hand; else empty */
 };
 
 /* ------------------------------------------------------------------------------------------- what is to be seen */
@@ -86,9 +87,9 @@ static void show_doing(struct watch *watch, const char *what)
     screen_draw(&watch->screen, watch->below);
 }
 
-static void say_compiling(struct watch *watch)
+static void say_begun(struct watch *watch)
 {
-    show_doing(watch, "compiling");
+    show_doing(watch, watch->grading->is_built ? "judging" : "compiling");
     if (!watch->screen.is_terminal)
         fputs(watch->below, stdout);
     fflush(stdout);
@@ -168,12 +169,12 @@ static void put_words_of(struct watch *watch, bool is_kept)
 
 /* ------------------------------------------------------------------------------------------- a run */
 
-/* Who writes the same bytes once more has changed nothing that a run at work would have to know. */
-static bool is_another_text(const struct watch *watch)
+/* A seed is made of all bytes of a text. Who writes the same ones once more has changed nothing. */
+static bool is_another_text(const struct watch *watch, uint64_t seed)
 {
     size_t size;
     uint8_t *bytes = files_read(watch->path, MOST_SOURCE, true, &size);
-    const bool is_another = bytes && sha256_seed(0, bytes, size) != watch->grading->seed;
+    const bool is_another = bytes && sha256_seed(0, bytes, size) != seed;
     free(bytes);
     return is_another;
 }
@@ -183,7 +184,7 @@ static void take_turn(void *context, bool is_over)
     struct watch *watch = context;
     if (is_over || sandbox_is_stopped())
         return;
-    if (saves_look(&watch->saves) && is_another_text(watch)) {
+    if (saves_look(&watch->saves) && is_another_text(watch, watch->grading->seed)) {
         watch->is_outdated = true;
         sandbox_cancel();
     }
@@ -218,7 +219,7 @@ static void write_news(struct watch *watch, const char *solved)
         snprintf(watch->news, sizeof watch->news, "Solved: stage %d, %s. This is the next one.",
                  (int)(stage - watch->session->lab->stages) + 1, stage->id);
     else if (!next && !watch->is_pinned)
-        snprintf(watch->news, sizeof watch->news, "All stages are solved.");
+        snprintf(watch->news, sizeof watch->news, "All stages are solved. This is the whole lab.");
 }
 
 /* True: the run has solved the stage at hand, and there is another one to look at. */
@@ -237,15 +238,38 @@ static bool conclude(struct watch *watch)
     return goes_on;
 }
 
+/* Another stage of the same text needs no compiler. */
+static void build_on(struct watch *watch, struct grading *grading)
+{
+    const struct grading *built = &watch->built;
+    grading->is_built = *built->box && !is_another_text(watch, built->seed);
+    if (grading->is_built) {
+        memcpy(grading->box, built->box, sizeof grading->box);
+        memcpy(grading->safe, built->safe, sizeof grading->safe);
+        grading->seed = built->seed;
+        grading->warnings = built->warnings ? strdup(built->warnings) : NULL;
+    }
+    watch->grading = grading;
+}
+
+static void keep_built(struct watch *watch, struct grading *grading, bool is_whole)
+{
+    grading_free(&watch->built);
+    if (is_whole)
+        watch->built = *grading;
+    else
+        grading_free(grading);
+}
+
 /* True: there is something to grade at once, a newer text or the next stage. */
 static bool grade_now(struct watch *watch)
 {
     struct grading grading = {.on_stage = show_stage, .context = watch};
     bool goes_on = true;
-    watch->grading = &grading;
+    build_on(watch, &grading);
     watch->is_outdated = false;
     begin_picture(watch);
-    say_compiling(watch);
+    say_begun(watch);
     sandbox_on_turn(take_turn, watch);
     grade_submission(&grading, watch->session, watch->path);
     sandbox_on_turn(NULL, NULL);
@@ -258,7 +282,7 @@ static bool grade_now(struct watch *watch)
         goes_on = conclude(watch);
         watch->begun_s = saves_now_s();
     }
-    grading_free(&grading);
+    keep_built(watch, &grading, goes_on && !watch->is_outdated && !grading.trouble);
     watch->grading = NULL;
     return goes_on;
 }
@@ -352,6 +376,7 @@ enum outcome watch_run(struct session *session)
     if (is_there)
         follow(&watch);
     saves_close(&watch.saves);
+    grading_free(&watch.built);
     history_free(&watch.history);
     return is_there ? OUTCOME_GRADED : refuse(&watch);
 }

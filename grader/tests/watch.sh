@@ -103,13 +103,14 @@ cp tiled.cu "$own.new"
 mv "$own.new" "$own"
 told "a save by rename, a stage that is solved" "30 of 30 points: solved"
 told "the next stage follows" "Solved: stage 2, tiled. This is the next one."
+told "without another compilation" "     judging ..."
 told "its points" "0 of 30 points, 30 missing" 2
 told "and it waits" "$waiting" 3
 if grep -q "tiled=30/30" "$history"; then pass "solved stages are kept"; else fail "history" "no tiled=30/30" "$history"; fi
 mv "$own" away.cu
 told "a file that is gone is waited for" "lab3.cu is gone or cannot be read: waiting for it"
 cp asleep.cu "$own"
-told "and graded when it is back" "compiling ..." 5
+told "and graded when it is back" "compiling ..." 4
 kept=$(wc -l <"$history")
 cp broken.cu "$own"
 told "a save during a run ends it" "saved again: this run is given up"
@@ -122,7 +123,7 @@ if LC_ALL=C awk 'length($0) > 80 { exit 1 }' "$out"; then pass; else fail "a pip
 # ---- Ctrl-C ----
 
 cp asleep.cu "$own"
-told "a run is at work" "compiling ..." 7
+told "a run is at work" "compiling ..." 6
 interrupt
 if [ "$status" = 130 ]; then pass "Ctrl-C ends with 130"; else fail "Ctrl-C" "exit status $status, not 130"; fi
 leaves_nothing "Ctrl-C during a run"
