@@ -94,10 +94,9 @@ void busy_close(void)
 /* ------------------------------------------------------------------------------------------- what it says */
 
 /* Names of files are a stranger's: what steers a terminal does not get there, nor do bytes that a cut could leave in halves. */
-static void take_words(char *out, size_t size, const char *format, va_list list)
+static void make_plain(char *text)
 {
-    vsnprintf(out, size, format, list);
-    for (unsigned char *at = (unsigned char *)out; *at; at++)
+    for (unsigned char *at = (unsigned char *)text; *at; at++)
         if (*at < ' ' || *at > '~')
             *at = '?';
 }
@@ -106,16 +105,18 @@ void busy_about(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    take_words(line.about, sizeof line.about, format, list);
+    vsnprintf(line.about, sizeof line.about, format, list);
     va_end(list);
+    make_plain(line.about);
 }
 
 void busy_doing(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    take_words(line.what, sizeof line.what, format, list);
+    vsnprintf(line.what, sizeof line.what, format, list);
     va_end(list);
+    make_plain(line.what);
 }
 
 const char *busy_what(void)
