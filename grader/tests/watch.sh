@@ -130,9 +130,11 @@ leaves_nothing "Ctrl-C during a run"
 
 # ---- who reads it goes ----
 
+kept=$(wc -l <"$history")
 "$root/grade" watch lab3.2 --virtual --file broken.cu 2>&1 </dev/null | sed '/waiting for/q' >"$out"
 if grep -qF "$waiting" "$out"; then pass "it ends when nobody reads it"; else fail "a reader" "it does not wait" "$out"; fi
 leaves_nothing "no reader"
+if [ "$(wc -l <"$history")" = "$kept" ]; then pass "another file leaves no trace"; else fail "history" "a line of another file" "$history"; fi
 
 # ---- a terminal ----
 
