@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "grader/busy.h"
 #include "grader/entries.h"
 #include "grader/files.h"
 #include "grader/rows.h"
@@ -136,13 +137,6 @@ static bool save_json(const struct batch *batch, int index, const struct grading
 
 /* ------------------------------------------------------------------------------------------- one submission */
 
-static void put_progress(const struct batch *batch, int index, bool is_done)
-{
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, is_done ? "\r%*s\r" : "\r%*s%d of %d ...", is_done ? 40 : 0, "", index + 1,
-                batch->entries.count);
-}
-
 static void put_student(const char *name)
 {
     int columns = 0, length;
@@ -167,6 +161,7 @@ static void put_result(const struct entry *one, const struct grading *grading)
                plain ? plain : "");
     free(plain);
     fflush(stdout);
+    busy_spoke();
 }
 
 /* What is graded again if it has changed. */
@@ -192,9 +187,8 @@ static bool grade_entry(struct batch *batch, int index, uint64_t hash)
 {
     const struct entry *one = &batch->entries.list[index];
     struct grading grading = {.session = batch->session};
-    put_progress(batch, index, false);
+    busy_about("%d of %d", index + 1, batch->entries.count);
     grade_source(&grading, batch->session, one);
-    put_progress(batch, index, true);
     bool is_kept = true;
     if (!sandbox_is_stopped()) {
         put_result(one, &grading);
@@ -228,8 +222,12 @@ static void pause_before_again(const struct batch *batch)
     int count = 0;
     for (int i = 0; i < batch->entries.count; i++)
         count += batch->is_ours[i];
-    for (int i = 0; count && i < AGAIN_AFTER_S * 10 && !sandbox_is_stopped(); i++)
+    busy_doing("waiting a little before a second try");
+    for (int i = 0; count && i < AGAIN_AFTER_S * 10 && !sandbox_is_stopped(); i++) {
+        busy_turn(NULL, false);
         nanosleep(&tick, NULL);
+    }
+    busy_turn(NULL, true);
 }
 
 static bool grade_again(struct batch *batch)

@@ -22,6 +22,7 @@
 
 #include "base/hash.h"
 #include "base/sha256.h"
+#include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
@@ -99,6 +100,11 @@ bool build_copy_headers(struct session *session)
     path_of(path, sizeof path, "%s/labs/%s/%s.cu", session->kit.root, session->entry->folder,
             session->entry->id);
     uint8_t *skeleton = files_read(path, MOST_SOURCE, true, &size);
+    if (!skeleton) { /* the student's file may be away for a while */
+        path_of(path, sizeof path, "%s/common/lab/skeletons/%s/%s.cu", session->kit.root,
+                session->entry->folder, session->entry->id);
+        skeleton = files_read(path, MOST_SOURCE, true, &size);
+    }
     path_of(path, sizeof path, "%s.h", session->entry->id);
     bool is_done = skeleton && copy_included(session, (char *)skeleton) && copy_header(session, path) &&
                    copy_header(session, "lab/check.h");
@@ -147,11 +153,15 @@ bool build_copy_kit(struct session *session)
 /* Two graders at once must not make the same files. -1: no lock, and that is no reason to stop. */
 static int lock_build(const struct session *session)
 {
+    const struct timespec tick = {.tv_nsec = 50 * 1000 * 1000};
     char path[GRADE_PATH];
     path_of(path, sizeof path, "%s/grade.lock", session->kit.build);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR && !sandbox_is_stopped())
-        continue;
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && !sandbox_is_stopped()) {
+        busy_turn(NULL, false);
+        nanosleep(&tick, NULL);
+    }
+    busy_turn(NULL, true);
     return fd;
 }
 
@@ -180,10 +190,9 @@ bool build_make(struct session *session)
     if (!tools_find_make(make, sizeof make))
         return session_fail(session, "There is no `make`, which builds what the grader needs of a lab. "
                                      "./grade doctor says how to get it.");
-    report_building(session, true);
+    busy_doing("building what %s needs", session->entry->id);
     int lock = lock_build(session);
     bool is_done = labs_is_ready(&session->kit, session->entry) || run_make(session, make);
-    report_building(session, false);
     if (is_done)
         labs_mark_ready(&session->kit, session->entry);
     if (lock >= 0)
@@ -489,6 +498,7 @@ static void compile_again(struct grading *grading, int architecture, struct sand
 {
     sandbox_free(result);
     compile_in(grading->session, grading->box, architecture, false, result);
+    grading->compiler_s += result->wall_s;
 }
 
 /* A failure is the student's if the disk has room, if the compiler can compile, and if it fails again. All files are compiled
@@ -539,6 +549,7 @@ bool build_compile(struct grading *grading)
     if (!take_source(grading, path))
         return false;
     compile_in(session, grading->box, usual_architecture(session), true, &result);
+    grading->compiler_s += result.wall_s;
     if (!is_settled(&result) && !is_surely_ours(grading, &result, &sandbox_compiler) &&
         !is_disk_full(grading))
         doubt_failure(grading, &result);

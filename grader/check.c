@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "grader/busy.h"
 
 #define MARGIN 0.15
 
@@ -141,6 +142,8 @@ static bool fill_column(struct checking *checking, const struct lab_stage *stage
     for (int i = 0; i < lab->nstages; i++)
         if (is_step(lab, &lab->stages[i]) && fits(lab, &lab->stages[i], stage))
             cells[steps++] = (struct stages_cell){.stage = stage, .step = &lab->stages[i]};
+    busy_about("%s", stage->id);
+    busy_doing("%d kernels in its slot", steps);
     const bool is_done = stages_fill_cells(checking->grading, cells, steps);
     for (int i = 0; i < steps; i++)
         column->entries[cells[i].step - lab->stages].cell = cells[i];

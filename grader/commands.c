@@ -14,6 +14,12 @@ const struct command commands[] = {
                        "A stage is named by its row or its id. By hand: build/lab3 --help\n",
                        "all goals, counters, cases, messages and warnings",
                        OF_GRADING | TAKES(FILE) | TAKES(SOLUTION), SESSION_ALL, false, one_run},
+    {"watch", "lab3", "grades again at every save, stage after stage",
+     "Begins with the first stage that has points left; lab3.2 stays with that stage.\n"
+     "When a stage is solved, the next one follows; after the last, all of the lab.\n"
+     "Points are kept as ./grade lab3.2 keeps them. Ctrl-C ends it, with status 130.\n",
+     "all goals, counters, cases, messages and warnings", OF_BACKEND | TAKES(STAGE) | TAKES(FILE),
+     SESSION_ALL, false, watch_run},
     {"explain", "lab3.2", "why a stage takes as long as it does",
      "On the virtual GPU: what limits it, which lines cost most, what its accesses\n"
      "look like. Gives no points.\n",

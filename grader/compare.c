@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "grader/busy.h"
 #include "grader/put.h"
 
 enum { SIDES = 2, INDENT = 6, ID_WIDTH = 10, POINTS_WIDTH = 8, TIME_WIDTH = 12, SPEED_WIDTH = 9 };
@@ -272,6 +273,7 @@ enum outcome compare_run(struct session *session)
         }
     }
     for (int i = 0; i < SIDES && outcome != OUTCOME_OURS; i++) {
+        busy_about("%c", letters[i]);
         grade_submission(&sides[i], session, session->options->names[i]);
         outcome = worse(outcome, sides[i].outcome);
     }

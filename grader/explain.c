@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "base/wrap.h"
+#include "grader/busy.h"
 
 static const struct verdict_message *find_words(const struct verdict *verdict)
 {
@@ -120,6 +121,7 @@ static bool record(struct explained *explained, enum outcome *outcome)
     struct stages_cell cell = {.stage = explained->stage, .step = explained->stage};
     struct stages_cell before = {.stage = explained->before, .step = explained->before};
     *outcome = OUTCOME_OURS;
+    busy_doing("recording %s", explained->stage->id);
     if (!stages_record_cell(explained->grading, &cell))
         return false;
     if (explained->before && (!stages_record_cell(explained->grading, &before) || !before.is_recorded))
@@ -149,6 +151,7 @@ static enum outcome explain_stage(struct grading *grading, const struct lab_stag
         explained.before = lab_previous(grading->session->lab, stage);
     if (!record(&explained, &outcome))
         return outcome;
+    busy_doing("looking at %s", stage->id);
     if (page)
         explain_look_further(&explained);
     else

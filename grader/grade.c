@@ -12,16 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/real_time.h"
+#include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/files.h"
 
 static const struct {
-    const char *name;
+    const char *doing; /* for whoever waits */
     bool (*run)(struct grading *grading);
     bool is_grading;
-} steps[] = {
-    {"compile", build_compile, false}, {"inspect", build_inspect, false}, {"link", build_link, false},
-    {"scout", stages_scout, true},     {"judge", stages_judge, true},     {"measure", stages_measure, true},
+} steps[GRADE_STEPS] = {
+    {"compiling", build_compile, false}, {"inspecting", build_inspect, false},
+    {"linking", build_link, false},      {"recording", stages_scout, true},
+    {"judging", stages_judge, true},     {"measuring", stages_measure, true},
 };
 
 /* ------------------------------------------------------------------------------------------- the session */
@@ -258,9 +261,13 @@ static void list_stages(struct grading *grading)
     }
 }
 
+/* Paths in device code name the box: of what is built already, it must be the same one. */
 static bool make_boxes(struct grading *grading)
 {
     const struct session *session = grading->session;
+    if (grading->is_built)
+        return sandbox_own(&session->sandbox, grading->box) ||
+               grading_fail(grading, OUTCOME_OURS, "%s: %s.", grading->box, strerror(errno));
     snprintf(grading->box, sizeof grading->box, "%.2500s/box.XXXXXX",
              session->folder); /* nobody's leftovers */
     snprintf(grading->safe, sizeof grading->safe, "%.2500s/safe", session->folder);
@@ -293,6 +300,18 @@ void session_find_source(const struct session *session, char *out, size_t size)
                  session->entry->folder, session->entry->id);
 }
 
+void grade_write_times(const struct grading *grading, char *out, size_t size)
+{
+    const double least_s = 0.005;
+    *out = '\0';
+    for (int i = 0; i < GRADE_STEPS; i++) {
+        const size_t used = strlen(out);
+        if (grading->step_s[i] >= least_s)
+            snprintf(out + used, size - used, "%s%s %.2f s", used ? ", " : "", steps[i].doing,
+                     grading->step_s[i]);
+    }
+}
+
 void grade_submission(struct grading *grading, struct session *session, const char *source)
 {
     const char *slash = strrchr(source, '/');
@@ -302,8 +321,14 @@ void grade_submission(struct grading *grading, struct session *session, const ch
     snprintf(grading->shown, sizeof grading->shown, "%s", slash ? slash + 1 : source);
     list_stages(grading);
     bool goes_on = make_boxes(grading);
-    for (size_t i = 0; goes_on && i < sizeof steps / sizeof *steps; i++)
-        goes_on = (grading->is_for_check && steps[i].is_grading) || steps[i].run(grading);
+    for (size_t i = 0; goes_on && i < GRADE_STEPS; i++) {
+        if (steps[i].is_grading ? grading->is_for_check : grading->is_built)
+            continue;
+        const uint64_t begun = real_ns();
+        busy_doing("%s %s", steps[i].doing, grading->shown);
+        goes_on = steps[i].run(grading);
+        grading->step_s[i] = 1e-9 * (double)(real_ns() - begun);
+    }
     if (!grading->is_for_check)
         files_remove_tree(grading->box);
     decide_outcome(grading);

@@ -26,7 +26,7 @@ enum outcome {
     OUTCOME_OURS     /* the kit or the machine failed: no grade */
 };
 
-enum { GRADE_STAGES = 32, GRADE_PATH = TOOLS_PATH };
+enum { GRADE_STAGES = 32, GRADE_STEPS = 6, GRADE_PATH = TOOLS_PATH };
 
 /* ------------------------------------------------------------------------------------------- one run of ./grade */
 
@@ -80,14 +80,18 @@ struct grading {
     uint64_t seed;         /* of the judge's inputs: the submission's bytes decide */
     enum score_backend backend;
     bool is_for_check; /* it is only built: check.c asks its own questions */
+    bool is_built;     /* by a run before, of the same text: box, safe, seed and warnings are that one's */
     struct stage_result stages[GRADE_STAGES];
     int nstages;
     enum outcome outcome;
-    char *trouble;  /* why nothing was graded; NULL: it was */
-    char *warnings; /* of the compiler; NULL: none */
-    char note[300]; /* something that the reader should know; "" */
+    char *trouble;              /* why nothing was graded; NULL: it was */
+    char *warnings;             /* of the compiler; NULL: none */
+    double compiler_s;          /* what nvcc took of the time, by the clock on the wall */
+    double step_s[GRADE_STEPS]; /* what each of the steps took */
+    char note[300];             /* something that the reader should know; "" */
     /* Called as stages end, in the order of the table; NULL: nobody wants to know. */
     void (*on_stage)(const struct grading *grading, const struct stage_result *result);
+    void *context; /* for whoever is called */
     int next_shown;
 };
 
@@ -127,6 +131,8 @@ void session_close(struct session *session);
 bool session_make_folder(struct session *session);
 /* All steps for one file; everything that is found out stands in the grading. grading_free() always. */
 void grade_submission(struct grading *grading, struct session *session, const char *source);
+/* "compiling 0.81 s, linking 0.09 s, ...": steps that took no time are left out. */
+void grade_write_times(const struct grading *grading, char *out, size_t size);
 
 /* ------------------------------------------------------------------------------------------- the steps */
 
@@ -177,14 +183,14 @@ void stages_measure_cell(struct grading *grading, struct stages_cell *cell, cons
 
 /* ------------------------------------------------------------------------------------------- reports and commands */
 
-/* On a terminal, that the kit's part of the lab is being built; and that no longer. */
-void report_building(const struct session *session, bool begins);
 /* To stderr, which lines of a history could not be read; nothing if there are none. */
 struct history;
 void report_damage(const char *path, const struct history *history);
 void report_begin(const struct grading *grading);
 void report_stage(const struct grading *grading, const struct stage_result *result);
 void report_end(const struct grading *grading);
+/* The part of it that the compiler said: warnings, or why nothing was graded. */
+void report_words(const struct grading *grading);
 void report_json(const struct grading *grading, FILE *file);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */
 void report_write_number(bool is_count, double value, char *out, size_t size);
@@ -192,6 +198,11 @@ void report_write_number(bool is_count, double value, char *out, size_t size);
 void report_write_goal(const struct lab_bound *bound, char *out, size_t size);
 /* Writes a report beside its place and moves it there. */
 bool report_save(const struct grading *grading, const char *path);
+
+/* In one.c. Whether points of such a run are the student's, and are kept; others never overwrite them. */
+bool one_counts(const struct options *options);
+/* Keeps what counts. False: it could not be written, and errno says why. */
+bool one_keep(const struct grading *grading);
 
 /* The commands; commands.c has the table. */
 enum outcome list_run(struct session *session);
@@ -202,6 +213,7 @@ enum outcome compare_run(struct session *session);
 enum outcome doctor_run(struct session *session);
 enum outcome batch_run(struct session *session);
 enum outcome check_run(struct session *session);
+enum outcome watch_run(struct session *session);
 enum outcome explain_run(struct session *session);
 
 #endif

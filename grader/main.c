@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
+#include "grader/busy.h"
 #include "grader/commands.h"
 
 static volatile sig_atomic_t caught;
@@ -33,11 +34,14 @@ static enum outcome run(const struct options *options)
 {
     static struct session session;
     enum outcome outcome = OUTCOME_OURS;
+    if (options->command->depth == SESSION_ALL)
+        busy_open();
     if (session_open(&session, options))
         outcome = options->command->run(&session);
     else if (!caught)
         fprintf(stderr, "grade: %s\n", session.error);
     session_close(&session);
+    busy_close();
     return outcome;
 }
 

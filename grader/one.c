@@ -67,18 +67,20 @@ static bool keep_attempt(const struct grading *grading)
     return history_append(path, &attempt);
 }
 
-static void keep(const struct grading *grading)
+bool one_counts(const struct options *options)
+{
+    return !options->file && !options->is_solution && !options->gpu;
+}
+
+bool one_keep(const struct grading *grading)
 {
     const struct session *session = grading->session;
-    const struct options *options = session->options;
     char path[GRADE_PATH];
-    if (options->file || options->is_solution || options->gpu || grading->outcome == OUTCOME_OURS)
-        return;
+    if (!one_counts(session->options) || grading->outcome == OUTCOME_OURS)
+        return true;
     snprintf(path, sizeof path, "%s/%s.json", session->kit.results, session->entry->id);
-    if (!files_make_folder(session->kit.results) || !keep_attempt(grading) ||
-        (!options->stage && !report_save(grading, path)))
-        fprintf(stderr, "grade: these points could not be kept in %s: %s.\n", session->kit.results,
-                strerror(errno));
+    return files_make_folder(session->kit.results) && keep_attempt(grading) &&
+           (session->options->stage || report_save(grading, path));
 }
 
 /* ------------------------------------------------------------------------------------------- the command */
@@ -114,7 +116,9 @@ enum outcome one_run(struct session *session)
         report_end(&grading);
     if (grading.outcome == OUTCOME_OURS && !sandbox_is_stopped())
         put_error(&grading);
-    keep(&grading);
+    if (!one_keep(&grading))
+        fprintf(stderr, "grade: these points could not be kept in %s: %s.\n", session->kit.results,
+                strerror(errno));
     enum outcome outcome = grading.outcome;
     grading_free(&grading);
     return outcome;

@@ -41,6 +41,8 @@ static void list_history(struct progress *out, const struct history *history)
 static void add_up(struct progress *out)
 {
     const struct progress_stage *bonus = NULL;
+    out->points = out->most = out->bonus = out->bonus_most = 0;
+    out->next = NULL;
     for (int i = 0; i < out->nstages; i++) {
         const struct progress_stage *one = &out->stages[i];
         const struct progress_stage **next = one->is_bonus ? &bonus : &out->next;
@@ -70,6 +72,16 @@ void progress_find(struct progress *out, const struct lab *lab, const struct his
     if (history->count)
         out->last = history->list[history->count - 1].when;
     add_up(out);
+}
+
+void progress_raise(struct progress *progress, const char *id, int points)
+{
+    for (int i = 0; i < progress->nstages; i++) {
+        struct progress_stage *one = &progress->stages[i];
+        if (strcmp(one->id, id) == 0 && points > one->points)
+            one->points = points < one->most ? points : one->most;
+    }
+    add_up(progress);
 }
 
 static bool has_points_left(const struct progress *one)

@@ -24,6 +24,8 @@ struct progress {
 /* The table says which stages there are now and what they give: points that an older kit gave for others are passed over, and
  * none count beyond the most. Without it (NULL), the stages of the history itself. Both must outlive *out. */
 void progress_find(struct progress *out, const struct lab *lab, const struct history *history);
+/* A stage has earned these points: its best are at least as many from now on. */
+void progress_raise(struct progress *progress, const char *id, int points);
 /* Which of several labs to go on with: the one tried last, if it has points left beside bonuses; else the first that has, or of
  * which nothing is known; else the first with a bonus left. -1: all is done. */
 int progress_choose(const struct progress *list, int count);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -41,14 +42,25 @@ int put_columns(void)
     return wrap_columns(STDOUT_FILENO);
 }
 
+int put_width(int descriptor)
+{
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WRAP_USUAL;
+}
+
 /* The first of these that says something is what setlocale() would follow, whether or not that locale is installed. */
-bool put_has_utf8(void)
+bool put_has_utf8_on(int descriptor)
 {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     const char *locale = NULL;
     for (size_t i = 0; i < sizeof variables / sizeof *variables && !(locale && *locale); i++)
         locale = getenv(variables[i]);
-    return locale && (strcasestr(locale, "UTF-8") || strcasestr(locale, "utf8")) && isatty(STDOUT_FILENO);
+    return locale && (strcasestr(locale, "UTF-8") || strcasestr(locale, "utf8")) && isatty(descriptor);
+}
+
+bool put_has_utf8(void)
+{
+    return put_has_utf8_on(STDOUT_FILENO);
 }
 
 void put_marked(const char *mark, const char *text, int indent, int most_lines)

@@ -14,8 +14,11 @@ void painted(enum paint with, const char *format, ...) __attribute__((format(pri
 
 /* Columns of standard output. */
 int put_columns(void);
+/* Columns of a terminal as they are, however few or many; 80 where there is none. */
+int put_width(int descriptor);
 /* Standard output is a terminal, and its locale has UTF-8. */
 bool put_has_utf8(void);
+bool put_has_utf8_on(int descriptor);
 
 /* Paragraphs, broken between words. */
 void put_text(const char *text, int indent, int most_lines);

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/utf8.h"
 #include "base/wrap.h"
+#include "grader/busy.h"
 #include "grader/history.h"
 #include "grader/put.h"
 
@@ -305,14 +305,6 @@ static void put_details(const struct grading *grading, const struct stage_result
 
 /* ------------------------------------------------------------------------------------------- the report */
 
-void report_building(const struct session *session, bool begins)
-{
-    if (isatty(STDERR_FILENO) && begins)
-        fprintf(stderr, "Building what %s needs ...", session->entry->id);
-    else if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%*s\r", 60, "");
-}
-
 void report_damage(const char *path, const struct history *history)
 {
     if (history->damaged == 1)
@@ -336,6 +328,7 @@ void report_begin(const struct grading *grading)
               session->is_gpu_bare ? "; but not for what runs on the GPU" : "");
     putchar('\n');
     fflush(stdout);
+    busy_spoke();
 }
 
 static int widest_id(const struct lab *lab)
@@ -374,6 +367,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     if (grading->session->options->is_verbose)
         put_details(grading, result);
     fflush(stdout);
+    busy_spoke();
 }
 
 static const struct stage_result *find_next(const struct grading *grading)
@@ -457,15 +451,19 @@ static void put_totals(const struct grading *grading)
     put_next(grading);
 }
 
-void report_end(const struct grading *grading)
+void report_words(const struct grading *grading)
 {
     put_warnings(grading);
-    if (grading->trouble) {
-        if (grading->outcome == OUTCOME_STUDENT)
-            put_compiler(grading->trouble, 5, 1000);
-        fflush(stdout);
+    if (grading->trouble && grading->outcome == OUTCOME_STUDENT)
+        put_compiler(grading->trouble, 5, 1000);
+    fflush(stdout);
+}
+
+void report_end(const struct grading *grading)
+{
+    report_words(grading);
+    if (grading->trouble)
         return;
-    }
     putchar('\n');
     if (has_points(grading))
         put_totals(grading);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/wrap.h"
+#include "grader/busy.h"
 #include "grader/files.h"
 #include "grader/scout.h"
 
@@ -68,6 +69,8 @@ static void tell_finished(struct grading *grading)
         if (grading->on_stage)
             grading->on_stage(grading, result);
     }
+    if (grading->next_shown < grading->nstages)
+        busy_doing("judging %s", grading->stages[grading->next_shown].stage->id);
 }
 
 static bool open_round(struct round *round, struct grading *grading)

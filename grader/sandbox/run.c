@@ -41,15 +41,43 @@
 enum { WORD = STREAMS, PIPES };
 
 static volatile sig_atomic_t is_stopped;
+static bool is_cancelled;
 
 void sandbox_stop(void)
 {
     is_stopped = 1;
 }
 
+void sandbox_cancel(void)
+{
+    is_cancelled = true;
+}
+
+void sandbox_resume(void)
+{
+    is_cancelled = false;
+}
+
 bool sandbox_is_stopped(void)
 {
-    return is_stopped;
+    return is_stopped || is_cancelled;
+}
+
+static struct {
+    sandbox_turn *take;
+    void *context;
+} turn;
+
+void sandbox_on_turn(sandbox_turn *take, void *context)
+{
+    turn.take = take;
+    turn.context = context;
+}
+
+static void give_turn(bool is_over)
+{
+    if (turn.take)
+        turn.take(turn.context, is_over);
 }
 
 static double now_s(void)
@@ -384,7 +412,7 @@ static void look_after(struct running *run, const struct sandbox_profile *profil
     count_usage(run, profile);
     if (run->asleep_s > profile->sleep_s)
         kill_for(run, SANDBOX_ASLEEP);
-    if (is_stopped)
+    if (sandbox_is_stopped())
         kill_for(run, SANDBOX_STOPPED);
 }
 
@@ -402,6 +430,7 @@ struct round {
 
 static void tell(struct round *round, int job)
 {
+    give_turn(true);
     if (round->done)
         round->done(round->context, job, &round->results[job]);
 }
@@ -468,13 +497,16 @@ void sandbox_run(const struct sandbox *sandbox, const struct sandbox_job *jobs,
                           .context = context};
     for (int i = 0; i < count; i++)
         results[i] = (struct sandbox_result){.end = SANDBOX_STOPPED};
-    while (round.nruns || (round.next < count && !is_stopped)) {
-        while (round.nruns < parallel && round.nruns < MOST_JOBS && round.next < count && !is_stopped)
+    while (round.nruns || (round.next < count && !sandbox_is_stopped())) {
+        while (round.nruns < parallel && round.nruns < MOST_JOBS && round.next < count &&
+               !sandbox_is_stopped())
             start_next(&round);
         wait_for_news(round.runs, round.nruns);
+        give_turn(false);
         for (int i = 0; i < round.nruns;)
             i += !collect(&round, &round.runs[i]);
     }
+    give_turn(true);
 }
 
 void sandbox_free(struct sandbox_result *result)

@@ -97,8 +97,17 @@ void sandbox_free(struct sandbox_result *result);
 void sandbox_describe(const struct sandbox_result *result, const struct sandbox_profile *profile, char *out,
                       size_t size);
 
-/* From a signal handler: every job is killed and sandbox_run() returns. */
+/* From a signal handler: every job is killed and sandbox_run() returns, now and from now on. */
 void sandbox_stop(void);
+/* The same, but sandbox_resume() ends it: what the jobs were about is no longer wanted. */
+void sandbox_cancel(void);
+void sandbox_resume(void);
+/* Either of them. */
 bool sandbox_is_stopped(void);
+
+/* Somebody who wants a turn while jobs are at work: some fifty times a second, and once more (is_over) before anybody is told of
+ * an end, so that whoever shows that something is being done can take it away. NULL: nobody. */
+typedef void sandbox_turn(void *context, bool is_over);
+void sandbox_on_turn(sandbox_turn *turn, void *context);
 
 #endif

@@ -147,6 +147,23 @@ START_TEST(the_best_points_ever_count)
 }
 END_TEST
 
+START_TEST(points_of_a_run_raise_the_best_ones)
+{
+    struct history_attempt list[] = {attempt_of("tiled", 30, 30), attempt_of("padded", 17, 70)};
+    const struct history history = {.list = list, .count = 2};
+    struct progress progress;
+    progress_find(&progress, &table, &history);
+    progress_raise(&progress, "padded", 5);
+    ck_assert_int_eq(progress.points, 47);
+    progress_raise(&progress, "padded", 70);
+    ck_assert_int_eq(progress.points, 100);
+    ck_assert(progress.next->is_bonus);
+    progress_raise(&progress, progress.next->id, 1000);
+    ck_assert_int_eq(progress.bonus, 10);
+    ck_assert_ptr_null(progress.next);
+}
+END_TEST
+
 START_TEST(points_of_a_table_that_gave_more_are_cut)
 {
     struct history_attempt list[] = {attempt_of("tiled", 50, 50)};
@@ -185,6 +202,7 @@ int main(void)
     tcase_add_test(tests, a_torn_line_costs_only_itself);
     tcase_add_test(tests, many_writers_lose_no_line);
     tcase_add_test(tests, the_best_points_ever_count);
+    tcase_add_test(tests, points_of_a_run_raise_the_best_ones);
     tcase_add_test(tests, points_of_a_table_that_gave_more_are_cut);
     tcase_add_test(tests, the_lab_tried_last_goes_on);
     return run_tests("history", tests);

@@ -342,6 +342,45 @@ START_TEST(a_job_ends_as_its_role_says)
 }
 END_TEST
 
+static struct {
+    int turns, ends;
+} heard;
+
+static void cancel_at_third_turn(void *context, bool is_over)
+{
+    ck_assert_ptr_eq(context, &heard);
+    *(is_over ? &heard.ends : &heard.turns) += 1;
+    if (heard.turns == 3)
+        sandbox_cancel();
+}
+
+/* Of two jobs one after another, the second never begins; after sandbox_resume() all is as before. */
+START_TEST(jobs_that_are_no_longer_wanted_end)
+{
+    const struct sandbox sandbox = {.bwrap = ""};
+    const struct sandbox_profile profile = {
+        .name = "the job", .sleep_s = 100, .cpu_s = 10, .output_bytes = MIB, .file_bytes = MIB};
+    char *argv[] = {"/bin/sleep", "1000", NULL}, *quick[] = {"/bin/true", NULL};
+    const struct sandbox_job jobs[] = {{.profile = &profile, .argv = argv},
+                                       {.profile = &profile, .argv = argv}},
+                             job = {.profile = &profile, .argv = quick};
+    struct sandbox_result results[2];
+    sandbox_on_turn(cancel_at_third_turn, &heard);
+    sandbox_run(&sandbox, jobs, results, 2, 1, NULL, NULL);
+    sandbox_on_turn(NULL, NULL);
+    ck_assert_int_eq(heard.ends, 2); /* before the first job's end is told, and when all is over */
+    ck_assert(sandbox_is_stopped());
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(results[i].end, SANDBOX_STOPPED);
+        sandbox_free(&results[i]);
+    }
+    sandbox_resume();
+    sandbox_run(&sandbox, &job, results, 1, 1, NULL, NULL);
+    ck_assert_int_eq(results[0].end, SANDBOX_EXITED);
+    sandbox_free(&results[0]);
+}
+END_TEST
+
 static void copy(const char *from, const char *to)
 {
     char command[9000];
@@ -636,6 +675,7 @@ int main(int argc, char **argv)
     TCase *tests = tcase_create("ends");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, a_job_ends_as_its_role_says, 0, ROLES);
+    tcase_add_test(tests, jobs_that_are_no_longer_wanted_end);
     tcase_add_loop_test(tests, a_bad_job_gets_nowhere_in_bubblewrap, 0, BAD_ROLES);
     tcase_add_loop_test(tests, a_bad_job_gets_nowhere_without_bubblewrap, 0, BAD_ROLES);
     TCase *with_device = tcase_create("a device");
