@@ -138,8 +138,6 @@ static void free_explained(struct explained *explained)
     verdict_free(explained->verdict);
     verdict_free(explained->before_verdict);
     verdict_free(explained->reference);
-    for (int i = 0; i < explained->ngpus; i++)
-        verdict_free(explained->gpu_verdicts[i]);
 }
 
 static enum outcome explain_stage(struct grading *grading, const struct lab_stage *stage)

@@ -4,18 +4,12 @@
 
 #include "grader/grade.h"
 
-enum { EXPLAIN_GPUS = 16 };
-
 struct explained {
     struct grading *grading;
     const struct lab_stage *stage;
     const struct lab_stage *before; /* the step before, of the same file; NULL: there is none, or it does not run */
     struct verdict *verdict, *before_verdict;
     struct verdict *reference; /* of the kit's solution; NULL: there is none */
-    /* the same on other virtual GPUs */
-    char gpus[EXPLAIN_GPUS][32];
-    struct verdict *gpu_verdicts[EXPLAIN_GPUS];
-    int ngpus;
 };
 
 /* "412 us, 27 % of a copy, 3.61x over the kit's naive (width 8192, height 8192)."; false: it was not timed. */

@@ -1,11 +1,10 @@
 /* explain_page.c - ./grade explain lab3.2 --html FILE: the stage on a page for a browser.
- * What the kernels did comes as JSON from the judge; around it stand the source, the step before, other GPUs, the reference's
- * counters and the student's attempts. common/page draws all of it. */
+ * What the kernels did comes as JSON from the judge; around it stand the source, the step before, the reference's counters and the
+ * student's attempts. common/page draws all of it. */
 #define _GNU_SOURCE
 #include "grader/explain.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,46 +17,19 @@ enum { LARGEST_SOURCE = 4 << 20, SHOWN_ATTEMPTS = 20, LARGEST_PAGE = 1900000 };
 
 /* ------------------------------------------------------------------------------------------- finding out */
 
-/* Those that the kit has a profile of, but for the one that the page is about. */
-static void find_gpus(struct explained *explained)
-{
-    const struct session *session = explained->grading->session;
-    char pattern[GRADE_PATH + 40];
-    glob_t found;
-    snprintf(pattern, sizeof pattern, "%s/common/vgpu/gpus/*.gpu", session->kit.root);
-    if (glob(pattern, 0, NULL, &found) != 0)
-        return;
-    for (size_t i = 0; i < found.gl_pathc && explained->ngpus < EXPLAIN_GPUS; i++) {
-        const char *name = strrchr(found.gl_pathv[i], '/') + 1;
-        const int length = (int)strcspn(name, ".");
-        char *gpu = explained->gpus[explained->ngpus];
-        snprintf(gpu, sizeof *explained->gpus, "%.*s", length, name);
-        explained->ngpus += strcmp(gpu, session->model) != 0;
-    }
-    globfree(&found);
-}
-
 void explain_look_further(struct explained *explained)
 {
-    struct stages_question questions[EXPLAIN_GPUS + 2];
-    struct verdict *verdicts[EXPLAIN_GPUS + 2] = {NULL};
-    const struct lab_stage *stage = explained->stage, *before = explained->before;
-    int count = 0;
-    find_gpus(explained);
-    questions[count++] =
-        (struct stages_question){.stage = stage, .step = stage, .is_explained = true, .is_profiled = true};
-    if (before)
-        questions[count++] = (struct stages_question){
-            .stage = before, .step = before, .is_explained = true, .is_profiled = true};
-    for (int i = 0; i < explained->ngpus; i++)
-        questions[count++] = (struct stages_question){
-            .stage = stage, .step = stage, .is_explained = true, .model = explained->gpus[i]};
+    const struct lab_stage *steps[] = {explained->stage, explained->before};
+    struct stages_question questions[2];
+    struct verdict *verdicts[2] = {NULL, NULL};
+    const int count = explained->before ? 2 : 1;
+    for (int i = 0; i < count; i++)
+        questions[i] = (struct stages_question){
+            .stage = steps[i], .step = steps[i], .is_explained = true, .is_profiled = true};
     stages_ask_all(explained->grading, questions, count, verdicts);
     explained->verdict = verdicts[0];
-    explained->before_verdict = before ? verdicts[1] : NULL;
-    memcpy(explained->gpu_verdicts, verdicts + count - explained->ngpus,
-           (size_t)explained->ngpus * sizeof *verdicts);
-    explained->reference = explain_reference(explained->grading->session, stage);
+    explained->before_verdict = verdicts[1];
+    explained->reference = explain_reference(explained->grading->session, explained->stage);
 }
 
 /* ------------------------------------------------------------------------------------------- JSON */
@@ -146,28 +118,6 @@ static void put_counters(struct json *json, const char *key, const struct verdic
     for (uint32_t i = 0; i < verdict->ncounters; i++)
         json_number(json, verdict->counters[i].name, verdict->counters[i].value);
     json_end_object(json);
-}
-
-static void put_gpu(struct json *json, const char *gpu, const struct verdict *verdict, bool is_now)
-{
-    if (!verdict || !verdict->time.is_known)
-        return;
-    json_object(json, NULL);
-    json_text(json, "gpu", gpu);
-    json_number(json, "time_us", verdict->time.student_us);
-    json_number(json, "speedup", verdict->time.speedup);
-    json_text(json, "limiter", verdict->time.limiter);
-    json_bool(json, "isNow", is_now);
-    json_end_object(json);
-}
-
-static void put_gpus(struct json *json, const struct explained *explained)
-{
-    json_list(json, "gpus");
-    put_gpu(json, explained->grading->session->model, explained->verdict, true);
-    for (int i = 0; i < explained->ngpus; i++)
-        put_gpu(json, explained->gpus[i], explained->gpu_verdicts[i], false);
-    json_end_list(json);
 }
 
 /* ------------------------------------------------------------------------------------------- attempts */
@@ -278,7 +228,6 @@ static char *make_json(const struct explained *explained, const char *title)
     put_counters(&json, "counters", explained->verdict);
     if (explained->reference)
         put_counters(&json, "reference", explained->reference);
-    put_gpus(&json, explained);
     put_attempts(&json, explained);
     json_end_object(&json);
     fclose(json.file);

@@ -25,7 +25,7 @@ function kernelPage(data, kernel) {
         .map((one) => kernelPoint(one, one.profile.kernel, false)), ...(data.before ? [kernelPoint(data.before.kernels[0], data.before.title, false)] : []),
         ...(data.points || [])];
     return [summary(kernel), sourceSection(profile, data.sources), accessSection(profile, before), playerSection(profile, data.sources),
-        timelineSection(profile), rooflineSection(points, profile.roofline)].filter((one) => one);
+        timelineSection(profile), rooflineSection(points, profile.roofline), gpusSection(profile.gpus)].filter((one) => one);
 }
 
 function kernelTabs(data, place) {
@@ -46,7 +46,7 @@ function build(data) {
     const stage = data.stage;
     root.replaceChildren(el("h1", {}, data.title), el("p", {class: "soft"}, `On the virtual GPU as ${data.gpu}.`),
         ...(stage ? stage.words.map((words) => el("p", {}, words)) : []), ...[kernelTabs(data, place)].filter((one) => one), place,
-        ...[stagesSection(data.stages), referenceSection(data.reference, data.counters || {}), gpusSection(data.gpus),
+        ...[stagesSection(data.stages), referenceSection(data.reference, data.counters || {}),
             historySection(data.history)].filter((one) => one));
     if (data.kernels.length)
         place.append(...kernelPage(data, data.kernels[0]));

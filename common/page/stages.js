@@ -1,4 +1,4 @@
-// stages.js - what ./grade adds: the lab's stages, the reference solution's counters, other GPUs, earlier attempts.
+// stages.js - what ./grade adds: the lab's stages, the reference solution's counters, earlier attempts; and a kernel on other GPUs.
 
 function stagesSection(stages) {
     if (!stages || !stages.length)
@@ -22,10 +22,10 @@ function gpusSection(gpus) {
     if (!gpus || gpus.length < 2)
         return null;
     return section("As if on another GPU",
-        barChart("Time on other GPUs", gpus.map((one) => [one.gpu, one.time_us, microseconds(one.time_us) +
-            (one.speedup ? `, ${number(one.speedup)}x` : ""), one.isNow ? "var(--hot)" : "var(--used)"]), "Modelled times, and the speedup over the kit's first step there."),
-        table(["GPU", "time", "speedup", "limited by"], gpus.map((one) => [one.gpu, microseconds(one.time_us),
-            one.speedup ? number(one.speedup) + "x" : "–", one.limiter]), ["text", null, null, "text"]));
+        el("p", {class: "soft"}, "An estimate: the same instructions and the same traffic, with that GPU's units, clocks and sizes. What its own ",
+            "caches keep is found by running it there: --gpu, or VGPU_GPU."),
+        barChart("Time on other GPUs", [...gpus].sort((a, b) => a.time_us - b.time_us).map((one) => [one.gpu, one.time_us,
+            `${microseconds(one.time_us)}, ${one.limiter}`, one.isNow ? "var(--hot)" : "var(--used)"]), "Times of the launch, and what limits it there."));
 }
 
 function historySection(history) {

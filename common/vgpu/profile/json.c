@@ -210,6 +210,43 @@ static void put_timeline(struct json *json, const struct timeline *timeline)
     json_end_object(json);
 }
 
+/* ------------------------------------------------------------------------------------------- other GPUs */
+
+/* The same blocks and the same traffic, with another GPU's units, clocks and sizes. What its caches would keep is not known: for
+ * that it must run there. False: a block does not fit. */
+static bool estimate_on(struct estimate *out, const struct launch *launch, const struct gpu *gpu)
+{
+    struct launch other = *launch;
+    struct occupancy occupancy;
+    gpu_occupancy(gpu, launch->kernel->registers, launch->kernel->shared_bytes + launch->dynamic_shared,
+                  launch->dim[0] * launch->dim[1] * launch->dim[2], &occupancy);
+    if (!occupancy.blocks_per_sm)
+        return false;
+    other.gpu = gpu;
+    other.blocks_per_sm = occupancy.blocks_per_sm;
+    other.resident_blocks = (uint64_t)occupancy.blocks_per_sm * gpu->sms;
+    model_estimate(out, &other, &occupancy, MODEL_TIME);
+    return true;
+}
+
+static void put_gpus(struct json *json, const struct launch *launch)
+{
+    struct estimate estimate;
+    json_list(json, "gpus");
+    for (size_t i = 0; gpu_at(i); i++) {
+        if (!estimate_on(&estimate, launch, gpu_at(i)))
+            continue;
+        json_object(json, NULL);
+        json_text(json, "gpu", gpu_at(i)->id);
+        json_number(json, "time_us", estimate.time_us);
+        json_text(json, "limiter", estimate.limiter);
+        json_bool(json, "isNow", gpu_at(i) == launch->gpu || !strcmp(gpu_at(i)->id, launch->gpu->id));
+        json_end_object(json);
+        estimate_free(&estimate);
+    }
+    json_end_list(json);
+}
+
 void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch)
 {
     struct json json = {.file = out};
@@ -227,6 +264,7 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch)
     code_put(&json, &files, inside);
     if (inside->timeline)
         put_timeline(&json, inside->timeline);
+    put_gpus(&json, inside->launch);
     put_files(&json, &files);
     json_end_object(&json);
     free(files.names);
