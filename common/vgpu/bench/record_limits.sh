@@ -13,7 +13,7 @@ make $(printf 'build/%s ' $labs) LAB_SOURCES=solutions >"$out/limits.log" 2>&1 |
 metrics=$(sed '/^#/d' "$here/limits.txt" | paste -s -d ,)
 # The first launch of each kernel with each shape. Caches are flushed before each, as the labs do; clocks are the GPU's own.
 for lab in $labs; do
-    ncu --clock-control none --metrics "$metrics" --csv --page raw --print-units base --filter-mode per-launch-config \
+    ncu --clock-control none --cache-control none --metrics "$metrics" --csv --page raw --print-units base --filter-mode per-launch-config \
         --launch-count 1 "build/$lab" --reps 1 2>>"$out/limits.log" >"$out/limits-page" || cat "$out/limits-page" >>"$out/limits.log"
     grep '^"' "$out/limits-page" || echo "$lab: no figures, see $out/limits.log" >&2
 done >"$out/limits-raw.csv"
