@@ -107,6 +107,8 @@ void grading_describe_case(const struct lab *lab, const struct lab_stage *stage,
 /* "build/lab3 tiled --case 4 --seed 77": runs what a verdict's case was; "": it is not known. */
 void grading_write_replay(const struct grading *grading, const struct stage_result *result, uint32_t which,
                           char *out, size_t size);
+/* The submission as an editor opens it: seen from the kit's folder if it lies there, else as it was named. */
+const char *grading_path(const struct grading *grading);
 /* How fast a stage is, and over what. False: it was not measured. */
 bool grading_find_scale(const struct grading *grading, const struct stage_result *result,
                         struct lab_scale *out);
@@ -182,6 +184,10 @@ void report_begin(const struct grading *grading);
 void report_stage(const struct grading *grading, const struct stage_result *result);
 void report_end(const struct grading *grading);
 void report_json(const struct grading *grading, FILE *file);
+/* The finding that the hint is about; NULL: there is none. */
+const struct verdict_message *report_find_message(const struct stage_result *result);
+/* Paragraphs of checkers and compilers: places in the submission as editors look for them, see place.h. */
+void report_put_places(const struct grading *grading, const char *text, int indent, int most_lines);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */
 void report_write_number(bool is_count, double value, char *out, size_t size);
 /* "1.05 or less", "4.0 or more", "1", "1 to 3". */

@@ -1,6 +1,6 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put tools grading grade labs build inspect stages score files report_text report_json entries rows batch check explain \
+GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put tools grading grade labs build inspect stages score files report_text report_json entries rows batch check explain place \
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
@@ -51,7 +51,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history score inspect report sandbox scout))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history score inspect place report sandbox scout))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
