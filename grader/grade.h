@@ -151,6 +151,7 @@ struct stages_question {
     bool is_on_gpu, has_no_check;
     bool is_brief;     /* the first wrong case is enough */
     bool is_explained; /* nothing is verified: where the time of the timed case goes, on the virtual GPU */
+    int columns;       /* of that explanation; 0: those of the terminal */
     const char *model; /* what the virtual GPU is; NULL: what the session's is */
     double needed;     /* bytes that the result depends on, as another judge found; 0: unknown */
 };
@@ -205,5 +206,8 @@ enum outcome doctor_run(struct session *session);
 enum outcome batch_run(struct session *session);
 enum outcome check_run(struct session *session);
 enum outcome explain_run(struct session *session);
+/* What a judge was asked to explain; NULL: nothing was. */
+const struct verdict_message *explain_find_words(const struct verdict *verdict);
+enum outcome hint_run(struct session *session);
 
 #endif

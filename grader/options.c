@@ -29,6 +29,7 @@ static const struct row {
     [OPTION_AUDIT] = {"audit", NULL, "virtual GPU: all of the timed size is executed and compared",
                       FIELD(is_audit)},
     [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
+    [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},

@@ -381,7 +381,7 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--brief");
     if (question->is_explained) {
         add_word(line, "--explain");
-        add_word(line, "%d", wrap_columns(STDOUT_FILENO));
+        add_word(line, "%d", question->columns ? question->columns : wrap_columns(STDOUT_FILENO));
     }
     if (question->needed > 0) {
         add_word(line, "--needed");
