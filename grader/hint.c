@@ -135,8 +135,9 @@ static void put_section(const struct problem *problem)
     if (!section)
         return;
     find_title(session, section, title, sizeof title);
-    put_words(INDENT, "Read: handouts/%s.md, section %d%s%s.", session->entry->folder, section,
-              *title ? ": " : "", title);
+    const bool has_end = *title && strchr(".?!", title[strlen(title) - 1]);
+    put_words(INDENT, "Read: handouts/%s.md, section %d%s%s%s", session->entry->folder, section,
+              *title ? ": " : "", title, has_end ? "" : ".");
 }
 
 /* The first line of the student's text with these words, from 1; 0: none. A number is not the begin of a longer one. */
