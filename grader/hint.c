@@ -15,7 +15,7 @@
 #include "grader/place.h"
 #include "grader/put.h"
 
-enum { LEVELS = 3, INDENT = 2, MOST_LINES = 12, MOST_KEPT = 1 << 16 };
+enum { LEVELS = 3, INDENT = 2, MOST_LINES = 12, FEW_LINES = 5, MOST_KEPT = 1 << 16 };
 enum { MOST_HANDOUT = 1 << 22, MOST_TEXT = 1 << 26 };
 
 /* What is to be helped with. */
@@ -275,19 +275,19 @@ static bool is_error(const char *line)
     return hit && hit != line;
 }
 
-/* The first error, and the lines of source text below it. */
+/* The first error, and the lines of source text below it; where there is no such line, as with linkers, what is said first. */
 static void point_at_error(const struct problem *problem)
 {
     const struct grading *grading = problem->grading;
     char *text = place_text(grading->trouble, grading->shown, grading_path(grading));
-    const char *first = text ? text : grading->trouble, *error = first;
+    const char *all = text ? text : grading->trouble, *error = all;
     while (*error && !is_error(error))
         error = next_line(error);
-    const char *end = next_line(*error ? error : first);
+    const char *end = next_line(error);
     while (*end == ' ')
         end = next_line(end);
-    char *part = strndup(*error ? error : first, (size_t)(end - (*error ? error : first)));
-    put_text(part ? part : "", INDENT, MOST_LINES);
+    char *part = *error ? strndup(error, (size_t)(end - error)) : strdup(all);
+    put_text(part ? part : all, INDENT, *error ? MOST_LINES : FEW_LINES);
     free(part);
     free(text);
 }
@@ -421,8 +421,8 @@ static const struct {
      "No function of that name takes these arguments: compare their number and types with the declaration."},
     {"has already been",
      "Something is there twice: was a kernel copied, and its old version or its name kept?"},
-    {"undefined reference", "A function is declared and called, but nowhere written. Has its name or its "
-                            "list of parameters changed?"},
+    {"which is not in it", "A function is declared and called, but nowhere written. Has its name or its "
+                           "list of parameters changed?"},
 };
 
 /* Of one line of theirs. */
@@ -485,7 +485,7 @@ static void advise(const struct problem *problem)
     else if (!pointers[score->symptom])
         put_cause(report_find_message(problem->result));
     put_marked("-> ", score->hint, INDENT, 1000);
-    if (pointers[score->symptom] == point_at_todo)
+    if (pointers[score->symptom] == point_at_todo && score->symptom != LAB_MISSING)
         put_begin(problem);
     if (score->symptom == LAB_CONCEPT || score->symptom == LAB_SLOW)
         put_told(problem);
