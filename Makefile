@@ -43,9 +43,9 @@ Q := $(if $(V),,@)
 .PHONY: help
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
-	@{ grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST); \
+	@{ grep -hE '^[a-z][a-z_.-]*:.*## ' $(MAKEFILE_LIST); \
 	   echo "labN: ## build/labN and what ./grade labN needs, for one of $(LAB_IDS)"; } | LC_ALL=C sort -t : -k 1,1 | \
-	 awk -F ':.*## ' '{ printf "  %-18s %s\n", $$1, $$2 }'
+	 awk -F ':.*## ' '{ printf "  %-22s %s\n", $$1, $$2 }'
 
 include common/base/base.mk
 include common/page/page.mk
@@ -81,6 +81,10 @@ format: ## lay out all C sources as .clang-format says
 format-check: ## say which files `make format` would change
 	@sh common/setup.sh clang-format
 	$(Q)clang-format --dry-run --Werror $(FORMAT_FILES)
+
+.PHONY: compile_commands.json
+compile_commands.json: ## for clangd in editors: how each file of the labs and of the kit is compiled
+	$(Q)sh common/compile_commands.sh '$(CUDA)' > $@
 
 .PHONY: clean
 clean: ## remove build/, but for your points and history in build/results

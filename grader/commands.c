@@ -24,6 +24,10 @@ const struct command commands[] = {
      "On the virtual GPU: what limits it, which lines cost most, what its accesses\n"
      "look like. Gives no points.\n",
      NULL, OF_BACKEND | TAKES(STAGE) | TAKES(FILE) | TAKES(SOLUTION) | TAKES(HTML), SESSION_ALL, false, explain_run},
+    {"hint", "lab3.2", "a nudge about what is wrong; --more: a step further",
+     "By what is found in your file: a question, then the line or the counter, then\n"
+     "what to do. Never the solution. After full points: what the step taught.\n",
+     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(FILE) | TAKES(MORE), SESSION_ALL, false, hint_run},
     {"history", "lab3", "what you have tried, and what each attempt changed",
      "Every run of your own file counts, also of one stage. Newest last; the last 20.\n", "all attempts",
      TAKES(JSON), SESSION_LAB, false, history_run},

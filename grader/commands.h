@@ -17,6 +17,7 @@ enum command_option {
     OPTION_AUDIT,
     OPTION_OUT,
     OPTION_HTML,
+    OPTION_MORE,
     OPTION_NO_SANDBOX,
     OPTION_VERBOSE,
     OPTION_COUNT

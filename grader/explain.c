@@ -11,8 +11,9 @@
 #include "base/utf8.h"
 #include "base/wrap.h"
 #include "grader/busy.h"
+#include "grader/place.h"
 
-static const struct verdict_message *find_words(const struct verdict *verdict)
+const struct verdict_message *explain_find_words(const struct verdict *verdict)
 {
     for (uint32_t i = 0; i < verdict->nmessages; i++)
         if (!strcmp(verdict->messages[i].severity, VERDICT_EXPLAINED))
@@ -88,7 +89,7 @@ static enum outcome put_verdict(const struct explained *explained)
 {
     const struct grading *grading = explained->grading;
     const struct verdict *verdict = explained->verdict;
-    const struct verdict_message *words = find_words(verdict);
+    const struct verdict_message *words = explain_find_words(verdict);
     char text[600];
     if (*verdict->failure) {
         fprintf(stderr, "grade: error of the kit: %s\n", verdict->failure);
@@ -162,6 +163,13 @@ static enum outcome explain_stage(struct grading *grading, const struct lab_stag
     return outcome;
 }
 
+static void put_trouble(const struct grading *grading)
+{
+    char *text = place_text(grading->trouble, grading->shown, grading_path(grading));
+    fprintf(grading->outcome == OUTCOME_OURS ? stderr : stdout, "%s\n", text ? text : grading->trouble);
+    free(text);
+}
+
 enum outcome explain_run(struct session *session)
 {
     char source[GRADE_PATH + 600];
@@ -183,7 +191,7 @@ enum outcome explain_run(struct session *session)
     }
     grade_submission(&grading, session, source);
     if (grading.trouble) {
-        fprintf(grading.outcome == OUTCOME_OURS ? stderr : stdout, "%s\n", grading.trouble);
+        put_trouble(&grading);
         outcome = grading.outcome;
     }
     for (int i = 0; !grading.trouble && outcome == OUTCOME_GRADED && i < session->lab->nstages; i++)

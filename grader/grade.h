@@ -111,6 +111,8 @@ void grading_describe_case(const struct lab *lab, const struct lab_stage *stage,
 /* "build/lab3 tiled --case 4 --seed 77": runs what a verdict's case was; "": it is not known. */
 void grading_write_replay(const struct grading *grading, const struct stage_result *result, uint32_t which,
                           char *out, size_t size);
+/* The submission as an editor opens it: seen from the kit's folder if it lies there, else as it was named. */
+const char *grading_path(const struct grading *grading);
 /* How fast a stage is, and over what. False: it was not measured. */
 bool grading_find_scale(const struct grading *grading, const struct stage_result *result,
                         struct lab_scale *out);
@@ -156,6 +158,7 @@ struct stages_question {
     bool is_brief;     /* the first wrong case is enough */
     bool is_explained; /* nothing is verified: where the time of the timed case goes, on the virtual GPU */
     bool is_profiled;  /* and that as JSON as well */
+    int columns;       /* of that explanation; 0: those of the terminal */
     const char *model; /* what the virtual GPU is; NULL: what the session's is */
     double needed;     /* bytes that the result depends on, as another judge found; 0: unknown */
 };
@@ -192,6 +195,10 @@ void report_end(const struct grading *grading);
 /* The part of it that the compiler said: warnings, or why nothing was graded. */
 void report_words(const struct grading *grading);
 void report_json(const struct grading *grading, FILE *file);
+/* The finding that the hint is about; NULL: there is none. */
+const struct verdict_message *report_find_message(const struct stage_result *result);
+/* Paragraphs of checkers and compilers: places in the submission as editors look for them, see place.h. */
+void report_put_places(const struct grading *grading, const char *text, int indent, int most_lines);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */
 void report_write_number(bool is_count, double value, char *out, size_t size);
 /* "1.05 or less", "4.0 or more", "1", "1 to 3". */
@@ -215,5 +222,8 @@ enum outcome batch_run(struct session *session);
 enum outcome check_run(struct session *session);
 enum outcome watch_run(struct session *session);
 enum outcome explain_run(struct session *session);
+/* What a judge was asked to explain; NULL: nothing was. */
+const struct verdict_message *explain_find_words(const struct verdict *verdict);
+enum outcome hint_run(struct session *session);
 
 #endif

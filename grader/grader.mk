@@ -1,6 +1,6 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build inspect stages score files report_text report_json entries rows batch check explain explain_page explain_reference \
+GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build inspect stages score files report_text report_json entries rows batch check explain hint place explain_page explain_reference \
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
@@ -38,7 +38,7 @@ skeletons: ## copy the labs' files to common/lab/skeletons/, for ./grade reset
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader grade daily watch batch labs honest bad faults mistakes attacks explain page
+SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
 LONG   += new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
@@ -51,7 +51,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect report sandbox scout))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report sandbox scout))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
@@ -124,7 +124,7 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
-.PHONY: test-grade test-daily test-watch test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
+.PHONY: test-grade test-daily test-watch test-hint test-editor test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
@@ -134,6 +134,11 @@ test-daily: $(BUILD)/kit-ready
 test-watch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) watch sh $(GRADE_TESTS)/watch.sh $(RESULTS)/watch
+test-hint: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
+	@$(SUITE) hint sh $(GRADE_TESTS)/hint.sh $(RESULTS)/hint
+test-editor: $(BUILD)/kit-ready
+	@$(SUITE) editor sh $(GRADE_TESTS)/editor.sh $(RESULTS)/editor '$(CUDA)'
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------------------------------- errors */
 
@@ -58,6 +59,17 @@ void grading_write_replay(const struct grading *grading, const struct stage_resu
     snprintf(out, size, "build/%s %s%s%s%s --seed %llu", lab->id, result->stage->id, *options ? " " : "",
              options, which == LAB_TIMED ? " --all" : "",
              (unsigned long long)lab_seed(result->verdict->seed, which));
+}
+
+const char *grading_path(const struct grading *grading)
+{
+    const char *root = grading->session->kit.root;
+    const size_t length = strlen(root);
+    if (!grading->source)
+        return grading->shown;
+    const bool is_inside =
+        length && strncmp(grading->source, root, length) == 0 && grading->source[length] == '/';
+    return grading->source + (is_inside ? length + 1 : 0);
 }
 
 /* ------------------------------------------------------------------------------------------- one scale */

@@ -31,6 +31,7 @@ static const struct row {
     [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
     [OPTION_HTML] = {"html", "FILE", "a page for a browser: lines, accesses, one block step by step",
                      FIELD(html)},
+    [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},

@@ -22,6 +22,7 @@ struct options {
     const char *html;                 /* explain: the page to write */
     bool is_help, is_version;         /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;
+    bool is_more;  /* hint: one level further */
     bool is_audit; /* the timed case is executed as a whole on the virtual GPU, and compared in full */
     bool
         needs_no_sandbox; /* batch: goes on where nothing keeps submissions from reading this machine's files */

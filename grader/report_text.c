@@ -12,6 +12,7 @@
 #include "base/wrap.h"
 #include "grader/busy.h"
 #include "grader/history.h"
+#include "grader/place.h"
 #include "grader/put.h"
 
 enum { INDENT = 6, MOST_TEXT_LINES = 12, MOST_WARNING_LINES = 12 };
@@ -100,7 +101,7 @@ static int fitness(const struct score *score, const struct verdict_message *mess
 }
 
 /* The finding that the hint is about; the others wait for -v. Remarks that cost no points are told where results are wrong. */
-static const struct verdict_message *first_message(const struct stage_result *result)
+const struct verdict_message *report_find_message(const struct stage_result *result)
 {
     const struct verdict *verdict = result->verdict;
     const struct verdict_message *best = NULL;
@@ -115,11 +116,24 @@ static const struct verdict_message *first_message(const struct stage_result *re
                                                                       : NULL;
 }
 
-static void put_message(const struct verdict_message *message)
+/* The text, with places in the submission as editors look for them. NULL: out of memory. */
+static char *place(const struct grading *grading, const char *text)
+{
+    return place_text(text, grading->shown, grading_path(grading));
+}
+
+void report_put_places(const struct grading *grading, const char *text, int indent, int most_lines)
 {
     static const char speaker[] = "vgpu: ";
-    bool is_spoken = strncmp(message->text, speaker, sizeof speaker - 1) == 0;
-    put_text(message->text + (is_spoken ? sizeof speaker - 1 : 0), INDENT, MOST_TEXT_LINES);
+    const bool is_spoken = strncmp(text, speaker, sizeof speaker - 1) == 0;
+    char *placed = place(grading, text + (is_spoken ? sizeof speaker - 1 : 0));
+    put_text(placed ? placed : text, indent, most_lines);
+    free(placed);
+}
+
+static void put_message(const struct grading *grading, const struct verdict_message *message)
+{
+    report_put_places(grading, message->text, INDENT, MOST_TEXT_LINES);
 }
 
 /* A case in which something went wrong, for build/lab3. What goes wrong in all of them needs none. */
@@ -136,26 +150,40 @@ static void put_replay(const struct grading *grading, const struct stage_result 
                   grading->session->has_gpu ? " (make it with VIRTUAL=1)" : "");
 }
 
+/* "With width 1, height 1: out[0] is ...". What is said of a line of the file has a line of its own. */
+static void put_case(const struct grading *grading, const char *name, const char *text, const char *known)
+{
+    const char *with = *name ? "With " : "", *colon = *name ? ":" : "", *also = *known ? ": " : "";
+    if (!place_is_first(text, grading->shown)) {
+        put_words(INDENT, "%s%s%s%s%s%s%s", with, name, colon, *name ? " " : "", text, also, known);
+        return;
+    }
+    char whole[1100]; /* both fields of a verdict_case, and more */
+    snprintf(whole, sizeof whole, "%s%s%s", text, also, known);
+    if (*name)
+        put_words(INDENT, "%s%s%s", with, name, colon);
+    report_put_places(grading, whole, INDENT, MOST_TEXT_LINES);
+}
+
 /* What went wrong, and with which input. Where a finding explains the case, it speaks for it. */
 static void put_fault(const struct grading *grading, const struct stage_result *result)
 {
     char name[300];
     const struct verdict_case *fault = result->score.fault;
-    const struct verdict_message *message = first_message(result);
+    const struct verdict_message *message = report_find_message(result);
     if (result->trouble)
-        put_text(result->trouble, INDENT, MOST_TEXT_LINES);
+        report_put_places(grading, result->trouble, INDENT, MOST_TEXT_LINES);
     if (fault) {
         bool is_general = fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH;
         bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
         bool is_told = fault->known[0] && !result->score.is_known;
         grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
                               sizeof name);
-        put_words(INDENT, "%s%s%s%s%s%s", is_general ? "" : "With ", is_general ? "" : name,
-                  is_general ? "" : ": ", is_explained ? "" : fault->text, is_told ? ": " : "",
-                  is_told ? fault->known : "");
+        put_case(grading, is_general ? "" : name, is_explained ? "" : fault->text,
+                 is_told ? fault->known : "");
     }
     if (message)
-        put_message(message);
+        put_message(grading, message);
     if (fault || message)
         put_replay(grading, result, fault, message);
 }
@@ -295,7 +323,7 @@ static void put_details(const struct grading *grading, const struct stage_result
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
             if (!is_told_elsewhere(verdict, i))
-                put_message(&verdict->messages[i]);
+                put_message(grading, &verdict->messages[i]);
     }
     if (result->printed) {
         put_words(INDENT, "The host code printed:");
@@ -394,9 +422,10 @@ static void put_next(const struct grading *grading)
 }
 
 /* Sentences are broken between words. Lines of source text, and the arrows below them, are indented: they stay as they are. */
-static void put_compiler(const char *raw, int indent, int most_lines)
+static void put_compiler(const struct grading *grading, const char *raw, int indent, int most_lines)
 {
-    char *plain = utf8_plain(raw);
+    char *placed = place(grading, raw);
+    char *plain = utf8_plain(placed ? placed : raw);
     for (const char *line = plain ? plain : ""; *line && most_lines-- > 0;) {
         const size_t length = strcspn(line, "\n");
         if (*line == ' ' || *line == '\t')
@@ -406,6 +435,7 @@ static void put_compiler(const char *raw, int indent, int most_lines)
         line += length + (line[length] == '\n');
     }
     free(plain);
+    free(placed);
 }
 
 static int count_lines(const char *text)
@@ -424,7 +454,7 @@ static void put_warnings(const struct grading *grading)
     if (!lines)
         return;
     painted(YELLOW, "\n%*sThe compiler warns:\n", 5, "");
-    put_compiler(grading->warnings, INDENT, is_all ? lines : MOST_WARNING_LINES);
+    put_compiler(grading, grading->warnings, INDENT, is_all ? lines : MOST_WARNING_LINES);
     if (!is_all && lines > MOST_WARNING_LINES)
         put_words(INDENT, "(%d more lines: -v shows them)", lines - MOST_WARNING_LINES);
 }
@@ -455,7 +485,7 @@ void report_words(const struct grading *grading)
 {
     put_warnings(grading);
     if (grading->trouble && grading->outcome == OUTCOME_STUDENT)
-        put_compiler(grading->trouble, 5, 1000);
+        put_compiler(grading, grading->trouble, 5, 1000);
     fflush(stdout);
 }
 

@@ -384,7 +384,7 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--brief");
     if (question->is_explained) {
         add_word(line, "--explain");
-        add_word(line, "%d", wrap_columns(STDOUT_FILENO));
+        add_word(line, "%d", question->columns ? question->columns : wrap_columns(STDOUT_FILENO));
         if (question->is_profiled)
             add_word(line, "--profile");
     }

@@ -6,8 +6,9 @@
 
 static const struct {
     const char *name, *hint; /* hint NULL: written for the stage, below */
+    const char *nudge;
 } symptoms[] = {
-#define SYMPTOM(symptom, text, words) [LAB_##symptom] = {text, words},
+#define SYMPTOM(symptom, text, words, nudge) [LAB_##symptom] = {text, words, nudge},
 #include "lab/symptoms.def"
 #undef SYMPTOM
 };
@@ -15,6 +16,11 @@ static const struct {
 const char *lab_symptom_name(enum lab_symptom symptom)
 {
     return symptom < LAB_SYMPTOMS ? symptoms[symptom].name : "unknown";
+}
+
+const char *lab_nudge(enum lab_symptom symptom)
+{
+    return symptom < LAB_SYMPTOMS ? symptoms[symptom].nudge : "";
 }
 
 enum lab_symptom lab_graver(enum lab_symptom a, enum lab_symptom b)

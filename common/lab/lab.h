@@ -133,7 +133,7 @@ struct lab_tier {
 
 /* What went wrong, as far as a program can tell: the keys of hints, the gravest first. */
 enum lab_symptom {
-#define SYMPTOM(name, text, hint) LAB_##name,
+#define SYMPTOM(name, text, hint, nudge) LAB_##name,
 #include "lab/symptoms.def"
 #undef SYMPTOM
     LAB_SYMPTOMS
@@ -150,6 +150,7 @@ struct lab_stage {
     const char *entry;      /* "transpose_padded": for messages. LAB_CALLS() sets it, and the next one. */
     void (*function)(void); /* the entry point itself, cast; NULL where no submission is linked */
     struct lab_todo todo;   /* {2, .section = 3} */
+    const char *learned;    /* what the step taught, one or two sentences: told when it has all points */
     bool is_given;          /* the skeleton has it already: no points */
     bool is_bonus;          /* points beyond 100 */
     bool
@@ -415,6 +416,8 @@ bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stag
 const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_cause);
 /* "missing", "race": short names for machines to read (hints.c). */
 const char *lab_symptom_name(enum lab_symptom symptom);
+/* The kind of thing that is wrong, and a question: the first of ./grade hint. */
+const char *lab_nudge(enum lab_symptom symptom);
 /* Of two symptoms, the one to tell first; LAB_NO_SYMPTOM only if there is no other. */
 enum lab_symptom lab_graver(enum lab_symptom a, enum lab_symptom b);
 /* The row's own words for a symptom, or those that the kit has for this stage, or the general ones. */

@@ -46,7 +46,7 @@ alone='__global__ void alone(float *o, const float *i, int w, int h)
     for (long k = 0; k < (long)w * h; k++)
         o[k % w * h + k / w] = i[k];
 }'
-bad a_syntax_error 1 '' 'int x = "a"; nonsense;' '' "bad.cu does not compile" 'bad.cu(13): error' nonsense
+bad a_syntax_error 1 '' 'int x = "a"; nonsense;' '' "bad.cu does not compile" 'bad.cu:13: error' nonsense
 bad no_entry_point 1 '' '' '#define transpose_tiled other' "none of the entry points" transpose_tiled
 bad an_endless_kernel 0 "$forever" '' '' "endless loop" "bad.cu:9" "0 of 30"
 bad an_endless_host_loop 1 '' "$forever" '' "did not run" "host code of transpose_tiled()" "stopped"
@@ -67,25 +67,25 @@ never "evice pointer"
 bad all_host_memory_at_once 1 '' 'std::vector<float> all(1ul << 34); all[5] = 1;' '#include <vector>' "did not run" "std::bad_alloc" \
     "an exception that nobody caught" "Host code may use 2 GB of memory"
 never "pointer that is wrong"
-bad a_device_pointer_on_the_host 1 '' 'out[0] = 1;' '' "bad.cu:13: device pointer used on the host" "Only kernels and copies"
-bad all_device_memory 1 '' 'for (void *p;;) CHECK(cudaMalloc(&p, 1l << 32));' '#include "lab/check.h"' "bad.cu:13: cudaMalloc" "out of memory"
+bad a_device_pointer_on_the_host 1 '' 'out[0] = 1;' '' "bad.cu:13: error: device pointer used on the host" "Only kernels and copies"
+bad all_device_memory 1 '' 'for (void *p;;) CHECK(cudaMalloc(&p, 1l << 32));' '#include "lab/check.h"' "bad.cu:13: error: cudaMalloc" "out of memory"
 bad six_gigabytes_checked 1 '' 'void *p; CHECK(cudaMalloc(&p, 6ul << 30));' '#include "lab/check.h"' "stopped by a limit of the kit" \
-    "bad.cu:13: limit of the virtual GPU: no room for device memory: 6442450944 bytes" "use smaller arrays" \
+    "bad.cu:13: error: limit of the virtual GPU: no room for device memory: 6442450944 bytes" "use smaller arrays" \
     "this program may use 2147483648 of the host's memory in all" "a real one might go on"
 never "refused"
 bad six_gigabytes_unchecked 0 '' 'float *p; cudaMalloc(&p, 6ul << 30); kernel<<<1, 1>>>(p, in, width, height);' '' \
-    "stopped by a limit of the kit" "bad.cu:13: limit of the virtual GPU: no room for device memory: 6442450944 bytes" \
+    "stopped by a limit of the kit" "bad.cu:13: error: limit of the virtual GPU: no room for device memory: 6442450944 bytes" \
     "use smaller arrays" "a real one might go on"
 never "null pointer"
 bad much_local_memory 0 'float own[100000]; for (int i = 0; i < 100000; i++) own[i * 7919 % 100000] = in[0]; out[0] = own[width];' \
     'kernel<<<1, 1024>>>(out, in, width, height);' '' \
-    "stopped by a limit of the kit" "bad.cu:9: limit of the virtual GPU: too much local memory" \
+    "stopped by a limit of the kit" "bad.cu:9: error: limit of the virtual GPU: too much local memory" \
     "a thread has 400000 bytes of local memory" "make them smaller" "a real one might go on"
 never "tiled      0/30  wrong"
 bad slow_but_right 0 '' 'alone<<<1, 1>>>(out, in, width, height);' "$alone" "stopped by a limit of the kit" \
-    "bad.cu:8: limit of the virtual GPU: too many instructions in one warp" "give the work to more threads" "a real one might go on"
+    "bad.cu:8: error: limit of the virtual GPU: too many instructions in one warp" "give the work to more threads" "a real one might go on"
 never "endless"
-bad a_bad_access 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: out of bounds write" "0 of 30"
+bad a_bad_access 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: error: out of bounds write" "0 of 30"
 bad a_line_that_claims_another_file 0 '
 #line 77 "other.cu"
 out[1 << 30] = 1;' '' '' " other.cu:77: out of bounds write" "0 of 30"
@@ -96,10 +96,10 @@ out[1 << 30] = 1;' '' '' "/etc/passwd:7: out of bounds write" "0 of 30"
 never "root:"
 bad a_refused_launch 0 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
 bad a_call_that_a_recording_cannot_carry 0 '' 'void *p; cudaMallocManaged(&p, 4);' '' "cannot be replayed" \
-    "bad.cu:13: The grader cannot replay cudaMallocManaged" "do it with these"
+    "bad.cu:13: error: The grader cannot replay cudaMallocManaged" "do it with these"
 bad a_refused_call_that_is_checked 1 '' 'CHECK(cudaMemcpy(out, in, (size_t)1 << 40, cudaMemcpyDeviceToDevice));' \
     '#include "lab/check.h"' \
-    "bad.cu:13: cudaMemcpy" "With width 1, height 1: bad.cu:13: copy outside the allocation" "the words above say which and why"
+    "bad.cu:13: error: cudaMemcpy" "With width 1, height 1: bad.cu:13: error: copy outside the allocation" "the words above say which and why"
 bad another_library 1 '' 'void cublasSgemm(int); cublasSgemm(1);' '' "cublasSgemm" "no other library"
 bad a_variable_of_the_c_library 1 '' '' 'int opterr = 3;' '`opterr`' "the C library"
 bad a_name_of_cudas 1 '' '' 'extern "C" int cudaNonsense(void) { return 0; }' '`cudaNonsense`' "the CUDA runtime"

@@ -59,7 +59,7 @@ if awk 'length($0) > 80 { exit 1 }' "$out"; then pass; else fail "a pipe" "a lin
 sed 's/^    int column = /    int unused_name;\n&/' "$solution" >warned.cu
 grade lab3.tiled --virtual --file warned.cu
 expect "warnings are shown with the report" 0 "30 of 30" "The compiler warns:" \
-    'warned.cu(21): warning #177-D: variable "unused_name" was declared but never referenced'
+    'warned.cu:21: warning: variable "unused_name" was declared but never referenced [#177-D]'
 if grep -q "can be suppressed" "$out"; then fail "warnings" "how to silence them is told" "$out"; else pass; fi
 grade lab3.tiled --virtual --file warned.cu --json
 expect "warnings are told to machines" 0 '"warnings":"warned.cu(21): warning'

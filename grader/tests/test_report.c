@@ -562,11 +562,11 @@ START_TEST(the_compilers_warnings_are_told)
     grading.warnings = strdup(text);
     judge(LAB_NO_SYMPTOM, "", 2.5);
     char *out = report();
-    ck_assert_ptr_nonnull(strstr(out, "The compiler warns:\n      lab9.cu(0): warning #177-D: variable "
-                                      "\"a_long_name\" was declared but never\n      referenced\n"));
+    ck_assert_ptr_nonnull(strstr(out, "The compiler warns:\n      lab9.cu:0: warning: variable "
+                                      "\"a_long_name\" was declared but never\n      referenced [#177-D]\n"));
     ck_assert_ptr_nonnull(strstr(out, "(8 more lines: -v shows them)"));
     options.is_verbose = true;
-    ck_assert_ptr_nonnull(strstr(report(), "lab9.cu(19)"));
+    ck_assert_ptr_nonnull(strstr(report(), "lab9.cu:19: warning"));
     char *found = json();
     ck_assert_ptr_nonnull(strstr(found, "\"warnings\":\"lab9.cu(0)"));
     free(found);

@@ -54,6 +54,8 @@ static const struct lab_stage stages[] = {
         .own = &add_kind,
         .element = LAB_ANSWER(added),
         .todo = {1, .section = 2},
+        .learned = "A thread finds its element from blockIdx, blockDim and threadIdx. The grid is rounded "
+                   "up, so every index is tested before it is used.",
         .points = {.correct = 8, .clean = 4},
         .hints = {{LAB_FAULT,
                    "The last block has more threads than there are elements left: a thread may touch "
@@ -74,6 +76,8 @@ static const struct lab_stage stages[] = {
         .timed = LAB_CASE(8192, 4096),
         .middle = LAB_CASE(1021, 1031),
         .todo = {2, .section = 3},
+        .learned = "In two dimensions threadIdx.x runs along a row: the threads of a warp then touch "
+                   "neighbouring elements, and no byte is fetched in vain.",
         .points = {.correct = 6, .clean = 3, .concept = 5},
         .bounds = {LAB_LOADS_ONCE(1.05), LAB_STORES_ONCE(1.05)},
         .hints = {{LAB_FAULT, "Both directions need a test, x < width and y < height. Element (x, y) has "
@@ -98,6 +102,8 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(added),
         .must_free = true,
         .todo = {3, .section = 4},
+        .learned = "Host and device have memories of their own. Data goes there by a copy, comes back by a "
+                   "copy, and what was allocated is given back.",
         .points = {.correct = 10, .clean = 6},
         .hints =
             {{LAB_NO_LAUNCH, "Allocate, copy, launch, copy back, free: write them into run_round_trip, in "
@@ -128,6 +134,8 @@ static const struct lab_stage stages[] = {
         .recognise = LAB_ANSWER(recognise_report),
         .is_executed = true,
         .todo = {4, .section = 5},
+        .learned = "A launch returns nothing: what was wrong with it is asked for behind it, and what went "
+                   "wrong inside the kernel only shows when somebody waits for it.",
         .points = {.correct = 11, .clean = 3},
         .hints =
             {{LAB_FAULT,
@@ -151,6 +159,8 @@ static const struct lab_stage stages[] = {
         .own = &array_kind,
         .element = LAB_ANSWER(doubled),
         .todo = {5, .section = 6},
+        .learned = "The last block is only partly filled. A checker names the thread that leaves the array; "
+                   "a result alone may look right for years.",
         REPAIRED,
         .hints = {{LAB_FAULT,
                    "One thread of the last block goes too far. Which indexes does an array of count "
@@ -162,6 +172,8 @@ static const struct lab_stage stages[] = {
         .own = &array_kind,
         .element = LAB_ANSWER(reversed),
         .todo = {6, .section = 7},
+        .learned = "A barrier orders what threads of a block write and what others read. Without it a result "
+                   "depends on which warp comes first.",
         REPAIRED,
         .hints = {{LAB_RACE, "A thread reads what another one wrote. Between the two, all must wait: "
                              "__syncthreads(), outside of any if."},
@@ -176,6 +188,8 @@ static const struct lab_stage stages[] = {
         .own = &rows_kind,
         .element = LAB_ANSWER(row_sum),
         .todo = {7, .section = 8},
+        .learned = "All threads of a block must come to the same barrier the same number of times: nothing "
+                   "may leave the loop or skip a part of it before.",
         REPAIRED,
         .hints = {{LAB_BARRIER,
                    "Threads that have nothing to add must still reach both barriers, in each iteration "
@@ -193,6 +207,8 @@ static const struct lab_stage stages[] = {
         .own = &array_kind,
         .element = LAB_ANSWER(neighbours),
         .todo = {8, .section = 9},
+        .learned = "Shared memory has no guard: an index past its end lands in the neighbour's data. The "
+                   "size that the kernel uses and the size that it was given must be the same.",
         REPAIRED,
         .hints = {{LAB_FAULT,
                    "Count the places of the tile: one for each thread, and one more on each side."},
@@ -206,6 +222,8 @@ static const struct lab_stage stages[] = {
         .own = &groups_kind,
         .element = LAB_ANSWER(group_sum),
         .todo = {9, .section = 10},
+        .learned = "Memory that was just allocated holds anything. What is added to must be set first, once, "
+                   "before anybody adds.",
         REPAIRED,
         .hints =
             {{LAB_UNINITIALISED, "Shared memory holds whatever an earlier block left there: one thread must "
@@ -222,6 +240,8 @@ static const struct lab_stage stages[] = {
         .own = &signed_kind,
         .element = LAB_ANSWER(clipped),
         .todo = {10, .section = 11},
+        .learned = "Device memory keeps what the last run left in it. A test that finds yesterday's right "
+                   "result proves nothing: clear the output before each run.",
         .points = {.correct = 6, .clean = 3},
         .hints = {{LAB_PARTLY, UNWRITTEN}, {LAB_UNTOUCHED, UNWRITTEN}, {LAB_EDGE, UNWRITTEN}},
     },

@@ -90,6 +90,8 @@ static const struct lab_stage stages[] = {
         STAGE(per_thread),
         .title = "one atomic per thread",
         .todo = {1, .section = 2},
+        .learned = "Atomics to one place are done one after another. A thread that counts in a register "
+                   "first needs one of them instead of one for every hit.",
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {LAB_FEW_ATOMICS(TIMED_WARPS), TOLD_TO_THE_HOST},
         .speed = {{2.5, 5}, {5.0, 5}},
@@ -112,6 +114,8 @@ static const struct lab_stage stages[] = {
         STAGE(per_block),
         .title = "one atomic per block",
         .todo = {2, .section = 3},
+        .learned = "The same idea one level up: threads of a block add up in shared memory, and only the "
+                   "block's sum goes to global memory.",
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {LAB_FEW_ATOMICS(TIMED_BLOCKS), SHARED_ONCE_PER_THREAD},
         .slowest = AS_BEFORE, /* an atomic per hit on shared memory is slower */
@@ -135,6 +139,8 @@ static const struct lab_stage stages[] = {
         STAGE(saved),
         .title = "saved generator states",
         .todo = {3, .section = 4},
+        .learned = "A generator's state is costly to make and cheap to keep: it is set up once, lies in "
+                   "memory between launches, and is held in registers while a kernel draws.",
         .must_free = true,
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {THREE_LAUNCHES, TWO_BATCHES, STATES_WRITTEN, STARTED_ONCE,
@@ -156,6 +162,8 @@ static const struct lab_stage stages[] = {
         STAGE(fast),
         .title = "Philox, float, a grid for the device",
         .todo = {4, .section = 5},
+        .learned = "What is left are instructions: a counter-based generator, floats instead of doubles, and "
+                   "a grid that is made for the device and not for the problem.",
         QUARTERS,
         .points = {.correct = 10, .clean = 5, .concept = 5},
         .bounds = {LAB_NO_FP64, LAB_FEW_ATOMICS(TIMED_WARPS)},
@@ -172,6 +180,8 @@ static const struct lab_stage stages[] = {
         .title = "Philox by hand",
         .is_bonus = true,
         .todo = {5, .section = 6},
+        .learned = "Knowing what a library computes lets you leave out what you do not need. When arithmetic "
+                   "is the limit, each product that is saved counts.",
         QUARTERS,
         .points = {.correct = 2, .clean = 1, .concept = 7},
         .bounds = {LAB_NO_FP64, LAB_FEW_ATOMICS(TIMED_WARPS), FEW_PRODUCTS},

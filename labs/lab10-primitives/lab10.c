@@ -88,6 +88,8 @@ static const struct lab_stage stages[] = {
         .title = "scan: up and down a tree",
         SCAN,
         .todo = {1, .section = 2},
+        .learned = "A scan up and down a tree needs as many additions as elements, not as many as elements "
+                   "times rounds. Its strides must not fall into one bank.",
         .points = {.correct = 4, .clean = 2, .concept = 4},
         .bounds = {FEW_ADDITIONS},
         .hints =
@@ -109,6 +111,8 @@ static const struct lab_stage stages[] = {
         .title = "scan: shuffles, four elements per thread",
         SCAN,
         .todo = {2, .section = 3},
+        .learned = "Work per thread first, then per warp by shuffles, then per block: most of a scan happens "
+                   "in registers, and few barriers remain.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
         .bounds = {FEW_BARRIERS},
         .speed = {{1.6, 4}},
@@ -134,6 +138,8 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(scan_element),
         .blocks_wait = true,
         .todo = {3, .section = 4},
+        .learned = "A block can take the sum before it from its predecessors while they are still running. "
+                   "Each element is then read once and written once.",
         .points = {.correct = 5, .clean = 2, .concept = 9},
         .bounds = {ONE_PASS},
         .hints =
@@ -171,6 +177,8 @@ static const struct lab_stage stages[] = {
         .title = "histogram: bins in shared memory",
         HISTOGRAM,
         .todo = {4, .section = 5},
+        .learned = "Many atomics to few places queue up. A histogram for each block in shared memory brings "
+                   "them near, and few go on to global memory.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {FEW_ATOMICS},
         .speed = {{60, 2}},
@@ -191,6 +199,8 @@ static const struct lab_stage stages[] = {
         .title = "histogram: bins for each warp, wide loads",
         HISTOGRAM,
         .todo = {5, .section = 6},
+        .learned = "Several copies of the bins share out the collisions that are left, and wide loads leave "
+                   "fewer instructions per element.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
         .bounds = {COPIES_ADDED_UP},
         .speed = {{200, 2}},
@@ -212,6 +222,8 @@ static const struct lab_stage stages[] = {
         .title = "compaction: flags in registers",
         COMPACT,
         .todo = {6, .section = 7},
+        .learned = "A flag need not be stored to be scanned: kept in a register it saves passes over memory, "
+                   "and the scan tells each element its place.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {NO_FLAGS_IN_MEMORY},
         .speed = {{1.8, 4}},
@@ -244,6 +256,8 @@ static const struct lab_stage stages[] = {
         .title = "sparse rows: a warp per row",
         SPMV,
         .todo = {7, .section = 8},
+        .learned = "Rows of different lengths leave lanes idle. A warp per row balances them and makes loads "
+                   "of neighbours coalesced.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {LANES_SHARE_A_ROW},
         .speed = {{1.35, 4}},
@@ -270,6 +284,8 @@ static const struct lab_stage stages[] = {
         .title = "softmax: maximum and sum in one pass",
         SOFTMAX,
         .todo = {8, .section = 9},
+        .learned = "Maximum and sum can be found together: when the maximum grows, the sum so far is scaled. "
+                   "One pass over memory is saved.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
         .bounds = {ROW_LOADED(2, "Right, but the row is still read three times: the loop that looks for "
                                  "the maximum must add up exp() as well.")},
@@ -287,6 +303,8 @@ static const struct lab_stage stages[] = {
         .title = "softmax: a warp per row, float4",
         SOFTMAX,
         .todo = {9, .section = 10},
+        .learned = "A row that fits into the registers of a warp is read once, and only written after. "
+                   "Shuffles do what shared memory and barriers did.",
         .points = {.correct = 3, .clean = 1, .concept = 2},
         .bounds = {ROW_LOADED(1, "Right, but the row is loaded more than once: keep it in registers, in an "
                                  "array whose indexes the compiler knows.")},

@@ -33,6 +33,8 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(line_element),
         .baseline = "baseline_strided",
         .todo = {1, .section = 2},
+        .learned = "Neighbouring lanes should touch neighbouring addresses: a warp then needs as few sectors "
+                   "as its bytes fill, and nothing else made as large a difference here.",
         .points = {.correct = 4, .clean = 1, .concept = 4},
         /* Half of what the first step takes: no time makes up for more, whichever blocks are better. */
         .bounds = {COALESCED(1.06), LAB_LOADS_ONCE(4.5, .is_needed = true)},
@@ -57,6 +59,9 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(line_element),
         .baseline = "baseline_offset",
         .todo = {2, .section = 3},
+        .learned = "A warp that begins in the middle of a sector touches one more. Where the walk begins can "
+                   "be chosen, at the price of a few idle threads; caches hide most of it today, so count "
+                   "sectors and expect little time.",
         .points = {.correct = 4, .clean = 1, .concept = 5},
         .bounds = {COALESCED(1.1)},
         .hints = {{LAB_FAULT, "A thread left its array: the last element is offset + count - 1."},
@@ -81,6 +86,8 @@ static const struct lab_stage stages[] = {
         .baseline = "baseline_aos",
         .answer = "baseline_soa",
         .todo = {3, .section = 4},
+        .learned = "A kernel that needs one field of a structure fetches the others as well. With an array "
+                   "for each field, only bytes that are used are moved.",
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {LAB_LOADS_ONCE(1.06 * FIELDS_USED / FIELDS), LAB_STORES_ONCE(1.06)},
         .speed = {{1.2, 2}},
@@ -104,6 +111,8 @@ static const struct lab_stage stages[] = {
         .work = pitched_work,
         .baseline = "baseline_down",
         .todo = {4, .section = 5},
+        .learned = "With padding, each row begins at an aligned address: the pitch is the distance between "
+                   "rows in bytes, and it is not the width.",
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08)},
         .speed = {{3.0, 3}},
@@ -125,6 +134,8 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(line_element),
         .baseline = "baseline_down",
         .todo = {5, .section = 6},
+        .learned = "Padding is a choice of whoever allocates: room for a few unused bytes per row buys "
+                   "aligned rows, and copies must know both pitches.",
         .must_free = true,
         .points = {.correct = 3, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08), PADDED_BY_YOU},
@@ -157,6 +168,8 @@ static const struct lab_stage stages[] = {
         .baseline = "baseline_rows",
         .answer = "baseline_column",
         .todo = {6, .section = 7},
+        .learned = "Layout can be changed instead of the walk: data stored so that neighbouring threads find "
+                   "their elements side by side is coalesced without another trick.",
         .points = {.correct = 4,
                    .clean = 1,
                    .concept = 5}, /* an H200's L1 hides the time that the scattered walk costs */
@@ -179,6 +192,8 @@ static const struct lab_stage stages[] = {
         .element = LAB_ANSWER(flat_element),
         .baseline = "baseline_nested",
         .todo = {7, .section = 8},
+        .learned = "Many dimensions are one array. Under one running index neighbours in memory go to "
+                   "neighbouring threads, whatever the shape is.",
         .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {COALESCED(1.06)},
         .speed = {{4.0, 4}},
@@ -203,6 +218,8 @@ static const struct lab_stage stages[] = {
         .baseline = "baseline_offset",
         .previous = "aligned",
         .todo = {8, .section = 9},
+        .learned = "A wide load moves four times as much per instruction: fewer instructions, more bytes in "
+                   "flight. It needs an aligned address, and the rest at the edges one by one.",
         .points = {.correct = 5, .clean = 1, .concept = 3},
         .bounds = {LAB_VECTOR_LOADS, COALESCED(1.1)},
         .speed = {{1.28, 4}},
@@ -231,6 +248,8 @@ static const struct lab_stage stages[] = {
         .baseline = "baseline_gather",
         .answer = "baseline_records",
         .todo = {9, .section = 10},
+        .learned = "In random order a sector is fetched for every access, so what is needed together should "
+                   "lie together: here records beat arrays of fields.",
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {RECORDS_AT_ONCE, LAB_STORES_ONCE(1.06)},
         .speed = {{2.5, 3}},

@@ -38,6 +38,8 @@ static const struct lab_stage stages[] = {
         .title = "through a tile in shared memory",
         LAB_CALLS(transpose_tiled),
         .todo = {1, .section = 2},
+        .learned = "Shared memory turns the data round: loads and stores of global memory both run along "
+                   "rows, and the awkward step happens inside the block.",
         .points = {.correct = 12, .clean = 6, .concept = 6},
         .bounds = {COALESCED},
         .speed = {{1.35, 6}},
@@ -68,6 +70,8 @@ static const struct lab_stage stages[] = {
         .title = "tile without bank conflicts",
         LAB_CALLS(transpose_padded),
         .todo = {2, .section = 3},
+        .learned = "Shared memory has 32 banks, and a column of a tile whose rows fill them all lies in one. "
+                   "A row that is one word longer moves each element to another bank.",
         .points = {.correct = 8, .clean = 4, .concept = 12},
         .bounds = {NO_CONFLICTS, COALESCED},
         .speed = {{2.65, 6}},
@@ -88,6 +92,8 @@ static const struct lab_stage stages[] = {
         .title = "several rows per thread",
         LAB_CALLS(transpose_rows),
         .todo = {3, .section = 4},
+        .learned = "More work per thread keeps more loads in flight and shares a barrier and the index "
+                   "arithmetic among several elements. Latency was the limit, not the bytes.",
         .points = {.correct = 8, .clean = 4, .concept = 12},
         .bounds = {FEW_BARRIERS, COALESCED, NO_CONFLICTS},
         .speed = {{4.6, 16}},
@@ -112,6 +118,8 @@ static const struct lab_stage stages[] = {
         .title = "bonus: swizzled tile instead of padding",
         LAB_CALLS(transpose_swizzle),
         .todo = {4, .section = 5},
+        .learned = "A permutation of columns that differs from row to row avoids conflicts without any "
+                   "wasted memory: the same is done in libraries for tensor cores.",
         .is_bonus = true,
         .points = {.correct = 3, .clean = 1, .concept = 3},
         .bounds = {NO_PADDING, COALESCED, NO_CONFLICTS},

@@ -95,6 +95,8 @@ static const struct lab_stage stages[] = {
         STAGE(shared),
         .title = "a tree in shared memory",
         .todo = {1, .section = 2},
+        .learned = "What is used again and again belongs into shared memory. Global memory is read once, and "
+                   "one sum per block is written.",
         .points = {.correct = 6, .clean = 2, .concept = 3},
         .bounds = {TREE_IN_SHARED, WHOLE_WARPS},
         .hints = {{LAB_FAULT,
@@ -120,6 +122,8 @@ static const struct lab_stage stages[] = {
         STAGE(strided),
         .title = "no divergence: neighbouring threads work",
         .todo = {2, .section = 3},
+        .learned = "Divergence is a matter of warps: the same number of active threads costs less when they "
+                   "sit in the same warps.",
         /* no threshold: stage 2 with a mask in place of its remainder is as fast */
         .points = {.correct = 4, .clean = 2, .concept = 5},
         .bounds = {NO_DIVERGENCE, WARPS_SKIP_LEVELS, TREE_IN_SHARED, WHOLE_WARPS},
@@ -138,6 +142,8 @@ static const struct lab_stage stages[] = {
         STAGE(sequential),
         .title = "no bank conflicts: sequential addressing",
         .todo = {3, .section = 4},
+        .learned = "The distance between the words that lanes touch decides about bank conflicts. With "
+                   "neighbouring words there are none.",
         .points = {.correct = 4,
                    .clean = 2,
                    .concept = 5}, /* an H200 gains 1.37: too near to the step before for a threshold */
@@ -156,6 +162,8 @@ static const struct lab_stage stages[] = {
         STAGE(first_add),
         .title = "first addition while loading",
         .todo = {4, .section = 5},
+        .learned = "Half of the threads did nothing but load. An addition on the way in halves the blocks, "
+                   "and with them barriers and the overhead of starting them.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, HALF_THE_DIVERGENCE, WARPS_SKIP_HALF_LEVELS,
                    TREE_IN_SHARED, WHOLE_WARPS},
@@ -171,6 +179,8 @@ static const struct lab_stage stages[] = {
         STAGE(last_warp),
         .title = "last warp without barriers",
         .todo = {5, .section = 6},
+        .learned = "A warp needs no barrier of the block: its lanes are ordered by a cheaper one. When only "
+                   "one warp is left, the others need not wait.",
         .points = {.correct = 4, .clean = 3, .concept = 4},
         .bounds = {BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, HALF_THE_DIVERGENCE, WARPS_SKIP_HALF_LEVELS,
                    TREE_IN_SHARED, WHOLE_WARPS},
@@ -188,6 +198,8 @@ static const struct lab_stage stages[] = {
         STAGE(unrolled),
         .title = "all levels unrolled for the block size",
         .todo = {6, .section = 7},
+        .learned = "With the block size known to the compiler, loop and tests disappear. Instructions that "
+                   "steer the loop were a part of the work.",
         .points = {.correct = 4, .clean = 2, .concept = 4},
         .bounds = {NO_LOOP, BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, WARPS_SKIP_HALF_LEVELS, TREE_IN_SHARED,
                    WHOLE_WARPS},
@@ -204,6 +216,8 @@ static const struct lab_stage stages[] = {
         .middle = MANY_ROUNDS,
         .title = "many elements per thread",
         .todo = {7, .section = 8},
+        .learned = "Most of the additions should happen in registers while loading. Then the tree hardly "
+                   "matters, and the memory's speed is what is left.",
         .points = {.correct = 4, .clean = 2, .concept = 3},
         .bounds = {FEW_PARTIALS, COALESCED, FEW_INSTRUCTIONS},
         .speed = {{9.2, 3}},
@@ -220,6 +234,8 @@ static const struct lab_stage stages[] = {
         .middle = MANY_ROUNDS,
         .title = "vector loads and warp shuffles",
         .todo = {8, .section = 9},
+        .learned = "Shuffles pass values between registers of a warp without shared memory, and wide loads "
+                   "bring more bytes per instruction.",
         .points = {.correct = 5, .clean = 2, .concept = 5},
         .bounds = {LAB_VECTOR_LOADS, SHUFFLES, NO_TREE_IN_SHARED, COALESCED, FEW_PARTIALS, FEW_INSTRUCTIONS},
         .hints =
@@ -239,6 +255,8 @@ static const struct lab_stage stages[] = {
         .middle = MANY_ROUNDS,
         .title = "one kernel: the last block finishes",
         .todo = {9, .section = 10},
+        .learned = "The last block to finish can see that it is the last, by an atomic counter behind a "
+                   "fence. That saves a launch, and no block waits for another.",
         .points = {.correct = 5, .clean = 2, .concept = 4},
         .bounds = {LAB_ONE_LAUNCH, LAB_VECTOR_LOADS, COALESCED, FEW_INSTRUCTIONS},
         .hints = {{LAB_UNTOUCHED,

@@ -78,6 +78,8 @@ static const struct lab_stage stages[] = {
         STAGE(coalesced),
         .title = "threads along a row",
         .todo = {1, .section = 2},
+        .learned = "The same arithmetic, another order of threads: lanes along a row share what they load, "
+                   "and loads are coalesced.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {COALESCED},
         .speed = {{5, 2}},
@@ -101,6 +103,8 @@ static const struct lab_stage stages[] = {
         STAGE(coarse_local),
         .title = "4 x 4 results per thread, in registers",
         .todo = {2, .section = 4},
+        .learned = "Results that a thread keeps in registers use each loaded value several times. An array "
+                   "that is indexed at run time, or is too large, goes to local memory instead.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {LAB_NO_LOCAL_MEMORY, RESULTS_SHARE_LOADS},
         .speed = {{1.5, 2}},
@@ -124,6 +128,8 @@ static const struct lab_stage stages[] = {
         STAGE(tiled),
         .title = "tiles in shared memory",
         .todo = {3, .section = 5},
+        .learned = "A tile in shared memory is loaded once and used by the whole block. Traffic to global "
+                   "memory falls by the width of the tile.",
         .points = {.correct = 8,
                    .clean = 4,
                    .concept = 8}, /* an H200 gains 1.37: too near to the step before for a threshold */
@@ -154,6 +160,8 @@ static const struct lab_stage stages[] = {
         STAGE(two_results),
         .title = "two results per thread",
         .todo = {4, .section = 6},
+        .learned = "Then loads from shared memory are the limit: a value that is used for two results of a "
+                   "thread is loaded half as often.",
         .points = {.correct = 5, .clean = 3, .concept = 7},
         .bounds = {FEW_SHARED_LOADS(440, "Right, but there are too many shared loads: a value of b's tile, "
                                          "loaded once, should serve two rows. And is the grid that of "
@@ -178,6 +186,8 @@ static const struct lab_stage stages[] = {
         STAGE(transposed),
         .title = "b's tile transposed and padded, float4 loads",
         .todo = {5, .section = 7},
+        .learned = "Wide loads need neighbours in memory, so the tile is stored the other way round; padding "
+                   "keeps its columns in different banks.",
         .points = {.correct = 3, .clean = 2, .concept = 5},
         .bounds = {FEW_SHARED_LOADS(140, "Right, but without float4 loads: with b's tile transposed, four "
                                          "steps of k need one float4 of each row."),
@@ -203,6 +213,8 @@ static const struct lab_stage stages[] = {
         STAGE(rank1),
         .title = "rank-1 updates: one operand in a register",
         .todo = {6, .section = 8},
+        .learned = "With an outer product one operand stays in a register while the other passes by: fewer "
+                   "loads for the same multiplications.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
         .bounds = {FEW_WAVEFRONTS(
                        180, "Right, but there are too many loads from shared memory: keep the element of b "
@@ -234,6 +246,8 @@ static const struct lab_stage stages[] = {
         LARGE_MIDDLE,
         .title = "128 x 128 results per block, 8 x 8 per thread",
         .todo = {7, .section = 9},
+        .learned = "Larger tiles raise the arithmetic per loaded byte, in shared memory and in registers. "
+                   "Registers, not occupancy, are what pays here.",
         .points = {.correct = 6, .clean = 4, .concept = 5},
         .bounds = {LARGE_TILES,
                    FEW_WAVEFRONTS(80,
@@ -269,6 +283,8 @@ static const struct lab_stage stages[] = {
         LARGE_MIDDLE,
         .title = "bonus: asynchronous copies, two buffers",
         .todo = {8, .section = 10},
+        .learned = "While one tile is computed the next is on its way, without registers in between. Two "
+                   "buffers hide the latency that warps alone did not.",
         .is_bonus = true,
         .points = {.correct = 3, .clean = 2, .concept = 5},
         .bounds = {ASYNCHRONOUS, LARGE_TILES,

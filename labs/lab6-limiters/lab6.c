@@ -60,6 +60,8 @@ static const struct lab_stage stages[] = {
         AGAINST(tiny_blocks),
         LINE,
         .todo = {1, .section = 1},
+        .learned = "An SM holds a limited number of blocks. Blocks of one warp leave most of its places for "
+                   "warps empty.",
         .points = {.correct = 3, .clean = 1},
         .speed = {{3.0, 3}},
         .hints = {{LAB_NO_LAUNCH, "Launch scale() in limits_block_size, with larger blocks (TODO 1, handout "
@@ -80,6 +82,8 @@ static const struct lab_stage stages[] = {
         AGAINST(two_waves),
         TILES,
         .todo = {2, .section = 2},
+        .learned = "When blocks come in waves, the last one may be nearly empty. A grid that fills one wave, "
+                   "with a loop inside, leaves no tail.",
         .points = {.correct = 3, .clean = 1, .concept = 1},
         .bounds = {RESERVE_KEPT, ONE_WAVE},
         .speed = {{1.4, 4}},
@@ -99,6 +103,8 @@ static const struct lab_stage stages[] = {
         AGAINST(all_warps),
         SUMS,
         .todo = {3, .section = 3},
+        .learned = "Full occupancy is no aim of its own: registers that hold what is needed beat more warps "
+                   "that spill.",
         .points = {.correct = 3, .clean = 1},
         .speed = {{3.0, 4}},
         .hints =
@@ -115,6 +121,8 @@ static const struct lab_stage stages[] = {
         AGAINST(one_chain),
         SAVINGS,
         .todo = {4, .section = 4},
+        .learned = "Results that do not depend on each other overlap in the pipeline. A single chain waits "
+                   "for its own latency at each step.",
         .points = {.correct = 4, .clean = 1},
         .speed = {{1.6, 2}, {2.7, 3}},
         .hints = {{LAB_WRONG, "Each account has its own rate and its own balance, which starts at 0, "
@@ -131,6 +139,8 @@ static const struct lab_stage stages[] = {
         AGAINST(one_load),
         COLUMNS,
         .todo = {5, .section = 5},
+        .learned = "Bandwidth needs bytes in flight: several loads before the first use hide what one load "
+                   "after the other cannot.",
         .points = {.correct = 4, .clean = 1},
         .speed = {{2.4, 5}},
         .hints = {{LAB_FAULT,
@@ -149,6 +159,8 @@ static const struct lab_stage stages[] = {
         AGAINST(mixed),
         KIND,
         .todo = {6, .section = 6},
+        .learned = "Lanes of a warp that go different ways take turns. If whole warps go the same way, "
+                   "nothing is lost.",
         .points = {.correct = 4, .clean = 1, .concept = 2},
         .bounds = {ACTIVE_LANES(26, "Right, but lanes of one warp still take different paths: all 32 of "
                                     "them must have elements of the same kind.")},
@@ -166,6 +178,8 @@ static const struct lab_stage stages[] = {
         AGAINST(mixed_data),
         DATA,
         .todo = {7, .section = 7},
+        .learned = "Where the way depends on data, a cheap sort within the block can pay: lanes of one kind "
+                   "get together before the costly part.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {ACTIVE_LANES(15, "Right, but lanes of one warp still take different paths: thread t must "
                                     "take the element at place t of the sorted table, not element t.")},
@@ -195,6 +209,8 @@ static const struct lab_stage stages[] = {
         AGAINST(lookup),
         TREE,
         .todo = {8, .section = 8},
+        .learned = "Lanes that are done early wait for the slowest. Lanes that fetch their next piece of "
+                   "work by themselves stay busy.",
         .points = {.correct = 4, .clean = 1, .concept = 5},
         .bounds = {ACTIVE_LANES(
             18.5, "Right, but lanes at their leaf wait for the deepest lane of their warp, or run apart from "
@@ -215,6 +231,8 @@ static const struct lab_stage stages[] = {
         AGAINST(two_barriers),
         RINGS,
         .todo = {9, .section = 9},
+        .learned = "A barrier makes all warps of a block wait for the slowest. Within a warp, shuffles "
+                   "exchange values without one.",
         .points = {.correct = 3, .clean = 1, .concept = 2},
         .bounds = {NO_BARRIERS},
         .speed = {{1.8, 3}},
@@ -235,6 +253,8 @@ static const struct lab_stage stages[] = {
         SIZES((1 << 25, 8), (1 << 20, 8)),
         .answer = "baseline_memory_only",
         .todo = {10, .section = 10},
+        .learned = "A kernel without its arithmetic shows what memory alone takes: if that is nearly all of "
+                   "the time, arithmetic is hidden behind it.",
         .points = {.correct = 1, .clean = 1, .concept = 1},
         .bounds = {LAB_BOUND("fp32_instructions", "input_lines", 0, 4,
                              "instructions of floating point per warp of elements",
@@ -251,6 +271,8 @@ static const struct lab_stage stages[] = {
         .answer = "baseline_compute_only",
         .previous = "both",
         .todo = {11, .section = 10},
+        .learned = "A kernel without its memory shows what arithmetic alone takes. The compiler removes what "
+                   "nobody uses, so something must depend on the result.",
         .points = {.correct = 1, .clean = 1, .concept = 2},
         .bounds = {LAB_BOUND(
                        "fp32_instructions", "output_sectors", 23, 0,
@@ -272,6 +294,8 @@ static const struct lab_stage stages[] = {
         WORKS_ON(verdict),
         SIZES((1, 1), (1, 1)),
         .todo = {12, .section = 10},
+        .learned = "The longer half limits, and the sum of both shows how well they overlap. The roofline "
+                   "says the same from bytes and operations alone.",
         .points = {.correct = 4},
         .hints = {{LAB_WRONG,
                    "answers[0] to answers[3] are your four answers. Each picks a random number, so the "
@@ -287,6 +311,8 @@ static const struct lab_stage stages[] = {
         WORKS_ON(crippled),
         .answer = "baseline_what_if",
         .todo = {13, .section = 11},
+        .learned = "A wrong kernel can answer a right question: with an ideal pattern in the place of the "
+                   "real one, you know what to gain before you write it.",
         .points = {.correct = 3, .clean = 1, .concept = 1},
         .bounds = {LAB_LOADS_ONCE(1.1)},
         .hints =

@@ -73,6 +73,8 @@ static const struct lab_stage stages[] = {
         AGAINST(global),
         FILTER,
         .todo = {1, .section = 1},
+        .learned = "Constant memory gives one word to all lanes at once. For values that the whole warp "
+                   "reads together it costs hardly more than a register.",
         .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {CONSTANT_TAPS},
         .speed = {{1.25, 4}},
@@ -91,6 +93,8 @@ static const struct lab_stage stages[] = {
         .previous = "global",
         FILTER,
         .todo = {2, .section = 2},
+        .learned = "Data that nobody writes during a kernel may take the read-only path. The compiler needs "
+                   "a promise, and may then choose it by itself.",
         .points = {.correct = 3, .clean = 1, .concept = 4},
         .bounds = {READ_ONLY_LOADS},
     },
@@ -101,6 +105,8 @@ static const struct lab_stage stages[] = {
         AGAINST(wrong_constant),
         LOOKUP,
         .todo = {3, .section = 3},
+        .learned = "Lanes that read different constants take turns. A table with an index per lane belongs "
+                   "into shared memory.",
         .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {SHARED_LOOKUPS},
         .speed = {{5.0, 4}},
@@ -127,6 +133,8 @@ static const struct lab_stage stages[] = {
         WORKS_ON(picture),
         .must_free = true,
         .todo = {4, .section = 4},
+        .learned = "Textures take care of the edges in hardware: an address outside is clamped, and tests "
+                   "disappear from the kernel.",
         .points = {.correct = 5, .clean = 2, .concept = 5},
         .bounds = {TEXTURE_FETCHES(0.2, 0,
                                    "Right, but the pixels do not come from a texture: make a texture object "
@@ -152,6 +160,8 @@ static const struct lab_stage stages[] = {
         WORKS_ON(filtered),
         .must_free = true,
         .todo = {5, .section = 5},
+        .learned = "The texture unit also interpolates, with few bits of fraction: four loads and the "
+                   "arithmetic become one fetch, as far as that precision does.",
         .points = {.correct = 4, .clean = 1, .concept = 5},
         .bounds = {TEXTURE_FETCHES(0.2, 0.3,
                                    "Right, but each pixel of the result should take one fetch: "
@@ -174,6 +184,8 @@ static const struct lab_stage stages[] = {
         AGAINST(local),
         COLUMNS,
         .todo = {6, .section = 6},
+        .learned = "Registers have no addresses. An array stays in them only if every index is known when "
+                   "the kernel is compiled.",
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {NO_LOCAL_SECTORS},
         .speed = {{2.2, 3}},
@@ -188,6 +200,8 @@ static const struct lab_stage stages[] = {
         AGAINST(local),
         COLUMNS,
         .todo = {7, .section = 6},
+        .learned = "Where an index must be computed, a thread's own column in shared memory does what local "
+                   "memory did, without the way through the caches.",
         .points = {.correct = 4, .clean = 1, .concept = 2},
         .bounds = {SHARED_BINS, LAB_NO_CONFLICTS(0.1)},
         .speed = {{5.6, 3}},
@@ -206,6 +220,8 @@ static const struct lab_stage stages[] = {
         AGAINST(spilling),
         WALSH,
         .todo = {8, .section = 7},
+        .learned = "Spilled registers are traffic to memory. A limit on registers buys warps at that price: "
+                   "look at both before you set one.",
         .points = {.correct = 4, .clean = 1},
         .speed = {{2.0, 2}, {4.0, 3}},
         .hints = {{LAB_NO_LAUNCH, "Launch transform_whole in spaces_spill, with fewer blocks per SM (TODO 8, "
@@ -226,6 +242,8 @@ static const struct lab_stage stages[] = {
         WORKS_ON(verdict),
         SIZES((1, 1), (1, 1)),
         .todo = {9, .section = 8},
+        .learned = "A cache serves what is near in time or in space. Rates of loads tell which level "
+                   "answered, and order decides about it.",
         .points = {.correct = 5},
         .hints = {{LAB_WRONG,
                    "answers[0] to answers[4] are your five answers. Each picks a random number, so the "
@@ -239,6 +257,8 @@ static const struct lab_stage stages[] = {
         AGAINST(large_table),
         LARGE,
         .todo = {10, .section = 9},
+        .learned = "More than the usual amount of shared memory must be asked for before the launch. It "
+                   "costs resident blocks, and pays if the table is used often.",
         .points = {.correct = 4, .clean = 1, .concept = 2},
         .bounds = {SHARED_LOOKUPS},
         .speed = {{1.3, 2}},

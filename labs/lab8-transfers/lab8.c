@@ -80,6 +80,8 @@ static const struct lab_stage stages[] = {
         AGAINST(pieces),
         PIECES,
         .todo = {1, .section = 2},
+        .learned = "Each kernel reads and writes memory once more. Fused into one, values stay in registers, "
+                   "and launches are saved as well.",
         .points = {.correct = 5, .clean = 2, .concept = 4},
         .bounds = {LAB_ONE_LAUNCH, READ_ONCE, LAB_LOADS_ONCE(1.05), LAB_STORES_ONCE(1.05)},
         .speed = {{2.5, 5}},
@@ -96,6 +98,8 @@ static const struct lab_stage stages[] = {
         AGAINST(host_reset),
         COUNTS,
         .todo = {2, .section = 3},
+        .learned = "The bus is far slower than the device's memory: what the device can make itself is not "
+                   "copied to it.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
         .bounds = {NOTHING_FROM_HOST},
         .speed = {{1.6, 2}},
@@ -118,6 +122,8 @@ static const struct lab_stage stages[] = {
         AGAINST(host_rest),
         LEVELLED,
         .todo = {3, .section = 4},
+        .learned = "Even a poorly parallel step belongs on the GPU if the way to the host and back takes "
+                   "longer than the step.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
         .bounds = {STAYS_ON_DEVICE, NO_HOST_STEP},
         .speed = {{2.0, 3}, {18, 3}},
@@ -144,6 +150,8 @@ static const struct lab_stage stages[] = {
         CIPHER,
         .must_free = true,
         .todo = {4, .section = 5},
+        .learned = "From pinned memory the device fetches by itself, at the full rate of the bus. Pageable "
+                   "memory takes another copy on the host.",
         .points = {.correct = 4, .clean = 3},
         .speed = {{2.2, 7}},
         .hints = {{LAB_NO_LAUNCH, "Pin both host arrays, then copy, launch encrypt and copy back in "
@@ -167,6 +175,8 @@ static const struct lab_stage stages[] = {
         CIPHER,
         .must_free = true,
         .todo = {5, .section = 6},
+        .learned = "Copies to the device, kernels and copies back use different units. Cut into pieces, over "
+                   "streams, they overlap, and the longest of them remains.",
         .points = {.correct = 7, .clean = 5, .concept = 4},
         .bounds = {IN_CHUNKS, CROSSES_ONCE},
         .speed = {{6.4, 8}},
@@ -205,6 +215,8 @@ static const struct lab_stage stages[] = {
         MIXED,
         .must_free = true,
         .todo = {6, .section = 7},
+        .learned = "A launch costs host time. A graph that is captured once asks for a whole round of work "
+                   "in one call.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
         .bounds = {FEW_CALLS},
         .speed = {{1.7, 6}},

@@ -45,6 +45,8 @@ static const struct lab_stage stages[] = {
         .title = "a tile with a halo",
         LAB_CALLS(heat_shared),
         .todo = {1, .section = 2},
+        .learned = "A tile with a halo loads each cell about once. Where L1 had done that already, the tile "
+                   "is only more work: fewer sectors need not mean less time.",
         .points = {.correct = 8, .clean = 4, .concept = 8},
         .bounds = {LOADS(
             16, "Right, but neighbours still come from global memory: load each cell of the tile once, halo "
@@ -73,6 +75,8 @@ static const struct lab_stage stages[] = {
         .title = "two time steps per launch",
         LAB_CALLS(heat_two_steps),
         .todo = {2, .section = 3},
+        .learned = "A wider halo lets a block do two time steps without asking others. Some cells are "
+                   "computed twice, and a pass over memory is saved.",
         .points = {.correct = 10, .clean = 4, .concept = 6},
         .bounds =
             {LAUNCHES(
@@ -109,6 +113,8 @@ static const struct lab_stage stages[] = {
         .title = "k time steps per launch",
         LAB_CALLS(heat_blocked),
         .todo = {3, .section = 4},
+        .learned = "Each further step costs a wider halo: less memory traffic, more arithmetic that is done "
+                   "twice. Somewhere between lies the best number of steps.",
         .points = {.correct = 10, .clean = 4, .concept = 11},
         .bounds = {LAUNCHES(3, "Right, but with too few steps per launch: measure k = 1, 2, 3, 4, 6 and 8, "
                                "and take the best."),
@@ -117,32 +123,36 @@ static const struct lab_stage stages[] = {
                              "steps on that.")},
         /* k = 4 gains 1.3, k = 8 less than k = 2. */
         .slowest = 1.15,
-        .hints =
-            {{LAB_LOST, "Several blocks write the same cell: only the (TILE - 2 * K) x (TILE - 2 * K) cells "
-                        "in the middle of a tile are right, and only these may be written."},
-             {LAB_SLOW, "Right, but slower than it should be. If K is too large, most cells of a tile are "
-                        "computed for nothing; if it is too small, the plate goes to memory too often. "
-                        "Measure K = 1, 2, 3, 4, 6 and 8, and take the best (handout section 4)."},
-             {LAB_UNINITIALISED, "Cells are read that nobody wrote: the launch before left cells of its "
-                                 "plate out, or wrote another plate. Blocks begin TILE - 2 * K cells apart; "
-                                 "out and scratch take turns by launches, not by steps."},
-             {LAB_NO_LAUNCH, "Write the kernel of TODO 3 and launch it in heat_blocked, also where there are "
-                             "fewer steps than K (handout section 4)."},
-             {LAB_FAULT, OUTSIDE_HINT},
-             {LAB_RACE,
-              "A barrier must stand between each step's writes to the tile and the next step's reads."},
-             {LAB_BLOCKS, TURNS_HINT},
-             {LAB_PARTLY, "Cells of out are missing. The last launch must write out. Blocks begin TILE - 2 * "
-                          "K cells apart, and the grid is rounded up."},
-             {LAB_WRONG, "Does the last launch do only the steps that are left, and do out and scratch "
-                         "take turns by launches, not by "
-                         "steps? The halo is K wide in every launch (handout section 4)."}},
+        .hints = {{LAB_LOST, "Several blocks write the same cell: only the cells in the middle of a tile, K "
+                             "away from its edges, are right, and only these may be written."},
+                  {LAB_SLOW,
+                   "Right, but slower than it should be. If K is too large, most cells of a tile are "
+                   "computed for nothing; if it is too small, the plate goes to memory too often. "
+                   "Measure K = 1, 2, 3, 4, 6 and 8, and take the best (handout section 4)."},
+                  {LAB_UNINITIALISED,
+                   "Cells are read that nobody wrote: the launch before left cells of its "
+                   "plate out, or wrote another plate. Blocks begin 2 * K cells less apart than a tile is "
+                   "wide; out and scratch take turns by launches, not by steps."},
+                  {LAB_NO_LAUNCH,
+                   "Write the kernel of TODO 3 and launch it in heat_blocked, also where there are "
+                   "fewer steps than K (handout section 4)."},
+                  {LAB_FAULT, OUTSIDE_HINT},
+                  {LAB_RACE,
+                   "A barrier must stand between each step's writes to the tile and the next step's reads."},
+                  {LAB_BLOCKS, TURNS_HINT},
+                  {LAB_PARTLY, "Cells of out are missing. The last launch must write out. Blocks begin 2 * K "
+                               "cells less apart than a tile is wide, and the grid is rounded up."},
+                  {LAB_WRONG, "Does the last launch do only the steps that are left, and do out and scratch "
+                              "take turns by launches, not by "
+                              "steps? The halo is K wide in every launch (handout section 4)."}},
     },
     {
         .id = "tuned",
         .title = "several cells per thread",
         LAB_CALLS(heat_tuned),
         .todo = {4, .section = 5},
+        .learned = "Several cells per thread share halo, indexes and barriers. Neighbours that lie in a "
+                   "thread's own registers need no shared memory.",
         .points = {.correct = 10, .clean = 5},
         .speed = {{1.7, 8}, {2.6, 12}},
         .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 4 and launch it in heat_tuned, also if there are "
@@ -169,6 +179,8 @@ static const struct lab_stage stages[] = {
         .title = "bonus: warps that walk down the plate",
         LAB_CALLS(heat_marching),
         .todo = {5, .section = 6},
+        .learned = "A warp that walks down the plate keeps its rows in registers and exchanges columns by "
+                   "shuffles: the barrier is gone, and each row is loaded once.",
         .is_bonus = true,
         .points = {.correct = 4, .clean = 2},
         .speed = {{4.6, 4}},

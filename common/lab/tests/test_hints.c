@@ -49,6 +49,14 @@ START_TEST(every_symptom_has_words_for_every_stage)
 }
 END_TEST
 
+START_TEST(every_symptom_has_a_nudge_that_asks)
+{
+    const char *text = lab_nudge((enum lab_symptom)_i);
+    size_t length = strlen(text);
+    ck_assert(length > 40 && length < LAB_TEXT && text[length - 1] == '?');
+}
+END_TEST
+
 START_TEST(no_symptom_has_no_words)
 {
     ck_assert_str_eq(hint(2, LAB_NO_SYMPTOM), "");
@@ -183,6 +191,7 @@ int main(void)
     TCase *tests = tcase_create("hints");
     tcase_add_loop_test(tests, every_symptom_has_a_name_of_its_own, LAB_NO_SYMPTOM, LAB_SYMPTOMS);
     tcase_add_loop_test(tests, every_symptom_has_words_for_every_stage, LAB_NO_SYMPTOM + 1, LAB_SYMPTOMS);
+    tcase_add_loop_test(tests, every_symptom_has_a_nudge_that_asks, LAB_NO_SYMPTOM + 1, LAB_SYMPTOMS);
     tcase_add_test(tests, no_symptom_has_no_words);
     tcase_add_test(tests, a_stage_s_own_words_come_first);
     tcase_add_loop_test(tests, the_kit_writes_from_the_row_what_to_do, 0, LAB_COUNT(written));

@@ -1,0 +1,161 @@
+#!/bin/sh
+# hint.sh - ./grade hint from outside: what each level says about each kind of problem, how levels go on and come back, and that
+# no solution is given away: hint.sh FOLDER
+# Works on a copy of the kit. Wrong files are the solution with a typical mistake, or the skeleton with code that it has already.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+kit=$root
+folder=$1
+rm -rf "$folder"
+mkdir -p "$folder"
+. "$kit/grader/tests/outside.sh"
+. "$kit/grader/tests/kit_copy.sh"
+root=$folder/kit
+kit_copy "$kit" "$root" || { echo "FAIL the kit cannot be copied"; exit 1; }
+unset WARPSTEP_RESULTS NO_COLOR COLUMNS
+place=labs/lab3-bank-conflicts/lab3.cu
+own=$root/$place
+skeleton=$kit/common/lab/skeletons/lab3-bank-conflicts/lab3.cu
+solution=$kit/solutions/lab3-bank-conflicts/lab3.cu
+levels=$root/build/results/lab3.hints
+
+hint() { grade hint "$@" --virtual; }
+more() { hint "$@" --more; }
+says_not() { # what text...
+    what=$1
+    shift
+    for text; do
+        if grep -qF -- "$text" "$out"; then fail "$what" "it says \"$text\"" "$out"; else pass; fi
+    done
+}
+wrong() { # mistake...: the solution with these
+    cp "$solution" "$own"
+    for mistake; do
+        (cd "$(dirname "$own")" && patch -s -p1 --no-backup-if-mismatch lab3.cu "$kit/grader/tests/mistakes/lab3/$mistake.patch") ||
+            fail "$mistake" "the patch does not apply"
+    done
+}
+# As if that level had been told.
+after() { echo "$*" >"$levels"; } # stage kind level
+line_of() { grep -nF -- "$1" "$own" | head -n 1 | cut -d: -f1; }
+
+# ---- nothing written yet: all levels, and the end ----
+
+hint lab3.padded
+expect "a skeleton" 0 "lab3.3 padded, 0 of 30 points" "Hint 1 of 3" "still to be written" "./grade hint lab3.3 --more"
+says_not "a skeleton, level 1" "$place" TODO wavefronts
+cp "$out" said
+more lab3.3
+expect "a skeleton, level 2" 0 "Hint 2 of 3" "$place:$(line_of 'TODO 2'): note: TODO 2"
+cat "$out" >>said
+more lab3.padded
+expect "a skeleton, level 3" 0 "Hint 3 of 3" "launch it in transpose_padded" "what stage 2 (tiled) does" \
+    "Goal: shared load wavefronts per 128 bytes of input: 1.05 or less" "handouts/lab3-bank-conflicts.md, section 3: No bank conflicts."
+cat "$out" >>said
+more lab3.3
+expect "the end" 0 "no more hints" "handouts/lab3-bank-conflicts.md, section 3" "./grade explain lab3.3"
+cat "$out" >>said
+if [ "$(cat "$levels")" = "padded no-launch 4" ]; then pass "the level is kept"; else fail "the level" "it is $(cat "$levels")"; fi
+if [ -e "$root/build/results/lab3.history" ]; then fail "a hint" "it is in the history"; else pass "a hint is no attempt"; fi
+
+# ---- another kind of problem begins from the first; so does who does not ask for more ----
+
+echo 'nonsense;' >>"$own"
+more lab3.3
+expect "a compile error" 1 "Hint 1 of 3" "could not be built" "?"
+says_not "a compile error, level 1" nonsense
+more lab3.3
+expect "a compile error, level 2" 1 "Hint 2 of 3" "$place:$(line_of nonsense): error: this declaration has no storage class"
+says_not "a compile error, level 2" "->"
+hint lab3.3
+expect "without --more" 1 "Hint 1 of 3"
+after padded build 2
+WARPSTEP_RESULTS=/proc/none more lab3.3
+expect "a level that cannot be kept" 1 "Hint 1 of 3" "could not be kept in /proc/none"
+more lab3.3
+expect "a compile error, level 3" 1 "Hint 3 of 3" "-> " "skeletons/lab3-bank-conflicts/lab3.cu"
+
+# ---- the skeleton's own code in another stage: right, but not the step ----
+
+sed 's|/\* TODO 2: launch padded_kernel. \*/|transpose_naive(out, in, width, height);|' "$skeleton" >"$own"
+after padded slow 2
+more lab3.3
+cat "$out" >>said
+expect "the step before" 0 "Hint 3 of 3" "->" "Limited by the L2 cache" "sectors a request" "section 3"
+
+# ---- mistakes ----
+
+wrong missing-barrier tile-not-padded loads-in-turn read-not-swizzled
+hint lab3.tiled
+expect "a race" 0 "Hint 1 of 3" "nothing says which comes first" "what makes the reader wait?"
+says_not "a race, level 1" syncthreads "$place"
+more lab3.tiled
+expect "a race, level 2" 0 "Hint 2 of 3" "$place:51: error: race in shared memory" "By hand: build/lab3 tiled --case"
+says_not "a race, level 2" "likely cause" "must stand between"
+more lab3.tiled
+expect "a race, level 3" 0 "Likely cause: a __syncthreads() is missing" "-> __syncthreads() must stand between" "section 2"
+echo "padded concept:shared_in 1" >>"$levels"
+more lab3.padded
+expect "a concept that is missed" 0 "7 of 30 points" "Hint 2 of 3" "shared load wavefronts per 128 bytes of input: now 32.0, goal 1.05 or less"
+says_not "a concept, level 2" "how long must" "Limited by"
+if [ "$(grep -c . "$levels")" = 2 ]; then pass "a line for each stage"; else fail "levels" "not two lines" "$levels"; fi
+after rows slow 1
+more lab3.rows
+expect "a slow kernel, level 2" 0 "24 of 40 points" "Hint 2 of 3" "speedup: now 4.51, goal 4.60 or more"
+more lab3.rows
+expect "a slow kernel, level 3" 0 "Limited by" "$place:$(line_of 'in[(size_t)(row + k'): note: warps spend" "section 4"
+after swizzle wrong 1
+more lab3.swizzle
+expect "wrong values, level 2" 0 "Hint 2 of 3" "It shows with" "should be" "elements are wrong"
+
+# ---- all points ----
+
+cp "$solution" "$own"
+more lab3.padded
+expect "all points" 0 "30 of 30 points" "Learned: Shared memory has 32 banks" "Now: limited by" "not put down yet: ./grade lab3.3" \
+    "Next is stage 4 (several rows per thread)" "./grade lab3.4."
+if grep -q padded "$levels"; then fail "all points" "the level is still there" "$levels"; else pass "a solved stage has no level"; fi
+
+# ---- what is refused, and what cannot be kept ----
+
+hint lab3.1
+expect "a given stage" 0 "came with the file"
+hint lab3
+expect "no stage" 2 '`hint` wants one stage: ./grade hint lab3.2'
+hint lab3 --stage 2,3
+expect "two stages" 2 "one stage"
+cp "$skeleton" "$own"
+printf 'tiled no-launch 99\nrubbish\n\377 \n' >"$levels"
+more lab3.2
+expect "damaged levels" 0 "no more hints"
+
+# ---- no solution is given away ----
+
+# Names that only a lab's solution has, not its skeleton, headers and handout; without words of plain English and names of CUDA.
+names() { cat "$@" | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | LC_ALL=C sort -u; }
+only_solved() { # lab-folder
+    names "$kit/labs/$1"/*.cu "$kit/labs/$1"/*.h "$kit/handouts/$1.md" >open
+    sed 's|//.*||; s|/\*.*\*/||; /\/\*/,/\*\//d' "$kit/solutions/$1/${1%%-*}.cu" >bare
+    names bare | LC_ALL=C comm -23 - open | grep '[A-Z_0-9]' | grep -v '^cuda\|^__\|^make_float'
+}
+only_solved lab3-bank-conflicts >secret
+names said | LC_ALL=C comm -12 - secret >told
+if [ -s secret ] && [ ! -s told ]; then pass "no name of the solution is told"; else fail "names of the solution" "$(cat told)" said; fi
+for one in "$kit"/labs/lab*/; do
+    name=$(basename "$one")
+    only_solved "$name" >secret
+    grep -oE '"([^"\\]|\\.)*"' "$one/${name%%-*}.c" | names | LC_ALL=C comm -12 - secret >told
+    if [ ! -s told ]; then pass; else fail "the words of $name" "they name what only its solution has: $(cat told)"; fi
+done
+pass "no lab's words name what only its solution has"
+
+# ---- every stage that can be solved says what it taught ----
+
+for one in "$kit"/labs/lab*/; do
+    name=$(basename "$one")
+    stages=$(grep -c '^ *\.todo = ' "$one/${name%%-*}.c") learned=$(grep -c '^ *\.learned =' "$one/${name%%-*}.c")
+    if [ "$stages" -gt 0 ] && [ "$stages" = "$learned" ]; then pass; else fail "$name" "$learned of $stages stages say what they taught"; fi
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
