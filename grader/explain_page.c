@@ -25,7 +25,7 @@ void explain_look_further(struct explained *explained)
     const int count = explained->before ? 2 : 1;
     for (int i = 0; i < count; i++)
         questions[i] = (struct stages_question){
-            .stage = steps[i], .step = steps[i], .is_explained = true, .is_profiled = true};
+            .stage = steps[i], .step = steps[i], .is_explained = true, .is_profiled = true, .is_brief = i > 0};
     stages_ask_all(explained->grading, questions, count, verdicts);
     explained->verdict = verdicts[0];
     explained->before_verdict = verdicts[1];

@@ -293,9 +293,9 @@ struct vgpu_page {
     unsigned columns;
 };
 void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu_page *page);
-/* The same, and all else that is known, as a JSON object: lines, accesses with their pictures, code, timeline, one block step by
- * step. Only within the watcher's function. */
-void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch);
+/* The same, and all else that is known, as a JSON object: lines, accesses with their pictures; and where it is wanted
+ * as a whole, code, timeline, one block step by step and other GPUs. Only within the watcher's function. */
+void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whole);
 
 /* The kernels of a program, or of a part of it, each with what is to be said of its longest launch. */
 struct vgpu_told {
@@ -307,7 +307,7 @@ struct vgpu_told {
 };
 struct vgpu_kernels {
     unsigned columns; /* of words */
-    bool wants_json;
+    bool wants_json, is_brief; /* brief: without what makes it large */
     struct vgpu_told *told;
     char **files; /* that their lines are in; only with JSON */
     size_t count, capacity, nfiles, files_capacity;

@@ -223,7 +223,7 @@ void findings_begin(struct findings *findings, struct judge *judge, uint32_t whi
     *findings = (struct findings){
         .judge = judge,
         .which = which,
-        .kernels = {.columns = (unsigned)judge->columns, .wants_json = judge->is_profiled}};
+        .kernels = {.columns = (unsigned)judge->columns, .wants_json = judge->is_profiled, .is_brief = judge->is_brief}};
     vgpu_watch(&(struct vgpu_watcher){.context = findings,
                                       .wants_profile = judge->is_explained,
                                       .message = on_message,

@@ -496,7 +496,9 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
         out->without_us = gpu->launch_overhead_us + without;
     if (detail == MODEL_PROFILED) {
         const struct limit shared = {resource_names[SM_SHARED], SM_SHARED};
-        out->without_shared_us = gpu->launch_overhead_us + without_limit(job, &shape, shared, scale);
+        out->without_shared_us = run.busy[SM_SHARED] > 0
+                                     ? gpu->launch_overhead_us + without_limit(job, &shape, shared, scale)
+                                     : out->time_us;
         take_spent(out, launch, &job, &run);
     }
     roofline_place(&out->roofline, launch, out->time_us);

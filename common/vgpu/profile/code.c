@@ -199,9 +199,42 @@ static void put_shared_arrays(struct json *json, const struct function *kernel)
     json_end_list(json);
 }
 
+/* Those of the first `most` steps of each warp. */
+static void put_steps(const struct code *code, const struct tape *tape, uint32_t most)
+{
+    uint32_t *taken = calloc(tape->nwarps, sizeof *taken);
+    for (uint32_t i = 0; taken && i < tape->nsteps; i++)
+        if (taken[tape->steps[i].warp]++ < most && is_listed(code, &tape->steps[i])) {
+            json_line(code->json);
+            put_step(code, tape, &tape->steps[i]);
+        }
+    free(taken);
+}
+
+/* How many steps of each warp a page has room for: all, unless lanes hold so many different values that they take too much. */
+static uint32_t steps_with_room(const struct code *code, const struct tape *tape)
+{
+    const size_t room = 500000;
+    uint32_t longest = 0;
+    char *text = NULL;
+    size_t size = 0;
+    struct json json = {.file = open_memstream(&text, &size)};
+    struct code copy = *code;
+    for (uint32_t w = 0; w < tape->nwarps; w++)
+        longest = tape->taken[w] > longest ? tape->taken[w] : longest;
+    if (!json.file)
+        return 0;
+    copy.json = &json;
+    put_steps(&copy, tape, longest);
+    fclose(json.file);
+    free(text);
+    return size > room ? (uint32_t)((double)longest * (double)room / (double)size) : longest;
+}
+
 static void put_tape(const struct code *code, const struct tape *tape)
 {
     struct json *json = code->json;
+    const uint32_t most = steps_with_room(code, tape);
     json_object(json, "tape");
     json_count(json, "block", tape->block);
     json_count(json, "warps", tape->nwarps);
@@ -209,14 +242,10 @@ static void put_tape(const struct code *code, const struct tape *tape)
     put_shared_arrays(json, code->profile->launch->kernel);
     json_list(json, "cut"); /* of each warp: it goes on where the tape ends */
     for (uint32_t w = 0; w < tape->nwarps; w++)
-        json_count(json, NULL, tape->is_cut[w]);
+        json_count(json, NULL, tape->is_cut[w] || tape->taken[w] > most);
     json_end_list(json);
     json_list(json, "steps");
-    for (uint32_t i = 0; i < tape->nsteps; i++)
-        if (is_listed(code, &tape->steps[i])) {
-            json_line(json);
-            put_step(code, tape, &tape->steps[i]);
-        }
+    put_steps(code, tape, most);
     json_end_list(json);
     json_end_object(json);
 }

@@ -247,7 +247,7 @@ static void put_gpus(struct json *json, const struct launch *launch)
     json_end_list(json);
 }
 
-void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch)
+void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whole)
 {
     struct json json = {.file = out};
     struct code_files files = {.names = NULL};
@@ -261,10 +261,12 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch)
     put_metrics(&json, launch);
     put_lines(&json, &files, launch);
     put_accesses(&json, &files, launch->profile);
-    code_put(&json, &files, inside);
-    if (inside->timeline)
+    if (is_whole)
+        code_put(&json, &files, inside);
+    if (is_whole && inside->timeline)
         put_timeline(&json, inside->timeline);
-    put_gpus(&json, inside->launch);
+    if (is_whole)
+        put_gpus(&json, inside->launch);
     put_files(&json, &files);
     json_end_object(&json);
     free(files.names);

@@ -31,7 +31,7 @@ static char *written(const struct vgpu_kernels *kernels, const struct vgpu_launc
     if (!file)
         return NULL;
     if (is_json)
-        vgpu_profile_json(file, launch);
+        vgpu_profile_json(file, launch, !kernels->is_brief);
     else
         vgpu_explain(file, launch, &(struct vgpu_page){.columns = kernels->columns});
     fclose(file);

@@ -145,7 +145,7 @@ static void launched(void *context, const struct vgpu_launch *launch)
     size_t size;
     (void)context;
     FILE *file = open_memstream(&text, &size);
-    vgpu_profile_json(file, launch);
+    vgpu_profile_json(file, launch, true);
     fclose(file);
     json_end_list(&samples_json);
     fclose(samples_file);
