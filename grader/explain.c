@@ -139,6 +139,7 @@ static void free_explained(struct explained *explained)
     verdict_free(explained->verdict);
     verdict_free(explained->before_verdict);
     verdict_free(explained->reference);
+    free(explained->source);
 }
 
 static enum outcome explain_stage(struct grading *grading, const struct lab_stage *stage)

@@ -10,6 +10,7 @@ struct explained {
     const struct lab_stage *before; /* the step before, of the same file; NULL: there is none, or it does not run */
     struct verdict *verdict, *before_verdict;
     struct verdict *reference; /* of the kit's solution; NULL: there is none */
+    char *source;              /* the submission's text; NULL: a page does not need it, or it cannot be read */
 };
 
 /* "412 us, 27 % of a copy, 3.61x over the kit's naive (width 8192, height 8192)."; false: it was not timed. */

@@ -17,6 +17,14 @@ enum { LARGEST_SOURCE = 4 << 20, SHOWN_ATTEMPTS = 20, LARGEST_PAGE = 1900000 };
 
 /* ------------------------------------------------------------------------------------------- finding out */
 
+static void read_source(struct explained *explained)
+{
+    char path[GRADE_PATH + 80];
+    size_t size;
+    snprintf(path, sizeof path, "%s/%s.cu", explained->grading->safe, explained->grading->session->entry->id);
+    explained->source = file_read(path, LARGEST_SOURCE, false, &size);
+}
+
 void explain_look_further(struct explained *explained)
 {
     const struct lab_stage *steps[] = {explained->stage, explained->before};
@@ -26,6 +34,7 @@ void explain_look_further(struct explained *explained)
     for (int i = 0; i < count; i++)
         questions[i] = (struct stages_question){
             .stage = steps[i], .step = steps[i], .is_explained = true, .is_profiled = true, .is_brief = i > 0};
+    read_source(explained); /* before the reference takes its place */
     stages_ask_all(explained->grading, questions, count, verdicts);
     explained->verdict = verdicts[0];
     explained->before_verdict = verdicts[1];
@@ -55,6 +64,22 @@ static void put_kernels(struct json *json, const struct verdict *verdict)
         json_end_object(json);
     }
     json_end_list(json);
+}
+
+/* A small case in which something was found wrong. */
+static void put_moment(struct json *json, const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->nmessages; i++) {
+        const struct verdict_message *one = &verdict->messages[i];
+        char words[200];
+        if (strcmp(one->severity, VERDICT_MOMENT) != 0)
+            continue;
+        snprintf(words, sizeof words, "Found in a small case: %s. The step in which it happens:", one->title);
+        json_object(json, "moment");
+        json_text(json, "words", words);
+        json_raw(json, "profile", one->text);
+        json_end_object(json);
+    }
 }
 
 static size_t bytes_of(const struct verdict *verdict)
@@ -100,16 +125,12 @@ static void put_stage(struct json *json, const struct explained *explained)
 
 static void put_source(struct json *json, const struct explained *explained)
 {
-    char path[GRADE_PATH + 80], name[80];
-    size_t size;
+    char name[80];
     snprintf(name, sizeof name, "%s.cu", explained->grading->session->entry->id);
-    snprintf(path, sizeof path, "%s/%s", explained->grading->safe, name);
-    char *text = file_read(path, LARGEST_SOURCE, false, &size);
     json_object(json, "sources");
-    if (text)
-        json_text(json, name, text);
+    if (explained->source)
+        json_text(json, name, explained->source);
     json_end_object(json);
-    free(text);
 }
 
 static void put_counters(struct json *json, const char *key, const struct verdict *verdict)
@@ -223,6 +244,7 @@ static char *make_json(const struct explained *explained, const char *title)
     json_text(&json, "gpu", explained->grading->session->model);
     put_stage(&json, explained);
     put_kernels(&json, explained->verdict);
+    put_moment(&json, explained->verdict);
     put_before(&json, explained);
     put_source(&json, explained);
     put_counters(&json, "counters", explained->verdict);

@@ -457,7 +457,7 @@ static void rename_source(const struct grading *grading, struct verdict *verdict
     for (uint32_t i = 0; i < verdict->nmessages; i++) {
         struct verdict_message *one = &verdict->messages[i];
         rename_in(grading, one->place, sizeof one->place);
-        if (strcmp(one->severity, VERDICT_PROFILED) == 0)
+        if (strcmp(one->severity, VERDICT_PROFILED) == 0 || strcmp(one->severity, VERDICT_MOMENT) == 0)
             rename_profile(grading, one);
         else
             rename_in(grading, one->text, strlen(one->text) + 1);

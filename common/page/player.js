@@ -6,6 +6,11 @@ function playerSection(profile, sources) {
     return section("One block, step by step", new Player(profile, sources).element);
 }
 
+// A small case of the lab in which something was found wrong: the same player, at the step in which it happens.
+function momentSection(moment, sources) {
+    return moment ? section("Where it goes wrong", el("p", {}, moment.words), new Player(moment.profile, sources).element) : null;
+}
+
 const JUMPS = {
     insn: ["instruction", () => true],
     line: ["line", (player, from, to) => player.lineOf(to) !== player.lineOf(from)],
@@ -19,7 +24,7 @@ class Player {
         this.tape = new Tape(profile);
         this.steps = profile.tape.steps;
         this.sources = sources;
-        this.position = Math.min(1, this.steps.length);
+        this.position = profile.tape.marks && profile.tape.marks.length ? profile.tape.marks[0].step : 1;
         this.lane = 0;
         this.jump = "insn";
         this.warp = "all";
@@ -62,6 +67,9 @@ class Player {
             oninput: (event) => this.go(+event.target.value)});
         this.button = button("Play", "play or stop", () => this.play());
         this.told = el("p", {"aria-live": "polite"});
+        this.marks = el("div", {}, (tape.marks || []).map((mark) => el("p", {}, el("button", {onclick: () => this.go(mark.step)},
+            `to step ${mark.step}`), ` ${mark.kind.replaceAll("-", " ")} at ${fileName(mark.place)}` +
+            (mark.other_place ? `, and ${fileName(mark.other_place)}` : "") + `: thread ${mark.thread} ${mark.what}`)));
         this.code = el("div");
         this.lanes = el("div", {class: "scroll"});
         this.registers = el("div");
@@ -87,7 +95,7 @@ class Player {
                     if (first >= 0 && this.steps[this.position - 1][0] !== +value)
                         this.go(first + 1);
                 })),
-            this.slider, this.told, el("div", {class: "two"}, el("div", {}, this.code, this.lanes), this.registers), this.shared);
+            this.marks, this.slider, this.told, el("div", {class: "two"}, el("div", {}, this.code, this.lanes), this.registers), this.shared);
     }
     show() {
         const step = this.tape.parts(this.position - 1), insn = this.profile.code[step.insn];

@@ -93,6 +93,8 @@ function valueText(value, kind, bits) {
         const real = kind === "d" ? view.getFloat64(0) : view.getFloat32(0);
         return Number.isInteger(real) && Math.abs(real) < 1e7 ? String(real) : real.toPrecision(6);
     }
+    if (bits === 64 && value > 0xffffffffffn && value >> 48n === 0n)
+        return "0x" + value.toString(16); // an address, whatever it was computed with
     if (kind === "s")
         return String(BigInt.asIntN(bits, value));
     return kind === "x" && value > 0xffffn ? "0x" + value.toString(16) : String(value);

@@ -175,6 +175,7 @@ struct vgpu_profile {
     const double (*spent)[VGPU_SPENTS];        /* of each of the launch's lines: parts of the warps' time */
     const struct vgpu_access *accesses;        /* those that most time is spent on first */
     size_t naccesses;
+    bool has_moment;    /* the block that can be played step by step goes through something that was found wrong */
     const void *inside; /* private: for vgpu_profile_json() */
 };
 

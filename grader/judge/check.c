@@ -500,7 +500,7 @@ bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check che
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_use(false);
     vgpu_set_check(check);
-    vgpu_set_timed(false);
+    vgpu_set_timed(judge->wants_moment);
     judge_enter(judge, number, false);
     check_case(judge, &which, one, false, covered);
     return one->is_right;

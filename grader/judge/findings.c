@@ -177,8 +177,21 @@ static bool is_of_longest(const char *name)
 
 /* What a launch did and what limits it, as long as none is longer. */
 
+static void keep_moment(struct judge *judge, const struct vgpu_launch *launch)
+{
+    size_t size;
+    if (!judge->wants_moment || judge->moment || !launch->profile || !launch->profile->has_moment)
+        return;
+    FILE *file = open_memstream(&judge->moment, &size);
+    if (!file)
+        return;
+    vgpu_profile_json(file, launch, true);
+    fclose(file);
+}
+
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
+    keep_moment(((struct findings *)context)->judge, launch);
     struct findings_launches *launches = &((struct findings *)context)->launches;
     vgpu_kernels_add(&((struct findings *)context)->kernels, launch);
     coverage_add(&((struct findings *)context)->covered, launch,
@@ -225,7 +238,7 @@ void findings_begin(struct findings *findings, struct judge *judge, uint32_t whi
         .which = which,
         .kernels = {.columns = (unsigned)judge->columns, .wants_json = judge->is_profiled, .is_brief = judge->is_brief}};
     vgpu_watch(&(struct vgpu_watcher){.context = findings,
-                                      .wants_profile = judge->is_explained,
+                                      .wants_profile = judge->is_explained || judge->wants_moment,
                                       .message = on_message,
                                       .printed = on_printed,
                                       .launched = on_launched});

@@ -556,6 +556,28 @@ static void add_words(struct judge *judge, struct sample *student)
     }
 }
 
+/* A case in which something is found wrong, for the page to play. Small ones come first, and a few tell. */
+static void add_moment(struct judge *judge)
+{
+    enum { MOST_CASES = 8 };
+    const uint32_t nmessages = judge->verdict->nmessages;
+    struct verdict_message message = {.which = VERDICT_TIMED, .severity = VERDICT_MOMENT};
+    struct verdict_case one;
+    judge->wants_moment = true;
+    for (uint32_t i = 0; i < MOST_CASES && (int)i < judge->lab->ncases && !judge->moment && !judge_has_failed(judge); i++)
+        judge_check_whole(judge, i, VGPU_CHECK_FULL, &one, NULL);
+    judge->wants_moment = false;
+    for (uint32_t i = nmessages; judge->moment && i < judge->verdict->nmessages && !*message.title; i++)
+        if (verdict_is_finding(&judge->verdict->messages[i]))
+            snprintf(message.title, sizeof message.title, "%s", judge->verdict->messages[i].title);
+    judge_drop_messages(judge, nmessages);
+    message.text = judge->moment;
+    if (judge->moment)
+        verdict_add_message(judge->verdict, &message);
+    free(judge->moment);
+    judge->moment = NULL;
+}
+
 /* The blocks and the inputs that a submission is timed with. Nothing is verified: who asks why a kernel is slow gets an answer
  * also where it is not yet right. */
 static void explain(struct judge *judge)
@@ -567,6 +589,7 @@ static void explain(struct judge *judge)
     judge_enter(judge, VERDICT_TIMED, false);
     const bool is_done =
         judge->stage->is_whole ? sample_unseen(judge, &student) : sample_as_kits(judge, &student);
+    const bool wants_moment = judge->is_profiled && !judge->is_brief;
     judge->is_explained = judge->is_profiled = false; /* the kit's own kernels are not */
     if (!is_done && !judge_has_failed(judge))
         judge_add_case(judge, &student.one);
@@ -575,6 +598,8 @@ static void explain(struct judge *judge)
         add_words(judge, &student);
         add_counters(judge, &student);
         add_time(judge, answer ? baseline.time_us : 0, student.time_us, student.findings.launches.limiter);
+        if (wants_moment)
+            add_moment(judge);
     }
     sample_free(&student);
     sample_free(&baseline);

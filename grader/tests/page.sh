@@ -33,6 +33,16 @@ done
     say $? "a page is about one stage" "$words"
 }
 
+# A missing barrier: the page shows the step in which a thread reads what nobody has written yet.
+cp "$root"/solutions/lab3-*/lab3.cu "$folder/lab3.cu"
+(cd "$folder" && patch -s -p1 lab3.cu "$root/grader/tests/mistakes/lab3/missing-barrier.patch")
+words=$("$root/grade" explain lab3.tiled --virtual --file "$folder/lab3.cu" --html "$folder/barrier.html" 2>&1)
+grep -q '"moment":{' "$folder/barrier.html" && grep -q '"kind":"race-read-after-write"' "$folder/barrier.html"
+say $? "a race can be played" "$words"
+[ "$(grep -o '"sources":{.*' "$folder/barrier.html" | grep -o '__syncthreads();' | wc -l)" = "$(grep -c '__syncthreads();' "$folder/lab3.cu")" ]
+say $? "the source is the student's" "barrier.html"
+pages="$pages barrier.html"
+
 words=$(VGPU_REPORT=$folder/program.html "$program" 2>&1)
 echo "$words" | grep -q "vgpu: the report is $folder/program.html"
 say $? "the report of a program is told" "$words"

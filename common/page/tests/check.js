@@ -69,7 +69,7 @@ function check_accesses(name, frame, profile) {
 }
 
 function check_player(name, frame, profile) {
-    const player = frame.querySelector(".player"), steps = profile.tape.steps;
+    const player = [...frame.querySelectorAll(".player")].at(-1), steps = profile.tape.steps;
     if (!player)
         return say(name, "it has no player");
     const told = () => player.querySelector("[aria-live]").textContent, key = (which) =>
@@ -100,6 +100,13 @@ function check_player(name, frame, profile) {
     }
 }
 
+// What went wrong is shown at the step in which it did.
+function check_moment(name, frame, moment) {
+    const player = frame.querySelector(".player"), mark = moment.profile.tape.marks[0];
+    if (!player.querySelector("[aria-live]").textContent.startsWith(`Step ${mark.step} of `) || !player.textContent.includes(mark.what))
+        say(name, "it does not begin where it goes wrong");
+}
+
 function check_kernel(name, frame, kernel) {
     check_lines(name, frame, kernel.profile);
     check_accesses(name, frame, kernel.profile);
@@ -118,6 +125,8 @@ async function check_page(page, width) {
     if (frame.contentWindow.performance.getEntriesByType("resource").length)
         say(name, "it fetches something");
     check_width(name, inside);
+    if (data.moment)
+        check_moment(name, inside, data.moment);
     data.kernels.forEach((kernel, i) => {
         const tabs = inside.querySelectorAll("[role=tab]");
         if (tabs.length)

@@ -70,7 +70,7 @@ void record_block_begin(struct block *block)
         return;
     record->index = block->index;
     record->nwarps = block->nwarps;
-    record->tape = launch->is_pictured && slot == 0 ? tape_new(block) : NULL;
+    record->tape = launch->is_pictured && (slot == 0 || launch->check == CHECK_FULL) ? tape_new(block) : NULL;
     for (uint32_t w = 0; w < block->nwarps; w++) {
         record->warps[w].tape = record->tape;
         record->warps[w].pictures = launch->is_pictured ? &record->pictures : NULL;

@@ -68,7 +68,7 @@ struct block_record {
     uint64_t index;
     uint32_t nwarps;
     struct pictures pictures;
-    struct tape *tape; /* of the first of the recorded blocks, where there are pictures; else NULL */
+    struct tape *tape; /* where there are pictures: of the first block, under full checking of all; else NULL */
     struct warp_record warps[];
 };
 

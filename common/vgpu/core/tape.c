@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "base/number.h"
+#include "core/findings.h"
 #include "core/warp.h"
 
 void (*tape_probe)(const struct tape *tape, const struct warp *warp, const struct frame *frame);
@@ -153,6 +154,24 @@ static bool put_defs(struct tape *tape, struct tape_step *step, const struct fra
     return true;
 }
 
+/* What the block's list has more than before was found in this step. */
+static void note_findings(struct tape *tape, const struct findings *list)
+{
+    uint64_t times;
+    for (const size_t count = findings_count(list); tape->nfindings < count; tape->nfindings++) {
+        const struct finding *found = findings_at(list, tape->nfindings, &times);
+        if (tape->nmarks == TAPE_MARKS)
+            continue;
+        struct tape_mark *mark = &tape->marks[tape->nmarks++];
+        *mark = (struct tape_mark){.step = tape->nsteps,
+                                   .kind = found->kind,
+                                   .loc = found->loc,
+                                   .other_loc = found->other_loc,
+                                   .thread = found->thread};
+        memcpy(mark->what, found->what, sizeof mark->what);
+    }
+}
+
 static uint32_t share_of(const struct tape *tape)
 {
     return larger_of((uint32_t)TAPE_STEPS / tape->nwarps, (uint32_t)TAPE_SHARE);
@@ -183,6 +202,7 @@ void tape_after(struct tape *tape, const struct warp *warp, const struct tape_pl
     }
     tape->taken[warp->index]++;
     tape->steps[tape->nsteps++] = step;
+    note_findings(tape, warp->block->findings);
     if (tape_probe)
         tape_probe(tape, warp, leaves_frame(insn) ? NULL : frame);
 }

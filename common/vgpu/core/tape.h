@@ -10,7 +10,8 @@ enum {
     TAPE_STEPS = 6000,     /* of all warps together */
     TAPE_SHARE = 24,       /* but so many for each at least */
     TAPE_WORDS = 3 << 20,  /* of what they wrote */
-    TAPE_SHARED = 96 << 10 /* bytes of shared memory that are followed */
+    TAPE_SHARED = 96 << 10, /* bytes of shared memory that are followed */
+    TAPE_MARKS = 8
 };
 
 /* Words of what a step wrote lie in the tape's words, one part behind the other: its destinations, each with its slot and 32
@@ -25,6 +26,15 @@ struct tape_step {
     uint16_t npreds;
     uint32_t nshared;
     bool has_addresses;
+};
+
+/* Something was found wrong in a step. */
+struct tape_mark {
+    uint32_t step; /* so many steps had been taken with it */
+    enum vgpu_finding kind;
+    uint32_t loc, other_loc; /* of the instruction at fault, and of the other access of a race; 0: none */
+    uint32_t thread;
+    char what[512]; /* in words */
 };
 
 struct tape {
@@ -42,6 +52,9 @@ struct tape {
     uint32_t *preds;  /* of the frame of the warp that was looked at last */
     uint32_t npreds;
     const struct frame *frame;
+    struct tape_mark marks[TAPE_MARKS]; /* the first ones */
+    uint32_t nmarks;
+    size_t nfindings; /* of the block so far */
 };
 
 /* NULL: no memory. */

@@ -231,6 +231,48 @@ static uint32_t steps_with_room(const struct code *code, const struct tape *tape
     return size > room ? (uint32_t)((double)longest * (double)room / (double)size) : longest;
 }
 
+static void put_marks(struct json *json, const struct launch *launch, const struct tape *tape)
+{
+    const struct ptx_module *ptx = launch->kernel->module->ptx;
+    char place[200];
+    json_list(json, "marks");
+    for (uint32_t i = 0; i < tape->nmarks; i++) {
+        const struct tape_mark *mark = &tape->marks[i];
+        json_object(json, NULL);
+        json_count(json, "step", mark->step);
+        json_text(json, "kind", vgpu_finding_name(mark->kind));
+        name_of_loc(ptx, mark->loc, place, sizeof place);
+        json_text(json, "place", place);
+        *place = '\0';
+        if (mark->other_loc)
+            name_of_loc(ptx, mark->other_loc, place, sizeof place);
+        json_text(json, "other_place", place);
+        json_count(json, "thread", mark->thread);
+        json_text(json, "what", mark->what);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
+/* The block in which something was found; else the first. NULL: there is none. */
+static const struct tape *tape_of(const struct launch *launch)
+{
+    const struct tape *first = NULL;
+    for (uint32_t b = 0; launch->records && b < RECORD_BLOCKS; b++) {
+        const struct tape *tape = launch->records[b] ? launch->records[b]->tape : NULL;
+        if (tape && tape->nmarks)
+            return tape;
+        first = first ? first : tape;
+    }
+    return first;
+}
+
+bool code_has_marks(const struct launch *launch)
+{
+    const struct tape *tape = tape_of(launch);
+    return tape && tape->nmarks;
+}
+
 static void put_tape(const struct code *code, const struct tape *tape)
 {
     struct json *json = code->json;
@@ -240,6 +282,7 @@ static void put_tape(const struct code *code, const struct tape *tape)
     json_count(json, "warps", tape->nwarps);
     json_count(json, "shared_bytes", tape->shared_bytes);
     put_shared_arrays(json, code->profile->launch->kernel);
+    put_marks(json, code->profile->launch, tape);
     json_list(json, "cut"); /* of each warp: it goes on where the tape ends */
     for (uint32_t w = 0; w < tape->nwarps; w++)
         json_count(json, NULL, tape->is_cut[w] || tape->taken[w] > most);
@@ -261,7 +304,7 @@ void code_put(struct json *json, struct code_files *files, const struct profile 
     for (uint32_t f = 0; f < module->nfunctions; f++)
         put_function(&code, &module->functions[f]);
     json_end_list(json);
-    if (launch->records && launch->records[0] && launch->records[0]->tape)
-        put_tape(&code, launch->records[0]->tape);
+    if (tape_of(launch))
+        put_tape(&code, tape_of(launch));
     free(code.numbers);
 }

@@ -14,6 +14,9 @@ struct code_files {
 /* The number of a file, which is new or not. */
 size_t code_file(struct code_files *files, const char *name);
 
+/* True if the tape goes through something that was found wrong. */
+bool code_has_marks(const struct launch *launch);
+
 /* "code": [...] and, where a block was taped, "tape": {...}. */
 void code_put(struct json *json, struct code_files *files, const struct profile *profile);
 

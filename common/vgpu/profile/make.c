@@ -5,6 +5,7 @@
 
 #include "base/list.h"
 #include "core/pictures.h"
+#include "profile/code.h"
 #include "profile/profile.h"
 #include "report/explain.h"
 #include "report/names.h"
@@ -248,6 +249,7 @@ void profile_make(struct profile *out, const struct launch *launch, const struct
                             .timeline = estimate->timeline};
     copy_estimate(&out->told, estimate);
     out->told.inside = out;
+    out->told.has_moment = code_has_marks(launch);
     if (!out->spent)
         return;
     struct line_walk walk = {estimate, lines, nlines, out->spent};
