@@ -103,7 +103,7 @@ test-page: $(BUILD)/kit-ready $(RESULTS)/programs/scan
 	@+$(SUITE) page sh $(GRADE_TESTS)/page.sh $(RESULTS)/page $(RESULTS)/programs/scan $(PAGED)
 test-long-page: $(BUILD)/kit-ready $(RESULTS)/programs/texture_sampling
 	@+$(SUITE) long-page sh $(GRADE_TESTS)/page.sh $(RESULTS)/long-page $(RESULTS)/programs/texture_sampling \
-	    lab0.2 lab1.4 lab2.3 lab5.6 lab6.4 lab7.2 lab8.2 lab9.4 lab10.3 lab10.11
+	    lab2.3 lab0.2 lab1.4 lab5.6 lab6.4 lab7.2 lab8.2 lab9.4 lab10.3 lab10.11
 # GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
 APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
            for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)

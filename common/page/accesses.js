@@ -43,12 +43,25 @@ function sectorPicture(picture) {
         `${told} Lines of 128 bytes: ${lines.length}.`, heads, rows, rest), told];
 }
 
-// Lanes go to the banks together: all, or halves and quarters where each wants more than a word.
+// Lanes go to the banks together: all, or halves and quarters where each wants more than a word; two of these become one where
+// lanes want the same in pairs, as they hold no more words then than one can carry.
+function bankGroups(picture) {
+    const atOnce = 32 / Math.max(1, picture.bytes / 4), groups = [];
+    const agree = (from, bit) => picture.at.every((at, lane) => lane < from || lane >= from + 2 * atOnce || at == null ||
+        picture.at[lane ^ bit] == null || picture.at[lane ^ bit] === at);
+    for (let from = 0; from < 32; from += atOnce === 32 ? 32 : 2 * atOnce)
+        if (atOnce === 32 || agree(from, 1) || agree(from, 2))
+            groups.push([from, Math.min(from + 2 * atOnce, 32)]);
+        else
+            groups.push([from, from + atOnce], [from + atOnce, from + 2 * atOnce]);
+    return groups;
+}
+
 function bankPasses(picture) {
-    const atOnce = 32 / Math.max(1, picture.bytes / 4), passes = [];
-    for (let from = 0; from < 32; from += atOnce) {
+    const passes = [];
+    for (const [from, to] of bankGroups(picture)) {
         const banks = Array.from({length: 32}, () => []);
-        wordsOf(picture).filter((word) => word.lane >= from && word.lane < from + atOnce).forEach((word) => {
+        wordsOf(picture).filter((word) => word.lane >= from && word.lane < to).forEach((word) => {
             const index = Math.floor(word.at / 4), bank = banks[index % 32];
             const known = bank.find((one) => one.index === index);
             if (known)
