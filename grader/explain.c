@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "base/wrap.h"
 #include "grader/busy.h"
+#include "grader/put.h"
 #include "grader/place.h"
 
 const struct verdict_message *explain_find_words(const struct verdict *verdict)
@@ -48,6 +49,21 @@ bool explain_write_time(const struct explained *explained, const struct verdict 
     return true;
 }
 
+void explain_write_wrong(const struct explained *explained, char *out, size_t size)
+{
+    const struct verdict *verdict = explained->verdict;
+    const struct verdict_message *found = NULL;
+    for (uint32_t i = 0; i < verdict->nmessages; i++)
+        found = strcmp(verdict->messages[i].severity, VERDICT_MOMENT) == 0 ? &verdict->messages[i] : found;
+    *out = '\0';
+    if (found || verdict->ncases)
+        snprintf(out, size, "%s (%s%s%s), so times mean little yet: ./grade %s.%d",
+                 verdict->ncases ? "The results are wrong" : "The results are not reliable",
+                 found ? found->title : "in a small case", found && *found->place ? ", " : "",
+                 found ? found->place : "", explained->grading->session->lab->id,
+                 row_of(explained->grading->session->lab, explained->stage));
+}
+
 void explain_write_share(const struct verdict *verdict, const struct verdict_message *message, char *out,
                          size_t size)
 {
@@ -78,7 +94,7 @@ void explain_write_next(const struct explained *explained, char *out, size_t siz
                  explained->grading->session->entry->folder, explained->stage->todo.section);
 }
 
-static void put_words(const char *words)
+static void put_explanation(const char *words)
 {
     char *plain = utf8_plain(words);
     fputs(plain ? plain : "", stdout);
@@ -98,6 +114,12 @@ static enum outcome put_verdict(const struct explained *explained)
     printf("%s.%d  %s: %s, on the virtual GPU as %s\n", grading->session->lab->id,
            row_of(grading->session->lab, explained->stage), explained->stage->id, grading->shown,
            grading->session->model);
+    explain_write_wrong(explained, text, sizeof text);
+    if (*text && words) {
+        paint(RED);
+        say(text);
+        paint(PLAIN);
+    }
     if (explain_write_time(explained, verdict, text, sizeof text))
         say(text);
     if (!words) {
@@ -109,7 +131,7 @@ static enum outcome put_verdict(const struct explained *explained)
     explain_write_share(verdict, words, text, sizeof text);
     if (*text)
         say(text);
-    put_words(words->text);
+    put_explanation(words->text);
     explain_write_next(explained, text, sizeof text);
     if (*text)
         say(text);

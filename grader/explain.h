@@ -15,6 +15,8 @@ struct explained {
 
 /* "412 us, 27 % of a copy, 3.61x over the kit's naive (width 8192, height 8192)."; false: it was not timed. */
 bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out, size_t size);
+/* "The results are wrong in a small case: ..."; "": as far as anybody looked, they are right. */
+void explain_write_wrong(const struct explained *explained, char *out, size_t size);
 /* What the words about a kernel are of, where that is not all: "3 launches of it take 80 % of the time."; "" else. */
 void explain_write_share(const struct verdict *verdict, const struct verdict_message *message, char *out,
                          size_t size);

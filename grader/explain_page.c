@@ -72,7 +72,7 @@ static void put_moment(struct json *json, const struct verdict *verdict)
     for (uint32_t i = 0; i < verdict->nmessages; i++) {
         const struct verdict_message *one = &verdict->messages[i];
         char words[200];
-        if (strcmp(one->severity, VERDICT_MOMENT) != 0)
+        if (strcmp(one->severity, VERDICT_MOMENT) != 0 || !*one->text)
             continue;
         snprintf(words, sizeof words, "Found in a small case: %s. The step in which it happens:", one->title);
         json_object(json, "moment");
@@ -114,6 +114,9 @@ static void put_stage(struct json *json, const struct explained *explained)
     json_text(json, "lab", explained->grading->session->lab->id);
     json_text(json, "id", explained->stage->id);
     json_list(json, "words");
+    explain_write_wrong(explained, text, sizeof text);
+    if (*text)
+        json_text(json, NULL, text);
     if (explain_write_time(explained, explained->verdict, text, sizeof text))
         json_text(json, NULL, text);
     explain_write_next(explained, text, sizeof text);
@@ -170,7 +173,8 @@ static void put_stages(struct json *json, const struct explained *explained, con
         const struct lab_stage *stage = &lab->stages[i];
         const struct history_stage *last = latest(history, stage->id);
         const bool is_now = stage == explained->stage;
-        const double speedup = is_now ? explained->verdict->time.speedup : last ? last->speedup : 0;
+        const bool is_same_clock = strcmp(explained->grading->session->model, REFERENCE_GPU) == 0;
+        const double speedup = is_now && is_same_clock ? explained->verdict->time.speedup : last ? last->speedup : 0;
         json_object(json, NULL);
         json_text(json, "name", stage->id);
         if (last)

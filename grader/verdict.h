@@ -25,7 +25,7 @@ struct verdict_case {
  * "printed" by kernels; where the time of a kernel goes, in words and as JSON, with "2 launches, 7.5 us" for a title. */
 #define VERDICT_EXPLAINED "explained"
 #define VERDICT_PROFILED  "profiled"
-#define VERDICT_MOMENT    "moment" /* a small case in which something is found wrong, as JSON; the title says what */
+#define VERDICT_MOMENT    "moment" /* what was found wrong in a small case; as JSON, if it is wanted */
 struct verdict_message {
     uint32_t which;
     enum lab_symptom symptom; /* of a finding; LAB_NO_SYMPTOM: it is a mere remark */

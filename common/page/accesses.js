@@ -11,10 +11,6 @@ function wordsOf(picture) {
     return words;
 }
 
-function laneColour(lane) {
-    return `hsl(${Math.round(lane * 11.25)} 60% 45%)`;
-}
-
 // Each row a line of 128 bytes: words with the lane that uses them, words that only come along with their sector.
 function sectorPicture(picture) {
     const most = 12, left = 90, words = wordsOf(picture);
@@ -28,8 +24,8 @@ function sectorPicture(picture) {
             const isFetched = [...used.keys()].some((one) => Math.floor(one / 8) === Math.floor(i / 8));
             const x = left + i * CELL + Math.floor(i / 8) * 6, y = 18 + row * 24;
             cells.push(svg("rect", {x, y, width: CELL - 1, height: 20,
-                fill: used.has(i) ? laneColour(used.get(i)) : isFetched ? "var(--fetched)" : "none", stroke: "var(--rule)"}));
-            if (used.has(i))
+                fill: used.has(i) ? "var(--used)" : isFetched ? "var(--fetched)" : "none", stroke: "var(--rule)"}));
+            if (used.has(i)) // white letters on blue
                 cells.push(svg("text", {x: x + CELL / 2 - 0.5, y: y + 13, class: "tiny"}, used.get(i)));
         }
         return [svg("text", {x: left - 8, y: 32 + row * 24, "text-anchor": "end"}, `+${(line - lines[0]) * 128}`), cells];
@@ -100,22 +96,35 @@ function bankPicture(picture) {
         svg("text", {x: left - 8, y: 11, "text-anchor": "end", class: "soft"}, "bank"), heads, rows, rest), told];
 }
 
-function pictureOf(access, which) {
+// "(162,4)": as the kernel sees it.
+function blockName(profile, index) {
+    const [x, y, z] = profile.grid, parts = [index % x, Math.floor(index / x) % y, Math.floor(index / x / y)];
+    return z > 1 ? `(${parts})` : y > 1 ? `(${parts.slice(0, 2)})` : String(index);
+}
+
+function pictureOf(profile, access, which) {
     const picture = access[which];
     const [drawn, told] = access.space === "shared" ? bankPicture(picture) : sectorPicture(picture);
     return el("figure", {}, el("div", {class: "scroll wide"}, drawn),
-        el("figcaption", {}, `Warp ${picture.warp} of block ${picture.block}. ${told}`));
+        el("figcaption", {}, `Warp ${picture.warp} of block ${blockName(profile, picture.block)}. ${told}`));
 }
 
 function accessName(profile, access) {
     return `line ${access.line}: ${access.space} ${access.verb}${access.array ? " of " + access.array : ""}, ${access.bytes} bytes a lane`;
 }
 
-function accessFacts(access) {
+// Of all sectors, or passes, that accesses of the same memory make: who fills its pipes.
+function shareOf(profile, access) {
+    const same = profile.accesses.filter((one) => (one.space === "shared") === (access.space === "shared"));
+    return access.parts / Math.max(sum(same.map((one) => one.parts)), 1);
+}
+
+function accessFacts(profile, access) {
     const unit = {shared: ["pass", "passes"], constant: ["word", "words"]}[access.space] || ["sector", "sectors"];
     const now = access.parts / access.requests, ideal = access.ideal / access.requests;
     return `${plural(access.requests, "request")}, ${number(now)} ${unit[now === 1 ? 0 : 1]} each` +
-        (now > 1.05 * ideal ? `; ${number(ideal)} would do` : ", as few as can be") + `. ${percent(access.spent)} of the warps' time.`;
+        (now > 1.05 * ideal ? `; ${number(ideal)} would do` : ", as few as can be") + `. ${percent(shareOf(profile, access))} of all ${unit[1]} of this kernel are its.` +
+        (access.verb === "load" ? ` Warps spend ${percent(access.spent)} of their time on it.` : "");
 }
 
 function isWasteful(access) {
@@ -142,14 +151,15 @@ function accessSection(profile, before) {
     const place = el("div", {"aria-live": "polite"});
     const show = () => {
         const access = drawn[index], other = before && matchOf(access, before.profile.accesses);
-        const now = el("div", {}, other ? el("h3", {}, "Now") : null, el("p", {}, accessFacts(access)), pictureOf(access, which));
-        const then = other && el("div", {}, el("h3", {}, before.title), el("p", {}, `${accessName(before.profile, other)}. ${accessFacts(other)}`),
-            pictureOf(other, which));
+        const now = el("div", {}, other ? el("h3", {}, "Now") : null, el("p", {}, accessFacts(profile, access)), pictureOf(profile, access, which));
+        const then = other && el("div", {}, el("h3", {}, before.title), el("p", {}, `${accessName(before.profile, other)}. ${accessFacts(before.profile, other)}`),
+            pictureOf(before.profile, other, which));
         place.replaceChildren(other ? el("div", {}, now, then) : now);
     };
     show();
     return section("What accesses look like",
-        el("p", {class: "soft"}, "From the run itself: each cell is a word of four bytes, with the lane that uses it."),
+        el("p", {class: "soft"}, "From the run itself. Each cell is a word of four bytes, with the lane that uses it. Global memory: a row is a line of 128 bytes; blue is used, ",
+            "grey comes along in the same sector of 32 bytes. Shared memory: a row is a pass over the 32 banks; red passes are there only because lanes clash."),
         el("div", {class: "bar"},
             choice("Access", drawn.map((access, i) => [i, accessName(profile, access) + (isWasteful(access) ? " (!)" : "")]), index,
                 (value) => { index = +value; show(); }),

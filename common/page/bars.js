@@ -21,9 +21,9 @@ function spentBar(profile) {
 }
 
 // rows: [text, value, what the value is called, colour, mark]; lengths by the largest.
-function barChart(name, rows, unit) {
+function barChart(name, rows, unit, whole) {
     const left = 150, right = 170, width = 800, high = 22;
-    const most = Math.max(...rows.flatMap((row) => [row[1], row[4] || 0]), 1e-9);
+    const most = whole || Math.max(...rows.flatMap((row) => [row[1], row[4] || 0]), 1e-9);
     const at = (value) => left + (width - left - right) * value / most;
     const drawn = rows.flatMap(([text, value, told, colour, mark], i) => [
         svg("text", {x: left - 8, y: i * high + 15, "text-anchor": "end"}, text),
@@ -36,7 +36,10 @@ function barChart(name, rows, unit) {
 }
 
 function busyBars(profile) {
+    const names = {issue: "instruction slots", int: "integer units", imul: "integer multipliers", fp32: "float units", fp64: "double units",
+        sfu: "special functions", l1: "L1 and its pipe", l2: "L2 cache", dram: "DRAM", shared: "shared memory", shuffle: "shuffles",
+        const: "constant memory", atomic: "atomics in L2", barrier: "barriers", texture: "textures", fp16: "half units", jump: "calls"};
     const rows = Object.entries(profile.busy).filter(([, part]) => part >= 0.01).sort((a, b) => b[1] - a[1]).slice(0, 8)
-        .map(([name, part]) => [name, part, percent(part), name === profile.limiter ? "var(--hot)" : "var(--used)"]);
-    return rows.length ? barChart("How busy units are", rows, "Parts of the time in which a unit is busy.") : null;
+        .map(([name, part]) => [names[name] || name, part, percent(part), name === profile.limiter ? "var(--hot)" : "var(--used)"]);
+    return rows.length ? barChart("How busy units are", rows, "Parts of the time in which a unit is busy; the whole width is all the time.", 1) : null;
 }

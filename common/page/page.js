@@ -10,6 +10,9 @@ function summary(kernel) {
         el("p", {}, `Limited by ${profile.limited_by}${busy ? `, busy ${percent(busy)} of the time` : ""}. ` +
             (without > 0 && !["launch", "tail"].includes(profile.limiter) ? `Without this limit it would take ${microseconds(without)}.` : "")),
         profile.advice ? el("p", {}, profile.advice) : null,
+        el("p", {}, `It moves ${bytes(profile.roofline.bytes)} from and to DRAM: ${number(profile.roofline.bytes / profile.time_us * 1e-3)} of ` +
+            `${number(profile.roofline.dram_gbs)} GB/s.${profile.roofline.flop ? "" : " It does no arithmetic on floats: there is no roofline."}`),
+        kernel.words ? el("details", {}, el("summary", {}, "The same in words, with pictures in text"), el("pre", {}, kernel.words)) : null,
         el("h3", {}, "What warps spend their time on"), spentBar(profile),
         el("h3", {}, "How busy units are"), busyBars(profile));
 }

@@ -15,7 +15,8 @@ const JUMPS = {
     insn: ["instruction", () => true],
     line: ["line", (player, from, to) => player.lineOf(to) !== player.lineOf(from)],
     round: ["the same instruction again", (player, from, to) => player.steps[to][1] === player.steps[from][1]],
-    barrier: ["barrier", (player, from, to) => player.profile.code[player.steps[to][1]].is_barrier],
+    memory: ["access to memory", (player, from, to) => player.steps[to].length > 8],
+    barrier: ["barrier that opens", (player, from, to) => player.opens[to]],
 };
 
 class Player {
@@ -24,14 +25,27 @@ class Player {
         this.tape = new Tape(profile);
         this.steps = profile.tape.steps;
         this.sources = sources;
-        this.position = profile.tape.marks && profile.tape.marks.length ? profile.tape.marks[0].step : 1;
+        const first = this.steps.findIndex((step) => step.length > 8); // an access to memory tells more than the first instruction
+        this.position = profile.tape.marks && profile.tape.marks.length ? profile.tape.marks[0].step : Math.max(first, 0) + 1;
         this.lane = 0;
         this.jump = "insn";
         this.warp = "all";
         this.totals = new Array(profile.tape.warps).fill(0);
         this.steps.forEach((step) => this.totals[step[0]]++);
+        this.findOpenings();
         this.build();
         this.show();
+    }
+    // The steps with which the last warp comes to a barrier.
+    findOpenings() {
+        const taken = this.totals.map(() => 0), passed = this.totals.map(() => 0);
+        const least = () => Math.min(...passed.map((count, warp) => taken[warp] < this.totals[warp] || count ? count : 0));
+        this.opens = this.steps.map(([warp, insn]) => {
+            const before = least();
+            taken[warp]++;
+            passed[warp] += this.profile.code[insn].is_barrier ? 1 : 0;
+            return least() > before;
+        });
     }
     lineOf(index) {
         const insn = this.profile.code[this.steps[index][1]];
@@ -42,7 +56,7 @@ class Player {
         const from = Math.max(this.position - 1, 0), own = this.warp === "all" ? this.steps[from][0] : +this.warp;
         for (let to = from + direction; to >= 0 && to < this.steps.length; to += direction)
             if ((this.warp === "all" && this.jump === "insn") ||
-                (this.steps[to][0] === own && JUMPS[this.jump][1](this, from, to)))
+                ((this.steps[to][0] === own || this.jump === "barrier") && JUMPS[this.jump][1](this, from, to)))
                 return to + 1;
         return direction < 0 ? 1 : this.steps.length;
     }
@@ -95,7 +109,7 @@ class Player {
                     if (first >= 0 && this.steps[this.position - 1][0] !== +value)
                         this.go(first + 1);
                 })),
-            this.marks, this.slider, this.told, el("div", {class: "two"}, el("div", {}, this.code, this.lanes), this.registers), this.shared);
+            this.marks, this.slider, this.told, el("div", {class: "two"}, el("div", {}, this.code, this.registers), el("div", {}, this.lanes, this.shared)));
     }
     show() {
         const step = this.tape.parts(this.position - 1), insn = this.profile.code[step.insn];
@@ -123,10 +137,19 @@ class Player {
             return "not begun";
         if (isLast)
             return this.profile.tape.cut[number_] ? "tape ends" : "done";
-        return insn && insn.is_barrier ? "at a barrier" : "runs";
+        if (!insn || !insn.is_barrier)
+            return "runs";
+        const isOpen = this.state.warps.every((other, i) => other.barriers >= warp.barriers ||
+            (other.count === this.totals[i] && !this.profile.tape.cut[i]));
+        return isOpen ? "ready" : "at a barrier";
     }
     showLanes(step) {
+        const most = 8, from = Math.max(0, Math.min(step.warp - most / 2, this.totals.length - most));
+        const rest = this.state.warps.map((warp, i) => [i, this.statusOf(warp, i)]).filter(([i]) => i < from || i >= from + most);
+        const kinds = [...new Set(rest.map(([, status]) => status))];
         const rows = this.state.warps.flatMap((warp, number_) => {
+            if (number_ < from || number_ >= from + most)
+                return [];
             const mask = number_ === step.warp ? step.mask : warp.active, status = this.statusOf(warp, number_);
             return [el("span", {}, (number_ === step.warp ? "▸ " : "") + "warp " + number_),
                 ...[...Array(32).keys()].map((lane) => el("i", {title: `lane ${lane}`,
@@ -134,7 +157,8 @@ class Player {
                 el("span", {class: "soft"}, status)];
         });
         this.lanes.replaceChildren(el("h3", {}, "Active lanes"), el("div", {class: "lanes", role: "img",
-            "aria-label": this.state.warps.map((warp, i) => `warp ${i} ${this.statusOf(warp, i)}`).join(", ")}, rows));
+            "aria-label": this.state.warps.map((warp, i) => `warp ${i} ${this.statusOf(warp, i)}`).join(", ")}, rows), rest.length ? el("p", {class: "soft"}, `The other ${rest.length} warps: ` +
+            kinds.map((kind) => `${rest.filter(([, status]) => status === kind).length} ${kind}`).join(", ") + ".") : null);
     }
     showRegisters(step) {
         const warp = this.state.warps[step.warp], most = 14;
@@ -175,9 +199,9 @@ class Player {
                 title: `${this.nameOf(word)}, bank ${word % 32}` + (found ? `: 0x${found.value.toString(16)}, as a float ` +
                     valueText(BigInt(found.value), "f", 32) + `; by warp ${found.warp}${by >= 0 ? ", lane " + by : ""}, line ${own.line}` : ": not written")}));
         }
-        this.shared.replaceChildren(el("h3", {}, "Shared memory, a row of 32 banks each"),
+        this.shared.replaceChildren(el("h3", {}, "Shared memory: each row is 32 banks"),
             el("p", {class: "soft"}, `${tape.arrays.map((one) => one.name).join(", ") || "dynamic"}; ${bytes(tape.shared_bytes)}` +
-                (words < tape.shared_bytes / 4 ? ", the first 8 KB" : "") + ". Blue: written; orange: by this step" +
+                (words < tape.shared_bytes / 4 ? ", the first 8 KB" : "") + ". Dark: written; orange: by this step" +
                 (fresh.length ? ` (${this.nameOf(fresh[0])}${fresh.length > 1 ? " and " + plural(fresh.length - 1, "word") + " more" : ""})` : "") +
                 "; outlined: read by it."),
             el("div", {class: "scroll"}, el("div", {class: "words", role: "img",

@@ -50,7 +50,7 @@ function sourceRow(profile, file, text, line, found) {
     return row;
 }
 
-const AROUND = 3;
+const AROUND = 2;
 
 // Lines that were executed, and a few around them; gaps are marked.
 function sourceTable(profile, file, text) {
@@ -74,8 +74,9 @@ function sourceSection(profile, sources) {
     const files = [...new Set(profile.lines.map((one) => one.file))].filter((file) => profile.files[file]);
     const textOf = (file) => sources[profile.files[file]] ?? sources[fileName(profile.files[file])];
     return section("Your lines",
-        el("p", {class: "soft"}, "Time: the part of the warps' time that goes to the line, waiting for its results included. ",
-            "Instructions are counted once for each warp. Lanes: active ones of 32. Sectors: of 32 bytes, for each request to global or ",
-            "local memory; passes: for each request to shared memory; what would do is in brackets. A line's number opens its counters and PTX."),
+        el("p", {class: "soft"}, "Time: the part of the warps' time that goes to the line; waiting for its results is the line's own time, waiting in line ",
+            "for a unit too, whoever keeps it busy. Instructions are counted once for each warp. Lanes: active ones of 32. Sectors of 32 bytes ",
+            "for each request to global or local memory, passes for each to shared memory; as few as possible in brackets, where that is fewer. ",
+            "A line's number opens its counters and PTX."),
         files.map((file) => sourceTable(profile, file, textOf(file))));
 }

@@ -4,7 +4,7 @@ function stagesSection(stages) {
     if (!stages || !stages.length)
         return null;
     const rows = stages.filter((one) => one.speedup > 0).map((one) => [one.name, one.speedup, `${number(one.speedup)}x` +
-        (one.need ? ` (needs ${number(one.need)}x)` : ""), one.isNow ? "var(--hot)" : one.need && one.speedup < one.need ? "var(--k5)" : "var(--used)", one.need]);
+        (one.need ? ` (${one.speedup < one.need ? "needs" : "needed"} ${number(one.need)}x)` : ""), one.isNow ? "var(--hot)" : one.need && one.speedup < one.need ? "var(--k5)" : "var(--used)", one.need]);
     return section("The lab's stages", rows.length ? barChart("Speedups of the stages", rows,
         "Speedups as last graded; the red mark is what the stage needs.") : null,
         table(["stage", "points", "of"], stages.filter((one) => one.most).map((one) => [one.name, one.points ?? "–", one.most]), ["text"]));
@@ -12,10 +12,15 @@ function stagesSection(stages) {
 
 function referenceSection(reference, profileCounters) {
     const rows = Object.entries(reference || {}).filter(([name, value]) => value || profileCounters[name]).map(([name, value]) => [name, number(profileCounters[name] || 0), number(value),
-        value ? number((profileCounters[name] || 0) / value) : "–"]);
+        value ? number((profileCounters[name] || 0) / value) : "–", value ? (profileCounters[name] || 0) / value : Infinity]);
+    const heads = ["counter", "yours", "reference", "yours / reference"], isFar = (row) => !(Math.abs(row[4] - 1) < 0.05);
+    const far = rows.filter(isFar), near = rows.filter((row) => !isFar(row));
+    const cells = (list) => list.map((row) => row.slice(0, 4));
     return rows.length ? section("Beside the reference solution",
         el("p", {class: "soft"}, "The same stage, the same size: what both count. How it does it is not shown."),
-        table(["counter", "yours", "reference", "yours / reference"], rows, ["text"])) : null;
+        far.length ? table(heads, cells(far), ["text"]) : el("p", {}, "No counter differs by more than 5 %."),
+        near.length ? el("details", {}, el("summary", {}, `${plural(near.length, "counter")} that differ by less than 5 %`),
+            table(heads, cells(near), ["text"])) : null) : null;
 }
 
 function gpusSection(gpus) {

@@ -23,7 +23,7 @@ class Tape {
     }
     start() {
         return {step: 0, shared: new Map(), warps: Array.from({length: this.tape.warps}, () =>
-            ({slots: new Map(), preds: new Map(), active: 0, insn: -1, count: 0}))};
+            ({slots: new Map(), preds: new Map(), active: 0, insn: -1, count: 0, barriers: 0}))};
     }
     copy(state) {
         return {step: state.step, shared: new Map(state.shared), warps: state.warps.map((warp) =>
@@ -66,6 +66,7 @@ class Tape {
         warp.active = step.active >>> 0;
         warp.insn = step.insn;
         warp.count++;
+        warp.barriers += insn.is_barrier ? 1 : 0;
         state.step = index + 1;
     }
     // After so many steps.

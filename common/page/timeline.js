@@ -24,14 +24,15 @@ function timelineSection(profile) {
         d: `M${at(from)} ${place * line.warps_per_block * high} v${line.warps_per_block * high}`, stroke: "var(--ink)", "stroke-width": 1.5},
         svg("title", {}, `block ${number_} of this SM starts`)));
     const names = line.warps.map((_, warp) => warp % line.warps_per_block ? null
-        : svg("text", {x: left - 6, y: warp * high + 10, "text-anchor": "end", class: "soft"}, `block ${warp / line.warps_per_block + 1}`));
+        : svg("text", {x: left - 6, y: warp * high + 10, "text-anchor": "end", class: "soft"}, `place ${warp / line.warps_per_block + 1}`));
     const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => svg("text", {x: at(part * clocks), y: height - 8, class: "soft",
-        "text-anchor": part === 1 ? "end" : "start"}, number(part * clocks)));
+        "text-anchor": part === 1 ? "end" : "start"}, number(part * clocks) + (part === 1 ? " clocks" : "")));
     const used = profile.spent_on.map((text, i) => [text, i]).filter(([, i]) => line.warps.some((letters) =>
         letters.includes(String.fromCharCode(97 + i))));
     return section("One SM over time",
         el("p", {class: "soft"}, `From the timing model: a row for each of the ${line.warps.length} warps that are there at a time, `,
-            "coloured by what it does most; a mark where a block starts. Below: clocks."),
+            "coloured by what it does most; a mark where a block starts. The other SMs look the same. Only where a warp issues does it get on: ",
+            "all else is waiting, which does no harm as long as other warps issue meanwhile."),
         el("figure", {}, el("div", {class: "scroll wide"}, drawing(width, height, "One SM over time",
             `${plural(line.warps.length, "warp")}, ${plural(line.blocks.length, "block")}, ${number(clocks)} clocks`, boxes, starts, names, ticks)),
             el("ul", {class: "legend"}, used.map(([text, i]) => el("li", {}, el("i", {style: `background:var(--k${i})`}), text)))),

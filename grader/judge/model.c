@@ -556,30 +556,46 @@ static void add_words(struct judge *judge, struct sample *student)
     }
 }
 
-/* A case in which something is found wrong, for the page to play. Small ones come first, and a few tell. */
-static void add_moment(struct judge *judge)
+/* The first finding of the cases that were looked at; NULL: there is none. */
+static const struct verdict_message *first_finding(const struct verdict *verdict, uint32_t from)
+{
+    for (uint32_t i = from; i < verdict->nmessages; i++)
+        if (verdict_is_finding(&verdict->messages[i]))
+            return &verdict->messages[i];
+    return NULL;
+}
+
+/* Times of a kernel that is wrong mean little: a few small cases tell whether it is, and for a page, in which step something is
+ * found. What is wrong is told by ./grade itself: here one case and one finding are enough. */
+static void look_at_cases(struct judge *judge, bool wants_moment)
 {
     enum { MOST_CASES = 8 };
     const uint32_t nmessages = judge->verdict->nmessages;
     struct verdict_message message = {.which = VERDICT_TIMED, .severity = VERDICT_MOMENT};
-    struct verdict_case one;
-    judge->wants_moment = true;
-    for (uint32_t i = 0; i < MOST_CASES && (int)i < judge->lab->ncases && !judge->moment && !judge_has_failed(judge); i++)
-        judge_check_whole(judge, i, VGPU_CHECK_FULL, &one, NULL);
+    struct verdict_case one = {.is_right = true};
+    const struct verdict_message *found = NULL;
+    judge->wants_moment = wants_moment;
+    for (int i = 0; i < MOST_CASES && i < judge->lab->ncases && one.is_right && !found && !judge_has_failed(judge); i++) {
+        judge_check_whole(judge, (uint32_t)i, VGPU_CHECK_FULL, &one, NULL);
+        found = first_finding(judge->verdict, nmessages);
+    }
     judge->wants_moment = false;
-    for (uint32_t i = nmessages; judge->moment && i < judge->verdict->nmessages && !*message.title; i++)
-        if (verdict_is_finding(&judge->verdict->messages[i]))
-            snprintf(message.title, sizeof message.title, "%s", judge->verdict->messages[i].title);
+    if (found) {
+        snprintf(message.title, sizeof message.title, "%s", found->title);
+        snprintf(message.place, sizeof message.place, "%s", found->place);
+    }
     judge_drop_messages(judge, nmessages);
+    if (!one.is_right && !judge_has_failed(judge))
+        judge_add_case(judge, &one);
     message.text = judge->moment;
-    if (judge->moment)
+    if (*message.title)
         verdict_add_message(judge->verdict, &message);
     free(judge->moment);
     judge->moment = NULL;
 }
 
-/* The blocks and the inputs that a submission is timed with. Nothing is verified: who asks why a kernel is slow gets an answer
- * also where it is not yet right. */
+/* The blocks and the inputs that a submission is timed with. Who asks why a kernel is slow gets an answer also where it is not yet
+ * right, and is told so. */
 static void explain(struct judge *judge)
 {
     struct sample student = {.is_stable = false}, baseline = {.is_stable = false},
@@ -589,7 +605,7 @@ static void explain(struct judge *judge)
     judge_enter(judge, VERDICT_TIMED, false);
     const bool is_done =
         judge->stage->is_whole ? sample_unseen(judge, &student) : sample_as_kits(judge, &student);
-    const bool wants_moment = judge->is_profiled && !judge->is_brief;
+    const bool wants_moment = judge->is_profiled;
     judge->is_explained = judge->is_profiled = false; /* the kit's own kernels are not */
     if (!is_done && !judge_has_failed(judge))
         judge_add_case(judge, &student.one);
@@ -598,8 +614,8 @@ static void explain(struct judge *judge)
         add_words(judge, &student);
         add_counters(judge, &student);
         add_time(judge, answer ? baseline.time_us : 0, student.time_us, student.findings.launches.limiter);
-        if (wants_moment)
-            add_moment(judge);
+        if (!judge->is_brief)
+            look_at_cases(judge, wants_moment);
     }
     sample_free(&student);
     sample_free(&baseline);

@@ -79,6 +79,7 @@ function check_player(name, frame, profile) {
         if (!told().startsWith(`Step ${step} of ${steps.length}: warp ${steps[step - 1][0]}, line ${insn.line},`) || !told().endsWith(insn.text))
             say(name, `the player says "${told()}" at step ${step}`);
     };
+    key("Home");
     expect(1);
     key("ArrowRight");
     expect(Math.min(2, steps.length));
@@ -88,7 +89,7 @@ function check_player(name, frame, profile) {
     expect(Math.max(steps.length - 1, 1));
     key("Home");
     expect(1);
-    for (const jump of ["line", "round", "barrier"]) {
+    for (const jump of ["line", "round", "memory", "barrier"]) {
         choose(player.querySelectorAll("select")[0], jump);
         key("ArrowRight");
     }

@@ -439,7 +439,7 @@ static double without_limit(struct sm_job job, const struct shape *shape, struct
 static struct limit clear_limit(const struct sm_job *job, const struct shape *shape, const struct sm_run *run,
                                 struct limit limit, double scale, double *without)
 {
-    const double worth_a_look = 0.4;
+    const double worth_a_look = 0.5;
     int busiest = 0;
     for (int r = 1; r < SM_RESOURCES; r++)
         busiest = run->busy[r] > run->busy[busiest] ? r : busiest;

@@ -19,6 +19,14 @@ static void put_dim(struct json *json, const char *key, const unsigned dim[3])
     json_end_list(json);
 }
 
+static double busy_of(const struct vgpu_launch *launch)
+{
+    for (size_t i = 0; i < launch->profile->nbusy; i++)
+        if (!strcmp(launch->profile->busy[i].name, launch->limiter))
+            return launch->profile->busy[i].part;
+    return 0;
+}
+
 static void put_head(struct json *json, const struct vgpu_launch *launch)
 {
     char kernel[200];
@@ -31,7 +39,7 @@ static void put_head(struct json *json, const struct vgpu_launch *launch)
     json_number(json, "time_us", launch->time_us);
     json_text(json, "limiter", launch->limiter);
     json_text(json, "limited_by", words->what);
-    json_text(json, "advice", words->advice);
+    json_text(json, "advice", words_of_advice(launch->limiter, busy_of(launch), !worst_access(launch->profile)));
 }
 
 static void put_parts(struct json *json, const struct vgpu_profile *profile)
@@ -229,20 +237,27 @@ static bool estimate_on(struct estimate *out, const struct launch *launch, const
     return true;
 }
 
-static void put_gpus(struct json *json, const struct launch *launch)
+static void put_gpu(struct json *json, const char *gpu, const struct estimate *estimate, bool is_now)
 {
-    struct estimate estimate;
+    json_object(json, NULL);
+    json_text(json, "gpu", gpu);
+    json_number(json, "time_us", estimate->time_us);
+    json_text(json, "limiter", estimate->limiter);
+    json_bool(json, "isNow", is_now);
+    json_end_object(json);
+}
+
+static void put_gpus(struct json *json, const struct profile *profile)
+{
+    const struct launch *launch = profile->launch;
+    struct estimate other;
     json_list(json, "gpus");
+    put_gpu(json, launch->gpu->id, profile->estimate, true);
     for (size_t i = 0; gpu_at(i); i++) {
-        if (!estimate_on(&estimate, launch, gpu_at(i)))
+        if (!strcmp(gpu_at(i)->id, launch->gpu->id) || !estimate_on(&other, launch, gpu_at(i)))
             continue;
-        json_object(json, NULL);
-        json_text(json, "gpu", gpu_at(i)->id);
-        json_number(json, "time_us", estimate.time_us);
-        json_text(json, "limiter", estimate.limiter);
-        json_bool(json, "isNow", gpu_at(i) == launch->gpu || !strcmp(gpu_at(i)->id, launch->gpu->id));
-        json_end_object(json);
-        estimate_free(&estimate);
+        put_gpu(json, gpu_at(i)->id, &other, false);
+        estimate_free(&other);
     }
     json_end_list(json);
 }
@@ -266,7 +281,7 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whol
     if (is_whole && inside->timeline)
         put_timeline(&json, inside->timeline);
     if (is_whole)
-        put_gpus(&json, inside->launch);
+        put_gpus(&json, inside);
     put_files(&json, &files);
     json_end_object(&json);
     free(files.names);

@@ -18,6 +18,9 @@ struct profile {
     const struct timeline *timeline; /* NULL: there is none */
 };
 
+/* The access that loses most by sectors or passes which would not be needed; NULL: there is none. */
+const struct vgpu_access *worst_access(const struct vgpu_profile *profile);
+
 /* lines: of the launch, as a watcher gets them. Before its records are freed. profile_free() always. */
 void profile_make(struct profile *out, const struct launch *launch, const struct estimate *estimate,
                   const struct vgpu_line *lines, size_t nlines);

@@ -6,6 +6,7 @@
 
 #include "base/wrap.h"
 #include "profile/drawing.h"
+#include "profile/profile.h"
 #include "profile/words.h"
 #include "report/names.h"
 #include "vgpu.h"
@@ -270,7 +271,7 @@ static double lost_by(const struct vgpu_access *access)
     return access->spent * (1 - access->ideal / (access->parts > 0 ? access->parts : 1));
 }
 
-static const struct vgpu_access *worst_access(const struct vgpu_profile *profile)
+const struct vgpu_access *worst_access(const struct vgpu_profile *profile)
 {
     const struct vgpu_access *worst = NULL;
     for (size_t i = 0; i < profile->naccesses; i++) {
@@ -280,6 +281,17 @@ static const struct vgpu_access *worst_access(const struct vgpu_profile *profile
             worst = one;
     }
     return worst;
+}
+
+/* Of all sectors, or passes, that accesses of the same memory make: who fills its pipes. */
+static double share_of(const struct vgpu_profile *profile, const struct vgpu_access *access)
+{
+    const bool is_shared = !strcmp(access->space, "shared");
+    double all = 0;
+    for (size_t i = 0; i < profile->naccesses; i++)
+        if (!strcmp(profile->accesses[i].space, "shared") == is_shared)
+            all += profile->accesses[i].parts;
+    return all > 0 ? access->parts / all : 0;
 }
 
 /* "(5,3)": as many numbers as the grid has dimensions; of one, "7". */
@@ -318,8 +330,8 @@ static void say_worst(const struct page *page)
     else
         draw_sectors(page->out, 2 * INDENT, picture);
     if (!is_shared)
-        say(page, "%u sectors are %u bytes, of which lanes use %.0f.", picture->cost, 32 * picture->cost,
-            used);
+        say(page, "%u sectors are %u bytes, of which lanes use %.0f. %d %% of all sectors are this access's.",
+            picture->cost, 32 * picture->cost, used, percent(share_of(page->profile, worst)));
 }
 
 /* ------------------------------------------------------------------------------------------- what costs nothing */
@@ -366,6 +378,8 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_worst(&page);
     say_conflicts(&page);
     say_divergence(&page);
-    if (*words_of_limit(launch->limiter)->advice)
-        say(&page, "%s", words_of_limit(launch->limiter)->advice);
+    const char *advice = words_of_advice(launch->limiter, busy_of(&page, launch->limiter),
+                                         !worst_access(launch->profile));
+    if (*advice)
+        say(&page, "%s", advice);
 }

@@ -13,6 +13,8 @@ struct limit_words {
 
 /* Of a limiter; never NULL. */
 const struct limit_words *words_of_limit(const char *limiter);
+/* What to try, for a unit that is busy for a part of the time; is_needed: nothing that it does could be left out. */
+const char *words_of_advice(const char *limiter, double busy, bool is_needed);
 /* "waiting for shared memory", of what warps spend their time on. */
 const char *words_of_spent(enum vgpu_spent spent);
 
