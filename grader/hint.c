@@ -581,8 +581,9 @@ static void put_level(const struct problem *problem, int level)
     }
     painted(DIM, "%*sHint %d of %d\n", INDENT, "", level, LEVELS);
     levels[level - 1](problem);
-    put_words(INDENT, "%s: ./grade hint %s.%d --more", level < LEVELS ? "If that does not help" : "And then",
-              problem->grading->session->entry->id, problem->result->row);
+    if (level < LEVELS)
+        put_words(INDENT, "If that does not help: ./grade hint %s.%d --more",
+                  problem->grading->session->entry->id, problem->result->row);
 }
 
 static void help(struct problem *problem)

@@ -2,8 +2,15 @@
 # where one is stale. And how they become pages.
 
 .PHONY: pictures
-pictures: ## draw the pictures of the handouts
+pictures: grade $(addprefix grade-,lab3) ## draw the pictures of the handouts, also those that the kit's pages have
 	@sh handouts/pictures/draw.sh handouts/pictures
+	@sh handouts/pictures/page.sh handouts/pictures
+
+# What student.md shows of a page is what the page has today.
+LONG += page-pictures
+.PHONY: test-page-pictures
+test-page-pictures: $(BUILD)/kit-ready
+	@$(SUITE) page-pictures sh handouts/pictures/page_test.sh $(RESULTS)/page-pictures
 
 .PHONY: report-picture
 report-picture: lab3 ## take the picture of a report that README.md shows

@@ -17,7 +17,7 @@ known() {
     word) grep -rhoEIw --exclude='*.md' '[A-Za-z_][A-Za-z0-9_]*' $sources ;;
     option) grep -rhoEI --exclude='*.md' -e '--[a-z][a-z-]+' $sources ;;
     metric) grep -rhoEI --exclude='*.md' '[a-z0-9]+__[a-z0-9_.]+' $sources ;;
-    make) grep -hoE '^[a-z][a-z-]*( [a-z-]+)*:' Makefile $(find common grader handouts -name '*.mk') | tr -d : | tr ' ' '\n'; cut -d , -f 1 "$out/stages" ;;
+    make) grep -hoE '^[a-z][a-z_.-]*( [a-z_.-]+)*:' Makefile $(find common grader handouts -name '*.mk') | tr -d : | tr ' ' '\n'; cut -d , -f 1 "$out/stages" ;;
     lab) cut -d , -f 1 "$out/stages" ;;
     stage) awk -F , '{ print; print $1 "," ++count[$1] }' "$out/stages" ;;
     path) cut -f 3 "$out/names" | grep / | sort -u | while read -r path; do

@@ -110,7 +110,7 @@ function pictureOf(profile, access, which) {
 }
 
 function accessName(profile, access) {
-    return `line ${access.line}: ${access.space} ${access.verb}${access.array ? " of " + access.array : ""}, ${access.bytes} bytes a lane`;
+    return `line ${access.line}: ${access.space} ${access.verb}${access.array ? " of " + access.array : ""}, ${plural(access.bytes, "byte")} a lane`;
 }
 
 // Of all sectors, or passes, that accesses of the same memory make: who fills its pipes.

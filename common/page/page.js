@@ -7,6 +7,8 @@ function summary(kernel) {
         el("p", {}, `Kernel ${profile.kernel}: ${size(profile.grid)} blocks of ${size(profile.block)} threads, ` +
             `${number(profile.counters.registers_per_thread)} registers, occupancy ${percent(profile.counters.occupancy || 0)}: ${microseconds(profile.time_us)}` +
             (kernel.launches > 1 ? `, the longest of ${number(kernel.launches)} launches, ${microseconds(kernel.total_us)} in all.` : ".")),
+        profile.grid[0] * profile.grid[1] * profile.grid[2] < profile.sms
+            ? el("p", {}, `Only ${profile.grid[0] * profile.grid[1] * profile.grid[2]} of ${profile.sms} SMs have a block: the others have nothing to do.`) : null,
         el("p", {}, `Limited by ${profile.limited_by}${busy ? `, busy ${percent(busy)} of the time` : ""}. ` +
             (without > 0 && !["launch", "tail"].includes(profile.limiter) ? `Without this limit it would take ${microseconds(without)}.` : "")),
         profile.advice ? el("p", {}, profile.advice) : null,

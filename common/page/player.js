@@ -19,6 +19,12 @@ const JUMPS = {
     barrier: ["barrier that opens", (player, from, to) => player.opens[to]],
 };
 
+// Words of four bytes that a lane moves: st.shared.v4.f32, ld.shared.u64.
+function wordsOfAccess(text) {
+    const parts = /\.(?:v([248]))?\.?[a-z]+(\d+)\s/.exec(text.replace(/^@\S+\s/, ""));
+    return parts ? Math.max(1, (+parts[1] || 1) * +parts[2] / 32) : 1;
+}
+
 class Player {
     constructor(profile, sources) {
         this.profile = profile;
@@ -100,7 +106,7 @@ class Player {
             el("p", {class: "soft"}, `Block ${tape.block} as it was executed, ${plural(this.steps.length, "step")} of ${plural(tape.warps, "warp")}`,
                 tape.cut.some((one) => one) ? "; warps go on where the tape ends." : ".",
                 " Arrow keys step. On a GPU the order between warps is free but for barriers."),
-            el("div", {class: "bar"}, button("|<", "to the begin", () => this.go(1)), button("<", "back", () => this.go(this.next(-1))),
+            el("div", {class: "bar"}, button("|<", "to the first step", () => this.go(1)), button("<", "back", () => this.go(this.next(-1))),
                 button(">", "forward", () => this.go(this.next(1))), button(">|", "to the end", () => this.go(this.steps.length)), this.button,
                 choice("step by", Object.entries(JUMPS).map(([key, [text]]) => [key, text]), this.jump, (value) => { this.jump = value; }),
                 choice("warp", [["all", "all"], ...this.totals.map((_, warp) => [warp, warp])], this.warp, (value) => {
@@ -171,7 +177,7 @@ class Player {
         };
         const preds = [...warp.preds.entries()].sort((a, b) => b[1].step - a[1].step).slice(0, 3)
             .map(([name, pred]) => [`predicate ${name.replace(/^.*:/, "")}`, pred.lanes >>> this.lane & 1 ? "true" : "false",
-                `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1)) || "–"}`]);
+                pred.lanes ? `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1))}` : "true in no lane"]);
         this.registers.replaceChildren(el("h3", {}, `Registers of warp ${step.warp}, those written last first`),
             el("div", {class: "bar"}, choice("lane", [...Array(32).keys()].map((lane) => [lane, lane]), this.lane,
                 (value) => { this.lane = +value; this.show(); })),
@@ -186,26 +192,38 @@ class Player {
             this.shared.replaceChildren();
             return;
         }
-        const fresh = [], read = new Set(), insn = this.profile.code[step.insn];
-        const addresses = /\bshared\b/.test(insn.text) && !step.shared.length ? this.tape.addresses(this.position - 1) : null;
-        (addresses || []).forEach((at) => at != null && read.add(Math.floor(Number(at & 0xffffffn) / 4)));
+        const fresh = [], touched = new Map(), insn = this.profile.code[step.insn];
+        const addresses = /\.shared\b/.test(insn.text) ? this.tape.addresses(this.position - 1) : null;
+        const isStore = /\b(st|atom|red)\./.test(insn.text);
+        (addresses || []).forEach((at, lane) => {
+            for (let i = 0; at != null && i < wordsOfAccess(insn.text); i++)
+                touched.set(Math.floor(Number(at & 0xffffffn) / 4) + i, lane);
+        });
         const cells = [];
         for (let word = 0; word < words; word++) {
-            const found = this.state.shared.get(word), isFresh = found && found.step === this.position - 1;
+            const found = this.state.shared.get(word);
+            const isFresh = (found && found.step === this.position - 1) || (isStore && touched.has(word));
             if (isFresh)
                 fresh.push(word);
             const by = found && this.tape.writer(found.step, word), own = found && this.profile.code[this.steps[found.step][1]];
-            cells.push(el("i", {class: [isFresh ? "fresh" : found ? "written" : "", read.has(word) ? "read" : ""].join(" ").trim() || null,
+            cells.push(el("i", {class: [isFresh ? "fresh" : found ? "written" : "", !isStore && touched.has(word) ? "read" : ""].join(" ").trim() || null,
                 title: `${this.nameOf(word)}, bank ${word % 32}` + (found ? `: 0x${found.value.toString(16)}, as a float ` +
                     valueText(BigInt(found.value), "f", 32) + `; by warp ${found.warp}${by >= 0 ? ", lane " + by : ""}, line ${own.line}` : ": not written")}));
         }
         this.shared.replaceChildren(el("h3", {}, "Shared memory: each row is 32 banks"),
             el("p", {class: "soft"}, `${tape.arrays.map((one) => one.name).join(", ") || "dynamic"}; ${bytes(tape.shared_bytes)}` +
                 (words < tape.shared_bytes / 4 ? ", the first 8 KB" : "") + ". Dark: written; orange: by this step" +
-                (fresh.length ? ` (${this.nameOf(fresh[0])}${fresh.length > 1 ? " and " + plural(fresh.length - 1, "word") + " more" : ""})` : "") +
-                "; outlined: read by it."),
+                (fresh.length ? `, ${plural(fresh.length, "word")}` : "") + "; outlined: read by it."),
+            touched.size ? el("p", {}, `${isStore ? "Writes" : "Reads"}: ` + [...touched].slice(0, 6).map(([word, lane]) => {
+                const found = this.state.shared.get(word);
+                return `lane ${lane}: ${this.nameOf(word)}${found ? " = " + valueText(BigInt(found.value), this.kindOf(insn), 32) : ""}`;
+            }).join("; ") + (touched.size > 6 ? " …" : "")) : null,
             el("div", {class: "scroll"}, el("div", {class: "words", role: "img",
                 "aria-label": `${plural(this.state.shared.size, "word")} of shared memory written so far, ${plural(fresh.length, "word")} by this step`}, cells)));
+    }
+    // How words of this step are to be read.
+    kindOf(insn) {
+        return /\.f32\b/.test(insn.text) || insn.kinds.includes("f") ? "f" : "u";
     }
     nameOf(word) {
         const found = this.profile.tape.arrays.find((one) => one.bytes && word * 4 >= one.at && word * 4 < one.at + one.bytes);

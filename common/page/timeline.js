@@ -13,7 +13,7 @@ function timelineSection(profile) {
             while (end < bins && letters[end] === letters[i])
                 end++;
             if (letters[i] !== ".")
-                found.push(svg("rect", {x: left + i * step, y: warp * high, width: (end - i) * step, height: high - 1,
+                found.push(svg("rect", {x: (left + i * step).toFixed(1), y: (warp * high).toFixed(1), width: ((end - i) * step).toFixed(1), height: (high - 1).toFixed(1),
                     fill: `var(--k${letters.charCodeAt(i) - 97})`}));
             i = end;
         }
@@ -32,7 +32,7 @@ function timelineSection(profile) {
     return section("One SM over time",
         el("p", {class: "soft"}, `From the timing model: a row for each of the ${line.warps.length} warps that are there at a time, `,
             "coloured by what it does most; a mark where a block starts. The other SMs look the same. Only where a warp issues does it get on: ",
-            "all else is waiting, which does no harm as long as other warps issue meanwhile."),
+            "all else is waiting, which does no harm as long as other warps issue meanwhile. (The shares above leave out waiting for a block's start.)"),
         el("figure", {}, el("div", {class: "scroll wide"}, drawing(width, height, "One SM over time",
             `${plural(line.warps.length, "warp")}, ${plural(line.blocks.length, "block")}, ${number(clocks)} clocks`, boxes, starts, names, ticks)),
             el("ul", {class: "legend"}, used.map(([text, i]) => el("li", {}, el("i", {style: `background:var(--k${i})`}), text)))),

@@ -164,6 +164,7 @@ struct vgpu_access {
 
 /* Where the time of a launch goes. */
 struct vgpu_profile {
+    unsigned sms;             /* of the GPU */
     double launch_us;         /* of the time: the launch itself */
     double tail;              /* part of the time in which the last blocks leave SMs idle */
     double without_us;        /* the time if the limiter were no limit */

@@ -36,6 +36,7 @@ static void put_head(struct json *json, const struct vgpu_launch *launch)
     json_text(json, "gpu", vgpu_gpu());
     put_dim(json, "grid", launch->grid);
     put_dim(json, "block", launch->block);
+    json_count(json, "sms", launch->profile->sms);
     json_number(json, "time_us", launch->time_us);
     json_text(json, "limiter", launch->limiter);
     json_text(json, "limited_by", words->what);

@@ -248,6 +248,7 @@ void profile_make(struct profile *out, const struct launch *launch, const struct
                             .estimate = estimate,
                             .timeline = estimate->timeline};
     copy_estimate(&out->told, estimate);
+    out->told.sms = launch->gpu->sms;
     out->told.inside = out;
     out->told.has_moment = code_has_marks(launch);
     if (!out->spent)

@@ -72,6 +72,16 @@ static void say_head(const struct page *page)
         block, total(page, "registers_per_thread"), percent(total(page, "occupancy")), page->launch->time_us);
 }
 
+/* A grid that is smaller than the GPU. */
+static void say_idle(const struct page *page)
+{
+    const unsigned *grid = page->launch->grid;
+    const double blocks = (double)grid[0] * grid[1] * grid[2];
+    if (blocks < page->profile->sms)
+        say(page, "Only %.0f of %u SMs have a block: the others have nothing to do. More blocks would be faster.",
+            blocks, page->profile->sms);
+}
+
 static double busy_of(const struct page *page, const char *name)
 {
     for (size_t i = 0; i < page->profile->nbusy; i++)
@@ -371,6 +381,7 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     if (!launch->profile)
         return;
     say_head(&page);
+    say_idle(&page);
     say_limit(&page);
     say_spent(&page);
     say_roofline(&page);
