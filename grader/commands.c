@@ -23,7 +23,8 @@ const struct command commands[] = {
     {"explain", "lab3.2", "why a stage takes as long as it does",
      "On the virtual GPU: what limits it, which lines cost most, what its accesses\n"
      "look like. Gives no points.\n",
-     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(FILE) | TAKES(SOLUTION) | TAKES(HTML), SESSION_ALL, false, explain_run},
+     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(FILE) | TAKES(SOLUTION) | TAKES(HTML), SESSION_ALL, false,
+     explain_run},
     {"hint", "lab3.2", "a nudge about what is wrong; --more: a step further",
      "By what is found in your file: a question, then the line or the counter, then\n"
      "what to do. Never the solution. After full points: what the step taught.\n",

@@ -14,84 +14,9 @@
 #include "grader/put.h"
 #include "grader/place.h"
 
-const struct verdict_message *explain_find_words(const struct verdict *verdict)
-{
-    for (uint32_t i = 0; i < verdict->nmessages; i++)
-        if (!strcmp(verdict->messages[i].severity, VERDICT_EXPLAINED))
-            return &verdict->messages[i];
-    return NULL;
-}
-
-static int row_of(const struct lab *lab, const struct lab_stage *stage)
-{
-    return (int)(stage - lab->stages) + 1;
-}
-
 static void say(const char *text)
 {
     wrap_line(stdout, wrap_columns(STDOUT_FILENO), 2, "", text, strlen(text));
-}
-
-bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out, size_t size)
-{
-    const struct lab *lab = explained->grading->session->lab;
-    struct stage_result result = {.stage = explained->stage,
-                                  .row = row_of(lab, explained->stage),
-                                  .verdict = (struct verdict *)verdict};
-    struct lab_scale scale;
-    char sizes[200];
-    result.score.has_speedup = verdict->time.is_known;
-    grading_describe_case(lab, explained->stage, LAB_TIMED, explained->grading->seed, sizes, sizeof sizes);
-    if (!grading_find_scale(explained->grading, &result, &scale))
-        return false;
-    lab_write_scale(&scale, out, size);
-    snprintf(out + strlen(out), size - strlen(out), " (%s).", sizes);
-    return true;
-}
-
-void explain_write_wrong(const struct explained *explained, char *out, size_t size)
-{
-    const struct verdict *verdict = explained->verdict;
-    const struct verdict_message *found = NULL;
-    for (uint32_t i = 0; i < verdict->nmessages; i++)
-        found = strcmp(verdict->messages[i].severity, VERDICT_MOMENT) == 0 ? &verdict->messages[i] : found;
-    *out = '\0';
-    if (found || verdict->ncases)
-        snprintf(out, size, "%s (%s%s%s), so times mean little yet: ./grade %s.%d",
-                 verdict->ncases ? "The results are wrong" : "The results are not reliable",
-                 found ? found->title : "in a small case", found && *found->place ? ", " : "",
-                 found ? found->place : "", explained->grading->session->lab->id,
-                 row_of(explained->grading->session->lab, explained->stage));
-}
-
-void explain_write_share(const struct verdict *verdict, const struct verdict_message *message, char *out,
-                         size_t size)
-{
-    const double *launches = verdict_counter(verdict, "launches"), nearly_all = 0.75;
-    unsigned long long own = 0;
-    double us = 0;
-    *out = '\0';
-    if (!launches || !verdict->time.is_known ||
-        sscanf(message->title, "%llu launches, %lf us", &own, &us) != 2)
-        return;
-    const double part = 100 * us / verdict->time.student_us;
-    if (own > 1)
-        snprintf(out, size, "%.0f launches; the %llu of this kernel take %.0f %% of the time, and this is the longest.",
-                 *launches, own, part);
-    else if (*launches > 1)
-        snprintf(out, size, "%.0f launches; this one takes %.0f %% of the time.", *launches, part);
-    else if (part < 100 * nearly_all)
-        snprintf(out, size,
-                 "The kernel takes %.0f %% of the time; the rest goes to the host, to copies and to the launch.",
-                 part);
-}
-
-void explain_write_next(const struct explained *explained, char *out, size_t size)
-{
-    *out = '\0';
-    if (explained->stage->todo.section)
-        snprintf(out, size, "More about this step: handouts/%s.md, section %d.",
-                 explained->grading->session->entry->folder, explained->stage->todo.section);
 }
 
 static void put_explanation(const char *words)
@@ -112,7 +37,7 @@ static enum outcome put_verdict(const struct explained *explained)
         return OUTCOME_OURS;
     }
     printf("%s.%d  %s: %s, on the virtual GPU as %s\n", grading->session->lab->id,
-           row_of(grading->session->lab, explained->stage), explained->stage->id, grading->shown,
+           explain_row(grading->session->lab, explained->stage), explained->stage->id, grading->shown,
            grading->session->model);
     explain_write_wrong(explained, text, sizeof text);
     if (*text && words) {
@@ -177,8 +102,8 @@ static enum outcome explain_stage(struct grading *grading, const struct lab_stag
     if (page)
         explain_look_further(&explained);
     else
-        explained.verdict =
-            stages_ask(grading, &(struct stages_question){.stage = stage, .step = stage, .is_explained = true});
+        explained.verdict = stages_ask(
+            grading, &(struct stages_question){.stage = stage, .step = stage, .is_explained = true});
     outcome = explained.verdict ? put_verdict(&explained) : OUTCOME_OURS;
     if (page && outcome == OUTCOME_GRADED && !explain_write_page(&explained, page))
         outcome = OUTCOME_OURS;

@@ -1,4 +1,5 @@
-/* explain.h - what ./grade explain knows of a stage, shared by its words (explain.c) and its page (explain_page.c). */
+/* explain.h - what ./grade explain knows of a stage, shared by what the terminal shows (explain.c) and its page
+ * (explain_page.c). */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
@@ -7,14 +8,19 @@
 struct explained {
     struct grading *grading;
     const struct lab_stage *stage;
-    const struct lab_stage *before; /* the step before, of the same file; NULL: there is none, or it does not run */
+    const struct lab_stage
+        *before; /* the step before, of the same file; NULL: there is none, or it does not run */
     struct verdict *verdict, *before_verdict;
     struct verdict *reference; /* of the kit's solution; NULL: there is none */
-    char *source;              /* the submission's text; NULL: a page does not need it, or it cannot be read */
+    char *source; /* the submission's text; NULL: a page does not need it, or it cannot be read */
 };
 
+/* Sentences: explain_words.c. */
+/* The stage's row, from 1. */
+int explain_row(const struct lab *lab, const struct lab_stage *stage);
 /* "412 us, 27 % of a copy, 3.61x over the kit's naive (width 8192, height 8192)."; false: it was not timed. */
-bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out, size_t size);
+bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out,
+                        size_t size);
 /* "The results are wrong in a small case: ..."; "": as far as anybody looked, they are right. */
 void explain_write_wrong(const struct explained *explained, char *out, size_t size);
 /* What the words about a kernel are of, where that is not all: "3 launches of it take 80 % of the time."; "" else. */

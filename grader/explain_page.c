@@ -32,8 +32,11 @@ void explain_look_further(struct explained *explained)
     struct verdict *verdicts[2] = {NULL, NULL};
     const int count = explained->before ? 2 : 1;
     for (int i = 0; i < count; i++)
-        questions[i] = (struct stages_question){
-            .stage = steps[i], .step = steps[i], .is_explained = true, .is_profiled = true, .is_brief = i > 0};
+        questions[i] = (struct stages_question){.stage = steps[i],
+                                                .step = steps[i],
+                                                .is_explained = true,
+                                                .is_profiled = true,
+                                                .is_brief = i > 0};
     read_source(explained); /* before the reference takes its place */
     stages_ask_all(explained->grading, questions, count, verdicts);
     explained->verdict = verdicts[0];
@@ -174,7 +177,9 @@ static void put_stages(struct json *json, const struct explained *explained, con
         const struct history_stage *last = latest(history, stage->id);
         const bool is_now = stage == explained->stage;
         const bool is_same_clock = strcmp(explained->grading->session->model, REFERENCE_GPU) == 0;
-        const double speedup = is_now && is_same_clock ? explained->verdict->time.speedup : last ? last->speedup : 0;
+        const double speedup = is_now && is_same_clock ? explained->verdict->time.speedup
+                               : last                  ? last->speedup
+                                                       : 0;
         json_object(json, NULL);
         json_text(json, "name", stage->id);
         if (last)
@@ -188,8 +193,8 @@ static void put_stages(struct json *json, const struct explained *explained, con
     json_end_list(json);
 }
 
-static void put_attempt(struct json *json, const struct history_attempt *attempt, const struct history_stage *now,
-                        const struct history_stage *before)
+static void put_attempt(struct json *json, const struct history_attempt *attempt,
+                        const struct history_stage *now, const struct history_stage *before)
 {
     char when[40] = "", changed[100] = "";
     struct tm parts;

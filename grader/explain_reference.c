@@ -22,7 +22,8 @@ static bool find_paths(const struct session *session, const struct lab_stage *st
 {
     const struct labs_entry *entry = session->entry;
     snprintf(source, size, "%s/solutions/%s/%s.cu", session->kit.root, entry->folder, entry->id);
-    snprintf(kept, size, "%s/labs/%s/reference/%s-%s", session->kit.build, entry->id, stage->id, session->model);
+    snprintf(kept, size, "%s/labs/%s/reference/%s-%s", session->kit.build, entry->id, stage->id,
+             session->model);
     return access(source, R_OK) == 0;
 }
 
@@ -33,7 +34,8 @@ static struct verdict *read_kept(const struct session *session, const char *sour
     snprintf(judge, sizeof judge, "%s/judge-virtual", session->kit.build);
     snprintf(table, sizeof table, "%s/labs/%s/lab.so", session->kit.build, session->entry->id);
     const time_t own = time_of(kept);
-    FILE *file = own > time_of(source) && own > time_of(judge) && own > time_of(table) ? fopen(kept, "r") : NULL;
+    FILE *file =
+        own > time_of(source) && own > time_of(judge) && own > time_of(table) ? fopen(kept, "r") : NULL;
     if (!file)
         return NULL;
     struct verdict *verdict = verdict_read(file);

@@ -148,7 +148,6 @@ void json_fixed(struct json *json, const char *key, double value, int decimals)
         fputs("null", json->file);
 }
 
-
 void json_bool(struct json *json, const char *key, bool value)
 {
     begin(json, key);

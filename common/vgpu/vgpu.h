@@ -176,7 +176,8 @@ struct vgpu_profile {
     const double (*spent)[VGPU_SPENTS];        /* of each of the launch's lines: parts of the warps' time */
     const struct vgpu_access *accesses;        /* those that most time is spent on first */
     size_t naccesses;
-    bool has_moment;    /* the block that can be played step by step goes through something that was found wrong */
+    bool
+        has_moment; /* the block that can be played step by step goes through something that was found wrong */
     const void *inside; /* private: for vgpu_profile_json() */
 };
 
@@ -308,7 +309,7 @@ struct vgpu_told {
     char *json;  /* vgpu_profile_json(); NULL unless it is wanted */
 };
 struct vgpu_kernels {
-    unsigned columns; /* of words */
+    unsigned columns;          /* of words */
     bool wants_json, is_brief; /* brief: without what makes it large */
     struct vgpu_told *told;
     char **files; /* that their lines are in; only with JSON */

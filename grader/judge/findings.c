@@ -233,10 +233,11 @@ static const struct vgpu_watcher nobody = {.message = drop_message};
 
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which)
 {
-    *findings = (struct findings){
-        .judge = judge,
-        .which = which,
-        .kernels = {.columns = (unsigned)judge->columns, .wants_json = judge->is_profiled, .is_brief = judge->is_brief}};
+    *findings = (struct findings){.judge = judge,
+                                  .which = which,
+                                  .kernels = {.columns = (unsigned)judge->columns,
+                                              .wants_json = judge->is_profiled,
+                                              .is_brief = judge->is_brief}};
     vgpu_watch(&(struct vgpu_watcher){.context = findings,
                                       .wants_profile = judge->is_explained || judge->wants_moment,
                                       .message = on_message,

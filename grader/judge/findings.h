@@ -29,7 +29,7 @@ struct findings {
     char printed[4096];       /* by kernels */
     size_t nprinted;
     struct findings_launches launches;
-    struct coverage covered; /* what they executed */
+    struct coverage covered;     /* what they executed */
     struct vgpu_kernels kernels; /* what is to be said of each, where it is asked for */
 };
 

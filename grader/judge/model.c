@@ -575,7 +575,9 @@ static void look_at_cases(struct judge *judge, bool wants_moment)
     struct verdict_case one = {.is_right = true};
     const struct verdict_message *found = NULL;
     judge->wants_moment = wants_moment;
-    for (int i = 0; i < MOST_CASES && i < judge->lab->ncases && one.is_right && !found && !judge_has_failed(judge); i++) {
+    for (int i = 0;
+         i < MOST_CASES && i < judge->lab->ncases && one.is_right && !found && !judge_has_failed(judge);
+         i++) {
         judge_check_whole(judge, (uint32_t)i, VGPU_CHECK_FULL, &one, NULL);
         found = first_finding(judge->verdict, nmessages);
     }

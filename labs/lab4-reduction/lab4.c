@@ -376,7 +376,8 @@ static const char *recognise(const struct lab_run *run, int index, const void *e
         return "the lower 32 bits are right and the upper ones are not: somewhere a sum is kept in an int";
     if (beginning >= 32 && beginning <= 4096 && (beginning & (beginning - 1)) == 0 && n <= 2 * beginning)
         snprintf(text, sizeof text,
-                 "it is the sum of the first %ld of %ld elements: a level of the tree, with s = %ld, or the partial "
+                 "it is the sum of the first %ld of %ld elements: a level of the tree, with s = %ld, or the "
+                 "partial "
                  "sums of other blocks are missing",
                  beginning, n, beginning);
     else if (beginning >= 32 && beginning <= 4096 && (beginning & (beginning - 1)) == 0)

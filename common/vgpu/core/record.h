@@ -68,7 +68,8 @@ struct block_record {
     uint64_t index;
     uint32_t nwarps;
     struct pictures pictures;
-    struct tape *tape; /* where there are pictures: of the first block, under full checking of all; else NULL */
+    struct tape
+        *tape; /* where there are pictures: of the first block, under full checking of all; else NULL */
     struct warp_record warps[];
 };
 
@@ -105,7 +106,8 @@ static inline void record_before(const struct warp *warp)
     if (warp->record && warp->record->tape)
         tape_before(warp->record->tape, warp);
 }
-static inline void record_after(const struct warp *warp, const struct insn *insn, uint32_t active, uint32_t mask)
+static inline void record_after(const struct warp *warp, const struct insn *insn, uint32_t active,
+                                uint32_t mask)
 {
     if (warp->record && warp->record->tape)
         tape_after(warp->record->tape, warp, &(struct tape_place){warp->frame->function, warp->frame, insn},

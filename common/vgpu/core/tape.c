@@ -47,9 +47,9 @@ void tape_free(struct tape *tape)
 
 static bool put(struct tape *tape, const void *words, uint32_t count)
 {
-    uint32_t *grown = tape->nwords + count > TAPE_WORDS
-                          ? NULL
-                          : list_reserve(tape->words, &tape->words_capacity, tape->nwords + count, sizeof *grown);
+    uint32_t *grown = tape->nwords + count > TAPE_WORDS ? NULL
+                                                        : list_reserve(tape->words, &tape->words_capacity,
+                                                                       tape->nwords + count, sizeof *grown);
     if (!grown)
         return false;
     tape->words = grown;
@@ -191,7 +191,8 @@ void tape_after(struct tape *tape, const struct warp *warp, const struct tape_pl
                              .has_addresses = address != NULL};
     if (tape->is_cut[warp->index])
         return;
-    struct tape_step *grown = list_reserve(tape->steps, &tape->steps_capacity, tape->nsteps + 1, sizeof *grown);
+    struct tape_step *grown =
+        list_reserve(tape->steps, &tape->steps_capacity, tape->nsteps + 1, sizeof *grown);
     tape->steps = grown ? grown : tape->steps;
     if (tape->taken[warp->index] >= share_of(tape) || !grown || !put_defs(tape, &step, frame) ||
         !put_preds(tape, &step, frame) || !put_shared(tape, &step, warp->block) ||

@@ -7,9 +7,9 @@
 #include "core/machine.h"
 
 enum {
-    TAPE_STEPS = 6000,     /* of all warps together */
-    TAPE_SHARE = 24,       /* but so many for each at least */
-    TAPE_WORDS = 3 << 20,  /* of what they wrote */
+    TAPE_STEPS = 6000,      /* of all warps together */
+    TAPE_SHARE = 24,        /* but so many for each at least */
+    TAPE_WORDS = 3 << 20,   /* of what they wrote */
     TAPE_SHARED = 96 << 10, /* bytes of shared memory that are followed */
     TAPE_MARKS = 8
 };

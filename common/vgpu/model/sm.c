@@ -653,7 +653,9 @@ bool sm_simulate(struct sm_run *run, const struct sm_job *job)
     run->done = calloc(job->total, sizeof *run->done);
     run->segments = calloc(job->program->nsegments + 1, sizeof *run->segments);
     run->spent = job->nids ? calloc(job->nids, sizeof *run->spent) : NULL;
-    run->timeline = job->nids ? timeline_new(job->resident * job->blocks[0]->nwarps, job->blocks[0]->nwarps, TICKS) : NULL;
+    run->timeline = job->nids
+                        ? timeline_new(job->resident * job->blocks[0]->nwarps, job->blocks[0]->nwarps, TICKS)
+                        : NULL;
     if (!run->done || !run->segments || (job->nids && !(run->spent && run->timeline)) ||
         !make_places(&sm, job->blocks[0]->nwarps) || !sm_memory_begin(&sm)) {
         sm_memory_end(&sm);

@@ -38,10 +38,10 @@ static void widen(struct timeline *timeline)
     for (uint32_t warp = 0; warp < timeline->warps; warp++)
         for (uint32_t bin = 0; bin < TIMELINE_BINS; bin++)
             for (int kind = 0; kind < TIMELINE_KINDS; kind++)
-                bin_of(timeline, warp, bin)[kind] = 2 * bin >= TIMELINE_BINS
-                                                        ? 0
-                                                        : bin_of(timeline, warp, 2 * bin)[kind] +
-                                                              bin_of(timeline, warp, 2 * bin + 1)[kind];
+                bin_of(timeline, warp, bin)[kind] =
+                    2 * bin >= TIMELINE_BINS
+                        ? 0
+                        : bin_of(timeline, warp, 2 * bin)[kind] + bin_of(timeline, warp, 2 * bin + 1)[kind];
     timeline->width *= 2;
 }
 

@@ -8,6 +8,7 @@
 #include "core/record.h"
 #include "profile/listing.h"
 #include "report/names.h"
+#include "report/report.h"
 
 size_t code_file(struct code_files *files, const char *name)
 {
@@ -52,7 +53,8 @@ static void put_destinations(struct json *json, const struct code *code, const s
         json_text(json, "alias", alias);
 }
 
-static void put_insn(struct code *code, const struct function *function, const struct insn *insn, const char *kinds)
+static void put_insn(struct code *code, const struct function *function, const struct insn *insn,
+                     const char *kinds)
 {
     const struct launch *launch = code->profile->launch;
     const struct insn_stat *stat = launch_stat(launch, insn->id);
@@ -107,7 +109,8 @@ static uint64_t lane_value(const uint32_t *words, uint32_t nwords, int lane)
 static void write_lanes(char *out, size_t size, const uint32_t *words, uint32_t nwords, uint32_t mask)
 {
     const uint64_t whole = nwords == 2 ? UINT64_MAX : UINT32_MAX;
-    const int first = __builtin_ctz(mask), second = mask & (mask - 1) ? __builtin_ctz(mask & (mask - 1)) : first;
+    const int first = __builtin_ctz(mask),
+              second = mask & (mask - 1) ? __builtin_ctz(mask & (mask - 1)) : first;
     const uint64_t start = lane_value(words, nwords, first);
     const int64_t apart = second > first ? second - first : 1;
     const uint64_t grown = lane_value(words, nwords, second) - start;
@@ -240,7 +243,7 @@ static void put_marks(struct json *json, const struct launch *launch, const stru
         const struct tape_mark *mark = &tape->marks[i];
         json_object(json, NULL);
         json_count(json, "step", mark->step);
-        json_text(json, "kind", vgpu_finding_name(mark->kind));
+        json_text(json, "kind", report_name(mark->kind));
         name_of_loc(ptx, mark->loc, place, sizeof place);
         json_text(json, "place", place);
         *place = '\0';

@@ -27,20 +27,21 @@ static double busy_of(const struct vgpu_launch *launch)
     return 0;
 }
 
-static void put_head(struct json *json, const struct vgpu_launch *launch)
+static void put_head(struct json *json, const struct vgpu_launch *launch, const char *gpu)
 {
     char kernel[200];
     const struct limit_words *words = words_of_limit(launch->limiter);
     name_of_function(launch->kernel, kernel, sizeof kernel);
     json_text(json, "kernel", kernel);
-    json_text(json, "gpu", vgpu_gpu());
+    json_text(json, "gpu", gpu);
     put_dim(json, "grid", launch->grid);
     put_dim(json, "block", launch->block);
     json_count(json, "sms", launch->profile->sms);
     json_number(json, "time_us", launch->time_us);
     json_text(json, "limiter", launch->limiter);
     json_text(json, "limited_by", words->what);
-    json_text(json, "advice", words_of_advice(launch->limiter, busy_of(launch), !worst_access(launch->profile)));
+    json_text(json, "advice",
+              words_of_advice(launch->limiter, busy_of(launch), !worst_access(launch->profile)));
 }
 
 static void put_parts(struct json *json, const struct vgpu_profile *profile)
@@ -271,7 +272,7 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whol
     if (!inside)
         return;
     json_object(&json, NULL);
-    put_head(&json, launch);
+    put_head(&json, launch, inside->launch->gpu->id);
     put_parts(&json, launch->profile);
     put_counters(&json, launch, launch->values);
     put_metrics(&json, launch);

@@ -32,7 +32,8 @@ static const char *register_name(const struct function *function, uint32_t reg)
     return reg < function->ptx->nregs ? function->ptx->regs[reg].name : "?";
 }
 
-static void put_operand(struct text *text, const struct function *function, const struct ptx_operand *operand);
+static void put_operand(struct text *text, const struct function *function,
+                        const struct ptx_operand *operand);
 
 static void put_list(struct text *text, const struct function *function, const struct ptx_operand *operand,
                      const char *between)
@@ -125,7 +126,8 @@ void listing_text(const struct function *function, const struct insn *insn, char
     if (!source)
         return;
     if (source->guard >= 0)
-        put(&text, "@%s%s ", source->guard_negated ? "!" : "", register_name(function, (uint32_t)source->guard));
+        put(&text, "@%s%s ", source->guard_negated ? "!" : "",
+            register_name(function, (uint32_t)source->guard));
     put(&text, "%s", source->name);
     for (uint32_t i = 0; i < source->noperands; i++) {
         put(&text, "%s", i ? ", " : " ");
@@ -138,7 +140,8 @@ void listing_text(const struct function *function, const struct insn *insn, char
 static const struct {
     const char *type;
     char kind;
-} kinds_of_types[] = {{"f32", 'f'}, {"f64", 'd'}, {"s32", 's'}, {"s64", 's'}, {"s16", 's'}, {"u16", 'u'}, {"u32", 'u'}};
+} kinds_of_types[] = {{"f32", 'f'}, {"f64", 'd'}, {"s32", 's'}, {"s64", 's'},
+                      {"s16", 's'}, {"u16", 'u'}, {"u32", 'u'}};
 
 /* The kind that a part of an opcode between dots tells; 0: none. */
 static char kind_of(const char *part, size_t length)
@@ -190,7 +193,9 @@ char *listing_kinds(const struct function *function)
         mark_insn(function, kinds, &ptx->insns[i]);
     for (size_t i = 0; kinds && i < ptx->nregs; i++)
         if (!kinds[i])
-            kinds[i] = ptx->regs[i].type == PTX_PRED ? 'p' : ptx_type_size(ptx->regs[i].type) == 8 ? 'x' : 'u';
+            kinds[i] = ptx->regs[i].type == PTX_PRED           ? 'p'
+                       : ptx_type_size(ptx->regs[i].type) == 8 ? 'x'
+                                                               : 'u';
     return kinds;
 }
 
@@ -198,7 +203,8 @@ char *listing_kinds(const struct function *function)
 
 int32_t listing_register(const struct insn *insn, uint32_t i)
 {
-    const struct ptx_operand *to = insn->source && insn->source->noperands ? &insn->source->operands[0] : NULL;
+    const struct ptx_operand *to =
+        insn->source && insn->source->noperands ? &insn->source->operands[0] : NULL;
     if (!to)
         return -1;
     if (to->kind == PTX_OP_REG)
@@ -224,7 +230,8 @@ static void alias_special(const char *name, char *out, size_t size)
 /* The number of a parameter of the kernel; -1: it is none. */
 static int parameter_of(const struct function *function, const struct ptx_operand *address)
 {
-    const struct ptx_operand *base = address->kind == PTX_OP_ADDRESS && address->count ? &address->list[0] : NULL;
+    const struct ptx_operand *base =
+        address->kind == PTX_OP_ADDRESS && address->count ? &address->list[0] : NULL;
     for (size_t i = 0; base && base->kind == PTX_OP_VAR && i < function->ptx->nparams; i++)
         if (function->ptx->params[i] == base->var && !address->offset && !base->offset)
             return (int)i;

@@ -78,7 +78,8 @@ static void say_idle(const struct page *page)
     const unsigned *grid = page->launch->grid;
     const double blocks = (double)grid[0] * grid[1] * grid[2];
     if (blocks < page->profile->sms)
-        say(page, "Only %.0f of %u SMs have a block: the others have nothing to do. More blocks would be faster.",
+        say(page,
+            "Only %.0f of %u SMs have a block: the others have nothing to do. More blocks would be faster.",
             blocks, page->profile->sms);
 }
 
@@ -389,8 +390,8 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_worst(&page);
     say_conflicts(&page);
     say_divergence(&page);
-    const char *advice = words_of_advice(launch->limiter, busy_of(&page, launch->limiter),
-                                         !worst_access(launch->profile));
+    const char *advice =
+        words_of_advice(launch->limiter, busy_of(&page, launch->limiter), !worst_access(launch->profile));
     if (*advice)
         say(&page, "%s", advice);
 }

@@ -68,10 +68,12 @@ const char *words_of_advice(const char *limiter, double busy, bool is_needed)
     const double nearly_all = 0.9, hardly = 0.8;
     const bool is_memory = !strcmp(limiter, "dram") || !strcmp(limiter, "l2");
     if (is_memory && busy < hardly && is_needed)
-        return "It is not busy all the time, and all that it moves is needed: have more loads under way at a time, with more warps per SM or "
+        return "It is not busy all the time, and all that it moves is needed: have more loads under way at a "
+               "time, with more warps per SM or "
                "several independent loads per thread, and no barrier between them.";
     if (!strcmp(limiter, "dram") && busy >= nearly_all && is_needed)
-        return "All that it moves is needed, and it moves it nearly as fast as it can: only a kernel that needs fewer bytes would be faster.";
+        return "All that it moves is needed, and it moves it nearly as fast as it can: only a kernel that "
+               "needs fewer bytes would be faster.";
     return words_of_limit(limiter)->advice;
 }
 

@@ -33,8 +33,8 @@ static void check(bool is_right, const char *what, const struct tape *tape)
     passed += is_right;
     failed += !is_right;
     if (!is_right && failed < 20)
-        printf("FAIL %s: after step %u of block %llu, %s\n", what, tape->nsteps, (unsigned long long)tape->block,
-               tape->steps[tape->nsteps - 1].insn->source->name);
+        printf("FAIL %s: after step %u of block %llu, %s\n", what, tape->nsteps,
+               (unsigned long long)tape->block, tape->steps[tape->nsteps - 1].insn->source->name);
 }
 
 static void begin(const struct tape *tape, const struct warp *warp)
@@ -122,7 +122,8 @@ static void probe(const struct tape *tape, const struct warp *warp, const struct
     const struct frame *own = frame && !frame->caller ? frame : NULL;
     if (tape != last)
         begin(tape, warp);
-    if (own && !known[warp->index].regs) { /* its first step: what it had not written yet is as the machine began */
+    if (own &&
+        !known[warp->index].regs) { /* its first step: what it had not written yet is as the machine began */
         known[warp->index].regs = copy(own->regs, own->function->register_bytes);
         known[warp->index].preds = copy(own->preds, own->function->npreds * sizeof *own->preds);
     }
@@ -150,10 +151,11 @@ static void launched(void *context, const struct vgpu_launch *launch)
     json_end_list(&samples_json);
     fclose(samples_file);
     snprintf(path, sizeof path, "%s/%s.html", folder, launch->kernel);
-    if (asprintf(&json,
-                 "{\"title\":\"%s\",\"gpu\":\"h200\",\"kernels\":[{\"launches\":1,\"total_us\":%g,\"words\":\"\","
-                 "\"profile\":%s}],\"sources\":{},\"expected\":%s}",
-                 launch->kernel, launch->time_us, text, samples) < 0)
+    if (asprintf(
+            &json,
+            "{\"title\":\"%s\",\"gpu\":\"h200\",\"kernels\":[{\"launches\":1,\"total_us\":%g,\"words\":\"\","
+            "\"profile\":%s}],\"sources\":{},\"expected\":%s}",
+            launch->kernel, launch->time_us, text, samples) < 0)
         abort();
     file = fopen(path, "w");
     if (!file)
