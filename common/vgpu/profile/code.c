@@ -205,7 +205,7 @@ static void put_shared_arrays(struct json *json, const struct function *kernel)
 /* Those of the first `most` steps of each warp. */
 static void put_steps(const struct code *code, const struct tape *tape, uint32_t most)
 {
-    uint32_t *taken = calloc(tape->nwarps, sizeof *taken);
+    uint32_t *taken = calloc(tape->nwarps + 1, sizeof *taken);
     for (uint32_t i = 0; taken && i < tape->nsteps; i++)
         if (taken[tape->steps[i].warp]++ < most && is_listed(code, &tape->steps[i])) {
             json_line(code->json);
