@@ -31,7 +31,8 @@ static void say(const char *text)
     wrap_line(stdout, wrap_columns(STDOUT_FILENO), 2, "", text, strlen(text));
 }
 
-bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out, size_t size)
+bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out,
+                        size_t size)
 {
     const struct lab *lab = explained->grading->session->lab;
     struct stage_result result = {.stage = explained->stage,
@@ -59,15 +60,21 @@ void explain_write_share(const struct verdict *verdict, const struct verdict_mes
         sscanf(message->title, "%llu launches, %lf us", &own, &us) != 2)
         return;
     const double part = 100 * us / verdict->time.student_us;
-    if (own > 1)
-        snprintf(out, size, "%.0f launches; the %llu of this kernel take %.0f %% of the time, and this is the longest.",
+    if (part > 100) /* a graph starts them faster than the model of a single launch knows */
+        snprintf(out, size,
+                 "%.0f launches, which follow each other faster than single ones; this is the longest.",
+                 *launches);
+    else if (own > 1)
+        snprintf(out, size,
+                 "%.0f launches; the %llu of this kernel take %.0f %% of the time, and this is the longest.",
                  *launches, own, part);
     else if (*launches > 1)
         snprintf(out, size, "%.0f launches; this one takes %.0f %% of the time.", *launches, part);
     else if (part < 100 * nearly_all)
-        snprintf(out, size,
-                 "The kernel takes %.0f %% of the time; the rest goes to the host, to copies and to the launch.",
-                 part);
+        snprintf(
+            out, size,
+            "The kernel takes %.0f %% of the time; the rest goes to the host, to copies and to the launch.",
+            part);
 }
 
 void explain_write_next(const struct explained *explained, char *out, size_t size)
@@ -154,8 +161,8 @@ static enum outcome explain_stage(struct grading *grading, const struct lab_stag
     if (page)
         explain_look_further(&explained);
     else
-        explained.verdict =
-            stages_ask(grading, &(struct stages_question){.stage = stage, .step = stage, .is_explained = true});
+        explained.verdict = stages_ask(
+            grading, &(struct stages_question){.stage = stage, .step = stage, .is_explained = true});
     outcome = explained.verdict ? put_verdict(&explained) : OUTCOME_OURS;
     if (page && outcome == OUTCOME_GRADED && !explain_write_page(&explained, page))
         outcome = OUTCOME_OURS;
