@@ -61,7 +61,11 @@ void explain_write_share(const struct verdict *verdict, const struct verdict_mes
         sscanf(message->title, "%llu launches, %lf us", &own, &us) != 2)
         return;
     const double part = 100 * us / verdict->time.student_us;
-    if (own > 1)
+    if (part > 100) /* a graph starts them faster than the model of a single launch knows */
+        snprintf(out, size,
+                 "%.0f launches, which follow each other faster than single ones; this is the longest.",
+                 *launches);
+    else if (own > 1)
         snprintf(out, size,
                  "%.0f launches; the %llu of this kernel take %.0f %% of the time, and this is the longest.",
                  *launches, own, part);

@@ -169,6 +169,7 @@ struct vgpu_profile {
     double tail;              /* part of the time in which the last blocks leave SMs idle */
     double without_us;        /* the time if the limiter were no limit */
     double without_shared_us; /* the time if shared memory were none */
+    double spilled;           /* bytes of a thread that registers have no room for; 0: none, or hardly used */
     struct vgpu_part busy[32];
     size_t nbusy;
     double spent_on[VGPU_SPENTS];              /* parts of the warps' time, 1 in all */

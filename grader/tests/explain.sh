@@ -1,20 +1,89 @@
 #!/bin/sh
-# explain.sh - ./grade explain from outside: explain.sh FOLDER CASE...
-# A case is a row of the table below: LAB.STAGE, what is done to the solution with sed ("": nothing), and texts that must be said.
-# They follow from what the kernels do: sectors and passes of a request can be counted by hand, lines are where the access
-# stands, and the limits of lab 6 are those that its stages are about.
+# explain.sh - ./grade explain from outside: explain.sh FOLDER CASE...; explain.sh --list names the cases.
+#
+# Most of them come from explained/labN.txt, a row for each given kernel, each stage of the solution and five mistakes of a lab:
+#   given STAGE | LIMIT | LINE | ACCESS | ...        the kernel that students begin with, of the skeleton
+#   solution STAGE | ...
+#   mistake NAME | ...                               mistakes/labN/NAME.patch applied to the solution; the patch names the stage
+# LIMIT is what limits the kernel, never taken from what the kit prints:
+#   h200 KERNEL        what Nsight Compute says of it on an H200 (common/vgpu/bench/h200/limits.csv); it is also the kernel that
+#                      must be explained
+#   like labN KERNEL   the same of another kernel that does the same
+#   dram, latency, ... by thought: the comment above the row has the reason
+# LINE is the beginning of a line that must be among the dearest, found in the kernel's source; "work.h: TEXT" is one of a header.
+# What follows a line stands below it ("global load of `in`: 4.0 sectors", "8.0 of 32 lanes active"). "worst TEXT" is the worst
+# access, "says TEXT" stands anywhere. words.txt has what limits are called. Where explain names another limit,
+# differences.txt has both names, and the row fails when they agree.
+# Rows of one file are explained together, for to compile takes longest: labN-given, labN-solution, labN-mistakes.K.
+#
+# The rest are rows of the table below: LAB.STAGE, what is done to the solution with sed ("": nothing), and texts that must be
+# said, which follow from what the kernels do.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
+tests=$root/grader/tests
+. "$tests/patches.sh"
 if [ "$1" = --one ]; then
     folder=$2/$3 chosen=$3
     rm -rf "$folder"
     mkdir -p "$folder"
-    . "$root/grader/tests/outside.sh"
+    . "$tests/outside.sh"
 elif [ "$1" != --list ]; then
     folder=$1
     shift
     exec sh "$root/common/vgpu/tests/each.sh" "sh $0 --one $folder" "$@"
 fi
+
+# ---- tables of the labs ----
+
+rows_of() { sed -n "s/^\($2 .*\)/\1/p" "$tests/explained/$1.txt"; } # lab kind
+mistakes_of() { rows_of "$1" mistake | sed "s/^mistake \([^ ]*\) .*/$1-\1/"; }
+
+list_tables() {
+    for table in "$tests"/explained/lab*.txt; do
+        lab=$(basename "$table" .txt)
+        echo "$lab-given"
+        echo "$lab-solution"
+        share_out $(mistakes_of "$lab") | sed "s/^$lab[.]\([0-9]*\) .*/$lab-mistakes.\1/" | sort -u
+    done
+}
+
+# Writes labN.cu, and the rows that are about it, each with its stage before it.
+prepare_own() { # kind
+    case $1 in
+    given) cp "$root"/common/lab/skeletons/"$lab"-*/"$lab.cu" . ;;
+    solution) cp "$root"/solutions/"$lab"-*/"$lab.cu" . ;;
+    esac
+    rows_of "$lab" "$1" | awk '{ print $2, $0 }' >rows
+}
+prepare_mistakes() { # number of the file
+    share_out $(mistakes_of "$lab") | sed -n "s/^$lab[.]$1 //p" >shared
+    work=. trouble=$(make_wrong $(cut -d ' ' -f 1 shared))
+    while read -r case stage; do
+        rows_of "$lab" mistake | grep "^mistake ${case#*-} " | sed "s/^/$stage /"
+    done <shared >rows
+    [ -z "$trouble" ] || fail "$chosen" "$trouble"
+}
+
+explain_table() { # labN-KIND
+    lab=${1%%-*}
+    case $1 in
+    *-mistakes.*) prepare_mistakes "${1##*.}" ;;
+    *) prepare_own "${1#*-}" ;;
+    esac
+    grade explain "$lab" --stage "$(cut -d ' ' -f 1 rows | paste -sd, -)" --virtual --file "$lab.cu"
+    [ "$status" = 0 ] || fail "$1" "exit status $status" "$out"
+    awk -v lab="$lab" -v headers="$(echo "$root"/labs/"$lab"-*)" -v limits="$root/common/vgpu/bench/h200/limits.csv" \
+        -v words="$tests/explained/words.txt" -v differences="$tests/explained/differences.txt" \
+        -f "$tests/explained.awk" rows "$out" ||
+        fail "$1" "the report cannot be compared"
+}
+
+case ${chosen:-} in
+'') list_tables ;;
+lab*-*) explain_table "$chosen" ;;
+esac
+
+# ---- other words ----
 
 explains() { # case stage sed text...
     if [ -z "${chosen:-}" ]; then
@@ -27,34 +96,36 @@ explains() { # case stage sed text...
     shift 3
     grade explain "$stage" --virtual --file "$lab.cu"
     expect "$case" 0 "$@"
-    awk 'length($0) > 80 { exit 1 }' "$out" || fail "$case" "a line of more than 80 columns" "$out"
-    [ "$(wc -l <"$out")" -le 45 ] || fail "$case" "more than a screen or two" "$out"
 }
 
-explains column_by_column lab3.naive '' "Limited by the L2 cache" "out[(size_t)column * height + row] = in" \
-    'global store of `out`: 32.0 sectors a request, 4.0 would do' "32 sectors are 1024 bytes, of which lanes use 128" "+0 |#.......|"
-explains conflicts lab3.tiled '' "Limited by the banks of shared memory" 'shared load of `tile`: 32.0 passes a request, 1.0 would do' \
-    "has 32 words to give, one after another: lanes 0 1 2 3" "bank conflicts cost up to" "lab3-bank-conflicts.md, section 2"
+explains conflicts lab3.tiled '' "Limited by the banks of shared memory" "has 32 words to give, one after another: lanes 0 1 2 3" \
+    "bank conflicts cost up to" "lab3-bank-conflicts.md, section 2"
+explains sectors lab3.naive '' "32 sectors are 1024 bytes, of which lanes use 128" "+0 |#.......|"
 explains no_conflicts lab3.padded '' "No access to memory takes more sectors or passes than it must"
 explains conflicts_that_cost_nothing lab3.rows 's/tile\[WIDE\]\[WIDE + 1\]/tile[WIDE][WIDE + 2]/' "Limited by the memory of the device (DRAM)" "2.0 passes a request, 1.0 would do" \
     "Bank conflicts cost nothing here"
-explains a_copy lab3.rows '' "Limited by the memory of the device (DRAM)"
-explains strides lab2.strided '' "Limited by the memory of the device (DRAM)" 'out[i] = scaled(in[i]);' \
-    'global load of `in`: 32.0 sectors a request, 4.0 would do'
+# One limit is as near as the other: what takes the first away gains nothing.
+explains two_limits lab2.strided '' "Without this limit it would take as long: another one is as near."
 explains divergence lab4.shared '' "divergence costs" "if (t % (2 * s) == 0)"
-explains tiles lab5.tiled '' "Limited by the banks of shared memory" 'sum += tile_a[ty][i] * tile_b[i][tx];' "Roofline:" "flop/byte"
-explains tiny_blocks lab6.tiny_blocks '' "Limited by the start of blocks" "out[i] = scaled(in[i]);"
-explains a_tail lab6.two_waves '' "Limited by its last blocks"
-explains one_chain lab6.one_chain '' "Limited by latency" "balance = balance * rate + 0.5f;"
-explains many_loads lab6.mlp '' "Limited by the memory of the device (DRAM)" "x[k] = in[(size_t)(row + k) * n + column];"
-explains an_index_per_lane lab7.wrong_constant '' "Limited by constant memory" "float value = constant_entries[entry];"
-explains copies lab8.pinned '' "the rest goes to the host, to copies and to the launch"
-explains atomics lab10.global '' "Limited by atomics that meet at the same place" "atomicAdd(&counts[in[i]], 1);"
+explains a_roofline lab5.tiled '' "Roofline:" "flop/byte"
 
 # What the student's handout quotes is what is said today.
 if [ "${chosen:-}" = conflicts ]; then
     sed -n '/^## Why is it slow/,/^## By hand/s/^    //p' "$root/handouts/student.md" | diff - "$out" >difference &&
         pass "the handout's own report" || fail "the handout's own report" "it is another today" difference
+fi
+
+# No stage escapes, and each lab has its five mistakes.
+if [ -z "${chosen:-}" ]; then
+    echo complete
+elif [ "$chosen" = complete ]; then
+    for lab in $(cd "$root/labs" && ls -d lab*-* | sed "s/-.*//"); do
+        grade explain "$lab.99"
+        tr -s " \n" "  " <"$out" | sed "s/.*There are: //; s/[.] *\$//; s/, /\n/g" | sed "s/^[0-9]* //" | sort >stages
+        { rows_of "$lab" given; rows_of "$lab" solution; } | cut -d " " -f 2 | sort | diff - stages >difference &&
+            [ "$(mistakes_of "$lab" | wc -l)" -ge 5 ] && pass "$lab is complete" ||
+            fail "$lab is complete" "a row for each stage and five mistakes" difference
+    done
 fi
 
 if [ -z "${chosen:-}" ]; then

@@ -239,6 +239,13 @@ static void copy_estimate(struct vgpu_profile *out, const struct estimate *estim
             out->spent_on[on] += estimate->spent[id][on];
 }
 
+/* A few registers that a kernel saves once, outside of its loops, cost nothing. */
+static double spilled_of(const struct function *kernel)
+{
+    const double often = 0.01; /* accesses per instruction */
+    return kernel->spill_loads + kernel->spill_stores > often ? kernel->spill_bytes : 0;
+}
+
 void profile_make(struct profile *out, const struct launch *launch, const struct estimate *estimate,
                   const struct vgpu_line *lines, size_t nlines)
 {
@@ -249,6 +256,7 @@ void profile_make(struct profile *out, const struct launch *launch, const struct
                             .timeline = estimate->timeline};
     copy_estimate(&out->told, estimate);
     out->told.sms = launch->gpu->sms;
+    out->told.spilled = spilled_of(launch->kernel);
     out->told.inside = out;
     out->told.has_moment = code_has_marks(launch);
     if (!out->spent)

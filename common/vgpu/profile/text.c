@@ -91,16 +91,27 @@ static double busy_of(const struct page *page, const char *name)
     return 0;
 }
 
+/* A second limit may be as near as the first one; simulated times then differ by chance. */
+static void write_gain(const struct page *page, char *out, size_t size)
+{
+    const double clearly = 0.99, without = page->profile->without_us;
+    if (without < clearly * page->launch->time_us)
+        snprintf(out, size, " Without this limit it would take %.2f us.", without);
+    else
+        snprintf(out, size, " Without this limit it would take as long: another one is as near.");
+}
+
 static void say_limit(const struct page *page)
 {
     const struct limit_words *words = words_of_limit(page->launch->limiter);
-    const double busy = busy_of(page, page->launch->limiter), without = page->profile->without_us;
-    char share[40] = "", gain[80] = "";
+    const double busy = busy_of(page, page->launch->limiter);
+    const double without = page->profile->without_us;
+    char share[40] = "", gain[100] = "";
     if (busy > 0 && !strchr(words->what, ':')) /* else it is a wait, whatever else has its name */
         snprintf(share, sizeof share, ", busy %d %% of the time", percent(busy));
     if (without > 0 && strcmp(page->launch->limiter, "launch") != 0 &&
         strcmp(page->launch->limiter, "tail") != 0)
-        snprintf(gain, sizeof gain, " Without this limit it would take %.2f us.", without);
+        write_gain(page, gain, sizeof gain);
     say(page, "Limited by %s%s.%s", words->what, share, gain);
 }
 
@@ -226,21 +237,22 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void put_line(const struct page *page, size_t index, const char *file)
+static void put_line(const struct page *page, size_t index)
 {
     const struct vgpu_line *line = &page->launch->lines[index];
     const double warps = counter(page->launch, line->values, "warp_instructions"),
                  lanes = counter(page->launch, line->values, "thread_instructions");
     char text[200] = "";
     const int room = page->columns - INDENT - 15;
-    if (!source_line(line->file, line->line, text, sizeof text) && strcmp(file, line->file) != 0)
+    if (!source_line(line->file, line->line, text, sizeof text))
         snprintf(text, sizeof text, "(of %.100s)", file_name(line->file));
     fprintf(page->out, "%*s%5u  %4d %%  %.*s\n", INDENT, "", line->line, percent(spent_on_line(page, index)),
             room > 20 ? room : 20, text);
-    fprintf(page->out, "%*smostly %s", INDENT + 15, "", words_of_spent(mostly(page, index)));
+    int length = snprintf(text, sizeof text, "mostly %s", words_of_spent(mostly(page, index)));
     if (warps > 0 && lanes / warps < 31.5)
-        fprintf(page->out, "; %.1f of 32 lanes active", lanes / warps);
-    fputc('\n', page->out);
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, "; %.1f of 32 lanes active", lanes / warps);
+    wrap_line(page->out, page->columns, INDENT + 15, "", text, (size_t)length);
     put_accesses(page, line);
 }
 
@@ -270,7 +282,7 @@ static void say_lines(const struct page *page)
         below = spent_on_line(page, line);
         if (i && percent(below) < 3)
             break;
-        put_line(page, line, file);
+        put_line(page, line);
     }
 }
 
@@ -319,11 +331,29 @@ static void name_block(const struct vgpu_launch *launch, uint64_t index, char *o
         snprintf(out, size, "%llu", x);
 }
 
+/* A request to constant memory has no picture: lanes that want other words come one after another. False: none has to wait. */
+static bool say_words(const struct page *page)
+{
+    for (size_t i = 0; i < page->profile->naccesses; i++) {
+        const struct vgpu_access *one = &page->profile->accesses[i];
+        char name[160];
+        if (strcmp(one->space, "constant") != 0 || one->parts <= 1.05 * one->ideal)
+            continue;
+        name_access(one, name, sizeof name);
+        say(page,
+            "The worst access, line %u: a %s. Lanes want %.1f different words, which come one after another.",
+            one->line, name, one->parts / one->requests);
+        return true;
+    }
+    return false;
+}
+
 static void say_worst(const struct page *page)
 {
     const struct vgpu_access *worst = worst_access(page->profile);
     if (!worst) {
-        say(page, "No access to memory takes more sectors or passes than it must.");
+        if (!say_words(page))
+            say(page, "No access to memory takes more sectors or passes than it must.");
         return;
     }
     const struct vgpu_picture *picture = &worst->worst;
@@ -360,6 +390,16 @@ static void say_conflicts(const struct page *page)
             without, gain);
 }
 
+/* ptxas makes these accesses, so no line of the source has them. */
+static void say_spills(const struct page *page)
+{
+    if (page->profile->spilled > 0)
+        say(page,
+            "Registers are spilled: %.0f of them are too few, so each thread keeps %.0f bytes in local "
+            "memory, and goes there and back. No line shows these accesses.",
+            total(page, "registers_per_thread"), page->profile->spilled);
+}
+
 static void say_divergence(const struct page *page)
 {
     const double warps = total(page, "warp_instructions"), lanes = total(page, "thread_instructions");
@@ -388,6 +428,7 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_roofline(&page);
     say_lines(&page);
     say_worst(&page);
+    say_spills(&page);
     say_conflicts(&page);
     say_divergence(&page);
     const char *advice =
