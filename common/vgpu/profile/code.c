@@ -115,19 +115,21 @@ static void write_lanes(char *out, size_t size, const uint32_t *words, uint32_t 
     const int64_t apart = second > first ? second - first : 1;
     const uint64_t grown = lane_value(words, nwords, second) - start;
     const int64_t signed_step = nwords == 2 ? (int64_t)grown : (int32_t)(uint32_t)grown;
-    const int64_t step = signed_step / apart;
+    const uint64_t step =
+        (uint64_t)(signed_step / apart); /* as the machine adds: without signs, around the end */
     bool is_even = signed_step % apart == 0;
     for (uint32_t rest = mask; is_even && rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
-        is_even = lane_value(words, nwords, lane) == ((start + (uint64_t)(step * (lane - first))) & whole);
+        is_even = lane_value(words, nwords, lane) == ((start + step * (uint64_t)(lane - first)) & whole);
     }
     if (is_even && !step) {
         snprintf(out, size, "%llx", (unsigned long long)start);
         return;
     }
     if (is_even) {
-        snprintf(out, size, "%llx%s%llx", (unsigned long long)((start - (uint64_t)(step * first)) & whole),
-                 step < 0 ? "-" : "+", (unsigned long long)(step < 0 ? -step : step));
+        const bool is_down = signed_step < 0;
+        snprintf(out, size, "%llx%c%llx", (unsigned long long)((start - step * (uint64_t)first) & whole),
+                 is_down ? '-' : '+', (unsigned long long)(is_down ? 0 - step : step));
         return;
     }
     size_t used = 0;
