@@ -96,7 +96,7 @@ told "it says what it does" "compiling ..."
 told "what is missing" "0 of 30 points, 30 missing"
 told "it waits" "$waiting" 1
 cat broken.cu >"$own"
-told "a save in place, a compile error" 'identifier "nothing" is undefined'
+told "a save in place, a compile error" 'error: identifier "nothing" is'
 told "both times" "s, of which the compiler took" 2
 told "it waits again" "$waiting" 2
 cp tiled.cu "$own.new"
@@ -114,7 +114,7 @@ told "and graded when it is back" "compiling ..." 4
 kept=$(wc -l <"$history")
 cp broken.cu "$own"
 told "a save during a run ends it" "saved again: this run is given up"
-told "the newer text is graded" 'identifier "nothing" is undefined' 2
+told "the newer text is graded" 'error: identifier "nothing" is' 2
 told "and waited for" "$waiting" 4
 if [ "$(wc -l <"$history")" = $((kept + 1)) ]; then pass "of a run that is given up nothing is kept"; else fail "history" "not one line more than $kept" "$history"; fi
 if grep -q "$escape" "$out"; then fail "a pipe" "it has escapes" "$out"; else pass "a pipe has no escapes"; fi

@@ -2,6 +2,7 @@
 
 SUITES    += lab by-hand
 QUICK     += lab
+LONG      += by-hand-chains
 LAB_TESTS := $(patsubst $(LAB)/tests/%.c,$(RESULTS)/lab/%,$(wildcard $(LAB)/tests/test_*.c))
 
 $(RESULTS)/lab/%.o: $(LAB)/tests/%.c | cuda-headers
@@ -12,8 +13,10 @@ $(RESULTS)/lab/%.o: $(LAB)/tests/%.c | cuda-headers
 $(RESULTS)/lab/test_%: $(RESULTS)/lab/test_%.o $(LAB_CORE) $(BUILD)/lab/device.o $(BUILD)/libvgpu.a | $(VGPUCC)
 	$(Q)$(VGPUCC) $(NVCC_LINK) $(filter %.o,$^) $(CHECK_LIBS) -o $@
 
-.PHONY: test-lab test-by-hand
+.PHONY: test-lab test-by-hand test-by-hand-chains
 test-lab: $(call only,$(LAB_TESTS))
 	@$(SUITE) lab sh $(VGPU_TESTS)/run_unit.sh $^
 test-by-hand: $(BUILD)/lab3
-	@$(SUITE) by-hand sh $(LAB)/tests/by_hand.sh $(RESULTS)/by-hand
+	@$(SUITE) by-hand sh $(LAB)/tests/by_hand.sh $(RESULTS)/by-hand most
+test-by-hand-chains: $(BUILD)/lab3
+	@$(SUITE) by-hand-chains sh $(LAB)/tests/by_hand.sh $(RESULTS)/by-hand-chains chains

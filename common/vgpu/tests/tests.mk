@@ -6,7 +6,7 @@ RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
 SUITES     := unit conformance lectures counters lines diagnostics silent programs full-check determinism bad-input model
 # Those whose cases come one after another begin first; those with many cases that run side by side fill what is left.
-LONGEST    := grade attacks mistakes honest labs bad
+LONGEST    := grade batch attacks mistakes honest labs bad
 # What takes long: every step's kernel in every slot, times beside an H200's, the handouts' pages and tables for each GPU,
 # submissions that make the judge execute everything, other compilers, large libraries, fuzzing.
 LONG       := behaviour clock libraries compilers pi repaired
