@@ -18,6 +18,8 @@ struct explained {
 /* Sentences: explain_words.c. */
 /* The stage's row, from 1. */
 int explain_row(const struct lab *lab, const struct lab_stage *stage);
+/* Of a message about a kernel: its launches and what they take together. */
+bool explain_read_title(const struct verdict_message *message, unsigned long long *launches, double *us);
 /* "412 us, 27 % of a copy, 3.61x over the kit's naive (width 8192, height 8192)."; false: it was not timed. */
 bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out,
                         size_t size);

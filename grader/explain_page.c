@@ -53,18 +53,13 @@ static void put_kernels(struct json *json, const struct verdict *verdict)
     json_list(json, "kernels");
     for (uint32_t i = 0; i < verdict->nmessages; i++) {
         const struct verdict_message *one = &verdict->messages[i];
-        unsigned long long launches = 0;
-        double us = 0;
+        struct page_kernel kernel = {.profile = one->text};
         words = strcmp(one->severity, VERDICT_EXPLAINED) == 0 ? one->text : words;
         if (strcmp(one->severity, VERDICT_PROFILED) != 0 ||
-            sscanf(one->title, "%llu launches, %lf us", &launches, &us) != 2)
+            !explain_read_title(one, &kernel.launches, &kernel.total_us))
             continue;
-        json_object(json, NULL);
-        json_count(json, "launches", launches);
-        json_number(json, "total_us", us);
-        json_text(json, "words", words);
-        json_raw(json, "profile", one->text);
-        json_end_object(json);
+        kernel.words = words;
+        page_put_kernel(json, &kernel);
     }
     json_end_list(json);
 }
@@ -265,20 +260,16 @@ static char *make_json(const struct explained *explained, const char *title)
     return text;
 }
 
+/* There are words about a kernel. */
 bool explain_write_page(const struct explained *explained, const char *path)
 {
     const struct lab *lab = explained->grading->session->lab;
     char title[400];
-    snprintf(title, sizeof title, "%s.%d %s: %s", lab->id, (int)(explained->stage - lab->stages) + 1,
+    snprintf(title, sizeof title, "%s.%d %s: %s", lab->id, explain_row(lab, explained->stage),
              explained->stage->id, explained->grading->shown);
     char *json = make_json(explained, title);
-    FILE *file = json ? fopen(path, "w") : NULL;
-    bool is_written = file != NULL;
-    if (file) {
-        page_write(file, &(struct page){title, json, explained->verdict->messages[0].text});
-        is_written = !ferror(file);
-        is_written = fclose(file) == 0 && is_written;
-    }
+    const struct page page = {title, json, explain_find_words(explained->verdict)->text};
+    const bool is_written = page_save(path, &page);
     if (is_written)
         printf("  The page is %s.\n", path);
     else

@@ -50,6 +50,11 @@ void explain_write_wrong(const struct explained *explained, char *out, size_t si
                  explain_row(explained->grading->session->lab, explained->stage));
 }
 
+bool explain_read_title(const struct verdict_message *message, unsigned long long *launches, double *us)
+{
+    return sscanf(message->title, "%llu launches, %lf us", launches, us) == 2;
+}
+
 void explain_write_share(const struct verdict *verdict, const struct verdict_message *message, char *out,
                          size_t size)
 {
@@ -57,8 +62,7 @@ void explain_write_share(const struct verdict *verdict, const struct verdict_mes
     unsigned long long own = 0;
     double us = 0;
     *out = '\0';
-    if (!launches || !verdict->time.is_known ||
-        sscanf(message->title, "%llu launches, %lf us", &own, &us) != 2)
+    if (!launches || !verdict->time.is_known || !explain_read_title(message, &own, &us))
         return;
     const double part = 100 * us / verdict->time.student_us;
     if (part > 100) /* a graph starts them faster than the model of a single launch knows */

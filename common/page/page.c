@@ -54,3 +54,23 @@ void page_write(FILE *out, const struct page *page)
     fputs(page_js, out);
     fputs("</script>\n</body>\n</html>\n", out);
 }
+
+bool page_save(const char *path, const struct page *page)
+{
+    FILE *file = page->json ? fopen(path, "w") : NULL;
+    if (!file)
+        return false;
+    page_write(file, page);
+    const bool is_written = !ferror(file);
+    return fclose(file) == 0 && is_written;
+}
+
+void page_put_kernel(struct json *json, const struct page_kernel *kernel)
+{
+    json_object(json, NULL);
+    json_count(json, "launches", kernel->launches);
+    json_number(json, "total_us", kernel->total_us);
+    json_text(json, "words", kernel->words);
+    json_raw(json, "profile", kernel->profile);
+    json_end_object(json);
+}

@@ -4,7 +4,10 @@
 #ifndef PAGE_H
 #define PAGE_H
 
+#include <stdbool.h>
 #include <stdio.h>
+
+#include "base/json.h"
 
 struct page {
     const char *title;
@@ -12,5 +15,15 @@ struct page {
     const char *plain; /* what is shown where scripts do not run */
 };
 void page_write(FILE *out, const struct page *page);
+/* To a file. False: errno says why. */
+bool page_save(const char *path, const struct page *page);
+
+/* A kernel, as an item of the JSON's list `kernels`: what `words` and `profile` are says vgpu.h, struct vgpu_told. */
+struct page_kernel {
+    unsigned long long launches;
+    double total_us;
+    const char *words, *profile;
+};
+void page_put_kernel(struct json *json, const struct page_kernel *kernel);
 
 #endif

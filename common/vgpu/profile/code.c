@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "core/record.h"
+#include "profile/found.h"
 #include "profile/listing.h"
 #include "report/names.h"
 #include "report/report.h"
@@ -31,10 +32,12 @@ struct code {
     const struct profile *profile;
     uint32_t *numbers; /* by insn->id: its number, from 1 */
     uint32_t count;
+    const struct function *function; /* of the last one */
+    char *kinds;                     /* of its registers; NULL: no memory */
 };
 
 static void put_destinations(struct json *json, const struct code *code, const struct function *function,
-                             const struct insn *insn, const char *kinds)
+                             const struct insn *insn)
 {
     char alias[120], kind[MAX_OPERANDS + 1] = "";
     uint32_t count = 0;
@@ -42,7 +45,7 @@ static void put_destinations(struct json *json, const struct code *code, const s
     for (uint32_t i = 0; i < insn->ndefs && i < MAX_OPERANDS; i++) {
         const int32_t reg = insn->o[i] & (SLOT_CONSTANT | SLOT_PRED) ? -1 : listing_register(insn, i);
         json_text(json, NULL, reg < 0 ? "" : function->ptx->regs[reg].name);
-        kind[count++] = (char)(reg < 0 || !kinds ? 'x' : kinds[reg]);
+        kind[count++] = (char)(reg < 0 || !code->kinds ? 'x' : code->kinds[reg]);
     }
     json_end_list(json);
     kind[count] = '\0';
@@ -53,48 +56,40 @@ static void put_destinations(struct json *json, const struct code *code, const s
         json_text(json, "alias", alias);
 }
 
-static void put_insn(struct code *code, const struct function *function, const struct insn *insn,
-                     const char *kinds)
+/* Kinds of registers are found once for each function. */
+static void put_insn(const struct found *found, void *context)
 {
-    const struct launch *launch = code->profile->launch;
-    const struct insn_stat *stat = launch_stat(launch, insn->id);
-    const struct ptx_module *ptx = launch->kernel->module->ptx;
-    const uint32_t own = own_loc(ptx, insn->loc), loc = own && own < ptx->nlocs ? own : 0;
-    const uint32_t file = ptx->locs[loc].file;
+    struct code *code = context;
+    const struct insn *insn = found->insn;
+    const double *parts = found_spent(code->profile->estimate, insn->id);
     struct json *json = code->json;
     char text[300];
     double spent = 0;
-    for (int on = 0; insn->id < code->profile->estimate->nspent && on < VGPU_SPENTS; on++)
-        spent += code->profile->estimate->spent[insn->id][on];
-    listing_text(function, insn, text, sizeof text);
+    if (!insn->source)
+        return;
+    if (code->function != found->function) {
+        free(code->kinds);
+        code->kinds = listing_kinds(found->function);
+        code->function = found->function;
+    }
+    for (int on = 0; on < VGPU_SPENTS; on++)
+        spent += parts[on];
+    listing_text(found->function, insn, text, sizeof text);
     code->numbers[insn->id] = ++code->count;
     json_line(json);
     json_object(json, NULL);
-    json_count(json, "file", code_file(code->files, file && file < ptx->nfiles ? ptx->files[file] : ""));
-    json_count(json, "line", loc ? ptx->locs[loc].line : 0);
+    json_count(json, "file", code_file(code->files, found->file));
+    json_count(json, "line", found->loc->line);
     json_text(json, "text", text);
-    json_count(json, "warps", stat->warps);
-    json_fixed(json, "lanes", (double)LANES - (double)stat->idle / (double)stat->warps, 2);
+    json_count(json, "warps", found->stat->warps);
+    json_fixed(json, "lanes", (double)LANES - (double)found->stat->idle / (double)found->stat->warps, 2);
     json_fixed(json, "spent", spent, 5);
-    if (function != launch->kernel) /* whose registers are others */
-        json_count(json, "function", function->index + 1);
+    if (found->function != found->launch->kernel) /* whose registers are others */
+        json_count(json, "function", found->function->index + 1);
     if (insn->flow == FLOW_BARRIER)
         json_bool(json, "is_barrier", true);
-    put_destinations(json, code, function, insn, kinds);
+    put_destinations(json, code, found->function, insn);
     json_end_object(json);
-}
-
-static void put_function(struct code *code, const struct function *function)
-{
-    char *kinds = NULL;
-    for (uint32_t i = 0; function->code && i < function->ncode; i++) {
-        const struct insn *insn = &function->code[i];
-        if (!insn->id || !insn->source || !launch_stat(code->profile->launch, insn->id)->warps)
-            continue;
-        kinds = kinds ? kinds : listing_kinds(function);
-        put_insn(code, function, insn, kinds);
-    }
-    free(kinds);
 }
 
 /* ------------------------------------------------------------------------------------------- values */
@@ -301,15 +296,17 @@ static void put_tape(const struct code *code, const struct tape *tape)
 void code_put(struct json *json, struct code_files *files, const struct profile *profile)
 {
     const struct launch *launch = profile->launch;
-    const struct module *module = launch->kernel->module;
-    struct code code = {json, files, profile, calloc(launch->nstats + 1, sizeof *code.numbers), 0};
+    struct code code = {.json = json,
+                        .files = files,
+                        .profile = profile,
+                        .numbers = calloc(launch->nstats + 1, sizeof *code.numbers)};
     if (!code.numbers)
         return;
     json_list(json, "code");
-    for (uint32_t f = 0; f < module->nfunctions; f++)
-        put_function(&code, &module->functions[f]);
+    found_each(launch, put_insn, &code);
     json_end_list(json);
     if (tape_of(launch))
         put_tape(&code, tape_of(launch));
+    free(code.kinds);
     free(code.numbers);
 }

@@ -19,14 +19,6 @@ static void put_dim(struct json *json, const char *key, const unsigned dim[3])
     json_end_list(json);
 }
 
-static double busy_of(const struct vgpu_launch *launch)
-{
-    for (size_t i = 0; i < launch->profile->nbusy; i++)
-        if (!strcmp(launch->profile->busy[i].name, launch->limiter))
-            return launch->profile->busy[i].part;
-    return 0;
-}
-
 static void put_head(struct json *json, const struct vgpu_launch *launch, const char *gpu)
 {
     char kernel[200];
@@ -41,7 +33,8 @@ static void put_head(struct json *json, const struct vgpu_launch *launch, const 
     json_text(json, "limiter", launch->limiter);
     json_text(json, "limited_by", words->what);
     json_text(json, "advice",
-              words_of_advice(launch->limiter, busy_of(launch), !worst_access(launch->profile)));
+              words_of_advice(launch->limiter, profile_busy(launch->profile, launch->limiter),
+                              !worst_access(launch->profile)));
 }
 
 static void put_parts(struct json *json, const struct vgpu_profile *profile)

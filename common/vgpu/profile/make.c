@@ -6,54 +6,12 @@
 #include "base/list.h"
 #include "core/pictures.h"
 #include "profile/code.h"
+#include "profile/found.h"
 #include "profile/profile.h"
 #include "report/explain.h"
 #include "report/names.h"
 
 _Static_assert((int)VGPU_SPENTS == (int)MODEL_SPENT, "what warps spend their time on is what the model says");
-
-/* ------------------------------------------------------------------------------------------- instructions */
-
-/* One that was executed. */
-struct found {
-    const struct launch *launch;
-    const struct function *function;
-    const struct insn *insn;
-    const struct insn_stat *stat;
-    const struct ptx_loc *loc;
-    const char *file;
-};
-
-static void locate(struct found *found)
-{
-    static const struct ptx_loc nowhere;
-    const struct ptx_module *ptx = found->launch->kernel->module->ptx;
-    const uint32_t loc = own_loc(ptx, found->insn->loc);
-    found->loc = loc && loc < ptx->nlocs ? &ptx->locs[loc] : &nowhere;
-    found->file = found->loc->file && found->loc->file < ptx->nfiles ? ptx->files[found->loc->file] : "";
-}
-
-static void each_found(const struct launch *launch, void (*visit)(const struct found *, void *),
-                       void *context)
-{
-    const struct module *module = launch->kernel->module;
-    for (uint32_t f = 0; launch->stats && f < module->nfunctions; f++)
-        for (uint32_t i = 0; module->functions[f].code && i < module->functions[f].ncode; i++) {
-            struct found found = {
-                .launch = launch, .function = &module->functions[f], .insn = &module->functions[f].code[i]};
-            found.stat = launch_stat(launch, found.insn->id);
-            if (!found.insn->id || !found.stat->warps)
-                continue;
-            locate(&found);
-            visit(&found, context);
-        }
-}
-
-static const double *spent_on(const struct estimate *estimate, uint32_t id)
-{
-    static const double nothing[MODEL_SPENT];
-    return id < estimate->nspent ? estimate->spent[id] : nothing;
-}
 
 /* ------------------------------------------------------------------------------------------- lines */
 
@@ -67,7 +25,7 @@ struct line_walk {
 static void add_to_line(const struct found *found, void *context)
 {
     const struct line_walk *walk = context;
-    const double *spent = spent_on(walk->estimate, found->insn->id);
+    const double *spent = found_spent(walk->estimate, found->insn->id);
     for (size_t i = 0; i < walk->nlines; i++)
         if (walk->lines[i].line == found->loc->line && !strcmp(walk->lines[i].file, found->file)) {
             for (int on = 0; on < VGPU_SPENTS; on++)
@@ -190,7 +148,7 @@ static void add_access(const struct found *found, void *context)
     struct access_walk *walk = context;
     const struct insn *insn = found->insn;
     const struct space_row row = space_of(found);
-    const double *spent = spent_on(walk->estimate, insn->id);
+    const double *spent = found_spent(walk->estimate, insn->id);
     if (!row.requests || !row.parts || insn->class == CLASS_TEXTURE)
         return;
     struct vgpu_access access = {.file = found->file,
@@ -262,14 +220,22 @@ void profile_make(struct profile *out, const struct launch *launch, const struct
     if (!out->spent)
         return;
     struct line_walk walk = {estimate, lines, nlines, out->spent};
-    each_found(launch, add_to_line, &walk);
-    each_found(launch, add_access, &accesses);
+    found_each(launch, add_to_line, &walk);
+    found_each(launch, add_access, &accesses);
     out->accesses = accesses.accesses.items;
     if (out->accesses)
         qsort(out->accesses, accesses.accesses.count, sizeof *out->accesses, dearest_first);
     out->told.spent = (const double(*)[VGPU_SPENTS])out->spent;
     out->told.accesses = out->accesses;
     out->told.naccesses = accesses.accesses.count;
+}
+
+double profile_busy(const struct vgpu_profile *profile, const char *name)
+{
+    for (size_t i = 0; i < profile->nbusy; i++)
+        if (!strcmp(profile->busy[i].name, name))
+            return profile->busy[i].part;
+    return 0;
 }
 
 void profile_free(struct profile *profile)

@@ -18,6 +18,8 @@ struct profile {
     const struct timeline *timeline; /* NULL: there is none */
 };
 
+/* The part of the time in which a unit is busy; 0: it has none of that name. */
+double profile_busy(const struct vgpu_profile *profile, const char *name);
 /* The access that loses most by sectors or passes which would not be needed; NULL: there is none. */
 const struct vgpu_access *worst_access(const struct vgpu_profile *profile);
 

@@ -83,14 +83,6 @@ static void say_idle(const struct page *page)
             blocks, page->profile->sms);
 }
 
-static double busy_of(const struct page *page, const char *name)
-{
-    for (size_t i = 0; i < page->profile->nbusy; i++)
-        if (!strcmp(page->profile->busy[i].name, name))
-            return page->profile->busy[i].part;
-    return 0;
-}
-
 /* A second limit may be as near as the first one; simulated times then differ by chance. */
 static void write_gain(const struct page *page, char *out, size_t size)
 {
@@ -104,7 +96,7 @@ static void write_gain(const struct page *page, char *out, size_t size)
 static void say_limit(const struct page *page)
 {
     const struct limit_words *words = words_of_limit(page->launch->limiter);
-    const double busy = busy_of(page, page->launch->limiter);
+    const double busy = profile_busy(page->profile, page->launch->limiter);
     const double without = page->profile->without_us;
     char share[40] = "", gain[100] = "";
     if (busy > 0 && !strchr(words->what, ':')) /* else it is a wait, whatever else has its name */
@@ -431,8 +423,8 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_spills(&page);
     say_conflicts(&page);
     say_divergence(&page);
-    const char *advice =
-        words_of_advice(launch->limiter, busy_of(&page, launch->limiter), !worst_access(launch->profile));
+    const char *advice = words_of_advice(launch->limiter, profile_busy(launch->profile, launch->limiter),
+                                         !worst_access(launch->profile));
     if (*advice)
         say(&page, "%s", advice);
 }

@@ -46,14 +46,9 @@ static void put_kernels(struct json *json)
     json_list(json, "kernels");
     for (size_t i = 0; i < kernels.count; i++) {
         const struct vgpu_told *told = &kernels.told[i];
-        if (!told->json)
-            continue;
-        json_object(json, NULL);
-        json_count(json, "launches", told->launches);
-        json_number(json, "total_us", told->total_us);
-        json_text(json, "words", told->words);
-        json_raw(json, "profile", told->json);
-        json_end_object(json);
+        if (told->json)
+            page_put_kernel(json,
+                            &(struct page_kernel){told->launches, told->total_us, told->words, told->json});
     }
     json_end_list(json);
 }
@@ -104,14 +99,7 @@ static char *make_plain(void)
 static void write_page(const char *path)
 {
     char *json = make_json(program_invocation_short_name), *plain = make_plain();
-    FILE *file = json ? fopen(path, "w") : NULL;
-    bool is_written = file != NULL;
-    if (file) {
-        page_write(file, &(struct page){program_invocation_short_name, json, plain});
-        is_written = !ferror(file);
-        is_written = fclose(file) == 0 && is_written;
-    }
-    if (is_written)
+    if (page_save(path, &(struct page){program_invocation_short_name, json, plain}))
         fprintf(stderr, "vgpu: the report is %s\n", path);
     else
         fprintf(stderr, "vgpu: error: the report %s cannot be written: %s\n", path, strerror(errno));
