@@ -2,16 +2,9 @@
 # daily.sh - what students do every day, from outside: progress, history, reset, compare, doctor: daily.sh FOLDER
 # Works on a copy of the kit: nobody's files and points are touched. Grades few stages, and those of lab3.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-kit=$root
+kit=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$1
-rm -rf "$folder"
-mkdir -p "$folder"
-. "$kit/grader/tests/outside.sh"
-. "$kit/grader/tests/kit_copy.sh"
-root=$folder/kit
-kit_copy "$kit" "$root" || { echo "FAIL the kit cannot be copied"; exit 1; }
-unset WARPSTEP_RESULTS NO_COLOR COLUMNS
+. "$kit/grader/tests/in_copy.sh"
 own=$root/labs/lab3-bank-conflicts/lab3.cu
 skeleton=$root/common/lab/skeletons/lab3-bank-conflicts/lab3.cu
 solution=$root/solutions/lab3-bank-conflicts/lab3.cu

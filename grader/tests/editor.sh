@@ -3,16 +3,9 @@
 # .vscode/tasks.json is JSON, and its patterns match what ./grade and nvcc really print, with a path that can be opened from the
 # kit's folder; compile_commands.json has every file, and clang takes its entries.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-kit=$root
+kit=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$1 cuda=$2
-rm -rf "$folder"
-mkdir -p "$folder"
-. "$kit/grader/tests/outside.sh"
-. "$kit/grader/tests/kit_copy.sh"
-root=$folder/kit
-kit_copy "$kit" "$root" || { echo "FAIL the kit cannot be copied"; exit 1; }
-unset WARPSTEP_RESULTS NO_COLOR COLUMNS
+. "$kit/grader/tests/in_copy.sh"
 place=labs/lab3-bank-conflicts/lab3.cu
 own=$root/$place
 solution=$kit/solutions/lab3-bank-conflicts/lab3.cu

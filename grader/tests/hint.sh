@@ -3,16 +3,9 @@
 # no solution is given away: hint.sh FOLDER
 # Works on a copy of the kit. Wrong files are the solution with a typical mistake, or the skeleton with code that it has already.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-kit=$root
+kit=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$1
-rm -rf "$folder"
-mkdir -p "$folder"
-. "$kit/grader/tests/outside.sh"
-. "$kit/grader/tests/kit_copy.sh"
-root=$folder/kit
-kit_copy "$kit" "$root" || { echo "FAIL the kit cannot be copied"; exit 1; }
-unset WARPSTEP_RESULTS NO_COLOR COLUMNS
+. "$kit/grader/tests/in_copy.sh"
 place=labs/lab3-bank-conflicts/lab3.cu
 own=$root/$place
 skeleton=$kit/common/lab/skeletons/lab3-bank-conflicts/lab3.cu

@@ -14,7 +14,7 @@ skip() {
     exit 0
 }
 command -v pandoc >/dev/null || skip "no pandoc: install the package pandoc"
-browser=$(sh "$here/pages.sh" browser) || skip "$browser"
+lacking=$(sh "$here/pages.sh" browser) || skip "$lacking"
 rm -rf "$out"
 mkdir -p "$out" || exit 2
 
@@ -31,12 +31,8 @@ look() { # folder
         cat "$here/readable.js" "$here/check.js"
         echo '</script>'
     } >"$1/check.html"
-    for scheme in 1 0; do # light, dark
-        # Pages are our own: no sandbox, which Chromium cannot have as root. Frames may look into each other.
-        timeout 900 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$out/profile" \
-            --allow-file-access-from-files --blink-settings=preferredColorScheme=$scheme --window-size=1400,1000 \
-            --enable-logging=stderr --virtual-time-budget=600000 --dump-dom "file://$(realpath "$1")/check.html" \
-            >"$out/dom" 2>"$out/stderr"
+    for scheme in light dark; do
+        sh "$here/pages.sh" dom "$1/check.html" $scheme >"$out/dom" 2>"$out/stderr"
         sed -n 's/.*\(fault .*\)/\1/p; s/.*\(checked .*\)/\1/p' "$out/dom"
         grep -a 'CONSOLE' "$out/stderr" | sed 's/.*CONSOLE[^]]*\] */fault console: /'
     done
@@ -114,6 +110,5 @@ say $? "planted error" "the check did not see it"
 ! grep '^fault good[.]html' "$out/planted.seen"
 say $? "the page without a fault" "the check sees one"
 
-rm -rf "$out/profile"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -4,6 +4,7 @@
 #   pages.sh html LIST SOURCE OUT    one page, with all that it shows in it
 #   pages.sh pdf PAGE.html OUT.pdf   the same on paper, printed by Chromium
 #   pages.sh files FOLDER            copies what the pages in FOLDER link to and is no page
+#   pages.sh dom PAGE.html [dark]    what a page has become when its scripts are done; its console's words on stderr
 #   pages.sh browser                 the Chromium that works here, or the sentence that says what to install
 # Every .md file of the kit is a page, so that links between them lead somewhere.
 here=$(dirname "$0")
@@ -59,14 +60,23 @@ browser() {
 }
 
 
-pdf() { # page, out
+# Pages are our own: no sandbox, which Chromium cannot have as root.
+headless() { # options
     profile=$(mktemp -d) || exit 2
     trap 'rm -rf "$profile"' EXIT
+    timeout 900 "$(browser)" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$profile" "$@"
+}
+
+# Frames may look into each other.
+dom() { # page, dark
+    headless --allow-file-access-from-files --blink-settings=preferredColorScheme=$([ "${2:-}" = dark ] && echo 0 || echo 1) \
+        --window-size=1400,1000 --enable-logging=stderr --virtual-time-budget=600000 --dump-dom "file://$(realpath "$1")"
+}
+
+pdf() { # page, out
     # On paper answers are open, and a link to another page would be the name of a file on this machine.
     sed 's/<details>/<details open>/g; s/<a href="[^"#:]*\(#[^"]*\)\{0,1\}"/<a/g' "$1" >"$2.html" &&
-        timeout 600 "$(browser)" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$profile" \
-            --no-pdf-header-footer --generate-pdf-document-outline --print-to-pdf="$2" "file://$(realpath "$2.html")" \
-            >"$2.log" 2>&1 && [ -s "$2" ] || { cat "$2.log"; exit 1; }
+        headless --no-pdf-header-footer --generate-pdf-document-outline --print-to-pdf="$2" "file://$(realpath "$2.html")" >"$2.log" 2>&1 && [ -s "$2" ] || { cat "$2.log"; exit 1; }
     rm -f "$2.html" "$2.log"
 }
 

@@ -5,7 +5,7 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$1
-browser=$(sh "$root/handouts/pages/pages.sh" browser) || { echo "$browser"; exit 3; }
+lacking=$(sh "$root/handouts/pages/pages.sh" browser) || { echo "$lacking"; exit 3; }
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" || exit 2
@@ -32,8 +32,7 @@ document.body.firstChild.textContent = new XMLSerializer().serializeToString(dra
 </script></body></html>
 EOF
     } >"$work/one.html"
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
-        --virtual-time-budget=60000 --dump-dom "file://$work/one.html" 2>"$work/stderr" |
+    sh "$root/handouts/pages/pages.sh" dom "$work/one.html" 2>"$work/stderr" |
         sed -n '/<pre>/,/<\/pre>/p' | sed 's/.*<pre>//; s/<\/pre>.*//; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' | sed 's/></>\n</g' >"$out/$3"
     [ -s "$out/$3" ] || { echo "$3 could not be drawn"; exit 2; }
 }

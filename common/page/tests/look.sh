@@ -5,23 +5,21 @@
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
 shift
-browser=$(sh "$here/../../../handouts/pages/pages.sh" browser) || { echo "skipped: $browser"; exit 0; }
+pages=$here/../../../handouts/pages
+lacking=$(sh "$pages/pages.sh" browser) || { echo "skipped: $lacking"; exit 0; }
 {
     echo '<!doctype html><meta charset="utf-8"><title>check</title><body><script>'
     echo 'const WIDTHS = [360, 1280];'
     echo "const PAGES = [$(printf '"%s",' "$@")];"
-    cat "$here/../../../handouts/pages/readable.js" "$here/check.js"
+    cat "$pages/readable.js" "$here/check.js"
     echo '</script>'
 } >"$folder/check.html"
-for scheme in 1 0; do # light, dark
-    timeout 600 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
-        --allow-file-access-from-files --blink-settings=preferredColorScheme=$scheme --window-size=1400,1000 \
-        --enable-logging=stderr --virtual-time-budget=600000 --dump-dom "file://$(realpath "$folder")/check.html" \
-        >"$folder/dom" 2>"$folder/stderr"
+for scheme in light dark; do
+    sh "$pages/pages.sh" dom "$folder/check.html" $scheme >"$folder/dom" 2>"$folder/stderr"
     sed -n 's/.*\(fault .*\)/\1/p; s/.*\(checked .*\)/\1/p' "$folder/dom"
     grep -a 'CONSOLE' "$folder/stderr" | sed 's/.*CONSOLE[^]]*\] */fault console: /'
 done >"$folder/seen"
-rm -rf "$folder/check.html" "$folder/profile"
+rm -f "$folder/check.html"
 for scheme in light dark; do
     if grep -q "^checked $((2 * $#)), $scheme" "$folder/seen"; then
         echo "pass $scheme"

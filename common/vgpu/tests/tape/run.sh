@@ -7,12 +7,12 @@ rm -f "$folder"/*.html
 said=$("$probe" "$folder") || { echo "$said"; exit 1; }
 echo "$said" | grep -v ' passed, '
 passed=$(echo "$said" | sed -n 's/ passed, .*//p') failed=0
-browser=$(sh "$here/../../../../handouts/pages/pages.sh" browser) || { echo "skipped the player's script: $browser"; browser=; }
+pages=$here/../../../../handouts/pages/pages.sh
+browser=$(sh "$pages" browser) || { echo "skipped the player's script: $browser"; browser=; }
 for page in "$folder"/*.html; do
     [ -n "$browser" ] || break
     { sed '/<\/body>/,$d' "$page"; echo '<script>'; cat "$here/check.js"; echo '</script></body></html>'; } >"$folder/checked.html"
-    timeout 300 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
-        --virtual-time-budget=60000 --dump-dom "file://$(realpath "$folder")/checked.html" >"$folder/dom" 2>"$folder/stderr"
+    sh "$pages" dom "$folder/checked.html" >"$folder/dom" 2>"$folder/stderr"
     answer=$(sed -n 's/.*<p>\(equal [0-9]* of [0-9]* values at [0-9]* steps\).*/\1/p' "$folder/dom" | tail -n 1)
     set -- $answer
     if [ "${2:-0}" -gt 0 ] && [ "$2" = "$4" ]; then
