@@ -1,7 +1,7 @@
 #!/bin/sh
 # limits.sh - writes limits.md, what limits the labs' kernels by Nsight Compute and by the virtual GPU: limits.sh BUILD_DIR [--check]
 # Runs every stage of the labs' solutions on the virtual GPU as an H200, at the size that is timed. With --check nothing is written,
-# and it ends with 1 where fewer than 87 in a hundred agree.
+# and it ends with 1 where fewer than nine in ten agree.
 build=$1
 check=$2
 here=$(cd "$(dirname "$0")" && pwd)

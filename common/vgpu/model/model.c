@@ -144,27 +144,48 @@ static const char *const wait_names[SM_WAITS] = {
     [WAIT_BARRIER] = "barrier", [WAIT_START] = "start",    [WAIT_UNIT] = "issue",
 };
 
-/* A resource that is taken nearly all the time limits; else it is what warps wait for most. */
-#define NEARLY_ALL  0.7
-#define NEARLY_AS   0.9
-#define MOSTLY_TAIL 0.3
+/* A resource that is taken nearly all the time limits; else it is what warps wait for most. What is taken for less than 60 % of
+ * the time does not limit: there Nsight Compute, too, speaks of latency. */
+#define NEARLY_ALL   0.7
+#define WORTH_A_LOOK 0.6
+#define NEARLY_AS    0.9
+#define MOSTLY_TAIL  0.3
+/* With those that are lost for operands; where limits.md has a kernel on either side. */
+#define HARDLY_A_SLOT 0.75
 
 struct limit {
     const char *name;
     int resource; /* -1: none, but a wait */
 };
 
-static struct limit limit_of(const struct sm_run *run)
+/* Atomics that meet at few places wait for each other there; where all slices of L2 have their share, they keep L2 busy. */
+static const char *name_of_resource(int resource, const struct sm_job *job)
 {
-    int most = 0, longest = 0;
+    const double few = 2.0 / L2_SLICES;
+    const bool is_spread = job->hot_slice < few && job->hot_sector < few;
+    return resource_names[resource == SM_ATOMIC && is_spread ? SM_L2 : resource];
+}
+
+static int busiest_of(const struct sm_run *run)
+{
+    int most = 0;
     for (int r = 1; r < SM_RESOURCES; r++)
         most = run->busy[r] > run->busy[most] ? r : most;
     if (run->busy[SM_DRAM] >= NEARLY_AS * run->busy[most])
-        most = SM_DRAM; /* L2 is busy with what comes from DRAM and goes there */
+        return SM_DRAM; /* L2 is busy with what comes from DRAM and goes there */
+    return most;
+}
+
+static struct limit limit_of(const struct sm_run *run, const struct sm_job *job)
+{
+    const int most = busiest_of(run);
+    int longest = 0;
     for (int w = 1; w < SM_WAITS; w++)
         longest = w != WAIT_UNIT && run->waits[w] > run->waits[longest] ? w : longest;
     if (run->busy[most] >= NEARLY_ALL)
-        return (struct limit){resource_names[most], most};
+        return (struct limit){name_of_resource(most, job), most};
+    if (run->slots >= HARDLY_A_SLOT)
+        return (struct limit){resource_names[SM_ISSUE], SM_ISSUE};
     return (struct limit){wait_names[longest], -1};
 }
 
@@ -230,6 +251,7 @@ struct whole_launch {
     double simulated, launched; /* clocks of warps */
     double known, unknown;     /* instructions of all blocks in segments that were simulated, and in others */
     double busy[SM_RESOURCES]; /* clocks of units */
+    double lost[SM_PARTED];    /* of them, those in which operands were fetched */
     double issued;             /* machine instructions */
 };
 
@@ -248,6 +270,8 @@ static void add_segments(struct whole_launch *whole, const struct launch *launch
         whole->launched += run->segments[at].clocks * times;
         for (int r = 0; r < SM_RESOURCES; r++)
             whole->busy[r] += run->segments[at].busy[r] * times;
+        for (int r = 0; r < SM_PARTED; r++)
+            whole->lost[r] += run->segments[at].lost[r] * times;
         whole->issued += run->segments[at].issued * times;
     }
 }
@@ -260,6 +284,8 @@ static void add_unknown(struct whole_launch *whole)
     whole->issued *= factor;
     for (int r = 0; r < SM_RESOURCES; r++)
         whole->busy[r] *= factor;
+    for (int r = 0; r < SM_PARTED; r++)
+        whole->lost[r] *= factor;
 }
 
 /* Records hold pieces of long warps, and some blocks do more than others: from what each segment costs follows what all
@@ -282,11 +308,10 @@ static double scale_of(const struct whole_launch *whole, const struct launch *la
     return simulated > 0 ? launched / simulated : 1;
 }
 
-/* How long a unit of an SM is taken, of an average one. */
-static double unit_clocks(const struct whole_launch *whole, const struct launch *launch,
-                          const struct shape *shape, int resource)
+/* Of an average SM's unit, if all blocks together take so many clocks of it. */
+static double unit_clocks(double of_all, const struct launch *launch, const struct shape *shape)
 {
-    return whole->busy[resource] / (double)launch->nblocks_asked * shape->average;
+    return of_all / (double)launch->nblocks_asked * shape->average;
 }
 
 /* Two units that take several clocks for a warp, or one of them and the slots themselves, both with much to do. */
@@ -310,15 +335,18 @@ static double busiest_clocks(const struct whole_launch *whole, const struct laun
     for (int r = 1; r < SM_RESOURCES; r++)
         if (whole->busy[r] > whole->busy[busiest])
             busiest = r;
-    return unit_clocks(whole, launch, shape, busiest) / (is_crowded(whole, busiest) ? most_of_time : 1);
+    return unit_clocks(whole->busy[busiest], launch, shape) / (is_crowded(whole, busiest) ? most_of_time : 1);
 }
 
-/* What was taken of each unit in the whole launch, not in the pieces that were simulated. */
+/* What was taken of each unit in the whole launch, not in the pieces that were simulated. A unit that waits for operands is taken,
+ * but not busy: Nsight Compute, too, calls that a stall. */
 static void take_busy(struct sm_run *run, const struct whole_launch *whole, const struct launch *launch,
                       const struct shape *shape, double clocks)
 {
     for (int r = 0; r < SM_RESOURCES && clocks > 0; r++)
-        run->busy[r] = unit_clocks(whole, launch, shape, r) / clocks;
+        run->busy[r] =
+            unit_clocks(whole->busy[r] - (r < SM_PARTED ? whole->lost[r] : 0), launch, shape) / clocks;
+    run->slots = clocks > 0 ? unit_clocks(whole->busy[SM_ISSUE], launch, shape) / clocks : 0;
 }
 
 /* ------------------------------------------------------------------------------------------- instructions */
@@ -439,14 +467,13 @@ static double without_limit(struct sm_job job, const struct shape *shape, struct
 static struct limit clear_limit(const struct sm_job *job, const struct shape *shape, const struct sm_run *run,
                                 struct limit limit, double scale, double *without)
 {
-    const double worth_a_look = 0.5;
     int busiest = 0;
     for (int r = 1; r < SM_RESOURCES; r++)
         busiest = run->busy[r] > run->busy[busiest] ? r : busiest;
     *without = without_limit(*job, shape, limit, scale);
-    if (limit.resource >= 0 || run->busy[busiest] < worth_a_look)
+    if (limit.resource >= 0 || run->busy[busiest] < WORTH_A_LOOK)
         return limit;
-    const struct limit other = {resource_names[busiest], busiest};
+    const struct limit other = {name_of_resource(busiest, job), busiest};
     const double without_other = without_limit(*job, shape, other, scale);
     if (!(without_other > 0) || without_other >= *without)
         return limit;
@@ -480,7 +507,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
                           settling_clocks(launch);
     const double us = clocks / gpu->clock_mhz;
     take_busy(&run, &whole, launch, &shape, clocks);
-    struct limit limit = limit_of(&run);
+    struct limit limit = limit_of(&run, &job);
     double without = 0;
     if (detail >= MODEL_EXPLAINED)
         limit = clear_limit(&job, &shape, &run, limit, scale, &without);

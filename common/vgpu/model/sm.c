@@ -323,6 +323,12 @@ static uint64_t extra_slots(const struct sm *sm, const struct sm_warp *warp, uin
     return sm->extra[is_next ? warp->ports->fresh : warp->ports->sources];
 }
 
+static void note_lost(struct sm *sm, enum sm_resource resource, uint64_t extra)
+{
+    if (!(sm->job->without >> resource & 1))
+        sm->run->segments[sm->segment].lost[resource] += (double)extra;
+}
+
 /* L1's queue is counted in accesses; where its length is not known, it is as long as the other pipes', in clocks of work. */
 static bool goes_to_queue(const struct sm *sm, const struct op *op)
 {
@@ -342,6 +348,7 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
     struct unit *slot = &sm->parted[SM_ISSUE][warp->part];
     const uint64_t extra = extra_slots(sm, warp, ready);
     const uint64_t issued = sm_take(sm, slot, SM_ISSUE, *at, (uint64_t)op->count * TICKS + extra);
+    note_lost(sm, SM_ISSUE, extra);
     sm->run->segments[warp->segment].issued += op->count;
     warp->last = *at = issued + extra;
     if (op->class >= OP_GLOBAL) {
@@ -366,6 +373,8 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
     } else if (resource != SM_ISSUE) {
         struct unit *unit = resource < SM_PARTED ? &sm->parted[resource][warp->part] : &sm->units[resource];
         start = sm_take(sm, unit, resource, issued, duration);
+        if (resource < SM_PARTED)
+            note_lost(sm, resource, extra);
     }
     *at = start;
     return start + (op->chain ? op->chain : 1) * sm->latency[op->class];
@@ -641,6 +650,8 @@ static void collect(struct sm *sm)
         run->segments[i].clocks /= TICKS;
         for (int r = 0; r < SM_RESOURCES; r++)
             run->segments[i].busy[r] /= r < SM_PARTED ? TICKS * (double)parts : TICKS;
+        for (int r = 0; r < SM_PARTED; r++)
+            run->segments[i].lost[r] /= TICKS * (double)parts;
     }
     for (uint32_t b = 0; b < sm->job->total; b++)
         run->done[b] = divide_up(run->done[b], TICKS);
