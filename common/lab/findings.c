@@ -149,3 +149,28 @@ enum lab_symptom lab_told_of(enum lab_symptom earlier, enum lab_symptom later)
 {
     return is_origin[earlier] && is_stop[later] ? earlier : lab_graver(earlier, later);
 }
+
+/* ------------------------------------------------------------------------------------------- further calls */
+
+int lab_further_calls(const struct lab_stage *stage, enum vgpu_order orders[LAB_FURTHER_CALLS])
+{
+    orders[0] = stage->blocks_wait ? VGPU_MIXED : stage->is_whole ? VGPU_BACKWARDS : VGPU_FORWARD;
+    orders[1] = VGPU_CROWDED;
+    return stage->blocks_wait ? 2 : 1;
+}
+
+const char *lab_words_of_call(enum vgpu_order order)
+{
+    static const char *const words[] = {
+        [VGPU_FORWARD] = "Right in the first call, wrong in a second one",
+        [VGPU_BACKWARDS] = "Right in the first call, wrong in a second one, in which blocks run in another order",
+        [VGPU_MIXED] = "Right in the first call, wrong in a second one, in which many blocks run at once",
+        [VGPU_CROWDED] = "Right in the first call, wrong in one in which two blocks run at once, the last first",
+    };
+    return words[order];
+}
+
+bool lab_is_mere_finding(enum vgpu_order order, enum lab_symptom symptom)
+{
+    return order == VGPU_CROWDED && symptom == LAB_DEADLOCK;
+}

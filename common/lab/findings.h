@@ -15,4 +15,14 @@ double lab_counter_of(const struct vgpu_launch *launch, const char *name);
  * that is stopped after threads got out of order or read what nobody wrote. That is what stopped it. */
 enum lab_symptom lab_told_of(enum lab_symptom earlier, enum lab_symptom later);
 
+/* A call must not live on what the one before left, nor on the order of blocks: those after a small case's first have other
+ * inputs, and where places of results depend on other blocks, or blocks wait for each other, another order on the virtual GPU. */
+enum { LAB_FURTHER_CALLS = 2 };
+int lab_further_calls(const struct lab_stage *stage, enum vgpu_order orders[LAB_FURTHER_CALLS]);
+/* "Right in the first call, wrong in a second one": begins what is told of such a call. */
+const char *lab_words_of_call(enum vgpu_order order);
+/* A GPU begins with the first blocks, and has room for many: who relies on that has right results, though nobody has promised
+ * them. Only the finding is told then. */
+bool lab_is_mere_finding(enum vgpu_order order, enum lab_symptom symptom);
+
 #endif

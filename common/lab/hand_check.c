@@ -17,6 +17,7 @@
 #pragma weak vgpu_set_check
 #pragma weak vgpu_set_execution
 #pragma weak vgpu_set_garbage
+#pragma weak vgpu_set_order
 #pragma weak vgpu_set_timed
 #pragma weak vgpu_set_use
 
@@ -375,7 +376,9 @@ static const char *find_expected(const struct lab_run *run, int index, void *exp
 /* One case on its way. */
 struct checking {
     struct lab_run run;
-    bool is_second; /* the call that has other inputs */
+    bool is_further; /* the call: it has other inputs, */
+    enum vgpu_order order;
+    bool is_mere_finding; /* right, but not by right, and the device is lost */
 };
 
 /* What is said where the file ends the program. */
@@ -391,20 +394,30 @@ static enum lab_symptom symptom_of(const struct lab_difference *difference)
     return difference->unwritten ? LAB_PARTLY : LAB_WRONG;
 }
 
-static bool call(const struct lab_run *run, const char *if_ended, cudaError_t *error, bool *is_refused)
+static void set_order(enum vgpu_order order)
 {
+    if (hand_is_virtual())
+        vgpu_set_order(order);
+}
+
+static bool call(const struct lab_run *run, enum vgpu_order order, const char *if_ended, cudaError_t *error,
+                 bool *is_refused)
+{
+    set_order(order);
     hand_call(run, if_ended);
     *error = cudaGetLastError();
     *is_refused = *error != cudaSuccess;
     if (!*is_refused)
         *error = cudaDeviceSynchronize();
+    set_order(VGPU_FORWARD);
     return *error == cudaSuccess;
 }
 
 /* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the checker to
  * see whether kernels read them first. */
-static void look_for_uninitialised(const struct lab_run *run)
+static void look_for_uninitialised(const struct checking *checking)
 {
+    const struct lab_run *run = &checking->run;
     struct lab_run again;
     cudaError_t error;
     bool is_refused;
@@ -413,7 +426,7 @@ static void look_for_uninitialised(const struct lab_run *run)
     for (int i = 0; i < again.nbuffers && is_open; i++)
         is_open = !allocate(&again.buffers[i], true);
     if (is_open && !set_buffers(&again, false))
-        call(&again, ENDED, &error, &is_refused);
+        call(&again, checking->order, ENDED, &error, &is_refused);
     hand_close(&again);
 }
 
@@ -421,17 +434,17 @@ static void explain(const struct checking *checking, int index, const void *expe
                     const struct lab_difference *difference)
 {
     const struct lab_run *run = &checking->run;
-    char text[sizeof difference->text + 60];
+    char text[sizeof difference->text + 100];
     bool is_cause = false;
     if (hand_is_virtual() && hand_found.symptom == LAB_NO_SYMPTOM &&
         (symptom_of(difference) == LAB_WRONG || symptom_of(difference) == LAB_PARTLY))
-        look_for_uninitialised(run);
+        look_for_uninitialised(checking);
     const enum lab_symptom symptom = symptom_of(difference);
     const bool is_chance = hand_found.symptom != LAB_NO_SYMPTOM && hand_found.symptom != LAB_UNINITIALISED;
     const char *known =
         is_chance || symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
-    snprintf(text, sizeof text, "%s%s",
-             checking->is_second ? "Right in the first call, wrong in a second one: " : "", difference->text);
+    snprintf(text, sizeof text, "%s%s%s", checking->is_further ? lab_words_of_call(checking->order) : "",
+             checking->is_further ? ": " : "", difference->text);
     hand_put_wrong(run, symptom, text, known, is_cause);
 }
 
@@ -511,26 +524,44 @@ static enum hand_status check_call(struct checking *checking)
 {
     cudaError_t error;
     bool is_refused;
-    const bool is_done = call(&checking->run, checking->is_second ? ENDED_LATER : ENDED, &error, &is_refused);
+    const bool is_done = call(&checking->run, checking->order, checking->is_further ? ENDED_LATER : ENDED,
+                              &error, &is_refused);
     hand_found.is_quiet = true;
     /* Such a case asks for an error: what is wrong is what the file says of it. */
     const bool may_fail = lab_is_only_said(&checking->run);
     if (may_fail)
         hand_found.symptom = LAB_NO_SYMPTOM;
+    checking->is_mere_finding = !is_done && lab_is_mere_finding(checking->order, hand_found.symptom);
+    if (checking->is_mere_finding)
+        return HAND_RIGHT;
     if (!is_done && !may_fail) {
-        hand_put_wrong(&checking->run, is_refused ? LAB_LAUNCH : symptom_of_error(error),
-                       cudaGetErrorString(error), NULL, false);
+        char text[200];
+        snprintf(text, sizeof text, "%s%s%s", checking->is_further ? lab_words_of_call(checking->order) : "",
+                 checking->is_further ? ": " : "", cudaGetErrorString(error));
+        hand_put_wrong(&checking->run, is_refused ? LAB_LAUNCH : symptom_of_error(error), text, NULL, false);
         return HAND_WRONG;
     }
     return compare(checking);
 }
 
-static enum hand_status check_second_call(struct checking *checking)
+static enum hand_status check_further_call(struct checking *checking, enum vgpu_order order)
 {
-    checking->is_second = true;
+    checking->is_further = true;
+    checking->order = order;
     checking->run.seed = lab_seed(checking->run.seed, LAB_SECOND_CALL);
     const char *problem = set_buffers(&checking->run, true);
     return problem ? hand_fail("cannot fill the buffers again", problem) : check_call(checking);
+}
+
+/* A GPU chooses the order itself. */
+static enum hand_status check_further_calls(struct checking *checking)
+{
+    enum vgpu_order orders[LAB_FURTHER_CALLS];
+    const int ncalls = hand_is_virtual() ? lab_further_calls(checking->run.stage, orders) : 1;
+    enum hand_status status = HAND_RIGHT;
+    for (int i = 0; i < ncalls && status == HAND_RIGHT; i++)
+        status = check_further_call(checking, hand_is_virtual() ? orders[i] : VGPU_FORWARD);
+    return status;
 }
 
 /* What the environment says about checking is what counts. */
@@ -550,7 +581,7 @@ char hand_meaning[160];
 
 enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed)
 {
-    struct checking checking = {.is_second = false};
+    struct checking checking = {.order = VGPU_FORWARD};
     steer(seed);
     lab_begin_run(&checking.run, &lab, stage, which, seed);
     const char *problem = hand_open(&checking.run, true);
@@ -560,7 +591,9 @@ enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case
     if (status == HAND_RIGHT && lab.tell)
         lab.tell(&checking.run, hand_meaning, sizeof hand_meaning);
     if (status == HAND_RIGHT && !hand_is_lost()) /* a case may ask for a fault */
-        status = check_second_call(&checking);
+        status = check_further_calls(&checking);
     hand_close(&checking.run);
+    if (checking.is_mere_finding)
+        cudaDeviceReset(); /* for what comes now */
     return status;
 }

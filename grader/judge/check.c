@@ -11,6 +11,7 @@
 
 #include "base/wrap.h"
 #include "grader/judge/findings.h"
+#include "lab/findings.h"
 #include "vgpu/vgpu.h"
 
 enum { MOST_FAILURES = 3, EDGE = 32 }; /* failures that are looked at, in case they differ */
@@ -244,30 +245,14 @@ static bool refill_buffers(const struct lab_run *run)
     return true;
 }
 
-/* Further calls, by the order of their blocks. */
-static const char *const calls[] = {
-    [VGPU_FORWARD] = "Right in the first call, wrong in a second one",
-    [VGPU_BACKWARDS] = "Right in the first call, wrong in a second one, in which blocks run in another order",
-    [VGPU_MIXED] = "Right in the first call, wrong in a second one, in which many blocks run at once",
-    [VGPU_CROWDED] = "Right in the first call, wrong in one in which two blocks run at once, the last first",
-};
-
 static void name_call(struct verdict_case *one, enum vgpu_order order)
 {
     char text[sizeof one->text];
     memcpy(text, one->text, sizeof text);
-    decide(one, one->symptom, "%s: %.430s", calls[order], text);
+    decide(one, one->symptom, "%s: %.430s", lab_words_of_call(order), text);
 }
 
-/* A GPU begins with the first blocks, and has room for many: who relies on that has right results, though nobody has promised
- * them. The finding alone costs its points. */
-static bool is_mere_finding(const struct checking *checking)
-{
-    return checking->order == VGPU_CROWDED && checking->findings.symptom == LAB_DEADLOCK;
-}
-
-/* A call must not live on what the one before left in device variables or scratch memory: this one has other inputs, and maybe
- * another order of blocks. True as replay(). */
+/* With other inputs, and maybe another order of blocks. True as replay(). */
 static bool replay_again(struct checking *checking, enum vgpu_order order)
 {
     char error[256] = "";
@@ -283,24 +268,21 @@ static bool replay_again(struct checking *checking, enum vgpu_order order)
     findings_end(&checking->findings);
     if (is_done)
         compare(checking);
-    else if (!is_mere_finding(checking))
+    else if (!lab_is_mere_finding(order, checking->findings.symptom))
         explain_stop(checking, true, error);
     if (!checking->one->is_right)
         name_call(checking->one, order);
     return is_done;
 }
 
-/* Where the places of results depend on other blocks, these run in another order; where blocks wait for each other, in two. */
 static bool replay_in_orders(struct checking *checking)
 {
-    const struct lab_stage *stage = checking->judge->stage;
-    const enum vgpu_order second = stage->blocks_wait ? VGPU_MIXED
-                                   : stage->is_whole  ? VGPU_BACKWARDS
-                                                      : VGPU_FORWARD;
-    const bool is_done = replay_again(checking, second);
-    if (!is_done || !checking->one->is_right || !stage->blocks_wait)
-        return is_done;
-    return replay_again(checking, VGPU_CROWDED);
+    enum vgpu_order orders[LAB_FURTHER_CALLS];
+    const int ncalls = lab_further_calls(checking->judge->stage, orders);
+    bool is_done = true;
+    for (int i = 0; i < ncalls && is_done && checking->one->is_right; i++)
+        is_done = replay_again(checking, orders[i]);
+    return is_done;
 }
 
 /* A case that is executed as a whole, beside those under full checking, may be under the check of bounds alone. */

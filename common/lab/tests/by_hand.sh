@@ -192,6 +192,31 @@ edit lab9-hotspot 's/blocks_for(width, TILE - 2),/blocks_for(width, TILE),/'
 check "a grid that is counted by whole tiles is too small by hand: across" 1 "shared WRONG" build/lab9 shared
 edit lab9-hotspot 's/blocks_for(height, TILE - 2))/blocks_for(height, TILE))/'
 check "and down" 1 "shared WRONG" build/lab9 shared
+
+# ---- other orders of blocks, as ./grade runs them ----
+
+edit lab10-primitives 's/nearest -= WARP)/nearest -= WARP - 1)/'
+check "what is wrong when many blocks run at once is wrong by hand" 1 "wrong in a second one, in which many blocks run at once: out[" \
+    build/lab10 look_back --case 10
+edit lab10-primitives 's/int tile = draw_tile(drawn)/int tile = blockIdx.x/'
+check "who waits for blocks that begin later is told so, and timed all the same" 0 "look_back right" build/lab10 look_back --case 10
+also "with the finding" "deadlock: blocks wait for blocks that begin later"
+also "which costs points" "not clean:"
+
+# ---- the work of a stream that is destroyed ----
+
+# The time of lab8's graph by hand, in whole microseconds.
+graph_us() {
+    edit lab8-transfers "$1" >/dev/null
+    build/lab8 graph | sed -n 's/.*graph  *right *\([0-9]*\).*/\1/p'
+}
+waited=$(graph_us '')
+left=$(graph_us '/^void run_graph/,/^}/s/.*cudaStreamSynchronize.*//')
+if [ "$waited" ] && [ $((left * 10)) -gt $((waited * 9)) ]; then
+    pass "what a destroyed stream still has to do takes its time"
+else
+    fail "what a destroyed stream still has to do takes its time" "$left us, with a wait $waited us"
+fi
 edit lab7-memory-spaces '/^void spaces_spill(/i __global__ void transform_groups(float *out, const float *in, int n, int stride)\
 {\
     int i = blockIdx.x * BLOCK + threadIdx.x, first = stride == 1 ? blockIdx.y * 8 : blockIdx.y;\

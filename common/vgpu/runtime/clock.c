@@ -68,6 +68,9 @@ static _Thread_local bool is_graph_begun;  /* and has launched its first kernel 
 static struct calendar engines[ENGINES], front_end;
 static struct CUstream_st legacy = {.is_legacy = true, .id = 1}, per_thread = {.id = 2};
 static struct CUstream_st *streams;
+static struct {
+    picoseconds time, blocking_time;
+} gone; /* when the last work of streams that are destroyed is done: of all, and of those that the default stream waits for */
 
 /* ------------------------------------------------------------------------------------------- streams */
 
@@ -82,11 +85,25 @@ void stream_add(struct CUstream_st *stream)
     streams = stream;
 }
 
+static bool is_blocking(const struct CUstream_st *stream)
+{
+    return !(stream->flags & cudaStreamNonBlocking);
+}
+
+/* What was given to a stream is done, also if the stream is destroyed before. */
+static void note_gone(const struct CUstream_st *stream)
+{
+    gone.time = larger_of(gone.time, stream->time);
+    if (is_blocking(stream))
+        gone.blocking_time = larger_of(gone.blocking_time, stream->time);
+}
+
 bool stream_remove(struct CUstream_st *stream)
 {
     for (struct CUstream_st **link = &streams; *link; link = &(*link)->next)
         if (*link == stream) {
             *link = stream->next;
+            note_gone(stream);
             return true;
         }
     return false;
@@ -146,17 +163,12 @@ void clock_graph_end(void)
     runtime_unlock();
 }
 
-static bool is_blocking(const struct CUstream_st *stream)
-{
-    return !(stream->flags & cudaStreamNonBlocking);
-}
-
 picoseconds clock_done(const struct CUstream_st *stream)
 {
     picoseconds time = stream->time;
     if (!stream->is_legacy)
         return is_blocking(stream) ? larger_of(time, legacy.time) : time;
-    time = larger_of(time, per_thread.time);
+    time = larger_of(time, larger_of(per_thread.time, gone.blocking_time));
     for (const struct CUstream_st *other = streams; other; other = other->next)
         if (is_blocking(other))
             time = larger_of(time, other->time);
@@ -288,7 +300,7 @@ void clock_host_wait(const struct CUstream_st *stream)
 
 picoseconds clock_idle(void)
 {
-    picoseconds time = larger_of(legacy.time, per_thread.time);
+    picoseconds time = larger_of(gone.time, larger_of(legacy.time, per_thread.time));
     for (const struct CUstream_st *stream = streams; stream; stream = stream->next)
         time = larger_of(time, stream->time);
     return time;
