@@ -593,7 +593,9 @@ enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case
     if (status == HAND_RIGHT && !hand_is_lost()) /* a case may ask for a fault */
         status = check_further_calls(&checking);
     hand_close(&checking.run);
-    if (checking.is_mere_finding)
-        cudaDeviceReset(); /* for what comes now */
+    if (checking.is_mere_finding) { /* what comes now finds a device without an error */
+        cudaDeviceReset();
+        cudaGetLastError();
+    }
     return status;
 }

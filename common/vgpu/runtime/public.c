@@ -48,25 +48,25 @@ void vgpu_unsupported(const char *call, const char *why)
 
 void vgpu_set_execution(enum vgpu_execution execution)
 {
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_execution(execution);
 }
 
 void vgpu_set_timed(bool is_timed)
 {
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_timed(is_timed);
 }
 
 void vgpu_set_sample_seed(uint64_t seed)
 {
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_sample_seed(seed);
 }
 
 void vgpu_set_order(enum vgpu_order order)
 {
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_order(order);
 }
 
@@ -74,25 +74,25 @@ void vgpu_set_check(enum vgpu_check check)
 {
     static const enum check_level levels[] = {
         [VGPU_CHECK_OFF] = CHECK_OFF, [VGPU_CHECK_BOUNDS] = CHECK_BOUNDS, [VGPU_CHECK_FULL] = CHECK_FULL};
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_check(levels[check]);
 }
 
 void vgpu_set_use(bool is_noted)
 {
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_use(is_noted);
 }
 
 void vgpu_set_garbage(uint64_t seed)
 {
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_garbage(seed);
 }
 
 void vgpu_set_work(uint64_t instructions)
 {
-    if (!runtime_begin())
+    if (runtime_is_there())
         runtime_set_work(instructions);
 }
 

@@ -109,6 +109,8 @@ struct memory *runtime_memory(void); /* NULL: the runtime has not been started, 
 /* Starts the runtime on first use (environment, profile, memory). Safe in any thread. Returns cudaSuccess, or the error
  * of a context that a kernel has ruined (sticky until cudaDeviceReset), already remembered as the last error. */
 cudaError_t runtime_begin(void);
+/* The same for settings, which are taken also in a context that is ruined. False: it could not be started. */
+bool runtime_is_there(void);
 /* The same for calls that wait for the device: a fault of an earlier kernel surfaces here. */
 cudaError_t runtime_begin_sync(void);
 /* Remembers error (unless it is success) as this thread's last error and returns it. */

@@ -300,6 +300,12 @@ cudaError_t runtime_begin(void)
     return runtime_error(__atomic_load_n(&sticky_fault, __ATOMIC_ACQUIRE));
 }
 
+bool runtime_is_there(void)
+{
+    pthread_once(&start_once, start);
+    return !start_error;
+}
+
 cudaError_t runtime_begin_sync(void)
 {
     cudaError_t error = runtime_begin();
