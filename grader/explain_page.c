@@ -188,6 +188,26 @@ static void put_stages(struct json *json, const struct explained *explained, con
     json_end_list(json);
 }
 
+/* For the roofline: the other stages, as they were graded last. */
+static void put_points(struct json *json, const struct explained *explained, const struct history *history)
+{
+    const struct lab *lab = explained->grading->session->lab;
+    json_list(json, "points");
+    for (int i = 0; i < lab->nstages; i++) {
+        const struct lab_stage *stage = &lab->stages[i];
+        const struct history_stage *last = latest(history, stage->id);
+        if (!last || !(last->time_us > 0) || stage == explained->stage || stage == explained->before)
+            continue;
+        json_object(json, NULL);
+        json_text(json, "name", stage->id);
+        json_number(json, "time_us", last->time_us);
+        json_number(json, "flop", last->flop);
+        json_number(json, "bytes", last->bytes);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
 static void put_attempt(struct json *json, const struct history_attempt *attempt,
                         const struct history_stage *now, const struct history_stage *before)
 {
@@ -231,6 +251,7 @@ static void put_attempts(struct json *json, const struct explained *explained)
     if (is_own && history_load(&history, path))
         put_history(json, explained, &history);
     put_stages(json, explained, &history);
+    put_points(json, explained, &history);
     history_free(&history);
 }
 

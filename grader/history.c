@@ -34,12 +34,14 @@ static void copy_word(char *out, size_t size, const char *text)
 
 static size_t write_stage(const struct history_stage *stage, char *out, size_t size)
 {
-    char id[HISTORY_ID], speedup[40] = "";
+    char id[HISTORY_ID], speedup[40] = "", roofline[120] = "";
     copy_word(id, sizeof id, stage->id);
     if (stage->speedup > 0)
         snprintf(speedup, sizeof speedup, "@%.4f", stage->speedup);
-    return (size_t)snprintf(out, size, " %s=%s%d/%d%s", id, stage->is_bonus ? "+" : "", stage->points,
-                            stage->most, speedup);
+    if (stage->time_us > 0)
+        snprintf(roofline, sizeof roofline, "~%.6g/%.6g/%.6g", stage->time_us, stage->flop, stage->bytes);
+    return (size_t)snprintf(out, size, " %s=%s%d/%d%s%s", id, stage->is_bonus ? "+" : "", stage->points,
+                            stage->most, speedup, roofline);
 }
 
 bool history_write_line(const struct history_attempt *attempt, char *out, size_t size)
@@ -62,6 +64,22 @@ bool history_write_line(const struct history_attempt *attempt, char *out, size_t
     return true;
 }
 
+/* "~135.2/0/536870912"; where it has another form, nothing is known. */
+static void read_roofline(char **at, struct history_stage *out)
+{
+    double numbers[3];
+    char *end = *at;
+    for (int i = 0; i < 3; i++) {
+        if (*end != (i ? '/' : '~'))
+            return;
+        numbers[i] = strtod(end + 1, &end);
+    }
+    out->time_us = numbers[0];
+    out->flop = numbers[1];
+    out->bytes = numbers[2];
+    *at = end;
+}
+
 static bool read_stage(const char *word, struct history_stage *out)
 {
     const size_t length = strcspn(word, "=");
@@ -76,6 +94,7 @@ static bool read_stage(const char *word, struct history_stage *out)
     const long most = strtol(end + 1, &end, 10);
     if (*end == '@')
         out->speedup = strtod(end + 1, &end);
+    read_roofline(&end, out);
     out->points = (int)points;
     out->most = (int)most;
     return *end == '\0' && points >= 0 && most >= 0 && points <= MOST_POINTS && most <= MOST_POINTS &&

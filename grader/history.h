@@ -1,10 +1,10 @@
 /* history.h - what was graded when, and what came of it: a text file per lab, a line for each grading.
  *
- *     1 2026-11-17T09:12:33Z virtual h200 0.1.0 9f86d081884c7d65 graded tiled=30/30@2.1700 swizzle=+0/10 #89abcdef
+ *     1 2026-11-17T09:12:33Z virtual h200 0.1.0 9f86d081884c7d65 graded tiled=30/30@2.1700~135.2/0/536870912 swizzle=+0/10 #89abcdef
  *
  * Version of the form, time, who measured, its GPU, the kit's version, SHA-256 of the student's file (its first eight bytes),
- * outcome; then each stage that was graded with its points, `+` for a bonus, and its speedup if it has one; the line's own
- * checksum. Lines are only ever added. Whoever finds one that its checksum does not fit passes it over and leaves it there. */
+ * outcome; then each stage that was graded with its points, `+` for a bonus, and if they are known its speedup, and behind `~` its
+ * microseconds, floating-point operations and bytes of DRAM traffic; the line's own checksum. Lines are only ever added. Whoever finds one that its checksum does not fit passes it over and leaves it there. */
 #ifndef HISTORY_H
 #define HISTORY_H
 
@@ -20,6 +20,7 @@ struct history_stage {
     int points, most;
     bool is_bonus;
     double speedup; /* 0: not known */
+    double time_us, flop, bytes; /* where it stands under a roofline; time_us 0: not known */
 };
 
 struct history_attempt {

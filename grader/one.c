@@ -33,6 +33,25 @@ static void hash_source(const struct grading *grading, char out[17])
     free(bytes);
 }
 
+static double counter_of(const struct verdict *verdict, const char *name)
+{
+    for (uint32_t i = 0; i < verdict->ncounters; i++)
+        if (!strcmp(verdict->counters[i].name, name))
+            return verdict->counters[i].value;
+    return 0;
+}
+
+/* All launches of the stage together, on the virtual GPU: another one counts no operations. */
+static void add_roofline(struct history_stage *stage, const struct stage_result *result)
+{
+    if (!result->verdict || !(stage->speedup > 0))
+        return;
+    stage->time_us = counter_of(result->verdict, "time_us");
+    stage->flop = counter_of(result->verdict, "flop");
+    stage->bytes =
+        counter_of(result->verdict, "dram_read_bytes") + counter_of(result->verdict, "dram_write_bytes");
+}
+
 /* A stage that the kit could not judge tells nothing of the file. */
 static void add_stage(struct history_attempt *attempt, const struct stage_result *result)
 {
@@ -46,6 +65,7 @@ static void add_stage(struct history_attempt *attempt, const struct stage_result
                                     .is_bonus = result->stage->is_bonus,
                                     .speedup = result->score.has_speedup ? result->score.speedup : 0};
     snprintf(stage->id, sizeof stage->id, "%s", result->stage->id);
+    add_roofline(stage, result);
 }
 
 static bool keep_attempt(const struct grading *grading)

@@ -37,10 +37,12 @@ START_TEST(a_line_reads_back_as_it_was)
     struct history_attempt back, attempt = attempt_of("tiled", 30, 30);
     attempt.is_gpu = true;
     attempt.nstages = 2;
+    attempt.stages[0].time_us = 135.25;
+    attempt.stages[0].bytes = 536870912;
     attempt.stages[1] = (struct history_stage){.id = "swizzle", .most = 10, .is_bonus = true};
     ck_assert(history_write_line(&attempt, line, sizeof line));
     ck_assert_msg(strstr(line, "1 2027-01-15T08:00:00Z gpu NVIDIA_H200 0.1.0 0123456789abcdef graded "
-                               "tiled=30/30@2.1700 swizzle=+0/10 #") == line,
+                               "tiled=30/30@2.1700~135.25/0/5.36871e+08 swizzle=+0/10 #") == line,
                   "%s", line);
     ck_assert(history_read_line(line, strlen(line), &back));
     ck_assert(back.when == attempt.when && back.is_gpu && !back.has_failed);
@@ -48,6 +50,9 @@ START_TEST(a_line_reads_back_as_it_was)
     ck_assert_int_eq(back.nstages, 2);
     ck_assert_int_eq(back.stages[0].points, 30);
     ck_assert_double_eq_tol(back.stages[0].speedup, 2.17, 1e-9);
+    ck_assert(back.stages[0].time_us == 135.25 && back.stages[0].flop == 0);
+    ck_assert_double_eq_tol(back.stages[0].bytes, 536870912, 1e3);
+    ck_assert(back.stages[1].time_us == 0);
     ck_assert(back.stages[1].is_bonus && back.stages[1].speedup == 0);
 }
 END_TEST

@@ -143,7 +143,7 @@ void watch_free(const char *call, const void *pointer, cudaStream_t stream)
 #define COUNTER(name, unit, meaning) #name,
 static const char *const counter_names[] = {
 #include "core/counters.def"
-    "registers_per_thread", "occupancy", "time_us", "shared_bytes_per_block", "blocks_per_sm"};
+    "registers_per_thread", "occupancy", "time_us", "shared_bytes_per_block", "blocks_per_sm", "flop"};
 #undef COUNTER
 enum { COUNTERS = sizeof counter_names / sizeof *counter_names };
 
@@ -238,7 +238,8 @@ void watch_launched(const struct launch *launch, const struct counters *counters
     if (!watcher.launched && !runtime_config()->is_explained)
         return;
     const double whole[] = {launch->kernel->registers, occupancy->fraction, estimate->time_us,
-                            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm};
+                            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm,
+                            estimate->roofline.flop};
     double values[COUNTERS];
     struct told_lines lines;
     uint8_t *executed = list_executed(launch);
