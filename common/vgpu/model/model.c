@@ -435,6 +435,12 @@ static bool make_job(struct sm_job *job, const struct launch *launch, const stru
     return job->program != NULL;
 }
 
+/* So many of each warp's that all of them together are a fourth of what is simulated at most. */
+static uint32_t places_for_rough(const struct sm_job *job)
+{
+    return BUDGET / 4 / larger_of(job->resident * job->blocks[0]->nwarps, 1u);
+}
+
 /* What a warp that waits for a clock would have issued meanwhile. */
 static double skipped_clocks(const struct launch *launch)
 {
@@ -496,6 +502,8 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
         .time_us = gpu->launch_overhead_us, .launch_us = gpu->launch_overhead_us, .limiter = "launch"};
     if (!sample.nblocks || !make_job(&job, launch, &shape, &sample))
         return;
+    if (detail == MODEL_ROUGHLY)
+        job.most_places = places_for_rough(&job);
     job.nids = detail == MODEL_PROFILED ? (uint32_t)launch->nstats : 0;
     if (!sm_simulate(&run, &job))
         return;

@@ -48,6 +48,7 @@ struct estimate {
 };
 
 enum model_detail {
+    MODEL_ROUGHLY, /* its time, from the beginnings of long warps */
     MODEL_TIME,
     MODEL_EXPLAINED, /* without_us too, which takes a second simulation */
     MODEL_PROFILED   /* and all else */

@@ -68,6 +68,7 @@ struct sm_job {
     double spill_loads, spill_stores; /* of registers, per machine instruction */
     uint32_t without;                 /* bit of a resource: as if there were no end of it */
     bool is_prompt;                   /* as if nothing had a latency */
+    uint32_t most_places; /* of a warp's record; 0: all */
     uint32_t nids; /* one more than the highest insn->id, if it is wanted what time is spent on; else 0 */
 };
 

@@ -207,9 +207,15 @@ bool sm_pass(const struct sm *sm, struct sm_warp *warp)
     return true;
 }
 
+static uint32_t end_of_record(const struct sm *sm, const struct sm_warp *warp)
+{
+    const uint32_t all = warp->record->nplaces, most = sm->job->most_places;
+    return most ? smaller_of(all, most) : all;
+}
+
 bool sm_follow(const struct sm *sm, struct sm_warp *warp)
 {
-    while (warp->place < warp->record->nplaces) {
+    while (warp->place < end_of_record(sm, warp)) {
         take_segment(sm, warp);
         if (warp->op < warp->end)
             return true;

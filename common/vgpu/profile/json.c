@@ -228,7 +228,7 @@ static bool estimate_on(struct estimate *out, const struct launch *launch, const
     other.gpu = gpu;
     other.blocks_per_sm = occupancy.blocks_per_sm;
     other.resident_blocks = (uint64_t)occupancy.blocks_per_sm * gpu->sms;
-    model_estimate(out, &other, &occupancy, MODEL_TIME);
+    model_estimate(out, &other, &occupancy, MODEL_ROUGHLY);
     return true;
 }
 
