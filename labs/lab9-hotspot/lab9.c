@@ -199,8 +199,8 @@ static const struct lab_stage stages[] = {
                               "Rows and columns outside the plate are 0 at every level. If fewer than eight "
                               "steps are left, do only these (handout section 6)."},
                   {LAB_SLOW, "Load the next row before you compute with this one; give a lane four cells; "
-                             "choose the number of rows per warp: all blocks should fit on the GPU at once, "
-                             "and none should have idle warps (handout section 6)."}},
+                             "choose the number of rows per warp: all blocks should fit on the GPU at once. "
+                             "A block may be a single warp (handout section 6)."}},
     },
 };
 
