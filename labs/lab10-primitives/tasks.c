@@ -22,8 +22,9 @@ void task_describe(const struct lab_run *run, char *out, size_t size)
 {
     const struct task *task = run->stage->own;
     const char *kind = task->kinds[run->size[KIND] % 4];
-    int used = task->entries ? snprintf(out, size, "n %ld rows, m %ld %s", run->size[N], m_of(run), task->entries)
-                             : snprintf(out, size, "n %ld", run->size[N]);
+    int used = task->entries
+                   ? snprintf(out, size, "n %ld rows, m %ld %s", run->size[N], m_of(run), task->entries)
+                   : snprintf(out, size, "n %ld", run->size[N]);
     if (kind && used > 0 && (size_t)used < size)
         snprintf(out + used, size - (size_t)used, ", %s", kind);
 }
@@ -423,23 +424,22 @@ const char *softmax_recognise(const struct lab_run *run, int index, const void *
                           "-INFINITY - -INFINITY gives NaN",
                       began[] =
                           "rows whose elements are all far below 0 are no numbers: the largest so far must "
-                          "begin with -INFINITY, not with 0, or exp() of each is 0; or, where two threads "
-                          "without an element are joined, -INFINITY - -INFINITY gives NaN";
+                          "begin with -INFINITY, not with 0, or exp() of each is 0";
     const struct lab_buffer *out = &run->buffers[index];
     const size_t width = (size_t)m_of(run);
     const bool has_empty = width < EMPTY_BELOW;
-    bool has_low = false;
+    bool has_low = false, has_number = false;
     (void)expected;
     for (size_t first = 0; first < out->count; first += width) {
         const struct row_look look = look_at_row(run, out->host, first, width);
         if (look.large && look.large_nan == look.large && look.other_zero == width - look.large)
             return look.large == width && has_empty ? either : overflow;
         if (look.large_nan + look.other_nan < width)
-            continue;
-        if (is_all_low(run, first, width))
+            has_number = true;
+        else if (is_all_low(run, first, width))
             has_low = true;
         else if (has_empty)
             return empty;
     }
-    return has_low ? began : NULL;
+    return has_low && has_number ? began : NULL; /* rows of one width have empty threads all alike */
 }

@@ -142,10 +142,11 @@ static const struct lab_stage stages[] = {
                                    "of task.in, and load with tex2D<float>()."),
                    NO_PLAIN_LOADS},
         .slowest = 0.3,
-        .hints = {{LAB_LAUNCH, "CUDA refused a call. task.in has a fit pitch, but task.pitch counts floats: "
-                               "pitchInBytes is task.pitch * sizeof(float). Set both descriptions to {} first. "
-                               "The resource has the type cudaResourceTypePitch2D; width and height in pixels "
-                               "are those of the picture, source_size(n) and source_size(m)."},
+        .hints = {{LAB_LAUNCH,
+                   "CUDA refused a call. task.in has a fit pitch, but task.pitch counts floats: "
+                   "pitchInBytes is task.pitch * sizeof(float). Set both descriptions to {} first. "
+                   "The resource has the type cudaResourceTypePitch2D; width and height in pixels "
+                   "are those of the picture, source_size(n) and source_size(m)."},
                   {LAB_EDGE, "Pixels at the borders are wrong: addressMode[0] and addressMode[1] must be "
                              "cudaAddressModeClamp."},
                   {LAB_WRONG,

@@ -216,11 +216,12 @@ static const struct lab_stage stages[] = {
              {LAB_WRONG, "Chunk c begins at c times the chunk's length, in all four arrays. In a kernel "
                          "that gets in + begin, indexes start at 0. All of host_out must be complete when "
                          "the entry point returns."},
-             {LAB_SLOW, "Copies and kernels overlap too little; your speedup says why. Up to 3x: pin both host "
-                        "arrays. Up to 4.7x nothing overlaps: there is only one chunk or one stream, a "
-                        "cudaMemcpy() instead of cudaMemcpyAsync(), or a wait inside the loop over chunks. Up "
-                        "to 6.4x: launch the kernel in the same stream as its copies, and use 8 to 32 chunks "
-                        "over three or more streams (handout section 6)."}},
+             {LAB_SLOW,
+              "Copies and kernels overlap too little; your speedup says why. Up to 3x: pin both host "
+              "arrays. Up to 4.7x nothing overlaps: there is only one chunk or one stream, a "
+              "cudaMemcpy() instead of cudaMemcpyAsync(), or a wait inside the loop over chunks. Up "
+              "to 6.4x: launch the kernel in the same stream as its copies, and use 8 to 32 chunks "
+              "over three or more streams (handout section 6)."}},
     },
     {GIVEN(launches), .title = "one launch after the other", MIXED},
     {
