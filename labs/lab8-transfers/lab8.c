@@ -191,8 +191,8 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 7, .clean = 5, .concept = 4},
         .bounds = {IN_CHUNKS, CROSSES_ONCE},
         .speed = {{6.4, 8}},
-        /* Chunks that do not overlap: 3.3 on the virtual H200, 4.4 on an H200, where stage 8 has 4.7. Chunks of which only the
-         * copies overlap: 4.9 and 5.9. Two chunks: 5.4 on the virtual one. */
+        /* Chunks that do not overlap: 3.3 to 3.4 on the virtual H200, 4.1 to 4.5 on an H200, where stage 8 has 4.7. Chunks of
+         * which only the copies overlap: 4.9 and 5.9. Two chunks: 5.4 and 5.5. */
         .slowest = 4.7,
         .hints =
             {{LAB_NO_LAUNCH, "Copy in, launch encrypt and copy out, chunk by chunk, in run_streams (TODO 5, "
