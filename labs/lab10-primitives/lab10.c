@@ -101,6 +101,11 @@ static const struct lab_stage stages[] = {
                         "more before the results are read."},
              {LAB_BARRIER, "All threads of the block must reach each barrier, also those that have no work "
                            "in this step: keep it out of the if."},
+             {LAB_UNINITIALISED, "scan_sums and add_sums are given: they need blocks of SEGMENT threads. If "
+                                 "the line is in your own "
+                                 "kernel: each thread stores two elements first, and a 0 for each that lies "
+                                 "beyond n. Every block "
+                                 "must store its sum in sums[blockIdx.x]."},
              {LAB_WRONG,
               "Follow eight elements on paper (handout section 2): after the way up the last place has the "
               "sum of all. It becomes 0 before the way down. The tree gives the sum of all elements before "
@@ -165,8 +170,11 @@ static const struct lab_stage stages[] = {
               "point, for the counter and one word for each tile. If it is shared memory, a barrier is "
               "missing before the read."},
              {LAB_WRONG,
-              "Looking back ends at the first tile that knows the sum of all up to itself: add its sum, "
-              "and nothing that lies further back. Then publish that sum plus the tile's own."},
+              "If n is smaller than a tile, look at the order of elements inside a tile: its warps, the "
+              "pieces of a warp, the lanes of a piece, the four of a lane. If only larger n are wrong: "
+              "looking "
+              "back ends at the first tile that knows the sum of all up to itself. Add its sum, and nothing "
+              "that lies further back. Then publish that sum plus the tile's own."},
              {LAB_SLOW, "Let a whole warp look back, 32 tiles at a time, and give each thread at least 8 "
                         "elements: then there are fewer tiles. Only one warp of the block may look back; "
                         "the others wait at a barrier."}},
@@ -206,14 +214,16 @@ static const struct lab_stage stages[] = {
         .speed = {{200, 2}},
         .hints =
             {{LAB_FAULT,
-              "An index is outside its array. If it is an index of bins: take one byte of a word, word >> "
-              "8 * k & 255. If it is one of the input: n is not always a multiple of 16; walk over n / 16 "
+              "An index is outside its array. If it is an index of bins: the copy is threadIdx.x / 32, and a "
+              "bin is one byte of a word, word >> 8 * k & 255. If it is one of the input: n is not always a "
+              "multiple of 16; walk over n / 16 "
               "words of 16 bytes, and count the last n % 16 bytes one by one."},
              {LAB_LOST, "Lanes of one warp still meet in a bin: atomicAdd(), also in a warp's own copy."},
              {LAB_RACE, "Lanes of one warp still meet in a bin: atomicAdd(), also in a warp's own copy. A "
                         "barrier belongs before the copies are added up."},
              {LAB_WRONG, "Each byte of the 16 counts once: word >> 8 * k & 255. Are the last n % 16 bytes "
-                         "counted, by one block only? A counter must be able to hold more than 255."},
+                         "counted, each of them once, and not once in every block? A counter must be able "
+                         "to hold more than 255."},
              {LAB_SLOW, "Load 16 bytes at a time as a uint4, and launch as many blocks as the GPU holds."}},
     },
     {STAGE(compact, flags), .title = "compaction: flags, scan, move", .is_given = true, COMPACT},
@@ -269,8 +279,9 @@ static const struct lab_stage stages[] = {
               "(with __shfl_down_sync, only lane 0): let that lane write."},
              {LAB_LANES, "All 32 lanes must reach the shuffles: the loop over a row may end earlier "
                          "for some lanes, so the shuffles must come after it."},
-             {LAB_PARTLY,
-              "An empty row has the sum 0, which must be written, too. Is there a warp for each row?"},
+             {LAB_PARTLY, "An empty row has the sum 0, which must be written, too. No lane may return before "
+                          "the shuffles, "
+                          "not even one that has no entry: its sum is 0. Is there a warp for each row?"},
              {LAB_WRONG,
               "Lane k takes entries starts[row] + k, + k + 32, ...; the sum of the 32 lanes is "
               "written by one of them. Rows may be empty, or have one entry more than a multiple of "
@@ -290,13 +301,16 @@ static const struct lab_stage stages[] = {
         .bounds = {ROW_LOADED(2, "Right, but the row is still read three times: the loop that looks for "
                                  "the maximum must add up exp() as well.")},
         .hints =
-            {{LAB_RACE, "over_block() uses shared memory: all threads must call it, and it begins with a "
-                        "barrier."},
+            {{LAB_RACE, "A barrier belongs between the last step of the tree and the threads that read its "
+                        "result, and one more before the array is used again. over_block() has both: all "
+                        "threads of the block must call it."},
              {LAB_WRONG,
               "When a larger element comes, the sum so far is multiplied by exp(old - new). At the end "
               "each thread's sum is multiplied by exp(its own largest - the block's largest) before the "
-              "sums are added. Threads without an element have the largest -INFINITY and the sum 0; when "
-              "two of them are joined, -INFINITY - -INFINITY gives NaN: test for it."}},
+              "sums are added. The largest so far begins with -INFINITY, not with 0. Threads without an "
+              "element keep "
+              "that, and the sum 0; when two of them are joined, -INFINITY - -INFINITY gives NaN: test for "
+              "it."}},
     },
     {
         STAGE(softmax, registers),
@@ -313,8 +327,10 @@ static const struct lab_stage stages[] = {
             {{LAB_FAULT, "Warps beyond the last row, and lanes beyond the end of a row, must not load or "
                          "store."},
              {LAB_PARTLY,
-              "Elements are missing: a width that is not a multiple of 4 has a rest that no float4 holds. "
-              "Such rows need another kernel, and so do rows that are too long for the registers."},
+              "Elements are missing. Rows of more than 256 elements are too long for two float4 in each "
+              "lane, "
+              "and a width that is not a multiple of 4 has a rest that no float4 holds: both kinds of rows "
+              "need another kernel."},
              {LAB_MISALIGNED,
               "A float4 must lie at a multiple of 16 bytes: rows whose width is not a multiple of 4 need "
               "another kernel, and so do rows that are too long for the registers."},

@@ -22,9 +22,9 @@ void task_describe(const struct lab_run *run, char *out, size_t size)
 {
     const struct task *task = run->stage->own;
     const char *kind = task->kinds[run->size[KIND] % 4];
-    int used = snprintf(out, size, "n %ld", run->size[N]);
-    if (task->has_m && used > 0 && (size_t)used < size)
-        used += snprintf(out + used, size - (size_t)used, ", m %ld", m_of(run));
+    int used = task->entries
+                   ? snprintf(out, size, "n %ld rows, m %ld %s", run->size[N], m_of(run), task->entries)
+                   : snprintf(out, size, "n %ld", run->size[N]);
     if (kind && used > 0 && (size_t)used < size)
         snprintf(out + used, size - (size_t)used, ", %s", kind);
 }
@@ -292,7 +292,7 @@ static void spmv_call(const struct lab_run *run)
 }
 
 const struct task spmv_task = {.call = spmv_call,
-                               .has_m = true,
+                               .entries = "entries each on average",
                                .kinds = {"every second row empty", "one row of 32 with half of the entries",
                                          "rows of equal length", "one row with all entries"}};
 
@@ -331,7 +331,7 @@ static void softmax_call(const struct lab_run *run)
 
 const struct task softmax_task = {
     .call = softmax_call,
-    .has_m = true,
+    .entries = "elements each",
     .kinds = {"from -4 to 4", "from -4 to 4", "from -200 to 200", "from 1000 to 1008"}};
 
 enum { EMPTY_BELOW = 256 }; /* narrower rows leave some threads of a block without an element */
@@ -381,6 +381,15 @@ static bool is_overflow(double x)
     return exp(x) > FLT_MAX;
 }
 
+/* exp() of each is so small that a GPU may take it for 0. */
+static bool is_all_low(const struct lab_run *run, size_t first, size_t width)
+{
+    for (size_t i = first; i < first + width; i++)
+        if (exp(lab_at(run, 1, i)) >= FLT_MIN)
+            return false;
+    return true;
+}
+
 /* What a row looks like: elements whose exp() overflows, results that are no numbers, and what it means. exp() without a
  * subtraction gives infinity divided by infinity at large elements, and a number divided by infinity, 0, at all others. */
 struct row_look {
@@ -412,17 +421,25 @@ const char *softmax_recognise(const struct lab_run *run, int index, const void *
                       either[] =
                           "whole rows are no numbers: exp() overflows above 88, so the row's largest element "
                           "must be subtracted first; or, where two threads without an element are joined, "
-                          "-INFINITY - -INFINITY gives NaN";
+                          "-INFINITY - -INFINITY gives NaN",
+                      began[] =
+                          "rows whose elements are all far below 0 are no numbers: the largest so far must "
+                          "begin with -INFINITY, not with 0, or exp() of each is 0";
     const struct lab_buffer *out = &run->buffers[index];
     const size_t width = (size_t)m_of(run);
     const bool has_empty = width < EMPTY_BELOW;
+    bool has_low = false, has_number = false;
     (void)expected;
     for (size_t first = 0; first < out->count; first += width) {
         const struct row_look look = look_at_row(run, out->host, first, width);
         if (look.large && look.large_nan == look.large && look.other_zero == width - look.large)
             return look.large == width && has_empty ? either : overflow;
-        if (has_empty && look.large_nan + look.other_nan == width)
+        if (look.large_nan + look.other_nan < width)
+            has_number = true;
+        else if (is_all_low(run, first, width))
+            has_low = true;
+        else if (has_empty)
             return empty;
     }
-    return NULL;
+    return has_low && has_number ? began : NULL; /* rows of one width have empty threads all alike */
 }

@@ -10,7 +10,7 @@ enum { N, M, KIND }; /* a case's sizes. What KIND means is the task's own. */
 /* .own of a stage. */
 struct task {
     lab_call_fn *call;
-    bool has_m;
+    const char *entries;  /* what m counts in each of n rows; NULL: there are n elements, and no m */
     const char *kinds[4]; /* by KIND % 4; NULL: there are none */
 };
 

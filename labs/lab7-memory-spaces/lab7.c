@@ -117,8 +117,9 @@ static const struct lab_stage stages[] = {
                          "table and the "
                          "first lookup, and all ENTRIES entries must be filled."},
              {LAB_UNINITIALISED,
-              "Entries of the table are read that nobody wrote: if a block has fewer threads than ENTRIES, "
-              "each thread copies several."},
+              "Entries of the table are read that nobody wrote: threads past n returned before they copied "
+              "theirs (return only after the barrier), or a block has fewer threads than ENTRIES (then each "
+              "thread copies several)."},
              {LAB_WRONG, "Each element begins at first_entry(x, ENTRIES) and follows LOOKUPS entries with "
                          "next_entry(); only the place of the table changes."},
              {LAB_SLOW, "The lookups still go to constant memory, where 32 different words take 32 turns "
@@ -141,10 +142,11 @@ static const struct lab_stage stages[] = {
                                    "of task.in, and load with tex2D<float>()."),
                    NO_PLAIN_LOADS},
         .slowest = 0.3,
-        .hints = {{LAB_LAUNCH, "CUDA refused a call. Set both descriptions to {} first. The resource has the "
-                               "type cudaResourceTypePitch2D; width and height in pixels are those of the "
-                               "picture, source_size(n) and source_size(m); pitchInBytes is task.pitch * "
-                               "sizeof(float)."},
+        .hints = {{LAB_LAUNCH,
+                   "CUDA refused a call. task.in has a fit pitch, but task.pitch counts floats: "
+                   "pitchInBytes is task.pitch * sizeof(float). Set both descriptions to {} first. "
+                   "The resource has the type cudaResourceTypePitch2D; width and height in pixels "
+                   "are those of the picture, source_size(n) and source_size(m)."},
                   {LAB_EDGE, "Pixels at the borders are wrong: addressMode[0] and addressMode[1] must be "
                              "cudaAddressModeClamp."},
                   {LAB_WRONG,
@@ -209,7 +211,9 @@ static const struct lab_stage stages[] = {
                   {LAB_LOST, "Two threads use the same bins: thread t has column t alone, bins[b][t]."},
                   {LAB_UNINITIALISED,
                    "The bins hold garbage at first: set all BINS bins of the thread to 0."},
-                  {LAB_FAULT, "The array needs BINS rows of as many floats as the block has threads."},
+                  {LAB_FAULT, "Test i against n before a thread loads or stores: the last block is seldom "
+                              "full. If it is the shared array: it needs BINS rows of as many floats as the "
+                              "block has threads."},
                   {LAB_SLOW, "Lanes of a warp meet at a bank: with bins[t][b], 32 lanes are 16 words apart. "
                              "Put the thread into the last index: bins[b][t]."}},
     },

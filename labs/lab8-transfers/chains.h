@@ -16,7 +16,7 @@ extern const struct chain pieces_chain, count_chain, levels_chain, cipher_chain,
 
 lab_element_fn pieces_element, cipher_element;
 lab_reference_fn count_reference, levels_reference, rounds_reference;
-lab_recognise_fn count_recognise, rounds_recognise;
+lab_recognise_fn count_recognise, levels_recognise, rounds_recognise;
 lab_work_fn cipher_work, rounds_work;
 
 /* The serial rest of a whole array, as a step of the host. */

@@ -127,7 +127,8 @@ static const struct lab_stage stages[] = {
                              "away from its edges, are right, and only these may be written."},
                   {LAB_SLOW,
                    "Right, but slower than it should be. If K is too large, most cells of a tile are "
-                   "computed for nothing; if it is too small, the plate goes to memory too often. "
+                   "computed for nothing; if it is too small (4 launches or more for 8 steps), the plate "
+                   "goes to memory too often. "
                    "Measure K = 1, 2, 3, 4, 6 and 8, and take the best (handout section 4)."},
                   {LAB_UNINITIALISED,
                    "Cells are read that nobody wrote: the launch before left cells of its "
@@ -198,8 +199,8 @@ static const struct lab_stage stages[] = {
                               "Rows and columns outside the plate are 0 at every level. If fewer than eight "
                               "steps are left, do only these (handout section 6)."},
                   {LAB_SLOW, "Load the next row before you compute with this one; give a lane four cells; "
-                             "choose the number of rows per warp: all warps should fit on the GPU at once "
-                             "(handout section 6)."}},
+                             "choose the number of rows per warp: all blocks should fit on the GPU at once. "
+                             "A block may be a single warp (handout section 6)."}},
     },
 };
 
