@@ -77,7 +77,7 @@ static const struct lab_stage stages[] = {
                    "reads together it costs hardly more than a register.",
         .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {CONSTANT_TAPS},
-        .speed = {{1.25, 4}},
+        .speed = {{1.2, 4}},
         .hints = {{LAB_FAULT, "in has n + TAPS - 1 elements: element i + k exists for every i < n. Test i "
                               "before the loop."},
                   {LAB_WRONG, "Is the constant array filled before the kernel starts? task.table is device "
