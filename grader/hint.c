@@ -334,10 +334,14 @@ static void point_at_speed(const struct problem *problem)
         lab_write_scale(&scale, text, sizeof text);
         put_words(INDENT, "%s", text);
     }
-    if (score->is_too_slow)
-        put_words(INDENT, "%.2fx is less than what the steps before this one reach.", score->speedup);
-    else
+    if (score->is_too_slow && score->meets_bounds && score->bounds[0].bound)
+        put_words(INDENT, "The counters are reached, but it is too slow for this step, so they do not count.");
+    if (score->is_too_slow) {
+        report_write_slow(problem->grading->session->lab, problem->result, text, sizeof text);
+        put_words(INDENT, "%s", text);
+    } else {
         put_words(INDENT, "speedup: now %.2f, goal %.2f or more", score->speedup, score->needed);
+    }
     point_at_counters(problem);
 }
 
