@@ -229,15 +229,25 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void put_line(const struct page *page, size_t index)
+/* Its text where that is known; lines of other files than the one in the headline say which. */
+static void write_line(const struct vgpu_line *line, const char *main_file, char *out, size_t size)
+{
+    char text[160] = "";
+    const bool is_known = source_line(line->file, line->line, text, sizeof text);
+    if (is_known && strcmp(line->file, main_file) == 0)
+        snprintf(out, size, "%s", text);
+    else
+        snprintf(out, size, "(of %.100s)%s%s", file_name(line->file), is_known ? " " : "", text);
+}
+
+static void put_line(const struct page *page, const char *main_file, size_t index)
 {
     const struct vgpu_line *line = &page->launch->lines[index];
     const double warps = counter(page->launch, line->values, "warp_instructions"),
                  lanes = counter(page->launch, line->values, "thread_instructions");
-    char text[200] = "";
+    char text[280] = "";
     const int room = page->columns - INDENT - 15;
-    if (!source_line(line->file, line->line, text, sizeof text))
-        snprintf(text, sizeof text, "(of %.100s)", file_name(line->file));
+    write_line(line, main_file, text, sizeof text);
     fprintf(page->out, "%*s%5u  %4d %%  %.*s\n", INDENT, "", line->line, percent(spent_on_line(page, index)),
             room > 20 ? room : 20, text);
     int length = snprintf(text, sizeof text, "mostly %s", words_of_spent(mostly(page, index)));
@@ -274,7 +284,7 @@ static void say_lines(const struct page *page)
         below = spent_on_line(page, line);
         if (i && percent(below) < 3)
             break;
-        put_line(page, line);
+        put_line(page, file, line);
     }
 }
 
