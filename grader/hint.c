@@ -169,7 +169,7 @@ struct told_line {
 
 /* What ./grade explain says, in parts. "" or 0: it does not say it. */
 struct told {
-    double share;                /* of the stage's time, by all launches of the kernel that the rest is about */
+    double share; /* of the stage's time, by all launches of the kernel that the rest is about */
     unsigned long long launches; /* of that kernel */
     double us, without_us;       /* of its longest launch, as it is and without the limit */
     char limit[400];             /* "Limited by the banks of shared memory, busy 58 % of the time." */
@@ -284,7 +284,8 @@ static void write_gain(const struct told *told, bool is_all, char *out, size_t s
     if (!(told->without_us > 0) || !(told->us > 0))
         return;
     if (told->launches > 1)
-        snprintf(out, size, " One of its %llu launches takes %.2f us, and would take %.2f us without this limit.",
+        snprintf(out, size,
+                 " One of its %llu launches takes %.2f us, and would take %.2f us without this limit.",
                  told->launches, told->us, told->without_us);
     else if (!is_all)
         snprintf(out, size, " It takes %.2f us, and would take %.2f us without this limit.", told->us,
@@ -330,10 +331,55 @@ static const char unbuilt_nudge[] =
     "Your file could not be built, so nothing has run yet. The first error is the one "
     "to read, others may follow from it: what did the compiler expect at that place?";
 
+/* What the output is made of: numbers that somebody has found out, not elements that a kernel computes. Such outputs are said by
+ * host code, or are called so. */
+static bool is_of_answers(const struct problem *problem)
+{
+    const struct grading *grading = problem->grading;
+    const struct verdict_case *fault = problem->result->score.fault;
+    struct lab_case sizes;
+    struct lab_run run;
+    if (!fault ||
+        !lab_find_case(grading->session->lab, problem->result->stage, fault->which, grading->seed, &sizes))
+        return false;
+    lab_begin_run(&run, grading->session->lab, problem->result->stage, &sizes, 0);
+    for (int i = 0; i < run.nbuffers; i++)
+        if (run.buffers[i].role == LAB_OUT &&
+            (run.buffers[i].is_said || !strcmp(run.buffers[i].name, "answers")))
+            return true;
+    return false;
+}
+
+static const char *nudge_wrong(const struct problem *problem)
+{
+    return is_of_answers(problem)
+               ? "One of your answers is wrong. What did you take it from: which counter, which "
+                 "time, which status?"
+               : NULL;
+}
+
+/* A goal of so much or more is missed by doing too little. */
+static const char *nudge_concept(const struct problem *problem)
+{
+    const struct score_bound *missed = first_missed(&problem->result->score);
+    if (!missed || !missed->is_known)
+        return NULL;
+    return missed->value < missed->bound->at_least
+               ? "The results are right, but what the kernel does to get them is not yet what this stage is "
+                 "about. What should it do more often than it does now?"
+               : "The results are right, but what the kernel does to get them is not yet what this stage is "
+                 "about. What should it do less often than the step before?";
+}
+
+/* Better words than those of symptoms.def, where the problem has them; NULL: it has none. */
+static const char *(*const nudges[LAB_SYMPTOMS])(const struct problem *) = {
+    [LAB_WRONG] = nudge_wrong, [LAB_PARTLY] = nudge_wrong, [LAB_CONCEPT] = nudge_concept};
+
 static void nudge(const struct problem *problem)
 {
     const enum lab_symptom symptom = problem->result->score.symptom;
-    put_words(INDENT, "%s", problem->is_unbuilt ? unbuilt_nudge : lab_nudge(symptom));
+    const char *own = !problem->is_unbuilt && nudges[symptom] ? nudges[symptom](problem) : NULL;
+    put_words(INDENT, "%s", problem->is_unbuilt ? unbuilt_nudge : own ? own : lab_nudge(symptom));
 }
 
 /* ------------------------------------------------------------------------------------------- level 2: the line, the counter */
@@ -406,7 +452,8 @@ static void point_at_speed(const struct problem *problem)
         put_words(INDENT, "%s", text);
     }
     if (score->is_too_slow && score->meets_bounds && score->bounds[0].bound)
-        put_words(INDENT, "The counters are reached, but it is too slow for this step, so they do not count.");
+        put_words(INDENT,
+                  "The counters are reached, but it is too slow for this step, so they do not count.");
     if (score->is_too_slow) {
         report_write_slow(problem->grading->session->lab, problem->result, text, sizeof text);
         put_words(INDENT, "%s", text);

@@ -88,9 +88,7 @@ static void put_summary(const struct stage_result *result)
     }
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
     if (score->concept.most)
-        printf(", %s", score->has_concept    ? "concept"
-                       : score->meets_bounds ? "too slow"
-                                             : "concept missed");
+        printf(", %s", score->has_concept ? "concept" : score->meets_bounds ? "too slow" : "concept missed");
     put_speed(result);
     putchar('\n');
 }

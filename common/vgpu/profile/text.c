@@ -7,6 +7,7 @@
 #include "base/wrap.h"
 #include "profile/drawing.h"
 #include "profile/profile.h"
+#include "profile/waves.h"
 #include "profile/words.h"
 #include "report/names.h"
 #include "vgpu.h"
@@ -83,6 +84,19 @@ static void say_idle(const struct page *page)
             blocks, page->profile->sms);
 }
 
+/* A grid that is a little larger than what fits. */
+static void say_waves(const struct page *page)
+{
+    static const char *const ordinals[] = {"first", "second", "third", "fourth"};
+    struct waves waves;
+    if (waves_end_poorly(page->launch, &waves))
+        say(page,
+            "%.0f blocks, of which %.0f fit on the GPU at once: the last %.0f are a %s wave, which takes "
+            "about "
+            "as long as a full one while most SMs have nothing to do.",
+            waves.blocks, waves.at_once, waves.last, ordinals[waves.count - 1]);
+}
+
 /* A second limit may be as near as the first one; simulated times then differ by chance. */
 static void write_gain(const struct page *page, char *out, size_t size)
 {
@@ -95,14 +109,14 @@ static void write_gain(const struct page *page, char *out, size_t size)
 
 static void say_limit(const struct page *page)
 {
-    const struct limit_words *words = words_of_limit(page->launch->limiter);
-    const double busy = profile_busy(page->profile, page->launch->limiter);
+    const char *limiter = waves_limiter(page->launch);
+    const struct limit_words *words = words_of_limit(limiter);
+    const double busy = profile_busy(page->profile, limiter);
     const double without = page->profile->without_us;
     char share[40] = "", gain[100] = "";
     if (busy > 0 && !strchr(words->what, ':')) /* else it is a wait, whatever else has its name */
         snprintf(share, sizeof share, ", busy %d %% of the time", percent(busy));
-    if (without > 0 && strcmp(page->launch->limiter, "launch") != 0 &&
-        strcmp(page->launch->limiter, "tail") != 0)
+    if (without > 0 && strcmp(limiter, "launch") != 0 && strcmp(limiter, "tail") != 0)
         write_gain(page, gain, sizeof gain);
     say(page, "Limited by %s%s.%s", words->what, share, gain);
 }
@@ -425,6 +439,7 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
         return;
     say_head(&page);
     say_idle(&page);
+    say_waves(&page);
     say_limit(&page);
     say_spent(&page);
     say_roofline(&page);
@@ -433,8 +448,9 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_spills(&page);
     say_conflicts(&page);
     say_divergence(&page);
-    const char *advice = words_of_advice(launch->limiter, profile_busy(launch->profile, launch->limiter),
-                                         !worst_access(launch->profile));
+    const char *limiter = waves_limiter(launch);
+    const char *advice =
+        words_of_advice(limiter, profile_busy(launch->profile, limiter), !worst_access(launch->profile));
     if (*advice)
         say(&page, "%s", advice);
 }
