@@ -226,6 +226,9 @@ enum outcome watch_run(struct session *session);
 enum outcome explain_run(struct session *session);
 /* What a judge was asked to explain; NULL: nothing was. */
 const struct verdict_message *explain_find_words(const struct verdict *verdict);
+/* Of a stage whose kernels take less than half of its time: where it goes, in the first line of the text, and what to do about it,
+ * in the second. NULL: kernels take most of it. */
+const struct verdict_message *explain_find_pipeline(const struct verdict *verdict);
 enum outcome hint_run(struct session *session);
 
 #endif

@@ -178,6 +178,7 @@ struct told {
     char wait[120];              /* "mostly waiting for memory" */
     struct told_line bad_line;   /* the dearest with an access that takes more than it must */
     char bad[200];               /* "shared load of `tile`: 32.0 passes a request, 1.0 would do" */
+    char pipeline[1200];         /* where the time goes, where it is not the kernels' */
 };
 
 /* Where the words are while they are read. */
@@ -253,6 +254,10 @@ static void ask(const struct problem *problem, struct told *out)
     const struct verdict_message *words = verdict ? explain_find_words(verdict) : NULL;
     struct reader reader = {.file = ""};
     *out = (struct told){.share = 1, .launches = 1};
+    const struct verdict_message *pipeline = verdict ? explain_find_pipeline(verdict) : NULL;
+    if (pipeline)
+        snprintf(out->pipeline, sizeof out->pipeline, "%.*s", (int)strcspn(pipeline->text, "\n"),
+                 pipeline->text);
     if (words)
         take_title(verdict, words, out);
     for (const char *at = words ? words->text : ""; *at; at = next_line(at)) {
@@ -300,6 +305,10 @@ static void put_limit(const struct told *told, const char *when)
     const double nearly_all = 0.75;
     const bool is_all = told->share >= nearly_all;
     char gain[200];
+    if (*told->pipeline) {
+        put_words(INDENT, "%s%s", when, told->pipeline);
+        return;
+    }
     write_gain(told, is_all, gain, sizeof gain);
     if (*told->limit && !is_all)
         put_words(INDENT,
@@ -316,6 +325,8 @@ static void put_told(const struct problem *problem)
     char text[400];
     ask(problem, &told);
     put_limit(&told, "");
+    if (*told.pipeline) /* lines of a kernel matter little then */
+        return;
     if (told.line.number) {
         snprintf(text, sizeof text, "warps spend %d %% of their time on this line%s%s", told.percent,
                  *told.wait ? ", " : "", told.wait);
@@ -371,9 +382,24 @@ static const char *nudge_concept(const struct problem *problem)
                  "about. What should it do less often than the step before?";
 }
 
+/* A stage that copies, or works on the host, is more than its kernels. */
+static const char *nudge_slow(const struct problem *problem)
+{
+    const double half = 0.5;
+    const struct verdict *verdict = problem->result->verdict;
+    const double *kernels_us = verdict ? verdict_counter(verdict, "time_us") : NULL;
+    if (!kernels_us || !verdict->time.is_known || *kernels_us >= half * verdict->time.student_us)
+        return NULL;
+    return "The results are right, and it could be faster. Kernels take less than half of its time: what "
+           "takes the "
+           "rest, and could it be done faster, or at the same time as something else?";
+}
+
 /* Better words than those of symptoms.def, where the problem has them; NULL: it has none. */
-static const char *(*const nudges[LAB_SYMPTOMS])(const struct problem *) = {
-    [LAB_WRONG] = nudge_wrong, [LAB_PARTLY] = nudge_wrong, [LAB_CONCEPT] = nudge_concept};
+static const char *(*const nudges[LAB_SYMPTOMS])(const struct problem *) = {[LAB_WRONG] = nudge_wrong,
+                                                                            [LAB_PARTLY] = nudge_wrong,
+                                                                            [LAB_CONCEPT] = nudge_concept,
+                                                                            [LAB_SLOW] = nudge_slow};
 
 static void nudge(const struct problem *problem)
 {
