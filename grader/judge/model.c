@@ -93,12 +93,24 @@ static void name_caller(const struct judge_side *side, const struct trace_op *op
     vgpu_host_writes(player_address(side->player, &op->to), op->width, "the host, in this step of its own,");
 }
 
+/* The place of what comes behind the entry point's calls: that of the last one. */
+static void name_end(const struct judge_side *side)
+{
+    char place[200] = "";
+    uint32_t line = 0;
+    for (uint32_t i = 0; i < side->segment->nops; i++)
+        line = side->segment->ops[i].line ? side->segment->ops[i].line : line;
+    if (side->code->shown && line)
+        snprintf(place, sizeof place, "%.150s:%u", side->code->shown, line);
+    vgpu_set_caller(*place ? place : side->code->shown ? side->code->shown : "");
+}
+
 /* Whoever called the entry point reads its results at once. */
 static void read_results(const struct judge_side *side, bool is_done)
 {
     if (pipeline)
         (is_done ? pipeline_end : pipeline_begin)(pipeline, vgpu_time_us());
-    vgpu_set_caller(side->code->shown ? side->code->shown : "");
+    name_end(side);
     for (int i = 0; is_done && i < side->run.nbuffers; i++) {
         const struct lab_buffer *buffer = &side->run.buffers[i];
         if (buffer->is_host && buffer->role == LAB_OUT && !buffer->is_said)
