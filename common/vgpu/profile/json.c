@@ -34,9 +34,9 @@ static void put_head(struct json *json, const struct vgpu_launch *launch, const 
     json_number(json, "time_us", launch->time_us);
     json_text(json, "limiter", launch->limiter);
     json_text(json, "limited_by", words->what);
-    json_text(
-        json, "advice",
-        words_of_advice(limiter, profile_busy(launch->profile, limiter), !worst_access(launch->profile)));
+    json_text(json, "advice",
+              words_of_advice(waves_advice(launch), profile_busy(launch->profile, limiter),
+                              !worst_access(launch->profile)));
 }
 
 static void put_parts(struct json *json, const struct vgpu_profile *profile)

@@ -93,8 +93,9 @@ static void say_waves(const struct page *page)
         say(page,
             "%.0f blocks, of which %.0f fit on the GPU at once: the last %.0f are a %s wave, which takes "
             "about "
-            "as long as a full one while most SMs have nothing to do.",
-            waves.blocks, waves.at_once, waves.last, ordinals[waves.count - 1]);
+            "as long as a full one while %s.",
+            waves.blocks, waves.at_once, waves.last, ordinals[waves.count - 1],
+            waves.is_idle ? "most SMs have nothing to do" : "SMs are nearly empty");
 }
 
 /* A second limit may be as near as the first one; simulated times then differ by chance. */
@@ -272,17 +273,26 @@ static void put_line(const struct page *page, const char *main_file, size_t inde
     put_accesses(page, line);
 }
 
-/* The file that most of the lines with code are in. */
+static bool is_readable(const struct vgpu_line *line)
+{
+    char text[8];
+    return source_line(line->file, line->line, text, sizeof text);
+}
+
+/* The file that most of the lines with code are in, of those whose text is known if there are any: the program's own. */
 static const char *main_file(const struct page *page)
 {
     const char *best = "";
     size_t most = 0;
+    bool is_best_known = false;
     for (size_t i = 0, run = 0; i < page->launch->nlines; i++) { /* they come sorted by files */
-        const char *file = page->launch->lines[i].file;
-        run = i && !strcmp(file, page->launch->lines[i - 1].file) ? run + 1 : 1;
-        if (*file && run > most) {
+        const struct vgpu_line *line = &page->launch->lines[i];
+        const bool is_known = is_readable(line);
+        run = i && !strcmp(line->file, page->launch->lines[i - 1].file) ? run + 1 : 1;
+        if (*line->file && (is_known > is_best_known || (is_known == is_best_known && run > most))) {
             most = run;
-            best = file;
+            best = line->file;
+            is_best_known = is_known;
         }
     }
     return best;
@@ -448,7 +458,7 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_spills(&page);
     say_conflicts(&page);
     say_divergence(&page);
-    const char *limiter = waves_limiter(launch);
+    const char *limiter = waves_advice(launch);
     const char *advice =
         words_of_advice(limiter, profile_busy(launch->profile, limiter), !worst_access(launch->profile));
     if (*advice)

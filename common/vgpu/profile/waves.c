@@ -36,10 +36,17 @@ bool waves_end_poorly(const struct vgpu_launch *launch, struct waves *out)
         return false;
     out->count = (unsigned)ceil(out->blocks / out->at_once);
     out->last = out->blocks - (out->count - 1) * out->at_once;
+    out->is_idle = out->last < 0.5 * launch->profile->sms;
     return out->last <= few * out->at_once;
 }
 
 const char *waves_limiter(const struct vgpu_launch *launch)
+{
+    struct waves waves;
+    return waves_end_poorly(launch, &waves) && waves.is_idle ? "tail" : launch->limiter;
+}
+
+const char *waves_advice(const struct vgpu_launch *launch)
 {
     struct waves waves;
     return waves_end_poorly(launch, &waves) ? "tail" : launch->limiter;
