@@ -319,8 +319,10 @@ static void put_all_counters(const struct verdict *verdict)
     }
 }
 
-static void put_times(const struct verdict_time *time)
+static void put_times(const struct verdict *verdict)
 {
+    const struct verdict_time *time = &verdict->time;
+    const double *kernels_us = verdict_counter(verdict, "time_us");
     if (!time->is_known)
         return;
     char spread[100] = "";
@@ -329,6 +331,11 @@ static void put_times(const struct verdict_time *time)
                  time->high);
     put_words(INDENT, "%.2f us, baseline %.2f us, %s %s%s%s%s", time->student_us, time->baseline_us,
               time->backend, time->gpu, spread, *time->limiter ? ", bound by " : "", time->limiter);
+    if (kernels_us && *kernels_us > 0 && *kernels_us < time->student_us)
+        put_words(
+            INDENT,
+            "time_us below is what its kernels take, on the virtual GPU; the rest are launches, copies and "
+            "the host");
 }
 
 /* The same line under several titles, or in several cases, is one mistake: its gravest symptom speaks. */
@@ -351,7 +358,7 @@ static void put_details(const struct grading *grading, const struct stage_result
     const struct verdict *verdict = result->verdict;
     if (verdict) {
         put_all_cases(grading, result);
-        put_times(&verdict->time);
+        put_times(verdict);
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
             if (!is_told_elsewhere(verdict, i))

@@ -122,6 +122,21 @@ static void say_limit(const struct page *page)
     say(page, "Limited by %s%s.%s", words->what, share, gain);
 }
 
+/* Shuffles go through the unit of shared memory: who uses it for nothing else is not to look for a tile. values: of a line, or of
+ * the launch. */
+static const char *words_for(const struct page *page, const double *values, enum vgpu_spent spent)
+{
+    static const char *const requests[] = {"shared_load_requests", "shared_store_requests",
+                                           "shared_atomic_requests"};
+    double shared = 0;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        shared += counter(page->launch, values, requests[i]);
+    if (spent == VGPU_SPENT_SHARED && shared == 0 &&
+        counter(page->launch, values, "warp_op_instructions") > 0)
+        return "waiting for shuffles (the unit of shared memory does them)";
+    return words_of_spent(spent);
+}
+
 static void say_spent(const struct page *page)
 {
     char text[400] = "";
@@ -135,9 +150,9 @@ static void say_spent(const struct page *page)
         if (percent(page->profile->spent_on[most]) < 1)
             break;
         is_told[most] = true;
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%s %d %%", n ? ", " : "",
-                             words_of_spent((enum vgpu_spent)most), percent(page->profile->spent_on[most]));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d %%", n ? ", " : "",
+                                 words_for(page, page->launch->values, (enum vgpu_spent)most),
+                                 percent(page->profile->spent_on[most]));
     }
     say(page, "Warps spend their time %s.", text);
 }
@@ -265,7 +280,7 @@ static void put_line(const struct page *page, const char *main_file, size_t inde
     write_line(line, main_file, text, sizeof text);
     fprintf(page->out, "%*s%5u  %4d %%  %.*s\n", INDENT, "", line->line, percent(spent_on_line(page, index)),
             room > 20 ? room : 20, text);
-    int length = snprintf(text, sizeof text, "mostly %s", words_of_spent(mostly(page, index)));
+    int length = snprintf(text, sizeof text, "mostly %s", words_for(page, line->values, mostly(page, index)));
     if (warps > 0 && lanes / warps < 31.5)
         length +=
             snprintf(text + length, sizeof text - (size_t)length, "; %.1f of 32 lanes active", lanes / warps);
