@@ -82,24 +82,40 @@ static void put_changes(const struct history *history, int index)
         put_words(INNER, "%s", *text ? text : "nothing changed");
 }
 
+/* "+2", or "+2 of 10 bonus" where nothing else was graded. */
+static void put_points(const struct history_attempt *attempt)
+{
+    const struct totals totals = add_up(attempt);
+    char points[40];
+    int bonus_most = 0;
+    for (int i = 0; i < attempt->nstages; i++)
+        bonus_most += attempt->stages[i].is_bonus ? attempt->stages[i].most : 0;
+    if (totals.most || !bonus_most) {
+        snprintf(points, sizeof points, "%3d/%d", totals.points, totals.most);
+        painted(totals.points == totals.most ? GREEN : totals.points ? YELLOW : PLAIN, "%-8s", points);
+        if (totals.bonus)
+            printf(" +%d", totals.bonus);
+    } else {
+        painted(totals.bonus == bonus_most ? GREEN
+                : totals.bonus             ? YELLOW
+                                           : PLAIN,
+                " +%d of %d bonus", totals.bonus, bonus_most);
+    }
+}
+
 static void put_attempt(const struct history *history, int index)
 {
     const struct history_attempt *attempt = &history->list[index];
-    const struct totals totals = add_up(attempt);
     const bool is_same = index > 0 && strcmp(attempt->hash, history->list[index - 1].hash) == 0;
-    char when[40] = "", points[40];
+    char when[40] = "";
     struct tm parts;
     if (localtime_r(&attempt->when, &parts))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M", &parts);
     printf("%*s%s  ", INDENT, "", when);
-    if (attempt->has_failed) {
+    if (attempt->has_failed)
         painted(RED, "did not build");
-    } else {
-        snprintf(points, sizeof points, "%3d/%d", totals.points, totals.most);
-        painted(totals.points == totals.most ? GREEN : totals.points ? YELLOW : PLAIN, "%-8s", points);
-    }
-    if (totals.bonus)
-        printf(" +%d", totals.bonus);
+    else
+        put_points(attempt);
     painted(DIM, "  %s%s%s\n", attempt->is_gpu ? "" : "virtual ", attempt->gpu,
             is_same ? ", the same file" : "");
     put_changes(history, index);

@@ -26,6 +26,19 @@ static void put_explanation(const char *words)
     free(plain);
 }
 
+/* Where the time goes that is not the kernels', before what is said of these; what to do about it comes last, for it matters more
+ * than what could be done about a kernel. */
+static void put_pipeline(const struct verdict_message *pipeline, bool is_advice)
+{
+    const size_t first = pipeline ? strcspn(pipeline->text, "\n") : 0;
+    if (!pipeline)
+        return;
+    if (!is_advice)
+        wrap_line(stdout, wrap_columns(STDOUT_FILENO), 2, "", pipeline->text, first);
+    else if (pipeline->text[first])
+        say(pipeline->text + first + 1);
+}
+
 static enum outcome put_verdict(const struct explained *explained)
 {
     const struct grading *grading = explained->grading;
@@ -53,10 +66,12 @@ static enum outcome put_verdict(const struct explained *explained)
                 : "It launches no kernel: there is nothing to explain.");
         return OUTCOME_STUDENT;
     }
+    put_pipeline(explain_find_pipeline(verdict), false);
     explain_write_share(verdict, words, text, sizeof text);
     if (*text)
         say(text);
     put_explanation(words->text);
+    put_pipeline(explain_find_pipeline(verdict), true);
     explain_write_next(explained, text, sizeof text);
     if (*text)
         say(text);

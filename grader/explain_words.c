@@ -9,12 +9,22 @@ int explain_row(const struct lab *lab, const struct lab_stage *stage)
     return (int)(stage - lab->stages) + 1;
 }
 
-const struct verdict_message *explain_find_words(const struct verdict *verdict)
+static const struct verdict_message *find_first(const struct verdict *verdict, const char *severity)
 {
     for (uint32_t i = 0; i < verdict->nmessages; i++)
-        if (!strcmp(verdict->messages[i].severity, VERDICT_EXPLAINED))
+        if (!strcmp(verdict->messages[i].severity, severity))
             return &verdict->messages[i];
     return NULL;
+}
+
+const struct verdict_message *explain_find_words(const struct verdict *verdict)
+{
+    return find_first(verdict, VERDICT_EXPLAINED);
+}
+
+const struct verdict_message *explain_find_pipeline(const struct verdict *verdict)
+{
+    return find_first(verdict, VERDICT_PIPELINE);
 }
 
 bool explain_write_time(const struct explained *explained, const struct verdict *verdict, char *out,
@@ -67,15 +77,16 @@ void explain_write_share(const struct verdict *verdict, const struct verdict_mes
     const double part = 100 * us / verdict->time.student_us;
     if (part > 100) /* a graph starts them faster than the model of a single launch knows */
         snprintf(out, size,
-                 "%.0f launches, which follow each other faster than single ones; this is the longest.",
+                 "%.0f launches, which follow each other faster than single ones; the longest is shown.",
                  *launches);
     else if (own > 1)
-        snprintf(out, size,
-                 "%.0f launches; the %llu of this kernel take %.0f %% of the time, and this is the longest.",
-                 *launches, own, part);
+        snprintf(
+            out, size,
+            "%.0f launches; the %llu of this kernel take %.0f %% of the time; the longest of them is shown.",
+            *launches, own, part);
     else if (*launches > 1)
         snprintf(out, size, "%.0f launches; this one takes %.0f %% of the time.", *launches, part);
-    else if (part < 100 * nearly_all)
+    else if (part < 100 * nearly_all && !explain_find_pipeline(verdict))
         snprintf(
             out, size,
             "The kernel takes %.0f %% of the time; the rest goes to the host, to copies and to the launch.",

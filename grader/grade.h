@@ -203,6 +203,8 @@ void report_put_places(const struct grading *grading, const char *text, int inde
 void report_write_number(bool is_count, double value, char *out, size_t size);
 /* "1.05 or less", "4.0 or more", "1", "1 to 3". */
 void report_write_goal(const struct lab_bound *bound, char *out, size_t size);
+/* "speedup over the kit's naive: now 0.95x, needs 1.15x": of what is too slow for its step. */
+void report_write_slow(const struct lab *lab, const struct stage_result *result, char *out, size_t size);
 /* Writes a report beside its place and moves it there. */
 bool report_save(const struct grading *grading, const char *path);
 
@@ -224,6 +226,9 @@ enum outcome watch_run(struct session *session);
 enum outcome explain_run(struct session *session);
 /* What a judge was asked to explain; NULL: nothing was. */
 const struct verdict_message *explain_find_words(const struct verdict *verdict);
+/* Of a stage whose kernels take less than half of its time: where it goes, in the first line of the text, and what to do about it,
+ * in the second. NULL: kernels take most of it. */
+const struct verdict_message *explain_find_pipeline(const struct verdict *verdict);
 enum outcome hint_run(struct session *session);
 
 #endif

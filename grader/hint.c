@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grader/explain.h"
 #include "grader/files.h"
 #include "grader/history.h"
 #include "grader/place.h"
@@ -161,43 +162,85 @@ static int find_line(const struct grading *grading, const char *words)
 
 /* ------------------------------------------------------------------------------------------- where the time goes */
 
-/* What ./grade explain says, in parts. "" or 0: it does not say it. */
-struct told {
-    double share;      /* of the stage's time, by the longest kernel, which the rest is about */
-    char limit[400];   /* "Limited by the banks of shared memory, busy 58 % of the time. ..." */
-    unsigned line;     /* the dearest one */
-    int percent;       /* of the time of all warps */
-    char wait[120];    /* "mostly waiting for memory" */
-    unsigned bad_line; /* the dearest with an access that takes more than it must */
-    char bad[200];     /* "shared load of `tile`: 32.0 passes a request, 1.0 would do" */
+struct told_line {
+    unsigned number;
+    char file[100]; /* "lab3.cu", or a header's name */
 };
 
-/* One line of the explanation. *line: the line of the file that it belongs to, 0: none yet. */
-static void take_told(const char *text, size_t length, unsigned *line, struct told *out)
+/* What ./grade explain says, in parts. "" or 0: it does not say it. */
+struct told {
+    double share; /* of the stage's time, by all launches of the kernel that the rest is about */
+    unsigned long long launches; /* of that kernel */
+    double us, without_us;       /* of its longest launch, as it is and without the limit */
+    char limit[400];             /* "Limited by the banks of shared memory, busy 58 % of the time." */
+    struct told_line line;       /* the dearest one */
+    int percent;                 /* of the time of all warps */
+    char wait[120];              /* "mostly waiting for memory" */
+    struct told_line bad_line;   /* the dearest with an access that takes more than it must */
+    char bad[200];               /* "shared load of `tile`: 32.0 passes a request, 1.0 would do" */
+    char pipeline[1200];         /* where the time goes, where it is not the kernels' */
+};
+
+/* Where the words are while they are read. */
+struct reader {
+    char file[100];        /* that the dearest lines are of, where they do not say otherwise */
+    struct told_line line; /* the one that is told of; 0: none yet */
+};
+
+/* "Limited by latency: ... Without this limit it would take 54.48 us." */
+static void take_limit(const char *text, size_t length, struct told *out)
+{
+    static const char without[] = " Without this limit it would take ";
+    const char *more = memmem(text, length, without, sizeof without - 1);
+    double us;
+    if (more && sscanf(more + sizeof without - 1, "%lf us", &us) == 1) {
+        out->without_us = us;
+        length = (size_t)(more - text);
+    }
+    snprintf(out->limit, sizeof out->limit, "%.*s", (int)length, text);
+}
+
+/* "  42    92 %  (of work.h)", or with the line's text. */
+static void take_line(const char *text, unsigned number, int percent, struct reader *reader, struct told *out)
+{
+    reader->line.number = number;
+    if (sscanf(text, "%*u %*d %% (of %99[^)\n])", reader->line.file) != 1)
+        memcpy(reader->line.file, reader->file, sizeof reader->file);
+    if (out->line.number)
+        return;
+    out->line = reader->line;
+    out->percent = percent;
+}
+
+/* One line of the explanation. */
+static void take_told(const char *text, size_t length, struct reader *reader, struct told *out)
 {
     static const char limited[] = "Limited by ", mostly[] = "mostly ", better[] = " would do";
+    const char *time = memrchr(text, ':', length);
     unsigned number;
     int percent;
+    if (!strncmp(text, "Kernel ", 7) && !(out->us > 0) && time)
+        sscanf(time, ": %lf us", &out->us);
     if (!*out->limit && !strncmp(text, limited, sizeof limited - 1))
-        snprintf(out->limit, sizeof out->limit, "%.*s", (int)length, text);
+        take_limit(text, length, out);
+    sscanf(text, "The dearest lines of %99[^,\n]", reader->file);
     if (sscanf(text, "%u %d %% ", &number, &percent) == 2) {
-        *line = number;
-        if (!out->line) {
-            out->line = number;
-            out->percent = percent;
-        }
-    } else if (*line && !*out->wait && !strncmp(text, mostly, sizeof mostly - 1)) {
+        take_line(text, number, percent, reader, out);
+    } else if (reader->line.number && !*out->wait && !strncmp(text, mostly, sizeof mostly - 1)) {
         snprintf(out->wait, sizeof out->wait, "%.*s", (int)strcspn(text, ";\n"), text);
-    } else if (*line && !*out->bad && memmem(text, length, better, sizeof better - 1)) {
-        out->bad_line = *line;
+    } else if (reader->line.number && !*out->bad && memmem(text, length, better, sizeof better - 1)) {
+        out->bad_line = reader->line;
         snprintf(out->bad, sizeof out->bad, "%.*s", (int)length, text);
     }
 }
 
-static double share_of(const struct verdict_message *words)
+/* What the words are about. */
+static void take_title(const struct verdict *verdict, const struct verdict_message *words, struct told *out)
 {
-    double longest = 0, all = 0;
-    return sscanf(words->title, "%lf of %lf us", &longest, &all) == 2 && all > 0 ? longest / all : 1;
+    double us = 0;
+    if (explain_read_title(words, &out->launches, &us) && verdict->time.is_known &&
+        verdict->time.student_us > 0)
+        out->share = us / verdict->time.student_us;
 }
 
 static void ask(const struct problem *problem, struct told *out)
@@ -209,11 +252,17 @@ static void ask(const struct problem *problem, struct told *out)
     const bool has_run = problem->result->verdict && !problem->result->trouble;
     struct verdict *verdict = has_run ? stages_ask(problem->grading, &question) : NULL;
     const struct verdict_message *words = verdict ? explain_find_words(verdict) : NULL;
-    unsigned line = 0;
-    *out = (struct told){.share = words ? share_of(words) : 1};
+    struct reader reader = {.file = ""};
+    *out = (struct told){.share = 1, .launches = 1};
+    const struct verdict_message *pipeline = verdict ? explain_find_pipeline(verdict) : NULL;
+    if (pipeline)
+        snprintf(out->pipeline, sizeof out->pipeline, "%.*s", (int)strcspn(pipeline->text, "\n"),
+                 pipeline->text);
+    if (words)
+        take_title(verdict, words, out);
     for (const char *at = words ? words->text : ""; *at; at = next_line(at)) {
         const size_t spaces = strspn(at, " ");
-        take_told(at + spaces, strcspn(at + spaces, "\n"), &line, out);
+        take_told(at + spaces, strcspn(at + spaces, "\n"), &reader, out);
     }
     verdict_free(verdict);
 }
@@ -224,18 +273,50 @@ static void put_note(const struct problem *problem, int line, const char *text)
     put_words(INDENT, "%s:%d: note: %s", grading_path(problem->grading), line, text);
 }
 
+/* A line of another file than the student's is named by its file alone: it is not his to change. */
+static void put_note_at(const struct problem *problem, const struct told_line *line, const char *text)
+{
+    if (!*line->file || strcmp(line->file, problem->grading->shown) == 0)
+        put_note(problem, (int)line->number, text);
+    else
+        put_words(INDENT, "%s:%u: note: %s", line->file, line->number, text);
+}
+
+/* What the limit costs: of one launch, where there are several, or where other things take time as well. */
+static void write_gain(const struct told *told, bool is_all, char *out, size_t size)
+{
+    *out = '\0';
+    if (!(told->without_us > 0) || !(told->us > 0))
+        return;
+    if (told->launches > 1)
+        snprintf(out, size,
+                 " One of its %llu launches takes %.2f us, and would take %.2f us without this limit.",
+                 told->launches, told->us, told->without_us);
+    else if (!is_all)
+        snprintf(out, size, " It takes %.2f us, and would take %.2f us without this limit.", told->us,
+                 told->without_us);
+    else
+        snprintf(out, size, " Without this limit it would take %.2f us.", told->without_us);
+}
+
 /* What limits it, and what that is about, where it is not nearly all of the stage. when: "", "Now: ". */
 static void put_limit(const struct told *told, const char *when)
 {
     const double nearly_all = 0.75;
-    if (*told->limit && told->share < nearly_all)
+    const bool is_all = told->share >= nearly_all;
+    char gain[200];
+    if (*told->pipeline) {
+        put_words(INDENT, "%s%s", when, told->pipeline);
+        return;
+    }
+    write_gain(told, is_all, gain, sizeof gain);
+    if (*told->limit && !is_all)
         put_words(INDENT,
-                  "%sIts longest kernel takes %.0f %% of the time; the rest goes to other launches, to "
-                  "copies and to the "
-                  "host. That kernel is l%s",
-                  when, 100 * told->share, told->limit + 1);
+                  "%s%cts longest kernel takes %.0f %% of the time; the rest goes to other launches, to "
+                  "copies and to the host. That kernel is l%s%s",
+                  when, *when ? 'i' : 'I', 100 * told->share, told->limit + 1, gain);
     else if (*told->limit)
-        put_words(INDENT, "%s%c%s", when, *when ? 'l' : 'L', told->limit + 1);
+        put_words(INDENT, "%s%c%s%s", when, *when ? 'l' : 'L', told->limit + 1, gain);
 }
 
 static void put_told(const struct problem *problem)
@@ -244,13 +325,15 @@ static void put_told(const struct problem *problem)
     char text[400];
     ask(problem, &told);
     put_limit(&told, "");
-    if (told.line) {
+    if (*told.pipeline) /* lines of a kernel matter little then */
+        return;
+    if (told.line.number) {
         snprintf(text, sizeof text, "warps spend %d %% of their time on this line%s%s", told.percent,
                  *told.wait ? ", " : "", told.wait);
-        put_note(problem, (int)told.line, text);
+        put_note_at(problem, &told.line, text);
     }
-    if (told.bad_line)
-        put_note(problem, (int)told.bad_line, told.bad);
+    if (told.bad_line.number)
+        put_note_at(problem, &told.bad_line, told.bad);
 }
 
 /* ------------------------------------------------------------------------------------------- level 1: a nudge */
@@ -259,10 +342,70 @@ static const char unbuilt_nudge[] =
     "Your file could not be built, so nothing has run yet. The first error is the one "
     "to read, others may follow from it: what did the compiler expect at that place?";
 
+/* What the output is made of: numbers that somebody has found out, not elements that a kernel computes. Such outputs are said by
+ * host code, or are called so. */
+static bool is_of_answers(const struct problem *problem)
+{
+    const struct grading *grading = problem->grading;
+    const struct verdict_case *fault = problem->result->score.fault;
+    struct lab_case sizes;
+    struct lab_run run;
+    if (!fault ||
+        !lab_find_case(grading->session->lab, problem->result->stage, fault->which, grading->seed, &sizes))
+        return false;
+    lab_begin_run(&run, grading->session->lab, problem->result->stage, &sizes, 0);
+    for (int i = 0; i < run.nbuffers; i++)
+        if (run.buffers[i].role == LAB_OUT &&
+            (run.buffers[i].is_said || !strcmp(run.buffers[i].name, "answers")))
+            return true;
+    return false;
+}
+
+static const char *nudge_wrong(const struct problem *problem)
+{
+    return is_of_answers(problem)
+               ? "One of your answers is wrong. What did you take it from: which counter, which "
+                 "time, which status?"
+               : NULL;
+}
+
+/* A goal of so much or more is missed by doing too little. */
+static const char *nudge_concept(const struct problem *problem)
+{
+    const struct score_bound *missed = first_missed(&problem->result->score);
+    if (!missed || !missed->is_known)
+        return NULL;
+    return missed->value < missed->bound->at_least
+               ? "The results are right, but what the kernel does to get them is not yet what this stage is "
+                 "about. What should it do more often than it does now?"
+               : "The results are right, but what the kernel does to get them is not yet what this stage is "
+                 "about. What should it do less often than the step before?";
+}
+
+/* A stage that copies, or works on the host, is more than its kernels. */
+static const char *nudge_slow(const struct problem *problem)
+{
+    const double half = 0.5;
+    const struct verdict *verdict = problem->result->verdict;
+    const double *kernels_us = verdict ? verdict_counter(verdict, "time_us") : NULL;
+    if (!kernels_us || !verdict->time.is_known || *kernels_us >= half * verdict->time.student_us)
+        return NULL;
+    return "The results are right, and it could be faster. Kernels take less than half of its time: what "
+           "takes the "
+           "rest, and could it be done faster, or at the same time as something else?";
+}
+
+/* Better words than those of symptoms.def, where the problem has them; NULL: it has none. */
+static const char *(*const nudges[LAB_SYMPTOMS])(const struct problem *) = {[LAB_WRONG] = nudge_wrong,
+                                                                            [LAB_PARTLY] = nudge_wrong,
+                                                                            [LAB_CONCEPT] = nudge_concept,
+                                                                            [LAB_SLOW] = nudge_slow};
+
 static void nudge(const struct problem *problem)
 {
     const enum lab_symptom symptom = problem->result->score.symptom;
-    put_words(INDENT, "%s", problem->is_unbuilt ? unbuilt_nudge : lab_nudge(symptom));
+    const char *own = !problem->is_unbuilt && nudges[symptom] ? nudges[symptom](problem) : NULL;
+    put_words(INDENT, "%s", problem->is_unbuilt ? unbuilt_nudge : own ? own : lab_nudge(symptom));
 }
 
 /* ------------------------------------------------------------------------------------------- level 2: the line, the counter */
@@ -334,10 +477,15 @@ static void point_at_speed(const struct problem *problem)
         lab_write_scale(&scale, text, sizeof text);
         put_words(INDENT, "%s", text);
     }
-    if (score->is_too_slow)
-        put_words(INDENT, "%.2fx is less than what the steps before this one reach.", score->speedup);
-    else
+    if (score->is_too_slow && score->meets_bounds && score->bounds[0].bound)
+        put_words(INDENT,
+                  "The counters are reached, but it is too slow for this step, so they do not count.");
+    if (score->is_too_slow) {
+        report_write_slow(problem->grading->session->lab, problem->result, text, sizeof text);
+        put_words(INDENT, "%s", text);
+    } else {
         put_words(INDENT, "speedup: now %.2f, goal %.2f or more", score->speedup, score->needed);
+    }
     point_at_counters(problem);
 }
 

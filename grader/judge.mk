@@ -3,7 +3,7 @@
 JUDGE_CFLAGS  := $(CFLAGS) -I. -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 grader_object  = $(patsubst %,$(BUILD)/grader/%.o,$1)
 JUDGE_COMMON  := $(call grader_object,$(addprefix judge/,main floor judge side stats) verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(LAB_CORE)
-JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,check coverage effort findings kits model sample)) $(BUILD)/lab/sample.o
+JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,check coverage effort findings kits model pipeline sample)) $(BUILD)/lab/sample.o
 JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,judge/measure) $(BUILD)/lab/device.o
 
 .PHONY: judges
@@ -69,6 +69,7 @@ QUICK       += judge-unit some-judge
 
 $(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
 $(RESULTS)/judge/test_effort: $(BUILD)/grader/judge/effort.o
+$(RESULTS)/judge/test_pipeline: $(BUILD)/grader/judge/pipeline.o
 $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
 $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	@echo "CC    $<"
@@ -76,7 +77,7 @@ $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-judge-unit test-judge test-some-judge test-judge-gpu
-test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats test_effort))
+test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats test_effort test_pipeline))
 	@$(SUITE) judge-unit sh $(VGPU_TESTS)/run_unit.sh $^
 
 # A lab with one stage per mistake, and what a verdict must say of each.

@@ -89,19 +89,28 @@ static bool has_points_left(const struct progress *one)
     return one->next && !one->next->is_bonus;
 }
 
-int progress_choose(const struct progress *list, int count)
+/* -1: none was tried. */
+static int find_latest(const struct progress *list, int count)
 {
-    int latest = -1, first = -1, bonus = -1;
-    for (int i = 0; i < count; i++) {
-        const bool is_open = has_points_left(&list[i]) || list[i].nstages == 0;
+    int latest = -1;
+    for (int i = 0; i < count; i++)
         if (list[i].last && (latest < 0 || list[i].last > list[latest].last))
             latest = i;
-        if (is_open && first < 0)
-            first = i;
+    return latest;
+}
+
+int progress_choose(const struct progress *list, int count)
+{
+    const int latest = find_latest(list, count), begin = latest < 0 ? 0 : latest;
+    int bonus = -1;
+    if (latest >= 0 && has_points_left(&list[latest]))
+        return latest;
+    for (int k = 0; k < count; k++) {
+        const int i = (begin + k) % count;
+        if (has_points_left(&list[i]) || list[i].nstages == 0)
+            return i;
         if (list[i].next && bonus < 0)
             bonus = i;
     }
-    if (latest >= 0 && has_points_left(&list[latest]))
-        return latest;
-    return first >= 0 ? first : bonus;
+    return bonus;
 }

@@ -26,8 +26,8 @@ struct progress {
 void progress_find(struct progress *out, const struct lab *lab, const struct history *history);
 /* A stage has earned these points: its best are at least as many from now on. */
 void progress_raise(struct progress *progress, const char *id, int points);
-/* Which of several labs to go on with: the one tried last, if it has points left beside bonuses; else the first that has, or of
- * which nothing is known; else the first with a bonus left. -1: all is done. */
+/* Which of several labs to go on with: the one tried last, if it has points left beside bonuses; else the next one behind it that
+ * has, or of which nothing is known, and behind the last one the first; else one with a bonus left. -1: all is done. */
 int progress_choose(const struct progress *list, int count);
 
 #endif

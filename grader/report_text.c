@@ -29,15 +29,17 @@ static void put_points(const struct stage_result *result)
 static void put_speed(const struct stage_result *result)
 {
     const struct score *score = &result->score;
-    const bool is_full = score->speed.points == score->speed.most;
     char speedup[32];
+    if (!score->has_speedup)
+        return;
     lab_write_times(score->speedup, speedup, sizeof speedup);
-    if (score->has_speedup)
-        printf(", %s", speedup);
-    if (score->has_speedup && result->here.is_known)
+    printf(", %s", speedup);
+    if (result->here.is_known)
         printf(" as an " REFERENCE_GPU);
-    if (score->has_speedup && score->speed.most)
-        printf(" (%s %.2fx)", is_full ? "needed" : "needs", score->needed);
+    if (score->speed.most)
+        printf(" (%s %.2fx)", score->misses_tier ? "needs" : "needed", score->needed);
+    else if (score->is_too_slow)
+        printf(" (needs %.2fx)", score->slowest);
 }
 
 /* How fast it is, on the scale of build/lab3. */
@@ -86,7 +88,7 @@ static void put_summary(const struct stage_result *result)
     }
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
     if (score->concept.most)
-        printf("%s", score->has_concept ? ", concept" : ", concept missed");
+        printf(", %s", score->has_concept ? "concept" : score->meets_bounds ? "too slow" : "concept missed");
     put_speed(result);
     putchar('\n');
 }
@@ -231,18 +233,48 @@ static void put_bounds(const struct grading *grading, const struct score *score)
     }
 }
 
-/* Why a quarter is all. */
-static void put_step(const struct grading *grading, const struct score *score)
+/* "the step from stage 2 (tiled)", or "any step beyond stage 2 (tiled)" where others lie between. */
+static void write_step(const struct lab *lab, const struct stage_result *result, char *out, size_t size)
 {
-    const struct lab_stage *earlier = score->earlier;
-    if (score->is_earlier && earlier)
-        put_words(INDENT,
-                  "Right, but counters and time do not show the step from stage %d (%s): a quarter of the "
-                  "points at most.",
-                  (int)(earlier - grading->session->lab->stages) + 1, earlier->id);
-    else if (score->is_earlier)
-        put_words(INDENT,
-                  "Right, but counters and time do not show this step: a quarter of the points at most.");
+    const struct lab_stage *earlier = result->score.earlier;
+    const bool is_next = earlier && earlier == lab_previous(lab, result->stage);
+    if (earlier)
+        snprintf(out, size, "%s stage %d (%s)", is_next ? "the step from" : "any step beyond",
+                 (int)(earlier - lab->stages) + 1, earlier->id);
+    else
+        snprintf(out, size, "this step");
+}
+
+void report_write_slow(const struct lab *lab, const struct stage_result *result, char *out, size_t size)
+{
+    const struct score *score = &result->score;
+    const char *base = lab_base(lab, result->stage);
+    char now[32];
+    lab_write_times(score->speedup, now, sizeof now);
+    snprintf(out, size, "speedup over the kit's %s: now %s, needs %.2fx%s", base ? base : "own step", now,
+             score->slowest, score->speed.most && score->meets_bounds ? " for its counters to count" : "");
+}
+
+/* Why a quarter is all. */
+static void put_step(const struct grading *grading, const struct stage_result *result)
+{
+    const struct score *score = &result->score;
+    const bool has_bounds = score->bounds[0].bound;
+    char text[200];
+    if (!score->is_earlier)
+        return;
+    if (score->is_too_slow && has_bounds && score->meets_bounds) {
+        put_words(INDENT, "Right, and the counters are reached, but it is too slow for this step, so they do "
+                          "not count: a quarter of the points at most.");
+    } else {
+        write_step(grading->session->lab, result, text, sizeof text);
+        put_words(INDENT, "Right, but %s show %s: a quarter of the points at most.",
+                  has_bounds ? "counters and time do not" : "its time does not", text);
+    }
+    if (score->is_too_slow && has_bounds) {
+        report_write_slow(grading->session->lab, result, text, sizeof text);
+        put_words(INDENT, "%s", text);
+    }
 }
 
 /* Why a half is all. */
@@ -287,8 +319,10 @@ static void put_all_counters(const struct verdict *verdict)
     }
 }
 
-static void put_times(const struct verdict_time *time)
+static void put_times(const struct verdict *verdict)
 {
+    const struct verdict_time *time = &verdict->time;
+    const double *kernels_us = verdict_counter(verdict, "time_us");
     if (!time->is_known)
         return;
     char spread[100] = "";
@@ -297,6 +331,11 @@ static void put_times(const struct verdict_time *time)
                  time->high);
     put_words(INDENT, "%.2f us, baseline %.2f us, %s %s%s%s%s", time->student_us, time->baseline_us,
               time->backend, time->gpu, spread, *time->limiter ? ", bound by " : "", time->limiter);
+    if (kernels_us && *kernels_us > 0 && *kernels_us < time->student_us)
+        put_words(
+            INDENT,
+            "time_us below is what its kernels take, on the virtual GPU; the rest are launches, copies and "
+            "the host");
 }
 
 /* The same line under several titles, or in several cases, is one mistake: its gravest symptom speaks. */
@@ -319,7 +358,7 @@ static void put_details(const struct grading *grading, const struct stage_result
     const struct verdict *verdict = result->verdict;
     if (verdict) {
         put_all_cases(grading, result);
-        put_times(&verdict->time);
+        put_times(verdict);
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
             if (!is_told_elsewhere(verdict, i))
@@ -384,7 +423,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     put_summary(result);
     put_scale(grading, result);
     put_fault(grading, result);
-    put_step(grading, &result->score);
+    put_step(grading, result);
     put_luck(&result->score);
     put_bounds(grading, &result->score);
     put_clock(grading, result);

@@ -101,7 +101,6 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
     out->speedup = time->speedup;
     out->low = time->low;
     out->high = time->high;
-    bool is_missed = false;
     for (int i = 0; i < LAB_TIERS && stage->speed[i].points; i++) {
         const struct lab_tier *tier = &stage->speed[i];
         bool is_given = out->is_right && reaches(time, tier);
@@ -109,9 +108,9 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
             out->speed.points += tier->points;
         if (is_given && time->speedup < tier->speedup)
             out->is_generous = true;
-        if (!is_missed)
+        if (!out->misses_tier)
             out->needed = tier->speedup;
-        is_missed = is_missed || !is_given;
+        out->misses_tier = out->misses_tier || !is_given;
     }
 }
 
@@ -143,11 +142,14 @@ static double speed_before(const struct lab *lab, const struct lab_stage *stage)
 
 /* Counters can be had for nothing by a kernel that does little at a time: a step is not slower than those before it, by more
  * than a fifth, unless its row says so. */
+static double slowest(const struct lab *lab, const struct lab_stage *stage)
+{
+    return stage->slowest > 0 ? stage->slowest : 0.8 * speed_before(lab, stage);
+}
+
 static bool is_too_slow(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict)
 {
-    const double usual = 0.8 * speed_before(lab, stage),
-                 slowest = stage->slowest > 0 ? stage->slowest : usual;
-    return verdict->time.is_known && verdict->time.high < slowest;
+    return verdict->time.is_known && verdict->time.high < slowest(lab, stage);
 }
 
 /* ------------------------------------------------------------------------------------------- the step */
@@ -298,7 +300,9 @@ void score_stage(const struct lab *lab, const struct lab_stage *stage, const str
     find_fault(verdict, out);
     find_dirt(verdict, out);
     out->is_too_slow = is_too_slow(lab, stage, verdict);
-    out->has_concept = check_bounds(stage->bounds, verdict, out->bounds) && !out->is_too_slow;
+    out->slowest = slowest(lab, stage);
+    out->meets_bounds = check_bounds(stage->bounds, verdict, out->bounds);
+    out->has_concept = out->meets_bounds && !out->is_too_slow;
     score_speed(stage, verdict, out);
     if (out->is_right) {
         score_parts(lab, stage, verdict, out);

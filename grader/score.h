@@ -31,10 +31,13 @@ struct score {
     bool is_right, is_clean, has_concept;
     bool is_grave;    /* not clean, and of the kind that earns a half at most */
     bool is_too_slow; /* for the step, whatever its counters say */
+    double slowest;   /* the speedup that the step has at least */
     struct score_bound bounds[LAB_BOUNDS];
+    bool meets_bounds; /* all of them hold, whatever the time */
     bool has_speedup;
     double speedup, low, high;
     double needed;    /* the first tier that was missed, or else the highest; 0: the stage has none */
+    bool misses_tier; /* `needed` was missed: points can be lost for other reasons as well */
     bool is_generous; /* a tier lies within the spread of the measurement and was given */
 
     /* Right results, but no bound and no tier shows that the step was made: a quarter of the points is the most. */

@@ -121,6 +121,17 @@ __attribute__((format(printf, 2, 3))) static void note(bool is_fatal, const char
     note_text(is_fatal, VGPU_NOTHING, recorder.line, text);
 }
 
+/* A call that is wrong, whoever carries it out: a fatal note of that kind. */
+__attribute__((format(printf, 2, 3))) static void refuse(enum vgpu_finding kind, const char *format, ...)
+{
+    char text[sizeof recorder.segment->notes->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    note_text(true, kind, recorder.line, text);
+}
+
 static bool run_out(void)
 {
     recorder.is_out_of_memory = recorder.is_full = true;
@@ -309,9 +320,10 @@ static bool check_host_side(const struct vgpu_operation *operation, uint64_t pit
     const uint64_t size = recorder.given[place->index].bytes;
     if (is_inside(operation, pitch, place, size))
         return true;
-    note(true, "%s goes on past the end of a host array: it begins at byte %llu of %llu and moves %llu%s.",
-         operation->call, (unsigned long long)place->offset, (unsigned long long)size,
-         (unsigned long long)operation->width, operation->height > 1 ? " in each row" : "");
+    refuse(VGPU_COPY_BOUNDS,
+           "%s goes on past the end of a host array: it begins at byte %llu of %llu and moves %llu%s.",
+           operation->call, (unsigned long long)place->offset, (unsigned long long)size,
+           (unsigned long long)operation->width, operation->height > 1 ? " in each row" : "");
     return false;
 }
 
@@ -355,12 +367,14 @@ static bool find_texture(uint64_t word, const char *holder, struct trace_place *
     *place = (struct trace_place){TRACE_OBJECT, 0, 0};
     if (find_made(recorder.objects, recorder.nobjects, word, &place->index))
         return true;
-    note(true,
-         is_destroyed(word)
-             ? "%s is a texture object that has been destroyed: destroy it behind its last use."
-             : "%s is a texture object that this call of the entry point did not make; the grader replays "
-               "each call alone: make the texture in every call, and destroy it there.",
-         holder);
+    if (is_destroyed(word))
+        refuse(VGPU_NO_SUCH_TEXTURE,
+               "%s is a texture object that has been destroyed: destroy it behind its last use.", holder);
+    else
+        note(true,
+             "%s is a texture object that this call of the entry point did not make; the grader replays "
+             "each call alone: make the texture in every call, and destroy it there.",
+             holder);
     return false;
 }
 
@@ -370,10 +384,10 @@ static bool look_at_word(uint64_t word, const char *holder, struct trace_place *
 {
     struct vgpu_place found;
     if (word && find_host(word, place)) {
-        note(true,
-             "%s is a pointer to host memory, which kernels cannot reach: copy the array to memory of "
-             "cudaMalloc first, and pass that.",
-             holder);
+        refuse(VGPU_HOST_POINTER,
+               "%s is a pointer to host memory, which kernels cannot reach: copy the array to memory of "
+               "cudaMalloc first, and pass that.",
+               holder);
         return false;
     }
     if (!word)
@@ -382,8 +396,8 @@ static bool look_at_word(uint64_t word, const char *holder, struct trace_place *
         return find_texture(word, holder, place);
     if (!vgpu_locate(word, &found)) {
         if (is_freed(word))
-            note(true, "%s points to device memory that has been freed: free it behind its last use.",
-                 holder);
+            refuse(VGPU_USE_AFTER_FREE,
+                   "%s points to device memory that has been freed: free it behind its last use.", holder);
         return false;
     }
     if (find_place(word, &found, place))
@@ -466,7 +480,8 @@ static void record_free(const struct vgpu_operation *operation)
     struct own *own = find_own((uint64_t)(uintptr_t)operation->to, &index);
     for (uint32_t i = 0; i < recorder.segment->ngiven; i++)
         if (operation->to && operation->to == recorder.given[i].memory)
-            note(true, "%s frees a buffer that the entry point got from its caller.", operation->call);
+            refuse(VGPU_FREE_FOREIGN, "%s frees a buffer that the entry point got from its caller.",
+                   operation->call);
     struct trace_op *op = own ? add_op_on_stream(TRACE_FREE, operation) : NULL;
     if (!op)
         return;
@@ -684,7 +699,8 @@ static void record_capture_end(const struct vgpu_operation *operation)
 {
     uint32_t number;
     if (!operation->value)
-        note(true, "The capture failed: a call that cannot be captured came between its begin and its end.");
+        refuse(VGPU_CAPTURE_FORBIDS,
+               "The capture failed: a call that cannot be captured came between its begin and its end.");
     else if (number_of(&recorder.graphs, operation->value, &number))
         add_op_on_stream(TRACE_CAPTURE_END, operation);
 }
@@ -783,12 +799,11 @@ static bool find_image(const struct vgpu_operation *operation, uint64_t number, 
     place->offset = y * made->row + x;
     if (x % made->texel == 0 && operation->width % made->texel == 0)
         return true;
-    note(true,
-         "%s moves %llu bytes of each row, from byte %llu on; an element of the array has %llu, and only "
-         "whole "
-         "ones can be moved: the width counts bytes.",
-         operation->call, (unsigned long long)operation->width, (unsigned long long)x,
-         (unsigned long long)made->texel);
+    refuse(VGPU_COPY_BOUNDS,
+           "%s moves %llu bytes of each row, from byte %llu on; an element of the array has %llu, and only "
+           "whole ones can be moved: the width counts bytes.",
+           operation->call, (unsigned long long)operation->width, (unsigned long long)x,
+           (unsigned long long)made->texel);
     return false;
 }
 
@@ -1018,8 +1033,9 @@ void recorder_host(uint32_t number, void *to, uint64_t to_bytes, const void *fro
         !find_host((uint64_t)(uintptr_t)from, &from_place) ||
         to_bytes > recorder.given[to_place.index].bytes - to_place.offset ||
         from_bytes > recorder.given[from_place.index].bytes - from_place.offset) {
-        note(true, "A step of the host works on memory that is none of the host arrays that the entry point "
-                   "was given, or goes past its end.");
+        refuse(VGPU_COPY_BOUNDS,
+               "A step of the host works on memory that is none of the host arrays that the entry point "
+               "was given, or goes past its end.");
         return;
     }
     struct trace_op *op = to_bytes && from_bytes ? add_op(TRACE_HOST) : NULL;

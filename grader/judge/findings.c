@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/judge/pipeline.h"
 #include "lab/findings.h"
 
 /* Remarks, which a submission can have as many of as it likes, leave room for findings, which cost it points. */
@@ -194,6 +195,8 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     keep_moment(((struct findings *)context)->judge, launch);
     struct findings_launches *launches = &((struct findings *)context)->launches;
     vgpu_kernels_add(&((struct findings *)context)->kernels, launch);
+    if (((struct findings *)context)->judge->pipeline)
+        pipeline_launched(((struct findings *)context)->judge->pipeline, launch->time_us);
     coverage_add(&((struct findings *)context)->covered, launch,
                  lab_counter_of(launch, "thread_instructions"));
     const bool is_longest = launches->count == 0 || launch->time_us > launches->longest_us;

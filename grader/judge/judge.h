@@ -38,8 +38,9 @@ struct judge {
     bool is_profiled;  /* and as JSON, for a page */
     bool
         wants_moment; /* cases are profiled as well, until something is found wrong in a block that can be played */
-    char *moment; /* that launch as JSON; NULL: none so far */
-    int columns;  /* that the words may fill */
+    char *moment;              /* that launch as JSON; NULL: none so far */
+    int columns;               /* that the words may fill */
+    struct pipeline *pipeline; /* launches are told to it; NULL: nobody wants to know */
     struct coverage *
         verified; /* what kernels executed in cases that were executed as a whole; NULL: nobody wants to know */
     struct effort *largest; /* what it took, in the largest of the small cases; NULL: nobody wants to know */

@@ -223,8 +223,8 @@ static bool compare_buffer(struct bench *bench, int index)
         return true;
     if (buffer.role == LAB_IN)
         return stop(bench, STUDENT, LAB_WRONG, "The kernels changed the input `%s`.", buffer.name);
-    return stop(bench, STUDENT, LAB_WRONG, "%zu of %zu elements of `%s` are wrong at the size that is timed.",
-                wrong, buffer.count, buffer.name);
+    return stop(bench, STUDENT, LAB_WRONG, "%zu of %zu elements of `%s` %s wrong at the size that is timed.",
+                wrong, buffer.count, buffer.name, wrong == 1 ? "is" : "are");
 }
 
 static bool compare(struct bench *bench)

@@ -11,6 +11,7 @@
 #include "grader/judge/check.h"
 #include "grader/judge/floor.h"
 #include "grader/judge/kits.h"
+#include "grader/judge/pipeline.h"
 #include "grader/judge/sample.h"
 #include "lab/scale.h"
 
@@ -20,10 +21,69 @@ static const double most_unseen = 200e6, most_doubtful = 10e9, most_checked = 50
 
 /* ------------------------------------------------------------------------------------------- while a side is replayed */
 
+/* Of what is replayed; NULL: nobody wants to know. */
+static struct pipeline *pipeline;
+
+static bool is_on_host(const struct trace_segment *segment, const struct trace_place *place)
+{
+    return place->space == TRACE_GIVEN && segment->given[place->index].is_host;
+}
+
+/* Pins hold from the start to the end of a replay. */
+static bool is_pinned(const struct trace_segment *segment, const struct trace_place *place)
+{
+    for (uint32_t i = 0; i < segment->nops; i++) {
+        const struct trace_op *op = &segment->ops[i];
+        if (op->kind == TRACE_PIN && op->to.index == place->index && op->to.offset <= place->offset &&
+            place->offset < op->to.offset + op->width)
+            return true;
+    }
+    return false;
+}
+
+static void step_pipeline(const struct trace_segment *segment, const struct trace_op *op)
+{
+    static const enum pipeline_part parts[TRACE_KINDS] = {[TRACE_ALLOC] = PIPELINE_CALLS,
+                                                          [TRACE_FREE] = PIPELINE_CALLS,
+                                                          [TRACE_WRITE] = PIPELINE_TO_DEVICE,
+                                                          [TRACE_READ] = PIPELINE_TO_HOST,
+                                                          [TRACE_COPY] = PIPELINE_CALLS,
+                                                          [TRACE_SET] = PIPELINE_CALLS,
+                                                          [TRACE_LAUNCH] = PIPELINE_CALLS,
+                                                          [TRACE_EVENT_RECORD] = PIPELINE_CALLS,
+                                                          [TRACE_STREAM_WAIT] = PIPELINE_CALLS,
+                                                          [TRACE_SYNC] = PIPELINE_WAITS,
+                                                          [TRACE_SAY] = PIPELINE_CALLS,
+                                                          [TRACE_EVENT_SYNC] = PIPELINE_WAITS,
+                                                          [TRACE_STREAM] = PIPELINE_CALLS,
+                                                          [TRACE_PIN] = PIPELINE_CALLS,
+                                                          [TRACE_HOST] = PIPELINE_STEPS,
+                                                          [TRACE_CAPTURE] = PIPELINE_CALLS,
+                                                          [TRACE_CAPTURE_END] = PIPELINE_CALLS,
+                                                          [TRACE_GRAPH_MAKE] = PIPELINE_CALLS,
+                                                          [TRACE_GRAPH_LAUNCH] = PIPELINE_CALLS,
+                                                          [TRACE_ARRAY_ALLOC] = PIPELINE_CALLS,
+                                                          [TRACE_ARRAY_WRITE] = PIPELINE_TO_DEVICE,
+                                                          [TRACE_ARRAY_COPY] = PIPELINE_CALLS,
+                                                          [TRACE_TEXTURE] = PIPELINE_CALLS,
+                                                          [TRACE_DROP] = PIPELINE_CALLS};
+    const bool is_copy = op->kind == TRACE_COPY || op->kind == TRACE_ARRAY_COPY;
+    const bool is_in = is_copy && is_on_host(segment, &op->from),
+               is_out = is_copy && is_on_host(segment, &op->to);
+    const enum pipeline_part part = is_in ? PIPELINE_TO_DEVICE : is_out ? PIPELINE_TO_HOST : parts[op->kind];
+    const double bytes =
+        part == PIPELINE_TO_DEVICE || part == PIPELINE_TO_HOST ? (double)op->width * (double)op->height : 0;
+    pipeline_step(pipeline, part, bytes,
+                  (is_in && is_pinned(segment, &op->from)) || (is_out && is_pinned(segment, &op->to)),
+                  vgpu_time_us());
+}
+
 /* Calls are the submission's: messages name its lines. */
 static void name_caller(const struct judge_side *side, const struct trace_op *op)
 {
     char place[200];
+    if (pipeline)
+        step_pipeline(side->segment, op);
     snprintf(place, sizeof place, "%.150s:%u", side->code->shown ? side->code->shown : "", op->line);
     vgpu_set_caller(side->code->shown && op->line ? place : "");
     if (op->kind != TRACE_HOST)
@@ -33,10 +93,24 @@ static void name_caller(const struct judge_side *side, const struct trace_op *op
     vgpu_host_writes(player_address(side->player, &op->to), op->width, "the host, in this step of its own,");
 }
 
+/* The place of what comes behind the entry point's calls: that of the last one. */
+static void name_end(const struct judge_side *side)
+{
+    char place[200] = "";
+    uint32_t line = 0;
+    for (uint32_t i = 0; i < side->segment->nops; i++)
+        line = side->segment->ops[i].line ? side->segment->ops[i].line : line;
+    if (side->code->shown && line)
+        snprintf(place, sizeof place, "%.150s:%u", side->code->shown, line);
+    vgpu_set_caller(*place ? place : side->code->shown ? side->code->shown : "");
+}
+
 /* Whoever called the entry point reads its results at once. */
 static void read_results(const struct judge_side *side, bool is_done)
 {
-    vgpu_set_caller(side->code->shown ? side->code->shown : "");
+    if (pipeline)
+        (is_done ? pipeline_end : pipeline_begin)(pipeline, vgpu_time_us());
+    name_end(side);
     for (int i = 0; is_done && i < side->run.nbuffers; i++) {
         const struct lab_buffer *buffer = &side->run.buffers[i];
         if (buffer->is_host && buffer->role == LAB_OUT && !buffer->is_said)
@@ -556,6 +630,16 @@ static void add_words(struct judge *judge, struct sample *student)
     }
 }
 
+/* Before the kernels' words: what the stage's time goes to, where it is not they. */
+static void add_pipeline(struct judge *judge, const struct pipeline *spent, double total_us)
+{
+    char text[1200] = "";
+    struct verdict_message message = {
+        .which = VERDICT_TIMED, .severity = VERDICT_PIPELINE, .title = "pipeline", .text = text};
+    if (pipeline_write(spent, total_us, text, sizeof text))
+        verdict_add_message(judge->verdict, &message);
+}
+
 /* The first finding of the cases that were looked at; NULL: there is none. */
 static const struct verdict_message *first_finding(const struct verdict *verdict, uint32_t from)
 {
@@ -603,16 +687,20 @@ static void explain(struct judge *judge)
     struct sample student = {.is_stable = false}, baseline = {.is_stable = false},
                   reference = {.is_stable = false};
     const struct sample *answer = NULL;
+    struct pipeline spent = {.part = PIPELINE_CALLS};
     begin_sampling();
     judge_enter(judge, VERDICT_TIMED, false);
+    judge->pipeline = pipeline = &spent;
     const bool is_done =
         judge->stage->is_whole ? sample_unseen(judge, &student) : sample_as_kits(judge, &student);
+    judge->pipeline = pipeline = NULL;
     const bool wants_moment = judge->is_profiled;
     judge->is_explained = judge->is_profiled = false; /* the kit's own kernels are not */
     if (!is_done && !judge_has_failed(judge))
         judge_add_case(judge, &student.one);
     if (is_done && model_both_kits(judge, &baseline, &reference, &answer)) {
         judge_drop_messages(judge, 0);
+        add_pipeline(judge, &spent, student.time_us);
         add_words(judge, &student);
         add_counters(judge, &student);
         add_time(judge, answer ? baseline.time_us : 0, student.time_us, student.findings.launches.limiter);

@@ -107,6 +107,11 @@ explains conflicts_that_cost_nothing lab3.rows 's/tile\[WIDE\]\[WIDE + 1\]/tile[
 # One limit is as near as the other: what takes the first away gains nothing.
 explains two_limits lab2.strided '' "Without this limit it would take as long: another one is as near."
 explains divergence lab4.shared '' "divergence costs" "if (t % (2 * s) == 0)"
+# One array of two is pinned: the copies are named before the kernel, and what to do is about them.
+explains copies lab8.pinned '/^void run_pinned/,/^}/{/pin(host_out/d}' "1 copy to the device: 67.1 MB from pinned memory" \
+    "1 copy to the host: 67.1 MB to pageable memory" "(of work.h)" "kernels are not what takes most of the time here: copies of pageable memory"
+explains a_last_wave lab9.marching 's/rows = rows_per_warp(strips, height);/rows = height == 4096 ? 94 : 64;/' \
+    "407 blocks, of which 396 fit on the GPU at once: the last 11 are a second wave" "Limited by its last blocks" "as many as fit at once"
 explains a_roofline lab5.tiled '' "Roofline:" "flop/byte"
 
 # What the student's handout quotes is what is said today.

@@ -101,6 +101,30 @@ after swizzle wrong 1
 more lab3.swizzle
 expect "wrong values, level 2" 0 "Hint 2 of 3" "It shows with" "should be" "elements are wrong"
 
+# ---- other labs: goals of so much or more, answers, stages that are more than their kernels, several launches ----
+
+solution_of() { cat "$kit"/solutions/"$1"-*/"$1.cu"; } # lab
+solution_of lab7 | sed '/stage 3: read_only/,/stage 4/s/__restrict__ //g' >lab7.cu
+hint lab7.read_only --file lab7.cu
+expect "a goal of so much or more" 0 "Hint 1 of 3" "What should it do more often"
+hint lab7.gather --file "$kit/common/lab/skeletons/lab7-memory-spaces/lab7.cu"
+expect "answers" 0 "One of your answers is wrong"
+solution_of lab8 | sed '/^void run_pinned/,/^}/{/pin(host_out/d}' >lab8.cu
+hint lab8.pinned --file lab8.cu
+expect "a stage that is more than its kernels" 0 "Kernels take less than half of its time"
+says_not "a stage that is more than its kernels" "its warps wait"
+more lab8.pinned --file lab8.cu
+more lab8.pinned --file lab8.cu
+expect "where its time goes" 0 "Hint 3 of 3" "1 copy to the host: 67.1 MB to pageable memory"
+says_not "where its time goes" "lab8.cu:42"
+solution_of lab8 >lab8.cu
+sed -i 's/^constexpr int CHUNKS = 16/constexpr int CHUNKS = 2/' lab8.cu
+for level in 1 2 3; do more lab8.streams --file lab8.cu; done
+expect "a line of a header" 0 "Hint 3 of 3" " work.h:42: note: warps spend"
+solution_of lab9 >lab9.cu
+hint lab9.shared --file lab9.cu
+expect "several launches" 0 "One of its 8 launches takes" "us without this limit"
+
 # ---- all points ----
 
 cp "$solution" "$own"

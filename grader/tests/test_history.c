@@ -188,8 +188,10 @@ START_TEST(the_lab_tried_last_goes_on)
                               {.nstages = 1, .next = &open, .last = 10}};
     ck_assert_int_eq(progress_choose(labs, 3), 1);
     labs[1].next = &bonus;
+    ck_assert_int_eq(progress_choose(labs, 3), 2); /* the one behind it */
+    labs[2].next = NULL;
     ck_assert_int_eq(progress_choose(labs, 3), 0);
-    labs[0].next = labs[2].next = NULL;
+    labs[0].next = NULL;
     ck_assert_int_eq(progress_choose(labs, 3), 1);
     labs[1].next = NULL;
     ck_assert_int_eq(progress_choose(labs, 3), -1);

@@ -227,12 +227,66 @@ START_TEST(a_step_that_does_not_show_is_told_with_the_one_it_looks_like)
     judge(LAB_NO_SYMPTOM, "", 1.1);
     char *out = report();
     ck_assert_ptr_nonnull(strstr(out, " 25/100"));
-    ck_assert_ptr_nonnull(
-        strstr(out, "Right, but counters and time do not show the step from stage 1 (naive)"));
+    ck_assert_ptr_nonnull(strstr(out, "Right, but its time does not show the step from stage 1 (naive)"));
     char *text = json();
     ck_assert_ptr_nonnull(strstr(text, "\"step_shown\":false,\"earlier_step\":\"naive\""));
     ck_assert_ptr_nonnull(strstr(text, "\"correct\":{\"points\":25,\"max_points\":60}"));
     free(text);
+}
+END_TEST
+
+/* A stage with a bound, which a speedup of less than 1.15 takes away. */
+static struct lab_stage bounded = {.id = "bounded",
+                                   .title = "bounded",
+                                   .entry = "h",
+                                   .points = {.correct = 60, .concept = 40},
+                                   .is_first = true,
+                                   .bounds = {{"a", .at_least = 1, .meaning = "loads"}},
+                                   .slowest = 1.15};
+
+static void judge_bounded(double loads, double speedup)
+{
+    struct stage_result *result = &grading.stages[1];
+    verdict_add_counter(result->verdict, "a", loads);
+    judge(LAB_NO_SYMPTOM, "", speedup);
+    result->stage = &bounded;
+    score_stage(&lab, &bounded, result->verdict, &result->score);
+}
+
+START_TEST(counters_that_are_reached_too_slowly_are_told_as_such)
+{
+    judge_bounded(1, 0.95);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, " 25/100 right, too slow, 0.95x (needs 1.15x)"));
+    ck_assert_ptr_nonnull(strstr(out, "the counters are reached, but it is too slow for this step"));
+    ck_assert_ptr_nonnull(strstr(out, "speedup over the kit's slow: now 0.95x, needs 1.15x\n"));
+    ck_assert_ptr_null(strstr(out, "concept missed"));
+    ck_assert_ptr_null(strstr(out, "do not show"));
+}
+END_TEST
+
+START_TEST(counters_that_are_missed_too_slowly_have_both_numbers)
+{
+    judge_bounded(0, 0.95);
+    char *out = report();
+    ck_assert_ptr_nonnull(strstr(out, "concept missed, 0.95x (needs 1.15x)"));
+    ck_assert_ptr_nonnull(strstr(out, "counters and time do not show this step"));
+    ck_assert_ptr_nonnull(strstr(out, "now 0.95x, needs 1.15x\n"));
+    ck_assert_ptr_nonnull(strstr(out, "loads: now 0, goal 1 or more"));
+}
+END_TEST
+
+/* Two steps behind the one that it looks like. */
+START_TEST(a_step_that_lies_further_back_is_not_called_the_one_before)
+{
+    judge(LAB_NO_SYMPTOM, "", 1.1);
+    struct lab_stage three[] = {stages[0], stages[1], stages[1]};
+    const struct lab longer = {.id = "lab9", LAB_STAGES(three), .baseline = "baseline_slow"};
+    three[2].id = "padded";
+    session.lab = &longer;
+    grading.stages[1].stage = &three[2];
+    score_stage(&longer, &three[2], grading.stages[1].verdict, &grading.stages[1].score);
+    ck_assert_ptr_nonnull(strstr(report(), "its time does not show any step beyond stage 1 (naive)"));
 }
 END_TEST
 
@@ -249,6 +303,8 @@ START_TEST(what_is_right_by_luck_is_told_with_what_it_costs)
     ck_assert_ptr_nonnull(strstr(out, "a race in shared memory"));
     ck_assert_ptr_nonnull(strstr(out, "Right by luck"));
     ck_assert_ptr_nonnull(strstr(out, "a half of its points at most"));
+    ck_assert_ptr_nonnull(
+        strstr(out, "2.50x (needed 2.00x)")); /* it is reached, though its points are lost */
     char *text = json();
     ck_assert_ptr_nonnull(strstr(text, "\"by_luck\":true"));
     free(text);
@@ -607,6 +663,9 @@ int main(void)
     tcase_add_test(tests, a_full_stage_says_so);
     tcase_add_test(tests, a_slow_stage_names_the_need_and_the_next_step);
     tcase_add_test(tests, a_step_that_does_not_show_is_told_with_the_one_it_looks_like);
+    tcase_add_test(tests, counters_that_are_reached_too_slowly_are_told_as_such);
+    tcase_add_test(tests, counters_that_are_missed_too_slowly_have_both_numbers);
+    tcase_add_test(tests, a_step_that_lies_further_back_is_not_called_the_one_before);
     tcase_add_test(tests, what_is_right_by_luck_is_told_with_what_it_costs);
     tcase_add_test(tests, a_step_that_shows_is_told_to_machines);
     tcase_add_test(tests, a_stage_without_effect_is_described_by_what_it_does);

@@ -11,6 +11,7 @@
 #include "replay.h"
 #include "trace/build.h"
 #include "trace/trace.h"
+#include "vgpu/vgpu.h"
 
 static char trace_path[512], fatbin_path[512], source_path[512];
 static char error[512];
@@ -207,6 +208,24 @@ START_TEST(what_is_odd_has_a_note_that_names_its_line)
 }
 END_TEST
 
+/* Fatal notes of calls that no GPU would carry out, and of calls that are only too much for a recording. */
+static const struct {
+    const char *name;
+    bool is_wrong;
+} fatal[] = {{"half_elements", true}, {"destroyed_texture", true}, {"frees_given", true},
+             {"freed_pointer", true}, {"host_pointer", true},      {"past_the_end", true},
+             {"managed", false},      {"kept_texture", false},     {"graph_by_hand", false}};
+
+START_TEST(a_call_that_is_wrong_is_told_from_one_that_cannot_be_carried)
+{
+    const struct trace_segment *segment = segment_of(fatal[_i].name);
+    for (uint32_t i = 0; i < segment->nnotes; i++)
+        if (segment->notes[i].is_fatal)
+            ck_assert_msg((segment->notes[i].kind != VGPU_NOTHING) == fatal[_i].is_wrong, "%s: %s",
+                          fatal[_i].name, segment->notes[i].text);
+}
+END_TEST
+
 START_TEST(what_is_plain_has_no_note)
 {
     for (int i = 0; i < ENTRIES; i++) {
@@ -376,6 +395,8 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, an_entry_point_is_replayed_on_other_data, 0, ENTRIES);
     tcase_add_test(tests, one_player_replays_segment_after_segment);
     tcase_add_loop_test(tests, what_is_odd_has_a_note_that_names_its_line, 0, NOTES);
+    tcase_add_loop_test(tests, a_call_that_is_wrong_is_told_from_one_that_cannot_be_carried, 0,
+                        sizeof fatal / sizeof *fatal);
     tcase_add_test(tests, what_is_plain_has_no_note);
     tcase_add_test(tests, what_host_code_left_is_said);
     tcase_add_test(tests, what_cannot_be_carried_is_not_replayed);

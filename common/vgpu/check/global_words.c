@@ -1,6 +1,6 @@
 /* global_words.c - races on global memory and reads of fresh memory, in words.
  * Entries name the lowest block only, so that the words are the same whoever comes first: of two accesses that race, both
- * entries may name one thread. Then it is others that it races with, and the sentence says so. */
+ * entries may name one thread, or one block. Then it is others that it races with, and the sentence names one of several. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,26 +56,58 @@ static struct side side_of(const struct launch *launch, const struct global_shad
     return (struct side){entries[role][i], site_find(launch, sites[role][i])};
 }
 
-static void who_text(const struct launch *launch, const struct side *side, char *out, size_t size)
+static void where_text(const struct launch *launch, const struct side *side, char *out, size_t size)
 {
-    uint32_t at[3] = {0, 0, 0};
-    char where[200] = "an unknown line";
-    thread_coordinates(launch, stamp_thread((uint32_t)side->entry), at);
+    snprintf(out, size, "an unknown line");
     if (side->site.insn)
-        name_of_loc(launch->kernel->module->ptx, side->site.insn->loc, where, sizeof where);
-    snprintf(out, size, "thread (%u,%u,%u) of block %llu at %s", at[0], at[1], at[2],
-             (unsigned long long)(entry_block(side->entry) >> 32) - 1, where);
+        name_of_loc(launch->kernel->module->ptx, side->site.insn->loc, out, size);
 }
 
-/* Whom a side races with, if the other entry names a thread that it cannot race with. */
-static const char *unnamed(const struct race_words *text, const struct side *side, const struct side *other)
+static unsigned long long block_of(const struct side *side)
 {
-    if (entry_block(side->entry) != entry_block(other->entry))
-        return "";
+    return (unsigned long long)(entry_block(side->entry) >> 32) - 1;
+}
+
+static void thread_text(const struct launch *launch, const struct side *side, char *out, size_t size)
+{
+    uint32_t at[3] = {0, 0, 0};
+    thread_coordinates(launch, stamp_thread((uint32_t)side->entry), at);
+    snprintf(out, size, "thread (%u,%u,%u)", at[0], at[1], at[2]);
+}
+
+static void who_text(const struct launch *launch, const struct side *side, char *out, size_t size)
+{
+    char thread[60], where[200];
+    thread_text(launch, side, thread, sizeof thread);
+    where_text(launch, side, where, sizeof where);
+    snprintf(out, size, "%s of block %llu at %s", thread, block_of(side), where);
+}
+
+/* True if both entries name somebody who cannot race with himself. */
+static bool is_one_party(const struct race_words *text, const struct side *side, const struct side *other)
+{
+    return entry_block(side->entry) == entry_block(other->entry) &&
+           (text->is_between_blocks ||
+            stamp_thread((uint32_t)side->entry) == stamp_thread((uint32_t)other->entry));
+}
+
+/* "in[26] is written at a.cu:80 and read at a.cu:75 by several blocks; one of them is block 0, thread (28,2,0)". */
+static void several_sentence(const struct launch *launch, const struct race_words *text,
+                             const struct side *side, const struct side *other, const char *index,
+                             struct finding *found)
+{
+    char here[160], there[160], thread[60];
+    where_text(launch, side, here, sizeof here);
+    where_text(launch, other, there, sizeof there);
+    thread_text(launch, other, thread, sizeof thread);
     if (text->is_between_blocks)
-        return ", while other blocks use it as well";
-    const bool is_same = stamp_thread((uint32_t)side->entry) == stamp_thread((uint32_t)other->entry);
-    return is_same ? ", while other threads of its block use it as well" : "";
+        snprintf(found->what, sizeof found->what,
+                 "%.90s is %s at %s and %s at %s by several blocks; one of them is block %llu, %s", index,
+                 done[text->other], there, done[text->role], here, block_of(other), thread);
+    else
+        snprintf(found->what, sizeof found->what,
+                 "%.90s is %s at %s and %s at %s by several threads of block %llu; one of them is %s", index,
+                 done[text->other], there, done[text->role], here, block_of(other), thread);
 }
 
 static void race_sentence(const struct launch *launch, const struct race_words *text, const struct side *side,
@@ -87,9 +119,11 @@ static void race_sentence(const struct launch *launch, const struct race_words *
     if (text->role == text->other)
         snprintf(found->what, sizeof found->what, "%.100s is written by %s, and with another value by %s",
                  index, here, text->is_between_blocks ? "another block" : "another thread");
+    else if (is_one_party(text, side, other))
+        several_sentence(launch, text, side, other, index, found);
     else
-        snprintf(found->what, sizeof found->what, "%.90s is %s by %.170s and %s by %.170s%s", index,
-                 done[text->other], there, done[text->role], here, unnamed(text, side, other));
+        snprintf(found->what, sizeof found->what, "%.90s is %s by %.170s and %s by %.170s", index,
+                 done[text->other], there, done[text->role], here);
 }
 
 static void lost_sentence(const struct launch *launch, const struct race_words *text,

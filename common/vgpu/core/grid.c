@@ -384,12 +384,11 @@ static void report_deadlock(struct grid *grid, struct block *block)
         warp, warp->poll_insn ? warp->poll_insn : warp->frame->function->code, 0,
         deadlock_kind(grid->launch, left),
         grid->launch->order == VGPU_CROWDED
-            ? "%llu blocks under way only poll; %llu have not started: in this run the last blocks begin "
-              "first, and "
-              "%llu run at once"
-            : "%llu blocks under way only poll; %llu have not started (the GPU holds %llu of this kernel)",
-        (unsigned long long)grid->unfinished, (unsigned long long)left,
-        (unsigned long long)grid->launch->resident_blocks);
+            ? "%llu %s; %llu have not started: in this run the last blocks begin first, and %llu run at once"
+            : "%llu %s; %llu have not started (the GPU holds %llu of this kernel)",
+        (unsigned long long)grid->unfinished,
+        grid->unfinished == 1 ? "block under way only polls" : "blocks under way only poll",
+        (unsigned long long)left, (unsigned long long)grid->launch->resident_blocks);
     block->state->fault = cudaErrorLaunchTimeout;
 }
 

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "profile/code.h"
 #include "profile/profile.h"
+#include "profile/waves.h"
 #include "profile/words.h"
 #include "report/names.h"
 
@@ -22,7 +23,8 @@ static void put_dim(struct json *json, const char *key, const unsigned dim[3])
 static void put_head(struct json *json, const struct vgpu_launch *launch, const char *gpu)
 {
     char kernel[200];
-    const struct limit_words *words = words_of_limit(launch->limiter);
+    const char *limiter = waves_limiter(launch);
+    const struct limit_words *words = words_of_limit(limiter);
     name_of_function(launch->kernel, kernel, sizeof kernel);
     json_text(json, "kernel", kernel);
     json_text(json, "gpu", gpu);
@@ -33,7 +35,7 @@ static void put_head(struct json *json, const struct vgpu_launch *launch, const 
     json_text(json, "limiter", launch->limiter);
     json_text(json, "limited_by", words->what);
     json_text(json, "advice",
-              words_of_advice(launch->limiter, profile_busy(launch->profile, launch->limiter),
+              words_of_advice(waves_advice(launch), profile_busy(launch->profile, limiter),
                               !worst_access(launch->profile)));
 }
 

@@ -7,6 +7,7 @@
 #include "base/wrap.h"
 #include "profile/drawing.h"
 #include "profile/profile.h"
+#include "profile/waves.h"
 #include "profile/words.h"
 #include "report/names.h"
 #include "vgpu.h"
@@ -83,6 +84,20 @@ static void say_idle(const struct page *page)
             blocks, page->profile->sms);
 }
 
+/* A grid that is a little larger than what fits. */
+static void say_waves(const struct page *page)
+{
+    static const char *const ordinals[] = {"first", "second", "third", "fourth"};
+    struct waves waves;
+    if (waves_end_poorly(page->launch, &waves))
+        say(page,
+            "%.0f blocks, of which %.0f fit on the GPU at once: the last %.0f are a %s wave, which takes "
+            "about "
+            "as long as a full one while %s.",
+            waves.blocks, waves.at_once, waves.last, ordinals[waves.count - 1],
+            waves.is_idle ? "most SMs have nothing to do" : "SMs are nearly empty");
+}
+
 /* A second limit may be as near as the first one; simulated times then differ by chance. */
 static void write_gain(const struct page *page, char *out, size_t size)
 {
@@ -95,16 +110,31 @@ static void write_gain(const struct page *page, char *out, size_t size)
 
 static void say_limit(const struct page *page)
 {
-    const struct limit_words *words = words_of_limit(page->launch->limiter);
-    const double busy = profile_busy(page->profile, page->launch->limiter);
+    const char *limiter = waves_limiter(page->launch);
+    const struct limit_words *words = words_of_limit(limiter);
+    const double busy = profile_busy(page->profile, limiter);
     const double without = page->profile->without_us;
     char share[40] = "", gain[100] = "";
     if (busy > 0 && !strchr(words->what, ':')) /* else it is a wait, whatever else has its name */
         snprintf(share, sizeof share, ", busy %d %% of the time", percent(busy));
-    if (without > 0 && strcmp(page->launch->limiter, "launch") != 0 &&
-        strcmp(page->launch->limiter, "tail") != 0)
+    if (without > 0 && strcmp(limiter, "launch") != 0 && strcmp(limiter, "tail") != 0)
         write_gain(page, gain, sizeof gain);
     say(page, "Limited by %s%s.%s", words->what, share, gain);
+}
+
+/* Shuffles go through the unit of shared memory: who uses it for nothing else is not to look for a tile. values: of a line, or of
+ * the launch. */
+static const char *words_for(const struct page *page, const double *values, enum vgpu_spent spent)
+{
+    static const char *const requests[] = {"shared_load_requests", "shared_store_requests",
+                                           "shared_atomic_requests"};
+    double shared = 0;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        shared += counter(page->launch, values, requests[i]);
+    if (spent == VGPU_SPENT_SHARED && shared == 0 &&
+        counter(page->launch, values, "warp_op_instructions") > 0)
+        return "waiting for shuffles (the unit of shared memory does them)";
+    return words_of_spent(spent);
 }
 
 static void say_spent(const struct page *page)
@@ -120,9 +150,9 @@ static void say_spent(const struct page *page)
         if (percent(page->profile->spent_on[most]) < 1)
             break;
         is_told[most] = true;
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%s %d %%", n ? ", " : "",
-                             words_of_spent((enum vgpu_spent)most), percent(page->profile->spent_on[most]));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d %%", n ? ", " : "",
+                                 words_for(page, page->launch->values, (enum vgpu_spent)most),
+                                 percent(page->profile->spent_on[most]));
     }
     say(page, "Warps spend their time %s.", text);
 }
@@ -229,18 +259,28 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void put_line(const struct page *page, size_t index)
+/* Its text where that is known; lines of other files than the one in the headline say which. */
+static void write_line(const struct vgpu_line *line, const char *main_file, char *out, size_t size)
+{
+    char text[160] = "";
+    const bool is_known = source_line(line->file, line->line, text, sizeof text);
+    if (is_known && strcmp(line->file, main_file) == 0)
+        snprintf(out, size, "%s", text);
+    else
+        snprintf(out, size, "(of %.100s)%s%s", file_name(line->file), is_known ? " " : "", text);
+}
+
+static void put_line(const struct page *page, const char *main_file, size_t index)
 {
     const struct vgpu_line *line = &page->launch->lines[index];
     const double warps = counter(page->launch, line->values, "warp_instructions"),
                  lanes = counter(page->launch, line->values, "thread_instructions");
-    char text[200] = "";
+    char text[280] = "";
     const int room = page->columns - INDENT - 15;
-    if (!source_line(line->file, line->line, text, sizeof text))
-        snprintf(text, sizeof text, "(of %.100s)", file_name(line->file));
+    write_line(line, main_file, text, sizeof text);
     fprintf(page->out, "%*s%5u  %4d %%  %.*s\n", INDENT, "", line->line, percent(spent_on_line(page, index)),
             room > 20 ? room : 20, text);
-    int length = snprintf(text, sizeof text, "mostly %s", words_of_spent(mostly(page, index)));
+    int length = snprintf(text, sizeof text, "mostly %s", words_for(page, line->values, mostly(page, index)));
     if (warps > 0 && lanes / warps < 31.5)
         length +=
             snprintf(text + length, sizeof text - (size_t)length, "; %.1f of 32 lanes active", lanes / warps);
@@ -248,17 +288,26 @@ static void put_line(const struct page *page, size_t index)
     put_accesses(page, line);
 }
 
-/* The file that most of the lines with code are in. */
+static bool is_readable(const struct vgpu_line *line)
+{
+    char text[8];
+    return source_line(line->file, line->line, text, sizeof text);
+}
+
+/* The file that most of the lines with code are in, of those whose text is known if there are any: the program's own. */
 static const char *main_file(const struct page *page)
 {
     const char *best = "";
     size_t most = 0;
+    bool is_best_known = false;
     for (size_t i = 0, run = 0; i < page->launch->nlines; i++) { /* they come sorted by files */
-        const char *file = page->launch->lines[i].file;
-        run = i && !strcmp(file, page->launch->lines[i - 1].file) ? run + 1 : 1;
-        if (*file && run > most) {
+        const struct vgpu_line *line = &page->launch->lines[i];
+        const bool is_known = is_readable(line);
+        run = i && !strcmp(line->file, page->launch->lines[i - 1].file) ? run + 1 : 1;
+        if (*line->file && (is_known > is_best_known || (is_known == is_best_known && run > most))) {
             most = run;
-            best = file;
+            best = line->file;
+            is_best_known = is_known;
         }
     }
     return best;
@@ -274,7 +323,7 @@ static void say_lines(const struct page *page)
         below = spent_on_line(page, line);
         if (i && percent(below) < 3)
             break;
-        put_line(page, line);
+        put_line(page, file, line);
     }
 }
 
@@ -415,6 +464,7 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
         return;
     say_head(&page);
     say_idle(&page);
+    say_waves(&page);
     say_limit(&page);
     say_spent(&page);
     say_roofline(&page);
@@ -423,8 +473,9 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_spills(&page);
     say_conflicts(&page);
     say_divergence(&page);
-    const char *advice = words_of_advice(launch->limiter, profile_busy(launch->profile, launch->limiter),
-                                         !worst_access(launch->profile));
+    const char *limiter = waves_advice(launch);
+    const char *advice =
+        words_of_advice(limiter, profile_busy(launch->profile, limiter), !worst_access(launch->profile));
     if (*advice)
         say(&page, "%s", advice);
 }

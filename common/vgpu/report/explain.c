@@ -251,9 +251,14 @@ static void place_size_text(const struct array_place *place, uint32_t element, c
     if (place->allocation && !place->allocation->name && place->allocation->frames[0] &&
         host_line(place->allocation->frames, ALLOC_FRAMES, line, sizeof line))
         snprintf(origin, sizeof origin, ", allocated at %s", line);
-    snprintf(out, size, "`%.80s` has %llu element%s of %llu byte%s (%llu bytes%s%s)", place->name,
-             bytes / unit, bytes / unit == 1 ? "" : "s", unit, unit == 1 ? "" : "s", bytes,
-             place->is_dynamic ? ", given at the launch" : "", origin);
+    const char *given = place->is_dynamic ? ", given at the launch" : "";
+    if (bytes && bytes < unit)
+        snprintf(out, size, "`%.80s` has %llu byte%s, less than one element of %llu%s%s", place->name, bytes,
+                 bytes == 1 ? "" : "s", unit, given, origin);
+    else
+        snprintf(out, size, "`%.80s` has %llu element%s of %llu byte%s (%llu bytes%s%s)", place->name,
+                 bytes / unit, bytes / unit == 1 ? "" : "s", unit, unit == 1 ? "" : "s", bytes, given,
+                 origin);
 }
 
 /* ------------------------------------------------------------------------------------------- bad accesses */

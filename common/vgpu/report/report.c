@@ -80,24 +80,42 @@ void report_title(const struct finding *finding, char *out, size_t size)
     }
 }
 
-/* True if as many warps as the launch has executed the instruction: what it lacks, the whole block lacks. */
-static bool is_of_all_warps(const struct finding *finding, const struct launch *launch)
+static uint64_t warps_of_block(const struct launch *launch)
 {
     const uint64_t threads = (uint64_t)launch->dim[0] * launch->dim[1] * launch->dim[2];
-    const uint64_t warps = (threads + LANES - 1) / LANES;
-    return launch->stats && warps > 1 && launch->stats[finding->insn].warps >= warps * launch->nblocks;
+    return (threads + LANES - 1) / LANES;
 }
 
-/* Lanes of one warp can be ordered by either barrier. Which one is missing shows in who executes the code. */
+/* True if as many warps as the launch has executed the instruction: what it lacks, the whole block lacks. */
+static bool is_of_all_warps(uint32_t insn, const struct launch *launch)
+{
+    return insn && launch->stats && launch->stats[insn].warps >= warps_of_block(launch) * launch->nblocks;
+}
+
+/* Lanes of one warp can be ordered by either barrier. Which one is missing shows in who executes the code; where a part of the
+ * warps does, nobody knows whether others will use the same array with other data, and both barriers are named. */
 static const char *barrier_cause(const struct finding *finding, const struct launch *launch)
 {
-    const bool is_read = finding->kind == VGPU_WARP_READ_AFTER_WRITE;
-    if ((!is_read && finding->kind != VGPU_WARP_WRITE_AFTER_READ) || !is_of_all_warps(finding, launch))
-        return NULL;
-    return is_read ? "a __syncthreads() is missing between the write and this read (a __syncwarp() would do "
-                     "if no other warp touched this element)"
-                   : "a __syncthreads() is missing between the read and this write (a __syncwarp() would do "
-                     "if no other warp touched this element)";
+    static const struct {
+        enum vgpu_finding kind;
+        const char *of_all, *of_some;
+    } causes[] = {
+        {VGPU_WARP_READ_AFTER_WRITE,
+         "a __syncthreads() is missing between the write and this read (a __syncwarp() would do if no other "
+         "warp touched this element)",
+         "a barrier is missing between the write and this read: __syncthreads(), at a place that all threads "
+         "of the block reach; __syncwarp() is enough only where no other warp writes what is read here"},
+        {VGPU_WARP_WRITE_AFTER_READ,
+         "a __syncthreads() is missing between the read and this write (a __syncwarp() would do if no other "
+         "warp touched this element)",
+         "a barrier is missing between the read and this write: __syncthreads(), at a place that all threads "
+         "of the block reach; __syncwarp() is enough only where no other warp reads what is written here"}};
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (causes[i].kind == finding->kind && warps_of_block(launch) > 1)
+            return is_of_all_warps(finding->insn, launch) || is_of_all_warps(finding->other_insn, launch)
+                       ? causes[i].of_all
+                       : causes[i].of_some;
+    return NULL;
 }
 
 static const char *cause_of(const struct finding *finding, const struct launch *launch)

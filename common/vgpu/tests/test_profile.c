@@ -49,6 +49,22 @@ static void keep(const struct vgpu_access *access)
                  : &seen.load) = *access;
 }
 
+/* What is said of the launch as if it had another grid and limit; limiter NULL: as it is. */
+static struct {
+    unsigned beyond; /* blocks beyond those that fit on the GPU at once */
+    const char *limiter;
+} as_if;
+
+static struct vgpu_launch changed(const struct vgpu_launch *launch)
+{
+    struct vgpu_launch other = *launch;
+    for (size_t i = 0; as_if.limiter && i < launch->ncounters; i++)
+        if (!strcmp(launch->names[i], "blocks_per_sm"))
+            other.grid[0] = (unsigned)launch->values[i] * launch->profile->sms + as_if.beyond;
+    other.limiter = as_if.limiter ? as_if.limiter : launch->limiter;
+    return other;
+}
+
 static void launched(void *context, const struct vgpu_launch *launch)
 {
     size_t size;
@@ -66,7 +82,8 @@ static void launched(void *context, const struct vgpu_launch *launch)
     for (size_t i = 0; i < launch->profile->naccesses; i++)
         keep(&launch->profile->accesses[i]);
     FILE *file = open_memstream(&seen.words, &size);
-    vgpu_explain(file, launch, &(struct vgpu_page){.columns = 80});
+    const struct vgpu_launch told = changed(launch);
+    vgpu_explain(file, &told, &(struct vgpu_page){.columns = as_if.limiter ? 400 : 80});
     fclose(file);
 }
 
@@ -171,6 +188,28 @@ START_TEST(the_words_name_lines_costs_and_banks)
 }
 END_TEST
 
+static const struct {
+    unsigned beyond;
+    const char *limiter;
+    bool is_tail;
+} grids[] = {{4, "latency", true},
+             {4, "barrier", true},
+             {4, "dram", false},
+             {0, "latency", false},
+             {3000, "latency", false}};
+
+START_TEST(a_last_wave_of_a_few_blocks_is_named)
+{
+    as_if.beyond = grids[_i].beyond;
+    as_if.limiter = grids[_i].limiter;
+    run(true);
+    as_if.limiter = NULL;
+    ck_assert_msg(!strstr(seen.words, "a second wave") != grids[_i].is_tail, "%s", seen.words);
+    ck_assert_msg(!strstr(seen.words, "Limited by its last blocks") != grids[_i].is_tail, "%s", seen.words);
+    ck_assert_msg(!strstr(seen.words, "Have more under way") || !grids[_i].is_tail, "%s", seen.words);
+}
+END_TEST
+
 /* This program once more, with one launch and nobody who watches: what VGPU_EXPLAIN makes it say. */
 static void said_by_program(const char *setting, char *out, size_t size)
 {
@@ -207,6 +246,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, every_access_has_its_line_array_and_cost);
     tcase_add_test(tests, a_picture_has_the_addresses_of_its_lanes);
     tcase_add_test(tests, the_words_name_lines_costs_and_banks);
+    tcase_add_loop_test(tests, a_last_wave_of_a_few_blocks_is_named, 0, sizeof grids / sizeof *grids);
     tcase_add_test(tests, a_program_tells_of_its_kernels_if_asked_to);
     return run_tests("profile", tests);
 }

@@ -1,6 +1,6 @@
 // Every thread of every block adds and looks at once: whoever is named, it is not told to race with itself alone.
 // expect: race: one block reads what another block writes
-// says: while other blocks use it as well
+// says: by several blocks; one of them is block 0
 #include <cuda_runtime.h>
 
 __global__ void add_and_look(int *counter, int *out)

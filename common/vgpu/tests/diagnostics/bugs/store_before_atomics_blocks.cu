@@ -1,6 +1,6 @@
 // The kernel that counts resets the counter itself: other blocks may have counted already.
 // expect: race: a plain store against atomics of other blocks
-// says: while other blocks use it as well
+// says: by several blocks; one of them is block 0
 #include <cuda_runtime.h>
 
 __global__ void count(int *counter)
