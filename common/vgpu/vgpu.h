@@ -21,6 +21,8 @@ const char *vgpu_version(void);
 const char *vgpu_gpu(void);
 /* The virtual clock as the host sees it, in microseconds since the runtime started. */
 double vgpu_time_us(void);
+/* What copies and kernels took so far, each for itself: where they overlap, it grows faster than the time. */
+double vgpu_work_us(void);
 /* The host does something for so long, on the virtual clock. */
 void vgpu_host_spend(double us);
 /* What a copy of so many bytes within the device takes, in microseconds, without making it; 0: no such GPU. */

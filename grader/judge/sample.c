@@ -188,10 +188,11 @@ static bool replay(struct judge *judge, struct judge_side *side, struct sample *
     cudaDeviceSynchronize();
     if (is_close) /* not before memory is allocated: much of it is written by blocks that are not in the sample */
         vgpu_set_check(VGPU_CHECK_FULL);
-    const double begin = vgpu_time_us();
+    const double begin = vgpu_time_us(), work = vgpu_work_us();
     is_done = is_done && judge_side_run(side, error, size);
     /* To the nanosecond: what a difference of doubles has beyond that depends on what ran before. */
     out->time_us = round((vgpu_time_us() - begin) * 1e3) / 1e3;
+    out->work_us = vgpu_work_us() - work;
     findings_end(&out->findings);
     return is_done;
 }

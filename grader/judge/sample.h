@@ -16,6 +16,7 @@ struct sample {
     double sectors[LAB_BUFFERS]; /* distinct ones that the whole grid uses of each buffer */
     double bytes[LAB_BUFFERS];   /* the same in words that it really uses */
     double time_us;              /* of the virtual clock */
+    double work_us;              /* of its copies and kernels, each for itself */
     bool is_stable;              /* they touch what was filled in, and nothing else */
     char doubt[200];             /* an element that is wrong; "": none was found */
 };

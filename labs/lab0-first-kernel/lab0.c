@@ -108,7 +108,7 @@ static const struct lab_stage stages[] = {
         .hints =
             {{LAB_NO_LAUNCH, "Allocate, copy, launch, copy back, free: write them into run_round_trip, in "
                              "this order (TODO 3, handout section 4)."},
-             {LAB_UNCARRIED,
+             {LAB_LAUNCH,
               "The message above says which call cannot work. Copy host arrays with cudaMemcpy(), with "
               "sizes in bytes; pass kernels only pointers from cudaMalloc()."},
              {LAB_FAULT, "An array on the device is too small, or the wrong pointer was passed: sizes of "

@@ -63,6 +63,7 @@ enum { DUPLEX_SPEED = CALENDAR_PARTS * 91 / 100 };
 enum { MAX_KERNELS = 128 };
 
 static picoseconds host_time;
+static picoseconds work_time; /* of all copies and kernels, as if each had its engine to itself */
 static _Thread_local unsigned graph_depth; /* this thread is launching a graph */
 static _Thread_local bool is_graph_begun;  /* and has launched its first kernel */
 static struct calendar engines[ENGINES], front_end;
@@ -278,6 +279,7 @@ static void run(struct CUstream_st *stream, enum engine engine, picoseconds dura
     struct calendar *calendar = calendar_of(engine);
     make_room(calendar);
     make_room(&front_end);
+    work_time += duration;
     picoseconds time = ready_on(stream, engine);
     if (engine == ENGINE_COMPUTE)
         time = pass_front_end(time);
@@ -513,6 +515,11 @@ void clock_kernel_end(cudaStream_t handle, const struct estimate *estimate, doub
     if (stream)
         run(stream, ENGINE_COMPUTE, from_us(time_us), wanted_by(estimate, fill));
     runtime_unlock();
+}
+
+picoseconds clock_work(void)
+{
+    return work_time;
 }
 
 void clock_reset(void)

@@ -101,6 +101,7 @@ picoseconds clock_done(const struct CUstream_st *stream);
 picoseconds clock_ready(const struct CUstream_st *stream);
 /* When all work that has been given to the device is done. */
 picoseconds clock_idle(void);
+picoseconds clock_work(void); /* what all copies and kernels took so far, each for itself */
 
 /* Copies and memsets take their stream's time; is_async: the call lets the host go on, as far as the kind of copy allows
  * it. kind: by where the bytes really lie. */

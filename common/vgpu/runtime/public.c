@@ -26,6 +26,14 @@ double vgpu_time_us(void)
     return time;
 }
 
+double vgpu_work_us(void)
+{
+    runtime_lock();
+    const double time = (double)clock_work() / PS_PER_US;
+    runtime_unlock();
+    return time;
+}
+
 void vgpu_host_spend(double us)
 {
     if (runtime_begin() || !(us > 0))
