@@ -112,17 +112,19 @@ static void describe_extent(const struct lab_buffer *buffer, struct lab_differen
 {
     size_t length = strlen(out->text), room = sizeof out->text - length;
     char *end = out->text + length;
+    const char *are = out->wrong == 1 ? "is" : "are";
     if (buffer->count == 1)
         return;
     if (out->wanted && out->unwritten == out->wanted)
         snprintf(end, room, "; none of the %zu elements was written", out->wanted);
     else if (out->unwritten == out->wrong)
-        snprintf(end, room, "; %zu of %zu elements were never written", out->wrong, buffer->count);
+        snprintf(end, room, "; %zu of %zu elements %s never written", out->wrong, buffer->count,
+                 out->wrong == 1 ? "was" : "were");
     else if (out->unwritten)
-        snprintf(end, room, "; %zu of %zu elements are wrong, %zu of them never written", out->wrong,
-                 buffer->count, out->unwritten);
+        snprintf(end, room, "; %zu of %zu elements %s wrong, %zu of them never written", out->wrong,
+                 buffer->count, are, out->unwritten);
     else
-        snprintf(end, room, "; %zu of %zu elements are wrong", out->wrong, buffer->count);
+        snprintf(end, room, "; %zu of %zu elements %s wrong", out->wrong, buffer->count, are);
 }
 
 static void describe_error(const struct lab_buffer *buffer, struct lab_difference *out)

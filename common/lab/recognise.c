@@ -129,7 +129,7 @@ static bool is_all_zero(const struct wrong *wrong)
         lost += is_wanted(wrong, i) && element_value(type, want(wrong, i)) != 0;
     }
     return lost &&
-           say(wrong, wrong->buffer->count == 1 ? "it is 0: nothing was added to it, or nothing but zeros"
+           say(wrong, wrong->buffer->count == 1 ? "it is 0: nothing but zeros was stored or added"
                                                 : "every element is 0: nothing but zeros was stored");
 }
 

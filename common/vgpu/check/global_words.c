@@ -80,7 +80,7 @@ static void who_text(const struct launch *launch, const struct side *side, char 
     char thread[60], where[200];
     thread_text(launch, side, thread, sizeof thread);
     where_text(launch, side, where, sizeof where);
-    snprintf(out, size, "%s of block %llu at %s", thread, block_of(side), where);
+    snprintf(out, size, "%.50s of block %llu at %.150s", thread, block_of(side), where);
 }
 
 /* True if both entries name somebody who cannot race with himself. */
@@ -96,7 +96,7 @@ static void several_sentence(const struct launch *launch, const struct race_word
                              const struct side *side, const struct side *other, const char *index,
                              struct finding *found)
 {
-    char here[160], there[160], thread[60];
+    char here[140], there[140], thread[50];
     where_text(launch, side, here, sizeof here);
     where_text(launch, other, there, sizeof there);
     thread_text(launch, other, thread, sizeof thread);

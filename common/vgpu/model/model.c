@@ -144,10 +144,10 @@ static const char *const wait_names[SM_WAITS] = {
     [WAIT_BARRIER] = "barrier", [WAIT_START] = "start",    [WAIT_UNIT] = "issue",
 };
 
-/* A resource that is taken nearly all the time limits; else it is what warps wait for most. What is taken for less than 60 % of
- * the time does not limit: there Nsight Compute, too, speaks of latency. */
+/* A resource that is taken nearly all the time limits; else it is what warps wait for most. Below 60 % of the time Nsight Compute,
+ * too, speaks of latency; what comes near that is worth a look. */
 #define NEARLY_ALL   0.7
-#define WORTH_A_LOOK 0.6
+#define WORTH_A_LOOK 0.57
 #define NEARLY_AS    0.9
 #define MOSTLY_TAIL  0.3
 /* With those that are lost for operands; where limits.md has a kernel on either side. */
