@@ -24,6 +24,7 @@
 #include "base/sha256.h"
 #include "grader/busy.h"
 #include "grader/commands.h"
+#include "grader/compiled.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
 #include "grader/tools.h"
@@ -540,30 +541,52 @@ static char *tidy(char *text)
     return text;
 }
 
-bool build_compile(struct grading *grading)
+static bool keep_object(struct grading *grading, const void *object, size_t bytes)
+{
+    char path[GRADE_PATH + 80];
+    path_of(path, sizeof path, "%s/submission.o", grading->safe);
+    return files_write(path, object, bytes) ||
+           grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
+}
+
+/* The compiler's part, of a text that lies in the box. What comes of it is kept for the next run. */
+static bool compile_text(struct grading *grading, const struct compiled *compiled)
 {
     struct session *session = grading->session;
-    char path[GRADE_PATH + 80];
     struct sandbox_result result;
-    path_of(path, sizeof path, "%s/%s.cu", grading->box, session->entry->id);
-    if (!take_source(grading, path))
-        return false;
     compile_in(session, grading->box, usual_architecture(session), true, &result);
     grading->compiler_s += result.wall_s;
     if (!is_settled(&result) && !is_surely_ours(grading, &result, &sandbox_compiler) &&
         !is_disk_full(grading))
         doubt_failure(grading, &result);
-    path_of(path, sizeof path, "%s/submission.o", grading->safe);
     bool is_done = is_product_there(&result);
     if (!is_done && !grading->trouble)
         explain_failure(grading, &result);
     else if (result.err_bytes)
         grading->warnings = tidy(translate(grading, result.err));
-    if (is_done)
+    if (is_done) {
         note_that_compiler_works(session);
-    if (is_done && !files_write(path, result.report, result.report_bytes))
-        is_done = grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
+        compiled_keep(compiled, grading, result.report, result.report_bytes);
+        is_done = keep_object(grading, result.report, result.report_bytes);
+    }
     sandbox_free(&result);
+    return is_done;
+}
+
+bool build_compile(struct grading *grading)
+{
+    char path[GRADE_PATH + 80], tools[2 * GRADE_PATH + 200];
+    struct compiled compiled;
+    path_of(path, sizeof path, "%s/%s.cu", grading->box, grading->session->entry->id);
+    if (!take_source(grading, path))
+        return false;
+    name_tools(grading->session, tools, sizeof tools);
+    compiled_find(&compiled, grading, tools, usual_architecture(grading->session));
+    if (compiled.object && compiled.warnings)
+        grading->warnings = strdup(compiled.warnings);
+    const bool is_done = compiled.object ? keep_object(grading, compiled.object, compiled.bytes)
+                                         : compile_text(grading, &compiled);
+    compiled_free(&compiled);
     return is_done;
 }
 

@@ -192,6 +192,38 @@ grade doctor
 expect "a kit that is not built" 0 "0 of them built" "make lab3 builds the first" "unknown sandbox"
 mv "$root/aside" "$root/build"
 
+# ---- a text that was compiled is not compiled again; any other is ----
+
+# The copy's build/labs is a link to the kit's, which other tests use at this moment.
+rm "$root/build/labs"
+mkdir -p "$root/build/labs"
+cp -a "$kit/build/labs/lab3" "$root/build/labs/"
+kept=$root/build/labs/lab3/compiled
+# compiles WHAT yes|no: what is kept is another file afterwards, or the same; the stage is right
+compiles() {
+    before=$(stat -c '%i %Y' "$kept" 2>/dev/null)
+    grade lab3.tiled --file tried.cu --virtual
+    expect "$1" 0 "30/30"
+    after=$(stat -c '%i %Y' "$kept" 2>/dev/null)
+    if [ "$before" = "$after" ]; then was=no; else was=yes; fi
+    if [ "$was" = "$2" ] && [ "$after" ]; then pass "$1"; else fail "$1" "compiled: $was, expected: $2" "$out"; fi
+}
+cp "$solution" tried.cu
+rm -f "$kept"
+compiles "the first time" yes
+compiles "the same text" no
+echo "// changed" >>tried.cu
+compiles "a changed text" yes
+echo "// changed" >>"$root/labs/lab3-bank-conflicts/lab3.h"
+compiles "a changed header" yes
+truncate -s -100 "$kept"
+compiles "what was kept is damaged" yes
+cp "$kept" own
+mkdir -p batched-files
+cp tried.cu batched-files/a.cu
+"$root/grade" batch lab3 batched-files --stage tiled --virtual --out batched >"$out" 2>&1
+if cmp -s own "$kept" && grep -q '^a,30,' batched/results.csv; then pass "a batch keeps nothing"; else fail "a batch keeps nothing" "it did, or was not graded" "$out"; fi
+
 # ---- make without CUDA: a sentence, and ./grade all the same ----
 
 asked="(make)"
