@@ -60,7 +60,8 @@ static bool add_headers(struct sha256 *sha, const char *folder)
     bool is_done = nftw(folder, add_header, 16, FTW_PHYS) == 0 && headers.count < MOST_HEADERS;
     qsort(headers.paths, (size_t)headers.count, sizeof *headers.paths, by_name);
     for (int i = 0; i < headers.count; i++) {
-        is_done = is_done && headers.paths[i] && add_file(sha, headers.paths[i], headers.paths[i] + strlen(folder));
+        is_done =
+            is_done && headers.paths[i] && add_file(sha, headers.paths[i], headers.paths[i] + strlen(folder));
         free(headers.paths[i]);
     }
     return is_done;
@@ -68,8 +69,8 @@ static bool add_headers(struct sha256 *sha, const char *folder)
 
 static bool make_key(char key[65], const struct grading *grading, const char *tools, int architecture)
 {
-    static const char *const variables[] = {"NVCC_CCBIN", "LD_LIBRARY_PATH", "CPATH", "GCC_EXEC_PREFIX",
-                                            "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+    static const char *const variables[] = {"NVCC_CCBIN",      "LD_LIBRARY_PATH",    "CPATH",
+                                            "GCC_EXEC_PREFIX", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
     const struct session *session = grading->session;
     char path[GRADE_PATH + 80];
     uint8_t digest[SHA256_BYTES];
@@ -138,13 +139,15 @@ void compiled_find(struct compiled *out, const struct grading *grading, const ch
     free(bytes);
 }
 
-void compiled_keep(const struct compiled *compiled, const struct grading *grading, const void *object, size_t bytes)
+void compiled_keep(const struct compiled *compiled, const struct grading *grading, const void *object,
+                   size_t bytes)
 {
     const char *words = grading->warnings ? grading->warnings : "";
     char path[GRADE_PATH + 80], head[HEAD];
     if (!*compiled->key)
         return;
-    const size_t nhead = (size_t)snprintf(head, sizeof head, "%s %zu %zu\n", compiled->key, strlen(words), bytes);
+    const size_t nhead =
+        (size_t)snprintf(head, sizeof head, "%s %zu %zu\n", compiled->key, strlen(words), bytes);
     const size_t size = nhead + strlen(words) + bytes;
     char *all = malloc(size);
     if (!all)

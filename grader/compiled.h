@@ -17,7 +17,8 @@ struct compiled {
 /* tools: the compilers' names and dates. */
 void compiled_find(struct compiled *out, const struct grading *grading, const char *tools, int architecture);
 /* If it cannot be kept, the next run compiles again. */
-void compiled_keep(const struct compiled *compiled, const struct grading *grading, const void *object, size_t bytes);
+void compiled_keep(const struct compiled *compiled, const struct grading *grading, const void *object,
+                   size_t bytes);
 void compiled_free(struct compiled *compiled);
 
 #endif

@@ -19,7 +19,7 @@ struct history_stage {
     char id[HISTORY_ID];
     int points, most;
     bool is_bonus;
-    double speedup; /* 0: not known */
+    double speedup;              /* 0: not known */
     double time_us, flop, bytes; /* where it stands under a roofline; time_us 0: not known */
 };
 

@@ -193,7 +193,8 @@ static void put_fault(const struct grading *grading, const struct stage_result *
 /* Counts are whole numbers, however large; only quotients are rounded, and look like quotients: 32.0. */
 bool report_is_count(const struct lab_bound *bound)
 {
-    return !bound->per && bound->at_least == floor(bound->at_least) && bound->at_most == floor(bound->at_most);
+    return !bound->per && bound->at_least == floor(bound->at_least) &&
+           bound->at_most == floor(bound->at_most);
 }
 
 void report_write_number(bool is_count, double value, char *out, size_t size)

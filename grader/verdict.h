@@ -26,7 +26,7 @@ struct verdict_case {
 #define VERDICT_EXPLAINED "explained"
 #define VERDICT_PROFILED  "profiled"
 #define VERDICT_PIPELINE  "pipeline" /* where the time goes that is not the kernels' */
-#define VERDICT_MOMENT    "moment" /* what was found wrong in a small case; as JSON, if it is wanted */
+#define VERDICT_MOMENT    "moment"   /* what was found wrong in a small case; as JSON, if it is wanted */
 struct verdict_message {
     uint32_t which;
     enum lab_symptom symptom; /* of a finding; LAB_NO_SYMPTOM: it is a mere remark */

@@ -163,9 +163,11 @@ const char *lab_words_of_call(enum vgpu_order order)
 {
     static const char *const words[] = {
         [VGPU_FORWARD] = "Right in the first call, wrong in a second one",
-        [VGPU_BACKWARDS] = "Right in the first call, wrong in a second one, in which blocks run in another order",
+        [VGPU_BACKWARDS] =
+            "Right in the first call, wrong in a second one, in which blocks run in another order",
         [VGPU_MIXED] = "Right in the first call, wrong in a second one, in which many blocks run at once",
-        [VGPU_CROWDED] = "Right in the first call, wrong in one in which two blocks run at once, the last first",
+        [VGPU_CROWDED] =
+            "Right in the first call, wrong in one in which two blocks run at once, the last first",
     };
     return words[order];
 }

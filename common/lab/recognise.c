@@ -128,9 +128,8 @@ static bool is_all_zero(const struct wrong *wrong)
             return false;
         lost += is_wanted(wrong, i) && element_value(type, want(wrong, i)) != 0;
     }
-    return lost &&
-           say(wrong, wrong->buffer->count == 1 ? "it is 0: nothing but zeros was stored or added"
-                                                : "every element is 0: nothing but zeros was stored");
+    return lost && say(wrong, wrong->buffer->count == 1 ? "it is 0: nothing but zeros was stored or added"
+                                                        : "every element is 0: nothing but zeros was stored");
 }
 
 static bool foretell_other(const struct wrong *wrong, const struct pattern *pattern, size_t i, uint64_t *bits)

@@ -102,7 +102,8 @@ struct trace_op {
 /* A call that a trace cannot carry, or a runtime call that failed while recording. */
 struct trace_note {
     char text[640]; /* whole sentences */
-    uint32_t kind;  /* enum vgpu_finding: what is wrong with the call; 0: nothing but that the recorder cannot carry it */
+    uint32_t
+        kind; /* enum vgpu_finding: what is wrong with the call; 0: nothing but that the recorder cannot carry it */
     uint32_t line;
     bool is_fatal; /* the segment cannot be replayed */
 };

@@ -273,7 +273,8 @@ static void add_counters(struct judge *judge, const struct sample *student)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
     add_calls(judge);
     /* 1: one after the other without a gap; more: copies and kernels at the same time */
-    verdict_add_counter(judge->verdict, "overlap", student->time_us > 0 ? student->work_us / student->time_us : 0);
+    verdict_add_counter(judge->verdict, "overlap",
+                        student->time_us > 0 ? student->work_us / student->time_us : 0);
 }
 
 /* Without a baseline there is nothing to compare with. */

@@ -105,7 +105,7 @@ explains no_conflicts lab3.padded '' "No access to memory takes more sectors or 
 explains conflicts_that_cost_nothing lab3.rows 's/tile\[WIDE\]\[WIDE + 1\]/tile[WIDE][WIDE + 2]/' "Limited by the memory of the device (DRAM)" "2.0 passes a request, 1.0 would do" \
     "Bank conflicts cost nothing here"
 # One limit is as near as the other: what takes the first away gains nothing.
-explains two_limits lab2.strided '' "Without this limit it would take as long: another one is as near."
+explains two_limits lab7.constant '' "Without this limit it would take as long: another one is as near."
 explains divergence lab4.shared '' "divergence costs" "if (t % (2 * s) == 0)"
 # One array of two is pinned: the copies are named before the kernel, and what to do is about them.
 explains copies lab8.pinned '/^void run_pinned/,/^}/{/pin(host_out/d}' "1 copy to the device: 67.1 MB from pinned memory" \

@@ -68,7 +68,7 @@ struct sm_job {
     double spill_loads, spill_stores; /* of registers, per machine instruction */
     uint32_t without;                 /* bit of a resource: as if there were no end of it */
     bool is_prompt;                   /* as if nothing had a latency */
-    uint32_t most_places; /* of a warp's record; 0: all */
+    uint32_t most_places;             /* of a warp's record; 0: all */
     uint32_t nids; /* one more than the highest insn->id, if it is wanted what time is spent on; else 0 */
 };
 
@@ -77,7 +77,7 @@ struct sm_run {
     struct {
         double clocks;             /* of warps */
         double busy[SM_RESOURCES]; /* clocks of the SM's units; of one among those of its schedulers */
-        double lost[SM_PARTED]; /* of them, those in which a unit waited for operands from the registers */
+        double lost[SM_PARTED];    /* of them, those in which a unit waited for operands from the registers */
         double executions;
         double issued;         /* machine instructions */
     } * segments;              /* of the program */

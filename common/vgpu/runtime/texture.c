@@ -80,7 +80,8 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *resource, struct
     if (pitch % PITCH_ALIGN != 0 || pitch < width * texel_bytes(image->format) || pitch > 2097120 ||
         (uintptr_t)resource->res.pitch2D.devPtr % POINTER_ALIGN != 0)
         return complain(
-            cudaErrorInvalidValue, "the pitch counts bytes, and rows allocated by cudaMallocPitch have a fit one.",
+            cudaErrorInvalidValue,
+            "the pitch counts bytes, and rows allocated by cudaMallocPitch have a fit one.",
             "pitchInBytes is smaller than a row or no multiple of 32, or devPtr is no multiple of 512");
     image->address = (uintptr_t)resource->res.pitch2D.devPtr;
     image->width = (uint32_t)width;

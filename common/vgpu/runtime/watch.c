@@ -237,9 +237,9 @@ void watch_launched(const struct launch *launch, const struct counters *counters
 {
     if (!watcher.launched && !runtime_config()->is_explained)
         return;
-    const double whole[] = {launch->kernel->registers, occupancy->fraction, estimate->time_us,
-                            launch->kernel->shared_bytes + launch->dynamic_shared, occupancy->blocks_per_sm,
-                            estimate->roofline.flop};
+    const double whole[] = {launch->kernel->registers, occupancy->fraction,
+                            estimate->time_us,         launch->kernel->shared_bytes + launch->dynamic_shared,
+                            occupancy->blocks_per_sm,  estimate->roofline.flop};
     double values[COUNTERS];
     struct told_lines lines;
     uint8_t *executed = list_executed(launch);
