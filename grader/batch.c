@@ -1,6 +1,8 @@
-/* batch.c - a folder of submissions, graded one after another: results.csv for the course, NAME.json for each student.
- * Every name in the folder gets a row. No submission stops the next one; one that could not be graded by our fault is tried
- * again at the end. Results are on disk at any moment, and a batch that was broken off goes on where it stopped. */
+/* batch.c - a folder of submissions, graded side by side: results.csv for the course, NAME.json for each student.
+ * Each is graded in a process of its own (crew.h), which writes the report and hands back the row and the line to be shown; only this
+ * process writes results.csv. Every name in the folder gets a row, in the folder's order, however many are graded at a time. No
+ * submission stops the next one; one that could not be graded by our fault is tried again at the end. Results are on disk at any
+ * moment, and a batch that was broken off goes on where it stopped. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -15,12 +17,13 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "grader/busy.h"
+#include "grader/crew.h"
 #include "grader/entries.h"
 #include "grader/files.h"
 #include "grader/rows.h"
 
 enum { MESSAGE = 300 }; /* of results.csv */
-enum { AGAIN_AFTER_S = 3 };
+enum { AGAIN_AFTER_S = 3, TRIES = 3 };
 #define MOST_SOURCE ((size_t)4 << 20)
 
 struct batch {
@@ -30,6 +33,9 @@ struct batch {
     struct rows rows;
     bool *is_ours; /* by entry: it could not be graded, by our fault */
     int ours, kept;
+    int jobs;       /* at a time */
+    int done, todo; /* of this round */
+    double begun_s;
 };
 
 /* ------------------------------------------------------------------------------------------- a row */
@@ -107,22 +113,6 @@ static void put_row(FILE *file, const struct batch *batch, const struct entry *o
     rows_put_cell(file, batch->session->sandbox.state, '\n');
 }
 
-static bool save_row(struct batch *batch, const struct entry *one, const struct grading *grading,
-                     uint64_t hash)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return false;
-    put_row(file, batch, one, grading);
-    const bool is_final = grading->outcome != OUTCOME_OURS; /* else it is graded again */
-    bool is_done =
-        fclose(file) == 0 && rows_replace(&batch->rows, one->student, text, is_final ? &hash : NULL);
-    free(text);
-    return is_done;
-}
-
 /* A name may leave no room for ".json". */
 static bool save_json(const struct batch *batch, int index, const struct grading *grading)
 {
@@ -137,31 +127,30 @@ static bool save_json(const struct batch *batch, int index, const struct grading
 
 /* ------------------------------------------------------------------------------------------- one submission */
 
-static void put_student(const char *name)
+static void put_student(FILE *out, const char *name)
 {
     int columns = 0, length;
     for (; *name && columns < 40; name += length, columns++) {
         length = utf8_length((const unsigned char *)name);
-        printf("%.*s", length, name);
+        fprintf(out, "%.*s", length, name);
     }
-    printf("%*s", 41 - columns, "");
+    fprintf(out, "%*s", 41 - columns, "");
 }
 
-static void put_result(const struct entry *one, const struct grading *grading)
+static void put_result(FILE *out, const struct entry *one, const struct grading *grading)
 {
     struct totals totals = grading_totals(grading);
     char message[MESSAGE];
     summarise(grading->trouble ? grading->trouble : "", message, sizeof message);
     char *plain = utf8_plain(message);
-    put_student(one->student);
+    put_student(out, one->student);
     if (grading->outcome == OUTCOME_GRADED)
-        printf(totals.bonus ? "%4d/%d, bonus %d\n" : "%4d/%d\n", totals.points, totals.most, totals.bonus);
+        fprintf(out, totals.bonus ? "%4d/%d, bonus %d\n" : "%4d/%d\n", totals.points, totals.most,
+                totals.bonus);
     else
-        printf("%s: %s\n", grading->outcome == OUTCOME_OURS ? "error of the kit" : "failed",
-               plain ? plain : "");
+        fprintf(out, "%s: %s\n", grading->outcome == OUTCOME_OURS ? "error of the kit" : "failed",
+                plain ? plain : "");
     free(plain);
-    fflush(stdout);
-    busy_spoke();
 }
 
 /* What is graded again if it has changed. */
@@ -183,63 +172,211 @@ static void grade_source(struct grading *grading, struct session *session, const
                      one->flaw);
 }
 
-static bool grade_entry(struct batch *batch, int index, uint64_t hash)
+/* What a worker hands back: a line of numbers, the line that is shown, the row. */
+struct result_head {
+    int outcome, error; /* errno: why the report could not be written */
+    size_t shown, row;
+};
+
+static void put_results(FILE *out, const struct batch *batch, const struct entry *one,
+                        const struct grading *grading, int error)
 {
-    const struct entry *one = &batch->entries.list[index];
-    struct grading grading = {.session = batch->session};
-    busy_about("%d of %d", index + 1, batch->entries.count);
-    grade_source(&grading, batch->session, one);
-    bool is_kept = true;
-    if (!sandbox_is_stopped()) {
-        put_result(one, &grading);
-        batch->is_ours[index] = grading.outcome == OUTCOME_OURS;
-        is_kept = save_json(batch, index, &grading) && save_row(batch, one, &grading, hash);
+    char *shown = NULL, *row = NULL;
+    size_t shown_bytes = 0, row_bytes = 0;
+    FILE *file = open_memstream(&shown, &shown_bytes);
+    if (file) {
+        put_result(file, one, grading);
+        fclose(file);
     }
+    file = open_memstream(&row, &row_bytes);
+    if (file) {
+        put_row(file, batch, one, grading);
+        fclose(file);
+    }
+    if (shown && row)
+        fprintf(out, "%d %d %zu %zu\n%s%s", (int)grading->outcome, error, shown_bytes, row_bytes, shown, row);
+    free(shown);
+    free(row);
+}
+
+/* In a process of its own, with its share of the machine. The hash of what is graded is the parent's business. */
+static void grade_entry(void *context, int index, int place, FILE *out)
+{
+    struct batch *batch = context;
+    struct session *session = batch->session;
+    const struct entry *one = &batch->entries.list[index];
+    struct grading grading = {.session = session};
+    busy_close();
+    close(batch->rows.journal); /* else it would keep the lock if the batch were killed */
+    sandbox_share(&session->sandbox, (unsigned)place, (unsigned)batch->jobs);
+    session->cores = session->cores > batch->jobs ? session->cores / batch->jobs : 1;
+    grade_source(&grading, session, one);
+    if (!sandbox_is_stopped()) {
+        const int error = save_json(batch, index, &grading) ? 0 : errno;
+        put_results(out, batch, one, &grading, error);
+    }
+    if (*grading.safe)
+        files_remove_tree(grading.safe);
     grading_free(&grading);
-    return is_kept ||
-           session_fail(batch->session, "Results cannot be written to %s: %s.", batch->out, strerror(errno));
 }
 
 /* ------------------------------------------------------------------------------------------- all of them */
 
+/* A worker that was killed, or had no memory, has said nothing: nobody knows why, and it is not the student's fault. */
+static bool put_broken(FILE *out, const struct batch *batch, int index)
+{
+    struct grading grading = {.session = batch->session};
+    grading_fail(&grading, OUTCOME_OURS, "The process that graded it was killed, or ran out of memory.");
+    const int error = save_json(batch, index, &grading) ? 0 : errno;
+    put_results(out, batch, &batch->entries.list[index], &grading, error);
+    grading_free(&grading);
+    return fclose(out) == 0;
+}
+
+static bool take_results(struct batch *batch, int index, const char *bytes, size_t count)
+{
+    struct result_head head;
+    const struct entry *one = &batch->entries.list[index];
+    const char *line = memchr(bytes, '\n', count); /* behind it a name may begin with blanks */
+    if (!line || sscanf(bytes, "%d %d %zu %zu", &head.outcome, &head.error, &head.shown, &head.row) != 4)
+        return session_fail(batch->session, "A process handed back nothing that can be read.");
+    const size_t at = (size_t)(line + 1 - bytes);
+    if (at + head.shown + head.row != count)
+        return session_fail(batch->session, "A process handed back a part of its results.");
+    fwrite(bytes + at, 1, head.shown, stdout);
+    fflush(stdout);
+    busy_spoke();
+    batch->is_ours[index] = head.outcome == OUTCOME_OURS;
+    const uint64_t hash = hash_source(one);
+    errno = head.error;
+    return (!head.error && rows_replace(&batch->rows, one->student, bytes + at + head.shown,
+                                        batch->is_ours[index] ? NULL : &hash)) ||
+           session_fail(batch->session, "Results cannot be written to %s: %s.", batch->out, strerror(errno));
+}
+
+static bool take_worker(void *context, int index, const char *bytes, size_t count, bool is_whole)
+{
+    struct batch *batch = context;
+    char *own = NULL;
+    size_t size;
+    batch->done++;
+    if (is_whole && count)
+        return take_results(batch, index, bytes, count);
+    FILE *file = open_memstream(&own, &size);
+    const bool is_taken = file && put_broken(file, batch, index) && take_results(batch, index, own, size);
+    free(own);
+    return is_taken;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* "[#####-----] 34 of 200, 12 a minute, 14 min left: anna, ben". */
+static void show_progress(void *context, const int *pieces, int count)
+{
+    enum { BAR = 10 };
+    const struct batch *batch = context;
+    const double passed_s = now_s() - batch->begun_s, each_s = batch->done ? passed_s / batch->done : 0;
+    const int full = batch->todo ? BAR * batch->done / batch->todo : 0;
+    char names[100] = "", rate[60] = "";
+    for (int i = 0; i < count; i++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.20s", i ? ", " : "",
+                 batch->entries.list[pieces[i]].student);
+    }
+    if (batch->done)
+        snprintf(rate, sizeof rate, ", %.3g a minute, %.0f min left", 60 / each_s,
+                 each_s * (batch->todo - batch->done) / 60);
+    busy_about("[%.*s%.*s] %d of %d%s", full, "##########", BAR - full, "----------", batch->done,
+               batch->todo, rate);
+    busy_doing("%s", names);
+    busy_turn(NULL, false);
+}
+
+static bool run_crew(struct batch *batch, const int *pieces, int count)
+{
+    const struct crew crew = {.size = batch->jobs,
+                              .work = grade_entry,
+                              .done = take_worker,
+                              .turn = show_progress,
+                              .is_stopped = sandbox_is_stopped,
+                              .context = batch};
+    batch->done = 0;
+    batch->todo = count;
+    batch->begun_s = now_s();
+    const bool is_done = crew_run(&crew, pieces, count);
+    busy_turn(NULL, true);
+    if (!is_done && !sandbox_is_stopped() && !*batch->session->error)
+        session_fail(batch->session, "No process can be started: %s.", strerror(errno));
+    return is_done || sandbox_is_stopped();
+}
+
 static bool grade_all(struct batch *batch)
 {
-    bool is_fine = true;
-    for (int i = 0; is_fine && i < batch->entries.count && !sandbox_is_stopped(); i++) {
-        uint64_t hash = hash_source(&batch->entries.list[i]);
-        if (rows_is_done(&batch->rows, batch->entries.list[i].student, hash))
+    int *pieces = calloc((size_t)batch->entries.count, sizeof *pieces), count = 0;
+    if (!pieces)
+        return session_fail(batch->session, "Out of memory.");
+    for (int i = 0; i < batch->entries.count; i++) {
+        if (rows_is_done(&batch->rows, batch->entries.list[i].student, hash_source(&batch->entries.list[i])))
             batch->kept++;
         else
-            is_fine = grade_entry(batch, i, hash);
+            pieces[count++] = i;
     }
+    const bool is_fine = run_crew(batch, pieces, count);
+    free(pieces);
     return is_fine;
 }
 
 /* What fails beside a full disk or too many processes often works some seconds later. */
-static void pause_before_again(const struct batch *batch)
+static void pause_before_again(void)
 {
     const struct timespec tick = {.tv_nsec = 100 * 1000 * 1000};
-    int count = 0;
-    for (int i = 0; i < batch->entries.count; i++)
-        count += batch->is_ours[i];
-    busy_doing("waiting a little before a second try");
-    for (int i = 0; count && i < AGAIN_AFTER_S * 10 && !sandbox_is_stopped(); i++) {
+    busy_about("%s", "");
+    busy_doing("waiting a little before another try");
+    for (int i = 0; i < AGAIN_AFTER_S * 10 && !sandbox_is_stopped(); i++) {
         busy_turn(NULL, false);
         nanosleep(&tick, NULL);
     }
     busy_turn(NULL, true);
 }
 
+static int list_ours(const struct batch *batch, int *pieces)
+{
+    int count = 0;
+    for (int i = 0; i < batch->entries.count; i++)
+        if (batch->is_ours[i])
+            pieces[count++] = i;
+    return count;
+}
+
 static bool grade_again(struct batch *batch)
 {
-    bool is_fine = true;
-    pause_before_again(batch);
-    for (int i = 0; is_fine && i < batch->entries.count && !sandbox_is_stopped(); i++) {
-        if (batch->is_ours[i])
-            is_fine = grade_entry(batch, i, hash_source(&batch->entries.list[i]));
-        batch->ours += batch->is_ours[i];
+    int *pieces = calloc((size_t)batch->entries.count, sizeof *pieces);
+    bool is_fine = pieces || session_fail(batch->session, "Out of memory.");
+    for (int i = 1; i < TRIES && is_fine && !sandbox_is_stopped() && list_ours(batch, pieces); i++) {
+        pause_before_again();
+        if (!sandbox_is_stopped())
+            is_fine = run_crew(batch, pieces, list_ours(batch, pieces));
     }
+    batch->ours = pieces ? list_ours(batch, pieces) : 0;
+    free(pieces);
     return is_fine;
+}
+
+/* In the folder's order, whoever was done first. */
+static bool sort_rows(struct batch *batch)
+{
+    const char **students = calloc((size_t)batch->entries.count, sizeof *students);
+    for (int i = 0; students && i < batch->entries.count; i++)
+        students[i] = batch->entries.list[i].student;
+    const bool is_done = students && rows_sort(&batch->rows, students, batch->entries.count);
+    free(students);
+    return is_done ||
+           session_fail(batch->session, "Results cannot be written to %s: %s.", batch->out, strerror(errno));
 }
 
 /* What a batch has begun to write, perhaps no more than its journal. */
@@ -348,8 +485,10 @@ static void put_end(const struct batch *batch)
 
 enum outcome batch_run(struct session *session)
 {
-    struct batch batch = {.session = session, .rows.journal = -1};
-    bool is_fine = open_batch(&batch) && grade_all(&batch) && grade_again(&batch);
+    struct batch batch = {.session = session,
+                          .rows.journal = -1,
+                          .jobs = session->options->jobs ? atoi(session->options->jobs) : session->cores};
+    bool is_fine = open_batch(&batch) && grade_all(&batch) && grade_again(&batch) && sort_rows(&batch);
     const bool is_finished = is_fine && !sandbox_is_stopped();
     if (!is_fine)
         fprintf(stderr, "grade: %s\n", session->error);

@@ -461,7 +461,7 @@ static bool is_compiler_broken(struct grading *grading)
     struct session *session = grading->session;
     char folder[GRADE_PATH + 20], source[GRADE_PATH + 80], text[200];
     struct sandbox_result result;
-    path_of(folder, sizeof folder, "%s/control", session->folder);
+    path_of(folder, sizeof folder, "%s/control-%d", session->folder, (int)getpid());
     path_of(source, sizeof source, "%s/%s.cu", folder, session->entry->id);
     int size =
         snprintf(text, sizeof text, "#include \"%s.h\"\n__global__ void kernel(int *out) { *out = 1; }\n",

@@ -45,8 +45,8 @@ const struct command commands[] = {
     {"batch", "lab3 DIR", "every submission in DIR",
      "Submissions are folders with lab3.cu, and files NAME.cu. For each there is a row\n"
      "in results.csv and a report NAME.json.\n",
-     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(NO_SANDBOX), SESSION_ALL, true,
-     batch_run},
+     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(JOBS) | TAKES(NO_SANDBOX),
+     SESSION_ALL, true, batch_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"
      "points and thresholds do not tell them apart. Ends with 1 if something is to be\n"

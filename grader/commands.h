@@ -16,6 +16,7 @@ enum command_option {
     OPTION_JSON,
     OPTION_AUDIT,
     OPTION_OUT,
+    OPTION_JOBS,
     OPTION_HTML,
     OPTION_MORE,
     OPTION_NO_SANDBOX,

@@ -1,4 +1,5 @@
-/* compiled.c - see compiled.h. The file: a line with the key and both sizes, then warnings and object. */
+/* compiled.c - see compiled.h. The file: a line with the key and three sizes, then the path of the folder in which it was compiled,
+ * the warnings and the object. */
 #define _GNU_SOURCE
 #include "grader/compiled.h"
 
@@ -10,7 +11,7 @@
 #include "grader/commands.h"
 #include "grader/files.h"
 
-enum { MOST_HEADERS = 200, HEAD = 120 };
+enum { MOST_HEADERS = 200 };
 #define MOST_KEPT ((size_t)80 << 20)
 
 /* ------------------------------------------------------------------------------------------- the key */
@@ -103,22 +104,43 @@ static void name_kept(const struct session *session, char *out, size_t size)
     snprintf(out, size, "%s/labs/%s/compiled", session->kit.build, session->entry->id);
 }
 
+static void rename_all(struct compiled *compiled, const char *from, const char *to, size_t length)
+{
+    uint8_t *end = compiled->object + compiled->bytes;
+    for (uint8_t *at = compiled->object; (at = memmem(at, (size_t)(end - at), from, length)); at += length)
+        memcpy(at, to, length);
+}
+
+/* Code names the folders of its text and of the headers, for whoever tells of a line. They have other names in every run, but of the
+ * same length; where they have not, nothing was found. */
+static bool is_renamed(struct compiled *compiled, const struct grading *grading, const char *box,
+                       size_t length)
+{
+    const size_t folder = strlen(grading->session->folder);
+    if (length != strlen(grading->box) || folder >= length)
+        return false;
+    rename_all(compiled, box, grading->box, length);
+    rename_all(compiled, box, grading->box, folder + 1); /* with the slash behind it */
+    return true;
+}
+
 /* What stands behind the first line, if that is as it should be. */
-static void take_parts(struct compiled *out, const uint8_t *bytes, size_t size)
+static bool take_parts(struct compiled *out, const struct grading *grading, const uint8_t *bytes, size_t size)
 {
     char key[65];
-    size_t words, object;
+    size_t path, words, object;
     int head = 0;
-    if (sscanf((const char *)bytes, "%64s %zu %zu\n%n", key, &words, &object, &head) != 3 || head == 0 ||
-        strcmp(key, out->key) != 0 || words > MOST_KEPT || object > MOST_KEPT || object == 0 ||
-        (size_t)head + words + object != size)
-        return;
-    out->warnings = words ? strndup((const char *)bytes + head, words) : NULL;
+    if (sscanf((const char *)bytes, "%64s %zu %zu %zu\n%n", key, &path, &words, &object, &head) != 4 ||
+        head == 0 || strcmp(key, out->key) != 0 || path > size || words > size || object > size ||
+        object == 0 || (size_t)head + path + words + object != size)
+        return false;
+    const char *at = (const char *)bytes + head;
+    out->warnings = words ? strndup(at + path, words) : NULL;
     out->object = malloc(object);
-    if (!out->object)
-        return;
-    memcpy(out->object, bytes + head + words, object);
     out->bytes = object;
+    if (out->object)
+        memcpy(out->object, at + path + words, object);
+    return out->object && is_renamed(out, grading, at, path);
 }
 
 void compiled_find(struct compiled *out, const struct grading *grading, const char *tools, int architecture)
@@ -134,8 +156,12 @@ void compiled_find(struct compiled *out, const struct grading *grading, const ch
     }
     name_kept(grading->session, path, sizeof path);
     uint8_t *bytes = files_read(path, MOST_KEPT, false, &size);
-    if (bytes)
-        take_parts(out, bytes, size);
+    if (bytes && !take_parts(out, grading, bytes, size)) {
+        free(out->object);
+        free(out->warnings);
+        out->object = NULL;
+        out->warnings = NULL;
+    }
     free(bytes);
 }
 
@@ -143,20 +169,17 @@ void compiled_keep(const struct compiled *compiled, const struct grading *gradin
                    size_t bytes)
 {
     const char *words = grading->warnings ? grading->warnings : "";
-    char path[GRADE_PATH + 80], head[HEAD];
-    if (!*compiled->key)
+    char path[GRADE_PATH + 80], *all = NULL;
+    size_t size = 0;
+    FILE *file = *compiled->key ? open_memstream(&all, &size) : NULL;
+    if (!file)
         return;
-    const size_t nhead =
-        (size_t)snprintf(head, sizeof head, "%s %zu %zu\n", compiled->key, strlen(words), bytes);
-    const size_t size = nhead + strlen(words) + bytes;
-    char *all = malloc(size);
-    if (!all)
-        return;
-    memcpy(all, head, nhead);
-    memcpy(all + nhead, words, strlen(words));
-    memcpy(all + nhead + strlen(words), object, bytes);
+    fprintf(file, "%s %zu %zu %zu\n%s%s", compiled->key, strlen(grading->box), strlen(words), bytes,
+            grading->box, words);
+    fwrite(object, 1, bytes, file);
     name_kept(grading->session, path, sizeof path);
-    files_replace(path, all, size);
+    if (fclose(file) == 0)
+        files_replace(path, all, size);
     free(all);
 }
 

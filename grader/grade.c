@@ -270,10 +270,9 @@ static bool make_boxes(struct grading *grading)
                grading_fail(grading, OUTCOME_OURS, "%s: %s.", grading->box, strerror(errno));
     snprintf(grading->box, sizeof grading->box, "%.2500s/box.XXXXXX",
              session->folder); /* nobody's leftovers */
-    snprintf(grading->safe, sizeof grading->safe, "%.2500s/safe", session->folder);
-    files_remove_tree(grading->safe);
-    return (mkdtemp(grading->box) && sandbox_own(&session->sandbox, grading->box) &&
-            files_make_folder(grading->safe)) ||
+    snprintf(grading->safe, sizeof grading->safe, "%.2500s/safe.XXXXXX", session->folder);
+    return (mkdtemp(grading->box) && sandbox_own(&session->sandbox, grading->box) && mkdtemp(grading->safe) &&
+            chmod(grading->safe, 0755) == 0) ||
            grading_fail(grading, OUTCOME_OURS, "%s: %s.", grading->box, strerror(errno));
 }
 

@@ -199,8 +199,6 @@ void report_json(const struct grading *grading, FILE *file);
 const struct verdict_message *report_find_message(const struct stage_result *result);
 /* Paragraphs of checkers and compilers: places in the submission as editors look for them, see place.h. */
 void report_put_places(const struct grading *grading, const char *text, int indent, int most_lines);
-/* A goal of whole numbers is about a count; "per something", or with a fraction, about a quotient. */
-bool report_is_count(const struct lab_bound *bound);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */
 void report_write_number(bool is_count, double value, char *out, size_t size);
 /* "1.05 or less", "4.0 or more", "1", "1 to 3". */

@@ -4,6 +4,7 @@
 #include "grader/options.h"
 
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "grader/commands.h"
@@ -29,6 +30,7 @@ static const struct row {
     [OPTION_AUDIT] = {"audit", NULL, "virtual GPU: all of the timed size is executed and compared",
                       FIELD(is_audit)},
     [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
+    [OPTION_JOBS] = {"jobs", "N", "submissions at a time; -j N too (as many as cores)", FIELD(jobs)},
     [OPTION_HTML] = {"html", "FILE", "a page for a browser: lines, pictures, step by step", FIELD(html)},
     [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
@@ -143,6 +145,13 @@ static bool is_given(const struct options *options, int which)
     return rows[which].value ? *(const char *const *)field != NULL : *(const bool *)field;
 }
 
+static bool is_number_of_jobs(const char *text)
+{
+    char *end;
+    const long jobs = strtol(text, &end, 10);
+    return end != text && !*end && jobs >= 1 && jobs <= OPTIONS_JOBS;
+}
+
 /* Options that the command does not take, and those that do not go together. */
 static bool check_sense(const struct options *options, char *error, size_t size)
 {
@@ -156,6 +165,8 @@ static bool check_sense(const struct options *options, char *error, size_t size)
         snprintf(name, sizeof name, "`./grade %s` takes no --%%s.", *command->name ? command->name : "lab3");
         return fail(error, size, name, rows[i].name);
     }
+    if (options->jobs && !is_number_of_jobs(options->jobs))
+        return fail(error, size, "-j wants a number from 1 to 64, not `%s`.", options->jobs);
     if (options->file && options->is_solution)
         return fail(error, size, "%s", "--file and --solution name two submissions: choose one.");
     return true;
@@ -168,12 +179,12 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
     *options = (struct options){.command = &commands[COMMAND_LIST]};
     opterr = 0;
     optind = 0;
-    for (int which; (which = getopt_long(argc, argv, ":v", names, NULL)) != -1;) {
+    for (int which; (which = getopt_long(argc, argv, ":vj:", names, NULL)) != -1;) {
         if (which == ':')
             return fail(error, size, "%s wants a value.", argv[optind - 1]);
         if (which == '?')
             return fail(error, size, "There is no option `%s`.", argv[optind - 1]);
-        take_option(options, which == 'v' ? OPTION_VERBOSE : which - 256);
+        take_option(options, which == 'v' ? OPTION_VERBOSE : which == 'j' ? OPTION_JOBS : which - 256);
         if (options->is_version)
             return true;
     }

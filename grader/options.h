@@ -9,7 +9,7 @@
 
 struct command;
 
-enum { OPTIONS_NAMES = 4 };
+enum { OPTIONS_NAMES = 4, OPTIONS_JOBS = 64 };
 
 struct options {
     const struct command *command;
@@ -19,8 +19,9 @@ struct options {
     const char *gpu;                  /* profile of the virtual GPU; NULL: its default */
     const char *file;                 /* the submission; NULL: the lab's own file */
     const char *out;                  /* batch: where results go */
-    const char *html;                 /* explain: the page to write */
-    bool is_help, is_version;         /* they say it all: nothing else was looked at */
+    const char *jobs;         /* batch: how many submissions at a time; NULL: as many as there are cores */
+    const char *html;         /* explain: the page to write */
+    bool is_help, is_version; /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;
     bool is_more;  /* hint: one level further */
     bool is_audit; /* the timed case is executed as a whole on the virtual GPU, and compared in full */

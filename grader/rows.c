@@ -191,6 +191,24 @@ bool rows_replace(struct rows *rows, const char *student, const char *row, const
     return is_done;
 }
 
+bool rows_sort(struct rows *rows, const char *const *students, int count)
+{
+    int sorted = 0;
+    for (int s = 0; s < count; s++) {
+        char *cell = cell_of(students[s]);
+        int i = sorted;
+        while (cell && i < rows->count && strcmp(rows->list[i].cell, cell) != 0)
+            i++;
+        if (cell && i < rows->count) {
+            const struct rows_row row = rows->list[i];
+            memmove(rows->list + sorted + 1, rows->list + sorted, (size_t)(i - sorted) * sizeof row);
+            rows->list[sorted++] = row;
+        }
+        free(cell);
+    }
+    return save(rows);
+}
+
 void rows_close(struct rows *rows, bool is_finished)
 {
     if (is_finished)

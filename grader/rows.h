@@ -27,6 +27,8 @@ bool rows_open(struct rows *rows, const char *folder, const char *head, const ch
 bool rows_is_done(const struct rows *rows, const char *student, uint64_t hash);
 /* `row`: the whole line. `hash`: NULL: a batch that is broken off and started again grades the student again. */
 bool rows_replace(struct rows *rows, const char *student, const char *row, const uint64_t *hash);
+/* Students in this order come first, as they are named; whoever else has a row, behind them. */
+bool rows_sort(struct rows *rows, const char *const *students, int count);
 /* is_finished: all is graded; a later batch begins from the start. */
 void rows_close(struct rows *rows, bool is_finished);
 

@@ -272,9 +272,9 @@ static void add_counters(struct judge *judge, const struct sample *student)
     for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
     add_calls(judge);
-    /* 1: one after the other without a gap; more: copies and kernels at the same time */
-    verdict_add_counter(judge->verdict, "overlap",
-                        student->time_us > 0 ? student->work_us / student->time_us : 0);
+    /* as many as the other: one after the other without a gap; more: copies and kernels at the same time */
+    verdict_add_counter(judge->verdict, "work_us", student->work_us);
+    verdict_add_counter(judge->verdict, "elapsed_us", student->time_us);
 }
 
 /* Without a baseline there is nothing to compare with. */

@@ -96,6 +96,15 @@ static bool try_all(struct sandbox *sandbox, const char *folder)
     return choose_users(sandbox, folder);
 }
 
+void sandbox_share(struct sandbox *sandbox, unsigned part, unsigned parts)
+{
+    const unsigned each = parts ? sandbox->user_count / parts : 0;
+    if (each == 0)
+        return; /* they share what there is */
+    sandbox->first_user += part * each;
+    sandbox->user_count = each;
+}
+
 static void describe(struct sandbox *sandbox, bool works)
 {
     char limits[32] = "";

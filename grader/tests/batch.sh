@@ -104,6 +104,41 @@ finish killed "$pid"
 expect "a keeper that is killed" 0 "error of the kit" "1 submission, 0 errors"
 rows "it was graded again" killed/results 1 '^a,30,100,0,30,.*,graded,'
 
+# A process that grades a submission is killed, and with it all that it began; the others go on.
+mkdir workers
+for name in a b; do cp "$solution" "workers/$name.cu"; done
+start workers workers --stage tiled -j 2
+worker= # not before the batch has its journal: what it begins then are workers
+until [ -n "$worker" ] || ! kill -0 "$pid" 2>/dev/null; do
+    [ ! -e workers/results/unfinished ] || worker=$(pgrep -P "$pid" -x grade | head -n 1)
+done
+sleep 0.5
+kill -KILL "$worker"
+finish workers "$pid"
+expect "a worker that is killed" 0 "The process that graded it was killed" "2 submissions, 0 errors"
+rows "it was graded again" workers/results 2 '^[ab],30,100,0,30,.*,graded,'
+left=$(find /sys/fs/cgroup -maxdepth 3 -name "warpstep-$worker-*" 2>/dev/null; pgrep -f "$TMPDIR/warpstep")
+if [ -z "$left" ]; then pass "a killed worker leaves nothing behind"; else fail "a killed worker leaves nothing behind" "$left"; fi
+
+# ---- results do not depend on how many are graded at a time ----
+
+mkdir several
+for name in d c b a; do cp "$solution" "several/$name.cu"; echo "// $name" >>"several/$name.cu"; done
+echo "int x = ;" >several/broken.cu
+for jobs in 1 3; do
+    start several-$jobs several --stage tiled --out "several-results-$jobs" -j $jobs
+    finish several-$jobs "$pid"
+    expect "$jobs at a time" 0 "5 submissions, 0 errors"
+done
+if diff -r several-results-1 several-results-3 >"$out" 2>&1; then pass "one and three at a time give the same"; else
+    fail "one and three at a time give the same" "they differ" "$out"
+fi
+for jobs in 0 65 -1 two; do
+    "$root/grade" batch lab3 several -j $jobs >"$out" 2>&1
+    status=$?
+    expect "-j $jobs" 2 "-j wants a number from 1 to 64, not \`$jobs\`"
+done
+
 # ---- a batch killed at any moment goes on, and loses no row ----
 
 is_whole() { # results: its rows are whole, as many cells in each

@@ -50,7 +50,7 @@
 /* 1 where each waits for the one before; two chunks come to 1.5, sixteen to 2.5. A GPU's times would not tell: what chunks without
  * overlap gain over pageable copies depends on the host. */
 #define OVERLAPS                                                                                             \
-    LAB_BOUND("overlap", NULL, 1.2, 0, "time of all copies and kernels over the time of the whole",          \
+    LAB_BOUND("work_us", "elapsed_us", 1.2, 0, "time of all copies and kernels over that of the whole",      \
               "Right, but hardly anything overlaps: there is only one stream, a cudaMemcpy() instead of "    \
               "cudaMemcpyAsync(), a host array that is not pinned, or a wait inside the loop over chunks "   \
               "(handout section 6).")

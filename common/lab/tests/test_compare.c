@@ -207,7 +207,7 @@ START_TEST(elements_that_were_never_written_are_told_apart)
     got[2] = 3;
     lab_compare(&buffer, want, &difference);
     ck_assert_str_eq(difference.text,
-                     "out[0] was never written, should be 1; 1 of 3 elements were never written");
+                     "out[0] was never written, should be 1; 1 of 3 elements was never written");
     got[1] = got[2] = poison;
     lab_compare(&buffer, want, &difference);
     ck_assert_str_eq(difference.text,
@@ -223,10 +223,9 @@ START_TEST(a_tolerance_is_told_with_the_error)
         .name = "out", .type = LAB_FLOAT, .count = 2, .relative = 1e-6, .absolute = 1e-6, .host = got};
     struct lab_difference difference;
     lab_compare(&buffer, want, &difference);
-    ck_assert_str_eq(
-        difference.text,
-        "out[1] is 2.5, should be 2; 1 of 2 elements are wrong; off by up to 0.5, where 3e-06 is "
-        "allowed");
+    ck_assert_str_eq(difference.text,
+                     "out[1] is 2.5, should be 2; 1 of 2 elements is wrong; off by up to 0.5, where 3e-06 is "
+                     "allowed");
 }
 END_TEST
 
