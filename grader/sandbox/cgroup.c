@@ -97,17 +97,6 @@ static void ask_for_limits(const char *folder)
         cgroup_close(folder);
 }
 
-void cgroup_close(const char *folder)
-{
-    char own[SANDBOX_PATH + 64];
-    name_own(own, sizeof own, folder);
-    if (!*folder || access(own, F_OK) != 0)
-        return;
-    write_word(folder, "cgroup.subtree_control", "-memory -pids");
-    cgroup_enter(folder);
-    rmdir(own);
-}
-
 /* Of graders that were killed. One that still holds a process cannot be removed, and stays. */
 static void remove_stale(const char *folder)
 {
@@ -122,6 +111,18 @@ static void remove_stale(const char *folder)
     }
     if (names)
         closedir(names);
+}
+
+void cgroup_close(const char *folder)
+{
+    char own[SANDBOX_PATH + 64];
+    name_own(own, sizeof own, folder);
+    remove_stale(folder); /* of processes of ours that were killed */
+    if (!*folder || access(own, F_OK) != 0)
+        return;
+    write_word(folder, "cgroup.subtree_control", "-memory -pids");
+    cgroup_enter(folder);
+    rmdir(own);
 }
 
 bool cgroup_find(char *folder, size_t size)
