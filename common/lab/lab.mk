@@ -139,5 +139,5 @@ endif
 .PHONY: labs
 labs: $(LAB_IDS) ## every lab's program and what ./grade needs
 
-include $(LAB)/bench/bench.mk
+-include $(LAB)/bench/bench.mk
 -include $(LAB)/tests/tests.mk

@@ -60,7 +60,7 @@ ifeq ($(CUDA),)
 endif
 
 include $(VGPU)/libraries/libraries.mk
-include $(VGPU)/tests/tests.mk
-include $(VGPU)/bench/bench.mk
+-include $(VGPU)/tests/tests.mk
+-include $(VGPU)/bench/bench.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

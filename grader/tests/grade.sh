@@ -119,7 +119,7 @@ expect "an nvcc without headers" 2 "does not find its own headers" "no grade"
 submission '' 'sleep(60);' ''
 "$root/grade" lab3.tiled --virtual --file bad.cu >"$out" 2>&1 &
 pid=$!
-until [ -e "$TMPDIR"/warpstep.*/safe/scout ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+until [ -e "$TMPDIR"/warpstep.*/safe.*/scout ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
 kill -TERM "$pid"
 wait "$pid"
 status=$?
@@ -139,7 +139,7 @@ if command -v bwrap >/dev/null; then
     pid=$! judge=
     until [ -n "$judge" ] || ! kill -0 "$pid" 2>/dev/null; do judge=$(find_judge); done
     inside=/proc/$judge/root
-    seen=$([ -z "$judge" ] || for path in "$root/solutions" /etc/passwd /root "$TMPDIR"/warpstep.*/safe/submission.o; do
+    seen=$([ -z "$judge" ] || for path in "$root/solutions" /etc/passwd /root "$TMPDIR"/warpstep.*/safe.*/submission.o; do
         [ ! -e "$inside$path" ] || echo "$path"
     done)
     user=$(sed -n 's/^Uid:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$judge/status")

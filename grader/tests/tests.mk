@@ -1,0 +1,143 @@
+# Tests of the grader and of the labs, from outside and of its parts. Variables are those of grader.mk.
+
+GRADE_TESTS := grader/tests
+GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
+SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
+QUICK  += grader some-labs some-mistakes
+LONG   += student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
+
+$(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
+
+$(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
+$(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
+
+.PHONY: test-grader
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report sandbox scout))
+	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
+
+# With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
+$(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)
+	$(Q)touch $(LAB_IDS:%=$(BUILD)/labs/%/ready) $@
+
+# The report for machines is the same for all labs: one that copies, one with a bonus, one of each kind of time.
+LAB_CASES := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,skeleton solution)) lab3-json lab8-json lab9-json
+HONEST    := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/honest/$(lab)/*.cu)))))
+# Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
+MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
+
+ATTACKS   := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/attacks/$(lab)/*.cu)))))
+# `make test` has a few of each stage or principle, `make test-long` the others, among them those that take more than four or
+# five seconds, which say so.
+few  = $(if $(ONLY),$(call only,$2),$(shell sh $(GRADE_TESTS)/tier.sh $1))
+rest = $(if $(ONLY),$(call only,$2),$(filter-out $(shell sh $(GRADE_TESTS)/tier.sh $1),$2))
+
+.PHONY: test-labs test-some-labs test-matrix test-honest test-long-honest test-mistakes test-long-mistakes test-some-mistakes
+test-labs: $(BUILD)/kit-ready
+	@+$(SUITE) labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/labs $(call only,$(LAB_CASES))
+test-some-labs: $(BUILD)/kit-ready
+	@+$(SUITE) some-labs sh $(GRADE_TESTS)/labs.sh $(RESULTS)/some-labs $(filter lab3-%,$(LAB_CASES))
+# What `./grade check` says of the kit's own labs: points of the kernel of every step in every slot, and times.
+CHECKED := $(LAB_IDS:%=$(RESULTS)/check/%.json)
+$(CHECKED): $(RESULTS)/check/%.json: $(BUILD)/kit-ready $(wildcard solutions/*/*)
+	@mkdir -p $(@D)
+	$(Q)./grade check $* --gpu h200 --json > $@ 2> $@.log || [ $$? = 1 ] || { cat $@.log; exit 2; }
+
+.PHONY: checked
+checked: $(CHECKED)
+
+# The kernel of every step in every slot; other ways of doing a step.
+test-matrix: $(CHECKED)
+	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/check $(call only,$(LAB_IDS))
+# Why kernels take as long as they do: some of them, and all others.
+EXPLAINED      = $(shell sh $(GRADE_TESTS)/explain.sh --list)
+SOME_EXPLAINED := lab3-given lab3-solution conflicts conflicts_that_cost_nothing copies divergence refused complete
+.PHONY: test-explain test-long-explain
+test-explain: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/explain $(if $(ONLY),$(call only,$(EXPLAINED)),$(SOME_EXPLAINED))
+test-long-explain: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap patch || true
+	@+$(SUITE) long-explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/long-explain $(call only,$(filter-out $(SOME_EXPLAINED),$(EXPLAINED)))
+# Pages of stages, one or two of each lab; of a program.
+PAGED := lab3.3 lab4.4
+.PHONY: test-page test-long-page
+test-page: $(BUILD)/kit-ready $(RESULTS)/programs/scan
+	@+$(SUITE) page sh $(GRADE_TESTS)/page.sh $(RESULTS)/page $(RESULTS)/programs/scan $(PAGED)
+test-long-page: $(BUILD)/kit-ready $(RESULTS)/programs/texture_sampling
+	@+$(SUITE) long-page sh $(GRADE_TESTS)/page.sh $(RESULTS)/long-page $(RESULTS)/programs/texture_sampling \
+	    lab2.3 lab0.2 lab1.4 lab5.6 lab6.4 lab7.2 lab8.2 lab9.4 lab10.3 lab10.11
+# GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
+APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
+           for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)
+.PHONY: test-apart
+test-apart: $(BUILD)/kit-ready
+	@+$(SUITE) apart sh $(GRADE_TESTS)/apart.sh $(RESULTS)/apart $(call only,$(APART))
+test-honest: $(BUILD)/kit-ready
+	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call few,honest,$(HONEST))
+test-long-honest: $(BUILD)/kit-ready
+	@+$(SUITE) long-honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/long-honest $(call rest,honest,$(HONEST))
+test-mistakes: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
+	@+$(SUITE) mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/mistakes $(call few,mistakes,$(MISTAKES))
+test-long-mistakes: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
+	@+$(SUITE) long-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/long-mistakes $(call rest,mistakes,$(MISTAKES))
+test-some-mistakes: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
+	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
+
+.PHONY: test-grade test-daily test-watch test-hint test-editor test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
+test-grade: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) grade sh $(GRADE_TESTS)/grade.sh $(RESULTS)/grade
+test-daily: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) daily sh $(GRADE_TESTS)/daily.sh $(RESULTS)/daily
+test-watch: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) watch sh $(GRADE_TESTS)/watch.sh $(RESULTS)/watch
+test-hint: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
+	@$(SUITE) hint sh $(GRADE_TESTS)/hint.sh $(RESULTS)/hint
+test-editor: $(BUILD)/kit-ready
+	@$(SUITE) editor sh $(GRADE_TESTS)/editor.sh $(RESULTS)/editor '$(CUDA)'
+test-batch: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
+test-bad: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) bad sh $(GRADE_TESTS)/bad.sh $(RESULTS)/bad $(ONLY)
+test-faults: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) faults sh $(GRADE_TESTS)/faults.sh $(RESULTS)/faults
+test-attacks: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/attacks $(call few,attacks,$(ATTACKS))
+test-long-attacks: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap || true
+	@+$(SUITE) long-attacks sh $(GRADE_TESTS)/attacks.sh $(abspath $(RESULTS))/long-attacks $(call rest,attacks,$(ATTACKS))
+test-new-lab: $(BUILD)/kit-ready
+	@$(SUITE) new-lab sh $(GRADE_TESTS)/new_lab.sh $(BUILD) $(RESULTS)/new-lab
+
+.PHONY: bench-grade
+bench-grade: $(BUILD)/kit-ready ## how long a lab takes to be graded, and until its first words; AGAINST=FOLDER: beside another kit
+	@sh $(GRADE_TESTS)/cost.sh $(AGAINST)
+
+# Needs a GPU; not among the suites.
+RUNS ?= 1
+.PHONY: test-gpu
+test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of solutions, skeletons, honest files and attacks on this machine's GPU
+	@sh $(GRADE_TESTS)/gpu.sh $(BUILD)/gpu $(RUNS) $(LAB_IDS)
+	@BACKEND= sh $(GRADE_TESTS)/honest.sh $(BUILD)/gpu-honest $(HONEST)
+	@BACKEND= sh $(GRADE_TESTS)/attacks.sh $(abspath $(BUILD))/gpu-attacks
+
+.PHONY: test-mistakes-gpu
+test-mistakes-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## points of all mistakes on this machine's GPU, beside the virtual one
+	@JOBS=$(CORES) sh $(GRADE_TESTS)/mistakes_gpu.sh $(BUILD)/gpu-mistakes $(LAB_IDS)
+
+.PHONY: test-student-kit
+test-student-kit:
+	@$(SUITE) student-kit sh $(GRADE_TESTS)/kit.sh $(RESULTS)/student-kit
