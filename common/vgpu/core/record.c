@@ -15,7 +15,8 @@
 
 static uint64_t recorded_blocks(const struct launch *launch)
 {
-    return launch->nblocks < RECORD_BLOCKS ? launch->nblocks : RECORD_BLOCKS;
+    const uint64_t most = launch->nblocks_asked < RECORD_LARGE ? RECORD_FEW : RECORD_BLOCKS;
+    return smaller_of(launch->nblocks, most);
 }
 
 /* The slot of a block among the recorded ones, or -1: they lie in the middle of equal parts of the grid. */
