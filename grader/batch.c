@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/real_time.h"
 #include "base/utf8.h"
 #include "grader/busy.h"
 #include "grader/crew.h"
@@ -35,7 +36,7 @@ struct batch {
     int ours, kept;
     int jobs;       /* at a time */
     int done, todo; /* of this round */
-    double begun_s;
+    uint64_t begun_ns;
 };
 
 /* ------------------------------------------------------------------------------------------- a row */
@@ -268,19 +269,13 @@ static bool take_worker(void *context, int index, const char *bytes, size_t coun
     return is_taken;
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* "[#####-----] 34 of 200, 12 a minute, 14 min left: anna, ben". */
 static void show_progress(void *context, const int *pieces, int count)
 {
     enum { BAR = 10 };
     const struct batch *batch = context;
-    const double passed_s = now_s() - batch->begun_s, each_s = batch->done ? passed_s / batch->done : 0;
+    const double passed_s = 1e-9 * (double)(real_ns() - batch->begun_ns),
+                 each_s = batch->done ? passed_s / batch->done : 0;
     const int full = batch->todo ? BAR * batch->done / batch->todo : 0;
     char names[100] = "", rate[60] = "";
     for (int i = 0; i < count; i++) {
@@ -307,7 +302,7 @@ static bool run_crew(struct batch *batch, const int *pieces, int count)
                               .context = batch};
     batch->done = 0;
     batch->todo = count;
-    batch->begun_s = now_s();
+    batch->begun_ns = real_ns();
     const bool is_done = crew_run(&crew, pieces, count);
     busy_turn(NULL, true);
     if (!is_done && !sandbox_is_stopped() && !*batch->session->error)

@@ -35,10 +35,8 @@ static void hash_source(const struct grading *grading, char out[17])
 
 static double counter_of(const struct verdict *verdict, const char *name)
 {
-    for (uint32_t i = 0; i < verdict->ncounters; i++)
-        if (!strcmp(verdict->counters[i].name, name))
-            return verdict->counters[i].value;
-    return 0;
+    const double *value = verdict_counter(verdict, name);
+    return value ? *value : 0;
 }
 
 /* All launches of the stage together, on the virtual GPU: another one counts no operations. */

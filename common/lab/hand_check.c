@@ -430,6 +430,15 @@ static void look_for_uninitialised(const struct checking *checking)
     hand_close(&again);
 }
 
+/* What was found, behind which call it was. */
+static void name_call(const struct checking *checking, const char *found, char *out, size_t size)
+{
+    if (checking->is_further)
+        snprintf(out, size, "%s: %s", lab_words_of_call(checking->order), found);
+    else
+        snprintf(out, size, "%s", found);
+}
+
 static void explain(const struct checking *checking, int index, const void *expected,
                     const struct lab_difference *difference)
 {
@@ -443,8 +452,7 @@ static void explain(const struct checking *checking, int index, const void *expe
     const bool is_chance = hand_found.symptom != LAB_NO_SYMPTOM && hand_found.symptom != LAB_UNINITIALISED;
     const char *known =
         is_chance || symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
-    snprintf(text, sizeof text, "%s%s%s", checking->is_further ? lab_words_of_call(checking->order) : "",
-             checking->is_further ? ": " : "", difference->text);
+    name_call(checking, difference->text, text, sizeof text);
     hand_put_wrong(run, symptom, text, known, is_cause);
 }
 
@@ -536,8 +544,7 @@ static enum hand_status check_call(struct checking *checking)
         return HAND_RIGHT;
     if (!is_done && !may_fail) {
         char text[200];
-        snprintf(text, sizeof text, "%s%s%s", checking->is_further ? lab_words_of_call(checking->order) : "",
-                 checking->is_further ? ": " : "", cudaGetErrorString(error));
+        name_call(checking, cudaGetErrorString(error), text, sizeof text);
         hand_put_wrong(&checking->run, is_refused ? LAB_LAUNCH : symptom_of_error(error), text, NULL, false);
         return HAND_WRONG;
     }

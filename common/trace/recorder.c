@@ -111,25 +111,28 @@ static void note_text(bool is_fatal, enum vgpu_finding kind, uint32_t line, char
         listener(note);
 }
 
-__attribute__((format(printf, 2, 3))) static void note(bool is_fatal, const char *format, ...)
+static void note_list(bool is_fatal, enum vgpu_finding kind, const char *format, va_list arguments)
 {
     char text[sizeof recorder.segment->notes->text];
+    vsnprintf(text, sizeof text, format, arguments);
+    note_text(is_fatal, kind, recorder.line, text);
+}
+
+__attribute__((format(printf, 2, 3))) static void note(bool is_fatal, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    note_list(is_fatal, VGPU_NOTHING, format, arguments);
     va_end(arguments);
-    note_text(is_fatal, VGPU_NOTHING, recorder.line, text);
 }
 
 /* A call that is wrong, whoever carries it out: a fatal note of that kind. */
 __attribute__((format(printf, 2, 3))) static void refuse(enum vgpu_finding kind, const char *format, ...)
 {
-    char text[sizeof recorder.segment->notes->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    note_list(true, kind, format, arguments);
     va_end(arguments);
-    note_text(true, kind, recorder.line, text);
 }
 
 static bool run_out(void)

@@ -43,30 +43,10 @@ static bool is_pinned(const struct trace_segment *segment, const struct trace_pl
 
 static void step_pipeline(const struct trace_segment *segment, const struct trace_op *op)
 {
-    static const enum pipeline_part parts[TRACE_KINDS] = {[TRACE_ALLOC] = PIPELINE_CALLS,
-                                                          [TRACE_FREE] = PIPELINE_CALLS,
-                                                          [TRACE_WRITE] = PIPELINE_TO_DEVICE,
-                                                          [TRACE_READ] = PIPELINE_TO_HOST,
-                                                          [TRACE_COPY] = PIPELINE_CALLS,
-                                                          [TRACE_SET] = PIPELINE_CALLS,
-                                                          [TRACE_LAUNCH] = PIPELINE_CALLS,
-                                                          [TRACE_EVENT_RECORD] = PIPELINE_CALLS,
-                                                          [TRACE_STREAM_WAIT] = PIPELINE_CALLS,
-                                                          [TRACE_SYNC] = PIPELINE_WAITS,
-                                                          [TRACE_SAY] = PIPELINE_CALLS,
-                                                          [TRACE_EVENT_SYNC] = PIPELINE_WAITS,
-                                                          [TRACE_STREAM] = PIPELINE_CALLS,
-                                                          [TRACE_PIN] = PIPELINE_CALLS,
-                                                          [TRACE_HOST] = PIPELINE_STEPS,
-                                                          [TRACE_CAPTURE] = PIPELINE_CALLS,
-                                                          [TRACE_CAPTURE_END] = PIPELINE_CALLS,
-                                                          [TRACE_GRAPH_MAKE] = PIPELINE_CALLS,
-                                                          [TRACE_GRAPH_LAUNCH] = PIPELINE_CALLS,
-                                                          [TRACE_ARRAY_ALLOC] = PIPELINE_CALLS,
-                                                          [TRACE_ARRAY_WRITE] = PIPELINE_TO_DEVICE,
-                                                          [TRACE_ARRAY_COPY] = PIPELINE_CALLS,
-                                                          [TRACE_TEXTURE] = PIPELINE_CALLS,
-                                                          [TRACE_DROP] = PIPELINE_CALLS};
+    static const enum pipeline_part parts[TRACE_KINDS] = {
+        [TRACE_WRITE] = PIPELINE_TO_DEVICE,  [TRACE_ARRAY_WRITE] = PIPELINE_TO_DEVICE,
+        [TRACE_READ] = PIPELINE_TO_HOST,     [TRACE_SYNC] = PIPELINE_WAITS,
+        [TRACE_EVENT_SYNC] = PIPELINE_WAITS, [TRACE_HOST] = PIPELINE_STEPS};
     const bool is_copy = op->kind == TRACE_COPY || op->kind == TRACE_ARRAY_COPY;
     const bool is_in = is_copy && is_on_host(segment, &op->from),
                is_out = is_copy && is_on_host(segment, &op->to);

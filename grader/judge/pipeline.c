@@ -123,7 +123,7 @@ bool pipeline_write(const struct pipeline *pipeline, double total_us, char *out,
     write_copies(pipeline, PIPELINE_TO_HOST, out, size);
     write_other("The host's own work", pipeline->us[PIPELINE_STEPS], out, size);
     write_other("Waiting for streams", pipeline->us[PIPELINE_WAITS], out, size);
-    for (int part = 0; part < PIPELINE_CALLS; part++)
+    for (int part = PIPELINE_CALLS + 1; part < PIPELINE_PARTS; part++)
         known_us += pipeline->us[part];
     write_other("Launches, other calls and the rest", total_us - known_us, out, size);
     add(out, size, "\n");

@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 enum pipeline_part {
+    PIPELINE_CALLS,     /* whatever is none of the others */
     PIPELINE_TO_DEVICE, /* copies between host and device */
     PIPELINE_TO_HOST,
     PIPELINE_STEPS, /* of the host */
     PIPELINE_WAITS, /* for streams and events */
-    PIPELINE_CALLS, /* all else */
     PIPELINE_PARTS
 };
 

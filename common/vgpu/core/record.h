@@ -11,8 +11,8 @@
 #include "core/tape.h"
 
 enum {
-    RECORD_BLOCKS = 24,     /* blocks of a large launch that are recorded: some may have more to do than others */
-    RECORD_FEW = 8,         /* of a small one, where recording takes a part of the time */
+    RECORD_BLOCKS = 24, /* blocks of a large launch that are recorded: some may have more to do than others */
+    RECORD_FEW = 8,     /* of a small one, where recording takes a part of the time */
     RECORD_LARGE = 4096,    /* blocks */
     RECORD_BEGIN = 1 << 12, /* instructions of a warp that are recorded from its start on */
     RECORD_WINDOW = 1 << 9, /* and later ones, each time that it has executed twice as many */
