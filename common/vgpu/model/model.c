@@ -447,12 +447,14 @@ static double skipped_clocks(const struct launch *launch)
     return (double)launch->skipped * launch->gpu->alu_latency;
 }
 
-/* A launch is over when its last stores have arrived: on their way to L2, and back with that answer. On an H200 small kernels
- * that store take 0.40 us longer than empty ones in a stream and 0.42 in a graph, of which a load from L2 is 0.17 (turn_* and
- * empty_*, graph_turn_* and graph_empty_*, held, in bench/h200/calls.csv). */
+/* A launch is over when its last stores have arrived: on their way to L2, back with that answer, and seen by whoever comes
+ * next. On an H200 small kernels that store take 0.40 us longer than empty ones in a stream and 0.43 in a graph, of which a load
+ * from L2 is 0.17 (turn_* and empty_*, graph_turn_* and graph_empty_*, held, in bench/h200/calls.csv). */
+#define SETTLING 1.75 /* times L2's latency */
+
 static double settling_clocks(const struct launch *launch)
 {
-    return launch->traffic.l2_write_sectors ? launch->gpu->l2_latency : 0;
+    return launch->traffic.l2_write_sectors ? SETTLING * launch->gpu->l2_latency : 0;
 }
 
 /* The time if there were no end of the limiting resource, or no latency. */

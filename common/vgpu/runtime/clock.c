@@ -21,10 +21,12 @@
 /* Pageable copies to the device, by size (the 64 KB are from CUDA's documentation, the rest from transfers.csv): small
  * ones are written into the command buffer, more slowly than larger ones are staged: 0.33, 0.38 and 0.7 of that rate on
  * three hosts. What fits into the staging buffer does not wait for its stream: 256 KB does, 16 MB does not. The last piece
- * is still under way when the call returns. Sources beyond the host's cache are read more slowly. */
+ * is still under way when the call returns. What lies beyond the host's cache is read and written more slowly: by how much
+ * differs between hosts and from run to run (64 MB with an H200: 7.1 to 11.9 GB/s in, 10 to 16 out); these are in the middle. */
 enum { SMALL_PAGEABLE = 64 << 10, STAGING_PIECE = 1 << 20, HOST_CACHE = 32 << 20 };
 #define SMALL_PAGEABLE_RATE 0.38
-#define BEYOND_CACHE_RATE   0.62
+#define BEYOND_CACHE_RATE   0.52 /* to the device: read */
+#define BEYOND_CACHE_WRITES 0.90 /* to the host: written */
 /* Pageable copies to the host: engine and host take turns on the first 512 KB, where the host gets its part at a lower rate;
  * beyond, both work at a time (calls.csv, d2h_pageable_sync_* less d2h_pinned_sync_*). */
 enum { IN_TURNS = 512 << 10 };
@@ -388,35 +390,66 @@ static void copy_pinned(struct CUstream_st *stream, enum engine engine, uint64_t
         clock_host_until(stream->time);
 }
 
-static double staging_gbs(uint64_t bytes)
+/* Host memory that was copied piece after piece, each behind the one before: a large buffer in chunks is no more in the host's
+ * cache than as a whole, nor is its beginning when the next pass begins there. Of the last few such walks. */
+enum { WALKS = 16 };
+static struct walk {
+    uintptr_t begin, end;
+    uint64_t before; /* bytes that the walk before it over this memory had */
+} walks[WALKS];
+static unsigned next_walk;
+
+static struct walk *walk_at(uintptr_t address)
+{
+    for (int i = 0; i < WALKS; i++) {
+        if (address >= walks[i].begin && address <= walks[i].end && walks[i].end)
+            return &walks[i];
+    }
+    struct walk *fresh = &walks[next_walk++ % WALKS];
+    *fresh = (struct walk){address, address, 0};
+    return fresh;
+}
+
+static bool is_beyond_cache(const void *host, uint64_t bytes)
+{
+    const uintptr_t begin = (uintptr_t)host;
+    struct walk *walk = walk_at(begin);
+    if (begin != walk->end)
+        *walk = (struct walk){begin, begin, walk->end - walk->begin};
+    walk->end += bytes;
+    return walk->end - walk->begin > HOST_CACHE || walk->before > HOST_CACHE;
+}
+
+static double staging_gbs(uint64_t bytes, bool is_beyond_cache)
 {
     double rate = runtime_config()->gpu->pageable_gbs;
     if (bytes <= SMALL_PAGEABLE)
         return rate * SMALL_PAGEABLE_RATE;
-    return bytes > HOST_CACHE ? rate * BEYOND_CACHE_RATE : rate;
+    return is_beyond_cache ? rate * BEYOND_CACHE_RATE : rate;
 }
 
 /* A call that waits does so before it begins: "a stream sync is performed before the copy is initiated" (CUDA Runtime API,
  * API synchronization behavior). Others wait only if the bytes do not fit into the staging buffer. */
-static void stage_to_device(struct CUstream_st *stream, uint64_t bytes, bool is_async)
+static void stage_to_device(struct CUstream_st *stream, const void *host, uint64_t bytes, bool is_async)
 {
     const uint64_t piece = smaller_of(bytes, (uint64_t)STAGING_PIECE);
     if (!is_async || bytes > STAGING_PIECE)
         clock_host_wait(stream);
-    clock_host_spend(HOST_COPY + from_us(bytes_us(bytes, staging_gbs(bytes))));
+    clock_host_spend(HOST_COPY + from_us(bytes_us(bytes, staging_gbs(bytes, is_beyond_cache(host, bytes)))));
     if (bytes <= SMALL_PAGEABLE)
         run_inline(stream, INLINE_US + bytes_us(bytes, INLINE_GBS));
     else
         run_copy(stream, ENGINE_TO_DEVICE, bytes_us(piece, runtime_config()->gpu->pinned_gbs));
 }
 
-static void stage_to_host(struct CUstream_st *stream, uint64_t bytes)
+static void stage_to_host(struct CUstream_st *stream, const void *host, uint64_t bytes)
 {
     const struct gpu *gpu = runtime_config()->gpu;
     const uint64_t first = smaller_of(bytes, (uint64_t)IN_TURNS);
+    const double rate = is_beyond_cache(host, bytes) ? BEYOND_CACHE_WRITES : 1;
     clock_host_spend(HOST_COPY);
     run_copy(stream, ENGINE_TO_HOST,
-             bytes_us(first, gpu->pinned_gbs) + bytes_us(bytes - first, gpu->pageable_gbs));
+             bytes_us(first, gpu->pinned_gbs) + bytes_us(bytes - first, gpu->pageable_gbs * rate));
     clock_host_until(stream->time);
     clock_host_spend(HOST_STAGE + from_us(bytes_us(first, gpu->pageable_gbs * IN_TURNS_RATE)));
 }
@@ -430,28 +463,28 @@ static void copy_on_host(struct CUstream_st *stream, uint64_t bytes)
 }
 
 static void copy(struct CUstream_st *stream, enum cudaMemcpyKind kind, uint64_t bytes, uint64_t rows,
-                 bool is_pinned, bool is_async)
+                 const void *pageable, bool is_async)
 {
     if (kind == cudaMemcpyDeviceToDevice)
         copy_within(stream, bytes, rows);
     else if (kind == cudaMemcpyHostToHost)
         copy_on_host(stream, bytes);
-    else if (is_pinned)
+    else if (!pageable)
         copy_pinned(stream, kind == cudaMemcpyHostToDevice ? ENGINE_TO_DEVICE : ENGINE_TO_HOST, bytes,
                     is_async);
     else if (kind == cudaMemcpyHostToDevice)
-        stage_to_device(stream, bytes, is_async);
+        stage_to_device(stream, pageable, bytes, is_async);
     else
-        stage_to_host(stream, bytes);
+        stage_to_host(stream, pageable, bytes);
 }
 
-void clock_copy(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, uint64_t rows, bool is_pinned,
-                bool is_async)
+void clock_copy(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, uint64_t rows,
+                const void *pageable, bool is_async)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
     if (stream)
-        copy(stream, kind, bytes, rows, is_pinned, is_async);
+        copy(stream, kind, bytes, rows, pageable, is_async);
     runtime_unlock();
 }
 

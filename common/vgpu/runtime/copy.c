@@ -110,7 +110,8 @@ static void book(const struct copy *copy)
     const struct order_rows to =
                                 {copy->destination, copy->destination_pitch, 0, copy->width, copy->height, 1},
                             from = {copy->source, copy->source_pitch, 0, copy->width, copy->height, 1};
-    clock_copy(copy->stream, kind, copy->width * copy->height, copy->height, is_pinned, copy->is_async);
+    clock_copy(copy->stream, kind, copy->width * copy->height, copy->height, is_pinned ? NULL : host,
+               copy->is_async);
     order_copy(copy->call, copy->stream, &to, &from, kind, is_pinned, copy->is_async);
 }
 

@@ -108,7 +108,11 @@ static void spend_time(const struct copy *copy)
     const bool is_pinned = behind_to && behind_from;
     const uint64_t rows = copy->box.height * copy->box.depth;
     const struct order_rows written = rows_of(&copy->to, &copy->box), read = rows_of(&copy->from, &copy->box);
-    clock_copy(copy->stream, kind, copy->box.width * rows, rows, is_pinned, copy->is_async);
+    clock_copy(copy->stream, kind, copy->box.width * rows, rows,
+               is_pinned ? NULL
+               : to_host ? copy->to.pointer
+                         : copy->from.pointer,
+               copy->is_async);
     order_copy(copy->call, copy->stream, &written, &read, kind, is_pinned, copy->is_async);
 }
 
