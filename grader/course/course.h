@@ -1,0 +1,55 @@
+/* course.h - a class as its results stand: who has which points, with late rules and overrides applied, in the roster's order.
+ * Made from the store; nothing is written. What platforms, pages and tables show is taken from here, so that all show the same. */
+#ifndef COURSE_H
+#define COURSE_H
+
+#include "grader/course/store.h"
+
+struct course_member {
+    const struct store_student *who; /* NULL: no roster knows them */
+    const char *id;                  /* what the submission's name or the roster says; never NULL */
+    const char *name;                /* the roster's, or the id */
+    const struct record *record;     /* the submission that counts; NULL: there is none */
+    const struct record_environment *environment; /* NULL: as above */
+    int submissions;                              /* how many there are of this student */
+    const struct store_override *override;        /* NULL: none */
+
+    /* what counts: without a grade has_grade is false, and points mean nothing */
+    bool has_grade;
+    long points, bonus;
+    long earned, earned_bonus; /* before the late rule and the override */
+    bool is_late;
+    long late_s; /* 0: not known, or in time */
+};
+
+struct course {
+    struct store_content content;
+    char *lab, *title, *take, *late, *deadline; /* "" where nothing was told */
+    long most;                                  /* points of the lab without bonus */
+    struct course_member *members;              /* roster first, then others by name */
+    size_t nmembers;
+};
+
+/* False: store->error says why. course_free() always. */
+bool course_load(struct course *course, struct store *store);
+void course_free(struct course *course);
+/* By id, name or email, all without regard to case, or by the id's beginning if only one has it; NULL: nobody, or several. */
+const struct course_member *course_find(const struct course *course, const char *who);
+
+/* "2026-11-17T09:12:33Z", "2026-11-17 09:12", "2026-11-17": UTC unless an offset stands behind. False: it is none. */
+bool course_read_time(const char *text, long long *seconds);
+
+/* A rule for late points: "10%/day, most 50%", "5/hour", "0 after 2 days", "none". */
+struct course_late {
+    double share;      /* lost for every unit that has begun, of the points earned */
+    double points;     /* or so many points */
+    long unit_s;       /* 0: nothing is lost */
+    double most_share; /* at most so much is lost; 1: all of it */
+    long closed_s;     /* later than this: nothing is left; 0: never */
+};
+/* False: these are no such words. "" and "none" are: nothing is lost. */
+bool course_read_late(const char *text, struct course_late *rule);
+/* What is left of points that came so late; never more than there were, never less than none. Rounded down. */
+long course_late_points(const struct course_late *rule, long points, long late_s);
+
+#endif

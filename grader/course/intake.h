@@ -1,0 +1,52 @@
+/* intake.h - what a folder of submissions holds: whose each one is, which file of it is graded, when it came.
+ * Folders, single files and archives; names as Canvas, Moodle, Gradescope and GitHub give them. Every name in the folder comes out as
+ * a submission, or as part of one; none is left out. Names are data: any bytes that a file system allows. Links are not followed.
+ * Only the lab's file is taken from an archive, as a regular file of a fixed name in the work folder; nothing else is written. */
+#ifndef INTAKE_H
+#define INTAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "grader/course/store.h"
+
+struct intake_submission {
+    char *
+        source; /* its name in the folder, valid UTF-8, and no other submission's: "anna", "ben.cu", "carl.zip" */
+    char *student; /* the roster's id where one fits, else what the name says */
+    char *path;    /* of the file to grade; NULL: there is none */
+    char *
+        note; /* how it was taken, for the instructor: "lab3 (1).cu was taken for lab3.cu"; "": as it should be */
+    char *submitted; /* "2026-11-17T09:12:33Z"; "": nobody knows */
+    bool is_late;    /* the platform says so */
+    char *flaw;      /* why there is no path, and what was found instead */
+    bool is_ours;    /* it could not be looked at: the machine's fault */
+};
+
+struct intake {
+    struct intake_submission *list; /* by student, then by time, then by source */
+    size_t count;
+};
+
+struct intake_order {
+    const char *folder;
+    const char *file;    /* the lab's: "lab3.cu" */
+    const char *results; /* a folder in it that is left out, unless the lab's file is in it */
+    const char *work;    /* where files from archives are written: an empty folder of ours */
+    const struct store_student *roster;
+    size_t nroster;
+};
+
+/* False: errno says why. */
+bool intake_read(struct intake *intake, const struct intake_order *order);
+void intake_free(struct intake *intake);
+/* False: libarchive was not there when the kit was built. */
+bool intake_knows_archives(void);
+
+/* A roster: CSV with a first line that names the columns: id, name, email, section, in any order and in the words that Canvas,
+ * Moodle and Gradescope use for them ("SIS Login ID", "Participant 17", ...). False: error says which line or column is wrong. */
+bool intake_read_roster(const char *text, struct store_student **students, size_t *count, char *error,
+                        size_t size);
+void intake_free_roster(struct store_student *students, size_t count);
+
+#endif

@@ -1,0 +1,77 @@
+/* store.h - the results of a class on disk: results.db, SQLite in WAL mode, in the folder of results.
+ * Every change is one transaction: after a crash at any moment it is there as a whole, or not at all. A connection is opened for
+ * each call and closed again, so that none is ever carried across a fork. SQLite is not needed to build the kit: without it every
+ * call fails, and says how to get it. */
+#ifndef STORE_H
+#define STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "grader/course/record.h"
+
+enum { STORE_ERROR = 400 };
+
+struct store {
+    char path[2800];
+    char error[STORE_ERROR]; /* why the last call failed, a sentence */
+};
+
+/* False: SQLite was not there when the kit was built; words for it are in error. */
+bool store_is_built_in(void);
+/* The store of a folder; it need not be there yet. */
+void store_name(struct store *store, const char *folder);
+bool store_exists(const struct store *store);
+/* Makes it if it is not there. False: it is of another lab, of another version, or cannot be written. */
+bool store_make(struct store *store, const char *lab);
+
+/* A new attempt at record->source. Attempts before it stay, but for those that ended in an error of the kit. */
+bool store_put(struct store *store, const struct record_environment *environment,
+               const struct record *record);
+/* The submission's text, by its hash. Kept once. */
+bool store_put_text(struct store *store, const char *hash, const void *bytes, size_t size);
+/* To be freed; NULL: it is not there. */
+void *store_get_text(struct store *store, const char *hash, size_t *size);
+/* Submissions that are no longer among these sources are gone from the class, though their attempts stay. */
+bool store_keep_sources(struct store *store, const char *const *sources, size_t count);
+
+/* "late", "take", "folder", ...: what the class as a whole was told. store_get(): "" if it was told nothing, NULL on error; to be freed. */
+bool store_set(struct store *store, const char *key, const char *value);
+char *store_get(struct store *store, const char *key);
+
+/* Who is who, from a roster; replaces what is known of the id. */
+struct store_student {
+    char *id, *name, *email, *section;
+    long place; /* in the roster, from 1 */
+};
+extern const struct record_shape store_student_shape;
+bool store_put_students(struct store *store, const struct store_student *students, size_t count);
+
+/* Points by hand, with a reason; they survive regrades. */
+struct store_override {
+    char *student;
+    long points, bonus;
+    char *reason, *made;
+};
+extern const struct record_shape store_override_shape;
+bool store_put_override(struct store *store, const struct store_override *override);
+bool store_drop_override(struct store *store, const char *student);
+
+/* Takes over what another store has that this one lacks: the results of a part of the class. */
+bool store_merge(struct store *store, const char *other_path);
+
+/* All that is in it, for course.h. */
+struct store_content {
+    struct record *records;                  /* the current attempt of every submission, by source */
+    struct record_environment *environments; /* of each record, in the same order */
+    long *attempts;                          /* of each, how many there were */
+    size_t nrecords;
+    struct store_student *students;
+    size_t nstudents;
+    struct store_override *overrides;
+    size_t noverrides;
+};
+bool store_load(struct store *store, struct store_content *content);
+void store_content_free(struct store_content *content);
+
+#endif
