@@ -4,9 +4,12 @@
 # one line says what to install. Nothing else is installed or downloaded, and the CUDA Toolkit never is.
 set -u
 
+has_header() { echo "#include <$1>" | ${CC:-cc} -E -x c - >/dev/null 2>&1; }
+
 has() {
     case $1 in
-    check) echo '#include <check.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
+    check) has_header check.h ;;
+    sqlite3.h) has_header sqlite3.h ;;
     chromium) sh handouts/pages/pages.sh browser >/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
@@ -19,6 +22,10 @@ is_only_a_snap() { [ "$1" = chromium ] && grep -qs '^ID=ubuntu' /etc/os-release;
 package() {
     case $2/$1 in
     */bwrap) echo bubblewrap ;;
+    apt-get/sqlite3.h) echo libsqlite3-dev ;;
+    dnf/sqlite3.h) echo sqlite-devel ;;
+    zypper/sqlite3.h) echo sqlite3-devel ;;
+    pacman/sqlite3.h) echo sqlite ;;
     dnf/check) echo check-devel ;;
     dnf/clang-tidy | dnf/clang-format) echo clang-tools-extra ;;
     zypper/check) echo libcheck-devel ;;

@@ -275,11 +275,9 @@ static bool take_source(struct grading *grading, const char *copy)
         return grading_fail(grading, OUTCOME_OURS, "%s cannot be read: %s.", grading->source,
                             strerror(errno));
     if (!bytes && errno == EFBIG)
-        return grading_fail(grading, OUTCOME_STUDENT, "%s is larger than %zu MB.", grading->shown,
-                            MOST_SOURCE >> 20);
+        return grading_refuse(grading, "%s is larger than %zu MB.", grading->shown, MOST_SOURCE >> 20);
     if (!bytes)
-        return grading_fail(grading, OUTCOME_STUDENT, "%s cannot be read: %s.", grading->source,
-                            strerror(errno));
+        return grading_refuse(grading, "%s cannot be read: %s.", grading->source, strerror(errno));
     grading->seed = sha256_seed(0, bytes, size);
     bool is_done = files_write(copy, bytes, size) && files_write(kept, bytes, size);
     free(bytes);
@@ -607,7 +605,7 @@ bool build_inspect(struct grading *grading)
         return grading_fail(grading, OUTCOME_OURS, "%s cannot be read: %s.", path, strerror(errno));
     bool is_done = inspect_object(object, size, entries, lab->nstages, &found);
     if (!is_done)
-        grading_fail(grading, OUTCOME_STUDENT, "%s", found.problem);
+        grading_refuse(grading, "%s", found.problem);
     path_of(path, sizeof path, "%s/fatbin", grading->safe);
     bool is_written = is_done && files_write(path, found.fatbin, found.fatbin_bytes);
     if (is_done && !is_written)

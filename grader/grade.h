@@ -85,6 +85,7 @@ struct grading {
     int nstages;
     enum outcome outcome;
     char *trouble;              /* why nothing was graded; NULL: it was */
+    bool is_refused;            /* it was not for the compiler or the linker to say so */
     char *warnings;             /* of the compiler; NULL: none */
     double compiler_s;          /* what nvcc took of the time, by the clock on the wall */
     double step_s[GRADE_STEPS]; /* what each of the steps took */
@@ -98,6 +99,8 @@ struct grading {
 /* In grading.c. Records why it failed, once. Returns false, for `return grading_fail(...)`. */
 bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The student's, but not for the compiler or the linker to say: a file that is no submission. */
+bool grading_refuse(struct grading *grading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* In grade.c: whether --stage names this one, or there is none. */
 bool session_wants(const struct session *session, const struct lab_stage *stage);

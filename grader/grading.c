@@ -20,16 +20,31 @@ bool session_fail(struct session *session, const char *format, ...)
     return false;
 }
 
+static void note_trouble(struct grading *grading, enum outcome whose, const char *format, va_list list)
+{
+    char *text = NULL;
+    if (grading->trouble)
+        return;
+    grading->trouble = vasprintf(&text, format, list) >= 0 ? text : NULL;
+    grading->outcome = grading->trouble ? whose : OUTCOME_OURS;
+}
+
 bool grading_fail(struct grading *grading, enum outcome whose, const char *format, ...)
 {
     va_list list;
-    char *text = NULL;
-    if (grading->trouble)
-        return false;
     va_start(list, format);
-    grading->trouble = vasprintf(&text, format, list) >= 0 ? text : NULL;
+    note_trouble(grading, whose, format, list);
     va_end(list);
-    grading->outcome = grading->trouble ? whose : OUTCOME_OURS;
+    return false;
+}
+
+bool grading_refuse(struct grading *grading, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    grading->is_refused = grading->is_refused || !grading->trouble;
+    note_trouble(grading, OUTCOME_STUDENT, format, list);
+    va_end(list);
     return false;
 }
 

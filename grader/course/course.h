@@ -33,6 +33,10 @@ struct course {
 /* False: store->error says why. course_free() always. */
 bool course_load(struct course *course, struct store *store);
 void course_free(struct course *course);
+/* Makes the members from content, lab, take, late and deadline. False: out of memory. */
+bool course_arrange(struct course *course);
+/* results.csv: a row per member. */
+void course_put_csv(const struct course *course, FILE *file);
 /* By id, name or email, all without regard to case, or by the id's beginning if only one has it; NULL: nobody, or several. */
 const struct course_member *course_find(const struct course *course, const char *who);
 

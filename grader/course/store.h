@@ -57,8 +57,8 @@ extern const struct record_shape store_override_shape;
 bool store_put_override(struct store *store, const struct store_override *override);
 bool store_drop_override(struct store *store, const char *student);
 
-/* Takes over what another store has that this one lacks: the results of a part of the class. */
-bool store_merge(struct store *store, const char *other_path);
+/* Takes over what the store of another folder has that this one lacks: the results of a part of the class. */
+bool store_merge(struct store *store, const char *other_folder);
 
 /* All that is in it, for course.h. */
 struct store_content {
@@ -73,5 +73,11 @@ struct store_content {
 };
 bool store_load(struct store *store, struct store_content *content);
 void store_content_free(struct store_content *content);
+/* NULL: there is none of this source. */
+const struct record *store_find(const struct store_content *content, const char *source, size_t *index);
+/* This text was graded in this environment, and not by an error of the kit's. */
+bool store_has(const struct store_content *content, const struct record_environment *environment,
+               const char *source, const char *hash);
+bool store_is_same_environment(const struct record_environment *a, const struct record_environment *b);
 
 #endif

@@ -1,0 +1,235 @@
+/* course.c - a class as its results stand: see course.h. */
+#define _GNU_SOURCE
+#include "grader/course/course.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ------------------------------------------------------------------------------------------- which submission counts */
+
+/* Without a grade it counts for less than any with one. */
+static long worth(const struct record *record)
+{
+    return strcmp(record->status, record_status_names[RECORD_ERROR]) == 0 ? -1
+                                                                          : record->points + record->bonus;
+}
+
+/* By time where both have one, else by name: resubmissions are numbered. */
+static bool is_later(const struct record *a, const struct record *b)
+{
+    long long when_a, when_b;
+    if (course_read_time(a->submitted, &when_a) && course_read_time(b->submitted, &when_b) &&
+        when_a != when_b)
+        return when_a > when_b;
+    return strverscmp(a->source, b->source) > 0;
+}
+
+static bool is_preferred(const struct course *course, const struct record *a, const struct record *b)
+{
+    const bool is_best_of = strcmp(course->take, "best") == 0;
+    return is_best_of && worth(a) != worth(b) ? worth(a) > worth(b) : is_later(a, b);
+}
+
+/* ------------------------------------------------------------------------------------------- members */
+
+static struct course_member *member_of(struct course *course, const char *id)
+{
+    for (size_t i = 0; i < course->nmembers; i++) {
+        if (strcmp(course->members[i].id, id) == 0)
+            return &course->members[i];
+    }
+    struct course_member *members =
+        realloc(course->members, (course->nmembers + 1) * sizeof *course->members);
+    if (!members)
+        return NULL;
+    course->members = members;
+    members[course->nmembers] = (struct course_member){.id = id, .name = id};
+    return &members[course->nmembers++];
+}
+
+static bool add_roster(struct course *course)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < course->content.nstudents && is_done; i++) {
+        const struct store_student *who = &course->content.students[i];
+        struct course_member *member = member_of(course, who->id);
+        is_done = member;
+        if (member) {
+            member->who = who;
+            member->name = *who->name ? who->name : who->id;
+        }
+    }
+    return is_done;
+}
+
+static bool add_submissions(struct course *course)
+{
+    for (size_t i = 0; i < course->content.nrecords; i++) {
+        const struct record *record = &course->content.records[i];
+        struct course_member *member = member_of(course, record->student);
+        if (!member)
+            return false;
+        member->submissions++;
+        if (!member->record || is_preferred(course, record, member->record)) {
+            member->record = record;
+            member->environment = &course->content.environments[i];
+        }
+        course->most = record->most > course->most ? record->most : course->most;
+    }
+    return true;
+}
+
+static bool add_overrides(struct course *course)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < course->content.noverrides && is_done; i++) {
+        struct course_member *member = member_of(course, course->content.overrides[i].student);
+        is_done = member;
+        if (member)
+            member->override = &course->content.overrides[i];
+    }
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- points */
+
+static void find_lateness(const struct course *course, struct course_member *member)
+{
+    long long submitted, deadline;
+    member->is_late = member->record->is_late;
+    if (course_read_time(member->record->submitted, &submitted) &&
+        course_read_time(course->deadline, &deadline)) {
+        member->late_s = submitted > deadline ? (long)(submitted - deadline) : 0;
+        member->is_late = member->late_s > 0;
+    }
+}
+
+/* Late by the platform's word alone, nobody knows how much: the least that the rule takes. */
+static long left_of(const struct course *course, const struct course_member *member, long points)
+{
+    struct course_late rule;
+    if (!member->is_late || !course_read_late(course->late, &rule))
+        return points;
+    return course_late_points(&rule, points, member->late_s ? member->late_s : 1);
+}
+
+static void find_points(const struct course *course, struct course_member *member)
+{
+    if (member->record) {
+        find_lateness(course, member);
+        member->has_grade = worth(member->record) >= 0;
+        member->earned = member->record->points;
+        member->earned_bonus = member->record->bonus;
+        member->points = left_of(course, member, member->earned);
+        member->bonus = left_of(course, member, member->earned_bonus);
+    }
+    if (member->override) {
+        member->has_grade = true;
+        member->points = member->override->points;
+        member->bonus = member->override->bonus;
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct course_member *one = a, *other = b;
+    const long place = one->who ? one->who->place : 0, other_place = other->who ? other->who->place : 0;
+    if (!one->who != !other->who)
+        return one->who ? -1 : 1;
+    return place != other_place ? (place > other_place) - (place < other_place) : strcmp(one->id, other->id);
+}
+
+/* ------------------------------------------------------------------------------------------- load */
+
+static bool load_words(struct course *course, struct store *store)
+{
+    const struct {
+        const char *key;
+        char **value;
+    } words[] = {{"lab", &course->lab},   {"title", &course->title},       {"take", &course->take},
+                 {"late", &course->late}, {"deadline", &course->deadline}, {NULL, NULL}};
+    bool is_done = true;
+    for (int i = 0; words[i].key; i++) {
+        *words[i].value = store_get(store, words[i].key);
+        is_done = is_done && *words[i].value;
+    }
+    char *most = store_get(store, "most");
+    course->most = most ? atol(most) : 0;
+    free(most);
+    return is_done;
+}
+
+bool course_arrange(struct course *course)
+{
+    free(course->members);
+    course->members = NULL;
+    course->nmembers = 0;
+    const bool is_done = add_roster(course) && add_submissions(course) && add_overrides(course);
+    for (size_t i = 0; i < course->nmembers; i++)
+        find_points(course, &course->members[i]);
+    if (course->nmembers)
+        qsort(course->members, course->nmembers, sizeof *course->members, by_place);
+    return is_done;
+}
+
+bool course_load(struct course *course, struct store *store)
+{
+    *course = (struct course){.members = NULL};
+    if (!load_words(course, store) || !store_load(store, &course->content))
+        return false;
+    const bool is_done = course_arrange(course);
+    if (!is_done)
+        snprintf(store->error, sizeof store->error, "Out of memory.");
+    return is_done;
+}
+
+void course_free(struct course *course)
+{
+    store_content_free(&course->content);
+    free(course->members);
+    free(course->lab);
+    free(course->title);
+    free(course->take);
+    free(course->late);
+    free(course->deadline);
+    *course = (struct course){.members = NULL};
+}
+
+/* ------------------------------------------------------------------------------------------- find */
+
+static bool is_named(const struct course_member *member, const char *who)
+{
+    return strcasecmp(member->id, who) == 0 || strcasecmp(member->name, who) == 0 ||
+           (member->who && *who && strcasecmp(member->who->email, who) == 0) ||
+           (member->record && strcmp(member->record->source, who) == 0);
+}
+
+static bool begins_with(const struct course_member *member, const char *who)
+{
+    return *who && strncasecmp(member->id, who, strlen(who)) == 0;
+}
+
+static const struct course_member *find_only(const struct course *course, const char *who,
+                                             bool (*fits)(const struct course_member *, const char *))
+{
+    const struct course_member *found = NULL;
+    for (size_t i = 0; i < course->nmembers; i++) {
+        if (fits(&course->members[i], who)) {
+            if (found)
+                return NULL;
+            found = &course->members[i];
+        }
+    }
+    return found;
+}
+
+const struct course_member *course_find(const struct course *course, const char *who)
+{
+    for (size_t i = 0; i < course->nmembers; i++) {
+        if (strcmp(course->members[i].id, who) == 0)
+            return &course->members[i];
+    }
+    const struct course_member *found = find_only(course, who, is_named);
+    return found ? found : find_only(course, who, begins_with);
+}

@@ -1,0 +1,145 @@
+/* late.c - times as people and platforms write them, and what late submissions lose: see course.h. */
+#define _GNU_SOURCE
+#include "grader/course/course.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+/* ------------------------------------------------------------------------------------------- times */
+
+/* "Z", "+01:00", "-0530", " UTC", or nothing: seconds to take away. False: it is something else. */
+static bool read_offset(const char *text, long *seconds)
+{
+    int hours = 0, minutes = 0, used = 0;
+    *seconds = 0;
+    while (isspace((unsigned char)*text))
+        text++;
+    if (!*text || strcasecmp(text, "Z") == 0 || strcasecmp(text, "UTC") == 0 || strcasecmp(text, "GMT") == 0)
+        return true;
+    const int sign = *text == '+' ? 1 : *text == '-' ? -1 : 0;
+    if (!sign || sscanf(text + 1, "%2d%n", &hours, &used) != 1)
+        return false;
+    text += 1 + used;
+    text += *text == ':';
+    if (*text && (sscanf(text, "%2d%n", &minutes, &used) != 1 || text[used]))
+        return false;
+    *seconds = sign * (hours * 3600L + minutes * 60L);
+    return hours <= 14 && minutes < 60;
+}
+
+bool course_read_time(const char *text, long long *seconds)
+{
+    struct tm tm = {.tm_isdst = 0};
+    int used = 0;
+    long offset;
+    char sign;
+    if (sscanf(text, "%4d-%2d-%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &used) != 3 || !used)
+        return false;
+    text += used;
+    if (sscanf(text, "%c%2d:%2d%n", &sign, &tm.tm_hour, &tm.tm_min, &used) == 3 && strchr("T ", sign)) {
+        text += used;
+        if (sscanf(text, ":%2d%n", &tm.tm_sec, &used) == 1)
+            text += used;
+        if (*text == '.' || *text == ',')
+            text += 1 + strspn(text + 1, "0123456789");
+    }
+    const bool is_sane = tm.tm_mon >= 1 && tm.tm_mon <= 12 && tm.tm_mday >= 1 && tm.tm_mday <= 31 &&
+                         tm.tm_hour < 24 && tm.tm_min < 60 && tm.tm_sec <= 60 && tm.tm_year > 1900;
+    tm.tm_year -= 1900;
+    tm.tm_mon -= 1;
+    if (!is_sane || !read_offset(text, &offset))
+        return false;
+    *seconds = (long long)timegm(&tm) - offset;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- rules */
+
+static bool read_unit(const char *word, long *seconds)
+{
+    static const struct {
+        const char *word;
+        long seconds;
+    } units[] = {{"minute", 60}, {"hour", 3600}, {"day", 86400}, {"week", 7 * 86400}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t length = strlen(units[i].word);
+        if (strncasecmp(word, units[i].word, length) == 0 &&
+            (!word[length] || strcasecmp(word + length, "s") == 0)) {
+            *seconds = units[i].seconds;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "10%/day", "5/hour". */
+static bool read_loss(const char *text, struct course_late *rule)
+{
+    char *behind;
+    const double value = strtod(text, &behind);
+    const bool is_share = *behind == '%';
+    behind += is_share;
+    if (behind == text || !(value >= 0) || !isfinite(value) || *behind != '/')
+        return false;
+    *(is_share ? &rule->share : &rule->points) = is_share ? value / 100 : value;
+    return read_unit(behind + 1, &rule->unit_s);
+}
+
+/* "most 50%". */
+static bool read_most(const char *text, struct course_late *rule)
+{
+    char *behind;
+    if (strncasecmp(text, "most ", 5) != 0)
+        return false;
+    const double value = strtod(text + 5, &behind);
+    rule->most_share = value / 100;
+    return behind != text + 5 && strcmp(behind, "%") == 0 && value >= 0 && value <= 100;
+}
+
+/* "0 after 2 days". */
+static bool read_end(const char *text, struct course_late *rule)
+{
+    char *behind;
+    long unit;
+    if (strncasecmp(text, "0 after ", 8) != 0)
+        return false;
+    const double value = strtod(text + 8, &behind);
+    if (behind == text + 8 || !(value > 0) || !(value < 1e6) || *behind != ' ' ||
+        !read_unit(behind + 1, &unit))
+        return false;
+    rule->closed_s = (long)(value * (double)unit);
+    return rule->closed_s > 0;
+}
+
+bool course_read_late(const char *text, struct course_late *rule)
+{
+    char part[100];
+    *rule = (struct course_late){.most_share = 1};
+    if (!*text || strcasecmp(text, "none") == 0)
+        return true;
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        if (length >= sizeof part ||
+            (!read_loss(part, rule) && !read_most(part, rule) && !read_end(part, rule)))
+            return false;
+        text += length + strspn(text + length, ", ");
+    }
+    return rule->unit_s || rule->closed_s;
+}
+
+long course_late_points(const struct course_late *rule, long points, long late_s)
+{
+    if (late_s <= 0 || points <= 0)
+        return points;
+    if (rule->closed_s && late_s > rule->closed_s)
+        return 0;
+    const double units = rule->unit_s ? (double)((late_s - 1) / rule->unit_s + 1) : 0;
+    double lost = units * (rule->share * (double)points + rule->points);
+    lost = fmin(lost, rule->most_share * (double)points);
+    return points - (long)ceil(fmin(lost, (double)points) - 1e-9);
+}

@@ -1,0 +1,110 @@
+/* store_rows.c - the part of the store that needs no SQLite: its own shapes, its name, what is freed, and merging. */
+#include "grader/course/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct record_field of_student[] = {
+    {"id", RECORD_TEXT, offsetof(struct store_student, id)},
+    {"name", RECORD_TEXT, offsetof(struct store_student, name)},
+    {"email", RECORD_TEXT, offsetof(struct store_student, email)},
+    {"section", RECORD_TEXT, offsetof(struct store_student, section)},
+    {"place", RECORD_INTEGER, offsetof(struct store_student, place)}};
+static const struct record_field of_override[] = {
+    {"student", RECORD_TEXT, offsetof(struct store_override, student)},
+    {"points", RECORD_INTEGER, offsetof(struct store_override, points)},
+    {"bonus", RECORD_INTEGER, offsetof(struct store_override, bonus)},
+    {"reason", RECORD_TEXT, offsetof(struct store_override, reason)},
+    {"made", RECORD_TEXT, offsetof(struct store_override, made)}};
+const struct record_shape store_student_shape = {"student", sizeof(struct store_student), of_student,
+                                                 sizeof of_student / sizeof *of_student};
+const struct record_shape store_override_shape = {"override", sizeof(struct store_override), of_override,
+                                                  sizeof of_override / sizeof *of_override};
+
+void store_name(struct store *store, const char *folder)
+{
+    *store = (struct store){.error = ""};
+    snprintf(store->path, sizeof store->path, "%.2700s/results.db", folder);
+}
+
+static void free_rows(const struct record_shape *shape, void *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        record_free_row(shape, (char *)rows + i * shape->size);
+    free(rows);
+}
+
+void store_content_free(struct store_content *content)
+{
+    for (size_t i = 0; i < content->nrecords; i++)
+        record_free(&content->records[i]);
+    free(content->records);
+    free_rows(&record_environment_shape, content->environments, content->nrecords);
+    free_rows(&store_student_shape, content->students, content->nstudents);
+    free_rows(&store_override_shape, content->overrides, content->noverrides);
+    free(content->attempts);
+    *content = (struct store_content){.records = NULL};
+}
+
+const struct record *store_find(const struct store_content *content, const char *source, size_t *index)
+{
+    for (size_t i = 0; i < content->nrecords; i++) {
+        if (strcmp(content->records[i].source, source) == 0) {
+            *index = i;
+            return &content->records[i];
+        }
+    }
+    return NULL;
+}
+
+bool store_is_same_environment(const struct record_environment *a, const struct record_environment *b)
+{
+    bool is_same = true;
+    for (int i = 0; i < record_environment_shape.nfields; i++) {
+        const size_t at = record_environment_shape.fields[i].offset;
+        is_same = is_same &&
+                  strcmp(*(char *const *)((const char *)a + at), *(char *const *)((const char *)b + at)) == 0;
+    }
+    return is_same;
+}
+
+bool store_has(const struct store_content *content, const struct record_environment *environment,
+               const char *source, const char *hash)
+{
+    size_t i;
+    const struct record *there = store_find(content, source, &i);
+    return there && strcmp(there->hash, hash) == 0 &&
+           strcmp(there->status, record_status_names[RECORD_ERROR]) != 0 &&
+           store_is_same_environment(&content->environments[i], environment);
+}
+
+static bool copy_record(struct store *to, struct store *from, const struct store_content *content, size_t i)
+{
+    const struct record *record = &content->records[i];
+    size_t size = 0;
+    void *text = *record->hash ? store_get_text(from, record->hash, &size) : NULL;
+    const bool is_done = (!text || store_put_text(to, record->hash, text, size)) &&
+                         store_put(to, &content->environments[i], record);
+    free(text);
+    return is_done;
+}
+
+bool store_merge(struct store *store, const char *other_folder)
+{
+    struct store other;
+    struct store_content ours, theirs = {.records = NULL};
+    store_name(&other, other_folder);
+    bool is_done = store_load(store, &ours);
+    if (is_done && !store_load(&other, &theirs)) {
+        snprintf(store->error, sizeof store->error, "%s", other.error);
+        is_done = false;
+    }
+    for (size_t i = 0; i < theirs.nrecords && is_done; i++) {
+        const struct record *record = &theirs.records[i];
+        if (!store_has(&ours, &theirs.environments[i], record->source, record->hash))
+            is_done = copy_record(store, &other, &theirs, i);
+    }
+    store_content_free(&ours);
+    store_content_free(&theirs);
+    return is_done;
+}
