@@ -43,10 +43,20 @@ const struct command commands[] = {
      "students can work here, with 1 if not.\n",
      NULL, TAKES(JSON), SESSION_KIT, false, doctor_run},
     {"batch", "lab3 DIR", "every submission in DIR",
-     "Submissions are folders with lab3.cu, and files NAME.cu. For each there is a row\n"
-     "in results.csv and a report NAME.json.\n",
-     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(JOBS) | TAKES(NO_SANDBOX),
+     "Submissions are folders with lab3.cu, files NAME.cu and archives, also as course\n"
+     "platforms name them. Results go to a store, results.csv and NAME.json. What has\n"
+     "not changed is not graded again.\n",
+     NULL,
+     OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(REGRADE) |
+         TAKES(ROSTER) | TAKES(DEADLINE) | TAKES(LATE) | TAKES(TAKE) | TAKES(NO_SANDBOX),
      SESSION_ALL, true, batch_run},
+    {"results", "DIR", "what a batch has found: a list, or --only one student",
+     "Points that count: late rules and points by hand are in them. --regrade grades\n"
+     "again what it names, as the batch did.\n",
+     NULL,
+     TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(REGRADE) |
+         TAKES(JSON) | TAKES(NO_SANDBOX),
+     SESSION_KIT, true, results_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"
      "points and thresholds do not tell them apart. Ends with 1 if something is to be\n"

@@ -73,6 +73,8 @@ struct store_content {
 };
 bool store_load(struct store *store, struct store_content *content);
 void store_content_free(struct store_content *content);
+/* An empty record at the end, with a copy of the environment. False: out of memory. */
+bool store_content_add(struct store_content *content, const struct record_environment *environment);
 /* NULL: there is none of this source. */
 const struct record *store_find(const struct store_content *content, const char *source, size_t *index);
 /* This text was graded in this environment, and not by an error of the kit's. */

@@ -46,6 +46,35 @@ void store_content_free(struct store_content *content)
     *content = (struct store_content){.records = NULL};
 }
 
+static bool copy_environment(struct record_environment *to, const struct record_environment *from)
+{
+    bool is_done = true;
+    for (int i = 0; i < record_environment_shape.nfields; i++) {
+        const size_t at = record_environment_shape.fields[i].offset;
+        is_done = is_done && record_set((char **)((char *)to + at),
+                                        from ? *(char *const *)((const char *)from + at) : NULL);
+    }
+    return is_done;
+}
+
+bool store_content_add(struct store_content *content, const struct record_environment *environment)
+{
+    const size_t n = content->nrecords + 1;
+    struct record *records = realloc(content->records, n * sizeof *records);
+    content->records = records ? records : content->records;
+    struct record_environment *environments = realloc(content->environments, n * sizeof *environments);
+    content->environments = environments ? environments : content->environments;
+    long *attempts = realloc(content->attempts, n * sizeof *attempts);
+    content->attempts = attempts ? attempts : content->attempts;
+    if (!records || !environments || !attempts)
+        return false;
+    records[n - 1] = (struct record){.source = NULL};
+    environments[n - 1] = (struct record_environment){.lab = NULL};
+    attempts[n - 1] = 1;
+    content->nrecords = n;
+    return copy_environment(&environments[n - 1], environment);
+}
+
 const struct record *store_find(const struct store_content *content, const char *source, size_t *index)
 {
     for (size_t i = 0; i < content->nrecords; i++) {
