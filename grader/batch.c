@@ -31,7 +31,7 @@ static bool write_fail(struct batch *batch)
 
 /* ------------------------------------------------------------------------------------------- a line for each */
 
-static void put_result(const struct record *record)
+void batch_put_result(const struct record *record)
 {
     const bool is_graded = strcmp(record->status, record_status_names[RECORD_GRADED]) == 0,
                is_error = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
@@ -183,7 +183,7 @@ static bool save_csv(struct batch *batch)
 static bool take_record(struct batch *batch, int index, struct record *record, int error)
 {
     batch->is_ours[index] = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
-    put_result(record);
+    batch_put_result(record);
     errno = error;
     if (error) {
         record_free(record);
@@ -289,7 +289,7 @@ static void pause_before_again(void)
     busy_turn(NULL, true);
 }
 
-static bool grade_all(struct batch *batch)
+static bool grade_here(struct batch *batch)
 {
     int *pieces = calloc(batch->intake.count, sizeof *pieces);
     if (!pieces)
@@ -303,7 +303,22 @@ static bool grade_all(struct batch *batch)
     }
     batch->ours = list_where(batch, batch->is_ours, pieces);
     free(pieces);
-    return is_fine && save_csv(batch);
+    return is_fine;
+}
+
+/* What was told or done by hand meanwhile stands in the store. */
+static bool grade_all(struct batch *batch)
+{
+    const bool is_fine = batch->session->options->is_slurm ? batch_slurm(batch) : grade_here(batch);
+    return is_fine && (!batch->has_store || batch_reload(batch)) && save_csv(batch);
+}
+
+/* For whoever waits for this part of a class. */
+static bool mark_finished(struct batch *batch)
+{
+    char path[GRADE_PATH + 20];
+    snprintf(path, sizeof path, "%s/finished", batch->out);
+    return !batch->session->options->list || files_write(path, "", 0) || write_fail(batch);
 }
 
 /* ------------------------------------------------------------------------------------------- the command */
@@ -352,6 +367,7 @@ static void close_batch(struct batch *batch)
     course_free(&batch->course);
     intake_free(&batch->intake);
     record_free_row(&record_environment_shape, &batch->environment);
+    free(batch->list);
     free(batch->is_todo);
     free(batch->is_ours);
 }
@@ -363,12 +379,12 @@ enum outcome batch_run(struct session *session)
                           .jobs = session->options->jobs ? atoi(session->options->jobs) : session->cores};
     const bool is_planned = check_sandbox(session) && batch_plan(&batch);
     const bool is_fine = is_planned && grade_all(&batch);
-    const bool is_finished = is_fine && !sandbox_is_stopped();
+    const bool is_finished = is_fine && !sandbox_is_stopped() && mark_finished(&batch);
     if (is_finished)
         put_end(&batch);
     else if (is_planned && sandbox_is_stopped())
         put_stopped(&batch);
-    else if (!is_fine)
+    else
         fprintf(stderr, "grade: %s\n", session->error);
     const bool is_clean = is_finished && !batch.ours;
     close_batch(&batch);

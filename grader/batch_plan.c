@@ -184,10 +184,21 @@ static bool read_roster(struct batch *batch)
                    : session_fail(batch->session, "The roster %s: %s", path, why);
 }
 
+static bool read_list(struct batch *batch)
+{
+    const char *path = batch->session->options->list;
+    if (path)
+        batch->list = (char *)files_read(path, MOST_ROSTER, true, &batch->list_bytes);
+    return !path || batch->list ||
+           session_fail(batch->session, "The list %s cannot be read: %s.", path, strerror(errno));
+}
+
 static bool open_store(struct batch *batch)
 {
     store_name(&batch->store, batch->out);
     batch->has_store = store_is_built_in();
+    if (!batch->has_store && batch->session->options->is_slurm)
+        return session_fail(batch->session, "--slurm wants a store, and this kit was built without SQLite.");
     if (!batch->has_store)
         return note_words(batch) && read_roster(batch);
     if (!store_make(&batch->store, batch->session->options->lab) || !store_words(batch) ||
@@ -222,6 +233,12 @@ static bool read_submissions(struct batch *batch)
     return (batch->is_todo && batch->is_ours) || session_fail(batch->session, "Out of memory.");
 }
 
+bool batch_reload(struct batch *batch)
+{
+    course_free(&batch->course);
+    return course_load(&batch->course, &batch->store) || store_fail(batch);
+}
+
 /* Who has left the folder is no longer in the class's results. With --only the rest is nobody's business. */
 static bool keep_present(struct batch *batch)
 {
@@ -230,8 +247,7 @@ static bool keep_present(struct batch *batch)
         sources[i] = batch->intake.list[i].source;
     const bool is_done = sources && store_keep_sources(&batch->store, sources, batch->intake.count);
     free(sources);
-    course_free(&batch->course);
-    return (is_done && course_load(&batch->course, &batch->store)) || store_fail(batch);
+    return is_done ? batch_reload(batch) : store_fail(batch);
 }
 
 void batch_hash(const struct intake_submission *one, char out[65])
@@ -265,16 +281,28 @@ static bool is_among(const struct intake_submission *one, const char *names)
     return is_one;
 }
 
+/* On a cluster other machines measure: their GPU, driver and sandbox are not known here. */
+static bool is_same_kit(const struct record_environment *a, const struct record_environment *b)
+{
+    return strcmp(a->lab, b->lab) == 0 && strcmp(a->stages, b->stages) == 0 && strcmp(a->kit, b->kit) == 0;
+}
+
 /* What the store has of it, if that still holds; NULL: it must be graded. */
 static const struct record *find_kept(const struct batch *batch, const struct intake_submission *one)
 {
+    const struct store_content *content = &batch->course.content;
     char hash[65];
     size_t at;
+    const struct record *record = store_find(content, one->source, &at);
+    if (!record || strcmp(record->student, one->student) != 0)
+        return NULL;
+    const bool is_elsewhere =
+        batch->session->options->is_slurm && is_same_kit(&content->environments[at], &batch->environment);
     batch_hash(one, hash);
-    const struct record *record = store_find(&batch->course.content, one->source, &at);
-    const bool is_whose = record && strcmp(record->student, one->student) == 0;
-    return is_whose && store_has(&batch->course.content, &batch->environment, one->source, hash) ? record
-                                                                                                 : NULL;
+    return store_has(content, is_elsewhere ? &content->environments[at] : &batch->environment, one->source,
+                     hash)
+               ? record
+               : NULL;
 }
 
 /* "failed": no full report yet; others are names. "changed" is what any batch does. */
@@ -308,28 +336,46 @@ static bool check_names(const struct batch *batch)
     return true;
 }
 
-static void choose_todo(struct batch *batch)
+/* --list: a part of a class, by the names of its submissions. */
+static bool is_listed(const struct batch *batch, const char *source)
+{
+    for (const char *at = batch->list; at && at < batch->list + batch->list_bytes; at += strlen(at) + 1) {
+        if (strcmp(at, source) == 0)
+            return true;
+    }
+    return !batch->list;
+}
+
+static bool is_asked_for(const struct batch *batch, const struct intake_submission *one)
 {
     const struct options *options = batch->session->options;
+    const bool names_some = options->regrade && !is_word(options->regrade);
+    return is_listed(batch, one->source) && (!options->only || is_among(one, options->only)) &&
+           (!names_some || is_among(one, options->regrade));
+}
+
+void batch_choose(struct batch *batch)
+{
+    batch->kept = 0;
     for (size_t i = 0; i < batch->intake.count; i++) {
         const struct intake_submission *one = &batch->intake.list[i];
-        const bool is_asked_for =
-            (!options->only || is_among(one, options->only)) &&
-            (!options->regrade || is_word(options->regrade) || is_among(one, options->regrade));
-        const struct record *kept = is_asked_for ? find_kept(batch, one) : NULL;
-        batch->is_todo[i] = is_asked_for && (!kept || is_regraded(kept, one, options->regrade));
-        batch->kept += is_asked_for && !batch->is_todo[i];
+        const bool is_asked = is_asked_for(batch, one);
+        const struct record *kept = is_asked ? find_kept(batch, one) : NULL;
+        batch->is_todo[i] = is_asked && (!kept || is_regraded(kept, one, batch->session->options->regrade));
+        batch->kept += is_asked && !batch->is_todo[i];
     }
 }
 
 bool batch_plan(struct batch *batch)
 {
-    if (!check_rules(batch) || !open_out(batch) || !open_store(batch) || !read_submissions(batch))
+    if (!check_rules(batch) || !read_list(batch) || !open_out(batch) || !open_store(batch) ||
+        !read_submissions(batch))
         return false;
     if (!recorded_environment(batch->session, &batch->environment))
         return session_fail(batch->session, "Out of memory.");
-    if (!check_names(batch) || (batch->has_store && !batch->session->options->only && !keep_present(batch)))
+    if (!check_names(batch) ||
+        (batch->has_store && !batch->session->options->only && !batch->list && !keep_present(batch)))
         return false;
-    choose_todo(batch);
+    batch_choose(batch);
     return true;
 }

@@ -48,7 +48,8 @@ const struct command commands[] = {
      "not changed is not graded again.\n",
      NULL,
      OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(REGRADE) |
-         TAKES(ROSTER) | TAKES(DEADLINE) | TAKES(LATE) | TAKES(TAKE) | TAKES(NO_SANDBOX),
+         TAKES(ROSTER) | TAKES(DEADLINE) | TAKES(LATE) | TAKES(TAKE) | TAKES(SLURM) | TAKES(CHUNK) |
+         TAKES(SBATCH_ARGS) | TAKES(LIST) | TAKES(NO_SANDBOX),
      SESSION_ALL, true, batch_run},
     {"results", "DIR", "what a batch has found: a list, or --only one student",
      "Points that count: late rules and points by hand are in them. --regrade grades\n"

@@ -38,6 +38,11 @@ static const struct row {
                          FIELD(deadline)},
     [OPTION_LATE] = {"late", "RULE", "what it loses: \"10%/day, most 50%, 0 after 7 days\"", FIELD(late)},
     [OPTION_TAKE] = {"take", "WHICH", "of several of one student: last (or best)", FIELD(take)},
+    [OPTION_SLURM] = {"slurm", NULL, "as tasks of a Slurm cluster", FIELD(is_slurm)},
+    [OPTION_CHUNK] = {"chunk", "N", "with --slurm: submissions of a task (20)", FIELD(chunk)},
+    [OPTION_SBATCH_ARGS] = {"sbatch-args", "ARGS", "with --slurm: for sbatch, \"--gres=gpu:1\"",
+                            FIELD(sbatch_args)},
+    [OPTION_LIST] = {"list", "FILE", "those whose names stand in FILE, each with a NUL", FIELD(list)},
     [OPTION_STATUS] = {"status", "STATUS", "those alone: graded, refused, missing, late, ...", FIELD(status)},
     [OPTION_SORT] = {"sort", "BY", "name, points, status or late", FIELD(sort)},
     [OPTION_OVERRIDE] = {"override", "WHO=N", "points by hand, N or N+BONUS; WHO=none takes them back",
@@ -157,11 +162,11 @@ static bool is_given(const struct options *options, int which)
     return rows[which].value ? *(const char *const *)field != NULL : *(const bool *)field;
 }
 
-static bool is_number_of_jobs(const char *text)
+static bool is_number(const char *text, long most)
 {
     char *end;
-    const long jobs = strtol(text, &end, 10);
-    return end != text && !*end && jobs >= 1 && jobs <= OPTIONS_JOBS;
+    const long value = strtol(text, &end, 10);
+    return end != text && !*end && value >= 1 && value <= most;
 }
 
 /* Options that the command does not take, and those that do not go together. */
@@ -177,8 +182,11 @@ static bool check_sense(const struct options *options, char *error, size_t size)
         snprintf(name, sizeof name, "`./grade %s` takes no --%%s.", *command->name ? command->name : "lab3");
         return fail(error, size, name, rows[i].name);
     }
-    if (options->jobs && !is_number_of_jobs(options->jobs))
+    if (options->jobs && !is_number(options->jobs, OPTIONS_JOBS))
         return fail(error, size, "-j wants a number from 1 to 64, not `%s`.", options->jobs);
+    if (options->chunk && (!is_number(options->chunk, 10000) || !options->is_slurm))
+        return fail(error, size, "--chunk wants --slurm and a number from 1 to 10000, not `%s`.",
+                    options->chunk);
     if (options->file && options->is_solution)
         return fail(error, size, "%s", "--file and --solution name two submissions: choose one.");
     return true;

@@ -24,6 +24,9 @@ struct options {
     const char *regrade; /* batch, results: all, failed, changed, or names */
     const char *roster;  /* batch: a table of who is in the class */
     const char *deadline, *late, *take; /* batch: when, what late points lose, last or best */
+    const char *list;                   /* batch: a file with the names of the submissions that are meant */
+    const char *chunk, *sbatch_args;    /* batch: submissions of a task, and what sbatch is told besides */
+    bool is_slurm;                      /* batch: on the machines of a cluster */
     const char *status, *sort;          /* results: those alone, and in which order */
     const char *override, *reason;      /* results: points by hand */
     const char *html;                   /* explain: the page to write */

@@ -57,9 +57,6 @@ extern const struct record_shape store_override_shape;
 bool store_put_override(struct store *store, const struct store_override *override);
 bool store_drop_override(struct store *store, const char *student);
 
-/* Takes over what the store of another folder has that this one lacks: the results of a part of the class. */
-bool store_merge(struct store *store, const char *other_folder);
-
 /* All that is in it, for course.h. */
 struct store_content {
     struct record *records;                  /* the current attempt of every submission, by source */
