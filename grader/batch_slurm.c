@@ -254,11 +254,12 @@ static void move_reports(const struct batch *batch, const char *folder)
 }
 
 static bool take_one(struct batch *batch, struct store *from, struct record *record,
-                     const struct record_environment *environment)
+                     const struct record_environment *environment, bool is_leftover)
 {
     const int piece = find_piece(batch, record->source);
     size_t size;
-    if (piece < 0 || store_has(&batch->course.content, environment, record->source, record->hash))
+    if (piece < 0 ||
+        (is_leftover && store_has(&batch->course.content, environment, record->source, record->hash)))
         return true;
     void *text = *record->hash ? store_get_text(from, record->hash, &size) : NULL;
     const struct intake_submission *one = &batch->intake.list[piece];
@@ -271,8 +272,8 @@ static bool take_one(struct batch *batch, struct store *from, struct record *rec
     return is_done || session_fail(batch->session, "%s", batch->store.error);
 }
 
-/* Nobody writes there any more. */
-static bool take_part(struct batch *batch, const char *folder)
+/* Nobody writes there any more. is_leftover: perhaps it was taken over before. */
+static bool take_part(struct batch *batch, const char *folder, bool is_leftover)
 {
     struct store from;
     struct store_content content;
@@ -281,7 +282,7 @@ static bool take_part(struct batch *batch, const char *folder)
         return true;
     bool is_done = store_load(&from, &content) || session_fail(batch->session, "%s", from.error);
     for (size_t i = 0; i < content.nrecords && is_done; i++)
-        is_done = take_one(batch, &from, &content.records[i], &content.environments[i]);
+        is_done = take_one(batch, &from, &content.records[i], &content.environments[i], is_leftover);
     store_content_free(&content);
     move_reports(batch, folder);
     return is_done && batch_reload(batch);
@@ -303,7 +304,7 @@ static bool take_finished(struct cluster *cluster, int *left)
         char folder[GRADE_PATH + 120];
         name_in(cluster, i, "", folder, sizeof folder);
         if (!part->is_done && is_finished(folder)) {
-            is_fine = take_part(cluster->batch, folder);
+            is_fine = take_part(cluster->batch, folder, false);
             part->is_done = true;
             cluster->batch->done += part->count;
         }
@@ -326,7 +327,7 @@ static bool take_leftovers(struct batch *batch, const char *parts)
             snprintf(folder, sizeof folder, "%s/%d", run, p);
             if (access(folder, F_OK) != 0)
                 break;
-            is_fine = !is_finished(folder) || take_part(batch, folder);
+            is_fine = !is_finished(folder) || take_part(batch, folder, true);
         }
         free(runs[i]);
     }
@@ -388,7 +389,7 @@ static bool run_cluster(struct cluster *cluster)
     for (int i = 0; i < cluster->nparts && is_fine && left; i++) {
         char folder[GRADE_PATH + 120];
         name_in(cluster, i, "", folder, sizeof folder);
-        is_fine = cluster->parts[i].is_done || take_part(cluster->batch, folder);
+        is_fine = cluster->parts[i].is_done || take_part(cluster->batch, folder, false);
     }
     return is_fine;
 }
