@@ -18,6 +18,7 @@
 #include "grader/busy.h"
 #include "grader/crew.h"
 #include "grader/files.h"
+#include "grader/gpus.h"
 #include "grader/put.h"
 #include "grader/recorded.h"
 
@@ -106,6 +107,15 @@ static void grade_source(struct grading *grading, struct session *session,
         grading_refuse(grading, "%s.cu: %s.", session->entry->id, one->flaw);
 }
 
+/* Of several GPUs a worker keeps to one, so that all are used; only one judge at a time measures on each (judge/measure.c). */
+static void choose_gpu(const struct session *session, int place)
+{
+    struct gpus gpus;
+    gpus_find(&gpus, "/proc/driver/nvidia/gpus", getenv("CUDA_VISIBLE_DEVICES"), session->gpu);
+    if (session->has_gpu && gpus.count > 1)
+        setenv("CUDA_VISIBLE_DEVICES", gpus.names[place % gpus.count], 1);
+}
+
 /* In a process of its own, with its share of the machine. What it writes to `out`: why the report could not be written (0: it
  * was), and the record. */
 static void grade_entry(void *context, int index, int place, FILE *out)
@@ -120,6 +130,7 @@ static void grade_entry(void *context, int index, int place, FILE *out)
     close(batch->lock); /* else it would stay if the batch were killed */
     sandbox_share(&session->sandbox, (unsigned)place, (unsigned)batch->jobs);
     session->cores = session->cores > batch->jobs ? session->cores / batch->jobs : 1;
+    choose_gpu(session, place);
     const bool is_begun = begin_record(one, &record);
     grade_source(&grading, session, one);
     record.took_s = 1e-9 * (double)(real_ns() - begun_ns);

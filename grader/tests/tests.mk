@@ -9,13 +9,13 @@ LONG   += student-kit new-lab matrix apart long-honest long-attacks long-mistake
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) $(COURSE_LIBS) -o $@
 
 $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report sandbox scout))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report sandbox scout gpus course))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
