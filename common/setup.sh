@@ -7,6 +7,7 @@ set -u
 has() {
     case $1 in
     check) echo '#include <check.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
+    libarchive) echo '#include <archive.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
     chromium) sh handouts/pages/pages.sh browser >/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
@@ -20,6 +21,8 @@ package() {
     case $2/$1 in
     */bwrap) echo bubblewrap ;;
     dnf/check) echo check-devel ;;
+    apt-get/libarchive) echo libarchive-dev ;;
+    dnf/libarchive | zypper/libarchive) echo libarchive-devel ;;
     dnf/clang-tidy | dnf/clang-format) echo clang-tools-extra ;;
     zypper/check) echo libcheck-devel ;;
     zypper/clang-tidy | zypper/clang-format) echo clang-tools ;;

@@ -1,13 +1,23 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
 GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build compiled inspect stages score files report_text report_json entries rows batch crew check explain explain_words hint place explain_page explain_reference \
-                 $(addprefix sandbox/,open run start wrap watch cgroup words)
+                 $(addprefix sandbox/,open run start wrap watch cgroup words) \
+                 $(addprefix course/,record csv apart intake intake_names intake_search intake_archive intake_metadata intake_roster intake_match)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 
+# Archives of submissions are read through libarchive, where it is: `make setup` installs it.
+HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number() < 3003000; }" | $(CC) -include archive.h -x c - -larchive -o /dev/null 2>/dev/null && echo yes)
+GRADE_LIBS     := $(if $(HAS_LIBARCHIVE),-larchive)
+$(BUILD)/grade/course/intake_archive.o: GRADE_CFLAGS += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
+# Made again when the library has come or gone.
+$(BUILD)/grade/course/intake_archive.o: $(BUILD)/libarchive-is-$(if $(HAS_LIBARCHIVE),there,missing)
+$(BUILD)/libarchive-is-%:
+	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/libarchive-is-* && touch $@
+
 grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS) ## the grader
 	@echo "LINK  $@"
-	$(Q)$(CC) $(MODE) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(MODE) $^ $(GRADE_LIBS) $(LDLIBS) -o $@
 
 $(BUILD)/grade/%.o: grader/%.c
 	@echo "CC    $<"

@@ -9,7 +9,7 @@ LONG   += student-kit new-lab matrix apart long-honest long-attacks long-mistake
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(GRADE_LIBS) $(LDLIBS) -o $@
 
 $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
