@@ -11,7 +11,7 @@ mkdir -p "$folder"
 . "$root/grader/tests/store.sh"
 cluster() { sh "$root/grader/tests/slurm_cluster.sh" "$1" "$folder/cluster"; }
 cluster start || { echo "0 passed, 1 failed"; exit 1; }
-trap 'cluster stop' EXIT
+trap 'cluster stop; rm -rf "$TMPDIR"' EXIT
 export SLURM_CONF="$folder/cluster/slurm.conf"
 
 # ---- a class: most of it right, each text its own; some that do not compile, and one that is no submission ----
