@@ -38,7 +38,8 @@ struct draft {
     struct intake_submission out;
     struct intake_name said;
     bool has_submitter; /* metadata say who it is */
-    int level;          /* of its student's name: see name_of() */
+    size_t first;       /* draft of the same student, whose level counts */
+    int level;          /* of its name: see name_of() */
 };
 
 struct reading {
@@ -569,22 +570,40 @@ static bool use_metadata(struct reading *reading)
     return is_done;
 }
 
-/* Without a roster a student is called in short, if no other would be called so; else with what tells them apart, else by the
- * submission's own name. */
-static const char *name_of(const struct draft *draft)
+/* What no two students share: a platform's number, or the submission's own name. */
+static const char *key_of(const struct draft *draft)
 {
+    return draft->has_submitter || *draft->said.number ? draft->said.identity : draft->out.source;
+}
+
+static bool are_one(const struct draft *a, const struct draft *b)
+{
+    return a->said.platform == b->said.platform && strcmp(key_of(a), key_of(b)) == 0;
+}
+
+/* Without a roster a student is called in short, if no other would be called so; else with what tells them apart, else by the
+ * name of their first submission. */
+static const char *name_of(const struct reading *reading, size_t at)
+{
+    const struct draft *draft = draft_at(reading, draft_at(reading, at)->first);
     return draft->level >= 2                           ? draft->out.source
            : draft->level == 1 || draft->has_submitter ? draft->said.identity
                                                        : draft->said.label;
 }
 
-static bool are_one(const struct draft *a, const struct draft *b)
+static void find_firsts(struct reading *reading)
 {
-    return a->said.platform == b->said.platform && strcmp(a->said.identity, b->said.identity) == 0;
+    for (size_t i = 0; i < reading->drafts.count; i++) {
+        size_t first = 0;
+        while (!are_one(draft_at(reading, first), draft_at(reading, i)))
+            first++;
+        draft_at(reading, i)->first = first;
+    }
 }
 
-static bool raise(struct draft *draft)
+static bool raise(struct reading *reading, size_t at)
 {
+    struct draft *draft = draft_at(reading, draft_at(reading, at)->first);
     const bool can_rise = draft->level < 2;
     draft->level += can_rise;
     return can_rise;
@@ -593,14 +612,16 @@ static bool raise(struct draft *draft)
 /* Until no two different students have one name. Levels only rise, so that it ends. */
 static void tell_apart(struct reading *reading)
 {
+    find_firsts(reading);
     for (bool has_changed = true; has_changed;) {
         has_changed = false;
         for (size_t i = 0; i < reading->drafts.count; i++) {
             for (size_t k = 0; k < i; k++) {
-                struct draft *a = draft_at(reading, i), *b = draft_at(reading, k);
-                if (a->out.student || b->out.student || are_one(a, b) || strcmp(name_of(a), name_of(b)) != 0)
+                const struct draft *a = draft_at(reading, i), *b = draft_at(reading, k);
+                if (a->out.student || b->out.student || a->first == b->first ||
+                    strcmp(name_of(reading, i), name_of(reading, k)) != 0)
                     continue;
-                const bool one = raise(a), other = raise(b);
+                const bool one = raise(reading, i), other = raise(reading, k);
                 has_changed = has_changed || one || other;
             }
         }
@@ -657,8 +678,8 @@ static bool name_others(struct reading *reading)
         struct draft *draft = draft_at(reading, i);
         if (draft->out.student)
             continue;
-        char *name =
-            join(name_of(draft), is_roster_id(reading->order, name_of(draft)) ? " (not sure)" : "", "");
+        const char *brief = name_of(reading, i);
+        char *name = join(brief, is_roster_id(reading->order, brief) ? " (not sure)" : "", "");
         draft->out.student = name;
         is_done = name;
     }
