@@ -9,7 +9,7 @@ GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 # Archives of submissions are read through libarchive, where it is: `make setup` installs it.
 HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number() < 3003000; }" | $(CC) -include archive.h -x c - -larchive -o /dev/null 2>/dev/null && echo yes)
 GRADE_LIBS     := $(if $(HAS_LIBARCHIVE),-larchive)
-$(BUILD)/grade/course/intake_archive.o: GRADE_CFLAGS += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
+GRADE_CFLAGS   += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when the library has come or gone.
 $(BUILD)/grade/course/intake_archive.o: $(BUILD)/libarchive-is-$(if $(HAS_LIBARCHIVE),there,missing)
 $(BUILD)/libarchive-is-%:

@@ -90,7 +90,7 @@ static bool begin_pass(struct pass *pass, struct place *place)
                       : lseek(APART_INPUT, 0, 0) ? ARCHIVE_FATAL
                                                  : archive_read_open_fd(pass->archive, APART_INPUT, 1 << 16);
     if (state < ARCHIVE_WARN)
-        fail(pass, "an archive that cannot be read: %s", error_of(pass));
+        fail(pass, "damaged, or no archive that can be read: %s", error_of(pass));
     return state >= ARCHIVE_WARN;
 }
 
