@@ -2,7 +2,7 @@
 
 GRADE_SOURCES := main options commands one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build compiled inspect stages score files report_text report_json entries rows batch crew check explain explain_words hint place explain_page explain_reference \
                  $(addprefix sandbox/,open run start wrap watch cgroup words) \
-                 $(addprefix course/,record csv apart intake intake_names intake_search intake_archive intake_metadata intake_roster intake_match)
+                 $(addprefix course/,record csv apart intake intake_take intake_whose intake_names intake_search intake_archive intake_metadata intake_roster intake_match)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
 

@@ -356,6 +356,7 @@ static void read_apart(const void *context)
     for (size_t i = 0; i < 3; i++)
         apart_answer(texts[i], sizes[i]);
     apart_answer(taken.bytes, (size_t)answer.bytes);
+    intake_taken_free(&taken);
 }
 
 /* ------------------------------------------------------------------------------------------- outside of it */

@@ -346,7 +346,7 @@ test-fuzz:
 
 # ---- lint ----
 
-TIDY_FILES    := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c $(wildcard common/base/*.c common/lab/*.c common/trace/*.c grader/*.c grader/judge/*.c grader/scout/*.c labs/*/*.c)
+TIDY_FILES    := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c $(wildcard common/base/*.c common/lab/*.c common/trace/*.c grader/*.c grader/course/*.c grader/judge/*.c grader/scout/*.c labs/*/*.c)
 TIDY_INCLUDES := -I$(VGPU) -Icommon -I.
 .PHONY: lint-tidy lint-cppcheck $(TIDY_FILES:%=tidy/%)
 lint-tidy: $(TIDY_FILES:%=tidy/%)
