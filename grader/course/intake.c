@@ -255,6 +255,45 @@ static bool read_parts(struct reading *reading)
     return is_done;
 }
 
+/* An archive of a branch, as GitHub names it: "assignment-login-main.zip". */
+static bool is_branch(const struct part *part)
+{
+    const char *end = intake_archive_end(part->shown);
+    return !part->is_used && part->said.platform == INTAKE_PLAIN && S_ISREG(part->mode) && end &&
+           intake_branch_length(part->shown, (size_t)(end - part->shown));
+}
+
+/* What two names have in common, up to a -. */
+static size_t shared_length(const char *a, const char *b, size_t most)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < most && a[i] == b[i]; i++)
+        length = a[i] == '-' ? i + 1 : length;
+    return length;
+}
+
+/* Two or more such archives have the assignment's name in common: what is left is the login. */
+static bool read_branches(struct reading *reading)
+{
+    const struct part *first = NULL;
+    size_t count = 0, shared = 0;
+    for (size_t i = 0; i < reading->parts.count; i++) {
+        const struct part *part = part_at(reading, i);
+        if (!is_branch(part))
+            continue;
+        first = first ? first : part;
+        shared =
+            shared_length(first->shown, part->shown,
+                          count++ ? shared : intake_branch_length(part->shown, strlen(part->said.label)));
+    }
+    bool is_done = true;
+    for (size_t i = 0; i < reading->parts.count && count > 1 && shared && is_done; i++) {
+        if (is_branch(part_at(reading, i)))
+            is_done = intake_name_cut(&part_at(reading, i)->said, shared);
+    }
+    return is_done;
+}
+
 static bool read_metadata(struct reading *reading)
 {
     char *path;
@@ -342,7 +381,7 @@ bool intake_read(struct intake *intake, const struct intake_order *order)
     *intake = (struct intake){.list = NULL};
     bool is_done = read_parts(&reading);
     const int reason = errno;
-    is_done = is_done && read_metadata(&reading) && make_drafts(&reading) &&
+    is_done = is_done && read_branches(&reading) && read_metadata(&reading) && make_drafts(&reading) &&
               intake_name_all(&reading.drafts, order, &reading.metadata) && fill_intake(intake, &reading);
     free_reading(&reading);
     if (!is_done) {

@@ -33,6 +33,10 @@ struct intake_name {
 bool intake_name_read(struct intake_name *said, const char *name, bool is_folder, const char *lab_file);
 bool intake_name_copy(struct intake_name *to, const struct intake_name *from);
 void intake_name_free(struct intake_name *said);
+/* How long a name is before "-main" or "-master" at its end; 0: it does not end so. */
+size_t intake_branch_length(const char *name, size_t length);
+/* A plain name becomes GitHub's: the label is what stands behind so many bytes, without the branch. False: out of memory. */
+bool intake_name_cut(struct intake_name *said, size_t prefix);
 /* What systems and platforms put beside submissions. */
 bool intake_is_litter(const char *name);
 

@@ -143,9 +143,9 @@ END_TEST
 START_TEST(canvas_names_say_who_and_whether_late)
 {
     PUT("doejane_12345_678910_lab3.cu", "muellerjörg_LATE_12346_678911_lab3-1.cu", "smithal_777_1_Lab3_v2.cu",
-        "smithal_777_2_notes.txt", "leeann_8_text.html");
+        "smithal_777_2_notes.txt", "leeann_8_text.html", "anon_Xy1z_55_lab3.cu", "LATE_anon_Ab_56_lab3.cu");
     read_intake();
-    ck_assert_int_eq(taken.count, 4);
+    ck_assert_int_eq(taken.count, 6);
     expect_file("doejane_12345_678910_lab3.cu", "doejane_12345_678910_lab3.cu", "");
     expect_student("doejane_12345_678910_lab3.cu", "doejane");
     expect_file("muellerjörg_LATE_12346_678911_lab3-1.cu", "muellerjörg_LATE_12346_678911_lab3-1.cu", "");
@@ -153,6 +153,10 @@ START_TEST(canvas_names_say_who_and_whether_late)
     ck_assert(!find("doejane_12345_678910_lab3.cu")->is_late);
     expect_student("muellerjörg_LATE_12346_678911_lab3-1.cu", "muellerjörg");
     expect_file("smithal_777_1_Lab3_v2.cu", "smithal_777_1_Lab3_v2.cu", "Lab3_v2.cu was taken for lab3.cu");
+    expect_file("LATE_anon_Ab_56_lab3.cu", "LATE_anon_Ab_56_lab3.cu", "");
+    expect_student("LATE_anon_Ab_56_lab3.cu", "anon_Ab");
+    expect_student("anon_Xy1z_55_lab3.cu", "anon_Xy1z");
+    ck_assert(find("LATE_anon_Ab_56_lab3.cu")->is_late);
     expect_flaw("leeann_8_text.html", "there is no lab3.cu in the submission: it holds text.html");
 }
 END_TEST
@@ -268,6 +272,16 @@ START_TEST(github_folders_say_the_login)
 END_TEST
 
 /* ------------------------------------------------------------------------------------------- whose it is */
+
+START_TEST(archives_of_branches_have_the_assignment_in_common)
+{
+    PUT("cuda-one-anna-main.zip", "cuda-one-ben-b-master.zip", "carl-d.zip");
+    read_intake();
+    expect_student("cuda-one-anna-main.zip", "anna");
+    expect_student("cuda-one-ben-b-master.zip", "ben-b");
+    expect_student("carl-d.zip", "carl-d");
+}
+END_TEST
 
 START_TEST(different_names_never_become_one_student)
 {
@@ -432,6 +446,7 @@ int main(void)
     tcase_add_test(tests, gradescope_metadata_say_who_and_when);
     tcase_add_test(tests, moments_are_read_or_left_empty);
     tcase_add_test(tests, github_folders_say_the_login);
+    tcase_add_test(tests, archives_of_branches_have_the_assignment_in_common);
     tcase_add_test(tests, different_names_never_become_one_student);
     tcase_add_test(tests, any_bytes_are_a_name);
     tcase_add_test(tests, a_roster_knows_ids_logins_addresses_and_names);
