@@ -11,8 +11,9 @@ HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number()
 GRADE_LIBS     := $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_CFLAGS   += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when the library has come or gone.
-$(BUILD)/grade/course/intake_archive.o: $(BUILD)/libarchive-is-$(if $(HAS_LIBARCHIVE),there,missing)
-$(BUILD)/libarchive-is-%:
+LIBARCHIVE_IS  := $(BUILD)/libarchive-is-$(if $(HAS_LIBARCHIVE),there,missing)
+$(BUILD)/grade/course/intake_archive.o: $(LIBARCHIVE_IS)
+$(LIBARCHIVE_IS):
 	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/libarchive-is-* && touch $@
 
 grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS) ## the grader
