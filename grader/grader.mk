@@ -12,9 +12,12 @@ GRADE_LIBS     := $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_CFLAGS   += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when the library has come or gone.
 LIBARCHIVE_IS  := $(BUILD)/libarchive-is-$(if $(HAS_LIBARCHIVE),there,missing)
-$(BUILD)/grade/course/intake_archive.o: $(LIBARCHIVE_IS)
-$(LIBARCHIVE_IS):
-	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/libarchive-is-* && touch $@
+ifeq ($(wildcard $(LIBARCHIVE_IS)),)
+.PHONY: libarchive-has-changed
+$(BUILD)/grade/course/intake_archive.o: libarchive-has-changed
+libarchive-has-changed:
+	$(Q)mkdir -p $(BUILD) && rm -f $(BUILD)/libarchive-is-* && touch $(LIBARCHIVE_IS)
+endif
 
 grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS) ## the grader
 	@echo "LINK  $@"

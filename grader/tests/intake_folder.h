@@ -48,7 +48,7 @@ static const char *path_of(const char *name)
 /* With all folders above it. */
 static void put_bytes(const char *name, const void *bytes, size_t size)
 {
-    char path[4096];
+    char path[8192];
     snprintf(path, sizeof path, "%s", path_of(name));
     for (char *slash = path + strlen(base) + 4; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';

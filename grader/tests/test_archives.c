@@ -103,7 +103,7 @@ static struct making make(const char *name)
 
 static void start(struct making *making)
 {
-    char first[4096];
+    char first[300];
     snprintf(first, sizeof first, "%s", making->name);
     if (strchr(first, '/')) {
         *strrchr(first, '/') = '\0';
