@@ -2,7 +2,7 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
+SUITES += grader grade daily watch hint editor batch results labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
 LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
@@ -107,7 +107,10 @@ test-editor: $(BUILD)/kit-ready
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
-.PHONY: test-kill test-class test-slurm setup-slurm
+.PHONY: test-results test-kill test-class test-slurm setup-slurm
+test-results: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap sqlite sqlite3 || true
+	@$(SUITE) results sh $(GRADE_TESTS)/results.sh $(RESULTS)/results
 test-kill: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap sqlite3 || true
 	@$(SUITE) kill sh $(GRADE_TESTS)/kill.sh $(RESULTS)/kill
