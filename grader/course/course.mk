@@ -12,6 +12,9 @@ GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 COURSE_CFLAGS  := $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when a library has come or gone.
 COURSE_HAS := $(BUILD)/course-has-$(if $(HAS_SQLITE),sqlite,nothing)-$(if $(HAS_LIBARCHIVE),libarchive,nothing)
-$(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: $(COURSE_HAS)
-$(COURSE_HAS):
-	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/course-has-* && touch $@
+ifeq ($(wildcard $(COURSE_HAS)),)
+.PHONY: course-has-changed
+$(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: course-has-changed
+course-has-changed:
+	$(Q)mkdir -p $(BUILD) && rm -f $(BUILD)/course-has-* && touch $(COURSE_HAS)
+endif
