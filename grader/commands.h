@@ -20,6 +20,8 @@ enum command_option {
     OPTION_HTML,
     OPTION_MORE,
     OPTION_NO_SANDBOX,
+    OPTION_OUTPUT,
+    OPTION_ONLY,
     OPTION_VERBOSE,
     OPTION_COUNT
 };

@@ -21,6 +21,8 @@ struct options {
     const char *out;                  /* batch: where results go */
     const char *jobs;         /* batch: how many submissions at a time; NULL: as many as there are cores */
     const char *html;         /* explain: the page to write */
+    const char *output;       /* export: the file or folder; NULL: standard output */
+    const char *only;         /* export: one student alone */
     bool is_help, is_version; /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;
     bool is_more;  /* hint: one level further */

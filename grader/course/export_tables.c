@@ -1,0 +1,196 @@
+/* export_tables.c - the class as a table: for a spreadsheet, for Canvas, for Moodle. A row for everybody; who has no grade has
+ * empty cells where points stand. Cells never are formulas. */
+#define _GNU_SOURCE
+#include "grader/course/export_each.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/course/csv.h"
+#include "grader/course/export_words.h"
+
+static void put_text(FILE *file, char *text, char end)
+{
+    csv_put(file, text ? text : "", end);
+    free(text);
+}
+
+/* A number that means nothing without a grade. */
+static void put_points(FILE *file, const struct course_member *member, long points, char end)
+{
+    if (member->has_grade)
+        fprintf(file, "%ld", points);
+    fputc(end, file);
+}
+
+static const char *email_of(const struct course_member *member)
+{
+    return member->who ? member->who->email : "";
+}
+
+static const char *section_of(const struct course_member *member)
+{
+    return member->who ? member->who->section : "";
+}
+
+/* ------------------------------------------------------------------------------------------- for spreadsheets */
+
+/* Texts of a record and of its environment, in the order of the columns. */
+static const struct column {
+    const char *heading;
+    bool is_environment;
+    size_t offset;
+} columns[] = {
+    {"note", false, offsetof(struct record, note)},
+    {"message", false, offsetof(struct record, message)},
+    {"source", false, offsetof(struct record, source)},
+    {"submitted", false, offsetof(struct record, submitted)},
+    {"graded", false, offsetof(struct record, begun)},
+    {"seed", false, offsetof(struct record, seed)},
+    {"hash", false, offsetof(struct record, hash)},
+    {"backend", true, offsetof(struct record_environment, backend)},
+    {"gpu", true, offsetof(struct record_environment, gpu)},
+    {"kit", true, offsetof(struct record_environment, kit)},
+    {"sandbox", true, offsetof(struct record_environment, sandbox)},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void put_heading(const struct export *export, FILE *file)
+{
+    fputs("student,name,email,section,points,max,bonus,", file);
+    for (size_t i = 0; i < export->nstages; i++)
+        csv_put(file, export->stages[i].id, ',');
+    fputs("status,late,override,earned,earned_bonus,late_seconds,submissions", file);
+    for (int i = 0; i < COLUMNS; i++)
+        fprintf(file, ",%s", columns[i].heading);
+    fputc('\n', file);
+}
+
+static void put_stages(const struct export *export, const struct course_member *member, FILE *file)
+{
+    for (size_t i = 0; i < export->nstages; i++) {
+        const struct record_stage *stage = export_find_stage(member, export->stages[i].id);
+        if (stage && !export_is_lost(member))
+            fprintf(file, "%ld", stage->points);
+        fputc(',', file);
+    }
+}
+
+static void put_column(const struct export *export, const struct course_member *member,
+                       const struct column *column, char end, FILE *file)
+{
+    const void *row = column->is_environment ? (const void *)member->environment : member->record;
+    put_text(file, export_plain(export, row ? *(char *const *)((const char *)row + column->offset) : ""),
+             end);
+}
+
+static void put_row(const struct export *export, const struct course_member *member, FILE *file)
+{
+    csv_put(file, member->id, ',');
+    csv_put(file, member->name, ',');
+    csv_put(file, email_of(member), ',');
+    csv_put(file, section_of(member), ',');
+    put_points(file, member, member->points, ',');
+    fprintf(file, "%ld,", export->course->most);
+    put_points(file, member, member->bonus, ',');
+    put_stages(export, member, file);
+    csv_put(file, export_status(member), ',');
+    fputs(member->is_late ? "yes," : ",", file);
+    csv_put(file,
+            !member->override           ? ""
+            : *member->override->reason ? member->override->reason
+                                        : "by hand",
+            ',');
+    put_points(file, member, member->earned, ',');
+    put_points(file, member, member->earned_bonus, ',');
+    fprintf(file, "%ld,%d,", member->late_s, member->submissions);
+    for (int i = 0; i < COLUMNS; i++)
+        put_column(export, member, &columns[i], i + 1 < COLUMNS ? ',' : '\n', file);
+}
+
+void export_csv(const struct export *export, const struct course_member *none, FILE *file)
+{
+    (void)none;
+    put_heading(export, file);
+    for (size_t i = 0; i < export->course->nmembers; i++) {
+        if (export_takes(export, &export->course->members[i]))
+            put_row(export, &export->course->members[i], file);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- Canvas */
+
+/* Canvas looks for a student by ID first, its own number, then by the two SIS columns, then by name. A roster's id may be a student
+ * number, which could be somebody else's number in Canvas: ID stays empty. Any further column would become an assignment. */
+static void put_canvas_row(const struct course_member *member, FILE *file)
+{
+    csv_put(file, member->name, ',');
+    fputc(',', file);
+    csv_put(file, member->id, ',');
+    csv_put(file, member->id, ',');
+    csv_put(file, section_of(member), ',');
+    put_points(file, member, export_total(member), '\n');
+}
+
+void export_canvas(const struct export *export, const struct course_member *none, FILE *file)
+{
+    char *heading;
+    const struct course *course = export->course;
+    (void)none;
+    if (asprintf(&heading, "%s (%s)", *course->title ? course->title : "Warpstep", course->lab) < 0)
+        heading = NULL;
+    fputs("Student,ID,SIS User ID,SIS Login ID,Section,", file);
+    put_text(file, heading, '\n');
+    fprintf(file, "    Points Possible,,,,,%ld\n", course->most);
+    for (size_t i = 0; i < course->nmembers; i++) {
+        if (export_takes(export, &course->members[i]))
+            put_canvas_row(&course->members[i], file);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- Moodle */
+
+/* Comments are HTML there. */
+static char *make_html(char *text)
+{
+    char *html = NULL;
+    size_t size;
+    FILE *file = open_memstream(&html, &size);
+    for (const char *at = text; file && at && *at; at++) {
+        static const char signs[] = "&<>\"\n", *const by[] = {"&amp;", "&lt;", "&gt;", "&quot;", "<br>"};
+        const char *sign = strchr(signs, *at);
+        if (sign)
+            fputs(by[sign - signs], file);
+        else
+            fputc(*at, file);
+    }
+    free(text);
+    return file && fclose(file) == 0 ? html : NULL;
+}
+
+/* Moodle skips grades above the maximum without a word: a bonus beyond it stands in the comment. It finds people by the identifier
+ * alone, "Participant 17"; whatever else stands there it skips, and no number may be made into one that is somebody else's. */
+static void put_moodle_row(const struct export *export, const struct course_member *member, FILE *file)
+{
+    csv_put(file, member->id, ',');
+    csv_put(file, member->name, ',');
+    csv_put(file, email_of(member), ',');
+    fprintf(file, "%s%s,", member->record ? "Submitted for grading" : "No submission",
+            member->has_grade ? " - Graded" : "");
+    put_points(file, member, export_capped(export, member), ',');
+    fprintf(file, "%ld,Yes,-,", export->course->most);
+    put_text(file, member->has_grade ? make_html(export_words(export, member, true)) : NULL, '\n');
+}
+
+void export_moodle(const struct export *export, const struct course_member *none, FILE *file)
+{
+    (void)none;
+    fputs("Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Last modified "
+          "(grade),"
+          "Feedback comments\n",
+          file);
+    for (size_t i = 0; i < export->course->nmembers; i++) {
+        if (export_takes(export, &export->course->members[i]))
+            put_moodle_row(export, &export->course->members[i], file);
+    }
+}
