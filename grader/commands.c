@@ -43,10 +43,21 @@ const struct command commands[] = {
      "students can work here, with 1 if not.\n",
      NULL, TAKES(JSON), SESSION_KIT, false, doctor_run},
     {"batch", "lab3 DIR", "every submission in DIR",
-     "Submissions are folders with lab3.cu, and files NAME.cu. For each there is a row\n"
-     "in results.csv and a report NAME.json.\n",
-     NULL, OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(JOBS) | TAKES(NO_SANDBOX),
+     "Submissions are folders with lab3.cu, files NAME.cu and archives, also as course\n"
+     "platforms name them. Results go to a store, results.csv and NAME.json. What has\n"
+     "not changed is not graded again.\n",
+     NULL,
+     OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(REGRADE) |
+         TAKES(ROSTER) | TAKES(DEADLINE) | TAKES(LATE) | TAKES(TAKE) | TAKES(SLURM) | TAKES(CHUNK) |
+         TAKES(SBATCH_ARGS) | TAKES(LIST) | TAKES(NO_SANDBOX),
      SESSION_ALL, true, batch_run},
+    {"results", "DIR", "what a batch has found: a list, or --only one student",
+     "Points that count: late rules and points by hand are in them. --regrade grades\n"
+     "again what it names, as the batch did.\n",
+     NULL,
+     TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(REGRADE) |
+         TAKES(JSON) | TAKES(NO_SANDBOX),
+     SESSION_KIT, true, results_run},
     {"export", "FORMAT DIR", "the points of a class, for a course platform",
      "DIR has the batch's results. FORMAT is csv canvas moodle junit: one file, to\n"
      "standard output without -o; or gradescope autolab classroom50 prairielearn lti:\n"

@@ -224,6 +224,7 @@ enum outcome reset_run(struct session *session);
 enum outcome compare_run(struct session *session);
 enum outcome doctor_run(struct session *session);
 enum outcome batch_run(struct session *session);
+enum outcome results_run(struct session *session);
 enum outcome export_run(struct session *session);
 enum outcome check_run(struct session *session);
 enum outcome watch_run(struct session *session);

@@ -31,12 +31,28 @@ static const struct row {
                       FIELD(is_audit)},
     [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
     [OPTION_JOBS] = {"jobs", "N", "submissions at a time; -j N too (as many as cores)", FIELD(jobs)},
+    [OPTION_ONLY] = {"only", "WHO,WHO", "these students alone", FIELD(only)},
+    [OPTION_REGRADE] = {"regrade", "WHAT", "again: all, failed, changed, or WHO,WHO", FIELD(regrade)},
+    [OPTION_ROSTER] = {"roster", "CSV", "who is in the class: id, name, email, section", FIELD(roster)},
+    [OPTION_DEADLINE] = {"deadline", "TIME", "what comes later is late: 2026-11-17T23:59+01:00",
+                         FIELD(deadline)},
+    [OPTION_LATE] = {"late", "RULE", "what it loses: \"10%/day, most 50%, 0 after 7 days\"", FIELD(late)},
+    [OPTION_TAKE] = {"take", "WHICH", "of several of one student: last (or best)", FIELD(take)},
+    [OPTION_SLURM] = {"slurm", NULL, "as tasks of a Slurm cluster", FIELD(is_slurm)},
+    [OPTION_CHUNK] = {"chunk", "N", "with --slurm: submissions of a task (20)", FIELD(chunk)},
+    [OPTION_SBATCH_ARGS] = {"sbatch-args", "ARGS", "with --slurm: for sbatch, \"--gres=gpu:1\"",
+                            FIELD(sbatch_args)},
+    [OPTION_LIST] = {"list", "FILE", "those whose names stand in FILE, each with a NUL", FIELD(list)},
+    [OPTION_STATUS] = {"status", "STATUS", "those alone: graded, refused, missing, late, ...", FIELD(status)},
+    [OPTION_SORT] = {"sort", "BY", "name, points, status or late", FIELD(sort)},
+    [OPTION_OVERRIDE] = {"override", "WHO=N", "points by hand, N or N+BONUS; WHO=none takes them back",
+                         FIELD(override)},
+    [OPTION_REASON] = {"reason", "TEXT", "why", FIELD(reason)},
     [OPTION_HTML] = {"html", "FILE", "a page for a browser: lines, pictures, step by step", FIELD(html)},
     [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
     [OPTION_OUTPUT] = {"output", "PATH", "the file or folder to write; -o PATH too", FIELD(output)},
-    [OPTION_ONLY] = {"only", "WHO", "one student alone: id, name or email", FIELD(only)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},
 };
 
@@ -147,11 +163,11 @@ static bool is_given(const struct options *options, int which)
     return rows[which].value ? *(const char *const *)field != NULL : *(const bool *)field;
 }
 
-static bool is_number_of_jobs(const char *text)
+static bool is_number(const char *text, long most)
 {
     char *end;
-    const long jobs = strtol(text, &end, 10);
-    return end != text && !*end && jobs >= 1 && jobs <= OPTIONS_JOBS;
+    const long value = strtol(text, &end, 10);
+    return end != text && !*end && value >= 1 && value <= most;
 }
 
 /* Options that the command does not take, and those that do not go together. */
@@ -167,8 +183,11 @@ static bool check_sense(const struct options *options, char *error, size_t size)
         snprintf(name, sizeof name, "`./grade %s` takes no --%%s.", *command->name ? command->name : "lab3");
         return fail(error, size, name, rows[i].name);
     }
-    if (options->jobs && !is_number_of_jobs(options->jobs))
+    if (options->jobs && !is_number(options->jobs, OPTIONS_JOBS))
         return fail(error, size, "-j wants a number from 1 to 64, not `%s`.", options->jobs);
+    if (options->chunk && (!is_number(options->chunk, 10000) || !options->is_slurm))
+        return fail(error, size, "--chunk wants --slurm and a number from 1 to 10000, not `%s`.",
+                    options->chunk);
     if (options->file && options->is_solution)
         return fail(error, size, "%s", "--file and --solution name two submissions: choose one.");
     return true;

@@ -19,11 +19,19 @@ struct options {
     const char *gpu;                  /* profile of the virtual GPU; NULL: its default */
     const char *file;                 /* the submission; NULL: the lab's own file */
     const char *out;                  /* batch: where results go */
-    const char *jobs;         /* batch: how many submissions at a time; NULL: as many as there are cores */
-    const char *html;         /* explain: the page to write */
-    const char *output;       /* export: the file or folder; NULL: standard output */
-    const char *only;         /* export: one student alone */
-    bool is_help, is_version; /* they say it all: nothing else was looked at */
+    const char *jobs;    /* batch: how many submissions at a time; NULL: as many as there are cores */
+    const char *only;    /* batch: these students; results, export: this one */
+    const char *regrade; /* batch, results: all, failed, changed, or names */
+    const char *roster;  /* batch: a table of who is in the class */
+    const char *deadline, *late, *take; /* batch: when, what late points lose, last or best */
+    const char *list;                   /* batch: a file with the names of the submissions that are meant */
+    const char *chunk, *sbatch_args;    /* batch: submissions of a task, and what sbatch is told besides */
+    bool is_slurm;                      /* batch: on the machines of a cluster */
+    const char *status, *sort;          /* results: those alone, and in which order */
+    const char *override, *reason;      /* results: points by hand */
+    const char *output;                 /* export: the file or folder; NULL: standard output */
+    const char *html;                   /* explain: the page to write */
+    bool is_help, is_version;           /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;
     bool is_more;  /* hint: one level further */
     bool is_audit; /* the timed case is executed as a whole on the virtual GPU, and compared in full */

@@ -84,3 +84,15 @@ void put_words(int indent, const char *format, ...)
     va_end(list);
     put_text(text, indent, 1000);
 }
+
+void put_name(const char *name, int columns)
+{
+    char *plain = utf8_plain(name);
+    int used = 0, length;
+    for (const char *at = plain ? plain : ""; *at && used < columns; at += length, used++) {
+        length = utf8_length((const unsigned char *)at);
+        printf("%.*s", length, at);
+    }
+    printf("%*s", columns + 1 - used, "");
+    free(plain);
+}

@@ -20,6 +20,8 @@ int put_width(int descriptor);
 bool put_has_utf8(void);
 bool put_has_utf8_on(int descriptor);
 
+/* A name in so many columns, cut or with blanks behind it; one more follows. */
+void put_name(const char *name, int columns);
 /* Paragraphs, broken between words. */
 void put_text(const char *text, int indent, int most_lines);
 /* The same, with a mark before the first line of each. */

@@ -224,3 +224,19 @@ bool recorded_grading(const struct grading *grading, struct record *out)
     }
     return is_done;
 }
+
+/* ------------------------------------------------------------------------------------------- results.csv */
+
+bool recorded_save_csv(const struct course *course, const char *folder)
+{
+    char path[GRADE_PATH + 20], *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return false;
+    course_put_csv(course, file);
+    snprintf(path, sizeof path, "%s/results.csv", folder);
+    const bool is_done = fclose(file) == 0 && files_replace(path, text, size);
+    free(text);
+    return is_done;
+}

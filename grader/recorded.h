@@ -2,7 +2,7 @@
 #ifndef RECORDED_H
 #define RECORDED_H
 
-#include "grader/course/record.h"
+#include "grader/course/course.h"
 #include "grader/grade.h"
 
 /* What grades here, and with what. `driver` and `toolkit` come from files; "" where they are not known. False: out of memory. */
@@ -11,5 +11,8 @@ bool recorded_environment(const struct session *session, struct record_environme
 bool recorded_grading(const struct grading *grading, struct record *out);
 /* The first line of what went wrong; where it only announces the compiler's words, with the first error of them. */
 void recorded_summary(const char *text, char *out, size_t size);
+
+/* results.csv in a folder. False: errno says why. */
+bool recorded_save_csv(const struct course *course, const char *folder);
 
 #endif

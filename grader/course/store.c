@@ -522,22 +522,13 @@ static bool load_environment(const struct connection *to, struct record_environm
 
 static bool add_record(const struct connection *to, sqlite3_stmt *statement, struct store_content *content)
 {
-    const size_t n = content->nrecords + 1;
-    struct record *records = realloc(content->records, n * sizeof *records);
-    content->records = records ? records : content->records;
-    struct record_environment *environments = realloc(content->environments, n * sizeof *environments);
-    content->environments = environments ? environments : content->environments;
-    long *attempts = realloc(content->attempts, n * sizeof *attempts);
-    content->attempts = attempts ? attempts : content->attempts;
-    if (!records || !environments || !attempts)
+    if (!store_content_add(content, NULL))
         return false;
-    records[n - 1] = (struct record){.source = NULL};
-    environments[n - 1] = (struct record_environment){.lab = NULL};
-    attempts[n - 1] = (long)sqlite3_column_int64(statement, 2);
-    content->nrecords = n;
-    return read_row(statement, 3, &record_shape, &records[n - 1]) &&
-           load_environment(to, &environments[n - 1], sqlite3_column_int64(statement, 1)) &&
-           load_parts(to, &records[n - 1], sqlite3_column_int64(statement, 0));
+    const size_t last = content->nrecords - 1;
+    content->attempts[last] = (long)sqlite3_column_int64(statement, 2);
+    return read_row(statement, 3, &record_shape, &content->records[last]) &&
+           load_environment(to, &content->environments[last], sqlite3_column_int64(statement, 1)) &&
+           load_parts(to, &content->records[last], sqlite3_column_int64(statement, 0));
 }
 
 static bool load_records(const struct connection *to, struct store_content *content)

@@ -57,9 +57,6 @@ extern const struct record_shape store_override_shape;
 bool store_put_override(struct store *store, const struct store_override *override);
 bool store_drop_override(struct store *store, const char *student);
 
-/* Takes over what the store of another folder has that this one lacks: the results of a part of the class. */
-bool store_merge(struct store *store, const char *other_folder);
-
 /* All that is in it, for course.h. */
 struct store_content {
     struct record *records;                  /* the current attempt of every submission, by source */
@@ -73,6 +70,8 @@ struct store_content {
 };
 bool store_load(struct store *store, struct store_content *content);
 void store_content_free(struct store_content *content);
+/* An empty record at the end, with a copy of the environment. False: out of memory. */
+bool store_content_add(struct store_content *content, const struct record_environment *environment);
 /* NULL: there is none of this source. */
 const struct record *store_find(const struct store_content *content, const char *source, size_t *index);
 /* This text was graded in this environment, and not by an error of the kit's. */

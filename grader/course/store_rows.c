@@ -1,4 +1,4 @@
-/* store_rows.c - the part of the store that needs no SQLite: its own shapes, its name, what is freed, and merging. */
+/* store_rows.c - the part of the store that needs no SQLite: its own shapes, its name, what is freed and found. */
 #include "grader/course/store.h"
 
 #include <stdlib.h>
@@ -46,6 +46,35 @@ void store_content_free(struct store_content *content)
     *content = (struct store_content){.records = NULL};
 }
 
+static bool copy_environment(struct record_environment *to, const struct record_environment *from)
+{
+    bool is_done = true;
+    for (int i = 0; i < record_environment_shape.nfields; i++) {
+        const size_t at = record_environment_shape.fields[i].offset;
+        is_done = is_done && record_set((char **)((char *)to + at),
+                                        from ? *(char *const *)((const char *)from + at) : NULL);
+    }
+    return is_done;
+}
+
+bool store_content_add(struct store_content *content, const struct record_environment *environment)
+{
+    const size_t n = content->nrecords + 1;
+    struct record *records = realloc(content->records, n * sizeof *records);
+    content->records = records ? records : content->records;
+    struct record_environment *environments = realloc(content->environments, n * sizeof *environments);
+    content->environments = environments ? environments : content->environments;
+    long *attempts = realloc(content->attempts, n * sizeof *attempts);
+    content->attempts = attempts ? attempts : content->attempts;
+    if (!records || !environments || !attempts)
+        return false;
+    records[n - 1] = (struct record){.source = NULL};
+    environments[n - 1] = (struct record_environment){.lab = NULL};
+    attempts[n - 1] = 1;
+    content->nrecords = n;
+    return copy_environment(&environments[n - 1], environment);
+}
+
 const struct record *store_find(const struct store_content *content, const char *source, size_t *index)
 {
     for (size_t i = 0; i < content->nrecords; i++) {
@@ -76,35 +105,4 @@ bool store_has(const struct store_content *content, const struct record_environm
     return there && strcmp(there->hash, hash) == 0 &&
            strcmp(there->status, record_status_names[RECORD_ERROR]) != 0 &&
            store_is_same_environment(&content->environments[i], environment);
-}
-
-static bool copy_record(struct store *to, struct store *from, const struct store_content *content, size_t i)
-{
-    const struct record *record = &content->records[i];
-    size_t size = 0;
-    void *text = *record->hash ? store_get_text(from, record->hash, &size) : NULL;
-    const bool is_done = (!text || store_put_text(to, record->hash, text, size)) &&
-                         store_put(to, &content->environments[i], record);
-    free(text);
-    return is_done;
-}
-
-bool store_merge(struct store *store, const char *other_folder)
-{
-    struct store other;
-    struct store_content ours, theirs = {.records = NULL};
-    store_name(&other, other_folder);
-    bool is_done = store_load(store, &ours);
-    if (is_done && !store_load(&other, &theirs)) {
-        snprintf(store->error, sizeof store->error, "%s", other.error);
-        is_done = false;
-    }
-    for (size_t i = 0; i < theirs.nrecords && is_done; i++) {
-        const struct record *record = &theirs.records[i];
-        if (!store_has(&ours, &theirs.environments[i], record->source, record->hash))
-            is_done = copy_record(store, &other, &theirs, i);
-    }
-    store_content_free(&ours);
-    store_content_free(&theirs);
-    return is_done;
 }

@@ -1,0 +1,47 @@
+/* batch.h - a batch at work, shared by batch.c (the command), batch_plan.c (what there is to do) and
+ * batch_slurm.c (other machines do it). */
+#ifndef BATCH_H
+#define BATCH_H
+
+#include <stdint.h>
+
+#include "grader/course/course.h"
+#include "grader/course/intake.h"
+#include "grader/grade.h"
+
+struct batch {
+    struct session *session;
+    char out[GRADE_PATH];
+    int lock; /* on the folder of results; -1: none */
+    struct store store;
+    bool has_store;
+    struct intake intake;
+    struct course course; /* as it stands, in memory */
+    struct record_environment environment;
+    char *list; /* of --list: names, each with a NUL; NULL: none */
+    size_t list_bytes;
+    bool *is_todo; /* by submission */
+    bool *is_ours; /* by submission: it could not be graded, by our fault */
+    int ours, kept;
+    int jobs;       /* at a time */
+    int done, todo; /* of this round */
+    uint64_t begun_ns;
+};
+
+/* Chooses and locks the folder of results, opens the store, reads the submissions, and decides which are to be graded. False:
+ * the session's error says why. */
+bool batch_plan(struct batch *batch);
+/* Which submissions are to be graded, by what the store has now. */
+void batch_choose(struct batch *batch);
+/* The class as the store has it. */
+bool batch_reload(struct batch *batch);
+/* A line for the reader. */
+void batch_put_result(const struct record *record);
+/* In batch_slurm.c: grades what is to be graded on the machines of a cluster. False: the session's error says why. */
+bool batch_slurm(struct batch *batch);
+/* The submission that --only or --regrade names. */
+bool batch_is_named(const struct intake_submission *one, const char *who);
+/* SHA-256 of a submission's text, in hex; "": it cannot be read. */
+void batch_hash(const struct intake_submission *one, char out[65]);
+
+#endif

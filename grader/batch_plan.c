@@ -1,0 +1,381 @@
+/* batch_plan.c - before a batch begins: where results go, who is in the class, what is submitted, and what of it is to be graded.
+ * What the store has of the same text, graded by the same kit on the same machine, is kept; --regrade says what is not. */
+#define _GNU_SOURCE
+#include "grader/batch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "grader/files.h"
+#include "grader/recorded.h"
+
+#define MOST_SOURCE ((size_t)4 << 20)
+#define MOST_ROSTER ((size_t)64 << 20)
+
+/* ------------------------------------------------------------------------------------------- where results go */
+
+/* What a batch has begun to write, perhaps no more than its lock. */
+static bool holds_results(const char *path)
+{
+    static const char *const files[] = {"results.db", "results.csv", "lock"};
+    char inner[GRADE_PATH + 60];
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(inner, sizeof inner, "%s/%s", path, files[i]);
+        is_one = is_one || access(inner, F_OK) == 0;
+    }
+    return is_one;
+}
+
+/* A student may be called `results`, or have made a link of that name: only what is new, empty or holds results is taken. */
+static bool is_for_results(const char *path, const char *lab)
+{
+    char inner[GRADE_PATH + 60];
+    struct stat status;
+    struct dirent **names = NULL;
+    if (lstat(path, &status) != 0)
+        return errno == ENOENT;
+    snprintf(inner, sizeof inner, "%s/%s.cu", path, lab);
+    if (!S_ISDIR(status.st_mode) || access(inner, F_OK) == 0)
+        return false;
+    int count = scandir(path, &names, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return count <= 2 || holds_results(path);
+}
+
+static bool choose_out(struct batch *batch)
+{
+    static const char *const defaults[] = {"results", "warpstep-results"};
+    const struct options *options = batch->session->options;
+    snprintf(batch->out, sizeof batch->out, "%s", options->out ? options->out : "");
+    for (size_t i = 0; !*batch->out && i < sizeof defaults / sizeof *defaults; i++) {
+        snprintf(batch->out, sizeof batch->out, "%.2500s/%s", options->names[0], defaults[i]);
+        if (!is_for_results(batch->out, options->lab))
+            *batch->out = '\0';
+    }
+    return *batch->out || session_fail(batch->session, "%s holds other things called results: say --out DIR.",
+                                       options->names[0]);
+}
+
+/* Two batches in one folder would take turns at overwriting each other. The lock goes with the process, however it ends. */
+static bool lock_out(struct batch *batch)
+{
+    char path[GRADE_PATH + 20];
+    snprintf(path, sizeof path, "%s/lock", batch->out);
+    batch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (batch->lock >= 0 && flock(batch->lock, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    return session_fail(batch->session, "Results in %s cannot be written: %s.", batch->out,
+                        errno == EWOULDBLOCK ? "another batch writes them" : strerror(errno));
+}
+
+static bool open_out(struct batch *batch)
+{
+    const char *folder = batch->session->options->names[0];
+    if (access(folder, R_OK | X_OK) != 0)
+        return session_fail(batch->session, "The folder %s cannot be read: %s.", folder, strerror(errno));
+    if (!choose_out(batch))
+        return false;
+    if (!files_make_folder(batch->out))
+        return session_fail(batch->session, "The folder %s cannot be made: %s.", batch->out, strerror(errno));
+    return lock_out(batch);
+}
+
+/* ------------------------------------------------------------------------------------------- what the class was told */
+
+static bool store_fail(struct batch *batch)
+{
+    return session_fail(batch->session, "%s", batch->store.error);
+}
+
+/* Deadlines and rules are the class's, and stay until others are told. */
+static bool check_rules(const struct batch *batch)
+{
+    const struct options *options = batch->session->options;
+    struct course_late rule;
+    long long when;
+    if (options->deadline && !course_read_time(options->deadline, &when))
+        return session_fail(batch->session,
+                            "--deadline wants a time such as 2026-11-17T23:59+01:00, not `%s`.",
+                            options->deadline);
+    if (options->late && !course_read_late(options->late, &rule))
+        return session_fail(
+            batch->session,
+            "--late wants a rule such as \"10%%/day, most 50%%\" or \"0 after 2 days\", not `%s`.",
+            options->late);
+    if (options->take && strcmp(options->take, "last") != 0 && strcmp(options->take, "best") != 0)
+        return session_fail(batch->session, "--take wants last or best, not `%s`.", options->take);
+    return true;
+}
+
+static bool store_words(struct batch *batch)
+{
+    const struct options *options = batch->session->options;
+    char most[20], folder[4200];
+    snprintf(most, sizeof most, "%d", lab_max_points(batch->session->lab));
+    snprintf(folder, sizeof folder, "%s", options->names[0]);
+    char *whole = realpath(options->names[0], NULL);
+    const struct {
+        const char *key, *value;
+    } words[] = {{"deadline", options->deadline},
+                 {"late", options->late},
+                 {"take", options->take},
+                 {"most", most},
+                 {"title", batch->session->lab->title},
+                 {"folder", whole ? whole : folder}};
+    bool is_done = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words && is_done; i++)
+        is_done = !words[i].value || store_set(&batch->store, words[i].key, words[i].value);
+    free(whole);
+    return is_done || store_fail(batch);
+}
+
+/* Without SQLite what is told holds for this batch alone. */
+static bool note_words(struct batch *batch)
+{
+    const struct options *options = batch->session->options;
+    struct course *course = &batch->course;
+    course->most = lab_max_points(batch->session->lab);
+    return (record_set(&course->lab, options->lab) &&
+            record_set(&course->title, batch->session->lab->title) &&
+            record_set(&course->take, options->take) && record_set(&course->late, options->late) &&
+            record_set(&course->deadline, options->deadline)) ||
+           session_fail(batch->session, "Out of memory.");
+}
+
+/* ------------------------------------------------------------------------------------------- who is who */
+
+static bool take_roster(struct batch *batch, struct store_student *students, size_t count)
+{
+    if (batch->has_store) {
+        const bool is_done = store_put_students(&batch->store, students, count);
+        intake_free_roster(students, count);
+        return is_done || store_fail(batch);
+    }
+    batch->course.content.students = students;
+    batch->course.content.nstudents = count;
+    return true;
+}
+
+static bool read_roster(struct batch *batch)
+{
+    const char *path = batch->session->options->roster;
+    struct store_student *students = NULL;
+    size_t size, count = 0;
+    char why[300];
+    if (!path)
+        return true;
+    char *text = (char *)files_read(path, MOST_ROSTER, true, &size);
+    if (!text)
+        return session_fail(batch->session, "The roster %s cannot be read: %s.", path, strerror(errno));
+    const bool is_read = intake_read_roster(text, &students, &count, why, sizeof why);
+    free(text);
+    return is_read ? take_roster(batch, students, count)
+                   : session_fail(batch->session, "The roster %s: %s", path, why);
+}
+
+static bool read_list(struct batch *batch)
+{
+    const char *path = batch->session->options->list;
+    if (path)
+        batch->list = (char *)files_read(path, MOST_ROSTER, true, &batch->list_bytes);
+    return !path || batch->list ||
+           session_fail(batch->session, "The list %s cannot be read: %s.", path, strerror(errno));
+}
+
+static bool open_store(struct batch *batch)
+{
+    store_name(&batch->store, batch->out);
+    batch->has_store = store_is_built_in();
+    if (!batch->has_store && batch->session->options->is_slurm)
+        return session_fail(batch->session, "--slurm wants a store, and this kit was built without SQLite.");
+    if (!batch->has_store)
+        return note_words(batch) && read_roster(batch);
+    if (!store_make(&batch->store, batch->session->options->lab) || !store_words(batch) ||
+        !read_roster(batch))
+        return *batch->session->error ? false : store_fail(batch);
+    return course_load(&batch->course, &batch->store) || store_fail(batch);
+}
+
+/* ------------------------------------------------------------------------------------------- what is submitted */
+
+static bool read_submissions(struct batch *batch)
+{
+    const struct options *options = batch->session->options;
+    char file[64], work[GRADE_PATH + 20];
+    snprintf(file, sizeof file, "%s.cu", options->lab);
+    snprintf(work, sizeof work, "%s/taken", batch->session->folder);
+    const struct intake_order order = {.folder = options->names[0],
+                                       .file = file,
+                                       .results = batch->out,
+                                       .work = work,
+                                       .roster = batch->course.content.students,
+                                       .nroster = batch->course.content.nstudents};
+    if (!files_make_folder(work) || !intake_read(&batch->intake, &order))
+        return session_fail(batch->session, "The folder %s cannot be read: %s.", options->names[0],
+                            strerror(errno));
+    if (!batch->intake.count)
+        return session_fail(batch->session,
+                            "There is no submission in %s: no folder with %s, no file NAME.cu, no archive.",
+                            options->names[0], file);
+    batch->is_todo = calloc(batch->intake.count, sizeof *batch->is_todo);
+    batch->is_ours = calloc(batch->intake.count, sizeof *batch->is_ours);
+    return (batch->is_todo && batch->is_ours) || session_fail(batch->session, "Out of memory.");
+}
+
+bool batch_reload(struct batch *batch)
+{
+    course_free(&batch->course);
+    return course_load(&batch->course, &batch->store) || store_fail(batch);
+}
+
+/* Who has left the folder is no longer in the class's results. With --only the rest is nobody's business. */
+static bool keep_present(struct batch *batch)
+{
+    const char **sources = calloc(batch->intake.count, sizeof *sources);
+    for (size_t i = 0; sources && i < batch->intake.count; i++)
+        sources[i] = batch->intake.list[i].source;
+    const bool is_done = sources && store_keep_sources(&batch->store, sources, batch->intake.count);
+    free(sources);
+    return is_done ? batch_reload(batch) : store_fail(batch);
+}
+
+void batch_hash(const struct intake_submission *one, char out[65])
+{
+    size_t size;
+    uint8_t digest[SHA256_BYTES];
+    uint8_t *bytes = one->path ? files_read(one->path, MOST_SOURCE, false, &size) : NULL;
+    *out = '\0';
+    if (bytes)
+        sha256_of(bytes, size, digest);
+    for (int i = 0; bytes && i < SHA256_BYTES; i++)
+        snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    free(bytes);
+}
+
+/* ------------------------------------------------------------------------------------------- what is to be graded */
+
+bool batch_is_named(const struct intake_submission *one, const char *who)
+{
+    return strcasecmp(one->student, who) == 0 || strcmp(one->source, who) == 0;
+}
+
+/* A list: "anna,ben". */
+static bool is_among(const struct intake_submission *one, const char *names)
+{
+    char *copy = strdup(names), *rest = copy;
+    bool is_one = copy && batch_is_named(one, names);
+    for (char *name; rest && !is_one && (name = strsep(&rest, ","));)
+        is_one = batch_is_named(one, name);
+    free(copy);
+    return is_one;
+}
+
+/* On a cluster other machines measure: their GPU, driver and sandbox are not known here. */
+static bool is_same_kit(const struct record_environment *a, const struct record_environment *b)
+{
+    return strcmp(a->lab, b->lab) == 0 && strcmp(a->stages, b->stages) == 0 && strcmp(a->kit, b->kit) == 0;
+}
+
+/* What the store has of it, if that still holds; NULL: it must be graded. */
+static const struct record *find_kept(const struct batch *batch, const struct intake_submission *one)
+{
+    const struct store_content *content = &batch->course.content;
+    char hash[65];
+    size_t at;
+    const struct record *record = store_find(content, one->source, &at);
+    if (!record || strcmp(record->student, one->student) != 0)
+        return NULL;
+    const bool is_elsewhere =
+        batch->session->options->is_slurm && is_same_kit(&content->environments[at], &batch->environment);
+    batch_hash(one, hash);
+    return store_has(content, is_elsewhere ? &content->environments[at] : &batch->environment, one->source,
+                     hash)
+               ? record
+               : NULL;
+}
+
+/* "failed": no full report yet; others are names. "changed" is what any batch does. */
+static bool is_regraded(const struct record *record, const struct intake_submission *one, const char *what)
+{
+    if (!what || strcmp(what, "changed") == 0)
+        return false;
+    if (strcmp(what, "failed") == 0)
+        return strcmp(record->status, record_status_names[RECORD_GRADED]) != 0;
+    return strcmp(what, "all") == 0 || is_among(one, what);
+}
+
+static bool is_word(const char *what)
+{
+    return strcmp(what, "all") == 0 || strcmp(what, "failed") == 0 || strcmp(what, "changed") == 0;
+}
+
+/* --only and --regrade name students that are there. */
+static bool check_names(const struct batch *batch)
+{
+    const struct options *options = batch->session->options;
+    const char *const lists[] = {options->only,
+                                 options->regrade && !is_word(options->regrade) ? options->regrade : NULL};
+    for (int l = 0; l < 2; l++) {
+        bool is_there = !lists[l];
+        for (size_t i = 0; i < batch->intake.count && !is_there; i++)
+            is_there = is_among(&batch->intake.list[i], lists[l]);
+        if (!is_there)
+            return session_fail(batch->session, "Nobody in %s is called `%s`.", options->names[0], lists[l]);
+    }
+    return true;
+}
+
+/* --list: a part of a class, by the names of its submissions. */
+static bool is_listed(const struct batch *batch, const char *source)
+{
+    for (const char *at = batch->list; at && at < batch->list + batch->list_bytes; at += strlen(at) + 1) {
+        if (strcmp(at, source) == 0)
+            return true;
+    }
+    return !batch->list;
+}
+
+static bool is_asked_for(const struct batch *batch, const struct intake_submission *one)
+{
+    const struct options *options = batch->session->options;
+    const bool names_some = options->regrade && !is_word(options->regrade);
+    return is_listed(batch, one->source) && (!options->only || is_among(one, options->only)) &&
+           (!names_some || is_among(one, options->regrade));
+}
+
+void batch_choose(struct batch *batch)
+{
+    batch->kept = 0;
+    for (size_t i = 0; i < batch->intake.count; i++) {
+        const struct intake_submission *one = &batch->intake.list[i];
+        const bool is_asked = is_asked_for(batch, one);
+        const struct record *kept = is_asked ? find_kept(batch, one) : NULL;
+        batch->is_todo[i] = is_asked && (!kept || is_regraded(kept, one, batch->session->options->regrade));
+        batch->kept += is_asked && !batch->is_todo[i];
+    }
+}
+
+bool batch_plan(struct batch *batch)
+{
+    if (!check_rules(batch) || !read_list(batch) || !open_out(batch) || !open_store(batch) ||
+        !read_submissions(batch))
+        return false;
+    if (!recorded_environment(batch->session, &batch->environment))
+        return session_fail(batch->session, "Out of memory.");
+    if (!check_names(batch) ||
+        (batch->has_store && !batch->session->options->only && !batch->list && !keep_present(batch)))
+        return false;
+    batch_choose(batch);
+    return true;
+}

@@ -1,0 +1,471 @@
+/* results.c - ./grade results DIR: a class's results as they stand, one student's in full, points by hand, and regrades.
+ * Reads the store that a batch has written; only overrides are written here. */
+#define _GNU_SOURCE
+#include "grader/grade.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "grader/course/course.h"
+#include "grader/put.h"
+#include "grader/recorded.h"
+
+enum { NAME_COLUMNS = 28, INDENT = 6 };
+
+struct view {
+    struct session *session;
+    struct store store;
+    struct course course;
+    const struct course_member **members; /* those that are shown, in order */
+    size_t count;
+};
+
+static bool fail(struct view *view, const char *why)
+{
+    return session_fail(view->session, "%s", why);
+}
+
+static const char *folder_of(const struct view *view)
+{
+    return view->session->options->names[0];
+}
+
+/* ------------------------------------------------------------------------------------------- filter and order */
+
+static const char *status_of(const struct course_member *member)
+{
+    return member->record ? member->record->status : "missing";
+}
+
+static int compare_names(const struct course_member *a, const struct course_member *b)
+{
+    return strcasecmp(a->name, b->name);
+}
+
+static int compare_points(const struct course_member *a, const struct course_member *b)
+{
+    const long one = a->has_grade ? a->points + a->bonus : -1,
+               other = b->has_grade ? b->points + b->bonus : -1;
+    return (one < other) - (one > other);
+}
+
+static int compare_status(const struct course_member *a, const struct course_member *b)
+{
+    return strcmp(status_of(a), status_of(b));
+}
+
+static int compare_lateness(const struct course_member *a, const struct course_member *b)
+{
+    return a->is_late != b->is_late ? b->is_late - a->is_late
+                                    : (a->late_s < b->late_s) - (a->late_s > b->late_s);
+}
+
+static const struct order {
+    const char *name;
+    int (*compare)(const struct course_member *a, const struct course_member *b);
+} orders[] = {{"name", compare_names},
+              {"points", compare_points},
+              {"status", compare_status},
+              {"late", compare_lateness},
+              {NULL, NULL}};
+
+static const struct order *order; /* qsort() hands nothing on */
+
+/* Equal ones stay in the class's order, which is that of the array. */
+static int by_order(const void *a, const void *b)
+{
+    const struct course_member *one = *(const struct course_member *const *)a,
+                               *other = *(const struct course_member *const *)b;
+    const int difference = order->compare(one, other);
+    return difference ? difference : (one > other) - (one < other);
+}
+
+static bool choose_order(struct view *view)
+{
+    const char *wanted = view->session->options->sort;
+    if (!wanted)
+        return true;
+    for (order = orders; order->name && strcmp(order->name, wanted) != 0;)
+        order++;
+    if (!order->name)
+        return session_fail(view->session, "--sort wants name, points, status or late, not `%s`.", wanted);
+    qsort(view->members, view->count, sizeof *view->members, by_order);
+    return true;
+}
+
+static bool check_status(struct view *view)
+{
+    const char *wanted = view->session->options->status;
+    bool is_known = !wanted || strcmp(wanted, "missing") == 0 || strcmp(wanted, "late") == 0;
+    for (int i = 0; i < RECORD_NSTATUSES; i++)
+        is_known = is_known || strcmp(wanted, record_status_names[i]) == 0;
+    return is_known ||
+           session_fail(view->session,
+                        "--status wants graded, \"build failed\", crashed, \"timed out\", refused, error, "
+                        "missing or late, not `%s`.",
+                        wanted);
+}
+
+static bool is_wanted(const struct view *view, const struct course_member *member)
+{
+    const char *wanted = view->session->options->status;
+    return !wanted ||
+           (strcmp(wanted, "late") == 0 ? member->is_late : strcmp(wanted, status_of(member)) == 0);
+}
+
+static bool choose_members(struct view *view)
+{
+    const struct course *course = &view->course;
+    view->members = calloc(course->nmembers + 1, sizeof *view->members);
+    if (!view->members)
+        return fail(view, "Out of memory.");
+    for (size_t i = 0; i < course->nmembers; i++) {
+        if (is_wanted(view, &course->members[i]))
+            view->members[view->count++] = &course->members[i];
+    }
+    return check_status(view) && choose_order(view);
+}
+
+/* The student that is named; NULL: nobody is, or several are. */
+static const struct course_member *find_member(struct view *view, const char *who)
+{
+    const struct course_member *found = course_find(&view->course, who);
+    if (!found)
+        session_fail(view->session,
+                     "Nobody in %s is called `%s`, or several are: ./grade results %s lists them.",
+                     folder_of(view), who, folder_of(view));
+    return found;
+}
+
+/* ------------------------------------------------------------------------------------------- the list */
+
+static void put_points(const struct view *view, const struct course_member *member)
+{
+    char bonus[20] = "";
+    if (member->has_grade && member->bonus)
+        snprintf(bonus, sizeof bonus, "+%ld", member->bonus);
+    if (member->has_grade)
+        printf("%4ld/%-3ld %-4s ", member->points, view->course.most, bonus);
+    else
+        printf("%4s/%-3ld %-4s ", "-", view->course.most, "");
+}
+
+static void put_line(const struct view *view, const struct course_member *member)
+{
+    put_name(member->name, NAME_COLUMNS);
+    put_points(view, member);
+    printf("%s%s%s%s", status_of(member), member->is_late ? ", late" : "",
+           member->override ? ", by hand" : "", member->submissions > 1 ? ", several submissions" : "");
+    char *plain = member->record ? utf8_plain(member->record->message) : NULL;
+    if (plain && *plain)
+        printf(": %.160s", plain);
+    putchar('\n');
+    free(plain);
+}
+
+static void put_sums(const struct view *view)
+{
+    long counts[RECORD_NSTATUSES + 1] = {0};
+    for (size_t i = 0; i < view->count; i++) {
+        int status = 0;
+        while (status < RECORD_NSTATUSES &&
+               strcmp(status_of(view->members[i]), record_status_names[status]) != 0)
+            status++;
+        counts[status]++;
+    }
+    printf("\n%zu student%s", view->count, view->count == 1 ? "" : "s");
+    for (int i = 0; i <= RECORD_NSTATUSES; i++) {
+        if (counts[i])
+            printf(", %ld %s", counts[i],
+                   i < RECORD_NSTATUSES ? record_status_names[i] : "without a submission");
+    }
+    putchar('\n');
+}
+
+static void put_list(const struct view *view)
+{
+    painted(BOLD, "%s", view->course.lab);
+    printf("  %s\n\n", view->course.title);
+    for (size_t i = 0; i < view->count; i++)
+        put_line(view, view->members[i]);
+    put_sums(view);
+}
+
+/* ------------------------------------------------------------------------------------------- one student */
+
+static void put_stage(const struct record *record, const struct record_stage *stage)
+{
+    printf("%3ld  %-16s%3ld/%ld%s  ", stage->row, stage->id, stage->points, stage->most,
+           stage->is_bonus ? " bonus" : "");
+    if (!stage->is_right)
+        printf("wrong");
+    else
+        printf("right%s%s", stage->is_clean ? ", clean" : "", stage->has_concept ? ", concept" : "");
+    if (stage->speedup > 0)
+        printf(", %.2fx", stage->speedup);
+    if (stage->needed > 0)
+        printf(" (needed %.2fx)", stage->needed);
+    putchar('\n');
+    if (*stage->message)
+        put_words(INDENT, "%s", stage->message);
+    for (size_t i = 0; i < record->ncases; i++) {
+        const struct record_case *one = &record->cases[i];
+        if (one->stage == stage->row && !one->is_right && *one->text)
+            put_words(INDENT, "%s: %s", one->name, one->text);
+    }
+    for (size_t i = 0; i < record->nfindings; i++) {
+        const struct record_finding *one = &record->findings[i];
+        if (one->stage == stage->row && *one->title)
+            put_words(INDENT, "%s: %s%s%s", one->severity, one->title, *one->place ? ", " : "", one->place);
+    }
+    if (*stage->hint && stage->points < stage->most)
+        put_words(INDENT, "%s", stage->hint);
+}
+
+static void put_why(const struct view *view, const struct course_member *member)
+{
+    if (member->is_late && member->late_s)
+        put_words(INDENT, "%ld minutes late; the rule is: %s.", (member->late_s + 59) / 60,
+                  *view->course.late ? view->course.late : "nothing is lost");
+    else if (member->is_late)
+        put_words(INDENT, "Late, as the platform says; the rule is: %s.",
+                  *view->course.late ? view->course.late : "nothing is lost");
+    if (member->earned != member->points || member->earned_bonus != member->bonus)
+        put_words(INDENT, "Earned: %ld points, bonus %ld.", member->earned, member->earned_bonus);
+    if (member->override)
+        put_words(INDENT, "By hand, %s: %s", member->override->made, member->override->reason);
+}
+
+static void put_member(const struct view *view, const struct course_member *member)
+{
+    const struct record *record = member->record;
+    painted(BOLD, "%s", member->name);
+    if (strcmp(member->name, member->id) != 0)
+        printf(" (%s)", member->id);
+    printf("  ");
+    put_points(view, member);
+    printf("%s\n", status_of(member));
+    put_why(view, member);
+    if (!record)
+        return;
+    put_words(INDENT, "%s%s%s; graded %s on %s%s, kit %s", record->source,
+              *record->submitted ? ", submitted " : "", record->submitted, record->begun,
+              strcmp(member->environment->backend, "gpu") == 0 ? "" : "the virtual GPU as ",
+              member->environment->gpu, member->environment->kit);
+    if (*record->note)
+        put_words(INDENT, "%s", record->note);
+    if (*record->message)
+        put_words(INDENT, "%s", record->message);
+    putchar('\n');
+    for (size_t i = 0; i < record->nstages; i++)
+        put_stage(record, &record->stages[i]);
+}
+
+/* ------------------------------------------------------------------------------------------- as JSON */
+
+static void put_json_stage(struct json *json, const struct record_stage *stage)
+{
+    json_object(json, NULL);
+    json_text(json, "id", stage->id);
+    json_integer(json, "points", stage->points);
+    json_integer(json, "max_points", stage->most);
+    json_bool(json, "bonus", stage->is_bonus);
+    if (stage->speedup > 0)
+        json_number(json, "speedup", stage->speedup);
+    json_text(json, "symptom", stage->symptom);
+    json_end_object(json);
+}
+
+static void put_json_member(struct json *json, const struct course_member *member)
+{
+    json_line(json);
+    json_object(json, NULL);
+    json_text(json, "student", member->id);
+    json_text(json, "name", member->name);
+    json_text(json, "status", status_of(member));
+    if (member->has_grade) {
+        json_integer(json, "points", member->points);
+        json_integer(json, "bonus", member->bonus);
+    } else {
+        json_null(json, "points");
+        json_null(json, "bonus");
+    }
+    json_integer(json, "earned", member->earned);
+    json_bool(json, "late", member->is_late);
+    json_text(json, "override", member->override ? member->override->reason : "");
+    json_text(json, "message", member->record ? member->record->message : "");
+    json_list(json, "stages");
+    for (size_t i = 0; member->record && i < member->record->nstages; i++)
+        put_json_stage(json, &member->record->stages[i]);
+    json_end_list(json);
+    json_end_object(json);
+}
+
+static void put_json(const struct view *view)
+{
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_text(&json, "lab", view->course.lab);
+    json_integer(&json, "max_points", view->course.most);
+    json_list(&json, "students");
+    for (size_t i = 0; i < view->count; i++)
+        put_json_member(&json, view->members[i]);
+    json_end_list(&json);
+    json_end_object(&json);
+    putchar('\n');
+}
+
+/* ------------------------------------------------------------------------------------------- points by hand */
+
+/* "anna=85", "anna=85+10", "anna=none". The name may hold a =: the last one counts. */
+static bool read_override(struct view *view, char *text, const char **points)
+{
+    char *sign = strrchr(text, '=');
+    if (!sign || sign == text || !sign[1])
+        return session_fail(view->session,
+                            "--override wants WHO=POINTS, WHO=POINTS+BONUS or WHO=none, not `%s`.", text);
+    *sign = '\0';
+    *points = sign + 1;
+    return true;
+}
+
+static bool read_points(struct view *view, const char *text, struct store_override *out)
+{
+    char *behind;
+    out->points = strtol(text, &behind, 10);
+    bool is_number = behind != text && out->points >= 0 && out->points <= 100000;
+    if (*behind == '+') {
+        text = behind + 1;
+        out->bonus = strtol(text, &behind, 10);
+        is_number = is_number && behind != text && out->bonus >= 0 && out->bonus <= 100000;
+    }
+    return (is_number && !*behind) ||
+           session_fail(view->session, "Points are whole numbers, 85 or 85+10, not `%s`.", text);
+}
+
+static bool put_override(struct view *view, const char *id, const char *points)
+{
+    char made[40];
+    const time_t now = time(NULL);
+    struct tm tm;
+    const char *reason = view->session->options->reason;
+    struct store_override one = {
+        .student = (char *)(uintptr_t)id, .reason = (char *)(uintptr_t)reason, .made = made};
+    if (strcmp(points, "none") == 0)
+        return store_drop_override(&view->store, id) || fail(view, view->store.error);
+    if (!reason || !*reason)
+        return fail(view, "Points by hand want a --reason: the student will ask.");
+    strftime(made, sizeof made, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    return read_points(view, points, &one) &&
+           (store_put_override(&view->store, &one) || fail(view, view->store.error));
+}
+
+/* The table beside the store shows the same. */
+static bool save_csv(struct view *view)
+{
+    course_free(&view->course);
+    if (!course_load(&view->course, &view->store))
+        return fail(view, view->store.error);
+    return recorded_save_csv(&view->course, folder_of(view)) ||
+           session_fail(view->session, "%s/results.csv cannot be written: %s.", folder_of(view),
+                        strerror(errno));
+}
+
+static bool override_one(struct view *view)
+{
+    char *text = strdup(view->session->options->override);
+    const char *points;
+    const struct course_member *member =
+        text && read_override(view, text, &points) ? find_member(view, text) : NULL;
+    char *id = member ? strdup(member->id) : NULL;
+    const bool is_done = id && put_override(view, id, points) && save_csv(view);
+    if (is_done)
+        put_member(view, course_find(&view->course, id));
+    free(id);
+    free(text);
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- regrades */
+
+/* The batch that made the results, once more: the same folder, the same GPU, the same stages. */
+static bool regrade(struct view *view)
+{
+    const struct options *options = view->session->options;
+    const struct store_content *content = &view->course.content;
+    const struct record_environment *before = content->nrecords ? &content->environments[0] : NULL;
+    char program[GRADE_PATH + 20], *folder = store_get(&view->store, "folder");
+    const char *argv[20] = {"grade", "batch",         view->course.lab, folder,
+                            "--out", folder_of(view), "--regrade",      options->regrade};
+    int count = 8;
+    if (!folder || !*folder || !before) {
+        free(folder);
+        return fail(view, "These results do not say where the submissions lie: run ./grade batch again.");
+    }
+    if (strcmp(before->backend, "virtual") == 0) {
+        argv[count++] = "--gpu";
+        argv[count++] = before->gpu;
+    }
+    if (*before->stages) {
+        argv[count++] = "--stage";
+        argv[count++] = before->stages;
+    }
+    if (options->needs_no_sandbox)
+        argv[count++] = "--no-sandbox";
+    snprintf(program, sizeof program, "%s/grade", view->session->kit.root);
+    execv(program, (char *const *)(uintptr_t)argv);
+    return session_fail(view->session, "%s cannot be started: %s.", program, strerror(errno));
+}
+
+/* ------------------------------------------------------------------------------------------- the command */
+
+static bool show(struct view *view)
+{
+    const struct options *options = view->session->options;
+    const struct course_member *one = options->only ? find_member(view, options->only) : NULL;
+    if (options->only && !one)
+        return false;
+    if (!choose_members(view))
+        return false;
+    if (one) {
+        view->members[0] = one;
+        view->count = 1;
+    }
+    if (options->is_json)
+        put_json(view);
+    else if (one)
+        put_member(view, one);
+    else
+        put_list(view);
+    return true;
+}
+
+static bool open_view(struct view *view)
+{
+    store_name(&view->store, folder_of(view));
+    if (!store_is_built_in() || store_exists(&view->store))
+        return course_load(&view->course, &view->store) || fail(view, view->store.error);
+    return session_fail(view->session,
+                        "There are no results in %s: ./grade batch lab3 DIR --out %s makes them.",
+                        folder_of(view), folder_of(view));
+}
+
+enum outcome results_run(struct session *session)
+{
+    struct view view = {.session = session};
+    const struct options *options = session->options;
+    const bool is_done = open_view(&view) && (options->regrade    ? regrade(&view)
+                                              : options->override ? override_one(&view)
+                                                                  : show(&view));
+    if (!is_done)
+        fprintf(stderr, "grade: %s\n", session->error);
+    course_free(&view.course);
+    free(view.members);
+    return is_done ? OUTCOME_GRADED : OUTCOME_OURS;
+}
