@@ -16,13 +16,13 @@ static bool is_no_character(const char *at)
     return (unsigned char)at[0] == 0xef && (unsigned char)at[1] == 0xbf && (unsigned char)at[2] >= 0xbe;
 }
 
-/* Line breaks are written as numbers: in attributes they would become blanks. */
-static void put_escaped(FILE *file, const char *text)
+/* Line breaks in attributes are written as numbers: they would become blanks. */
+static void put_escaped(FILE *file, const char *text, bool is_attribute)
 {
     static const char signs[] = "&<>\"'\n\t";
     static const char *const by[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#10;", "&#9;"};
     for (; *text; text++) {
-        const char *sign = strchr(signs, *text);
+        const char *sign = is_attribute || (*text != '\n' && *text != '\t') ? strchr(signs, *text) : NULL;
         if (sign)
             fputs(by[sign - signs], file);
         else if (is_no_character(text))
@@ -32,17 +32,22 @@ static void put_escaped(FILE *file, const char *text)
     }
 }
 
-static void put_text(FILE *file, const struct export *export, const char *text)
+static void put_plain(FILE *file, const struct export *export, const char *text, bool is_attribute)
 {
     char *plain = export_plain(export, text);
-    put_escaped(file, plain ? plain : "");
+    put_escaped(file, plain ? plain : "", is_attribute);
     free(plain);
+}
+
+static void put_text(FILE *file, const struct export *export, const char *text)
+{
+    put_plain(file, export, text, false);
 }
 
 static void put_attribute(FILE *file, const struct export *export, const char *name, const char *text)
 {
     fprintf(file, " %s=\"", name);
-    put_text(file, export, text);
+    put_plain(file, export, text, true);
     fputc('"', file);
 }
 
@@ -181,7 +186,7 @@ void export_junit(const struct export *export, const struct course_member *none,
         seconds += member->record ? member->record->took_s : 0;
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Warpstep ", file);
-    put_text(file, export, export->course->lab);
+    put_plain(file, export, export->course->lab, true);
     fputc('"', file);
     put_counts(file, &all, seconds);
     fputs(">\n", file);

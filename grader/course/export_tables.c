@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "grader/course/export_each.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,28 @@ static const char *email_of(const struct course_member *member)
 static const char *section_of(const struct course_member *member)
 {
     return member->who ? member->who->section : "";
+}
+
+/* The number that a platform gave somebody, from the name under which it handed out the submission; "": none. Where a roster has
+ * other ids, nobody knows whether it is theirs. */
+enum { NUMBER = 24 };
+static void find_number(const struct course_member *member, const char *pattern, const char *before,
+                        char out[NUMBER])
+{
+    regex_t regex;
+    regmatch_t match[3];
+    *out = '\0';
+    if (!member->record || regcomp(&regex, pattern, REG_EXTENDED) != 0)
+        return;
+    if (regexec(&regex, member->record->source, 3, match, 0) == 0)
+        snprintf(out, NUMBER, "%.*s", (int)(match[2].rm_eo - match[2].rm_so),
+                 member->record->source + match[2].rm_so);
+    regfree(&regex);
+    const size_t length = strlen(before);
+    const bool is_of_roster =
+        strncmp(member->id, before, length) == 0 && strcmp(member->id + length, out) == 0;
+    if (member->who && !is_of_roster)
+        *out = '\0';
 }
 
 /* ------------------------------------------------------------------------------------------- for spreadsheets */
@@ -121,13 +144,16 @@ void export_csv(const struct export *export, const struct course_member *none, F
 /* ------------------------------------------------------------------------------------------- Canvas */
 
 /* Canvas looks for a student by ID first, its own number, then by the two SIS columns, then by name. A roster's id may be a student
- * number, which could be somebody else's number in Canvas: ID stays empty. Any further column would become an assignment. */
+ * number, which could be somebody else's number in Canvas: ID is written only if the submission came from there with it, as
+ * doejane_12345_678910_lab3.cu. Any further column would become an assignment. */
 static void put_canvas_row(const struct course_member *member, FILE *file)
 {
+    char number[NUMBER];
+    find_number(member, "^[^_/]+_(LATE_)?([0-9]{1,19})_[0-9]+_", "", number);
     csv_put(file, member->name, ',');
-    fputc(',', file);
-    csv_put(file, member->id, ',');
-    csv_put(file, member->id, ',');
+    fprintf(file, "%s,", number);
+    csv_put(file, *number ? "" : member->id, ',');
+    csv_put(file, *number ? "" : member->id, ',');
     csv_put(file, section_of(member), ',');
     put_points(file, member, export_total(member), '\n');
 }
@@ -169,10 +195,14 @@ static char *make_html(char *text)
 }
 
 /* Moodle skips grades above the maximum without a word: a bonus beyond it stands in the comment. It finds people by the identifier
- * alone, "Participant 17"; whatever else stands there it skips, and no number may be made into one that is somebody else's. */
+ * alone, "Participant 17": from a roster, or from the submission's name, Jane Doe_17_assignsubmission_file_. Whatever else stands
+ * there it skips; no other number may be made into an identifier, which could be somebody else's. */
 static void put_moodle_row(const struct export *export, const struct course_member *member, FILE *file)
 {
-    csv_put(file, member->id, ',');
+    char number[NUMBER], identifier[NUMBER + 12];
+    find_number(member, "()_([0-9]{1,19})_assignsubmission_", "Participant ", number);
+    snprintf(identifier, sizeof identifier, "Participant %s", number);
+    csv_put(file, *number ? identifier : member->id, ',');
     csv_put(file, member->name, ',');
     csv_put(file, email_of(member), ',');
     fprintf(file, "%s%s,", member->record ? "Submitted for grading" : "No submission",

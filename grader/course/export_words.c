@@ -116,10 +116,12 @@ static void put_points(FILE *file, const struct course *course, long points, lon
 
 static void put_lateness(FILE *file, const struct export *export, const struct course_member *member)
 {
-    const long minutes = (member->late_s + 59) / 60;
+    const long minutes = (member->late_s + 59) / 60, hours = minutes / 60;
     fputs("Late", file);
-    if (member->late_s > 0)
-        fprintf(file, " by %ld days %ld h %ld min", minutes / 1440, minutes / 60 % 24, minutes % 60);
+    if (hours >= 48)
+        fprintf(file, " by %ld days %ld h", hours / 24, hours % 24);
+    else if (minutes > 0)
+        fprintf(file, " by %ld h %ld min", hours, minutes % 60);
     if (*export->course->late)
         fprintf(file, "; the rule for late points: %s", export->course->late);
     fputs(".\n", file);

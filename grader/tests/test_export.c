@@ -323,7 +323,7 @@ START_TEST(points_that_are_not_those_of_the_stages_are_explained)
 {
     const char *late = text_of(object_of("gradescope", &members[1]), "output");
     ck_assert(strstr(late, "64 of 100 points and 8 bonus points") && strstr(late, "20%/day") &&
-              strstr(late, "1 days 1 h 2 min"));
+              strstr(late, "25 h 2 min"));
     ck_assert(strstr(late, "80 of 100 points and 10 bonus points") && strstr(late, "do not add up"));
     const char *by_hand = text_of(object_of("lti", &members[4]), "comment");
     ck_assert(strstr(by_hand, "77 of 100") && strstr(by_hand, "by hand: =1+1") &&
@@ -548,6 +548,42 @@ START_TEST(moodle_can_take_it_up)
     ck_assert_str_eq(readers_cell(table, LOST + 1, "Grade"), "");
     ck_assert(strstr(readers_cell(table, LONG + 1, "Feedback comments"),
                      "100 points at most can be shown, of 110"));
+}
+END_TEST
+
+static const char *first_cell(const char *format, size_t column, const char *id, const char *source,
+                              bool has_roster)
+{
+    static struct store_student who = {"", "", "", "", 1};
+    struct record record = records[0];
+    struct course_member member = members[0];
+    const struct course one = {
+        .lab = "lab3", .title = "", .late = "", .most = 100, .members = &member, .nmembers = 1};
+    const struct export saved = export;
+    record.source = (char *)source;
+    member.record = &record;
+    member.id = id;
+    member.who = has_roster ? &who : NULL;
+    export.course = &one;
+    struct table *table = readers_csv(written(format, NULL));
+    export = saved;
+    return table->cells[table->rows - 1][column];
+}
+
+/* A platform's own number is written where it is known to be that, and no other number is taken for one. */
+START_TEST(platforms_numbers_come_from_their_names)
+{
+    const char *canvas = "doejane_12345_678910_lab3.cu", *late = "doejane_LATE_12345_678910_lab3.cu";
+    const char *moodle = "Jane_J Doe_17_assignsubmission_file_/lab3.cu";
+    ck_assert_str_eq(first_cell("canvas", 1, "doejane", canvas, false), "12345");
+    ck_assert_str_eq(first_cell("canvas", 1, "12345", late, true), "12345");
+    ck_assert_str_eq(first_cell("canvas", 1, "4711", canvas, true), "");
+    ck_assert_str_eq(first_cell("canvas", 2, "4711", canvas, true), "4711");
+    ck_assert_str_eq(first_cell("canvas", 1, "12345", "12345/lab3.cu", true), "");
+    ck_assert_str_eq(first_cell("moodle", 0, "Jane_J Doe", moodle, false), "Participant 17");
+    ck_assert_str_eq(first_cell("moodle", 0, "Participant 17", moodle, true), "Participant 17");
+    ck_assert_str_eq(first_cell("moodle", 0, "4711", moodle, true), "4711");
+    ck_assert_str_eq(first_cell("moodle", 0, "Teilnehmer/in 17", moodle, true), "Teilnehmer/in 17");
 }
 END_TEST
 
@@ -887,6 +923,7 @@ static void add_formats(TCase *tests)
     tcase_add_test(tests, csv_has_a_row_for_everybody);
     tcase_add_test(tests, canvas_can_import_it);
     tcase_add_test(tests, moodle_can_take_it_up);
+    tcase_add_test(tests, platforms_numbers_come_from_their_names);
     tcase_add_test(tests, junit_is_xml_with_a_suite_for_everybody);
     tcase_add_test(tests, one_student_alone_has_one_row);
     tcase_add_test(tests, a_class_without_anybody_is_no_trouble);
