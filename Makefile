@@ -61,7 +61,8 @@ include common/layers.mk
 
 .PHONY: setup
 setup: ## install what tests and tools need, through the system's package manager
-	@sh common/setup.sh check clang clang-tidy clang-format cppcheck patch bwrap pandoc sqlite3 sqlite3.h
+	@sh common/setup.sh check clang clang-tidy clang-format cppcheck patch bwrap pandoc sqlite3 sqlite
+	@sh common/setup.sh libarchive || true
 	@sh common/setup.sh chromium || true
 
 .PHONY: lint

@@ -9,7 +9,8 @@ has_header() { echo "#include <$1>" | ${CC:-cc} -E -x c - >/dev/null 2>&1; }
 has() {
     case $1 in
     check) has_header check.h ;;
-    sqlite3.h) has_header sqlite3.h ;;
+    sqlite) has_header sqlite3.h ;;
+    libarchive) has_header archive.h ;;
     chromium) sh handouts/pages/pages.sh browser >/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
@@ -22,10 +23,12 @@ is_only_a_snap() { [ "$1" = chromium ] && grep -qs '^ID=ubuntu' /etc/os-release;
 package() {
     case $2/$1 in
     */bwrap) echo bubblewrap ;;
-    apt-get/sqlite3.h) echo libsqlite3-dev ;;
-    dnf/sqlite3.h) echo sqlite-devel ;;
-    zypper/sqlite3.h) echo sqlite3-devel ;;
-    pacman/sqlite3.h) echo sqlite ;;
+    apt-get/sqlite) echo libsqlite3-dev ;;
+    dnf/sqlite) echo sqlite-devel ;;
+    zypper/sqlite) echo sqlite3-devel ;;
+    dnf/sqlite3 | pacman/sqlite3) echo sqlite ;;
+    apt-get/libarchive) echo libarchive-dev ;;
+    dnf/libarchive | zypper/libarchive) echo libarchive-devel ;;
     dnf/check) echo check-devel ;;
     dnf/clang-tidy | dnf/clang-format) echo clang-tools-extra ;;
     zypper/check) echo libcheck-devel ;;

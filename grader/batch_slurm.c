@@ -290,7 +290,7 @@ static bool take_part(struct batch *batch, const char *folder, bool is_leftover)
 
 static bool is_finished(const char *folder)
 {
-    char path[GRADE_PATH + 140];
+    char path[GRADE_PATH + 400];
     snprintf(path, sizeof path, "%s/finished", folder);
     return access(path, F_OK) == 0;
 }

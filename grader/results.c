@@ -262,8 +262,10 @@ static void put_member(const struct view *view, const struct course_member *memb
         put_words(INDENT, "%s", record->note);
     if (*record->message)
         put_words(INDENT, "%s", record->message);
+    const bool is_judged = strcmp(record->status, record_status_names[RECORD_BUILD_FAILED]) != 0 &&
+                           strcmp(record->status, record_status_names[RECORD_REFUSED]) != 0;
     putchar('\n');
-    for (size_t i = 0; i < record->nstages; i++)
+    for (size_t i = 0; i < record->nstages && is_judged; i++)
         put_stage(record, &record->stages[i]);
 }
 
@@ -380,7 +382,7 @@ static bool save_csv(struct view *view)
 static bool override_one(struct view *view)
 {
     char *text = strdup(view->session->options->override);
-    const char *points;
+    const char *points = "";
     const struct course_member *member =
         text && read_override(view, text, &points) ? find_member(view, text) : NULL;
     char *id = member ? strdup(member->id) : NULL;

@@ -1,12 +1,21 @@
-# A class's results: records, store, tables. SQLite is what instructors need, not students: without it there is no store, and words
-# say so.
+# A class's results: submissions, records, store, tables. Libraries that only instructors need are used where they are; without
+# SQLite there is no store, without libarchive no archive is opened, and words say so. `make setup` installs both.
 
-HAS_SQLITE := $(shell echo '\#include <sqlite3.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HAS_SQLITE     := $(shell echo "int main(void) { return sqlite3_libversion_number() < 3024000; }" | $(CC) -include sqlite3.h -x c - -lsqlite3 -o /dev/null 2>/dev/null && echo yes)
+HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number() < 3003000; }" | $(CC) -include archive.h -x c - -larchive -o /dev/null 2>/dev/null && echo yes)
 
-COURSE_SOURCES := record store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv
-COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3)
+COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv \
+                  apart intake intake_names intake_search intake_archive intake_metadata intake_roster intake_match
+COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 
 # Points in the forms of course platforms.
 EXPORT_SOURCES := formats class words tables junit gradescope autolab classroom50 prairielearn lti
 GRADE_SOURCES  += export export_folder $(addprefix course/export_,$(EXPORT_SOURCES))
+
+$(BUILD)/grade/course/intake_archive.o: GRADE_CFLAGS += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
+# Made again when a library has come or gone.
+COURSE_HAS := $(BUILD)/course-has-$(if $(HAS_SQLITE),sqlite,nothing)-$(if $(HAS_LIBARCHIVE),libarchive,nothing)
+$(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: $(COURSE_HAS)
+$(COURSE_HAS):
+	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/course-has-* && touch $@

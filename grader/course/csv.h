@@ -11,12 +11,21 @@ void csv_put(FILE *file, const char *text, char end);
 /* The same, but whoever reads it wants the bytes as they are: no ' is added. */
 void csv_put_exactly(FILE *file, const char *text, char end);
 
-/* A table from text: commas, semicolons or tabs, whichever the first line has most; quotes, CRLF, a byte-order mark. */
+/* The bytes of a file as UTF-8: UTF-16 with a byte-order mark, as spreadsheets export it, and Windows-1252 are converted, the mark is
+ * gone, and a NUL is U+FFFD. To be freed; NULL: out of memory. */
+char *csv_text(const void *bytes, size_t size);
+
+/* A table from text: commas, semicolons or tabs, whichever the first line has most; quotes, CRLF, a byte-order mark. Text that is no
+ * UTF-8 is taken for Windows-1252. A file that may be UTF-16 goes through csv_text() first. */
 struct csv {
     char ***rows; /* rows[r][c]; rows of one table may have fewer cells than others */
     size_t *cells;
+    size_t *lines; /* of the text, from 1, where each row begins */
     size_t nrows;
     char separator;
+
+    /* private */
+    char *text;
 };
 /* False: out of memory. Whatever the text is, it has rows. */
 bool csv_read(struct csv *csv, const char *text);

@@ -1,0 +1,443 @@
+/* intake_archive.c - the lab's file from an archive, through libarchive, in a process apart (apart.h).
+ * The archive is read twice: once for the names, once for the one file that was chosen. No name in it is ever used as a path. Only
+ * formats that are plain containers are known: others, like mtree, name files of this machine. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "grader/course/apart.h"
+#include "grader/course/intake_parts.h"
+
+void intake_taken_free(struct intake_taken *taken)
+{
+    free(taken->shown);
+    free(taken->note);
+    free(taken->flaw);
+    free(taken->bytes);
+    *taken = (struct intake_taken){.shown = NULL};
+}
+
+#ifdef HAVE_LIBARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+
+#define MOST_TEXT  ((size_t)1 << 12)
+#define MOST_INNER ((size_t)64 << 20) /* an archive within */
+
+bool intake_knows_archives(void)
+{
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------- a pass over it */
+
+/* Where an archive is read from: the descriptor, or memory if it lay in another one. */
+struct place {
+    const void *bytes; /* NULL: the descriptor */
+    size_t size;
+    const char *within; /* what stands before its names: "inner.zip/", "" */
+    size_t unpacked;    /* so far, by all passes */
+};
+
+struct pass {
+    struct archive *archive;
+    struct archive_entry *entry;
+    struct place *place;
+    size_t index; /* of the entry */
+    char *flaw;
+};
+
+static void fail(struct pass *pass, const char *format, const char *detail)
+{
+    free(pass->flaw);
+    if (asprintf(&pass->flaw, format, detail) < 0)
+        pass->flaw = NULL;
+}
+
+static void allow_formats(struct archive *archive)
+{
+    int (*const allow[])(struct archive *) = {
+        archive_read_support_format_zip,     archive_read_support_format_tar,
+        archive_read_support_format_7zip,    archive_read_support_format_rar,
+        archive_read_support_format_rar5,    archive_read_support_filter_gzip,
+        archive_read_support_filter_bzip2,   archive_read_support_filter_xz,
+        archive_read_support_filter_lzma,    archive_read_support_filter_zstd,
+        archive_read_support_filter_compress};
+    for (size_t i = 0; i < sizeof allow / sizeof *allow; i++)
+        allow[i](archive);
+}
+
+static const char *error_of(struct pass *pass)
+{
+    const char *words = archive_error_string(pass->archive);
+    return words ? words : "nobody knows why";
+}
+
+static bool begin_pass(struct pass *pass, struct place *place)
+{
+    *pass = (struct pass){.archive = archive_read_new(), .place = place};
+    if (!pass->archive)
+        return false;
+    allow_formats(pass->archive);
+    const int state = place->bytes ? archive_read_open_memory(pass->archive, place->bytes, place->size)
+                      : lseek(APART_INPUT, 0, 0) ? ARCHIVE_FATAL
+                                                 : archive_read_open_fd(pass->archive, APART_INPUT, 1 << 16);
+    if (state < ARCHIVE_WARN)
+        fail(pass, "an archive that cannot be read: %s", error_of(pass));
+    return state >= ARCHIVE_WARN;
+}
+
+static void end_pass(struct pass *pass)
+{
+    if (pass->archive)
+        archive_read_free(pass->archive);
+    free(pass->flaw);
+}
+
+/* Goes through an entry's bytes, and keeps up to `most` of them if there is room for them. False: damage, or too much of it. */
+static bool read_entry(struct pass *pass, char *room, size_t most, size_t *size)
+{
+    const void *block;
+    size_t count, end = 0;
+    int64_t offset;
+    int state;
+    while ((state = archive_read_data_block(pass->archive, &block, &count, &offset)) == ARCHIVE_OK) {
+        pass->place->unpacked += count;
+        if (pass->place->unpacked > INTAKE_MOST_UNPACKED)
+            fail(pass, "an archive of more than %s when it is unpacked", "256 MB");
+        else if (room && (offset < 0 || (uint64_t)offset > most || count > most - (size_t)offset))
+            fail(pass, "the file in the archive is larger than %s", "4 MB");
+        if (pass->flaw)
+            return false;
+        if (room)
+            memcpy(room + offset, block, count);
+        end = count ? (size_t)offset + count : end;
+    }
+    *size = end;
+    if (state != ARCHIVE_EOF)
+        fail(pass, "a damaged archive: %s", error_of(pass));
+    return state == ARCHIVE_EOF;
+}
+
+/* A zip has a table of its files, and passes over what nobody wants; others must be unpacked to find the next entry. */
+static bool skip_entry(struct pass *pass)
+{
+    size_t size;
+    if (archive_entry_is_encrypted(pass->entry))
+        return true;
+    if ((archive_format(pass->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP)
+        return archive_read_data_skip(pass->archive) >= ARCHIVE_WARN;
+    return read_entry(pass, NULL, 0, &size);
+}
+
+/* The next entry's header. False: the end, or a flaw. */
+static bool next_entry(struct pass *pass)
+{
+    const int state = archive_read_next_header(pass->archive, &pass->entry);
+    if (state == ARCHIVE_EOF)
+        return false;
+    if (state < ARCHIVE_WARN)
+        fail(pass, pass->index ? "a damaged archive: %s" : "damaged, or no archive that can be read: %s",
+             error_of(pass));
+    else if (pass->index >= INTAKE_MOST_ENTRIES)
+        fail(pass, "an archive with more than %s entries", "10000");
+    return !pass->flaw;
+}
+
+/* ------------------------------------------------------------------------------------------- names in it */
+
+/* Old programs write \ between folders. */
+static char *name_of(struct archive_entry *entry, const char *within)
+{
+    const char *name = archive_entry_pathname_utf8(entry);
+    char *full, *shown;
+    if (!name)
+        name = archive_entry_pathname(entry);
+    while (name && strncmp(name, "./", 2) == 0)
+        name += 2;
+    if (asprintf(&full, "%s%s", within, name ? name : "?") < 0)
+        return NULL;
+    for (char *at = full; (at = strchr(at, '\\'));)
+        *at = '/';
+    shown = utf8_name(full);
+    free(full);
+    return shown;
+}
+
+/* How many folders lie above it; -1: one of them is nobody's work. */
+static int depth_of(const char *shown)
+{
+    int depth = 0;
+    for (const char *end; (end = strchr(shown, '/')); shown = end + 1) {
+        if (intake_is_skipped(shown, (size_t)(end - shown)))
+            return -1;
+        depth += end > shown && !(end == shown + 1 && *shown == '.');
+    }
+    return *shown && intake_is_skipped(shown, strlen(shown)) ? -1 : depth;
+}
+
+static void look_at(struct intake_search *search, struct pass *pass)
+{
+    char *shown = name_of(pass->entry, pass->place->within);
+    const int depth = shown ? depth_of(shown) : -1;
+    const bool is_link =
+        shown && (archive_entry_hardlink(pass->entry) || archive_entry_symlink(pass->entry) ||
+                  archive_entry_filetype(pass->entry) == AE_IFLNK);
+    search->has_no_memory = search->has_no_memory || !shown;
+    if (depth < 0 || depth > INTAKE_DEEPEST || archive_entry_filetype(pass->entry) == AE_IFDIR) {
+        free(shown);
+        return;
+    }
+    intake_search_name(search, shown);
+    if (is_link)
+        intake_search_other(search, shown, "a link in the archive, and links are not followed");
+    else if (archive_entry_filetype(pass->entry) != AE_IFREG)
+        intake_search_other(search, shown, "no file in the archive, but a device or a pipe");
+    else if (archive_entry_is_encrypted(pass->entry))
+        intake_search_other(search, shown, "encrypted in the archive");
+    else
+        intake_search_file(search, shown, depth, NULL, pass->index);
+    free(shown);
+}
+
+static bool list_names(struct intake_search *search, struct place *place, char **flaw)
+{
+    struct pass pass;
+    bool is_fine = begin_pass(&pass, place);
+    while (is_fine && next_entry(&pass)) {
+        look_at(search, &pass);
+        is_fine = skip_entry(&pass) && !search->has_no_memory;
+        pass.index++;
+    }
+    is_fine = is_fine && !pass.flaw;
+    if (!is_fine && !search->has_no_memory) {
+        *flaw = pass.flaw ? pass.flaw : strdup("a damaged archive");
+        pass.flaw = NULL;
+    }
+    end_pass(&pass);
+    return is_fine;
+}
+
+/* The bytes of one entry. NULL: see flaw. */
+static char *unpack(struct place *place, size_t index, size_t most, size_t *size, char **flaw)
+{
+    struct pass pass;
+    char *bytes = NULL;
+    bool is_fine = begin_pass(&pass, place);
+    for (; is_fine && next_entry(&pass) && pass.index < index; pass.index++)
+        is_fine = skip_entry(&pass);
+    if (is_fine && !pass.flaw && (bytes = calloc(1, most + 1)) && !read_entry(&pass, bytes, most, size)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    *flaw = pass.flaw;
+    pass.flaw = NULL;
+    end_pass(&pass);
+    return bytes;
+}
+
+/* ------------------------------------------------------------------------------------------- in the process apart */
+
+/* "lab3/lab3.cu was taken for lab3.cu; 3 other files were left". */
+static char *make_note(const struct intake_search *search, const struct intake_candidate *chosen)
+{
+    char *how = intake_describe(search, chosen), *note = NULL;
+    const size_t others = search->files - 1;
+    if (!how || !others)
+        return how;
+    if (asprintf(&note, "%s%s%zu other %s left", how, *how ? "; " : "", others,
+                 others == 1 ? "file was" : "files were") < 0)
+        note = NULL;
+    free(how);
+    return note;
+}
+
+static void take_chosen(struct intake_taken *taken, struct place *place, const struct intake_search *search,
+                        const struct intake_candidate *chosen)
+{
+    taken->bytes = unpack(place, chosen->index, INTAKE_MOST_FILE, &taken->size, &taken->flaw);
+    taken->shown = strdup(chosen->shown);
+    taken->note = make_note(search, chosen);
+}
+
+static bool take_from(struct intake_taken *taken, struct place *place, const char *lab_file, bool is_inner);
+
+static void take_one_inner(struct intake_taken *one, struct place *place, const char *lab_file,
+                           const struct intake_candidate *archive)
+{
+    struct place inner = {.unpacked = 0};
+    char *within = NULL, *bytes = unpack(place, archive->index, MOST_INNER, &inner.size, &one->flaw);
+    inner.bytes = bytes;
+    inner.unpacked = place->unpacked;
+    if (bytes && asprintf(&within, "%s/", archive->shown) >= 0) {
+        inner.within = within;
+        take_from(one, &inner, lab_file, true);
+        place->unpacked = inner.unpacked;
+    }
+    free(bytes);
+    free(within);
+}
+
+/* A second archive that has the file is a doubt; if none has it, the words about the last one are as good as any. */
+static bool keep_better(struct intake_taken *taken, struct intake_taken *one)
+{
+    const bool is_doubt = taken->bytes && one->bytes;
+    if (one->bytes || (one->flaw && !taken->bytes)) {
+        intake_taken_free(taken);
+        *taken = *one;
+    } else {
+        intake_taken_free(one);
+    }
+    if (!is_doubt)
+        return true;
+    intake_taken_free(taken);
+    taken->flaw = strdup("several archives in it hold the file, and none was taken");
+    return false;
+}
+
+/* Archives within the archive, one level only. */
+static void take_inner(struct intake_taken *taken, struct place *place, const struct intake_search *search)
+{
+    const struct intake_candidate *all = search->candidates.items;
+    bool goes_on = true;
+    for (size_t i = 0; i < search->candidates.count && goes_on; i++) {
+        struct intake_taken one = {.shown = NULL};
+        if (all[i].fit != INTAKE_ARCHIVE)
+            continue;
+        take_one_inner(&one, place, search->lab_file, &all[i]);
+        goes_on = keep_better(taken, &one);
+    }
+}
+
+static bool take_from(struct intake_taken *taken, struct place *place, const char *lab_file, bool is_inner)
+{
+    struct intake_search search = {.lab_file = lab_file};
+    const struct intake_candidate *chosen = NULL;
+    if (list_names(&search, place, &taken->flaw)) {
+        chosen = intake_choose(&search, "archive", &taken->flaw);
+        taken->has_nothing = !chosen;
+    }
+    if (chosen)
+        take_chosen(taken, place, &search, chosen);
+    else if (taken->has_nothing && !is_inner && !intake_has_rivals(&search))
+        take_inner(taken, place, &search);
+    intake_search_free(&search);
+    return taken->bytes;
+}
+
+struct answer {
+    uint64_t shown, note, flaw, bytes; /* sizes; texts follow in this order */
+    uint64_t has_flaw, has_nothing;
+};
+
+static void read_apart(const void *context)
+{
+    struct intake_taken taken = {.shown = NULL};
+    struct place place = {.within = ""};
+    take_from(&taken, &place, context, false);
+    const char *texts[] = {taken.shown ? taken.shown : "", taken.note ? taken.note : "",
+                           taken.flaw ? taken.flaw : ""};
+    const size_t sizes[] = {strnlen(texts[0], MOST_TEXT), strnlen(texts[1], MOST_TEXT),
+                            strnlen(texts[2], MOST_TEXT)};
+    const struct answer answer = {.shown = sizes[0],
+                                  .note = sizes[1],
+                                  .flaw = sizes[2],
+                                  .bytes = taken.bytes ? taken.size : 0,
+                                  .has_flaw = !taken.bytes,
+                                  .has_nothing = taken.has_nothing};
+    apart_answer(&answer, sizeof answer);
+    for (size_t i = 0; i < 3; i++)
+        apart_answer(texts[i], sizes[i]);
+    apart_answer(taken.bytes, (size_t)answer.bytes);
+}
+
+/* ------------------------------------------------------------------------------------------- outside of it */
+
+/* Whoever wrote these bytes may mean harm. */
+static char *take_text(const char **at, uint64_t size)
+{
+    char *raw = strndup(*at, (size_t)size), *text = raw ? utf8_name(raw) : NULL;
+    *at += size;
+    free(raw);
+    return text;
+}
+
+static bool read_answer(struct intake_taken *taken, const char *bytes, size_t size)
+{
+    struct answer answer;
+    const char *at = bytes + sizeof answer;
+    if (size < sizeof answer)
+        return false;
+    memcpy(&answer, bytes, sizeof answer);
+    if (answer.shown > MOST_TEXT || answer.note > MOST_TEXT || answer.flaw > MOST_TEXT ||
+        answer.bytes > INTAKE_MOST_FILE ||
+        sizeof answer + answer.shown + answer.note + answer.flaw + answer.bytes != size)
+        return false;
+    taken->shown = take_text(&at, answer.shown);
+    taken->note = take_text(&at, answer.note);
+    taken->flaw = take_text(&at, answer.flaw);
+    taken->has_nothing = answer.has_nothing;
+    taken->size = (size_t)answer.bytes;
+    if (!answer.has_flaw) {
+        free(taken->flaw);
+        taken->flaw = NULL;
+        taken->bytes = malloc(taken->size + 1);
+    }
+    if (taken->bytes)
+        memcpy(taken->bytes, at, taken->size);
+    return true;
+}
+
+static const char *words_for(int reason)
+{
+    return reason == EINTR ? "an archive that cannot be read: its reader crashed, or took too long"
+                           : "an archive that cannot be read";
+}
+
+void intake_archive_take(struct intake_taken *taken, const char *path, const char *lab_file)
+{
+    size_t size;
+    const int input = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    *taken = (struct intake_taken){.is_ours = input < 0};
+    void *answer = input < 0 ? NULL
+                             : apart_run(input, read_apart, lab_file,
+                                         sizeof(struct answer) + 3 * MOST_TEXT + INTAKE_MOST_FILE, &size);
+    const int reason = errno;
+    if (answer ? !read_answer(taken, answer, size) : true) {
+        taken->is_ours = !answer && reason != EINTR && reason != EFBIG;
+        taken->flaw = taken->is_ours ? NULL : strdup(words_for(reason));
+        if (taken->is_ours && asprintf(&taken->flaw, "it cannot be looked at: %s", strerror(reason)) < 0)
+            taken->flaw = NULL;
+    }
+    if (taken->flaw && !*taken->flaw) { /* it had no memory for words */
+        free(taken->flaw);
+        taken->flaw = strdup("an archive that cannot be read");
+    }
+    free(answer);
+    if (input >= 0)
+        close(input);
+}
+
+#else
+
+bool intake_knows_archives(void)
+{
+    return false;
+}
+
+void intake_archive_take(struct intake_taken *taken, const char *path, const char *lab_file)
+{
+    (void)path;
+    (void)lab_file;
+    *taken = (struct intake_taken){
+        .flaw = strdup("an archive, and this kit was built without libarchive: install libarchive-dev and "
+                       "run make, or unpack it into a folder of its own")};
+}
+#endif
