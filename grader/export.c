@@ -86,6 +86,8 @@ static int tell_lost(const struct job *job)
         if (!export_is_lost(member) || !export_takes(&job->export, member))
             continue;
         char *who = utf8_plain(member->id), *why = utf8_plain(member->record->message);
+        if (why)
+            why[strcspn(why, "\n")] = '\0';
         fprintf(stderr, "grade: %s has no grade, and none is exported: %s%s%s\n", who ? who : "",
                 member->record->status, why && *why ? ": " : "", why ? why : "");
         free(who);

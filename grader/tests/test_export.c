@@ -24,7 +24,7 @@
     "\x01 \xef\xbf\xbf \xed\xa0\x80 "                                                                        \
     "\xc3\xa9\xe2\x80\xae \xf0\x9f\x98\x80 \\ \\u0000 %s %n"
 
-enum { MANY = 40, HUGE_TEXT = 1 << 20 };
+enum { MANY = 40, HUGE_TEXT = 100000 };
 static char long_name[401], long_id[301], huge[HUGE_TEXT];
 
 static struct record_stage stages[] = {
