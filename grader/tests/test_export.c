@@ -540,8 +540,9 @@ START_TEST(moodle_can_take_it_up)
         ck_assert_str_eq(readers_cell(table, i + 1, "Maximum Grade"), "100");
         ck_assert(readers_cell(table, i + 1, "Last modified (grade)") &&
                   readers_cell(table, i + 1, "Email address"));
-        ck_assert_msg(!strchr(comment, '\n') && !strstr(comment, "<b>") && !strstr(comment, "<script"), "%s",
-                      comment);
+        ck_assert_msg(!strchr(comment, '\n'), "%s", comment);
+        for (const char *at = comment; (at = strchr(at, '<')); at++)
+            ck_assert_msg(strncmp(at, "<br>", 4) == 0, "%s", at);
         ck_assert(!members[i].has_grade == !*comment);
     }
     ck_assert_str_eq(readers_cell(table, MISSING + 1, "Identifier"), "Participant 17");
@@ -833,19 +834,18 @@ START_TEST(a_forged_index_removes_nothing_elsewhere)
 }
 END_TEST
 
+/* The second export meets files that the first has written before it broke off. */
 START_TEST(a_broken_export_is_mended_by_the_next)
 {
-    char name[EXPORT_NAME];
-    export_file_name(&export, &members[1], ".json", name);
-    ck_assert(files_make_folder(path_of(name)) && mkdir(path_of("sub"), 0755) == 0);
-    rmdir(path_of(name));
-    ck_assert(export_write_folder(&output));
-    unlink(path_of(name));
-    ck_assert(mkdir(path_of(name), 0755) == 0);
+    char part[EXPORT_NAME + 8];
+    export_file_name(&export, &members[4], ".json", part);
+    strcat(part, ".part");
+    ck_assert_int_eq(mkdir(path_of(part), 0755), 0);
     ck_assert(!export_write_folder(&output) && strstr(output.error, "cannot be written"));
-    rmdir(path_of(name));
+    ck_assert_int_gt(count_files(), 2);
+    rmdir(path_of(part));
     ck_assert_msg(export_write_folder(&output), "%s", output.error);
-    ck_assert_int_eq(count_files(), MEMBERS);
+    ck_assert_int_eq(count_files(), MEMBERS - 1);
 }
 END_TEST
 
