@@ -83,7 +83,7 @@ static bool is_letter(char c)
 static void write_stem(const char *id, char out[MOST_STEM + 1])
 {
     size_t n = 0;
-    for (; id[n] && n < MOST_STEM; n++)
+    for (; n < MOST_STEM && id[n]; n++)
         out[n] = is_letter(id[n]) && (n > 0 || (*id != '.' && *id != '-')) ? id[n] : '_';
     if (n == 0)
         out[n++] = '_';
