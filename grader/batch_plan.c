@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "grader/course/csv.h"
 #include "grader/files.h"
 #include "grader/recorded.h"
 
@@ -118,25 +119,39 @@ static bool check_rules(const struct batch *batch)
     return true;
 }
 
+/* Lines for course_read_stages(). NULL: out of memory. */
+static char *list_stages(const struct lab *lab)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    for (int i = 0; file && i < lab->nstages; i++) {
+        const struct lab_stage *stage = &lab->stages[i];
+        if (!stage->is_given)
+            fprintf(file, "%d %d %d %s %s\n", i + 1, lab_stage_points(stage), stage->is_bonus, stage->id,
+                    stage->title);
+    }
+    return file && fclose(file) == 0 ? text : NULL;
+}
+
 static bool store_words(struct batch *batch)
 {
     const struct options *options = batch->session->options;
     char most[20], folder[4200];
     snprintf(most, sizeof most, "%d", lab_max_points(batch->session->lab));
     snprintf(folder, sizeof folder, "%s", options->names[0]);
-    char *whole = realpath(options->names[0], NULL);
+    char *whole = realpath(options->names[0], NULL), *stages = list_stages(batch->session->lab);
     const struct {
         const char *key, *value;
-    } words[] = {{"deadline", options->deadline},
-                 {"late", options->late},
-                 {"take", options->take},
-                 {"most", most},
-                 {"title", batch->session->lab->title},
+    } words[] = {{"deadline", options->deadline},   {"late", options->late},
+                 {"take", options->take},           {"most", most},
+                 {"stages", stages ? stages : ""},  {"title", batch->session->lab->title},
                  {"folder", whole ? whole : folder}};
     bool is_done = true;
     for (size_t i = 0; i < sizeof words / sizeof *words && is_done; i++)
         is_done = !words[i].value || store_set(&batch->store, words[i].key, words[i].value);
     free(whole);
+    free(stages);
     return is_done || store_fail(batch);
 }
 
@@ -145,8 +160,11 @@ static bool note_words(struct batch *batch)
 {
     const struct options *options = batch->session->options;
     struct course *course = &batch->course;
+    char *stages = list_stages(batch->session->lab);
+    const bool has_stages = stages && course_read_stages(course, stages);
     course->most = lab_max_points(batch->session->lab);
-    return (record_set(&course->lab, options->lab) &&
+    free(stages);
+    return (has_stages && record_set(&course->lab, options->lab) &&
             record_set(&course->title, batch->session->lab->title) &&
             record_set(&course->take, options->take) && record_set(&course->late, options->late) &&
             record_set(&course->deadline, options->deadline)) ||
@@ -175,7 +193,9 @@ static bool read_roster(struct batch *batch)
     char why[300];
     if (!path)
         return true;
-    char *text = (char *)files_read(path, MOST_ROSTER, true, &size);
+    void *bytes = files_read(path, MOST_ROSTER, true, &size);
+    char *text = bytes ? csv_text(bytes, size) : NULL;
+    free(bytes);
     if (!text)
         return session_fail(batch->session, "The roster %s cannot be read: %s.", path, strerror(errno));
     const bool is_read = intake_read_roster(text, &students, &count, why, sizeof why);

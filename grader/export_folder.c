@@ -74,7 +74,7 @@ bool export_write_file(struct export_output *output, const struct course_member 
 {
     size_t size;
     char *text = render(output, member, &size);
-    bool is_done = text || write_fail(output, "The export");
+    bool is_done = text != NULL || write_fail(output, "The export");
     if (is_done && output->path)
         is_done = save(output, output->path, text, size);
     else if (is_done)

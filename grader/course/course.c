@@ -154,10 +154,49 @@ static bool load_words(struct course *course, struct store *store)
         *words[i].value = store_get(store, words[i].key);
         is_done = is_done && *words[i].value;
     }
-    char *most = store_get(store, "most");
+    char *most = store_get(store, "most"), *stages = store_get(store, "stages");
     course->most = most ? atol(most) : 0;
+    is_done = is_done && most && stages && course_read_stages(course, stages);
     free(most);
+    free(stages);
     return is_done;
+}
+
+static bool add_stage(struct course *course, const char *line)
+{
+    struct course_stage *stages = realloc(course->stages, (course->nstages + 1) * sizeof *stages);
+    int used = 0;
+    if (!stages)
+        return false;
+    course->stages = stages;
+    struct course_stage *one = &stages[course->nstages++];
+    *one = (struct course_stage){.row = 0};
+    if (sscanf(line, "%ld %ld %ld %n", &one->row, &one->most, &one->is_bonus, &used) < 3)
+        used = (int)strcspn(line, "\n");
+    const char *id = line + used;
+    const size_t length = strcspn(id, " \n");
+    one->id = strndup(id, length);
+    id += length + (id[length] == ' ');
+    one->title = strndup(id, strcspn(id, "\n"));
+    return one->id && one->title;
+}
+
+bool course_read_stages(struct course *course, const char *lines)
+{
+    bool is_done = true;
+    for (; *lines && is_done; lines += strcspn(lines, "\n"), lines += *lines == '\n')
+        is_done = add_stage(course, lines);
+    return is_done;
+}
+
+const struct record_stage *course_find_stage(const struct course_member *member, long row)
+{
+    const struct record *record = member->record;
+    for (size_t i = 0; record && i < record->nstages; i++) {
+        if (record->stages[i].row == row)
+            return &record->stages[i];
+    }
+    return NULL;
 }
 
 bool course_arrange(struct course *course)
@@ -187,6 +226,11 @@ bool course_load(struct course *course, struct store *store)
 void course_free(struct course *course)
 {
     store_content_free(&course->content);
+    for (size_t i = 0; i < course->nstages; i++) {
+        free(course->stages[i].id);
+        free(course->stages[i].title);
+    }
+    free(course->stages);
     free(course->members);
     free(course->lab);
     free(course->title);

@@ -22,17 +22,29 @@ struct course_member {
     long late_s; /* 0: not known, or in time */
 };
 
+/* A row of the lab's table. */
+struct course_stage {
+    long row, most, is_bonus;
+    char *id, *title;
+};
+
 struct course {
     struct store_content content;
     char *lab, *title, *take, *late, *deadline; /* "" where nothing was told */
     long most;                                  /* points of the lab without bonus */
-    struct course_member *members;              /* roster first, then others by name */
+    struct course_stage *stages;                /* those that can earn points, by row */
+    size_t nstages;
+    struct course_member *members; /* roster first, then others by name */
     size_t nmembers;
 };
 
 /* False: store->error says why. course_free() always. */
 bool course_load(struct course *course, struct store *store);
 void course_free(struct course *course);
+/* The lab's stages from lines "2 30 0 tiled a tile": row, points, whether they are a bonus, id, title. False: out of memory. */
+bool course_read_stages(struct course *course, const char *lines);
+/* A member's part in a stage; NULL: it was not graded. */
+const struct record_stage *course_find_stage(const struct course_member *member, long row);
 /* Makes the members from content, lab, take, late and deadline. False: out of memory. */
 bool course_arrange(struct course *course);
 /* results.csv: a row per member. */

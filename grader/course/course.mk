@@ -5,7 +5,7 @@ HAS_SQLITE     := $(shell echo "int main(void) { return sqlite3_libversion_numbe
 HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number() < 3003000; }" | $(CC) -include archive.h -x c - -larchive -o /dev/null 2>/dev/null && echo yes)
 
 COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv \
-                  apart intake intake_names intake_search intake_archive intake_metadata intake_roster intake_match
+                  apart intake intake_take intake_whose intake_names intake_search intake_archive intake_metadata intake_roster intake_match
 COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 
@@ -13,7 +13,7 @@ GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 EXPORT_SOURCES := formats class words tables junit gradescope autolab classroom50 prairielearn lti
 GRADE_SOURCES  += export export_folder $(addprefix course/export_,$(EXPORT_SOURCES))
 
-$(BUILD)/grade/course/intake_archive.o: GRADE_CFLAGS += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
+COURSE_CFLAGS  := $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when a library has come or gone.
 COURSE_HAS := $(BUILD)/course-has-$(if $(HAS_SQLITE),sqlite,nothing)-$(if $(HAS_LIBARCHIVE),libarchive,nothing)
 $(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: $(COURSE_HAS)

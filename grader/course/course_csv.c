@@ -4,47 +4,23 @@
 
 #include <string.h>
 
-/* Stages that anybody was graded in, by their row in the lab's table. */
-enum { MOST_STAGES = 64 };
-struct stages {
-    const struct record_stage *of[MOST_STAGES]; /* index: row - 1 */
-};
-
-static struct stages find_stages(const struct course *course)
-{
-    struct stages stages = {.of = {NULL}};
-    for (size_t i = 0; i < course->content.nrecords; i++) {
-        const struct record *record = &course->content.records[i];
-        for (size_t s = 0; s < record->nstages; s++) {
-            const long row = record->stages[s].row;
-            if (row >= 1 && row <= MOST_STAGES)
-                stages.of[row - 1] = &record->stages[s];
-        }
-    }
-    return stages;
-}
-
-static void put_head(const struct stages *stages, FILE *file)
+static void put_head(const struct course *course, FILE *file)
 {
     fputs("student,points,max,bonus,", file);
-    for (int i = 0; i < MOST_STAGES; i++) {
-        if (stages->of[i])
-            csv_put(file, stages->of[i]->id, ',');
-    }
+    for (size_t i = 0; i < course->nstages; i++)
+        csv_put(file, course->stages[i].id, ',');
     fputs("status,message,sandbox,name,email,section,submitted,late,override,note,source\n", file);
 }
 
-static void put_stages(const struct course_member *member, const struct stages *stages, FILE *file)
+/* Empty where none were given. */
+static void put_stages(const struct course *course, const struct course_member *member, FILE *file)
 {
-    const struct record *record = member->record;
-    const bool has_points = record && strcmp(record->status, record_status_names[RECORD_ERROR]) != 0;
-    for (int i = 0; i < MOST_STAGES; i++) {
-        if (!stages->of[i])
-            continue;
-        for (size_t s = 0; has_points && s < record->nstages; s++) {
-            if (record->stages[s].row == i + 1)
-                fprintf(file, "%ld", record->stages[s].points);
-        }
+    const bool is_error =
+        member->record && strcmp(member->record->status, record_status_names[RECORD_ERROR]) == 0;
+    for (size_t i = 0; i < course->nstages; i++) {
+        const struct record_stage *stage = course_find_stage(member, course->stages[i].row);
+        if (stage && !is_error)
+            fprintf(file, "%ld", stage->points);
         putc(',', file);
     }
 }
@@ -65,14 +41,13 @@ static void put_lateness(const struct course_member *member, FILE *file)
         fputs(member->is_late ? "yes," : ",", file);
 }
 
-static void put_row(const struct course *course, const struct course_member *member,
-                    const struct stages *stages, FILE *file)
+static void put_row(const struct course *course, const struct course_member *member, FILE *file)
 {
     const struct record *record = member->record;
     const struct store_student *who = member->who;
     csv_put(file, member->id, ',');
     put_points(course, member, file);
-    put_stages(member, stages, file);
+    put_stages(course, member, file);
     csv_put(file, record ? record->status : "missing", ',');
     csv_put(file, record ? record->message : "", ',');
     csv_put(file, member->environment ? member->environment->sandbox : "", ',');
@@ -88,8 +63,7 @@ static void put_row(const struct course *course, const struct course_member *mem
 
 void course_put_csv(const struct course *course, FILE *file)
 {
-    const struct stages stages = find_stages(course);
-    put_head(&stages, file);
+    put_head(course, file);
     for (size_t i = 0; i < course->nmembers; i++)
-        put_row(course, &course->members[i], &stages, file);
+        put_row(course, &course->members[i], file);
 }

@@ -521,6 +521,7 @@ START_TEST(the_table_has_a_row_for_each_and_no_formulas)
     char *text = NULL;
     size_t size;
     put_roster(&store);
+    ck_assert(store_set(&store, "stages", "2 30 0 tiled a tile\n3 30 0 padded a padded tile\n"));
     put(&store, "h200", record_of("=cmd()", "=cmd()", 30));
     ck_assert(course_load(&course, &store));
     FILE *file = open_memstream(&text, &size);
