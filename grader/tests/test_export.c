@@ -44,16 +44,18 @@ static struct record_finding findings[] = {{2, "error", "race", NASTY, "lab3.cu:
 static struct record_environment environment = {"lab3", "",     "virtual", "h200",
                                                 "",     "13.0", "0.1.0",   "bubblewrap"};
 
-#define RECORD(student, status, points, bonus)                                                               \
-    student "/lab3.cu", student, "0123abcd", "", "2026-11-17T09:12:33Z", 0, status, "", points, 100, bonus,  \
-        "77", "2026-11-18T10:00:00Z", 1.5
+#define RECORD(name, state, earned, more)                                                                    \
+    .source = name "/lab3.cu", .student = name, .hash = "0123abcd", .note = "",                              \
+    .submitted = "2026-11-17T09:12:33Z", .status = state, .message = "", .points = earned, .most = 100,      \
+    .bonus = more, .seed = "77", .begun = "2026-11-18T10:00:00Z", .took_s = 1.5
 static struct record records[] = {
-    {RECORD("anna", "graded", 90, 10), stages, cases, findings, NULL, 4, 2, 1, 0},
-    {RECORD("@ben", "graded", 80, 10), stages, NULL, NULL, NULL, 4, 0, 0, 0},
-    {RECORD("../../etc/passwd", "crashed", 12, 0), unjudged, NULL, NULL, NULL, 2, 0, 0, 0},
-    {RECORD("Anna", "build failed", 0, 0), NULL, NULL, NULL, NULL, 0, 0, 0, 0},
-    {RECORD("lost", "error", 0, 0), NULL, NULL, NULL, NULL, 0, 0, 0, 0},
-    {RECORD("long", "graded", 100, 10), many, NULL, NULL, NULL, MANY, 0, 0, 0},
+    {RECORD("anna", "graded", 90, 10), .stages = stages, .nstages = 4, .cases = cases, .ncases = 2,
+     .findings = findings, .nfindings = 1},
+    {RECORD("@ben", "graded", 80, 10), .stages = stages, .nstages = 4},
+    {RECORD("../../etc/passwd", "crashed", 12, 0), .stages = unjudged, .nstages = 2},
+    {RECORD("Anna", "build failed", 0, 0)},
+    {RECORD("lost", "error", 0, 0)},
+    {RECORD("long", "graded", 100, 10), .stages = many, .nstages = MANY},
 };
 enum { RECORDS = sizeof records / sizeof *records };
 static struct store_student roster[] = {
