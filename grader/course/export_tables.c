@@ -144,12 +144,31 @@ void export_csv(const struct export *export, const struct course_member *none, F
 /* ------------------------------------------------------------------------------------------- Canvas */
 
 /* Canvas looks for a student by ID first, its own number, then by the two SIS columns, then by name. A roster's id may be a student
- * number, which could be somebody else's number in Canvas: ID is written only if the submission came from there with it, as
+ * number, which could be somebody else's number in Canvas: ID is written only if submissions came from there with it, as
  * doejane_12345_678910_lab3.cu. Any further column would become an assignment. */
-static void put_canvas_row(const struct course_member *member, FILE *file)
+static void find_canvas_number(const struct course_member *member, char out[NUMBER])
+{
+    find_number(member, "^[^_/]+_(LATE_)?([0-9]{1,19})_[0-9]+_", "", out);
+}
+
+/* One submission with its student's id as Canvas's number shows what the roster's ids are, also of those who handed in nothing. */
+static bool has_canvas_roster(const struct course *course)
+{
+    char number[NUMBER] = "";
+    for (size_t i = 0; i < course->nmembers && !*number; i++) {
+        if (course->members[i].who)
+            find_canvas_number(&course->members[i], number);
+    }
+    return *number;
+}
+
+static void put_canvas_row(const struct course_member *member, bool is_of_canvas, FILE *file)
 {
     char number[NUMBER];
-    find_number(member, "^[^_/]+_(LATE_)?([0-9]{1,19})_[0-9]+_", "", number);
+    const size_t digits = strspn(member->id, "0123456789");
+    find_canvas_number(member, number);
+    if (is_of_canvas && member->who && digits && !member->id[digits])
+        snprintf(number, sizeof number, "%.19s", member->id);
     csv_put(file, member->name, ',');
     fprintf(file, "%s,", number);
     csv_put(file, *number ? "" : member->id, ',');
@@ -162,6 +181,7 @@ void export_canvas(const struct export *export, const struct course_member *none
 {
     char *heading;
     const struct course *course = export->course;
+    const bool is_of_canvas = has_canvas_roster(course);
     (void)none;
     if (asprintf(&heading, "%s (%s)", *course->title ? course->title : "Warpstep", course->lab) < 0)
         heading = NULL;
@@ -170,7 +190,7 @@ void export_canvas(const struct export *export, const struct course_member *none
     fprintf(file, "    Points Possible,,,,,%ld\n", course->most);
     for (size_t i = 0; i < course->nmembers; i++) {
         if (export_takes(export, &course->members[i]))
-            put_canvas_row(&course->members[i], file);
+            put_canvas_row(&course->members[i], is_of_canvas, file);
     }
 }
 
