@@ -14,7 +14,7 @@ struct batch {
     char out[GRADE_PATH];
     int lock; /* on the folder of results; -1: none */
     struct store store;
-    bool has_store;
+    bool has_store, is_same_folder; /* as that of the batch before */
     struct intake intake;
     struct course course; /* as it stands, in memory */
     struct record_environment environment;

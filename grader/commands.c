@@ -51,7 +51,7 @@ const struct command commands[] = {
          TAKES(ROSTER) | TAKES(DEADLINE) | TAKES(LATE) | TAKES(TAKE) | TAKES(SLURM) | TAKES(CHUNK) |
          TAKES(SBATCH_ARGS) | TAKES(LIST) | TAKES(NO_SANDBOX),
      SESSION_ALL, true, batch_run},
-    {"results", "DIR", "what a batch has found: a list, or --only one student",
+    {"results", "DIR", "what a batch has found; points by hand; regrades",
      "Points that count: late rules and points by hand are in them. --regrade grades\n"
      "again what it names, as the batch did.\n",
      NULL,
