@@ -58,6 +58,12 @@ const struct command commands[] = {
      TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(REGRADE) |
          TAKES(JSON) | TAKES(NO_SANDBOX),
      SESSION_KIT, true, results_run},
+    {"export", "FORMAT DIR", "the points of a class, for a course platform",
+     "DIR has the batch's results. FORMAT is csv canvas moodle junit: one file, to\n"
+     "standard output without -o; or gradescope autolab classroom50 prairielearn lti:\n"
+     "a file for each student and index.csv in the folder -o, or one file by --only.\n"
+     "Where the kit's fault left no grade, none is exported, never 0: status 2.\n",
+     NULL, TAKES(OUTPUT) | TAKES(ONLY), SESSION_KIT, false, export_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"
      "points and thresholds do not tell them apart. Ends with 1 if something is to be\n"

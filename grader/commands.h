@@ -34,6 +34,7 @@ enum command_option {
     OPTION_HTML,
     OPTION_MORE,
     OPTION_NO_SANDBOX,
+    OPTION_OUTPUT,
     OPTION_VERBOSE,
     OPTION_COUNT
 };

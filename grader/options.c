@@ -52,6 +52,7 @@ static const struct row {
     [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
+    [OPTION_OUTPUT] = {"output", "PATH", "the file or folder to write; -o PATH too", FIELD(output)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},
 };
 
@@ -199,12 +200,15 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
     *options = (struct options){.command = &commands[COMMAND_LIST]};
     opterr = 0;
     optind = 0;
-    for (int which; (which = getopt_long(argc, argv, ":vj:", names, NULL)) != -1;) {
+    for (int which; (which = getopt_long(argc, argv, ":vj:o:", names, NULL)) != -1;) {
         if (which == ':')
             return fail(error, size, "%s wants a value.", argv[optind - 1]);
         if (which == '?')
             return fail(error, size, "There is no option `%s`.", argv[optind - 1]);
-        take_option(options, which == 'v' ? OPTION_VERBOSE : which == 'j' ? OPTION_JOBS : which - 256);
+        take_option(options, which == 'v'   ? OPTION_VERBOSE
+                             : which == 'j' ? OPTION_JOBS
+                             : which == 'o' ? OPTION_OUTPUT
+                                            : which - 256);
         if (options->is_version)
             return true;
     }

@@ -29,6 +29,7 @@ struct options {
     bool is_slurm;                      /* batch: on the machines of a cluster */
     const char *status, *sort;          /* results: those alone, and in which order */
     const char *override, *reason;      /* results: points by hand */
+    const char *output;                 /* export: the file or folder; NULL: standard output */
     const char *html;                   /* explain: the page to write */
     bool is_help, is_version;           /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;

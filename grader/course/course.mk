@@ -9,6 +9,10 @@ COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) cou
 COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 
+# Points in the forms of course platforms.
+EXPORT_SOURCES := formats class words tables junit gradescope autolab classroom50 prairielearn lti
+GRADE_SOURCES  += export export_folder $(addprefix course/export_,$(EXPORT_SOURCES))
+
 COURSE_CFLAGS  := $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when a library has come or gone.
 COURSE_HAS := $(BUILD)/course-has-$(if $(HAS_SQLITE),sqlite,nothing)-$(if $(HAS_LIBARCHIVE),libarchive,nothing)
