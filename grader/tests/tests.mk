@@ -2,7 +2,7 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
+SUITES += grader compiler grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
 LONG   += student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
@@ -17,6 +17,11 @@ $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 .PHONY: test-grader
 test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report sandbox scout))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
+
+# nvcc's steps side by side, beside nvcc.
+.PHONY: test-compiler
+test-compiler: $(BUILD)/compiler
+	@$(SUITE) compiler sh $(GRADE_TESTS)/compiler.sh $< '$(NVCC_BIN)' $(abspath $(RESULTS))/compiler
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
 $(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)
