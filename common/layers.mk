@@ -1,7 +1,7 @@
 # The floors of the house: which folder may use which. Included last, when all objects are known.
 
 LAYER_OBJECTS := $(sort $(VGPU_OBJECTS) $(BLAS_OBJECTS) $(RAND_OBJECTS) $(LAB_CORE) $(LAB_MAIN) $(TRACE_OBJECTS) $(JUDGE_VIRTUAL) $(JUDGE_GPU) \
-                 $(SCOUT_OBJECTS) $(GRADE_OBJECTS) $(KEEPER_OBJECTS))
+                 $(SCOUT_OBJECTS) $(GRADE_OBJECTS) $(KEEPER_OBJECTS) $(COMPILER_OBJECTS))
 
 .PHONY: layers
 layers: $(LAYER_OBJECTS) ## draw which folder uses which, from the object files; fails where an arrow points up

@@ -128,17 +128,12 @@ bool build_copy_kit(struct session *session)
     static const struct {
         const char *name;
         bool is_of_lab, is_program, is_optional;
-    } files[] = {{"keeper", false, true, false},
-                 {"judge-virtual", false, true, false},
-                 {"judge-gpu", false, true, true},
-                 {"libvgpu-scout.a", false, false, false},
-                 {"lab.so", true, true, false},
-                 {"scout.o", true, false, false},
-                 {"kits", true, false, false},
-                 {"baseline.trace", true, false, false},
-                 {"baseline.fatbin", true, false, false},
-                 {"baseline.o", true, false, false},
-                 {"baseline-scout", true, true, false}};
+    } files[] = {{"keeper", false, true, false},           {"compiler", false, true, false},
+                 {"judge-virtual", false, true, false},    {"judge-gpu", false, true, true},
+                 {"libvgpu-scout.a", false, false, false}, {"lab.so", true, true, false},
+                 {"scout.o", true, false, false},          {"kits", true, false, false},
+                 {"baseline.trace", true, false, false},   {"baseline.fatbin", true, false, false},
+                 {"baseline.o", true, false, false},       {"baseline-scout", true, true, false}};
     char from[GRADE_PATH + 80], to[GRADE_PATH + 80];
     path_of(to, sizeof to, "%s/kit", session->folder);
     bool is_done = files_make_folder(to);
@@ -310,6 +305,8 @@ static void compile_in(struct session *session, const char *folder, int architec
 {
     char source[64], object[64], copy[GRADE_PATH + 80], texts[4][GRADE_PATH], *environment[5], target[80];
     char headers[GRADE_PATH + 40], include[GRADE_PATH + 60], common[GRADE_PATH + 60];
+    char compiler[GRADE_PATH + 40];
+    path_of(compiler, sizeof compiler, "%s/kit/compiler", session->folder);
     path_of(source, sizeof source, "%s.cu", session->entry->id);
     path_of(object, sizeof object, "%s.o", session->entry->id);
     path_of(copy, sizeof copy, "%s/%s", folder, source);
@@ -319,7 +316,8 @@ static void compile_in(struct session *session, const char *folder, int architec
     path_of(target, sizeof target, "arch=compute_%d,code=[compute_%d,sm_%d]", architecture, architecture,
             REAL_ARCHITECTURE);
     add_environment(environment, texts);
-    char *argv[] = {session->tools.nvcc,
+    char *argv[] = {compiler,
+                    session->tools.nvcc,
                     "--no-compress",
                     "-lineinfo",
                     "-g",
@@ -335,7 +333,7 @@ static void compile_in(struct session *session, const char *folder, int architec
                     object,
                     is_quick ? without_special_functions : NULL,
                     NULL};
-    const char *visible[] = {headers, session->tools.root, copy, NULL};
+    const char *visible[] = {compiler, headers, session->tools.root, copy, NULL};
     struct sandbox_job job = {.profile = &sandbox_compiler,
                               .argv = argv,
                               .folder = folder,

@@ -159,6 +159,7 @@ struct stages_question {
     const struct lab_stage *stage, *step;
     bool is_on_gpu, has_no_check;
     bool is_brief;     /* the first wrong case is enough */
+    bool is_ahead;     /* it is waited for: what is verified is timed at the same time */
     bool is_explained; /* nothing is verified: where the time of the timed case goes, on the virtual GPU */
     bool is_profiled;  /* and that as JSON as well */
     int columns;       /* of that explanation; 0: those of the terminal */

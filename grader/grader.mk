@@ -21,10 +21,16 @@ $(BUILD)/keeper: $(KEEPER_OBJECTS)
 	@echo "LINK  $@"
 	$(Q)$(CC) $(MODE) $^ -o $@
 
+# nvcc's steps side by side, in the compiler's room.
+COMPILER_OBJECTS := $(addprefix $(BUILD)/grade/compiler/,main.o plan.o steps.o)
+$(BUILD)/compiler: $(COMPILER_OBJECTS)
+	@echo "LINK  $@"
+	$(Q)$(CC) $(MODE) $^ -o $@
+
 # Newer than everything that grading the lab needs.
 $(BUILD)/labs/%/ready: $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/scout.o $(BUILD)/labs/%/baseline.fatbin \
                        $(BUILD)/labs/%/baseline.trace $(BUILD)/labs/%/kits $(BUILD)/judge-virtual $(if $(LAB_GPU),$(BUILD)/judge-gpu) \
-                       $(SCOUT_LIBRARY) $(BUILD)/keeper
+                       $(SCOUT_LIBRARY) $(BUILD)/keeper $(BUILD)/compiler
 	$(Q)touch $@
 
 # Nothing else may name these, and make would take them away again.

@@ -382,6 +382,8 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--no-check");
     if (question->is_brief)
         add_word(line, "--brief");
+    if (question->is_ahead && !question->is_on_gpu)
+        add_word(line, "--ahead");
     if (question->is_explained) {
         add_word(line, "--explain");
         add_word(line, "%d", question->columns ? question->columns : wrap_columns(STDOUT_FILENO));
@@ -560,7 +562,7 @@ bool stages_judge(struct grading *grading)
         return false;
     for (int i = 0; i < grading->nstages; i++) {
         const struct lab_stage *stage = grading->stages[i].stage;
-        struct stages_question question = {.stage = stage, .step = stage};
+        struct stages_question question = {.stage = stage, .step = stage, .is_ahead = round.count == 0};
         if (!grading->stages[i].is_done) /* the first one is waited for: it may use all cores */
             add_question(&round, i, &question, round.count > 0 ? alone : NULL);
     }

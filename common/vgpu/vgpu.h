@@ -43,6 +43,11 @@ enum vgpu_execution {
 /* From the next launch on. The environment's VGPU_EXECUTE (all, sample, none) is what a program starts with. */
 void vgpu_set_execution(enum vgpu_execution execution);
 
+/* As cudaDeviceReset(), for those who hold no address: memory is handed out from where it was at first. Addresses decide which
+ * lines meet in a cache, so that a time depends on them; after this it does not depend on what ran before. What vgpu_set_use() and
+ * vgpu_set_check() have said of memory is to be said again. */
+void vgpu_start_afresh(void);
+
 /* Which blocks a sample has, from the next launch on. 0, the default: they lie evenly, nothing is checked, and what they do
  * wrong is not told. Else they are drawn from the seed, checked as whole launches are, and what they do wrong is told and
  * stops the program as it would there: for those who want to know whether a kernel is right at a size that is too large to

@@ -42,15 +42,19 @@ static void make_plain(char *text)
             *text = '?';
 }
 
+void findings_repeat(struct judge *judge, const struct verdict_message *message)
+{
+    pthread_mutex_lock(&judge->lock);
+    verdict_note(judge->verdict, message, verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS);
+    pthread_mutex_unlock(&judge->lock);
+}
+
 static void add_message(struct findings *findings, struct verdict_message *message)
 {
     make_plain(message->title);
     make_plain(message->place);
     make_plain(message->text);
-    pthread_mutex_lock(&findings->judge->lock);
-    verdict_note(findings->judge->verdict, message,
-                 verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS);
-    pthread_mutex_unlock(&findings->judge->lock);
+    findings_repeat(findings->judge, message);
 }
 
 static void on_message(void *context, const struct vgpu_message *told)

@@ -43,5 +43,7 @@ void findings_add_notes(struct findings *findings, const struct trace_segment *s
 /* Messages are in the verdict now, and what kernels printed as one more. */
 void findings_end(struct findings *findings);
 void findings_free(struct findings *findings);
+/* Of another process that has seen to it: a message as if it came now. */
+void findings_repeat(struct judge *judge, const struct verdict_message *message);
 
 #endif

@@ -117,7 +117,8 @@ struct judge_backend {
      * the name that the compiler knew it by; no other file is read for messages, whatever device code names. NULL: none is. */
     void (*prepare)(const char *gpu, const char *source);
     void (*acquire)(struct judge *judge); /* waits until the device is ours alone; NULL: it is */
-    void (*check)(struct judge *judge);   /* NULL: this program does not */
+    void (*ahead)(struct judge *judge); /* begins what can be done beside checking; NULL: there is nothing */
+    void (*check)(struct judge *judge); /* NULL: this program does not */
     void (*time)(struct judge *judge);
     void (*explain)(struct judge *judge); /* NULL: it cannot */
     void (*tell_kits)(

@@ -21,17 +21,19 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
         *shown, *source, *needed, *kits, *explain;
-    bool is_profiled, tell_kits, no_check, no_time, is_brief, is_audit, to_stdout, probe;
+    bool is_profiled, tell_kits, no_check, no_time, is_brief, is_audit, is_ahead, to_stdout, probe;
 };
 
 static const char usage[] =
     "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
     "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
-    "[--no-time] [--brief] [--audit] [--gpu NAME]\n"
+    "[--no-time] [--brief] [--audit] [--ahead] [--gpu NAME]\n"
     "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--kits FILE] "
     "[--explain COLUMNS [--profile]] [--stdout]\n"
     "       %s --probe\n"
-    "The verdict goes to descriptor 3, or to stdout. --tell-kits: instead of it, what --kits reads.\n";
+    "The verdict goes to descriptor 3, or to stdout. --ahead: cases are verified and timed at the same "
+    "time.\n"
+    "--tell-kits: instead of a verdict, what --kits reads.\n";
 
 static bool read_options(struct options *options, int argc, char **argv)
 {
@@ -60,6 +62,7 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"no-time", NULL, &options->no_time},
                       {"brief", NULL, &options->is_brief},
                       {"audit", NULL, &options->is_audit},
+                      {"ahead", NULL, &options->is_ahead},
                       {"stdout", NULL, &options->to_stdout},
                       {"probe", NULL, &options->probe}};
     enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -181,6 +184,9 @@ static void work(struct judge *judge, const struct options *options)
         return;
     if (judge_backend.acquire)
         judge_backend.acquire(judge);
+    const bool is_judged = !options->no_check && !options->no_time && !judge->is_explained;
+    if (options->is_ahead && judge_backend.ahead && is_judged && !options->tell_kits)
+        judge_backend.ahead(judge);
     judge_start_watchdog(judge);
     if (options->tell_kits) {
         judge_backend.tell_kits(judge);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/judge/ahead.h"
 #include "grader/judge/check.h"
 #include "grader/judge/floor.h"
 #include "grader/judge/kits.h"
@@ -122,6 +123,27 @@ static void begin_sampling(void)
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_use(true);
     vgpu_set_timed(true);
+}
+
+static bool draw_sample(struct judge *judge, struct sample *out)
+{
+    begin_sampling();
+    judge_enter(judge, VERDICT_TIMED, false);
+    return sample_student(judge, out);
+}
+
+static bool know_sample(struct judge *judge, struct sample *out)
+{
+    begin_sampling();
+    return sample_as_kits(judge, out);
+}
+
+/* A stage that is executed as a whole has no samples; an audit does not believe them. */
+static void look_ahead(struct judge *judge)
+{
+    static ahead_work *const work[AHEAD_SAMPLES] = {[AHEAD_DRAWN] = draw_sample, [AHEAD_KNOWN] = know_sample};
+    if (!judge->stage->is_whole && !judge->is_audit)
+        ahead_begin(judge, work);
 }
 
 static bool model_kits(struct judge *judge, enum scout_role role, struct sample *out)
@@ -436,6 +458,7 @@ static bool is_verified(struct judge *judge, const struct sample *student, const
 /* Of a grid whose blocks wait for each other, or of which a few do most of the work, a sample tells no time. */
 static bool time_whole(struct judge *judge, struct sample *student)
 {
+    ahead_end();
     sample_free(student);
     begin_sampling();
     return sample_unseen(judge, student) && student->findings.symptom == LAB_NO_SYMPTOM;
@@ -446,9 +469,7 @@ static bool verify_sample(struct judge *judge, struct sample *student, const str
                           const struct coverage *middle, struct verdict_case *one, bool *is_time_false)
 {
     const uint32_t nmessages = judge->verdict->nmessages;
-    begin_sampling();
-    judge_enter(judge, VERDICT_TIMED, false);
-    const bool is_done = sample_student(judge, student);
+    const bool is_done = ahead_take(judge, AHEAD_DRAWN, draw_sample, student);
     *one = student->one;
     if (is_done && !judge_has_failed(judge))
         return is_verified(judge, student, answer, middle, nmessages, one, is_time_false);
@@ -494,9 +515,9 @@ static void time_as_kits(struct judge *judge, struct sample *student)
 {
     struct sample known = {.is_stable = false};
     const uint32_t nmessages = judge->verdict->nmessages;
-    begin_sampling();
-    const bool is_known = sample_as_kits(judge, &known) && known.is_stable && !known.doubt[0] &&
-                          known.findings.symptom == LAB_NO_SYMPTOM && does_as_much(&known, student) &&
+    const bool is_known = ahead_take(judge, AHEAD_KNOWN, know_sample, &known) && known.is_stable &&
+                          !known.doubt[0] && known.findings.symptom == LAB_NO_SYMPTOM &&
+                          does_as_much(&known, student) &&
                           (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
     struct sample *left = is_known ? student : &known;
     sample_free(left);
@@ -703,6 +724,7 @@ static void tell_kits(struct judge *judge)
 
 const struct judge_backend judge_backend = {.clock = CLOCK_PROCESS_CPUTIME_ID,
                                             .prepare = prepare,
+                                            .ahead = look_ahead,
                                             .check = check,
                                             .time = time_both,
                                             .explain = explain,

@@ -190,9 +190,10 @@ static bool replay(struct judge *judge, struct judge_side *side, struct sample *
         vgpu_set_check(VGPU_CHECK_FULL);
     const double begin = vgpu_time_us(), work = vgpu_work_us();
     is_done = is_done && judge_side_run(side, error, size);
-    /* To the nanosecond: what a difference of doubles has beyond that depends on what ran before. */
+    /* To the nanosecond, and for a sum to the picosecond: what a difference of doubles has beyond that depends on what ran
+     * before. */
     out->time_us = round((vgpu_time_us() - begin) * 1e3) / 1e3;
-    out->work_us = vgpu_work_us() - work;
+    out->work_us = round((vgpu_work_us() - work) * 1e6) / 1e6;
     findings_end(&out->findings);
     return is_done;
 }
@@ -255,10 +256,19 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
 
 /* ------------------------------------------------------------------------------------------- all of it */
 
+/* With addresses and a budget of its own: it does not matter what was executed before, or in which process. */
+static void start_afresh(void)
+{
+    vgpu_start_afresh();
+    vgpu_set_use(true);
+    judge_allow_work(LAB_MIDDLE);
+}
+
 /* Inputs are all there: what is not would be read as zeros. */
 static bool run_whole(struct judge *judge, const struct sampled *what, struct sample *out)
 {
     *out = (struct sample){.is_stable = true};
+    start_afresh();
     vgpu_set_sample_seed(0);
     judge_allow_work(LAB_TIMED);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
@@ -306,6 +316,7 @@ static bool sample_in_passes(struct judge *judge, const struct sampled *what, st
 
 static bool sample_known(struct judge *judge, const struct sampled *what, struct sample *out)
 {
+    start_afresh();
     vgpu_set_sample_seed(lab_sample_seed(SCOUT_SEED));
     const bool is_done = sample_in_passes(judge, what, out);
     vgpu_set_sample_seed(0);
@@ -355,6 +366,7 @@ static void look_closer(struct judge *judge, const struct sampled *what, struct 
 bool sample_student(struct judge *judge, struct sample *out)
 {
     const struct sampled what = of_student(judge);
+    start_afresh();
     vgpu_set_sample_seed(lab_sample_seed(judge->seed));
     const bool is_done = sample_in_passes(judge, &what, out);
     if (is_done && out->is_stable)

@@ -30,6 +30,12 @@ check_stage() {
     if line=$("$out/expect" "$1" timed <"$out/$1.verdict"); then pass "$1"; else fail "$1" "$line; verdict: $out/$1.verdict"; fi
 }
 
+# What is timed while it is verified is found to be the same, word by word, whatever is wrong with it.
+check_ahead() {
+    if judge "$1" "$out/$1.trace" --ahead 2>/dev/null | cmp -s - "$out/$1.verdict"; then pass "$1, timed while it is verified"
+    else fail "$1, timed while it is verified" "the verdict is another one"; fi
+}
+
 # A stage's kernel in the slot of another: judged as that one.
 check_slot() { # slot stage row
     if line=$(judge "$2" "$out/$1.trace" --slot "$1" | "$out/expect" "$3"); then pass "$1 in the slot of $2"
@@ -139,7 +145,9 @@ fi
 stages=$(sed -n 's/^STAGE(\([a-z_]*\),.*/\1/p' "$lab/tiny.def")
 echo "$(echo ${ONLY:-$stages} | wc -w) cases"
 for stage in ${ONLY:-$stages}; do check_stage "$stage"; done
+for stage in ${ONLY:-$stages}; do ! grep -q '^time\|^case	4294967295' "$out/$stage.verdict" || check_ahead "$stage"; done
 [ -z "${ONLY:-}" ] || finish
+check_ahead wrong
 check_watchdog
 check_floor
 check_repeat

@@ -2,7 +2,7 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page
+SUITES += grader compiler grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
 LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
@@ -23,6 +23,10 @@ $(RESULTS)/grader/test_export: $(GRADE_TESTS)/readers.c
 .PHONY: test-export
 test-export: $(RESULTS)/grader/test_export grade
 	@CC='$(CC)' $(SUITE) export sh $(GRADE_TESTS)/export.sh $(RESULTS)/export $<
+# nvcc's steps side by side, beside nvcc.
+.PHONY: test-compiler
+test-compiler: $(BUILD)/compiler
+	@$(SUITE) compiler sh $(GRADE_TESTS)/compiler.sh $< '$(NVCC_BIN)' $(abspath $(RESULTS))/compiler
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
 $(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)

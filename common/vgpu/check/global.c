@@ -35,16 +35,15 @@ static uint8_t *lock_of(uint64_t word)
     return &locks[hash_word(word >> (PAGE_SHIFT - 2)) >> 32 & (LOCKS - 1)].is_taken;
 }
 
-static void lock_word(uint64_t word)
+static void take_lock(uint8_t *lock)
 {
-    uint8_t *lock = lock_of(word);
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
         sched_yield();
 }
 
-static void unlock_word(uint64_t word)
+static void give_lock(uint8_t *lock)
 {
-    __atomic_store_n(lock_of(word), 0, __ATOMIC_RELEASE);
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
 /* ------------------------------------------------------------------------------------------- shadows */
@@ -129,8 +128,27 @@ struct global_probe {
     uint64_t block; /* (block + 1) << 32 */
     enum stamp_kind kind;
     uint16_t site;
-    bool is_test; /* a read that races with no write: see provenance_is_test() */
+    bool is_test;  /* a read that races with no write: see provenance_is_test() */
+    uint8_t *held; /* the lock of the words of a page; NULL: none */
 };
+
+static void release(struct global_probe *probe)
+{
+    if (probe->held)
+        give_lock(probe->held);
+    probe->held = NULL;
+}
+
+/* Lanes mostly stay in one page, and many of them at one word: its lock is taken once for all. At most one is held. */
+static void hold(struct global_probe *probe, uint64_t word)
+{
+    uint8_t *lock = lock_of(word);
+    if (probe->held == lock)
+        return;
+    release(probe);
+    take_lock(lock);
+    probe->held = lock;
+}
 
 static void set_flag(const struct global_probe *probe, uint64_t i, enum word_flag flag)
 {
@@ -354,7 +372,7 @@ static bool reads_value(const struct global_probe *probe)
     return probe->access->kind == ACCESS_READ;
 }
 
-static void check_lane(const struct global_probe *probe, int lane, uint64_t address)
+static void check_lane(struct global_probe *probe, int lane, uint64_t address)
 {
     uint64_t end = address + probe->access->bytes, begin = address;
     uint8_t bytes[64] = {0};
@@ -374,7 +392,7 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
             return;
         memcpy((uint8_t *)&value + address % 4, bytes + (address - begin), is_store ? size : 0);
         note_chunk(shadow, i);
-        lock_word(word);
+        hold(probe, word);
         if (probe->access->kind == ACCESS_READ && !(probe->is_test && !is_fresh))
             read_word(probe, i, lane, part);
         else if (probe->access->kind == ACCESS_ATOMIC && part == 0xf)
@@ -387,7 +405,6 @@ static void check_lane(const struct global_probe *probe, int lane, uint64_t addr
                 merge_entry(probe, &probe->shadow->read[i], entry_of(probe, thread_of(probe->warp, lane))))
                 probe->shadow->read_site[i] = probe->site;
         }
-        unlock_word(word);
         address += size;
     }
 }
@@ -517,9 +534,10 @@ static bool run_in_pages(const struct global_probe *probe, const struct run *run
         part.lane += (int)(done << run->lanes_each >> run->per_lane);
         if (done & ((1u << run->per_lane) - 1))
             return false; /* a lane's words in two pages: rare enough for the slow way */
-        lock_word(word);
+        uint8_t *lock = lock_of(word);
+        take_lock(lock);
         bool is_done = check(probe, &part);
-        unlock_word(word);
+        give_lock(lock);
         if (!is_done)
             return false; /* words before this are looked at again by the slow way, which changes nothing */
         done += part.n;
@@ -574,6 +592,7 @@ static void check_lanes(struct global_probe *probe)
         if (probe->allocation && probe->shadow)
             check_lane(probe, lane, address);
     }
+    release(probe);
 }
 
 void check_global(struct warp *warp, const struct insn *insn, const struct access *access)
@@ -591,7 +610,8 @@ void check_global(struct warp *warp, const struct insn *insn, const struct acces
                                  (warp->block->index + 1) << 32,
                                  stamp_kind_of(insn, access->kind),
                                  site_of(warp, insn),
-                                 false};
+                                 false,
+                                 NULL};
     if (access->kind == ACCESS_READ && warp->frame)
         probe.is_test = provenance_is_test(warp->frame->function, insn->source);
     if (access->kind == ACCESS_READ && probe.kind == STAMP_PLAIN && warp->frame &&

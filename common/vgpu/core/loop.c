@@ -136,10 +136,11 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
     struct insn_stat *stats = warp->worker->stats;
     const uint32_t active = warp->active;
     uint64_t issued = 0;
+    const bool is_recorded = records && insn->kind >= INSN_ALU && record_has_row(warp, insn);
     for (; insn->kind >= INSN_ALU; insn++, issued++) {
         uint32_t mask = guarded(warp, insn, active);
         count_issue(stats, insn, active);
-        if (records)
+        if (is_recorded)
             record_place(warp, insn);
         if (records && warp->overrun.branch && insn->kind == INSN_SETP)
             budget_compare(warp, insn);

@@ -173,6 +173,11 @@ static void add_place(struct warp *warp, const struct function *function, const 
         record->seen[code / WORD_BITS] |= 1ull << code % WORD_BITS;
 }
 
+bool record_has_row(struct warp *warp, const struct insn *insn)
+{
+    return is_open(warp, insn);
+}
+
 void record_place(struct warp *warp, const struct insn *insn)
 {
     if (is_open(warp, insn))

@@ -102,6 +102,9 @@ void record_launch_end(struct launch *launch); /* frees all */
 
 /* For loop.c: an instruction is executed. */
 void record_place(struct warp *warp, const struct insn *insn);
+/* Whether any of the arithmetic in a row that begins here is recorded. Its clock stands still: a window has all of it or nothing,
+ * and whoever was here has been at all that follows. */
+bool record_has_row(struct warp *warp, const struct insn *insn);
 /* What tapes need of arithmetic: before it, and after it. */
 static inline void record_before(const struct warp *warp)
 {

@@ -519,8 +519,13 @@ double cache_lone_lines(const struct memory *memory)
 static uint64_t count_touched(const struct allocation *a, uint64_t from, uint64_t end, uint32_t first)
 {
     uint64_t count = 0;
-    for (uint64_t i = skip_untouched(a, from, end); i < end; i = skip_untouched(a, i + 1, end))
-        count += (a->epochs[i] & EPOCH) >= first;
+    for (uint64_t i = skip_untouched(a, from, end); i < end; i = skip_untouched(a, i, end)) {
+        const uint64_t next = (i / EPOCH_CHUNK + 1) * EPOCH_CHUNK, stop = next < end ? next : end;
+        uint16_t part = 0; /* of the width of an epoch, and for no more than EPOCH_CHUNK: several at once */
+        for (; i < stop; i++)
+            part += (uint16_t)((a->epochs[i] & EPOCH) >= (uint16_t)first);
+        count += part;
+    }
     return count;
 }
 
@@ -622,11 +627,14 @@ static void find_kept(struct memory *memory, struct whole *whole)
     }
 }
 
-/* Sectors that this launch touched. */
-static uint64_t touched_now(const struct allocation *a, const struct l2 *l2)
+/* Sectors that this launch touched: counted once, asked for several times. */
+static void count_now(struct allocation *a, void *context)
 {
+    const struct whole *whole = context;
     const uint64_t sectors = sectors_of(a), high = (a->part.high + 1) * SECTORS_PER_LINE;
-    return count_touched(a, a->part.low * SECTORS_PER_LINE, high < sectors ? high : sectors, l2->first);
+    if (is_used(a))
+        a->part.now = count_touched(a, a->part.low * SECTORS_PER_LINE, high < sectors ? high : sectors,
+                                    whole->l2->first);
 }
 
 /* The lines from the first to the last that it uses of an allocation: a sample may miss the ends. */
@@ -638,7 +646,7 @@ static uint64_t spanned_lines(const struct allocation *a)
 /* The lines that all blocks use: those between, or more if what a sample of neighbours uses is only a piece of it. */
 static uint64_t used_lines(const struct allocation *a, const struct whole *whole)
 {
-    const uint64_t sectors = is_used(a) ? scaled_sectors(whole, touched_now(a, whole->l2), sectors_of(a)) : 0;
+    const uint64_t sectors = is_used(a) ? scaled_sectors(whole, a->part.now, sectors_of(a)) : 0;
     return larger_of(spanned_lines(a), sectors / SECTORS_PER_LINE);
 }
 
@@ -660,7 +668,7 @@ static bool was_used(const struct allocation *a)
 static void add_use(struct allocation *a, const struct whole *whole)
 {
     const uint64_t sectors = sectors_of(a);
-    const uint64_t used = scaled_sectors(whole, touched_now(a, whole->l2), sectors);
+    const uint64_t used = scaled_sectors(whole, a->part.now, sectors);
     a->part.used = a->part.used + used < sectors ? a->part.used + used : sectors;
 }
 
@@ -711,6 +719,7 @@ void cache_scale(struct memory *memory, const struct cache_part *part, struct tr
         return;
     l2->times = (double)part->of / (double)(part->blocks ? part->blocks : 1);
     find_kept(memory, &whole);
+    memory_each(memory, count_now, &whole);
     memory_each(memory, add_used, &whole);
     memory_each(memory, add_traffic, &whole);
     l2->seen += whole.used;

@@ -51,6 +51,7 @@ struct allocation {
         uint64_t low, high;              /* the lines it touched lie in [low, high] */
         uint64_t seen;                /* when it was used last, in bytes that L2 saw until then; 0: never */
         uint64_t seen_low, seen_high; /* and what was used then */
+        uint64_t now;                 /* sectors that the launch under way touched, once they are counted */
         uint64_t used; /* distinct sectors that all blocks of such launches use, each scaled up */
     } part;
     struct {                  /* memory/used.c; now == NULL: nobody looks */

@@ -99,38 +99,45 @@ static void set_rates(struct sm *sm)
 
 /* ------------------------------------------------------------------------------------------- the queue of warps */
 
-static bool is_before(const struct sm *sm, uint16_t a, uint16_t b)
+static bool is_before(const struct sm_turn *a, const struct sm_turn *b)
 {
-    const uint64_t x = sm->warps[a].time, y = sm->warps[b].time;
-    return x != y ? x < y : a < b;
+    return a->time != b->time ? a->time < b->time : a->warp < b->warp;
 }
 
-static void sift_down(struct sm *sm, uint32_t at)
+static void sift_down(struct sm *sm, struct sm_turn turn)
 {
-    const uint16_t warp = sm->heap[at];
+    struct sm_turn *heap = sm->heap;
+    uint32_t at = 0;
     for (uint32_t child; (child = 2 * at + 1) < sm->nheap; at = child) {
-        if (child + 1 < sm->nheap && is_before(sm, sm->heap[child + 1], sm->heap[child]))
-            child++;
-        if (!is_before(sm, sm->heap[child], warp))
+        child += child + 1 < sm->nheap && is_before(&heap[child + 1], &heap[child]);
+        if (!is_before(&heap[child], &turn))
             break;
-        sm->heap[at] = sm->heap[child];
+        heap[at] = heap[child];
     }
-    sm->heap[at] = warp;
+    heap[at] = turn;
+}
+
+/* The first has another time now. */
+static void sort_first(struct sm *sm)
+{
+    const uint32_t warp = sm->heap[0].warp;
+    sift_down(sm, (struct sm_turn){sm->warps[warp].time, warp});
 }
 
 static void push(struct sm *sm, uint16_t warp)
 {
+    const struct sm_turn turn = {sm->warps[warp].time, warp};
     uint32_t at = sm->nheap++;
-    for (; at && is_before(sm, warp, sm->heap[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; at && is_before(&turn, &sm->heap[(at - 1) / 2]); at = (at - 1) / 2)
         sm->heap[at] = sm->heap[(at - 1) / 2];
-    sm->heap[at] = warp;
+    sm->heap[at] = turn;
 }
 
 static void drop_first(struct sm *sm)
 {
-    sm->heap[0] = sm->heap[--sm->nheap];
+    const struct sm_turn last = sm->heap[--sm->nheap];
     if (sm->nheap)
-        sift_down(sm, 0);
+        sift_down(sm, last);
 }
 
 /* ------------------------------------------------------------------------------------------- operands */
@@ -396,7 +403,7 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
     warp->time = at + (uint64_t)clocks * TICKS;
     if (sm->job->spill_stores > 0 || sm->job->spill_loads > 0)
         sm_spill(sm, warp, at);
-    sift_down(sm, 0);
+    sort_first(sm);
 }
 
 /* ptxas puts arithmetic and stores of code that it mixes behind the loads that follow. */
@@ -513,7 +520,7 @@ static void let_oldest_go(struct sm *sm)
 
 static bool is_turn_of_queue(const struct sm *sm)
 {
-    return sm->nqueue && (!sm->nheap || queue_opens(sm) <= sm->warps[sm->heap[0]].time);
+    return sm->nqueue && (!sm->nheap || queue_opens(sm) <= sm->warps[sm->heap[0].warp].time);
 }
 
 /* A scheduler has no room for operations whose unit is taken: they get no slot until it is free. True: the warp waits now,
@@ -537,7 +544,7 @@ static bool waits_for_unit(struct sm *sm, struct sm_warp *warp)
 
 static void step(struct sm *sm)
 {
-    struct sm_warp *warp = &sm->warps[sm->heap[0]];
+    struct sm_warp *warp = &sm->warps[sm->heap[0].warp];
     sm_skip(warp);
     if (warp->op == warp->end && !enter_segment(sm, warp)) {
         drop_first(sm);
@@ -553,12 +560,12 @@ static void step(struct sm *sm)
         ready > warp->time && what.wait == WAIT_MEMORY && can_wait(warp->op, warp->is_mixed);
     const bool is_ready = ready <= warp->time || is_put_off;
     if (is_ready && must_queue(sm, warp)) {
-        sm->queue[sm->nqueue++] = sm->heap[0];
+        sm->queue[sm->nqueue++] = (uint16_t)sm->heap[0].warp;
         drop_first(sm);
         return;
     }
     if (is_ready && waits_for_unit(sm, warp)) {
-        sift_down(sm, 0);
+        sort_first(sm);
         return;
     }
     if (is_ready) {
@@ -568,7 +575,7 @@ static void step(struct sm *sm)
     sm->run->waits[what.wait] += (double)(ready - warp->time);
     sm_spend(sm, warp, maker_of(warp, what), what.wait, warp->time, ready - warp->time);
     warp->time = ready;
-    sift_down(sm, 0);
+    sort_first(sm);
 }
 
 /* Named barriers of some warps look like barriers of all here; if nobody can go on, all may. */

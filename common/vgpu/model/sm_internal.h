@@ -70,6 +70,12 @@ struct sm_block {
     } spins[SM_SPINS];
 };
 
+/* When a warp can issue next: as its own time says, but for the first of the heap, whose time goes on before it is sorted in. */
+struct sm_turn {
+    uint64_t time;
+    uint32_t warp;
+};
+
 /* A line in the SM's share of L2, and the lines that have been there: entries of hash tables. */
 struct l2_line {
     uint32_t line; /* 0: an empty place */
@@ -107,7 +113,7 @@ struct sm {
     uint32_t nseen;
     struct sm_block *blocks;
     struct sm_warp *warps;
-    uint16_t *heap; /* warps that can issue, earliest first */
+    struct sm_turn *heap; /* warps that can issue, earliest first */
     uint32_t nheap;
     uint64_t taken[L1_QUEUE_MAX]; /* when L1's pipe took the last accesses from its queue, in a ring */
     uint32_t ntaken;

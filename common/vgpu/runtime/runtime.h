@@ -121,6 +121,8 @@ void runtime_fault(cudaError_t error);
 bool runtime_has_fault(void);
 /* cudaDeviceReset: forgets faults and all memory. */
 cudaError_t runtime_restart(void);
+/* The next restart hands out the addresses that were handed out first. What still holds an old one would not be found out. */
+void runtime_keep_place(void);
 /* One message naming the call; gives cudaErrorNotSupported. */
 cudaError_t runtime_unsupported(const char *call, const char *why);
 /* A finding on the host side, with the caller's place, printed through report_host(); gives error back, remembered. */

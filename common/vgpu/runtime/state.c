@@ -268,17 +268,43 @@ uint64_t runtime_busy_ns(void)
     return __atomic_load_n(&busy_ns, __ATOMIC_RELAXED);
 }
 
+static bool keeps_place;
+
+void runtime_keep_place(void)
+{
+    keeps_place = true;
+}
+
+/* The old memory goes first, and so does not lie where the new one should. */
+static bool replace_memory(void)
+{
+    memory_free_all(memory);
+    memory = NULL;
+    const bool is_fresh = make_memory();
+    if (!is_fresh)
+        start_error = cudaErrorInitializationError;
+    return is_fresh;
+}
+
+/* Both are there for a moment: no address of the old one is handed out again, and without room nothing is lost. */
+static bool move_memory(void)
+{
+    struct memory *old = memory;
+    const bool is_fresh = make_memory();
+    if (is_fresh)
+        memory_free_all(old);
+    else
+        memory = old;
+    return is_fresh;
+}
+
 cudaError_t runtime_restart(void)
 {
     runtime_lock();
     pending_fault = sticky_fault = cudaSuccess;
     last_error = cudaSuccess;
-    struct memory *old = memory;
-    bool is_fresh = make_memory();
-    if (is_fresh)
-        memory_free_all(old);
-    else
-        memory = old;
+    const bool is_fresh = keeps_place ? replace_memory() : move_memory();
+    keeps_place = false;
     runtime_unlock();
     return is_fresh ? cudaSuccess : cudaErrorMemoryAllocation;
 }
