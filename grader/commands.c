@@ -58,6 +58,13 @@ const struct command commands[] = {
      TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(REGRADE) |
          TAKES(JSON) | TAKES(NO_SANDBOX),
      SESSION_KIT, true, results_run},
+    {"page", "DIR", "a class's results as a page: -o class.html",
+     "Made of what a batch has left in DIR. --pages makes a page for each student,\n"
+     "--leaderboard one of the fastest: with names from --names FILE, an id a line.\n",
+     NULL,
+     TAKES(OUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(PAGES) | TAKES(EXPLAIN) | TAKES(ANONYMOUS) |
+         TAKES(LEADERBOARD) | TAKES(NAMES),
+     SESSION_KIT, true, class_page_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"
      "points and thresholds do not tell them apart. Ends with 1 if something is to be\n"

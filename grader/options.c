@@ -29,7 +29,7 @@ static const struct row {
     [OPTION_JSON] = {"json", NULL, "one JSON object instead of the report", FIELD(is_json)},
     [OPTION_AUDIT] = {"audit", NULL, "virtual GPU: all of the timed size is executed and compared",
                       FIELD(is_audit)},
-    [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
+    [OPTION_OUT] = {"out", "DIR", "where results go; -o too (batch: DIR/results)", FIELD(out)},
     [OPTION_JOBS] = {"jobs", "N", "submissions at a time; -j N too (as many as cores)", FIELD(jobs)},
     [OPTION_ONLY] = {"only", "WHO,WHO", "these students alone", FIELD(only)},
     [OPTION_REGRADE] = {"regrade", "WHAT", "again: all, failed, changed, or WHO,WHO", FIELD(regrade)},
@@ -52,6 +52,12 @@ static const struct row {
     [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
+    [OPTION_PAGES] = {"pages", NULL, "a page for each student too, in folder pages", FIELD(is_pages)},
+    [OPTION_EXPLAIN] = {"explain", "WHICH", "with --pages: stages explained: lost, or all", FIELD(explain)},
+    [OPTION_ANONYMOUS] = {"anonymous", NULL, "pseudonyms instead of names", FIELD(is_anonymous)},
+    [OPTION_LEADERBOARD] = {"leaderboard", NULL, "the fastest of each stage instead", FIELD(is_leaderboard)},
+    [OPTION_NAMES] = {"names", "FILE", "with --leaderboard: ids of those to be named", FIELD(named)},
+    [OPTION_LEAST] = {"least", "N", "pairs that are N % alike or more (40)", FIELD(least)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},
 };
 
@@ -75,7 +81,7 @@ static bool fail(char *error, size_t size, const char *format, const char *what)
 
 static bool takes(const struct command *command, int which)
 {
-    return which == OPTION_VERBOSE ? command->verbose != NULL : command->takes >> which & 1;
+    return which == OPTION_VERBOSE ? command->verbose != NULL : (command->takes >> which & 1) != 0;
 }
 
 /* ------------------------------------------------------------------------------------------- reading */
@@ -187,6 +193,8 @@ static bool check_sense(const struct options *options, char *error, size_t size)
     if (options->chunk && (!is_number(options->chunk, 10000) || !options->is_slurm))
         return fail(error, size, "--chunk wants --slurm and a number from 1 to 10000, not `%s`.",
                     options->chunk);
+    if (options->least && !is_number(options->least, 100))
+        return fail(error, size, "--least wants a number from 1 to 100, not `%s`.", options->least);
     if (options->file && options->is_solution)
         return fail(error, size, "%s", "--file and --solution name two submissions: choose one.");
     return true;
@@ -199,12 +207,15 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
     *options = (struct options){.command = &commands[COMMAND_LIST]};
     opterr = 0;
     optind = 0;
-    for (int which; (which = getopt_long(argc, argv, ":vj:", names, NULL)) != -1;) {
+    for (int which; (which = getopt_long(argc, argv, ":vj:o:", names, NULL)) != -1;) {
         if (which == ':')
             return fail(error, size, "%s wants a value.", argv[optind - 1]);
         if (which == '?')
             return fail(error, size, "There is no option `%s`.", argv[optind - 1]);
-        take_option(options, which == 'v' ? OPTION_VERBOSE : which == 'j' ? OPTION_JOBS : which - 256);
+        take_option(options, which == 'v'   ? OPTION_VERBOSE
+                             : which == 'j' ? OPTION_JOBS
+                             : which == 'o' ? OPTION_OUT
+                                            : which - 256);
         if (options->is_version)
             return true;
     }

@@ -18,7 +18,7 @@ struct options {
     const char *stage;                /* id or row; NULL: all */
     const char *gpu;                  /* profile of the virtual GPU; NULL: its default */
     const char *file;                 /* the submission; NULL: the lab's own file */
-    const char *out;                  /* batch: where results go */
+    const char *out;                  /* batch: where results go; page, similar: the page */
     const char *jobs;    /* batch: how many submissions at a time; NULL: as many as there are cores */
     const char *only;    /* batch: these students; results, export: this one */
     const char *regrade; /* batch, results: all, failed, changed, or names */
@@ -30,7 +30,11 @@ struct options {
     const char *status, *sort;          /* results: those alone, and in which order */
     const char *override, *reason;      /* results: points by hand */
     const char *html;                   /* explain: the page to write */
-    bool is_help, is_version;           /* they say it all: nothing else was looked at */
+    const char *explain;                /* page: which stages, lost or all */
+    const char *named;                  /* page: a file with ids of those who are named */
+    const char *least;                  /* similar: pairs below so many percent are left out */
+    bool is_pages, is_anonymous, is_leaderboard; /* page: which */
+    bool is_help, is_version;                    /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;
     bool is_more;  /* hint: one level further */
     bool is_audit; /* the timed case is executed as a whole on the virtual GPU, and compared in full */

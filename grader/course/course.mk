@@ -4,7 +4,7 @@
 HAS_SQLITE     := $(shell echo "int main(void) { return sqlite3_libversion_number() < 3024000; }" | $(CC) -include sqlite3.h -x c - -lsqlite3 -o /dev/null 2>/dev/null && echo yes)
 HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number() < 3003000; }" | $(CC) -include archive.h -x c - -larchive -o /dev/null 2>/dev/null && echo yes)
 
-COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv \
+COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv pages pages_json pages_parts \
                   apart intake intake_names intake_search intake_archive intake_metadata intake_roster intake_match
 COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
@@ -15,3 +15,12 @@ COURSE_HAS := $(BUILD)/course-has-$(if $(HAS_SQLITE),sqlite,nothing)-$(if $(HAS_
 $(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: $(COURSE_HAS)
 $(COURSE_HAS):
 	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/course-has-* && touch $@
+
+# Pages of a class: the scripts of common/page that draw any page, and those in pages/.
+CLASS_SCRIPTS := $(addprefix common/page/,dom.js values.js bars.js) \
+                 $(addprefix grader/course/pages/,stats.js plots.js tables.js class.js student.js board.js similar.js main.js)
+$(BUILD)/grade/course/pages_parts.c: common/page/embed.sh grader/course/pages/class.css $(CLASS_SCRIPTS)
+	@mkdir -p $(@D)
+	$(Q)sh $< class_css grader/course/pages/class.css > $@ && sh $< class_js $(CLASS_SCRIPTS) >> $@
+$(BUILD)/grade/course/pages_parts.o: $(BUILD)/grade/course/pages_parts.c
+	$(Q)$(CC) $(CFLAGS) -Wno-overlength-strings $(CPPFLAGS) -c $< -o $@
