@@ -65,6 +65,10 @@ const struct command commands[] = {
      TAKES(OUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(PAGES) | TAKES(EXPLAIN) | TAKES(ANONYMOUS) |
          TAKES(LEADERBOARD) | TAKES(NAMES),
      SESSION_KIT, true, class_page_run},
+    {"similar", "DIR", "pairs of submissions that are alike: -o page.html",
+     "What the skeleton or many others have is left out. Needs sim_c, of the package\n"
+     "similarity-tester. That two are alike proves nothing: look at them.\n",
+     NULL, TAKES(OUT) | TAKES(LEAST), SESSION_KIT, true, similar_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"
      "points and thresholds do not tell them apart. Ends with 1 if something is to be\n"

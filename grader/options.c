@@ -57,7 +57,7 @@ static const struct row {
     [OPTION_ANONYMOUS] = {"anonymous", NULL, "pseudonyms instead of names", FIELD(is_anonymous)},
     [OPTION_LEADERBOARD] = {"leaderboard", NULL, "the fastest of each stage instead", FIELD(is_leaderboard)},
     [OPTION_NAMES] = {"names", "FILE", "with --leaderboard: ids of those to be named", FIELD(named)},
-    [OPTION_LEAST] = {"least", "N", "pairs that are N % alike or more (40)", FIELD(least)},
+    [OPTION_LEAST] = {"least", "N", "pairs that are N % alike or more (50)", FIELD(least)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},
 };
 

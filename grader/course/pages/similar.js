@@ -1,5 +1,51 @@
-// similar.js - pairs of submissions that are alike, side by side.
+// similar.js - pairs of submissions that are alike, side by side: what they share, what everybody has, and the rest.
+
+// Lines of one side; runs: [from, to, which]. A run of both sides lights up together, and the other side comes into view.
+function sourcePane(text, runs, onrun) {
+    const known = new Set(text.known), places = new Map();
+    runs.forEach(([from, to, which]) => { for (let line = from; line <= to; line++) if (!places.has(line)) places.set(line, which); });
+    const lines = text.text.split("\n").map((words, i) => {
+        const which = places.get(i), isSame = which != null && !known.has(i) && words.trim();
+        const go = () => onrun(which);
+        return el("li", {class: isSame ? "same" : known.has(i) ? "known" : null, tabindex: isSame && !(places.get(i - 1) === which) ? 0 : null, "data-run": isSame ? which : null,
+            ...(isSame ? {onclick: go, onkeydown: (event) => { if (event.key === "Enter") go(); }} : {})}, words || " ");
+    });
+    return el("div", {class: "source", tabindex: 0, role: "region", "aria-label": `the text of ${text.name}`}, el("ol", {}, lines));
+}
+
+function showRun(panes, side, which) {
+    panes.forEach((pane, i) => {
+        const lines = [...pane.querySelectorAll("li")];
+        lines.forEach((line) => line.classList.toggle("twin", line.dataset.run === String(which)));
+        const first = lines.find((line) => line.dataset.run === String(which));
+        if (i !== side && first)
+            pane.scrollTop = first.offsetTop - pane.offsetTop - pane.clientHeight / 3;
+    });
+}
+
+function pairView(data, pair) {
+    const [a, b] = [pair.a, pair.b].map((number_) => data.texts.find((text) => text.number === number_)), panes = [];
+    panes.push(sourcePane(a, pair.runs.map((run, i) => [run[0], run[1], i]), (which) => showRun(panes, 0, which)),
+        sourcePane(b, pair.runs.map((run, i) => [run[2], run[3], i]), (which) => showRun(panes, 1, which)));
+    return [el("p", {role: "status"}, `${pair.percent} % alike: ${plural(pair.tokens, "token")} in common, in ${plural(pair.runs.length, "run")}. Of their own: `,
+        el("bdi", {}, a.name), ` has ${number(a.own)}, `, el("bdi", {}, b.name), ` ${number(b.own)}.`),
+    el("div", {class: "pair"}, [a, b].map((text, i) => el("div", {}, el("h3", {class: "names"}, el("bdi", {}, text.name)), panes[i])))];
+}
 
 function similarPage(data) {
-    return [el("h1", {}, data.title)];
+    const name = (number_) => data.texts.find((text) => text.number === number_).name, place = el("div", {id: "pair"});
+    const buttons = [], choose = (i) => {
+        buttons.forEach((button, k) => button.setAttribute("aria-pressed", k === i ? "true" : "false"));
+        place.replaceChildren(...pairView(data, data.pairs[i]));
+    };
+    const rows = data.pairs.map((pair, i) => [buttons[i] = el("button", {onclick: () => choose(i), "aria-pressed": "false"}, `pair ${i + 1}`), pair.percent + " %", pair.tokens,
+        el("bdi", {}, name(pair.a)), el("bdi", {}, name(pair.b))]);
+    const page = [el("h1", {}, data.title), el("p", {}, `Of ${plural(data.count, "text")}, ${plural(data.alike, "pair")} at least ${data.least} % alike` +
+        (data.alike > data.pairs.length ? `; the first ${data.pairs.length} are shown.` : ".") + " Names, numbers, comments and layout make no difference. What stands in the skeleton, or in the texts " +
+        "of many, is left out. That two are alike proves nothing: there are few ways to write a short kernel. Look, and ask."),
+    section("Pairs", rows.length ? table(["", "alike", "tokens", "", ""], rows, [null, null, null, "text names", "text names"]) : el("p", {}, "There are none.")),
+    rows.length ? section("Side by side", el("p", {class: "soft"}, "Marked lines stand in both; choose one to see where. Grey lines are known: the skeleton's, or many students'."), place) : null];
+    if (rows.length)
+        choose(0);
+    return page;
 }
