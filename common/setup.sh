@@ -27,6 +27,11 @@ package() {
     dnf/sqlite) echo sqlite-devel ;;
     zypper/sqlite) echo sqlite3-devel ;;
     dnf/sqlite3 | pacman/sqlite3) echo sqlite ;;
+    apt-get/sbatch) echo slurm-client ;;
+    */munged) echo munge ;;
+    dnf/sbatch) echo slurm ;;
+    dnf/slurmctld) echo slurm-slurmctld ;;
+    dnf/slurmd) echo slurm-slurmd ;;
     apt-get/libarchive) echo libarchive-dev ;;
     dnf/libarchive | zypper/libarchive) echo libarchive-devel ;;
     dnf/check) echo check-devel ;;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "grader/course/csv.h"
 #include "grader/files.h"
 #include "grader/recorded.h"
 
@@ -192,7 +193,9 @@ static bool read_roster(struct batch *batch)
     char why[300];
     if (!path)
         return true;
-    char *text = (char *)files_read(path, MOST_ROSTER, true, &size);
+    void *bytes = files_read(path, MOST_ROSTER, true, &size);
+    char *text = bytes ? csv_text(bytes, size) : NULL;
+    free(bytes);
     if (!text)
         return session_fail(batch->session, "The roster %s cannot be read: %s.", path, strerror(errno));
     const bool is_read = intake_read_roster(text, &students, &count, why, sizeof why);

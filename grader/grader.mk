@@ -4,7 +4,7 @@ GRADE_SOURCES := main options commands one list history progress attempts compar
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 -include grader/course/course.mk
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
-GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'
+GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"' $(COURSE_CFLAGS)
 
 grade: $(GRADE_OBJECTS) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS) ## the grader
 	@echo "LINK  $@"

@@ -209,6 +209,7 @@ bool recorded_grading(const struct grading *grading, struct record *out)
     const struct totals totals = grading_totals(grading);
     char seed[30];
     snprintf(seed, sizeof seed, "%" PRIu64, grading->seed);
+    out->compiler_s = grading->compiler_s;
     out->points = totals.points;
     out->bonus = totals.bonus;
     out->most = lab_max_points(grading->session->lab);

@@ -237,6 +237,17 @@ static void put_list(struct search *search)
 
 /* ------------------------------------------------------------------------------------------- the page */
 
+/* Lines that are known, or that have something of their own. */
+static void put_lines(struct json *json, const char *key, const struct alike_text *text, bool is_known)
+{
+    json_list(json, key);
+    for (size_t i = 0; i < text->nlines; i++) {
+        if (is_known ? text->lines[i].is_known : text->lines[i].own > 0)
+            json_integer(json, NULL, (int64_t)i);
+    }
+    json_end_list(json);
+}
+
 static void put_source(struct json *json, const struct search *search, uint32_t which)
 {
     const struct alike_text *text = &search->texts[which];
@@ -246,12 +257,8 @@ static void put_source(struct json *json, const struct search *search, uint32_t 
     json_text(json, "name", search->names[which]);
     json_text(json, "text", text->text);
     json_integer(json, "own", (int64_t)text->own);
-    json_list(json, "known");
-    for (size_t i = 0; i < text->nlines; i++) {
-        if (text->lines[i].is_known)
-            json_integer(json, NULL, (int64_t)i);
-    }
-    json_end_list(json);
+    put_lines(json, "known", text, true);
+    put_lines(json, "lines", text, false);
     json_end_object(json);
 }
 

@@ -29,13 +29,13 @@ enum { MOST_SECONDS = 60, MOST_OPEN = 1024, PIECE = 1 << 16 };
 #endif
 
 #ifdef ARCHITECTURE
-static const int allowed[] = {
-    __NR_read,        __NR_write,         __NR_readv,        __NR_writev,       __NR_pread64,
-    __NR_lseek,       __NR_fstat,         __NR_close,        __NR_mmap,         __NR_munmap,
-    __NR_mprotect,    __NR_mremap,        __NR_madvise,      __NR_brk,          __NR_futex,
-    __NR_exit,        __NR_exit_group,    __NR_rt_sigreturn, __NR_rt_sigaction, __NR_rt_sigprocmask,
-    __NR_sigaltstack, __NR_clock_gettime, __NR_gettimeofday, __NR_getrandom,    __NR_restart_syscall,
-    __NR_newfstatat /* what fstat() is in newer C libraries */};
+static const int allowed[] = {__NR_read,           __NR_write,          __NR_readv,         __NR_writev,
+                              __NR_pread64,        __NR_lseek,          __NR_fstat,         __NR_newfstatat,
+                              __NR_close,          __NR_mmap,           __NR_munmap,        __NR_mprotect,
+                              __NR_mremap,         __NR_madvise,        __NR_brk,           __NR_futex,
+                              __NR_exit,           __NR_exit_group,     __NR_rt_sigreturn,  __NR_rt_sigaction,
+                              __NR_rt_sigprocmask, __NR_sigaltstack,    __NR_clock_gettime, __NR_gettimeofday,
+                              __NR_getrandom,      __NR_restart_syscall};
 enum { ALLOWED = sizeof allowed / sizeof *allowed };
 
 static void filter_calls(void)

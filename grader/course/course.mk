@@ -4,19 +4,20 @@
 HAS_SQLITE     := $(shell echo "int main(void) { return sqlite3_libversion_number() < 3024000; }" | $(CC) -include sqlite3.h -x c - -lsqlite3 -o /dev/null 2>/dev/null && echo yes)
 HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number() < 3003000; }" | $(CC) -include archive.h -x c - -larchive -o /dev/null 2>/dev/null && echo yes)
 
-COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv pages pages_json pages_parts alike alike_rank \
-                  apart intake intake_names intake_search intake_archive intake_metadata intake_roster intake_match
+COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv \
+                  apart intake intake_take intake_whose intake_names intake_search intake_archive intake_metadata intake_roster intake_match
 COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 
-$(BUILD)/grade/course/intake_archive.o: GRADE_CFLAGS += $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
+COURSE_CFLAGS  := $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when a library has come or gone.
 COURSE_HAS := $(BUILD)/course-has-$(if $(HAS_SQLITE),sqlite,nothing)-$(if $(HAS_LIBARCHIVE),libarchive,nothing)
 $(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: $(COURSE_HAS)
 $(COURSE_HAS):
 	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/course-has-* && touch $@
 
-# Pages of a class: the scripts of common/page that draw any page, and those in pages/.
+# Pages of a class: the scripts of common/page that draw any page, and those in pages/; and pairs that are alike.
+GRADE_SOURCES += $(addprefix course/,pages pages_json pages_parts alike alike_rank)
 CLASS_SCRIPTS := $(addprefix common/page/,dom.js values.js bars.js) \
                  $(addprefix grader/course/pages/,stats.js plots.js tables.js class.js student.js board.js similar.js main.js)
 $(BUILD)/grade/course/pages_parts.c: common/page/embed.sh grader/course/pages/class.css $(CLASS_SCRIPTS)

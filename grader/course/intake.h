@@ -1,7 +1,10 @@
 /* intake.h - what a folder of submissions holds: whose each one is, which file of it is graded, when it came.
  * Folders, single files and archives; names as Canvas, Moodle, Gradescope and GitHub give them. Every name in the folder comes out as
- * a submission, or as part of one; none is left out. Names are data: any bytes that a file system allows. Links are not followed.
- * Only the lab's file is taken from an archive, as a regular file of a fixed name in the work folder; nothing else is written. */
+ * a submission, or as part of one, but for what platforms and systems put beside them: metadata, tables with a roster's columns,
+ * .DS_Store and the like. Names are data: any bytes that a file system allows. Links are not followed.
+ * Only the lab's file is taken from an archive, in a process that can do nothing else, and written as a regular file of a fixed name
+ * in the work folder; no name in an archive is ever a path.
+ * A submission of a group, where metadata say so, comes out once for each of its members. */
 #ifndef INTAKE_H
 #define INTAKE_H
 
@@ -44,7 +47,8 @@ void intake_free(struct intake *intake);
 bool intake_knows_archives(void);
 
 /* A roster: CSV with a first line that names the columns: id, name, email, section, in any order and in the words that Canvas,
- * Moodle and Gradescope use for them ("SIS Login ID", "Participant 17", ...). False: error says which line or column is wrong. */
+ * Moodle and Gradescope use for them ("SIS Login ID", "Participant 17", ...). Canvas: id is ID, email is the login.
+ * The text of a file comes from csv_text(). False: error says which line or column is wrong. */
 bool intake_read_roster(const char *text, struct store_student **students, size_t *count, char *error,
                         size_t size);
 void intake_free_roster(struct store_student *students, size_t count);

@@ -90,7 +90,7 @@ static bool begin_pass(struct pass *pass, struct place *place)
                       : lseek(APART_INPUT, 0, 0) ? ARCHIVE_FATAL
                                                  : archive_read_open_fd(pass->archive, APART_INPUT, 1 << 16);
     if (state < ARCHIVE_WARN)
-        fail(pass, "an archive that cannot be read: %s", error_of(pass));
+        fail(pass, "damaged, or no archive that can be read: %s", error_of(pass));
     return state >= ARCHIVE_WARN;
 }
 
@@ -356,6 +356,7 @@ static void read_apart(const void *context)
     for (size_t i = 0; i < 3; i++)
         apart_answer(texts[i], sizes[i]);
     apart_answer(taken.bytes, (size_t)answer.bytes);
+    intake_taken_free(&taken);
 }
 
 /* ------------------------------------------------------------------------------------------- outside of it */

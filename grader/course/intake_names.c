@@ -138,6 +138,25 @@ static bool is_canvas_text(const char *text)
     return strcmp(text, "text.html") == 0 || strcmp(text, "link.html") == 0;
 }
 
+/* [LATE_]anon_KEY_ATTACHMENT_FILE, where names are hidden. */
+static bool read_anonymous(struct intake_name *said, const char *name, const char *lab_file)
+{
+    const char *at = name + (strncmp(name, "LATE_", 5) == 0 ? 5 : 0);
+    if (strncmp(at, "anon_", 5) != 0)
+        return false;
+    const size_t key = strcspn(at + 5, "_");
+    size_t digits = 0;
+    const char *number = find_number(at + 5 + key, &digits);
+    if (!key || number != at + 5 + key + 1 || !number[digits + 1])
+        return false;
+    said->platform = INTAKE_CANVAS;
+    said->is_late = at != name;
+    said->label = strdup("anon");
+    said->number = strndup(at + 5, key);
+    said->file = cut_counter(number + digits + 1, lab_file);
+    return true;
+}
+
 /* NAME[_LATE]_USER_ATTACHMENT_FILE; an answer typed into a form has no attachment. */
 static bool read_canvas(struct intake_name *said, const char *name, const char *lab_file)
 {
@@ -190,14 +209,35 @@ static bool read_gradescope(struct intake_name *said, const char *name)
     return true;
 }
 
-/* In place: what GitHub adds to the archive of a branch. */
-static void cut_branch(char *name)
+size_t intake_branch_length(const char *name, size_t length)
 {
     static const char *const branches[] = {"-main", "-master"};
     for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
-        if (ends_in(name, branches[i]))
-            name[strlen(name) - strlen(branches[i])] = '\0';
+        const size_t tail = strlen(branches[i]);
+        if (length > tail && strncasecmp(name + length - tail, branches[i], tail) == 0)
+            return length - tail;
     }
+    return 0;
+}
+
+/* In place: what GitHub adds to the archive of a branch. */
+static void cut_branch(char *name)
+{
+    const size_t length = intake_branch_length(name, strlen(name));
+    if (length)
+        name[length] = '\0';
+}
+
+bool intake_name_cut(struct intake_name *said, size_t prefix)
+{
+    char *label = strdup(said->label + prefix);
+    if (!label)
+        return false;
+    cut_branch(label);
+    free(said->label);
+    said->label = label;
+    said->platform = INTAKE_GITHUB;
+    return true;
 }
 
 /* lab3-login, also behind other words; logins are letters, digits and -. */
@@ -261,7 +301,8 @@ static bool fill_identity(struct intake_name *said, const char *name)
 bool intake_name_read(struct intake_name *said, const char *name, bool is_folder, const char *lab_file)
 {
     *said = (struct intake_name){.label = NULL};
-    if (!read_moodle(said, name) && (is_folder || !read_canvas(said, name, lab_file)) &&
+    if (!read_moodle(said, name) &&
+        (is_folder || (!read_anonymous(said, name, lab_file) && !read_canvas(said, name, lab_file))) &&
         !read_gradescope(said, name) && !read_github(said, name, is_folder, lab_file))
         read_plain(said, name, is_folder, lab_file);
     char **texts[] = {&said->alias, &said->number, &said->email, &said->file};

@@ -3,6 +3,8 @@
 #ifndef INTAKE_PARTS_H
 #define INTAKE_PARTS_H
 
+#include <sys/types.h>
+
 #include "base/list.h"
 #include "grader/course/intake.h"
 
@@ -31,6 +33,10 @@ struct intake_name {
 bool intake_name_read(struct intake_name *said, const char *name, bool is_folder, const char *lab_file);
 bool intake_name_copy(struct intake_name *to, const struct intake_name *from);
 void intake_name_free(struct intake_name *said);
+/* How long a name is before "-main" or "-master" at its end; 0: it does not end so. */
+size_t intake_branch_length(const char *name, size_t length);
+/* A plain name becomes GitHub's: the label is what stands behind so many bytes, without the branch. False: out of memory. */
+bool intake_name_cut(struct intake_name *said, size_t prefix);
 /* What systems and platforms put beside submissions. */
 bool intake_is_litter(const char *name);
 
@@ -128,8 +134,46 @@ void intake_read_moment(const char *text, char out[32]);
 
 /* ------------------------------------------------------------------------------------------- roster: intake_match.c */
 
+/* A roster, made ready for comparison. */
+struct intake_class {
+    const struct store_student *students;
+    char **names; /* folded */
+    size_t count;
+};
+/* False: out of memory. intake_class_free() always. */
+bool intake_class_make(struct intake_class *class, const struct intake_order *order);
+void intake_class_free(struct intake_class *class);
 /* The roster's student; NULL: nobody fits, or several do. Then, and where there is doubt, *note says so (to be freed, or NULL). */
-const struct store_student *intake_match(const struct intake_order *order, const struct intake_name *said,
+const struct store_student *intake_match(const struct intake_class *class, const struct intake_name *said,
                                          char **note);
+
+/* ------------------------------------------------------------------------------------------- one file: intake_take.c */
+
+/* The names in a folder but . and .., by their bytes, as scandir() gives them. */
+struct dirent;
+int intake_scan(const char *folder, struct dirent ***names);
+void intake_scan_free(struct dirent **names, int count);
+/* Looks through a student's folder. */
+void intake_search_folder(struct intake_search *search, const char *path);
+/* "a link, and links are not followed". */
+const char *intake_kind(mode_t mode);
+/* What a search has found becomes the submission's file, or its flaw; *written counts what was unpacked into the work folder. */
+void intake_settle(const struct intake_order *order, const struct intake_search *search, const char *where,
+                   size_t *written, struct intake_submission *out);
+char *intake_join(const char *one, const char *between, const char *other);
+
+/* ------------------------------------------------------------------------------------------- whose: intake_whose.c */
+
+/* A submission before its student has a name. */
+struct intake_draft {
+    struct intake_submission out;
+    struct intake_name said;
+    bool has_submitter; /* metadata say who it is */
+    size_t first;       /* draft of the same student, whose level counts */
+    int level;          /* of its name: see name_of() */
+};
+/* Fills in students, and sources that no two share. False: out of memory. */
+bool intake_name_all(struct list *drafts, const struct intake_order *order,
+                     const struct intake_metadata *metadata);
 
 #endif

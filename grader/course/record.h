@@ -92,9 +92,9 @@ struct record {
     char *status;    /* one of record_status_names */
     char *message;   /* why there are no points; "" */
     long points, most, bonus;
-    char *seed;  /* of the inputs */
-    char *begun; /* when it was graded */
-    double took_s;
+    char *seed;                /* of the inputs */
+    char *begun;               /* when it was graded */
+    double took_s, compiler_s; /* all of it, and nvcc alone */
     struct record_stage *stages;
     struct record_case *cases;
     struct record_finding *findings;

@@ -4,7 +4,7 @@ GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
 SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
-LONG   += student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
+LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -15,7 +15,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report sandbox scout gpus course))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report csv intake archives sandbox scout gpus course))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
@@ -107,6 +107,19 @@ test-editor: $(BUILD)/kit-ready
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
+.PHONY: test-kill test-class test-slurm setup-slurm
+test-kill: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap sqlite3 || true
+	@$(SUITE) kill sh $(GRADE_TESTS)/kill.sh $(RESULTS)/kill
+# A class of CLASS in each of two labs. Its bounds are those of idle cores.
+CLASS ?= 200
+test-class: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap patch sqlite3 zip || true
+	@$(SUITE) class sh -c 'for lab in lab3 lab4; do sh $(GRADE_TESTS)/class.sh $(RESULTS)/class/$$lab $$lab $(CLASS) || failed=1; done; [ -z "$$failed" ]'
+setup-slurm: ## install Slurm and munge, for `make test-slurm`
+	@sh common/setup.sh slurmctld slurmd sbatch munged
+test-slurm: $(BUILD)/kit-ready setup-slurm
+	@$(SUITE) slurm sh $(GRADE_TESTS)/slurm.sh $(RESULTS)/slurm
 test-bad: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@+$(SUITE) bad sh $(GRADE_TESTS)/bad.sh $(RESULTS)/bad $(ONLY)

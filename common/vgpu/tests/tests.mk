@@ -29,7 +29,7 @@ check: ## what a change usually breaks, in two minutes: units, instructions, cou
 # Suites run side by side, as many as make has jobs, once there is a kit; their own programs are built meanwhile.
 PROGRESS := sh $(VGPU_TESTS)/progress.sh $(RESULTS)
 define run_suites
-sh common/setup.sh check patch && { sh common/setup.sh bwrap || true; } && \
+sh common/setup.sh check patch && { sh common/setup.sh bwrap || true; sh common/setup.sh libarchive || true; } && \
 mkdir -p $(RESULTS) && rm -f $(RESULTS)/*.result $(RESULTS)/*.log && \
 echo "$(words $1) suites, when the kit is built" && $(PROGRESS) $(MAKE) vgpu $(BUILD)/kit-ready && \
 { KEEP_GOING=1 $(PROGRESS) $(MAKE) -k $(patsubst %,test-%,$1) || true; } && \
@@ -346,7 +346,7 @@ test-fuzz:
 
 # ---- lint ----
 
-TIDY_FILES    := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c $(wildcard common/base/*.c common/lab/*.c common/trace/*.c grader/*.c grader/judge/*.c grader/scout/*.c labs/*/*.c)
+TIDY_FILES    := $(VGPU_SOURCES) $(VGPU)/vgpucc/vgpucc.c $(wildcard common/base/*.c common/lab/*.c common/trace/*.c grader/*.c grader/course/*.c grader/judge/*.c grader/scout/*.c labs/*/*.c)
 TIDY_INCLUDES := -I$(VGPU) -Icommon -I.
 .PHONY: lint-tidy lint-cppcheck $(TIDY_FILES:%=tidy/%)
 lint-tidy: $(TIDY_FILES:%=tidy/%)

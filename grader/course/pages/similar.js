@@ -1,32 +1,34 @@
 // similar.js - pairs of submissions that are alike, side by side: what they share, what everybody has, and the rest.
 
-// Lines of one side; runs: [from, to, which]. A run of both sides lights up together, and the other side comes into view.
+// Lines of one side; runs: [from, to, which]. onrun: a line of a run was chosen.
 function sourcePane(text, runs, onrun) {
-    const known = new Set(text.known), places = new Map();
-    runs.forEach(([from, to, which]) => { for (let line = from; line <= to; line++) if (!places.has(line)) places.set(line, which); });
+    const known = new Set(text.known), own = new Set(text.lines), places = new Map();
+    runs.forEach(([from, to, which]) => { for (let line = from; line <= to; line++) if (own.has(line) && !places.has(line)) places.set(line, which); });
+    let before = null;
     const lines = text.text.split("\n").map((words, i) => {
-        const which = places.get(i), isSame = which != null && !known.has(i) && words.trim();
-        const go = () => onrun(which);
-        return el("li", {class: isSame ? "same" : known.has(i) ? "known" : null, tabindex: isSame && !(places.get(i - 1) === which) ? 0 : null, "data-run": isSame ? which : null,
-            ...(isSame ? {onclick: go, onkeydown: (event) => { if (event.key === "Enter") go(); }} : {})}, words || " ");
+        const which = places.get(i), isSame = which != null, isFirst = isSame && which !== before;
+        before = isSame ? which : before;
+        const go = (event) => { if (event.type === "click" || event.key === "Enter") onrun(which, event.currentTarget); };
+        return el("li", {class: isSame ? "same" : known.has(i) ? "known" : null, tabindex: isFirst ? 0 : null, "data-run": isSame ? which : null,
+            ...(isSame ? {onclick: go, onkeydown: go} : {})}, words || " ");
     });
     return el("div", {class: "source", tabindex: 0, role: "region", "aria-label": `the text of ${text.name}`}, el("ol", {}, lines));
 }
 
-function showRun(panes, side, which) {
-    panes.forEach((pane, i) => {
-        const lines = [...pane.querySelectorAll("li")];
-        lines.forEach((line) => line.classList.toggle("twin", line.dataset.run === String(which)));
-        const first = lines.find((line) => line.dataset.run === String(which));
-        if (i !== side && first)
-            pane.scrollTop = first.offsetTop - pane.offsetTop - pane.clientHeight / 3;
-    });
+// A run lights up on both sides; the other side comes to about the same place of it.
+function showRun(panes, side, which, chosen) {
+    const [here, there] = [panes[side], panes[1 - side]].map((pane) => [...pane.querySelectorAll(`li[data-run="${which}"]`)]);
+    panes.forEach((pane) => pane.querySelectorAll(".twin").forEach((line) => line.classList.remove("twin")));
+    [...here, ...there].forEach((line) => line.classList.add("twin"));
+    const twin = there[Math.round(here.indexOf(chosen) / Math.max(here.length - 1, 1) * (there.length - 1))];
+    if (twin)
+        panes[1 - side].scrollTop = twin.offsetTop - panes[1 - side].offsetTop - panes[1 - side].clientHeight / 3;
 }
 
 function pairView(data, pair) {
     const [a, b] = [pair.a, pair.b].map((number_) => data.texts.find((text) => text.number === number_)), panes = [];
-    panes.push(sourcePane(a, pair.runs.map((run, i) => [run[0], run[1], i]), (which) => showRun(panes, 0, which)),
-        sourcePane(b, pair.runs.map((run, i) => [run[2], run[3], i]), (which) => showRun(panes, 1, which)));
+    panes.push(sourcePane(a, pair.runs.map((run, i) => [run[0], run[1], i]), (which, line) => showRun(panes, 0, which, line)),
+        sourcePane(b, pair.runs.map((run, i) => [run[2], run[3], i]), (which, line) => showRun(panes, 1, which, line)));
     return [el("p", {role: "status"}, `${pair.percent} % alike: ${plural(pair.tokens, "token")} in common, in ${plural(pair.runs.length, "run")}. Of their own: `,
         el("bdi", {}, a.name), ` has ${number(a.own)}, `, el("bdi", {}, b.name), ` ${number(b.own)}.`),
     el("div", {class: "pair"}, [a, b].map((text, i) => el("div", {}, el("h3", {class: "names"}, el("bdi", {}, text.name)), panes[i])))];
