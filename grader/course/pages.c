@@ -41,6 +41,17 @@ static bool is_plain(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
+/* Names that some systems keep for devices, whatever follows behind a dot. */
+static bool is_device(const char *id)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul"};
+    bool is_one =
+        (strncmp(id, "com", 3) == 0 || strncmp(id, "lpt", 3) == 0) && isdigit((unsigned char)id[3]) && !id[4];
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        is_one = is_one || strcmp(id, devices[i]) == 0;
+    return is_one;
+}
+
 /* An id that is a file's name already stays as it is. All others get a part of their digest behind a dot, which no plain id has. */
 void pages_file_name(const char *id, char out[PAGES_NAME])
 {
@@ -54,10 +65,11 @@ void pages_file_name(const char *id, char out[PAGES_NAME])
         is_same = is_same && out[length] == id[length];
     }
     out[length] = '\0';
-    if (*out == '-') /* which programs would take for an option */
+    is_same = is_same && !id[length] && !is_device(id);
+    if (*out == '-' || is_device(out)) /* which programs would take for an option */
         *out = '_';
     sha256_of(id, strlen(id), digest);
-    if (is_same && !id[length])
+    if (is_same)
         snprintf(out + length, PAGES_NAME - length, ".html");
     else
         snprintf(out + length, PAGES_NAME - length, ".%02x%02x%02x%02x%02x%02x.html", digest[0], digest[1],

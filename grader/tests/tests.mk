@@ -2,9 +2,9 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
+SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page similar class-pages
 QUICK  += grader some-labs some-mistakes
-LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
+LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -69,6 +69,17 @@ test-page: $(BUILD)/kit-ready $(RESULTS)/programs/scan
 test-long-page: $(BUILD)/kit-ready $(RESULTS)/programs/texture_sampling
 	@+$(SUITE) long-page sh $(GRADE_TESTS)/page.sh $(RESULTS)/long-page $(RESULTS)/programs/texture_sampling \
 	    lab2.3 lab0.2 lab1.4 lab5.6 lab6.4 lab7.2 lab8.2 lab9.4 lab10.3 lab10.11
+# Pages of a class, and pairs that are alike; with pages that explain stages.
+.PHONY: test-class-pages test-long-class-pages test-similar
+test-class-pages: $(BUILD)/kit-ready
+	@sh common/setup.sh sqlite3 patch
+	@$(SUITE) class-pages sh $(GRADE_TESTS)/class_pages.sh $(RESULTS)/class-pages
+test-long-class-pages: $(BUILD)/kit-ready
+	@sh common/setup.sh sqlite3 patch
+	@$(SUITE) long-class-pages sh $(GRADE_TESTS)/class_explained.sh $(RESULTS)/long-class-pages
+test-similar: $(BUILD)/kit-ready
+	@sh common/setup.sh sqlite3 sim_c
+	@$(SUITE) similar sh $(GRADE_TESTS)/similar.sh $(RESULTS)/similar
 # GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
 APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
            for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)

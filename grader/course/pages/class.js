@@ -65,15 +65,15 @@ function speedupsSection(data) {
             .filter((need) => need > 0).sort((a, b) => a - b), values: timed.map(([one, own]) => [own.speedup, one.name])};
     }).filter((row) => row.timed.length);
     const end = (timed, isFast) => timed.reduce((best, one) => !best || (isFast ? one[1].speedup > best[1].speedup : one[1].speedup < best[1].speedup) ? one : best, null);
-    const cell = (one) => [`${number(one[1].speedup)}x `, person(one[0])];
+    const cell = (one) => [`${times(one[1].speedup)} `, person(one[0])];
     return rows.length ? section("Speedups",
         data.environments.length > 1 ? el("p", {}, "Not all were measured in the same place: compare with care (see the end of the page).") : null,
         stripPlot("Speedups of stages", rows),
         data.reference.measured ? el("p", {class: "soft"}, data.reference.measured) : null,
         table(["stage", "measured", "needed", "reached it", "slowest", "median", "fastest", "solution"], rows.map((row) => [row.name, row.timed.length,
-            row.needs.map((need) => number(need) + "x").join(", "), row.needs.length ? row.timed.filter(([, own]) => own.speedup >= row.needs.at(-1)).length : "",
-            el("td", {class: "names"}, cell(end(row.timed, false))), number(median(row.values.map(([value]) => value))) + "x", el("td", {class: "names"}, cell(end(row.timed, true))),
-            row.solution ? number(row.solution) + "x" : "–"]), ["text", null, null, null, "names", null, "names"])) : null;
+            row.needs.map((need) => times(need)).join(", "), row.needs.length ? row.timed.filter(([, own]) => own.speedup >= row.needs.at(-1)).length : "",
+            el("td", {class: "names"}, cell(end(row.timed, false))), times(median(row.values.map(([value]) => value))), el("td", {class: "names"}, cell(end(row.timed, true))),
+            row.solution ? times(row.solution) : "–"]), ["text", null, null, null, "names", null, "names"])) : null;
 }
 
 function findingsSection(data) {
@@ -92,8 +92,8 @@ function fastOnes(data, stage) {
     const others = timed.length >= 8 ? 2 * quantile(timed.map(([, own]) => own.speedup), 0.75) : Infinity;
     return timed.flatMap(([student, own]) => {
         const solution = isMeasuredLike(student, data.reference) ? solutionOf(data, stage) : 0;
-        return own.speedup > (solution ? 1.25 * solution : others) ? [[student, `${stage.id}: ${number(own.speedup)}x, ` +
-            (solution ? `the kit's solution ${number(solution)}x` : "twice as much as most others") + ": very good, or not what it seems."]] : [];
+        return own.speedup > (solution ? 1.25 * solution : others) ? [[student, `${stage.id}: ${times(own.speedup)}, ` +
+            (solution ? `the kit's solution ${times(solution)}` : "twice as much as most others") + ": very good, or not what it seems."]] : [];
     });
 }
 

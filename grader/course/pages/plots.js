@@ -46,15 +46,15 @@ function stripPlot(name, rows) {
             values.length ? [svg("rect", {x: x(low), y: y - 13, width: Math.max(x(top) - x(low), 1), height: 26, fill: "var(--fetched)"}),
                 svg("path", {d: `M${x(median(values))} ${y - 13} v26`, stroke: "var(--ink)", "stroke-width": 2})] : null,
             row.needs.map((need) => svg("path", {d: `M${x(need)} ${y - 19} v38`, stroke: "var(--clash)", "stroke-width": 2},
-                svg("title", {}, `needed: ${number(need)}x`))),
+                svg("title", {}, `needed: ${times(need)}`))),
             row.values.map(([value, words], k) => svg("circle", {cx: x(value), cy: y + (k * 7 % 5 - 2) * 4, r: 3.5, fill: "var(--used)",
-                stroke: "var(--paper)", "stroke-width": 0.7}, svg("title", {}, `${words}: ${number(value)}x`))),
+                stroke: "var(--paper)", "stroke-width": 0.7}, svg("title", {}, `${words}: ${times(value)}`))),
             row.solution ? svg("path", {d: `M${x(row.solution)} ${y - 8} l6 8 l-6 8 l-6 -8 z`, fill: "none", stroke: "var(--hot)", "stroke-width": 2},
-                svg("title", {}, `the kit's solution: ${number(row.solution)}x`)) : null];
+                svg("title", {}, `the kit's solution: ${times(row.solution)}`)) : null];
     });
     const told = rows.map((row) => `${row.name}: ${plural(row.values.length, "value")}` + (row.values.length
-        ? `, median ${number(median(row.values.map(([value]) => value)))}x` : "") + (row.needs.length ? `, needed ${row.needs.map(number).join(" and ")}x` : "") +
-        (row.solution ? `, the solution ${number(row.solution)}x` : "")).join("; ");
+        ? `, median ${times(median(row.values.map(([value]) => value)))}` : "") + (row.needs.length ? `, needed ${row.needs.map(times).join(" and ")}` : "") +
+        (row.solution ? `, the solution ${times(row.solution)}` : "")).join("; ");
     return el("figure", {}, el("div", {class: "scroll wide"}, drawing(width, axis + 22, name, told, ticks, drawn)),
         el("ul", {class: "legend"}, [["var(--used)", "a student"], ["var(--fetched)", "the middle half; a line at the median"], ["var(--clash)", "needed"],
             ...(rows.some((row) => row.solution) ? [["var(--hot)", "the kit's solution"]] : [])].map(([colour, text]) =>

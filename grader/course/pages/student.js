@@ -16,8 +16,8 @@ function pointsWords(data, student) {
 
 function goals(stage) {
     const parts = [[stage.isRight, "right"], [stage.isClean, "clean"], [stage.hasConcept, "concept"]].map(([is, name]) => `${is ? "✓" : "✗"} ${name}`);
-    return parts.join("  ") + (stage.speedup > 0 ? `  ${stage.needed > 0 && stage.speedup < stage.needed ? "✗" : "✓"} ${number(stage.speedup)}x` : "") +
-        (stage.needed > 0 ? ` (needed ${number(stage.needed)}x)` : "");
+    return parts.join("  ") + (stage.speedup > 0 ? `  ${stage.needed > 0 && stage.speedup < stage.needed ? "✗" : "✓"} ${times(stage.speedup)}` : "") +
+        (stage.needed > 0 ? ` (needed ${times(stage.needed)})` : "");
 }
 
 function stageCard(data, student, stage) {
@@ -40,11 +40,12 @@ function studentPage(data) {
         student.message ? el("pre", {}, student.message) : null, student.note ? el("p", {class: "soft"}, student.note) : null,
         student.stages.length ? section("Stages",
             table(["stage", "points", "of", "goals"], student.stages.map((stage) => [`${stage.row}. ${stage.id}`, stage.points, stage.most, goals(stage)]), ["text", null, null, "text"]),
-            timed.length ? barChart("Speedups of the stages", timed.map((stage) => [stage.id, stage.speedup, `${number(stage.speedup)}x` +
-                (stage.needed ? ` (${stage.speedup < stage.needed ? "needs" : "needed"} ${number(stage.needed)}x)` : ""),
+            timed.length ? barChart("Speedups of the stages", timed.map((stage) => [stage.id, stage.speedup, `${times(stage.speedup)}` +
+                (stage.needed ? ` (${stage.speedup < stage.needed ? "needs" : "needed"} ${times(stage.needed)})` : ""),
                 stage.needed && stage.speedup < stage.needed ? "var(--k5)" : "var(--used)", stage.needed]), "The red mark is what the stage needs.") : null) : null,
         student.stages.map((stage) => stageCard(data, student, stage)),
         section("How it was graded", where ? el("p", {}, `${student.source}${student.submitted ? `, handed in ${student.submitted}` : ""}; graded ${student.begun} on ${gpuWords(where)}` +
-            `${where.toolkit ? `, CUDA ${where.toolkit}` : ""}, kit ${where.kit}.`) : el("p", {}, "There is no submission."),
+            `${where.toolkit ? `, CUDA ${where.toolkit}` : ""}, kit ${where.kit}.`) : el("p", {}, "There is no submission: no file in the folder that was graded could be told to be this student's. Whoever handed one in should say so: perhaps its name " +
+            "does not fit the list of the class."),
         el("p", {class: "soft"}, `On boards without names this is ${student.pseudonym}.`))];
 }
