@@ -19,34 +19,14 @@
 #include "grader/crew.h"
 #include "grader/files.h"
 #include "grader/gpus.h"
-#include "grader/put.h"
 #include "grader/recorded.h"
 
-enum { AGAIN_AFTER_S = 3, TRIES = 3, NAME_COLUMNS = 40 };
+enum { AGAIN_AFTER_S = 3, TRIES = 3 };
 #define MOST_SOURCE ((size_t)4 << 20)
 
 static bool write_fail(struct batch *batch)
 {
     return session_fail(batch->session, "Results cannot be written to %s: %s.", batch->out, strerror(errno));
-}
-
-/* ------------------------------------------------------------------------------------------- a line for each */
-
-void batch_put_result(const struct record *record)
-{
-    const bool is_graded = strcmp(record->status, record_status_names[RECORD_GRADED]) == 0,
-               is_error = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
-    char *plain = utf8_plain(record->message);
-    put_name(record->student, NAME_COLUMNS);
-    if (is_graded)
-        printf(record->bonus ? "%4ld/%ld, bonus %ld" : "%4ld/%ld", record->points, record->most,
-               record->bonus);
-    else
-        printf("%s: %s", is_error ? "error of the kit" : record->status, plain ? plain : "");
-    printf("%s%s%s\n", *record->note ? " (" : "", record->note, *record->note ? ")" : "");
-    fflush(stdout);
-    busy_spoke();
-    free(plain);
 }
 
 /* ------------------------------------------------------------------------------------------- one submission */
@@ -194,7 +174,7 @@ static bool save_csv(struct batch *batch)
 static bool take_record(struct batch *batch, int index, struct record *record, int error)
 {
     batch->is_ours[index] = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
-    batch_put_result(record);
+    recorded_put_line(record);
     errno = error;
     if (error) {
         record_free(record);

@@ -14,7 +14,7 @@ struct batch {
     char out[GRADE_PATH];
     int lock; /* on the folder of results; -1: none */
     struct store store;
-    bool has_store;
+    bool has_store, is_same_folder; /* as that of the batch before */
     struct intake intake;
     struct course course; /* as it stands, in memory */
     struct record_environment environment;
@@ -35,8 +35,6 @@ bool batch_plan(struct batch *batch);
 void batch_choose(struct batch *batch);
 /* The class as the store has it. */
 bool batch_reload(struct batch *batch);
-/* A line for the reader. */
-void batch_put_result(const struct record *record);
 /* In batch_slurm.c: grades what is to be graded on the machines of a cluster. False: the session's error says why. */
 bool batch_slurm(struct batch *batch);
 /* The submission that --only or --regrade names. */

@@ -134,6 +134,15 @@ static char *list_stages(const struct lab *lab)
     return file && fclose(file) == 0 ? text : NULL;
 }
 
+/* True if the batch before was over this folder, too. */
+static bool is_folder(struct batch *batch, const char *folder)
+{
+    char *before = store_get(&batch->store, "folder");
+    const bool is_same = before && strcmp(before, folder) == 0;
+    free(before);
+    return is_same;
+}
+
 static bool store_words(struct batch *batch)
 {
     const struct options *options = batch->session->options;
@@ -148,6 +157,7 @@ static bool store_words(struct batch *batch)
                  {"stages", stages ? stages : ""},  {"title", batch->session->lab->title},
                  {"folder", whole ? whole : folder}};
     bool is_done = true;
+    batch->is_same_folder = is_folder(batch, whole ? whole : folder);
     for (size_t i = 0; i < sizeof words / sizeof *words && is_done; i++)
         is_done = !words[i].value || store_set(&batch->store, words[i].key, words[i].value);
     free(whole);
@@ -259,7 +269,8 @@ bool batch_reload(struct batch *batch)
     return course_load(&batch->course, &batch->store) || store_fail(batch);
 }
 
-/* Who has left the folder is no longer in the class's results. With --only the rest is nobody's business. */
+/* Who has left the folder is no longer in the class's results. What came from another folder stays, and with --only the rest is
+ * nobody's business. */
 static bool keep_present(struct batch *batch)
 {
     const char **sources = calloc(batch->intake.count, sizeof *sources);
@@ -393,8 +404,8 @@ bool batch_plan(struct batch *batch)
         return false;
     if (!recorded_environment(batch->session, &batch->environment))
         return session_fail(batch->session, "Out of memory.");
-    if (!check_names(batch) ||
-        (batch->has_store && !batch->session->options->only && !batch->list && !keep_present(batch)))
+    const bool is_whole = batch->is_same_folder && !batch->session->options->only && !batch->list;
+    if (!check_names(batch) || (batch->has_store && is_whole && !keep_present(batch)))
         return false;
     batch_choose(batch);
     return true;

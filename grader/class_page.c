@@ -25,8 +25,8 @@ static const char *folder_of(const struct class_page *page)
 static void name_places(struct class_page *page)
 {
     const struct options *options = page->session->options;
-    if (options->out)
-        snprintf(page->out, sizeof page->out, "%.2500s", options->out);
+    if (options->output)
+        snprintf(page->out, sizeof page->out, "%.2500s", options->output);
     else
         snprintf(page->out, sizeof page->out, "%.2500s/%s", folder_of(page),
                  options->is_leaderboard ? "board.html" : "class.html");

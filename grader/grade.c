@@ -4,11 +4,14 @@
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +19,9 @@
 #include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/files.h"
+
+#define PREFIX "warpstep."
+#define ALIVE  "alive"
 
 static const struct {
     const char *doing; /* for whoever waits */
@@ -53,14 +59,56 @@ static const char *choose_parent(void)
     return is_usable ? wanted : "/tmp";
 }
 
+/* A lock that goes with the process, however it ends: whoever can take it knows that the folder is nobody's any more. The file has
+ * its name only when it is locked. */
+static void mark_alive(struct session *session)
+{
+    char fresh[GRADE_PATH + 20], path[GRADE_PATH + 20];
+    snprintf(fresh, sizeof fresh, "%s/alive.new", session->folder);
+    snprintf(path, sizeof path, "%s/" ALIVE, session->folder);
+    const int fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* stays open */
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        rename(fresh, path);
+}
+
+/* What a grader that was killed has left behind. */
+static void remove_if_dead(const char *folder)
+{
+    char path[GRADE_PATH + 20];
+    struct stat status;
+    if (lstat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid())
+        return;
+    snprintf(path, sizeof path, "%s/" ALIVE, folder);
+    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        files_remove_tree(folder);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void remove_dead(const char *parent)
+{
+    DIR *folder = opendir(parent);
+    for (struct dirent *one; folder && (one = readdir(folder));) {
+        char path[GRADE_PATH];
+        snprintf(path, sizeof path, "%s/%.200s", parent, one->d_name);
+        if (strncmp(one->d_name, PREFIX, strlen(PREFIX)) == 0)
+            remove_if_dead(path);
+    }
+    if (folder)
+        closedir(folder);
+}
+
 bool session_make_folder(struct session *session)
 {
-    snprintf(session->folder, sizeof session->folder, "%s/warpstep.XXXXXX", choose_parent());
+    remove_dead(choose_parent());
+    snprintf(session->folder, sizeof session->folder, "%s/" PREFIX "XXXXXX", choose_parent());
     if (!mkdtemp(session->folder)) {
         session_fail(session, "No temporary folder can be made (%s): %s.", session->folder, strerror(errno));
         *session->folder = '\0';
         return false;
     }
+    mark_alive(session);
     return chmod(session->folder, 0711) == 0 ||
            session_fail(session, "%s: %s.", session->folder, strerror(errno));
 }

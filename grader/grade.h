@@ -225,6 +225,7 @@ enum outcome compare_run(struct session *session);
 enum outcome doctor_run(struct session *session);
 enum outcome batch_run(struct session *session);
 enum outcome results_run(struct session *session);
+enum outcome export_run(struct session *session);
 enum outcome class_page_run(struct session *session);
 enum outcome similar_run(struct session *session);
 enum outcome check_run(struct session *session);

@@ -29,7 +29,7 @@ static const struct row {
     [OPTION_JSON] = {"json", NULL, "one JSON object instead of the report", FIELD(is_json)},
     [OPTION_AUDIT] = {"audit", NULL, "virtual GPU: all of the timed size is executed and compared",
                       FIELD(is_audit)},
-    [OPTION_OUT] = {"out", "DIR", "where results go; -o too (batch: DIR/results)", FIELD(out)},
+    [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
     [OPTION_JOBS] = {"jobs", "N", "submissions at a time; -j N too (as many as cores)", FIELD(jobs)},
     [OPTION_ONLY] = {"only", "WHO,WHO", "these students alone", FIELD(only)},
     [OPTION_REGRADE] = {"regrade", "WHAT", "again: all, failed, changed, or WHO,WHO", FIELD(regrade)},
@@ -52,6 +52,7 @@ static const struct row {
     [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
+    [OPTION_OUTPUT] = {"output", "PATH", "the file or folder to write; -o PATH too", FIELD(output)},
     [OPTION_PAGES] = {"pages", NULL, "a page for each student too, in folder pages", FIELD(is_pages)},
     [OPTION_EXPLAIN] = {"explain", "WHICH", "with --pages: stages explained: lost, or all", FIELD(explain)},
     [OPTION_ANONYMOUS] = {"anonymous", NULL, "pseudonyms instead of names", FIELD(is_anonymous)},
@@ -214,7 +215,7 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
             return fail(error, size, "There is no option `%s`.", argv[optind - 1]);
         take_option(options, which == 'v'   ? OPTION_VERBOSE
                              : which == 'j' ? OPTION_JOBS
-                             : which == 'o' ? OPTION_OUT
+                             : which == 'o' ? OPTION_OUTPUT
                                             : which - 256);
         if (options->is_version)
             return true;
@@ -259,7 +260,6 @@ static void put_all(FILE *file)
           file);
     put_option("virtual", NULL, rows[OPTION_VIRTUAL].meaning, file);
     put_option("gpu", "NAME", rows[OPTION_GPU].meaning, file);
-    put_option("json", NULL, rows[OPTION_JSON].meaning, file);
     fputs("  -v, --verbose     more: all counters, all attempts, ...\n"
           "\n"
           "Ends with 0: done; 1: the submission did not compile or run; 2: the kit or the\n"

@@ -18,7 +18,7 @@ struct options {
     const char *stage;                /* id or row; NULL: all */
     const char *gpu;                  /* profile of the virtual GPU; NULL: its default */
     const char *file;                 /* the submission; NULL: the lab's own file */
-    const char *out;                  /* batch: where results go; page, similar: the page */
+    const char *out;                  /* batch: where results go */
     const char *jobs;    /* batch: how many submissions at a time; NULL: as many as there are cores */
     const char *only;    /* batch: these students; results, export: this one */
     const char *regrade; /* batch, results: all, failed, changed, or names */
@@ -29,6 +29,7 @@ struct options {
     bool is_slurm;                      /* batch: on the machines of a cluster */
     const char *status, *sort;          /* results: those alone, and in which order */
     const char *override, *reason;      /* results: points by hand */
+    const char *output;                 /* export: the file or folder; page, similar: the page */
     const char *html;                   /* explain: the page to write */
     const char *explain;                /* page: which stages, lost or all */
     const char *named;                  /* page: a file with ids of those who are named */

@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/utf8.h"
+#include "grader/busy.h"
 #include "grader/files.h"
+#include "grader/put.h"
 
-enum { MESSAGE = 300, MOST_NOTE = 1 << 16 };
+enum { MESSAGE = 300, MOST_NOTE = 1 << 16, NAME_COLUMNS = 40 };
 #define MOST_PART ((size_t)256 << 20)
 
 /* ------------------------------------------------------------------------------------------- the environment */
@@ -224,6 +227,25 @@ bool recorded_grading(const struct grading *grading, struct record *out)
                       add_measurements(result, out);
     }
     return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- a line for the reader */
+
+void recorded_put_line(const struct record *record)
+{
+    const bool is_graded = strcmp(record->status, record_status_names[RECORD_GRADED]) == 0,
+               is_error = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
+    char *plain = utf8_plain(record->message);
+    put_name(record->student, NAME_COLUMNS);
+    if (is_graded)
+        printf(record->bonus ? "%4ld/%ld, bonus %ld" : "%4ld/%ld", record->points, record->most,
+               record->bonus);
+    else
+        printf("%s: %s", is_error ? "error of the kit" : record->status, plain ? plain : "");
+    printf("%s%s%s\n", *record->note ? " (" : "", record->note, *record->note ? ")" : "");
+    fflush(stdout);
+    busy_spoke();
+    free(plain);
 }
 
 /* ------------------------------------------------------------------------------------------- results.csv */

@@ -12,6 +12,8 @@ bool recorded_grading(const struct grading *grading, struct record *out);
 /* The first line of what went wrong; where it only announces the compiler's words, with the first error of them. */
 void recorded_summary(const char *text, char *out, size_t size);
 
+/* What became of a submission, in a line on standard output. */
+void recorded_put_line(const struct record *record);
 /* results.csv in a folder. False: errno says why. */
 bool recorded_save_csv(const struct course *course, const char *folder);
 

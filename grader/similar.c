@@ -333,7 +333,7 @@ static char *make_json(const struct search *search, const char *title)
 
 static bool save_page(const struct search *search)
 {
-    const char *path = search->session->options->out;
+    const char *path = search->session->options->output;
     char title[200];
     if (!path) {
         puts("-o similar.html shows them side by side.");

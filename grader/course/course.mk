@@ -9,12 +9,19 @@ COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) cou
 COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 
+# Points in the forms of course platforms.
+EXPORT_SOURCES := formats class words tables junit gradescope autolab classroom50 prairielearn lti
+GRADE_SOURCES  += export export_folder $(addprefix course/export_,$(EXPORT_SOURCES))
+
 COURSE_CFLAGS  := $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)
 # Made again when a library has come or gone.
 COURSE_HAS := $(BUILD)/course-has-$(if $(HAS_SQLITE),sqlite,nothing)-$(if $(HAS_LIBARCHIVE),libarchive,nothing)
-$(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: $(COURSE_HAS)
-$(COURSE_HAS):
-	$(Q)mkdir -p $(@D) && rm -f $(BUILD)/course-has-* && touch $@
+ifeq ($(wildcard $(COURSE_HAS)),)
+.PHONY: course-has-changed
+$(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: course-has-changed
+course-has-changed:
+	$(Q)mkdir -p $(BUILD) && rm -f $(BUILD)/course-has-* && touch $(COURSE_HAS)
+endif
 
 # Pages of a class: the scripts of common/page that draw any page, and those in pages/; and pairs that are alike.
 GRADE_SOURCES += $(addprefix course/,pages pages_json pages_parts alike alike_rank)

@@ -18,7 +18,7 @@ grade lab3.2 --gpu p100 --solution
 expect "another model" 0 "as p100" "2 tiled"
 solution=$root/solutions/lab3-bank-conflicts/lab3.cu
 grade lab3.padded --gpu t4 --solution
-expect "thresholds that another GPU does not reach take no points" 0 "30/30" "as an h200 (needed 2.65x)" "As an h200: 270.23 us, 46 % of a copy" "On the t4 it is 1." \
+expect "thresholds that another GPU does not reach take no points" 0 "30/30" "as an h200 (needed 2.65x)" "As an h200: 270.03 us, 46 % of a copy" "On the t4 it is 1." \
     "the clock of an h200 decides"
 grade lab3.padded --gpu a100 --solution
 expect "thresholds that are apart on another GPU" 0 "30/30" "x (needed 2.65x)"
@@ -205,26 +205,28 @@ grade batch lab3 batch --stage tiled --virtual --out results
 expect "a folder is graded" 0 "16 submissions, 0 errors of the kit"
 if LC_ALL=C grep -q "$(printf '[\200-\237]')" "$out"; then fail "a terminal" "bytes of control reach it" "$out"; else pass; fi
 csv() { # what row
-    if grep -qxF -- "$2,$sandbox" results/results.csv; then pass; else fail "$1" "no row $2,$sandbox" results/results.csv; fi
+    if grep -qF -- "$2,$sandbox," results/results.csv; then pass; else fail "$1" "no row $2,$sandbox," results/results.csv; fi
 }
 if [ "$(wc -l <results/results.csv)" = 17 ]; then pass; else fail "every name has a row" "not 16 rows" results/results.csv; fi
-if grep -qxF "student,points,max,bonus,tiled,padded,rows,swizzle,status,message,sandbox" results/results.csv; then pass; else
+if grep -qxF "student,points,max,bonus,tiled,padded,rows,swizzle,status,message,sandbox,name,email,section,submitted,late,override,note,source" results/results.csv; then pass; else
     fail "the head" "it is another" results/results.csv
 fi
 csv "a solution" "ann,30,100,0,30,,,,graded,"
 csv "quotes" "\"o'b \"\"q\"\"\",0,100,0,0,,,,graded,"
-csv "a dash and a crash" "'-dash,0,100,0,0,,,,failed,"
-csv "a formula" "'=1+1,0,100,0,0,,,,failed,"
-csv "a hidden folder" ".hidden,0,100,0,0,,,,failed,"
-csv "a student called results" "results,0,100,0,0,,,,failed,"
-csv "a folder without the file" 'none,0,100,0,,,,,failed,lab3.cu: there is no lab3.cu in the folder: it is empty.'
-csv "a file of another name" 'wrong,0,100,0,,,,,failed,"lab3.cu: there is no lab3.cu in the folder: it holds Lab3.cu, notes.txt."'
-csv "an archive" 'dora.zip,0,100,0,,,,,failed,lab3.cu: an archive: unpack it into a folder of its own.'
-csv "another file" 'eve.txt,0,100,0,,,,,failed,lab3.cu: neither a folder nor a file NAME.cu.'
-csv "a link" 'link,0,100,0,,,,,failed,"lab3.cu: a link, and links are not followed."'
-csv "a link to a folder" 'folder-link,0,100,0,,,,,failed,"lab3.cu: a link, and links are not followed."'
-csv "a link in a folder" 'inner,0,100,0,,,,,failed,"lab3.cu: lab3.cu is a link, and links are not followed."'
-csv "a pipe" "fifo,0,100,0,,,,,failed,lab3.cu: a pipe."
+csv "a dash and a crash" "'-dash,0,100,0,0,,,,crashed,\"Stage tiled: The host code of transpose_tiled() crashed: it gave up (abort: a failed assert, an exception that nobody caught, or memory freed twice).\""
+csv "a formula" "'=1+1,0,100,0,0,,,,crashed,\"Stage tiled: The host code of transpose_tiled() crashed: it gave up (abort: a failed assert, an exception that nobody caught, or memory freed twice).\""
+csv "a hidden folder" ".hidden,0,100,0,0,,,,crashed,\"Stage tiled: The host code of transpose_tiled() crashed: it gave up (abort: a failed assert, an exception that nobody caught, or memory freed twice).\""
+csv "a student called results" "results,0,100,0,0,,,,crashed,\"Stage tiled: The host code of transpose_tiled() crashed: it gave up (abort: a failed assert, an exception that nobody caught, or memory freed twice).\""
+csv "a folder without the file" 'none,0,100,0,,,,,refused,lab3.cu: there is no lab3.cu in the folder: it is empty.'
+if grep -q '^wrong,0,.*,refused,.*none of the entry points.*,Lab3.cu was taken for lab3.cu,wrong$' results/results.csv; then pass; else
+    fail "a file of another name" "it was not taken" results/results.csv
+fi
+csv "an archive" 'dora,0,100,0,,,,,refused,"lab3.cu: damaged, or no archive that can be read: Unrecognized archive format."'
+csv "another file" 'eve.txt,0,100,0,,,,,refused,"lab3.cu: neither a folder nor a file NAME.cu, nor an archive."'
+csv "a link" 'link,0,100,0,,,,,refused,"lab3.cu: a link, and links are not followed."'
+csv "a link to a folder" 'folder-link,0,100,0,,,,,refused,"lab3.cu: a link, and links are not followed."'
+csv "a link in a folder" 'inner,0,100,0,,,,,refused,"lab3.cu: lab3.cu is a link, and links are not followed."'
+csv "a pipe" "fifo,0,100,0,,,,,refused,lab3.cu: a pipe."
 for name in 'two\x0alines' 'bad\xff\xc2\x9bname'; do
     if grep -qF "$name,0,100,0," results/results.csv; then pass; else fail "an odd name" "no row $name" results/results.csv; fi
 done
@@ -233,7 +235,7 @@ if [ -s results/ann.json ] && [ -s results/-dash.json ] && ! ls results/*.part r
     fail "a report for each" "$(ls results)"
 fi
 
-# ---- a batch that is broken off goes on; old rows stay until they are replaced ----
+# ---- a batch that is broken off goes on; rows of another folder stay, those of files that are gone do not ----
 
 mkdir some
 for name in a b c; do cp "$solution" "some/$name.cu"; done
@@ -244,22 +246,26 @@ kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 rm -rf "$TMPDIR"/warpstep.*
 grade batch lab3 some --stage tiled --virtual
-expect "a batch goes on where it stopped" 0 "of them graded before" "3 submissions, 0 errors"
+expect "a batch goes on where it stopped" 0 "unchanged since they were graded" "3 submissions, 0 errors"
 if [ "$(grep -c '^[abc],30,' some/results/results.csv)" = 3 ]; then pass; else fail "a batch goes on" "rows are missing" some/results/results.csv; fi
 rm some/a.cu
 cp bad.cu some/b.cu
 grade batch lab3 some --stage tiled --virtual
 expect "a second batch" 0 "2 submissions, 0 errors"
-if grep -q '^a,30,' some/results/results.csv && grep -q '^b,0,' some/results/results.csv &&
-    [ "$(wc -l <some/results/results.csv)" = 4 ]; then pass; else fail "a second batch" "rows are wrong" some/results/results.csv; fi
+if ! grep -q '^a,' some/results/results.csv && grep -q '^b,0,' some/results/results.csv &&
+    [ "$(wc -l <some/results/results.csv)" = 3 ]; then pass; else fail "a second batch" "rows are wrong" some/results/results.csv; fi
+mkdir further
+cp bad.cu further/d.cu
+grade batch lab3 further --stage tiled --virtual --out some/results
+expect "another folder into the same results" 0 "1 submission, 0 errors"
+if [ "$(grep -c '^[bcd],' some/results/results.csv)" = 3 ]; then pass; else fail "another folder" "rows are missing" some/results/results.csv; fi
 (
     flock 9
     grade batch lab3 some --virtual
     echo "$status" >locked
-) 9>>some/results/unfinished
+) 9>>some/results/lock
 status=$(cat locked)
 expect "two batches on one folder" 2 "another batch writes them"
-rm -f some/results/unfinished
 mkdir linked elsewhere
 cp bad.cu linked/a.cu
 ln -s ../elsewhere linked/results

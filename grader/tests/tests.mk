@@ -2,7 +2,7 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page similar class-pages
+SUITES += grader grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages
 QUICK  += grader some-labs some-mistakes
 LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
@@ -17,6 +17,12 @@ $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 .PHONY: test-grader
 test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report csv intake archives sandbox scout gpus course))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
+
+# Points of a class in every format, read back by readers of their own; then by the command, and by what else reads JSON and XML here.
+$(RESULTS)/grader/test_export: $(GRADE_TESTS)/readers.c
+.PHONY: test-export
+test-export: $(RESULTS)/grader/test_export grade
+	@CC='$(CC)' $(SUITE) export sh $(GRADE_TESTS)/export.sh $(RESULTS)/export $<
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
 $(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)
@@ -118,7 +124,10 @@ test-editor: $(BUILD)/kit-ready
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
-.PHONY: test-kill test-class test-slurm setup-slurm
+.PHONY: test-results test-kill test-class test-slurm setup-slurm
+test-results: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap sqlite sqlite3 || true
+	@$(SUITE) results sh $(GRADE_TESTS)/results.sh $(RESULTS)/results
 test-kill: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap sqlite3 || true
 	@$(SUITE) kill sh $(GRADE_TESTS)/kill.sh $(RESULTS)/kill

@@ -1,0 +1,254 @@
+/* export_words.c - numbers and explanations that all exports share: see export_words.h. */
+#define _GNU_SOURCE
+#include "grader/course/export_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/utf8.h"
+
+/* ------------------------------------------------------------------------------------------- numbers */
+
+long export_total(const struct course_member *member)
+{
+    return member->points + member->bonus;
+}
+
+long export_capped(const struct export *export, const struct course_member *member)
+{
+    const long total = export_total(member);
+    return total > export->course->most ? export->course->most : total < 0 ? 0 : total;
+}
+
+const struct record_stage *export_find_stage(const struct course_member *member, const char *id)
+{
+    for (size_t i = 0; member->record && i < member->record->nstages; i++) {
+        if (strcmp(member->record->stages[i].id, id) == 0)
+            return &member->record->stages[i];
+    }
+    return NULL;
+}
+
+bool export_has_all(const struct record_stage *stage)
+{
+    return stage->points >= stage->most;
+}
+
+const char *export_status(const struct course_member *member)
+{
+    return member->record ? member->record->status : "missing";
+}
+
+void export_time(const struct export *export, const char *text, char out[EXPORT_TIME])
+{
+    long long seconds;
+    struct tm parts;
+    time_t when = course_read_time(text, &seconds) ? (time_t)seconds : (time_t)(export->now_ms / 1000);
+    if (!gmtime_r(&when, &parts) || parts.tm_year + 1900 > 9999 ||
+        !strftime(out, EXPORT_TIME, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        snprintf(out, EXPORT_TIME, "1970-01-01T00:00:00Z");
+}
+
+/* ------------------------------------------------------------------------------------------- texts */
+
+/* Cuts between two characters. */
+static char *cut(const struct export *export, char *text)
+{
+    char *shorter;
+    size_t length = text ? strlen(text) : 0, at = export->most_text;
+    if (length <= at)
+        return text;
+    while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
+        at--;
+    if (asprintf(&shorter, "%.*s\n(%zu more bytes are left out here.)", (int)at, text, length - at) < 0)
+        shorter = NULL;
+    free(text);
+    return shorter;
+}
+
+char *export_plain(const struct export *export, const char *text)
+{
+    return cut(export, utf8_plain(text ? text : ""));
+}
+
+struct words {
+    char *text;
+    size_t size;
+    FILE *file;
+};
+
+static bool begin(struct words *words)
+{
+    *words = (struct words){.text = NULL};
+    words->file = open_memstream(&words->text, &words->size);
+    return words->file;
+}
+
+static char *end(const struct export *export, struct words *words)
+{
+    if (fclose(words->file) != 0) {
+        free(words->text);
+        return NULL;
+    }
+    while (words->size && words->text[words->size - 1] == '\n')
+        words->text[--words->size] = '\0';
+    char *plain = export_plain(export, words->text);
+    free(words->text);
+    return plain;
+}
+
+/* A line of its own, if there is anything to say. */
+static void put_line(FILE *file, const char *before, const char *text)
+{
+    if (text && *text)
+        fprintf(file, "%s%s\n", before, text);
+}
+
+/* ------------------------------------------------------------------------------------------- a member */
+
+static void put_points(FILE *file, const struct course *course, long points, long bonus)
+{
+    fprintf(file, "%ld of %ld points", points, course->most);
+    if (bonus)
+        fprintf(file, " and %ld bonus points", bonus);
+}
+
+static void put_lateness(FILE *file, const struct export *export, const struct course_member *member)
+{
+    const long minutes = (member->late_s + 59) / 60, hours = minutes / 60;
+    fputs("Late", file);
+    if (hours >= 48)
+        fprintf(file, " by %ld days %ld h", hours / 24, hours % 24);
+    else if (minutes > 0)
+        fprintf(file, " by %ld h %ld min", hours, minutes % 60);
+    if (*export->course->late)
+        fprintf(file, "; the rule for late points: %s", export->course->late);
+    fputs(".\n", file);
+}
+
+static bool is_adjusted(const struct course_member *member)
+{
+    return member->record && (member->points != member->earned || member->bonus != member->earned_bonus);
+}
+
+static void put_adjustment(FILE *file, const struct export *export, const struct course_member *member)
+{
+    if (member->is_late)
+        put_lateness(file, export, member);
+    if (member->override)
+        fprintf(file, "These points were given by hand%s%s\n", *member->override->reason ? ": " : ".",
+                member->override->reason);
+    if (!is_adjusted(member))
+        return;
+    fputs("By the stages alone: ", file);
+    put_points(file, export->course, member->earned, member->earned_bonus);
+    fputs("; so the stages' points do not add up to these.\n", file);
+}
+
+char *export_adjustment(const struct export *export, const struct course_member *member)
+{
+    struct words words;
+    if (!begin(&words))
+        return NULL;
+    put_adjustment(words.file, export, member);
+    return end(export, &words);
+}
+
+static void put_capped(FILE *file, const struct export *export, const struct course_member *member)
+{
+    if (export_capped(export, member) != export_total(member))
+        fprintf(file, "Here %ld points at most can be shown, of %ld.\n", export->course->most,
+                export_total(member));
+}
+
+static void put_record(FILE *file, const struct record *record)
+{
+    put_line(file, "Taken so: ", record->note);
+    if (strcmp(record->status, record_status_names[RECORD_GRADED]) != 0)
+        fprintf(file, "%s%s%s\n", record->status, *record->message ? ": " : ".", record->message);
+    else
+        put_line(file, "", record->message);
+}
+
+char *export_words(const struct export *export, const struct course_member *member, bool is_capped)
+{
+    struct words words;
+    if (!begin(&words))
+        return NULL;
+    if (member->has_grade)
+        put_points(words.file, export->course, member->points, member->bonus);
+    else
+        fputs(member->record ? "No grade" : "No submission", words.file);
+    fputs(".\n", words.file);
+    if (is_capped && member->has_grade)
+        put_capped(words.file, export, member);
+    if (member->has_grade)
+        put_adjustment(words.file, export, member);
+    if (member->record)
+        put_record(words.file, member->record);
+    return end(export, &words);
+}
+
+/* ------------------------------------------------------------------------------------------- a stage */
+
+char *export_hint(const struct export *export, const struct record_stage *stage)
+{
+    struct words words;
+    const char *first = *stage->hint ? stage->hint : *stage->symptom ? stage->symptom : stage->message;
+    if (!begin(&words))
+        return NULL;
+    fputs(first, words.file);
+    return end(export, &words);
+}
+
+static void put_speed(FILE *file, const struct record_stage *stage)
+{
+    if (stage->speedup > 0)
+        fprintf(file, "speedup: %.2fx", stage->speedup);
+    if (stage->speedup > 0 && stage->needed > 0)
+        fprintf(file, ", needed: %.2fx", stage->needed);
+    if (stage->speedup > 0)
+        fputc('\n', file);
+    if (stage->time_us > 0)
+        fprintf(file, "time: %.2f us\n", stage->time_us);
+}
+
+static void put_cases(FILE *file, const struct record *record, long row)
+{
+    for (size_t i = 0; i < record->ncases; i++) {
+        const struct record_case *one = &record->cases[i];
+        if (one->stage == row && !one->is_right)
+            fprintf(file, "wrong: %s%s%s\n", one->name, *one->text ? ": " : "", one->text);
+    }
+}
+
+static void put_findings(FILE *file, const struct record *record, long row)
+{
+    for (size_t i = 0; i < record->nfindings; i++) {
+        const struct record_finding *one = &record->findings[i];
+        if (one->stage != row)
+            continue;
+        fprintf(file, "%s: %s%s%s\n", one->severity, one->place, *one->place ? ": " : "", one->title);
+        put_line(file, "", one->text);
+    }
+}
+
+char *export_stage_words(const struct export *export, const struct record *record,
+                         const struct record_stage *stage)
+{
+    struct words words;
+    if (!begin(&words))
+        return NULL;
+    fprintf(words.file, "%ld of %ld points%s\n", stage->points, stage->most,
+            stage->is_bonus ? ", bonus" : "");
+    fprintf(words.file, "right: %s; clean: %s; concept: %s\n", stage->is_right ? "yes" : "no",
+            stage->is_clean ? "yes" : "no", stage->has_concept ? "yes" : "no");
+    put_speed(words.file, stage);
+    put_line(words.file, "to mend first: ", stage->symptom);
+    put_line(words.file, "hint: ", stage->hint);
+    put_line(words.file, "", stage->message);
+    put_cases(words.file, record, stage->row);
+    put_findings(words.file, record, stage->row);
+    return end(export, &words);
+}

@@ -1,0 +1,134 @@
+#!/bin/sh
+# results.sh - an instructor's evening: a download of a platform, a roster, late ones, points by hand, regrades: results.sh FOLDER
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$1
+rm -rf "$folder"
+mkdir -p "$folder"
+. "$root/grader/tests/outside.sh"
+solution=$root/solutions/lab3-bank-conflicts/lab3.cu
+skeleton=$root/labs/lab3-bank-conflicts/lab3.cu
+
+row() { # what pattern: results.csv has one row like this
+    if [ "$(grep -cE -- "$2" results/results.csv)" = 1 ]; then pass "$1"; else fail "$1" "no row is like $2" results/results.csv; fi
+}
+says() { # text...: the last report
+    for text; do
+        if tr -s ' \n' '  ' <"$out" | grep -qF -- "$text"; then pass; else fail "$asked" "it does not say \"$text\"" "$out"; fi
+    done
+}
+
+# ---- a download of Moodle, and its worksheet ----
+
+moodle() { # name number file: a folder as Moodle names it
+    mkdir -p "class/$1_$2_assignsubmission_file_"
+    cp "$3" "class/$1_$2_assignsubmission_file_/${4:-lab3.cu}"
+}
+moodle "Ada Lovelace" 101 "$solution"
+moodle "Blaise Pascal" 102 "$skeleton" "Lab3 (1).cu"
+moodle "Carl Gauß" 103 "$skeleton"
+echo "int broken = nothing;" >>"class/Carl Gauß_103_assignsubmission_file_/lab3.cu"
+moodle "Dora Nobody" 104 "$solution" "notes.txt"
+cat >roster.csv <<'END'
+Identifier,"Full name","Email address",Status,Grade,"Maximum Grade"
+"Participant 101","Ada Lovelace",ada@example.org,,,100
+"Participant 102","Blaise Pascal",blaise@example.org,,,100
+"Participant 103","Carl Gauß",carl@example.org,,,100
+"Participant 104","Dora Nobody",dora@example.org,,,100
+"Participant 105","Emil Absent",emil@example.org,,,100
+END
+grade batch lab3 class --virtual --stage tiled --roster roster.csv --out results
+expect "a class" 0 "4 submissions, 0 errors of the kit" "Lab3 (1).cu was taken"
+row "by the roster's number" '^Participant 101,30,100,0,30,,,,graded,.*,Ada Lovelace,ada@example.org,'
+row "a file with another name" '^Participant 102,0,100,0,0,,,,graded,'
+row "a broken build" '^Participant 103,0,100,0,0,,,,build failed,.*identifier ""nothing"" is undefined'
+row "no submission in it" '^Participant 104,0,100,0,,,,,refused,lab3.cu: there is no lab3.cu.*notes.txt'
+row "somebody who has handed in nothing" '^Participant 105,,100,,,,,,missing,'
+
+# ---- looking at it ----
+
+grade results results
+expect "a list" 0 "Ada Lovelace 30/100 graded" "Emil Absent -/100 missing" "5 students, 2 graded, 1 build failed, 1 refused, 1 without a submission"
+grade results results --status "build failed"
+expect "those alone" 0 "Carl" "1 student"
+if grep -q Ada "$out"; then fail "those alone" "others are there" "$out"; else pass; fi
+grade results results --sort points
+expect "by points" 0 "Ada Lovelace"
+if [ "$(sed -n 3p "$out" | cut -c 1-3)" = Ada ]; then pass; else fail "by points" "Ada is not the first" "$out"; fi
+grade results results --only blaise@example.org
+expect "one student" 0 "Blaise Pascal (Participant 102)" "2 tiled 0/30" "Lab3 (1).cu was taken for lab3.cu"
+grade results results --json
+expect "for machines" 0 '"student":"Participant 101"' '"points":30' '"points":null'
+for wrong in "--sort size" "--status good" "--only Zoe" "--override Ada" "--override Ada=none=" "--override Zoe=5 --reason x" "--late x"; do
+    # shellcheck disable=SC2086
+    grade results results $wrong
+    expect "$wrong" 2
+done
+grade results nowhere
+expect "no results" 2 "There are no results in nowhere"
+
+# ---- a file name is put right; the others are not graded again ----
+
+mv "class/Dora Nobody_104_assignsubmission_file_/notes.txt" "class/Dora Nobody_104_assignsubmission_file_/lab3.cu"
+grade batch lab3 class --virtual --stage tiled --out results
+expect "one that was put right" 0 "3 of them unchanged" "Participant 104 30/100"
+row "it has its points" '^Participant 104,30,100,'
+
+# ---- points by hand stay ----
+
+grade results results --override "Carl Gauß=12+3" --reason "shown in the lab, =1+1"
+expect "points by hand" 0 "12/100 +3" "By hand" "shown in the lab"
+row "they are in the table" "^Participant 103,12,100,3,.*shown in the lab"
+grade results results --override carl@example.org=40
+expect "without a reason" 2 "--reason"
+grade results results --regrade failed
+expect "a regrade" 0 "Participant 103 build failed"
+row "points by hand survive it" '^Participant 103,12,100,3,'
+grade results results --override carl@example.org=none
+expect "they are taken back" 0 "0/100"
+row "they are taken back" '^Participant 103,0,100,0,'
+grade results results --regrade "Participant 101"
+expect "one is graded again" 0 "Participant 101 30/100" "4 submissions"
+if grep -q "Participant 102 " "$out"; then fail "one is graded again" "others are, too" "$out"; else pass; fi
+
+# ---- late ones, as Canvas tells it; several of one student ----
+
+mkdir canvas
+cp "$solution" "canvas/doejane_LATE_1_11_lab3.cu"
+cp "$skeleton" "canvas/roejon_2_21_lab3.cu"
+cp "$solution" "canvas/roejon_2_22_lab3-1.cu"
+grade batch lab3 canvas --virtual --stage tiled --out late --late "10%/day, most 50%"
+expect "Canvas" 0 "3 submissions, 0 errors"
+for pattern in '^doejane,27,100,0,30,.*,yes,' '^roejon,30,100,0,30,'; do
+    if [ "$(grep -cE "$pattern" late/results.csv)" = 1 ]; then pass; else fail "Canvas" "no row is like $pattern" late/results.csv; fi
+done
+grade batch lab3 canvas --virtual --stage tiled --out late --late none --take best
+expect "another rule grades nothing again" 0 "3 of them unchanged"
+if grep -q '^doejane,30,' late/results.csv; then pass; else fail "another rule" "it does not hold" late/results.csv; fi
+for wrong in "--late soon" "--deadline tomorrow" "--take first" "--roster nowhere.csv" "--only zoe" "--regrade zoe" "--chunk 5"; do
+    # shellcheck disable=SC2086
+    grade batch lab3 canvas --virtual --out late $wrong
+    expect "$wrong" 2
+done
+
+# ---- a folder that nobody may write ----
+
+if [ "$(id -u)" != 0 ]; then
+    chmod -w results
+    grade results results
+    expect "results that cannot be written" 0 "Ada Lovelace"
+    grade results results --override ada@example.org=1 --reason x
+    expect "points that cannot be written" 2 "cannot be written"
+    chmod +w results
+elif mkdir -p fixed && mount --bind results fixed 2>/dev/null && mount -o remount,ro,bind fixed 2>/dev/null; then
+    grade results fixed
+    expect "results that cannot be written" 0 "Ada Lovelace"
+    grade results fixed --override ada@example.org=1 --reason x
+    expect "points that cannot be written" 2 "cannot be written"
+    grade batch lab3 class --virtual --stage tiled --out fixed
+    expect "a batch that cannot write" 2 "cannot be written"
+    umount fixed
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
