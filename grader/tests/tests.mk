@@ -15,7 +15,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report csv intake archives sandbox scout gpus course))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report csv intake archives sandbox scout gpus course alike))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # Points of a class in every format, read back by readers of their own; then by the command, and by what else reads JSON and XML here.

@@ -39,6 +39,10 @@ function similarPage(data) {
     const buttons = [], choose = (i) => {
         buttons.forEach((button, k) => button.setAttribute("aria-pressed", k === i ? "true" : "false"));
         place.replaceChildren(...pairView(data, data.pairs[i]));
+        place.querySelectorAll(".source").forEach((pane) => { // what they share comes into view
+            const first = pane.querySelector("li.same");
+            pane.scrollTop = first ? first.offsetTop - pane.offsetTop - 40 : 0;
+        });
     };
     const rows = data.pairs.map((pair, i) => [buttons[i] = el("button", {onclick: () => choose(i), "aria-pressed": "false"}, `pair ${i + 1}`), pair.percent + " %", pair.tokens,
         el("bdi", {}, name(pair.a)), el("bdi", {}, name(pair.b))]);
@@ -48,6 +52,6 @@ function similarPage(data) {
     section("Pairs", rows.length ? table(["", "alike", "tokens", "", ""], rows, [null, null, null, "text names", "text names"]) : el("p", {}, "There are none.")),
     rows.length ? section("Side by side", el("p", {class: "soft"}, "Marked lines stand in both; choose one to see where. Grey lines are known: the skeleton's, or many students'."), place) : null];
     if (rows.length)
-        choose(0);
+        requestAnimationFrame(() => choose(0)); // once it stands on the page and has places
     return page;
 }
