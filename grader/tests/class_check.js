@@ -125,12 +125,12 @@ function check_student(name, inside, data) {
 }
 
 function check_board(name, inside) {
-    for (const table of inside.querySelectorAll("table")) {
-        const rows = rowsOf(table).map(cellsOf), speedups = rows.map((row) => parseFloat(row[2]));
+    for (const part of inside.querySelectorAll("section")) {
+        const rows = [...part.querySelectorAll("table")].flatMap(rowsOf).map(cellsOf), speedups = rows.map((row) => parseFloat(row[2]));
         if (speedups.some((one, i) => i && one > speedups[i - 1]))
             say(name, "it is not in order");
         const own = rows.filter((row) => row[0]);
-        own.forEach((row, i) => {
+        own.forEach((row) => {
             const want = own.filter((other) => parseFloat(other[2]) > parseFloat(row[2])).length + 1;
             if (+row[0] !== want)
                 say(name, `${row[1]} has rank ${row[0]}, not ${want}`);

@@ -15,15 +15,20 @@ function boardRows(data, stage, runners, reference) {
     return [...own, ...marks].sort((a, b) => b.shown - a.shown || Boolean(a.isMark) - Boolean(b.isMark) || a.rank - b.rank);
 }
 
+function boardTable(rows, reference) {
+    return table(["rank", "who", "speedup", reference.speedup ? "of the solution's" : "", "time"], rows.map((one) => el("tr", {class: one.isMark ? "now" : null},
+        el("td", {}, one.rank), el("td", {class: "text names"}, el("bdi", {}, one.name)), el("td", {}, one.shown + "x"),
+        el("td", {}, reference.speedup ? percent(one.speedup / reference.speedup) : ""), el("td", {}, one.time ? microseconds(one.time) : "–"))), [null, "text names"]);
+}
+
 function boardOf(data, stage, runners, reference) {
-    const rows = boardRows(data, stage, runners, reference), most = 20;
-    const shown = rows.filter((one) => one.isMark || one.rank <= most), rest = rows.length - shown.length;
-    return section(`${stage.id}: ${stage.title}`, shown.some((one) => !one.isMark) ? [
-        barChart(`Speedups of ${stage.id}`, shown.slice(0, 24).map((one) => [one.name.slice(0, 22), one.speedup, `${one.shown}x`, one.isMark ? "var(--hot)" : "var(--used)"])),
-        table(["rank", "who", "speedup", reference.speedup ? "of the solution's" : "", "time"], shown.map((one) => el("tr", {class: one.isMark ? "now" : null}, el("td", {}, one.rank),
-            el("td", {class: "text names"}, el("bdi", {}, one.name)), el("td", {}, one.shown + "x"), el("td", {}, reference.speedup ? percent(one.speedup / reference.speedup) : ""),
-            el("td", {}, one.time ? microseconds(one.time) : "–"))), [null, "text names"]),
-        rest > 0 ? el("p", {class: "soft"}, `and ${plural(rest, "other")}.`) : null] : el("p", {}, "Nobody yet: it counts what is right and clean."));
+    const rows = boardRows(data, stage, runners, reference), most = 25;
+    const isOnChart = (one, i) => one.isMark || i < most;
+    return section(`${stage.id}: ${stage.title}`, rows.some((one) => !one.isMark) ? [
+        barChart(`Speedups of ${stage.id}`, rows.filter(isOnChart).map((one) => [one.name.slice(0, 22), one.speedup, `${one.shown}x`, one.isMark ? "var(--hot)" : "var(--used)"])),
+        boardTable(rows.slice(0, most), reference),
+        rows.length > most ? el("details", {}, el("summary", {}, `and ${rows.length - most} more`), boardTable(rows.slice(most), reference)) : null]
+        : el("p", {}, "Nobody yet: it counts what is right and clean."));
 }
 
 function boardPage(data) {

@@ -12,7 +12,7 @@ function pointBins(points, most) {
 function histogram(name, points, most) {
     const bins = pointBins(points, most), width = 800, high = 200, left = 46, step = (width - left - 14) / bins.length;
     const top = Math.max(...bins.map((bin) => bin.count), 1), tick = Math.max(roundStep(top, 4), 1);
-    const y = (count) => 16 + (high - 16) * (1 - count / top), middle = median(points);
+    const y = (count) => 32 + (high - 32) * (1 - count / top), middle = median(points);
     const at = left + (width - left - 14) * Math.min(middle / most, 1);
     const lines = [];
     for (let count = 0; count <= top; count += tick)
@@ -43,12 +43,12 @@ function stripPlot(name, rows) {
     const drawn = rows.map((row, i) => {
         const y = i * high + high / 2, values = row.values.map(([value]) => value), low = quantile(values, 0.25), top = quantile(values, 0.75);
         return [svg("text", {x: left - 8, y: y + 4, "text-anchor": "end"}, row.name),
-            values.length ? [svg("rect", {x: x(low), y: y - 13, width: Math.max(x(top) - x(low), 1), height: 26, fill: "var(--fetched)"}),
-                svg("path", {d: `M${x(median(values))} ${y - 13} v26`, stroke: "var(--ink)", "stroke-width": 2})] : null,
+            values.length ? svg("rect", {x: x(low), y: y - 13, width: Math.max(x(top) - x(low), 1), height: 26, fill: "var(--fetched)"}) : null,
             row.needs.map((need) => svg("path", {d: `M${x(need)} ${y - 19} v38`, stroke: "var(--clash)", "stroke-width": 2},
                 svg("title", {}, `needed: ${times(need)}`))),
-            row.values.map(([value, words], k) => svg("circle", {cx: x(value), cy: y + (k * 7 % 5 - 2) * 4, r: 3.5, fill: "var(--used)",
-                stroke: "var(--paper)", "stroke-width": 0.7}, svg("title", {}, `${words}: ${times(value)}`))),
+            row.values.map(([value, words], k) => svg("circle", {cx: x(value), cy: y + (k * 7 % 11 - 5) * 2, r: values.length > 60 ? 2 : 3.5, fill: "var(--used)",
+                "fill-opacity": values.length > 60 ? 0.5 : 1}, svg("title", {}, `${words}: ${times(value)}`))),
+            values.length ? svg("path", {d: `M${x(median(values))} ${y - 13} v26`, stroke: "var(--ink)", "stroke-width": 2}) : null,
             row.solution ? svg("path", {d: `M${x(row.solution)} ${y - 8} l6 8 l-6 8 l-6 -8 z`, fill: "none", stroke: "var(--hot)", "stroke-width": 2},
                 svg("title", {}, `the kit's solution: ${times(row.solution)}`)) : null];
     });
