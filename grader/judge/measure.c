@@ -22,9 +22,11 @@
 #include "lab/scale.h"
 
 enum { BASELINE, STUDENT, REFERENCE, SIDES };
-enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
+enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, CLEAR_SAMPLES = 15, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
 enum { CEILING_COPIES = 10 };
 static const double enough_us = 0.5e6, longest_us = 3e6;
+/* Where the middle half of the ratios is no wider than this, and no threshold comes so near, more samples decide nothing. */
+static const double narrow = 0.04, far = 0.1;
 
 struct bench {
     struct judge *judge;
@@ -254,12 +256,30 @@ static bool repeat(struct bench *bench, double us[SIDES])
            run_side(bench, right_side(bench), seed, &untimed) && compare(bench);
 }
 
-static bool is_enough(const struct bench *bench, double begin_us)
+static bool is_near(const struct lab_stage *stage, double low, double high)
+{
+    for (int i = 0; i < LAB_TIERS; i++)
+        if (stage->speed[i].points && low < stage->speed[i].speedup && stage->speed[i].speedup < high)
+            return true;
+    return false;
+}
+
+/* The host's clock is disturbed in other ways than kernels are: there it takes its time. */
+static bool is_clear(struct bench *bench)
+{
+    if (bench->is_by_clock || bench->count < CLEAR_SAMPLES)
+        return false;
+    const struct stats ratio = stats_of(bench->ratios, bench->count);
+    return ratio.high - ratio.low <= narrow * ratio.median &&
+           !is_near(bench->judge->stage, ratio.low * (1 - far), ratio.high * (1 + far));
+}
+
+static bool is_enough(struct bench *bench, double begin_us)
 {
     const double spent_us = clock_us() - begin_us;
     if (bench->count < FEWEST_SAMPLES)
         return false;
-    return bench->count == MOST_SAMPLES || spent_us > longest_us ||
+    return bench->count == MOST_SAMPLES || spent_us > longest_us || is_clear(bench) ||
            (bench->count >= ENOUGH_SAMPLES && spent_us > enough_us);
 }
 
@@ -278,15 +298,6 @@ static bool measure(struct bench *bench)
     return true;
 }
 
-static bool is_straddling(const struct lab_stage *stage, const struct stats *ratio)
-{
-    for (int i = 0; i < LAB_TIERS; i++)
-        if (stage->speed[i].points && ratio->low < stage->speed[i].speedup &&
-            stage->speed[i].speedup < ratio->high)
-            return true;
-    return false;
-}
-
 /* A second measurement replaces a first one that leaves a threshold open. */
 static bool measure_well(struct bench *bench, struct stats *ratio)
 {
@@ -298,7 +309,7 @@ static bool measure_well(struct bench *bench, struct stats *ratio)
         if (!measure(bench))
             return false;
         *ratio = stats_of(bench->ratios, bench->count);
-        if (!is_straddling(bench->judge->stage, ratio))
+        if (!is_near(bench->judge->stage, ratio->low, ratio->high))
             break;
     }
     return true;
@@ -410,24 +421,38 @@ static int open_lock(const char *path)
     return descriptor >= 0 ? descriptor : open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* One job at a time, by whomever it was started. The lock is held until the process ends. The sandbox shows this folder to
- * all judges that measure, and makes it if there is none. */
+/* The sandbox shows this folder to all judges that measure, and makes it if there is none. */
 #define LOCKS "/tmp/warpstep-locks"
+static int lock(struct judge *judge, const char *bus, const char *what)
+{
+    char path[100];
+    snprintf(path, sizeof path, LOCKS "/gpu-%s.%s", bus, what);
+    const int descriptor = open_lock(path);
+    while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    if (descriptor < 0)
+        judge_fail(judge, "%s cannot be opened: %s.", path, strerror(errno));
+    return descriptor;
+}
+
+/* One job at a time, by whomever it was started; the lock is held until the process ends. While it measures, one other may get
+ * ready: to make a context takes as long as to measure a kernel. No more than one, for a context takes memory. */
 static void acquire(struct judge *judge)
 {
-    char bus[32] = "", path[80];
+    char bus[32] = "";
     if (mkdir(LOCKS, 01777) == 0)
         chmod(LOCKS, 01777);
     if (cudaDeviceGetPCIBusId(bus, sizeof bus, 0) != cudaSuccess) {
         judge_fail(judge, "There is no GPU.");
         return;
     }
-    snprintf(path, sizeof path, LOCKS "/gpu-%s.lock", bus);
-    const int descriptor = open_lock(path);
-    while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
-        ;
-    if (descriptor < 0)
-        judge_fail(judge, "%s cannot be opened: %s.", path, strerror(errno));
+    const int next = lock(judge, bus, "next");
+    const cudaError_t error = cudaFree(NULL); /* makes the context */
+    if (error != cudaSuccess)
+        judge_fail(judge, "The GPU could not be used for timing: %s", cudaGetErrorString(error));
+    lock(judge, bus, "lock");
+    if (next >= 0)
+        close(next);
 }
 
 const struct judge_backend judge_backend = {
