@@ -7,6 +7,7 @@ folder=$1
 rm -rf "$folder"
 mkdir -p "$folder"
 . "$root/grader/tests/outside.sh"
+command -v sim_c >/dev/null || { echo 'skipped: no sim_c: install the package similarity-tester'; echo '0 passed, 0 failed'; exit 0; }
 honest=$root/grader/tests/honest/lab3
 skeleton=$(ls "$root"/common/lab/skeletons/lab3-*/lab3.cu)
 
