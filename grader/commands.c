@@ -64,6 +64,17 @@ const struct command commands[] = {
      "a file for each student and index.csv in the folder -o, or one file by --only.\n"
      "Where the kit's fault left no grade, none is exported, never 0: status 2.\n",
      NULL, TAKES(OUTPUT) | TAKES(ONLY), SESSION_KIT, false, export_run},
+    {"page", "DIR", "a class's results as a page: -o class.html",
+     "Made of what a batch has left in DIR. --pages makes a page for each student,\n"
+     "--leaderboard one of the fastest: with names from --names FILE, an id a line.\n",
+     NULL,
+     TAKES(OUTPUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(PAGES) | TAKES(EXPLAIN) | TAKES(ANONYMOUS) |
+         TAKES(LEADERBOARD) | TAKES(NAMES),
+     SESSION_KIT, true, class_page_run},
+    {"similar", "DIR", "pairs of submissions that are alike: -o page.html",
+     "What the skeleton or many others have is left out. Needs sim_c, of the package\n"
+     "similarity-tester. That two are alike proves nothing: look at them.\n",
+     NULL, TAKES(OUTPUT) | TAKES(LEAST), SESSION_KIT, true, similar_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"
      "points and thresholds do not tell them apart. Ends with 1 if something is to be\n"

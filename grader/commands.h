@@ -35,19 +35,25 @@ enum command_option {
     OPTION_MORE,
     OPTION_NO_SANDBOX,
     OPTION_OUTPUT,
+    OPTION_PAGES,
+    OPTION_EXPLAIN,
+    OPTION_ANONYMOUS,
+    OPTION_LEADERBOARD,
+    OPTION_NAMES,
+    OPTION_LEAST,
     OPTION_VERBOSE,
     OPTION_COUNT
 };
-#define TAKES(option) (1u << OPTION_##option)
+#define TAKES(option) (1ull << OPTION_##option)
 
 struct command {
     const char *name; /* "batch"; "": nothing is said, or only a lab */
     /* Behind the name, "lab3 DIR": "lab3" and "lab3.2" are a lab, "[DIR]" may be missing; at most OPTIONS_NAMES besides the lab. */
     const char *words;
-    const char *summary; /* what it does, in the line of --help */
-    const char *more;    /* lines for its own --help; "": none */
-    const char *verbose; /* what -v shows; NULL: it takes no -v */
-    unsigned takes;      /* TAKES(JSON) | ...; -v by the field above */
+    const char *summary;      /* what it does, in the line of --help */
+    const char *more;         /* lines for its own --help; "": none */
+    const char *verbose;      /* what -v shows; NULL: it takes no -v */
+    unsigned long long takes; /* TAKES(JSON) | ...; -v by the field above */
     enum session_depth depth;
     bool is_for_others; /* submissions are strangers': links in their places are not followed */
     enum outcome (*run)(struct session *session);

@@ -289,7 +289,8 @@ bool explain_write_page(const struct explained *explained, const char *path)
     snprintf(title, sizeof title, "%s.%d %s: %s", lab->id, explain_row(lab, explained->stage),
              explained->stage->id, explained->grading->shown);
     char *json = make_json(explained, title);
-    const struct page page = {title, json, explain_find_words(explained->verdict)->text};
+    const struct page page = {
+        .title = title, .json = json, .plain = explain_find_words(explained->verdict)->text};
     const bool is_written = page_save(path, &page);
     if (is_written)
         printf("  The page is %s.\n", path);

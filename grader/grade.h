@@ -227,6 +227,8 @@ enum outcome doctor_run(struct session *session);
 enum outcome batch_run(struct session *session);
 enum outcome results_run(struct session *session);
 enum outcome export_run(struct session *session);
+enum outcome class_page_run(struct session *session);
+enum outcome similar_run(struct session *session);
 enum outcome check_run(struct session *session);
 enum outcome watch_run(struct session *session);
 enum outcome explain_run(struct session *session);

@@ -53,6 +53,12 @@ static const struct row {
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
     [OPTION_OUTPUT] = {"output", "PATH", "the file or folder to write; -o PATH too", FIELD(output)},
+    [OPTION_PAGES] = {"pages", NULL, "a page for each student too, in folder pages", FIELD(is_pages)},
+    [OPTION_EXPLAIN] = {"explain", "WHICH", "with --pages: stages explained: lost, or all", FIELD(explain)},
+    [OPTION_ANONYMOUS] = {"anonymous", NULL, "pseudonyms instead of names", FIELD(is_anonymous)},
+    [OPTION_LEADERBOARD] = {"leaderboard", NULL, "the fastest of each stage instead", FIELD(is_leaderboard)},
+    [OPTION_NAMES] = {"names", "FILE", "with --leaderboard: ids of those to be named", FIELD(named)},
+    [OPTION_LEAST] = {"least", "N", "pairs that are N % alike or more (50)", FIELD(least)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},
 };
 
@@ -76,7 +82,7 @@ static bool fail(char *error, size_t size, const char *format, const char *what)
 
 static bool takes(const struct command *command, int which)
 {
-    return which == OPTION_VERBOSE ? command->verbose != NULL : command->takes >> which & 1;
+    return which == OPTION_VERBOSE ? command->verbose != NULL : (command->takes >> which & 1) != 0;
 }
 
 /* ------------------------------------------------------------------------------------------- reading */
@@ -188,6 +194,8 @@ static bool check_sense(const struct options *options, char *error, size_t size)
     if (options->chunk && (!is_number(options->chunk, 10000) || !options->is_slurm))
         return fail(error, size, "--chunk wants --slurm and a number from 1 to 10000, not `%s`.",
                     options->chunk);
+    if (options->least && !is_number(options->least, 100))
+        return fail(error, size, "--least wants a number from 1 to 100, not `%s`.", options->least);
     if (options->file && options->is_solution)
         return fail(error, size, "%s", "--file and --solution name two submissions: choose one.");
     return true;
@@ -252,7 +260,6 @@ static void put_all(FILE *file)
           file);
     put_option("virtual", NULL, rows[OPTION_VIRTUAL].meaning, file);
     put_option("gpu", "NAME", rows[OPTION_GPU].meaning, file);
-    put_option("json", NULL, rows[OPTION_JSON].meaning, file);
     fputs("  -v, --verbose     more: all counters, all attempts, ...\n"
           "\n"
           "Ends with 0: done; 1: the submission did not compile or run; 2: the kit or the\n"

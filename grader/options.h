@@ -29,9 +29,13 @@ struct options {
     bool is_slurm;                      /* batch: on the machines of a cluster */
     const char *status, *sort;          /* results: those alone, and in which order */
     const char *override, *reason;      /* results: points by hand */
-    const char *output;                 /* export: the file or folder; NULL: standard output */
+    const char *output;                 /* export: the file or folder; page, similar: the page */
     const char *html;                   /* explain: the page to write */
-    bool is_help, is_version;           /* they say it all: nothing else was looked at */
+    const char *explain;                /* page: which stages, lost or all */
+    const char *named;                  /* page: a file with ids of those who are named */
+    const char *least;                  /* similar: pairs below so many percent are left out */
+    bool is_pages, is_anonymous, is_leaderboard; /* page: which */
+    bool is_help, is_version;                    /* they say it all: nothing else was looked at */
     bool is_virtual, is_solution, is_json, is_verbose;
     bool is_more;  /* hint: one level further */
     bool is_audit; /* the timed case is executed as a whole on the virtual GPU, and compared in full */

@@ -46,12 +46,13 @@ void page_write(FILE *out, const struct page *page)
     put_escaped(out, page->title);
     fputs("</title>\n<style>\n", out);
     fputs(page_css, out);
+    fputs(page->styles ? page->styles : "", out);
     fputs("</style>\n</head>\n<body>\n<main id=\"page\"><noscript><pre>", out);
     put_escaped(out, page->plain ? page->plain : "");
     fputs("</pre></noscript></main>\n<script type=\"application/json\" id=\"data\">\n", out);
     put_json(out, page->json);
     fputs("\n</script>\n<script>\n\"use strict\";\n", out);
-    fputs(page_js, out);
+    fputs(page->scripts ? page->scripts : page_js, out);
     fputs("</script>\n</body>\n</html>\n", out);
 }
 

@@ -13,6 +13,8 @@ struct page {
     const char *title;
     const char *json;  /* a valid value */
     const char *plain; /* what is shown where scripts do not run */
+    /* Of another kind than kernels: what draws it, and styles besides page.css. NULL: it is about kernels. */
+    const char *scripts, *styles;
 };
 void page_write(FILE *out, const struct page *page);
 /* To a file. False: errno says why. */

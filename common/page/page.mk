@@ -7,7 +7,7 @@ PAGE_OBJECTS := $(BUILD)/page/page.o $(BUILD)/page/parts.o
 
 $(BUILD)/page/parts.c: $(PAGE)/embed.sh $(PAGE)/page.css $(PAGE_SCRIPTS)
 	@mkdir -p $(@D)
-	$(Q)sh $< $(PAGE)/page.css $(PAGE_SCRIPTS) > $@
+	$(Q)sh $< page_css $(PAGE)/page.css > $@ && sh $< page_js $(PAGE_SCRIPTS) >> $@
 
 $(BUILD)/page/parts.o: $(BUILD)/page/parts.c
 	$(Q)$(CC) $(CFLAGS) -Wno-overlength-strings -fPIC -Icommon $(CPPFLAGS) -c $< -o $@

@@ -22,3 +22,13 @@ $(BUILD)/grade/course/intake_archive.o $(BUILD)/grade/course/record.o: course-ha
 course-has-changed:
 	$(Q)mkdir -p $(BUILD) && rm -f $(BUILD)/course-has-* && touch $(COURSE_HAS)
 endif
+
+# Pages of a class: the scripts of common/page that draw any page, and those in pages/; and pairs that are alike.
+GRADE_SOURCES += $(addprefix course/,pages pages_json pages_parts alike alike_rank)
+CLASS_SCRIPTS := $(addprefix common/page/,dom.js values.js bars.js) \
+                 $(addprefix grader/course/pages/,stats.js plots.js tables.js class.js student.js board.js similar.js main.js)
+$(BUILD)/grade/course/pages_parts.c: common/page/embed.sh grader/course/pages/class.css $(CLASS_SCRIPTS)
+	@mkdir -p $(@D)
+	$(Q)sh $< class_css grader/course/pages/class.css > $@ && sh $< class_js $(CLASS_SCRIPTS) >> $@
+$(BUILD)/grade/course/pages_parts.o: $(BUILD)/grade/course/pages_parts.c
+	$(Q)$(CC) $(CFLAGS) -Wno-overlength-strings $(CPPFLAGS) -c $< -o $@

@@ -2,9 +2,9 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader compiler grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page
+SUITES += grader compiler grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages
 QUICK  += grader some-labs some-mistakes
-LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
+LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -15,7 +15,7 @@ $(RESULTS)/grader/test_sandbox: | $(BUILD)/keeper
 $(RESULTS)/grader/test_scout: | $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 .PHONY: test-grader
-test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report csv intake archives sandbox scout gpus course))
+test-grader: $(call only,$(addprefix $(RESULTS)/grader/test_,options history saves screen score inspect place report csv intake archives sandbox scout gpus course alike))
 	@CC='$(CC)' $(SUITE) grader sh $(VGPU_TESTS)/run_unit.sh $^
 
 # Points of a class in every format, read back by readers of their own; then by the command, and by what else reads JSON and XML here.
@@ -79,6 +79,18 @@ test-page: $(BUILD)/kit-ready $(RESULTS)/programs/scan
 test-long-page: $(BUILD)/kit-ready $(RESULTS)/programs/texture_sampling
 	@+$(SUITE) long-page sh $(GRADE_TESTS)/page.sh $(RESULTS)/long-page $(RESULTS)/programs/texture_sampling \
 	    lab2.3 lab0.2 lab1.4 lab5.6 lab6.4 lab7.2 lab8.2 lab9.4 lab10.3 lab10.11
+# Pages of a class, and pairs that are alike; with pages that explain stages.
+.PHONY: test-class-pages test-long-class-pages test-similar
+test-class-pages: $(BUILD)/kit-ready
+	@sh common/setup.sh sqlite3 patch
+	@$(SUITE) class-pages sh $(GRADE_TESTS)/class_pages.sh $(RESULTS)/class-pages
+test-long-class-pages: $(BUILD)/kit-ready
+	@sh common/setup.sh sqlite3 patch
+	@$(SUITE) long-class-pages sh $(GRADE_TESTS)/class_explained.sh $(RESULTS)/long-class-pages
+test-similar: $(BUILD)/kit-ready
+	@sh common/setup.sh sqlite3
+	@sh common/setup.sh sim_c || true
+	@$(SUITE) similar sh $(GRADE_TESTS)/similar.sh $(RESULTS)/similar
 # GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
 APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
            for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)

@@ -1,21 +1,8 @@
-// check.js - is a page of the kit fit to be read and used? Opens each of PAGES in frames of the widths in WIDTHS, uses all that can be
-// used, holds what it shows against its data, and writes what is wrong; "checked N" comes last. Run by run.sh, after readable.js.
+// check.js - is a page about kernels fit to be used? Uses all that can be used in it, and holds what it shows against its data. Run by
+// look.sh, between readable.js and frames.js.
 
 const close = (a, b) => Math.abs(a - b) <= 0.006 * Math.max(Math.abs(a), Math.abs(b)) + 0.0051;
 const read = (text) => parseFloat(text.replaceAll(",", ""));
-
-function check_drawings(name, frame) {
-    const drawings = [...frame.querySelectorAll("svg")];
-    if (drawings.length < 4)
-        say(name, `it has ${drawings.length} drawings`);
-    for (const drawing of drawings)
-        if (drawing.getAttribute("role") !== "img" || !drawing.querySelector(":scope > title").textContent.trim() ||
-            !drawing.querySelector(":scope > desc").textContent.trim())
-            say(name, "a drawing has no name or no words");
-    for (const control of frame.querySelectorAll("button, select, input"))
-        if (!control.textContent.trim() && !control.getAttribute("aria-label") && !control.closest("label"))
-            say(name, `a ${control.tagName} has no name`);
-}
 
 // Each line's time, instructions and lanes, and with its detail all counters.
 function check_lines(name, frame, profile) {
@@ -112,20 +99,12 @@ function check_kernel(name, frame, kernel) {
     check_lines(name, frame, kernel.profile);
     check_accesses(name, frame, kernel.profile);
     check_player(name, frame, kernel.profile);
-    check_drawings(name, frame);
+    check_drawings(name, frame, 4);
     check_width(name, frame);
     check_text(name, frame);
 }
 
-async function check_page(page, width) {
-    const frame = document.createElement("iframe"), name = `${page} at ${width} px`;
-    frame.style = `width: ${width}px; height: 800px`;
-    frame.src = page;
-    await new Promise((done) => { frame.onload = done; document.body.append(frame); });
-    const inside = frame.contentDocument, data = frame.contentWindow.warpstep.data;
-    if (frame.contentWindow.performance.getEntriesByType("resource").length)
-        say(name, "it fetches something");
-    check_width(name, inside);
+function check_content(name, inside, data) {
     if (data.moment)
         check_moment(name, inside, data.moment);
     data.kernels.forEach((kernel, i) => {
@@ -134,19 +113,4 @@ async function check_page(page, width) {
             tabs[i].click();
         check_kernel(`${name}, kernel ${kernel.profile.kernel}`, inside, kernel);
     });
-    frame.remove();
 }
-
-addEventListener("load", async () => {
-    try {
-        for (const width of WIDTHS)
-            for (const page of PAGES)
-                await check_page(page, width);
-    } catch (error) {
-        say("check.js", error.stack);
-    }
-    const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    const result = document.createElement("pre");
-    result.textContent = faults.map((fault) => `fault ${fault}, ${scheme}\n`).join("") + `checked ${PAGES.length * WIDTHS.length}, ${scheme}\n`;
-    document.body.replaceChildren(result);
-});

@@ -1,7 +1,8 @@
 #!/bin/sh
 # look.sh - opens pages that the kit wrote in headless Chromium: look.sh FOLDER PAGE.html...
 # At the widths of a phone and of a screen, in light and in dark colours, with all that can be used in them; each must have less than
-# 2 MB. Says "pass PAGE" or "FAIL PAGE: why". FOLDER holds the pages.
+# 2 MB. Says "pass PAGE" or "FAIL PAGE: why". FOLDER holds the pages. CHECK: scripts that look into pages of another kind than kernels',
+# instead of check.js.
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
 shift
@@ -11,7 +12,8 @@ lacking=$(sh "$pages/pages.sh" browser) || { echo "skipped: $lacking"; exit 0; }
     echo '<!doctype html><meta charset="utf-8"><title>check</title><body><script>'
     echo 'const WIDTHS = [360, 1280];'
     echo "const PAGES = [$(printf '"%s",' "$@")];"
-    cat "$pages/readable.js" "$here/check.js"
+    # shellcheck disable=SC2086
+    cat "$pages/readable.js" ${CHECK:-"$here/check.js"} "$here/frames.js"
     echo '</script>'
 } >"$folder/check.html"
 for scheme in light dark; do

@@ -99,7 +99,7 @@ static char *make_plain(void)
 static void write_page(const char *path)
 {
     char *json = make_json(program_invocation_short_name), *plain = make_plain();
-    if (page_save(path, &(struct page){program_invocation_short_name, json, plain}))
+    if (page_save(path, &(struct page){.title = program_invocation_short_name, .json = json, .plain = plain}))
         fprintf(stderr, "vgpu: the report is %s\n", path);
     else
         fprintf(stderr, "vgpu: error: the report %s cannot be written: %s\n", path, strerror(errno));

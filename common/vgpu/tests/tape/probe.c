@@ -160,7 +160,7 @@ static void launched(void *context, const struct vgpu_launch *launch)
     file = fopen(path, "w");
     if (!file)
         abort();
-    page_write(file, &(struct page){launch->kernel, json, ""});
+    page_write(file, &(struct page){.title = launch->kernel, .json = json, .plain = ""});
     fclose(file);
     free(json);
     free(text);

@@ -1,0 +1,260 @@
+/* class_page.c - ./grade page DIR: a class on a page for a browser, a page for each student, or the fastest of each stage.
+ * All of it comes from the store of a batch; course/pages.h makes the pages. */
+#define _GNU_SOURCE
+#include "grader/class_page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grader/files.h"
+
+enum { MOST_NAMES = 1 << 20, MOST_STAGES = 64 };
+
+/* ------------------------------------------------------------------------------------------- places */
+
+static const char *folder_of(const struct class_page *page)
+{
+    return page->session->options->names[0];
+}
+
+/* Students' pages lie beside the class's. */
+static void name_places(struct class_page *page)
+{
+    const struct options *options = page->session->options;
+    if (options->output)
+        snprintf(page->out, sizeof page->out, "%.2500s", options->output);
+    else
+        snprintf(page->out, sizeof page->out, "%.2500s/%s", folder_of(page),
+                 options->is_leaderboard ? "board.html" : "class.html");
+    const char *slash = strrchr(page->out, '/');
+    snprintf(page->folder, sizeof page->folder, "%.*s%spages", slash ? (int)(slash - page->out) : 0,
+             page->out, slash ? "/" : "");
+}
+
+static bool has_page(const struct pages *pages, const char *file)
+{
+    char path[GRADE_PATH + 300];
+    snprintf(path, sizeof path, "%s/%s", pages->folder, file);
+    return access(path, R_OK) == 0;
+}
+
+/* ------------------------------------------------------------------------------------------- the class's secret */
+
+static bool make_salt(struct class_page *page)
+{
+    unsigned char bytes[PAGES_SALT / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        return session_fail(page->session, "There are no random numbers: %s.", strerror(errno));
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(page->salt + 2 * i, 3, "%02x", bytes[i]);
+    return store_set(&page->store, "salt", page->salt) ||
+           session_fail(page->session, "%s", page->store.error);
+}
+
+static bool find_salt(struct class_page *page)
+{
+    char *kept = store_get(&page->store, "salt");
+    if (!kept)
+        return session_fail(page->session, "%s", page->store.error);
+    snprintf(page->salt, sizeof page->salt, "%s", kept);
+    free(kept);
+    return *page->salt || make_salt(page);
+}
+
+/* ------------------------------------------------------------------------------------------- pages */
+
+static bool save(struct class_page *page, const char *path, const char *title, char *json, const char *plain)
+{
+    const bool is_saved = pages_save(path, title, json, plain);
+    const int why = errno;
+    free(json);
+    return is_saved || session_fail(page->session, "%s cannot be written: %s.", path, strerror(why));
+}
+
+static size_t list_links(const struct class_page *page, const struct course_member *member,
+                         struct pages_link *links, char (*names)[PAGES_NAME + 80])
+{
+    size_t count = 0;
+    for (size_t i = 0; member->record && i < member->record->nstages && count < MOST_STAGES; i++) {
+        const struct record_stage *stage = &member->record->stages[i];
+        if (!class_is_explained(page, member, stage))
+            continue;
+        class_explained_name(member, stage, names[count], sizeof *names);
+        links[count] = (struct pages_link){.text = "This stage explained: lines, accesses, step by step.",
+                                           .href = names[count],
+                                           .stage = stage->row};
+        count++;
+    }
+    return count;
+}
+
+static bool save_student(struct class_page *page, const struct course_member *member)
+{
+    struct pages_link links[MOST_STAGES];
+    char names[MOST_STAGES][PAGES_NAME + 80], file[PAGES_NAME], path[GRADE_PATH + 200], title[300],
+        plain[200];
+    const size_t count = list_links(page, member, links, names);
+    pages_file_name(member->id, file);
+    snprintf(path, sizeof path, "%s/%s", page->folder, file);
+    snprintf(title, sizeof title, "%.200s, %s", member->name, page->course.lab);
+    snprintf(plain, sizeof plain, "%ld of %ld points, bonus %ld", member->points, page->course.most,
+             member->bonus);
+    return save(page, path, title, pages_student(&page->pages, member, links, count),
+                member->has_grade ? plain : "No grade.");
+}
+
+/* Those that --only names, or all. To be freed; NULL: the session's error says why. */
+static const struct course_member **choose_members(struct class_page *page, size_t *count)
+{
+    const char *only = page->session->options->only;
+    const struct course_member *one = only ? course_find(&page->course, only) : NULL,
+                               **list = calloc(page->course.nmembers + 1, sizeof *list);
+    *count = 0;
+    if (!list || (only && !one)) {
+        session_fail(page->session, only ? "Nobody in %s is called `%s`, or several are." : "Out of memory.",
+                     folder_of(page), only);
+        free(list);
+        return NULL;
+    }
+    for (size_t i = 0; i < page->course.nmembers; i++) {
+        if (!one || one == &page->course.members[i])
+            list[(*count)++] = &page->course.members[i];
+    }
+    return list;
+}
+
+static bool save_students(struct class_page *page)
+{
+    size_t count;
+    const struct course_member **list = choose_members(page, &count);
+    bool is_done = list && ((mkdir(page->folder, 0755) == 0 || errno == EEXIST) ||
+                            session_fail(page->session, "%s: %s.", page->folder, strerror(errno)));
+    if (is_done && page->session->options->explain)
+        is_done = class_explain(page, list, count);
+    for (size_t i = 0; is_done && i < count; i++)
+        is_done = save_student(page, list[i]);
+    free(list);
+    if (is_done)
+        printf("%zu student%s: %s/\n", count, count == 1 ? "'s page is in" : "s' pages are in", page->folder);
+    return is_done;
+}
+
+static bool save_class(struct class_page *page)
+{
+    char title[300], *plain = pages_plain(&page->pages);
+    snprintf(title, sizeof title, "%s, the class", page->course.lab);
+    page->pages.has_page = has_page;
+    page->pages.folder = page->folder;
+    const bool is_done = save(page, page->out, title, pages_class(&page->pages), plain);
+    free(plain);
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- the fastest */
+
+/* One id a line; blank lines and those that begin with # say nothing. Points into the text. */
+static struct pages_named *read_names(char *text, size_t *count)
+{
+    size_t most = 1;
+    for (const char *at = text; *at; at++)
+        most += *at == '\n';
+    struct pages_named *list = calloc(most, sizeof *list);
+    *count = 0;
+    for (char *rest = text, *line; list && (line = strsep(&rest, "\n"));) {
+        line += strspn(line, " \t");
+        size_t length = strlen(line);
+        while (length && strchr(" \t\r", line[length - 1]))
+            line[--length] = '\0';
+        if (length && *line != '#')
+            list[(*count)++].id = line;
+    }
+    return list;
+}
+
+static bool save_board(struct class_page *page)
+{
+    const char *path = page->session->options->named;
+    char title[300], none[1] = "";
+    size_t size, count;
+    char *text = path ? (char *)files_read(path, MOST_NAMES, true, &size) : NULL;
+    if (path && !text)
+        return session_fail(page->session, "%s cannot be read: %s.", path, strerror(errno));
+    struct pages_named *named = read_names(text ? text : none, &count);
+    snprintf(title, sizeof title, "%s, the fastest", page->course.lab);
+    const bool is_done = named && save(page, page->out, title, pages_board(&page->pages, named, count),
+                                       "A table of speedups.");
+    for (size_t i = 0; is_done && i < count; i++) {
+        if (!named[i].is_known)
+            printf("%s: nobody in the class has the id `%s`.\n", path, named[i].id);
+    }
+    free(named);
+    free(text);
+    return is_done;
+}
+
+/* ------------------------------------------------------------------------------------------- the command */
+
+static bool check_sense(struct class_page *page)
+{
+    const struct options *options = page->session->options;
+    if (options->is_anonymous && options->is_pages)
+        return session_fail(page->session, "--anonymous and --pages: a student's page has a name.");
+    if (options->is_leaderboard && (options->is_anonymous || options->is_pages))
+        return session_fail(page->session, "--leaderboard makes one page, with names from --names alone.");
+    if (options->named && !options->is_leaderboard)
+        return session_fail(page->session, "--names is for --leaderboard.");
+    if (options->explain && !options->is_pages)
+        return session_fail(page->session, "--explain is for --pages.");
+    if (options->explain && strcmp(options->explain, "lost") != 0 && strcmp(options->explain, "all") != 0)
+        return session_fail(page->session, "--explain wants lost or all, not `%s`.", options->explain);
+    return true;
+}
+
+static bool open_class(struct class_page *page)
+{
+    store_name(&page->store, folder_of(page));
+    if (store_is_built_in() && !store_exists(&page->store))
+        return session_fail(page->session,
+                            "There are no results in %s: ./grade batch lab3 DIR --out %s makes them.",
+                            folder_of(page), folder_of(page));
+    if (!course_load(&page->course, &page->store))
+        return session_fail(page->session, "%s", page->store.error);
+    page->pages = (struct pages){.course = &page->course,
+                                 .salt = page->salt,
+                                 .is_anonymous = page->session->options->is_anonymous,
+                                 .references = page->references,
+                                 .measured = page->measured,
+                                 .backend = "",
+                                 .gpu = ""};
+    return find_salt(page);
+}
+
+static bool make_pages(struct class_page *page)
+{
+    const struct options *options = page->session->options;
+    class_find_references(page);
+    if (options->is_leaderboard)
+        return save_board(page);
+    return (!options->is_pages || save_students(page)) && save_class(page);
+}
+
+enum outcome class_page_run(struct session *session)
+{
+    static struct class_page page;
+    page = (struct class_page){.session = session};
+    name_places(&page);
+    const bool is_done =
+        check_sense(&page) && session_make_folder(session) && open_class(&page) && make_pages(&page);
+    if (is_done)
+        printf("The page is %s.\n", page.out);
+    else
+        fprintf(stderr, "grade: %s\n", session->error);
+    if (page.failed)
+        printf("%d stage%s could not be explained: see above.\n", page.failed, page.failed == 1 ? "" : "s");
+    course_free(&page.course);
+    return is_done ? OUTCOME_GRADED : OUTCOME_OURS;
+}

@@ -1,0 +1,57 @@
+// similar.js - pairs of submissions that are alike, side by side: what they share, what everybody has, and the rest.
+
+// Lines of one side; runs: [from, to, which]. onrun: a line of a run was chosen.
+function sourcePane(text, runs, onrun) {
+    const known = new Set(text.known), own = new Set(text.lines), places = new Map();
+    runs.forEach(([from, to, which]) => { for (let line = from; line <= to; line++) if (own.has(line) && !places.has(line)) places.set(line, which); });
+    let before = null;
+    const lines = text.text.split("\n").map((words, i) => {
+        const which = places.get(i), isSame = which != null, isFirst = isSame && which !== before;
+        before = isSame ? which : before;
+        const go = (event) => { if (event.type === "click" || event.key === "Enter") onrun(which, event.currentTarget); };
+        return el("li", {class: isSame ? "same" : known.has(i) ? "known" : null, tabindex: isFirst ? 0 : null, "data-run": isSame ? which : null,
+            ...(isSame ? {onclick: go, onkeydown: go} : {})}, words || " ");
+    });
+    return el("div", {class: "source", tabindex: 0, role: "region", "aria-label": `the text of ${text.name}`}, el("ol", {}, lines));
+}
+
+// A run lights up on both sides; the other side comes to about the same place of it.
+function showRun(panes, side, which, chosen) {
+    const [here, there] = [panes[side], panes[1 - side]].map((pane) => [...pane.querySelectorAll(`li[data-run="${which}"]`)]);
+    panes.forEach((pane) => pane.querySelectorAll(".twin").forEach((line) => line.classList.remove("twin")));
+    [...here, ...there].forEach((line) => line.classList.add("twin"));
+    const twin = there[Math.round(here.indexOf(chosen) / Math.max(here.length - 1, 1) * (there.length - 1))];
+    if (twin)
+        panes[1 - side].scrollTop = twin.offsetTop - panes[1 - side].offsetTop - panes[1 - side].clientHeight / 3;
+}
+
+function pairView(data, pair) {
+    const [a, b] = [pair.a, pair.b].map((number_) => data.texts.find((text) => text.number === number_)), panes = [];
+    panes.push(sourcePane(a, pair.runs.map((run, i) => [run[0], run[1], i]), (which, line) => showRun(panes, 0, which, line)),
+        sourcePane(b, pair.runs.map((run, i) => [run[2], run[3], i]), (which, line) => showRun(panes, 1, which, line)));
+    return [el("p", {role: "status"}, `${pair.percent} % alike: ${plural(pair.tokens, "token")} in common, in ${plural(pair.runs.length, "run")}. Of their own: `,
+        el("bdi", {}, a.name), ` has ${number(a.own)}, `, el("bdi", {}, b.name), ` ${number(b.own)}.`),
+    el("div", {class: "pair"}, [a, b].map((text, i) => el("div", {}, el("h3", {class: "names"}, el("bdi", {}, text.name)), panes[i])))];
+}
+
+function similarPage(data) {
+    const name = (number_) => data.texts.find((text) => text.number === number_).name, place = el("div", {id: "pair"});
+    const buttons = [], choose = (i) => {
+        buttons.forEach((button, k) => button.setAttribute("aria-pressed", k === i ? "true" : "false"));
+        place.replaceChildren(...pairView(data, data.pairs[i]));
+        place.querySelectorAll(".source").forEach((pane) => { // what they share comes into view
+            const first = pane.querySelector("li.same");
+            pane.scrollTop = first ? first.offsetTop - pane.offsetTop - 40 : 0;
+        });
+    };
+    const rows = data.pairs.map((pair, i) => [buttons[i] = el("button", {onclick: () => choose(i), "aria-pressed": "false"}, `pair ${i + 1}`), pair.percent + " %", pair.tokens,
+        el("bdi", {}, name(pair.a)), el("bdi", {}, name(pair.b))]);
+    const page = [el("h1", {}, data.title), el("p", {}, `Of ${plural(data.count, "text")}, ${plural(data.alike, "pair")} at least ${data.least} % alike` +
+        (data.alike > data.pairs.length ? `; the first ${data.pairs.length} are shown.` : ".") + " Names, numbers, comments and layout make no difference. What stands in the skeleton, or in the texts " +
+        "of many, is left out. That two are alike proves nothing: there are few ways to write a short kernel. Look, and ask."),
+    section("Pairs", rows.length ? table(["", "alike", "tokens", "", ""], rows, [null, null, null, "text names", "text names"]) : el("p", {}, "There are none.")),
+    rows.length ? section("Side by side", el("p", {class: "soft"}, "Marked lines stand in both; choose one to see where. Grey lines are known: the skeleton's, or many students'."), place) : null];
+    if (rows.length)
+        requestAnimationFrame(() => choose(0)); // once it stands on the page and has places
+    return page;
+}

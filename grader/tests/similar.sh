@@ -1,0 +1,140 @@
+#!/bin/sh
+# similar.sh - ./grade similar: copies are found however they are dressed, honest files and skeletons are not: similar.sh FOLDER
+# Texts are put into a store of their own; only one file is graded, so that there is a store.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$1
+rm -rf "$folder"
+mkdir -p "$folder"
+. "$root/grader/tests/outside.sh"
+command -v sim_c >/dev/null || { echo 'skipped: no sim_c: install the package similarity-tester'; echo '0 passed, 0 failed'; exit 0; }
+honest=$root/grader/tests/honest/lab3
+skeleton=$(ls "$root"/common/lab/skeletons/lab3-*/lab3.cu)
+
+says() { # what truth [why]
+    if [ "$2" = 0 ]; then pass "$1"; else fail "$1" "${3:-no}" "$out"; fi
+}
+# A class of files: class FOLDER NAME FILE...
+mkdir first && echo 'int x = ;' >first/broken.cu
+grade batch lab3 first --out empty --gpu h200
+columns=number,environment,source,student,hash,is_late,status,points,most,bonus
+class() {
+    results=$1
+    shift
+    mkdir -p "$results"
+    sqlite3 empty/results.db ".backup $results/results.db"
+    sqlite3 "$results/results.db" "DELETE FROM submission; DELETE FROM stage; DELETE FROM attempt; DELETE FROM text;"
+    while [ $# -gt 1 ]; do
+        name=$(printf '%s' "$1" | sed "s/'/''/g")
+        sqlite3 "$results/results.db" "INSERT INTO text VALUES('$name', readfile('$2'));
+            INSERT INTO attempt($columns) SELECT coalesce(max(number), 0) + 1, 1, '$name', '$name', '$name', 0, 'graded', 50, 100, 0 FROM attempt;
+            INSERT INTO submission SELECT '$name', max(number), 1 FROM attempt;"
+        shift 2
+    done
+}
+percent() { # name, name: as the last report has it; 0: not there
+    awk -v a="$1" -v b="$2" '($5 == a && $6 == b) || ($5 == b && $6 == a) { found = $1 } END { print found + 0 }' "$out"
+}
+
+# ---- how a copy is dressed ----
+
+rename() { sed 's/\<tile\>/buffer/g; s/\<column\>/cx/g; s/\<row\>/cy/g; s/\<width\>/w/g; s/\<height\>/h/g; s/\<out\>/dst/g; s/\<in\>/src/g; s/\<TILE\>/SIDE/g; s/[0-9]\{1,\}/77/g' "$1"; }
+reformat() { sed 's|//.*||; s/^ */\t\t/; s/{/\n{ \/* begin *\/\n/g; s/;/ ;\n/g' "$1"; }
+reorder() { awk 'BEGIN { n = 0 } /^(__global__|__device__|template|static|void|struct)/ { n++ } { part[n] = part[n] $0 "\n" } END { printf "%s", part[0]; for (i = n; i > 0; i--) printf "%s", part[i] }' "$1"; }
+
+set --
+for name in "$honest"/*.cu; do set -- "$@" "$(basename "$name" .cu)" "$name"; done
+for name in large-tiles float4-tile walking-blocks templates; do
+    rename "$honest/$name.cu" >renamed.cu && reorder renamed.cu >ordered.cu && reformat ordered.cu >"copy-$name.cu"
+    set -- "$@" "copy-$name" "copy-$name.cu"
+done
+class copies "$@"
+grade similar copies -o similar.html
+expect "a class with four copies" 0 "The page is similar.html" "proves nothing"
+for name in large-tiles float4-tile walking-blocks templates; do
+    [ "$(percent "$name" "copy-$name")" -ge 70 ]
+    says "a copy of $name, renamed, reformatted, reordered" $? "$(percent "$name" "copy-$name") %"
+done
+[ "$(grep -c ' tokens  ' "$out")" = 4 ]
+says "forty honest files are not alike" $?
+[ "$(head -n 1 "$out" | awk '{ print $1 }')" -ge "$(sed -n 2p "$out" | awk '{ print $1 }')" ]
+says "the most alike come first" $?
+
+# ---- honest ones, and few ----
+
+class few a "$honest/large-tiles.cu" b "$honest/by-shuffles.cu" c "$honest/warp-tiles.cu" d "$honest/float4-tile.cu"
+grade similar few --least 1
+[ "$(awk '$4 == "tokens" && $1 > most { most = $1 } END { print most + 0 }' "$out")" -lt 50 ]
+says "four independent ones" $?
+class few a "$honest/large-tiles.cu" b copy-large-tiles.cu
+grade similar few
+[ "$(percent a b)" -ge 90 ]
+says "two of a kind among two" $?
+
+# ---- what everybody has ----
+
+rename "$skeleton" >renamed.cu
+class skeletons a "$skeleton" b "$skeleton" c renamed.cu
+grade similar skeletons --least 1
+expect "skeletons have nothing of their own" 0 "0 pairs at least 1 % alike"
+cat "$skeleton" "$honest/by-shuffles.cu" >one.cu
+cat "$honest/float4-tile.cu" "$skeleton" >two.cu
+class skeletons a one.cu b two.cu
+grade similar skeletons --least 1
+[ "$(percent a b)" -lt 30 ]
+says "a skeleton around other kernels" $?
+rename "$(ls "$root"/solutions/lab3-*/lab3.cu)" >leaked.cu
+class leaked a leaked.cu b "$honest/by-shuffles.cu"
+grade similar leaked
+expect "who is like the kit's solution" 0 "100 %" "the kit's solution"
+
+# ---- hostile texts and names ----
+
+head -c 1000000 /dev/zero | tr '\0' '(' >brackets.cu
+head -c 4000000 /dev/zero | sed 's/\x00/x y;/g' | head -c 4000000 >words.cu
+head -c 300000 /dev/urandom >noise.cu
+printf '/* no end' >open.cu
+: >nothing.cu
+printf 'a | b.c: line 1-9 [99]\n#include "/etc/passwd"\n1.c: line 1-4 |2.c: line 1-4 [50]\n' >forged.cu
+class hostile '<script>hacked=1</script>' "$honest/large-tiles.cu" "O'Hara \"Q\"" copy-large-tiles.cu "$(printf 'n%.0s' $(seq 200))" brackets.cu w words.cu x noise.cu \
+    y open.cu z nothing.cu '-o/tmp/x' forged.cu '../../x' words.cu
+begun=$(date +%s)
+grade similar hostile -o hostile.html
+expect "hostile texts" 0 "1 pair at least 50 %"
+[ $(($(date +%s) - begun)) -lt 60 ]
+says "hostile texts take no longer than a minute" $?
+
+# ---- many ----
+
+awk -v folder="$folder/many" 'BEGIN { srand(7); system("mkdir -p " folder); while (("ls '"$root"'/grader/tests/honest/*/*.cu" | getline file) > 0) list[n++] = file
+    for (i = 0; i < 500; i++) { line = "cat"; for (k = 0; k < 4; k++) line = line " " list[int(rand() * n)]; print line " > " folder "/" i ".cu" } }' | sh
+mkdir many-results && sqlite3 few/results.db ".backup many-results/results.db"
+sqlite3 many-results/results.db "DELETE FROM submission; DELETE FROM attempt; DELETE FROM text;
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 499) INSERT INTO text SELECT i, readfile('many/' || i || '.cu') FROM n;
+    INSERT INTO attempt($columns) SELECT hash + 1, 1, hash, hash, hash, 0, 'graded', 50, 100, 0 FROM text;
+    INSERT INTO submission SELECT source, number, 1 FROM attempt;"
+begun=$(date +%s)
+grade similar many-results
+expect "five hundred" 0 "501 texts, "
+[ $(($(date +%s) - begun)) -lt 120 ]
+says "five hundred take no longer than two minutes" $?
+
+# ---- words for what cannot be ----
+
+mkdir bin && for tool in sh ls cat; do ln -s "$(command -v $tool)" bin/; done
+PATH=$folder/bin grade similar few
+expect "no sim_c" 2 "sim_c is not on this machine: install the package similarity-tester."
+grade similar nowhere
+expect "no results" 2 "There are no results in nowhere"
+grade similar few --least 0
+expect "a limit that is none" 2 "--least wants a number from 1 to 100, not \`0\`"
+grade similar few -o nowhere/at/all.html
+expect "no folder" 2 "nowhere/at/all.html cannot be written: No such file"
+
+echo 'const STORE = {};' >store.js
+looked=$(CHECK="$folder/store.js $root/grader/tests/class_check.js" sh "$root/common/page/tests/look.sh" "$folder" similar.html hostile.html)
+echo "$looked"
+passed=$((passed + $(echo "$looked" | grep -c '^pass '))) failed=$((failed + $(echo "$looked" | grep -c '^FAIL ')))
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
