@@ -58,7 +58,7 @@ function build(data) {
     else
         place.append(el("p", {}, "No kernel was launched: there is nothing to show."));
     root.querySelector("h1").after(contents(root));
-    window.warpstep = {data, Tape, lanesOf, valueText};
+    window.warpstep = {data, Tape, Rounds, lanesOf, valueText};
 }
 
 build(JSON.parse(document.getElementById("data").textContent));

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "core/children.h"
 #include "core/counters.h"
+#include "decode/loops.h"
 #include "model/model.h"
 #include "report/names.h"
 #include "report/report.h"
@@ -106,6 +107,8 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
     };
+    if (launch->is_pictured)
+        loops_find(launch->kernel->module);
 }
 
 static void estimate_time(struct estimate *out, const struct launch *launch,
