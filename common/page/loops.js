@@ -3,32 +3,26 @@
 // right where some are not shown.
 
 class Rounds {
-    constructor(profile, tape) {
+    constructor(profile, tape, sources = {}) {
         this.profile = profile;
         this.tape = tape;
         const {visits = [], trips = [], in: inside = []} = profile.tape;
         this.visits = [null, ...visits.map(([loop, outer, count, isOpen]) => ({loop, outer, count, isOpen}))];
         this.trips = [null, ...trips.map(([visit, number_, isTest]) => ({visit, number: number_, isTest}))];
         this.inside = inside;
-        this.loops = (profile.loops || []).map(([outer, head], i) => ({outer, ...this.linesOf(i + 1, head)}));
+        this.sources = sources;
         this.chains = new Map();
         this.own = Array.from({length: profile.tape.warps}, () => []); // the steps of each warp
         tape.steps.forEach((step, index) => this.own[step[0]].push(index));
     }
-    isIn(loop, outer) {
-        while (loop && loop !== outer)
-            loop = this.profile.loops[loop - 1][0];
-        return loop === outer;
-    }
-    // The lines of a loop in the file of the instruction that begins it.
-    linesOf(loop, head) {
-        const file = head >= 0 ? this.profile.code[head].file : 0;
-        const lines = this.profile.code.filter((insn) => insn.file === file && insn.line && insn.loop && this.isIn(insn.loop, loop)).map((insn) => insn.line);
-        return {from: lines.length ? Math.min(...lines) : 0, to: lines.length ? Math.max(...lines) : 0};
-    }
     loopName(visit) {
-        const loop = this.loops[this.visits[visit].loop - 1];
-        return !loop || !loop.from ? "loop" : loop.from === loop.to ? `loop of line ${loop.from}` : `loop of lines ${loop.from} to ${loop.to}`;
+        const [, , line] = this.profile.loops[this.visits[visit].loop - 1] || [];
+        return line ? `loop of line ${line}` : "loop";
+    }
+    // The program's text of the loop's line; "": unknown.
+    loopSource(visit) {
+        const [, file, line] = this.profile.loops[this.visits[visit].loop - 1] || [];
+        return sourceLine(this.profile, this.sources, file, line);
     }
     countOf(visit) {
         return (this.visits[visit].isOpen ? "at least " : "") + number(this.visits[visit].count);
@@ -63,7 +57,7 @@ class Rounds {
         const {visit, number: number_, isTest} = this.trips[trip];
         return isTest ? "the test that ends it" : `iteration ${number(number_)} of ${this.countOf(visit)}`;
     }
-    // "loop of lines 3 to 9: iteration 3 of 64; in it, loop of line 5: iteration 1 of 4"
+    // "In the loop of line 3: iteration 3 of 64; in it, the loop of line 5: iteration 1 of 4"
     text(index) {
         const chain = this.chain(index);
         return chain.map(({visit, trip}, i) => (i ? "in it, the " : "In the ") + `${this.loopName(visit)}: ` +
@@ -97,8 +91,7 @@ class Rounds {
         const found = direction > 0 ? own.find((index, i) => i > at && isWanted(index)) : own.findLast((index, i) => i < at && isWanted(index));
         return found ?? null;
     }
-    // A warp's steps: [{first, last, steps, line} | {visit, first, last, steps, parts: [{trip or gap, first, last, steps, parts}]}], where parts
-    // of parts are made when they are asked for.
+    // Steps of a warp as items: a visit of a loop, or steps of one line in a row. depth: so many loops are around them.
     parts(steps, depth) {
         const found = [];
         for (let i = 0; i < steps.length;) {
@@ -116,6 +109,7 @@ class Rounds {
         }
         return found;
     }
+    // What a visit unfolds to: its rounds, and gaps between them.
     iterations(item) {
         const found = [];
         for (let i = 0; i < item.own.length;) {
@@ -129,8 +123,11 @@ class Rounds {
         return found;
     }
     lineOf(index) {
+        return this.profile.code[this.tape.parts(index).insn].line;
+    }
+    sourceOf(index) {
         const insn = this.profile.code[this.tape.parts(index).insn];
-        return insn.line;
+        return sourceLine(this.profile, this.sources, insn.file, insn.line);
     }
 }
 
@@ -149,6 +146,9 @@ class StepList {
         this.items.push({from: item.own[0], to: item.own.at(-1), own: new Set(item.own), element: button});
         return button;
     }
+    source(text) {
+        return text ? el("span", {class: "code soft"}, " " + text) : null;
+    }
     // A heading that unfolds to more.
     fold(text, item, more) {
         const place = el("div"), head = el("summary", {}, text);
@@ -165,13 +165,14 @@ class StepList {
     item(item) {
         const rounds = this.rounds, range = plural(item.own.length, "step");
         if (item.kind === "line")
-            return this.button(`line ${item.line}: ${range}`, item);
+            return [this.button(`line ${item.line}: ${range}`, item), this.source(rounds.sourceOf(item.own[0]))];
         if (item.kind === "gap")
             return this.button(rounds.gapText(item.own[0]), item);
         if (item.kind === "trip")
             return this.fold(`${rounds.tripText(item.trip)}: ${range}`, item, () => rounds.parts(item.own, item.depth + 1));
-        return this.fold(`${rounds.loopName(item.visit)}: ${plural(rounds.visits[item.visit].count, "iteration")}` +
-            `${rounds.visits[item.visit].isOpen ? " or more" : ""}, ${range} shown`, item, () => rounds.iterations(item));
+        const source = this.source(rounds.loopSource(item.visit));
+        return this.fold([`${rounds.loopName(item.visit)}: ${plural(rounds.visits[item.visit].count, "iteration")}` +
+            `${rounds.visits[item.visit].isOpen ? " or more" : ""}, ${range} shown`, source], item, () => rounds.iterations(item));
     }
     list(items) {
         const most = 100, list = el("ul", {}, items.slice(0, most).map((item) => el("li", {}, this.item(item))));

@@ -34,7 +34,7 @@ class Player {
         this.profile = profile;
         this.tape = new Tape(profile);
         this.steps = profile.tape.steps;
-        this.rounds = new Rounds(profile, this.tape);
+        this.rounds = new Rounds(profile, this.tape, sources);
         this.sources = sources;
         const first = this.steps.findIndex((step) => step.length > 8); // an access to memory tells more than the first instruction
         this.position = profile.tape.marks && profile.tape.marks.length ? profile.tape.marks[0].step : Math.max(first, 0) + 1;
@@ -126,7 +126,7 @@ class Player {
                 }
             }},
             el("p", {class: "soft"}, `Block ${tape.block} as it was executed, ${plural(this.steps.length, "step")} of ${plural(tape.warps, "warp")}`,
-                tape.ends && this.steps.some((step) => step[1] < 0) ? `; of loops with many iterations the first ${tape.ends[0]} and the last ${tape.ends[1]}` : "",
+                tape.ends && this.steps.some((step) => step[1] < 0) ? `; of long loops the first ${tape.ends[0] > 1 ? number(tape.ends[0]) + " iterations" : "iteration"} and the last${tape.ends[1] > 1 ? " " + number(tape.ends[1]) : ""}` : "",
                 tape.cut.some((one) => one) ? "; warps go on where the tape ends." : ".",
                 " Arrow keys step", hasLoops ? "; with Shift, right and left go by iterations, down past the loop" : "", ". On a GPU the order between warps is free but for barriers.",
                 hasLoops ? " An iteration is one round of the loop as it was compiled: where the compiler unrolled it, several of yours." : ""),
@@ -189,7 +189,7 @@ class Player {
                     class: status === "done" || !warp.count ? "gone" : mask >>> lane & 1 ? "on" : null})),
                 el("span", {class: "soft"}, status)];
         });
-        this.lanes.replaceChildren(el("h3", {}, "Active lanes"), el("div", {class: "lanes", role: "img",
+        fill(this.lanes, el("h3", {}, "Active lanes"), el("div", {class: "lanes", role: "img",
             "aria-label": this.state.warps.map((warp, i) => `warp ${i} ${this.statusOf(warp, i)}`).join(", ")}, rows), rest.length ? el("p", {class: "soft"}, `The other ${rest.length} warps: ` +
             kinds.map((kind) => `${rest.filter(([, status]) => status === kind).length} ${kind}`).join(", ") + ".") : null);
     }
@@ -204,14 +204,20 @@ class Player {
         };
         const preds = [...warp.preds.entries()].sort((a, b) => b[1].step - a[1].step).slice(0, 3)
             .map(([name, pred]) => [`predicate ${name.replace(/^.*:/, "")}`, pred.lanes >>> this.lane & 1 ? "true" : "false",
-                pred.lanes ? `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1))}` : "true in no lane"]);
+                pred.lanes ? `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1))}` : "true in no lane", "", ""]);
         this.registers.replaceChildren(el("h3", {}, `Registers of warp ${step.warp}, those written last first`),
             el("div", {class: "bar"}, choice("lane", [...Array(32).keys()].map((lane) => [lane, lane]), this.lane,
                 (value) => { this.lane = +value; this.show(); })),
-            table(["register", `lane ${this.lane}`, "lanes 0, 1, 2, 31"],
+            el("p", {class: "soft"}, "The compiler keeps no names of variables. Parameters, built-ins, arrays and counters of loops are what the PTX still tells; " +
+                "the line that wrote a register last tells the rest."),
+            table(["register", `lane ${this.lane}`, "lanes 0, 1, 2, 31", "what is known of it", "written by"],
                 [...slots.map((slot) => el("tr", {class: slot.step === this.position - 1 ? "now" : null},
                     el("td", {class: "text"}, (slot.alias ? slot.alias + "  " : "") + slot.name), el("td", {}, text(slot)),
-                    el("td", {class: "text soft"}, others(slot)))), ...preds], ["text", null, "text soft"]));
+                    el("td", {class: "text soft"}, others(slot)), el("td", {class: "text"}, slot.note),
+                    el("td", {class: "code"}, this.lineText(slot.insn)))), ...preds], ["text", null, "text soft", "text", "code"]));
+    }
+    lineText(insn) {
+        return insn.line ? `${insn.line}  ${sourceLine(this.profile, this.sources, insn.file, insn.line)}` : "";
     }
     showShared(step) {
         const tape = this.profile.tape, words = Math.min(tape.shared_bytes / 4, 2048);
@@ -238,7 +244,7 @@ class Player {
                 title: `${this.nameOf(word)}, bank ${word % 32}` + (found ? `: 0x${found.value.toString(16)}, as a float ` +
                     valueText(BigInt(found.value), "f", 32) + `; by warp ${found.warp}${by >= 0 ? ", lane " + by : ""}, ${own}` : ": not written")}));
         }
-        this.shared.replaceChildren(el("h3", {}, "Shared memory: each row is 32 banks"),
+        fill(this.shared, el("h3", {}, "Shared memory: each row is 32 banks"),
             el("p", {class: "soft"}, `${tape.arrays.map((one) => one.name).join(", ") || "dynamic"}; ${bytes(tape.shared_bytes)}` +
                 (words < tape.shared_bytes / 4 ? ", the first 8 KB" : "") + ". Dark: written; orange: by this step" +
                 (fresh.length ? `, ${plural(fresh.length, "word")}` : "") + "; outlined: read by it."),

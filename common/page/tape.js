@@ -55,12 +55,12 @@ class Tape {
     write(warp, insn, destination, number_, mask, text, index) {
         const own = (insn.function || 0) + ":"; // a function's registers are its own
         const slot = own + number_, old = warp.slots.get(slot), lanes = lanesOf(text, mask, insn.bits === 64 ? 64 : 32);
-        const name = insn.to[destination], isSame = old && old.name === name;
+        const name = insn.to[destination];
         for (let lane = 0; lane < 32; lane++)
             if (lanes[lane] === undefined && old)
                 lanes[lane] = old.lanes[lane];
         warp.slots.set(slot, {name, kind: insn.kinds[destination], bits: insn.bits === 64 ? 64 : 32, lanes, step: index, insn,
-            alias: insn.alias || (isSame ? old.alias : "")});
+            alias: insn.alias || "", note: insn.notes ? insn.notes[destination] : ""});
     }
     writeShared(state, warp, words, index, isShown) {
         for (let i = 0; i < words.length; i += 2)

@@ -177,6 +177,13 @@ function check_loops(name, player, profile, go, told) {
         say(name, "the list does not mark the iteration that the player is in");
 }
 
+// Nothing that is missing is shown as a word of the language.
+function check_words(name, frame) {
+    const found = frame.getElementById("page").innerText.match(/(^|\s)(null|undefined|NaN)(\s|$)/);
+    if (found)
+        say(name, `it says "${found[2]}"`);
+}
+
 // What went wrong is shown at the step in which it did.
 function check_moment(name, frame, moment) {
     const player = frame.querySelector(".player"), mark = moment.profile.tape.marks[0];
@@ -189,6 +196,7 @@ function check_kernel(name, frame, kernel) {
     check_accesses(name, frame, kernel.profile);
     check_player(name, frame, kernel.profile);
     check_drawings(name, frame);
+    check_words(name, frame);
     check_width(name, frame);
     check_text(name, frame);
 }

@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 struct loop {
-    uint32_t head;     /* where each round begins: an index in the function's code */
-    uint32_t test_end; /* what lies before it is only the test whether there is a round at all; head: there is no such test */
-    uint32_t outer;    /* the number of the loop around it, from 1; 0: there is none */
+    uint32_t head; /* where each round begins: an index in the function's code */
+    uint32_t
+        test_end; /* what lies before it is only the test whether there is a round at all; head: there is no such test */
+    uint32_t back;  /* the last instruction that goes round: it is of the loop's own line */
+    uint32_t outer; /* the number of the loop around it, from 1; 0: there is none */
 };
 
 struct loops {

@@ -88,7 +88,8 @@ static bool put_def(struct tape *tape, const uint8_t *slot, uint32_t offset, uin
 /* Arithmetic, branches, loads and stores to other memory leave it alone; copies come to it with waits. */
 static bool can_write_shared(const struct insn *insn)
 {
-    const bool is_access = insn->class == CLASS_GLOBAL || insn->class == CLASS_LOCAL || insn->class == CLASS_CONST;
+    const bool is_access =
+        insn->class == CLASS_GLOBAL || insn->class == CLASS_LOCAL || insn->class == CLASS_CONST;
     return insn->kind == INSN_STEP && !(insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE) &&
            !(is_access && insn->space != PTX_GENERIC && insn->space != PTX_SHARED && !insn->is_async);
 }

@@ -45,7 +45,8 @@ struct tape_step {
 /* All of words, as they lie on the tape. */
 struct tape_gap {
     uint32_t nsteps, nbarriers; /* left out */
-    uint32_t visit, from, to;   /* rounds of a loop that were left out; visit 0: none, the warp's end is cut off */
+    uint32_t visit, from,
+        to; /* rounds of a loop that were left out; visit 0: none, the warp's end is cut off */
 };
 struct tape_gap_def {
     uint32_t function, insn_id, def, offset, nwords, mask; /* who wrote it last: its def-th destination */
@@ -103,11 +104,11 @@ struct tape {
     uint32_t *preds;   /* of the frame of the warp that was looked at last */
     uint32_t npreds;
     const struct frame *frame;
-    uint32_t depth;    /* of that frame */
-    uint32_t serial;   /* steps so far */
-    uint32_t level;    /* how much is left out: tape_fold.c */
-    uint32_t nfolds;   /* how often steps have been left out */
-    bool is_over;      /* nothing more is looked at */
+    uint32_t depth;                     /* of that frame */
+    uint32_t serial;                    /* steps so far */
+    uint32_t level;                     /* how much is left out: tape_fold.c */
+    uint32_t nfolds;                    /* how often steps have been left out */
+    bool is_over;                       /* nothing more is looked at */
     struct tape_mark marks[TAPE_MARKS]; /* the first ones */
     uint32_t nmarks;
     size_t nfindings; /* of the block so far */

@@ -8,8 +8,8 @@
 #include "core/tape.h"
 
 /* Rounds at a loop's begin and end that stay. */
-static const struct tape_level levels[] = {{UINT32_MAX, UINT32_MAX}, {32, 16}, {16, 8}, {8, 4},
-                                           {4, 2},                   {2, 2},   {1, 1}};
+static const struct tape_level levels[] = {
+    {UINT32_MAX, UINT32_MAX}, {32, 16}, {16, 8}, {8, 4}, {4, 2}, {2, 2}, {1, 1}};
 enum { LEVELS = sizeof levels / sizeof *levels, FURTHEST = 16 /* the longest end */ };
 
 struct tape_level tape_level(const struct tape *tape)
@@ -195,8 +195,8 @@ static void leave_out_gap(struct fold *fold, const struct tape_step *step)
 static void put(struct fold *fold, const void *words, size_t bytes)
 {
     const uint32_t count = (uint32_t)(bytes / sizeof(uint32_t));
-    uint32_t *grown = list_reserve(fold->made.words, &fold->made.words_capacity, fold->made.nwords + count,
-                                   sizeof *grown);
+    uint32_t *grown =
+        list_reserve(fold->made.words, &fold->made.words_capacity, fold->made.nwords + count, sizeof *grown);
     fold->has_failed |= !grown;
     if (!grown || !count)
         return;
@@ -207,8 +207,8 @@ static void put(struct fold *fold, const void *words, size_t bytes)
 
 static void put_step(struct fold *fold, struct tape_step step)
 {
-    struct tape_step *grown = list_reserve(fold->made.steps, &fold->made.steps_capacity,
-                                           fold->made.nsteps + 1, sizeof *grown);
+    struct tape_step *grown =
+        list_reserve(fold->made.steps, &fold->made.steps_capacity, fold->made.nsteps + 1, sizeof *grown);
     fold->has_failed |= !grown;
     if (!grown)
         return;
@@ -332,7 +332,8 @@ static void need_visit(const struct tape *tape, struct needs *needs, uint32_t vi
 static void need_lanes(const struct tape *tape, struct needs *needs)
 {
     for (uint32_t lane = 0; lane < tape->nwarps * LANES; lane++)
-        for (uint32_t outer = tape->trip_of[lane]; outer; outer = tape->visits[tape->trips[outer].visit].outer) {
+        for (uint32_t outer = tape->trip_of[lane]; outer;
+             outer = tape->visits[tape->trips[outer].visit].outer) {
             uint32_t trip = outer;
             for (int i = 0; i <= FURTHEST && trip; i++, trip = tape->trips[trip].before)
                 need_trip(tape, needs, trip);
@@ -510,7 +511,8 @@ static void close_shares(struct tape *tape)
         words[tape->steps[i].warp] += next - tape->steps[i].first;
     }
     for (uint32_t w = 0; taken && words && w < tape->nwarps; w++)
-        tape->is_full[w] |= taken[w] > TAPE_STEPS / 2 / tape->nwarps || words[w] > TAPE_WORDS / 2 / tape->nwarps;
+        tape->is_full[w] |=
+            taken[w] > TAPE_STEPS / 2 / tape->nwarps || words[w] > TAPE_WORDS / 2 / tape->nwarps;
     free(taken);
     free(words);
 }

@@ -45,9 +45,8 @@ static uint32_t still_in(const struct tape *tape, uint32_t trip, const struct fu
 {
     while (trip) {
         const struct tape_visit *visit = &tape->visits[tape->trips[trip].visit];
-        if (visit->depth < tape->depth ||
-            (visit->depth == tape->depth && visit->function == function &&
-             is_within(function->loops, innermost, visit->loop)))
+        if (visit->depth < tape->depth || (visit->depth == tape->depth && visit->function == function &&
+                                           is_within(function->loops, innermost, visit->loop)))
             break;
         trip = visit->outer;
     }
@@ -58,9 +57,9 @@ static uint32_t still_in(const struct tape *tape, uint32_t trip, const struct fu
 static uint32_t next_trip(struct tape *tape, uint32_t trip)
 {
     const struct tape_level level = tape_level(tape);
-    const uint32_t next = add_trip(
-        tape, &(struct tape_trip){
-                  .visit = tape->trips[trip].visit, .number = tape->trips[trip].number + 1, .before = trip});
+    const uint32_t next = add_trip(tape, &(struct tape_trip){.visit = tape->trips[trip].visit,
+                                                             .number = tape->trips[trip].number + 1,
+                                                             .before = trip});
     if (!tape->level)
         return next;
     for (uint32_t i = 1; trip && i < level.last; i++)
@@ -104,8 +103,11 @@ uint32_t tape_trip(struct tape *tape, const struct warp *warp, const struct func
     const struct tape_visit *visit = trip ? &tape->visits[tape->trips[trip].visit] : NULL;
     const bool is_in = visit && visit->depth == tape->depth && visit->loop == innermost;
     if (innermost && !is_in) {
-        const struct tape_visit entered = {
-            .function = function, .loop = innermost, .warp = warp->index, .depth = tape->depth, .outer = trip};
+        const struct tape_visit entered = {.function = function,
+                                           .loop = innermost,
+                                           .warp = warp->index,
+                                           .depth = tape->depth,
+                                           .outer = trip};
         trip = add_trip(tape, &(struct tape_trip){.visit = add_visit(tape, &entered), .number = 1});
     } else if (innermost && code == loops->list[innermost - 1].head) {
         trip = next_trip(tape, trip);

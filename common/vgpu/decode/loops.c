@@ -73,6 +73,19 @@ static bool is_test(const struct search *search, uint32_t head)
     return can_leave && !goes_round;
 }
 
+/* The end of the last block from which lanes come round. */
+static uint32_t find_back(const struct search *search, uint32_t head)
+{
+    const struct edges *before = &search->graph.before;
+    uint32_t back = 0;
+    for (uint32_t e = before->start[head]; e < before->start[head + 1]; e++) {
+        const uint32_t end =
+            search->is_in[before->list[e]] ? search->graph.blocks[before->list[e]].end - 1 : 0;
+        back = end > back ? end : back;
+    }
+    return back;
+}
+
 static void add_loop(struct search *search, struct loops *loops, uint32_t head)
 {
     const struct basic_block *block = &search->graph.blocks[head];
@@ -80,8 +93,10 @@ static void add_loop(struct search *search, struct loops *loops, uint32_t head)
     while (first + 1 < block->end && search->graph.code[first].kind == INSN_JOIN)
         first++;
     find_body(search, head);
-    loops->list[loops->count++] =
-        (struct loop){first, is_test(search, head) ? block->end : first, loops->innermost[block->first]};
+    loops->list[loops->count++] = (struct loop){.head = first,
+                                                .test_end = is_test(search, head) ? block->end : first,
+                                                .back = find_back(search, head),
+                                                .outer = loops->innermost[block->first]};
     for (uint32_t b = 0; b < search->graph.nblocks; b++)
         for (uint32_t i = search->graph.blocks[b].first; search->is_in[b] && i < search->graph.blocks[b].end;
              i++)

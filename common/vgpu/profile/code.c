@@ -9,6 +9,7 @@
 #include "core/record.h"
 #include "profile/found.h"
 #include "profile/listing.h"
+#include "profile/notes.h"
 #include "report/names.h"
 #include "report/report.h"
 
@@ -35,6 +36,7 @@ struct code {
     uint32_t count;
     const struct function *function; /* of the last one */
     char *kinds;                     /* of its registers; NULL: no memory */
+    struct notes *notes;             /* about its registers; NULL: no memory */
     struct code_loop *loops;         /* that were gone through */
     uint32_t nloops;
     size_t loops_capacity;
@@ -82,9 +84,28 @@ static void put_destinations(struct json *json, const struct code *code, const s
     kind[count] = '\0';
     json_text(json, "kinds", kind);
     json_count(json, "bits", 8u * insn->dsize);
-    listing_alias(code->profile->launch, function, insn, alias, sizeof alias);
+    notes_alias(code->notes, insn, alias, sizeof alias);
     if (*alias)
         json_text(json, "alias", alias);
+}
+
+/* What is known of the registers that an instruction writes, in the order of "to"; left out where nothing is. */
+static void put_notes(struct json *json, const struct code *code, const struct insn *insn)
+{
+    char text[300];
+    bool is_any = false;
+    for (uint32_t i = 0; i < insn->ndefs && i < MAX_OPERANDS; i++) {
+        notes_text(code->notes, insn, i, text, sizeof text);
+        is_any |= *text;
+    }
+    if (!is_any)
+        return;
+    json_list(json, "notes");
+    for (uint32_t i = 0; i < insn->ndefs && i < MAX_OPERANDS; i++) {
+        notes_text(code->notes, insn, i, text, sizeof text);
+        json_text(json, NULL, text);
+    }
+    json_end_list(json);
 }
 
 /* Kinds of registers are found once for each function. */
@@ -102,7 +123,9 @@ static void put_insn(const struct found *found, void *context)
         return;
     if (code->function != found->function) {
         free(code->kinds);
+        notes_free(code->notes);
         code->kinds = listing_kinds(found->function);
+        code->notes = notes_make(found->launch, found->function);
         code->function = found->function;
     }
     for (int on = 0; on < VGPU_SPENTS; on++)
@@ -125,19 +148,25 @@ static void put_insn(const struct found *found, void *context)
     if (innermost)
         json_count(json, "loop", number_of_loop(code, found->function, innermost));
     put_destinations(json, code, found->function, insn);
+    put_notes(json, code, insn);
     json_end_object(json);
 }
 
-/* Of each loop the one around it, and the instruction that begins its rounds; -1: it was not executed. */
+/* Of each loop the one around it, and where it is in the program: the file, and the line of the branch back. */
 static void put_loops(const struct code *code)
 {
+    const struct ptx_module *ptx = code->profile->launch->kernel->module->ptx;
     json_list(code->json, "loops");
     for (uint32_t i = 0; i < code->nloops; i++) {
         const struct function *function = code->loops[i].function;
         const struct loop *loop = &function->loops->list[code->loops[i].loop - 1];
+        const uint32_t own = own_loc(ptx, function->code[loop->back].loc);
+        const struct ptx_loc *loc = own && own < ptx->nlocs ? &ptx->locs[own] : NULL;
         json_list(code->json, NULL);
         json_count(code->json, NULL, number_of_loop(code, function, loop->outer));
-        json_number(code->json, NULL, (double)code->numbers[function->code[loop->head].id] - 1);
+        json_count(code->json, NULL,
+                   loc && loc->file < ptx->nfiles ? code_file(code->files, ptx->files[loc->file]) : 0);
+        json_count(code->json, NULL, loc ? loc->line : 0);
         json_end_list(code->json);
     }
     json_end_list(code->json);
@@ -285,7 +314,8 @@ static void put_gap(const struct code *code, const struct tape *tape, const stru
     for (uint32_t i = 0; i < step->npreds; i++) {
         const struct tape_gap_pred *pred = &tape_gap_preds(tape, step)[i];
         json_list(json, NULL);
-        json_count(json, NULL, pred->function == code->profile->launch->kernel->index ? 0 : pred->function + 1);
+        json_count(json, NULL,
+                   pred->function == code->profile->launch->kernel->index ? 0 : pred->function + 1);
         json_count(json, NULL, pred->number);
         json_count(json, NULL, pred->lanes);
         json_end_list(json);
@@ -426,7 +456,8 @@ static void shorten(struct tape *tape, uint32_t room)
     uint32_t *steps = steps_of_warps(tape), left = room;
     for (uint32_t n = 0; steps && n < tape->nwarps; n++) {
         uint32_t *own = &steps[nth_warp(tape, n)];
-        const uint32_t others = (tape->nwarps - n - 1) * BEGIN, free_for_it = left > others ? left - others : 0;
+        const uint32_t others = (tape->nwarps - n - 1) * BEGIN,
+                       free_for_it = left > others ? left - others : 0;
         if (*own > free_for_it)
             *own = n == 0 ? (free_for_it > BEGIN ? free_for_it : BEGIN) : BEGIN;
         left -= *own < left ? *own : left;
@@ -545,5 +576,6 @@ void code_put(struct json *json, struct code_files *files, const struct profile 
     put_loops(&code);
     free(code.loops);
     free(code.kinds);
+    notes_free(code.notes);
     free(code.numbers);
 }

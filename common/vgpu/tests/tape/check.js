@@ -1,6 +1,6 @@
 // check.js - does the player's script say what the machine did? Run in the page that probe.c wrote; "equal N of N" is its answer.
 {
-    const {data, Tape} = window.warpstep;
+    const {data, Tape, lanesOf} = window.warpstep;
     const tape = new Tape(data.kernels[0].profile);
     let equal = 0, all = 0;
     const compare = (found, wanted) => {
@@ -56,6 +56,35 @@
                 seen.push(rounds.trips[rounds.chain(at)[0].trip].number);
         compare([...new Set(seen)].at(-1), 300);
         compare(rounds.chain(rounds.nextLoop(rounds.own[0].find((index) => rounds.chain(index).length === 1), 1)).length, 0);
+    }
+    // What is said of registers: a load from an array of shared memory has addresses in it, and a register that is an address in one
+    // holds such an address whenever it is used; names of parameters are those of the program.
+    const arrays = new Map(profile.tape.arrays.map((one) => [one.name, one])), said = {from: 0, counter: 0};
+    tape.steps.forEach((step, index) => {
+        const insn = step[1] >= 0 ? tape.code[step[1]] : null, from = insn && insn.notes && /from (\w+)\[/.exec(insn.notes[0]);
+        said.counter += insn && insn.notes && insn.notes.some((note) => note.includes("counter of the loop")) ? 1 : 0;
+        if (!from || !insn.text.includes(".shared"))
+            return;
+        const array = arrays.get(from[1]);
+        said.from++;
+        for (const at of tape.addresses(index) || [])
+            if (at != null)
+                compare(array !== undefined && Number(at) >= array.at && Number(at) < array.at + array.bytes, true);
+    });
+    const aliases = (text) => tape.code.filter((insn) => insn.text.startsWith(text)).map((insn) => insn.alias || "").join();
+    if (["reduce", "rounds", "wide"].includes(data.title)) {
+        compare(said.from > 0, true);
+        compare(aliases("ld.param.u64").split(",").sort().join(), "in,out");
+        compare(aliases("cvta.to.global").split(",").sort().join(), "in,out");
+    }
+    if (data.title === "rounds") {
+        const lines = tape.code.flatMap((insn) => insn.notes || []).flatMap((note) => /counter of the loop of line (\d+)/.exec(note)?.[1] || []);
+        compare([...new Set(lines)].sort().join(), profile.loops.map((loop) => String(loop[2])).sort().join());
+        compare(said.counter > 0, true);
+        // A counter starts anew in each round of the outer loop, and the other ends at its 300 rounds.
+        const counters = tape.steps.flatMap((step, index) => step[1] >= 0 && step[0] === 0 && /^add/.test(tape.code[step[1]].text) &&
+            tape.code[step[1]].notes?.[0].includes("counter") ? [Number(lanesOf(step[5][0], step[3] >>> 0, 32)[0])] : []);
+        compare(Math.max(...counters), 300);
     }
     // Each warp has words of its own there, also those that it wrote where its tape had been cut.
     if (data.title === "straight") {

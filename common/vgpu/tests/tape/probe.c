@@ -141,7 +141,8 @@ static void replay(const struct tape *tape, const struct function *kernel)
     }
     for (uint32_t w = 0; w < tape->nwarps; w++) {
         if (now[w].regs && !tape->is_cut[w]) {
-            check(!memcmp(now[w].regs, known[w].regs, kernel->register_bytes), "registers after a fold", tape);
+            check(!memcmp(now[w].regs, known[w].regs, kernel->register_bytes), "registers after a fold",
+                  tape);
             check(!memcmp(now[w].preds, known[w].preds, kernel->npreds * sizeof *now[w].preds),
                   "predicates after a fold", tape);
         }
@@ -212,7 +213,8 @@ static void probe(const struct tape *tape, const struct warp *warp, const struct
         first[warp->index].regs = copy(own->regs, own->function->register_bytes);
         first[warp->index].preds = copy(own->preds, own->function->npreds * sizeof *own->preds);
     }
-    for (uint32_t i = seen; i + 1 < tape->nsteps && tape->nfolds == nfolds; i++) /* of warps whose tape is cut */
+    for (uint32_t i = seen; i + 1 < tape->nsteps && tape->nfolds == nfolds;
+         i++) /* of warps whose tape is cut */
         apply(tape, &tape->steps[i], &none, shared);
     apply(tape, step, own ? to : &none, shared);
     if (own) {
