@@ -177,6 +177,38 @@ function check_loops(name, player, profile, go, told) {
         say(name, "the list does not mark the iteration that the player is in");
 }
 
+// Each operation is a box at its place, with its times; the table's sums are the data's.
+function check_pipeline(name, frame, data) {
+    const part = [...frame.querySelectorAll("section")].find((one) => one.textContent.startsWith("Copies, kernels and the host"));
+    const line = data.pipeline, words = data.pipeline_words || [];
+    if (!part) {
+        if (words.length || (line && line.spans.length > 1))
+            say(name, "it does not show copies and kernels over time");
+        return;
+    }
+    for (const text of words)
+        if (!part.textContent.includes(text))
+            say(name, `it does not say "${text}"`);
+    if (!line)
+        return;
+    const boxes = [...part.querySelectorAll("svg rect")], count = line.spans.length + (line.host || []).length;
+    if (boxes.length !== count)
+        say(name, `${boxes.length} boxes for ${count} operations`);
+    const end = Math.max(line.total_us, ...line.spans.map((span) => span[3]), ...(line.host || []).map((span) => span[2]));
+    const near = (a, b) => Math.abs(a - b) < 0.06; // as they are written
+    for (const [kind, , from, to] of line.spans)
+        if (!boxes.some((box) => near(+box.getAttribute("x"), 130 + from / end * 760) &&
+            near(+box.getAttribute("width"), Math.max(0.8, (to - from) / end * 760))))
+            say(name, `no box for an operation of kind ${kind} from ${from} to ${to} us`);
+    const rows = [...part.querySelector("table").tBodies[0].rows];
+    [[1], [0, 3, 4], [2]].forEach((kinds, i) => {
+        const own = line.spans.filter((span) => kinds.includes(span[0])), shown = rows[i].cells[3].textContent;
+        const us = own.reduce((all, span) => all + span[3] - span[2], 0);
+        if (read(rows[i].cells[1].textContent) !== own.length || !close(read(shown) * (shown.endsWith("ms") ? 1e3 : 1), us))
+            say(name, `row ${i + 1} of the engines shows ${shown}, ${us} us is true`);
+    });
+}
+
 // Nothing that is missing is shown as a word of the language.
 function check_words(name, frame) {
     const found = frame.getElementById("page").innerText.match(/(^|\s)(null|undefined|NaN)(\s|$)/);
@@ -212,6 +244,7 @@ async function check_page(page, width) {
     check_width(name, inside);
     if (data.moment)
         check_moment(name, inside, data.moment);
+    check_pipeline(name, inside, data);
     data.kernels.forEach((kernel, i) => {
         const tabs = inside.querySelectorAll("[role=tab]");
         if (tabs.length)

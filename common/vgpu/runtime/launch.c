@@ -133,7 +133,8 @@ static void account(const struct launch *launch, const struct launch_request *re
     counters_collect(&counters, launch);
     estimate_time(&estimate, launch, occupancy);
     clock_kernel_end(request->stream, &estimate,
-                     (double)launch_count(request->grid) / (double)launch->resident_blocks);
+                     (double)launch_count(request->grid) / (double)launch->resident_blocks,
+                     launch->kernel_name);
     counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);
     estimate_free(&estimate);

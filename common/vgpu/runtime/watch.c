@@ -65,9 +65,27 @@ void watch_other(const char *call)
 }
 
 /* Created streams have ids from 3 on. */
+bool watch_wants_spans(void)
+{
+    return watcher.timed || explained_wants_spans();
+}
+
+void watch_span(struct vgpu_span span)
+{
+    char name[200] = "";
+    if (span.name && *span.name)
+        name_of_function(span.name, name, sizeof name);
+    span.name = name;
+    if (watcher.timed)
+        watcher.timed(watcher.context, &span);
+    if (explained_wants_spans())
+        explained_span(&span);
+}
+
 uint64_t watch_stream(cudaStream_t stream)
 {
-    const struct CUstream_st *found = watch_wants_operations() ? stream_of(stream) : NULL;
+    const struct CUstream_st *found =
+        watch_wants_operations() || watch_wants_spans() ? stream_of(stream) : NULL;
     return found && !found->is_legacy && found->id > 2 ? found->id - 2 : 0;
 }
 
