@@ -17,7 +17,6 @@
  * modelled. */
 #include "base/number.h"
 #include "runtime/clock.h"
-#include "runtime/watch.h"
 
 /* Pageable copies to the device, by size (the 64 KB are from CUDA's documentation, the rest from transfers.csv): small
  * ones are written into the command buffer, more slowly than larger ones are staged: 0.33, 0.38 and 0.7 of that rate on
@@ -278,15 +277,21 @@ static picoseconds pass_front_end(picoseconds time)
 
 /* What is under way, for who watches. */
 static struct vgpu_span deed;
+void (*clock_told)(struct vgpu_span span);
 
-static void tell(struct CUstream_st *stream, picoseconds start, picoseconds end)
+uint64_t clock_number(const struct CUstream_st *stream)
 {
-    if (!watch_wants_spans())
+    return !stream->is_legacy && stream->id > 2 ? stream->id - 2 : 0;
+}
+
+static void tell(const struct CUstream_st *stream, picoseconds start, picoseconds end)
+{
+    if (!clock_told)
         return;
-    deed.stream = watch_stream(stream);
+    deed.stream = clock_number(stream);
     deed.start_us = (double)start / PS_PER_US;
     deed.end_us = (double)end / PS_PER_US;
-    watch_span(deed);
+    clock_told(deed);
 }
 
 /* An operation on an engine; how long it takes if it has the parts that it wants. */

@@ -13,9 +13,6 @@ bool watch_is_on(void); /* somebody wants to know anything at all */
 bool watch_wants_profile(void);
 bool watch_wants_operations(void);
 void watch_operation(const struct vgpu_operation *operation);
-bool watch_wants_spans(void);
-/* name: of a kernel, mangled. */
-void watch_span(struct vgpu_span span);
 /* A call whose effect no operation describes. */
 void watch_other(const char *call);
 void watch_event(enum vgpu_operation_kind kind, const char *call, cudaEvent_t event, cudaStream_t stream);

@@ -344,6 +344,7 @@ START_TEST(the_watcher_sees_when_engines_work)
     const size_t half = COUNT / 2 * sizeof *data;
     cudaStream_t streams[2];
     unsigned *host, value = 1, n = COUNT / 2;
+    begin();
     ck_assert_int_eq(cudaMallocHost((void **)&host, 2 * half), cudaSuccess);
     nspans = 0;
     vgpu_watch(&(struct vgpu_watcher){.timed = timed});
@@ -351,7 +352,7 @@ START_TEST(the_watcher_sees_when_engines_work)
         unsigned *part = data + i * (COUNT / 2);
         void *args[] = {&part, &value, &n};
         ck_assert_int_eq(cudaStreamCreate(&streams[i]), cudaSuccess);
-        cudaMemcpyAsync(part, host, half, cudaMemcpyHostToDevice, streams[i]);
+        ck_assert_int_eq(cudaMemcpyAsync(part, host, half, cudaMemcpyHostToDevice, streams[i]), cudaSuccess);
         cudaLaunchKernel((const void *)kernel, (dim3){n / BLOCK, 1, 1}, (dim3){BLOCK, 1, 1}, args, 0,
                          streams[i]);
         cudaMemcpyAsync(host, part, half, cudaMemcpyDeviceToHost, streams[i]);
@@ -376,6 +377,7 @@ START_TEST(the_watcher_sees_when_engines_work)
     ck_assert(!overlap(&spans[2], &spans[5]));
     ck_assert(overlap(&spans[1], &spans[3]));
     cudaFreeHost(host);
+    end();
 }
 END_TEST
 
