@@ -139,7 +139,7 @@ class Player {
                     if (first >= 0 && this.steps[this.position - 1][0] !== +value)
                         this.go(first + 1);
                 })),
-            this.marks, this.slider, this.told, hasLoops ? this.loops : null, this.list.element, el("div", {class: "two"}, el("div", {}, this.code, this.registers), el("div", {}, this.lanes, this.shared)));
+            this.marks, this.slider, this.told, hasLoops ? this.loops : null, this.list.element, el("div", {class: "two"}, el("div", {}, this.code), this.lanes), this.registers, this.shared);
     }
     show() {
         const step = this.tape.parts(this.position - 1), insn = this.profile.code[step.insn];
@@ -183,7 +183,7 @@ class Player {
         const rows = this.state.warps.flatMap((warp, number_) => {
             if (number_ < from || number_ >= from + most)
                 return [];
-            const mask = number_ === step.warp ? step.mask : warp.active, status = this.statusOf(warp, number_);
+            const mask = number_ === step.warp && !step.gap ? step.mask : warp.active, status = this.statusOf(warp, number_);
             return [el("span", {}, (number_ === step.warp ? "▸ " : "") + "warp " + number_),
                 ...[...Array(32).keys()].map((lane) => el("i", {title: `lane ${lane}`,
                     class: status === "done" || !warp.count ? "gone" : mask >>> lane & 1 ? "on" : null})),
@@ -203,18 +203,18 @@ class Player {
             return isSame ? "all lanes alike" : [0, 1, 2, 31].map((lane) => valueText(slot.lanes[lane], slot.kind, slot.bits) || "–").join(", ");
         };
         const preds = [...warp.preds.entries()].sort((a, b) => b[1].step - a[1].step).slice(0, 3)
-            .map(([name, pred]) => [`predicate ${name.replace(/^.*:/, "")}`, pred.lanes >>> this.lane & 1 ? "true" : "false",
-                pred.lanes ? `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1))}` : "true in no lane", "", ""]);
+            .map(([name, pred]) => [`predicate ${name.replace(/^.*:/, "")}`, "", pred.lanes >>> this.lane & 1 ? "true" : "false",
+                pred.lanes ? `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1))}` : "true in no lane", ""]);
         this.registers.replaceChildren(el("h3", {}, `Registers of warp ${step.warp}, those written last first`),
             el("div", {class: "bar"}, choice("lane", [...Array(32).keys()].map((lane) => [lane, lane]), this.lane,
                 (value) => { this.lane = +value; this.show(); })),
             el("p", {class: "soft"}, "The compiler keeps no names of variables. Parameters, built-ins, arrays and counters of loops are what the PTX still tells; " +
                 "the line that wrote a register last tells the rest."),
-            table(["register", `lane ${this.lane}`, "lanes 0, 1, 2, 31", "what is known of it", "written by"],
+            table(["register", "what is known of it", `lane ${this.lane}`, "lanes 0, 1, 2, 31", "written by line"],
                 [...slots.map((slot) => el("tr", {class: slot.step === this.position - 1 ? "now" : null},
-                    el("td", {class: "text"}, (slot.alias ? slot.alias + "  " : "") + slot.name), el("td", {}, text(slot)),
-                    el("td", {class: "text soft"}, others(slot)), el("td", {class: "text"}, slot.note),
-                    el("td", {class: "code"}, this.lineText(slot.insn)))), ...preds], ["text", null, "text soft", "text", "code"]));
+                    el("td", {class: "text"}, slot.name), el("td", {class: "text"}, [slot.alias, slot.note].filter((one) => one).join("; ")),
+                    el("td", {}, text(slot)), el("td", {class: "text soft"}, others(slot)),
+                    el("td", {class: "code"}, this.lineText(slot.insn)))), ...preds], ["text", "text", null, "text soft", "code"]));
     }
     lineText(insn) {
         return insn.line ? `${insn.line}  ${sourceLine(this.profile, this.sources, insn.file, insn.line)}` : "";
