@@ -80,6 +80,24 @@ static void put_moment(struct json *json, const struct verdict *verdict)
     }
 }
 
+/* Where the time goes that is not the kernels': in words, and over time. */
+static void put_pipeline(struct json *json, const struct verdict *verdict)
+{
+    const struct verdict_message *words = explain_find_pipeline(verdict), *spans = NULL;
+    for (uint32_t i = 0; i < verdict->nmessages; i++)
+        spans = strcmp(verdict->messages[i].severity, VERDICT_SPANS) == 0 ? &verdict->messages[i] : spans;
+    json_list(json, "pipeline_words");
+    for (const char *line = words ? words->text : ""; *line;
+         line += strcspn(line, "\n"), line += *line == '\n') {
+        char text[1200];
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
+        json_text(json, NULL, text);
+    }
+    json_end_list(json);
+    if (spans)
+        json_raw(json, "pipeline", spans->text);
+}
+
 static size_t bytes_of(const struct verdict *verdict)
 {
     size_t bytes = 0;
@@ -270,6 +288,7 @@ static char *make_json(const struct explained *explained, const char *title)
     put_stage(&json, explained);
     put_kernels(&json, explained->verdict);
     put_moment(&json, explained->verdict);
+    put_pipeline(&json, explained->verdict);
     put_before(&json, explained);
     put_source(&json, explained);
     put_counters(&json, "counters", explained->verdict);

@@ -25,8 +25,9 @@ struct verdict_case {
  * "printed" by kernels; where the time of a kernel goes, in words and as JSON, with "2 launches, 7.5 us" for a title. */
 #define VERDICT_EXPLAINED "explained"
 #define VERDICT_PROFILED  "profiled"
-#define VERDICT_PIPELINE  "pipeline" /* where the time goes that is not the kernels' */
-#define VERDICT_MOMENT    "moment"   /* what was found wrong in a small case; as JSON, if it is wanted */
+#define VERDICT_PIPELINE  "pipeline"   /* where the time goes that is not the kernels' */
+#define VERDICT_SPANS     "operations" /* the same over time, as JSON */
+#define VERDICT_MOMENT    "moment"     /* what was found wrong in a small case; as JSON, if it is wanted */
 struct verdict_message {
     uint32_t which;
     enum lab_symptom symptom; /* of a finding; LAB_NO_SYMPTOM: it is a mere remark */

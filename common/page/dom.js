@@ -13,6 +13,11 @@ function el(name, attributes, ...children) {
     return node;
 }
 
+// New children instead of the old; null is none.
+function fill(node, ...children) {
+    node.replaceChildren(...children.filter((child) => child != null));
+}
+
 function svg(name, attributes, ...children) {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(attributes || {}))

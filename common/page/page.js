@@ -50,7 +50,7 @@ function build(data) {
     const root = document.getElementById("page"), place = el("div");
     const stage = data.stage;
     root.replaceChildren(el("h1", {}, data.title), el("p", {class: "soft"}, `On the virtual GPU as ${data.gpu}.`),
-        ...(stage ? stage.words.map((words) => el("p", {}, words)) : []), ...[momentSection(data.moment, data.sources)].filter((one) => one), ...[kernelTabs(data, place)].filter((one) => one), place,
+        ...(stage ? stage.words.map((words) => el("p", {}, words)) : []), ...[momentSection(data.moment, data.sources), pipelineSection(data.pipeline, data.pipeline_words)].filter((one) => one), ...[kernelTabs(data, place)].filter((one) => one), place,
         ...[stagesSection(data.stages), referenceSection(data.reference, data.counters || {}),
             historySection(data.history)].filter((one) => one));
     if (data.kernels.length)
@@ -58,7 +58,7 @@ function build(data) {
     else
         place.append(el("p", {}, "No kernel was launched: there is nothing to show."));
     root.querySelector("h1").after(contents(root));
-    window.warpstep = {data, Tape, lanesOf, valueText};
+    window.warpstep = {data, Tape, Rounds, lanesOf, valueText};
 }
 
 build(JSON.parse(document.getElementById("data").textContent));

@@ -18,6 +18,10 @@ const JUMPS = {
     memory: ["access to memory", (player, from, to) => player.steps[to].length > 8],
     barrier: ["barrier that opens", (player, from, to) => player.opens[to]],
 };
+const LOOP_JUMPS = {
+    iteration: ["iteration of a loop", (player, from, direction) => player.rounds.nextIteration(from, direction)],
+    loop: ["whole loop", (player, from, direction) => player.rounds.nextLoop(from, direction)],
+};
 
 // Words of four bytes that a lane moves: st.shared.v4.f32, ld.shared.u64.
 function wordsOfAccess(text) {
@@ -30,6 +34,7 @@ class Player {
         this.profile = profile;
         this.tape = new Tape(profile);
         this.steps = profile.tape.steps;
+        this.rounds = new Rounds(profile, this.tape, sources);
         this.sources = sources;
         const first = this.steps.findIndex((step) => step.length > 8); // an access to memory tells more than the first instruction
         this.position = profile.tape.marks && profile.tape.marks.length ? profile.tape.marks[0].step : Math.max(first, 0) + 1;
@@ -46,25 +51,32 @@ class Player {
     findOpenings() {
         const taken = this.totals.map(() => 0), passed = this.totals.map(() => 0);
         const least = () => Math.min(...passed.map((count, warp) => taken[warp] < this.totals[warp] || count ? count : 0));
-        this.opens = this.steps.map(([warp, insn]) => {
+        this.opens = this.steps.map(([warp, insn, , , gap]) => {
             const before = least();
             taken[warp]++;
-            passed[warp] += this.profile.code[insn].is_barrier ? 1 : 0;
+            passed[warp] += insn < 0 ? gap.barriers : this.profile.code[insn].is_barrier ? 1 : 0;
             return least() > before;
         });
     }
     lineOf(index) {
-        const insn = this.profile.code[this.steps[index][1]];
+        const insn = this.profile.code[this.tape.parts(index).insn];
         return insn.file + ":" + insn.line;
     }
     // The next position in a direction at which the chosen kind of thing happens, for the chosen warp.
     next(direction) {
         const from = Math.max(this.position - 1, 0), own = this.warp === "all" ? this.steps[from][0] : +this.warp;
+        if (LOOP_JUMPS[this.jump])
+            return this.nextInLoops(this.jump, direction);
         for (let to = from + direction; to >= 0 && to < this.steps.length; to += direction)
             if ((this.warp === "all" && this.jump === "insn") ||
                 ((this.steps[to][0] === own || this.jump === "barrier") && JUMPS[this.jump][1](this, from, to)))
                 return to + 1;
         return direction < 0 ? 1 : this.steps.length;
+    }
+    nextInLoops(jump, direction) {
+        const from = this.position - 1, own = this.rounds.own[this.steps[from][0]];
+        const to = LOOP_JUMPS[jump][1](this, from, direction);
+        return (to === null ? own.at(direction < 0 ? 0 : -1) : to) + 1;
     }
     go(position) {
         this.position = Math.min(Math.max(position, 1), this.steps.length);
@@ -94,36 +106,51 @@ class Player {
         this.lanes = el("div", {class: "scroll"});
         this.registers = el("div");
         this.shared = el("div");
+        this.list = new StepList(this.rounds, (position) => this.go(position));
+        this.where = el("span");
+        this.loops = el("div", {class: "bar"}, button("< iteration", "to the iteration before", () => this.go(this.nextInLoops("iteration", -1))),
+            button("iteration >", "to the next iteration", () => this.go(this.nextInLoops("iteration", 1))),
+            button("behind the loop >", "to the step behind the loop", () => this.go(this.nextInLoops("loop", 1))), this.where);
+        const hasLoops = this.rounds.visits.length > 1;
+        const shifted = hasLoops ? {ArrowRight: () => this.go(this.nextInLoops("iteration", 1)), ArrowLeft: () => this.go(this.nextInLoops("iteration", -1)),
+            ArrowDown: () => this.go(this.nextInLoops("loop", 1)), ArrowUp: () => this.go(this.nextInLoops("loop", -1))} : {};
         const keys = {ArrowRight: () => this.go(this.next(1)), ArrowLeft: () => this.go(this.next(-1)), Home: () => this.go(1),
             End: () => this.go(this.steps.length)};
-        this.element = el("div", {class: "player", tabindex: 0, "aria-label": "step player: arrow keys step, Home and End go to the ends",
+        this.element = el("div", {class: "player", tabindex: 0, "aria-label": "step player: arrow keys step, Home and End go to the ends" +
+            (hasLoops ? "; with Shift, right and left go to the next iteration of a loop and back, down and up go past the loop" : ""),
             onkeydown: (event) => {
-                if (event.target.tagName !== "SELECT" && event.target !== this.slider && keys[event.key]) {
-                    keys[event.key]();
+                const action = (event.shiftKey ? shifted : keys)[event.key];
+                if (event.target.tagName !== "SELECT" && event.target !== this.slider && action) {
+                    action();
                     event.preventDefault();
                 }
             }},
             el("p", {class: "soft"}, `Block ${tape.block} as it was executed, ${plural(this.steps.length, "step")} of ${plural(tape.warps, "warp")}`,
+                tape.ends && this.steps.some((step) => step[1] < 0) ? `; of long loops the first ${tape.ends[0] > 1 ? number(tape.ends[0]) + " iterations" : "iteration"} and the last${tape.ends[1] > 1 ? " " + number(tape.ends[1]) : ""}` : "",
                 tape.cut.some((one) => one) ? "; warps go on where the tape ends." : ".",
-                " Arrow keys step. On a GPU the order between warps is free but for barriers."),
+                " Arrow keys step", hasLoops ? "; with Shift, right and left go by iterations, down past the loop" : "", ". On a GPU the order between warps is free but for barriers.",
+                hasLoops ? " An iteration is one round of the loop as it was compiled: where the compiler unrolled it, several of yours." : ""),
             el("div", {class: "bar"}, button("|<", "to the first step", () => this.go(1)), button("<", "back", () => this.go(this.next(-1))),
                 button(">", "forward", () => this.go(this.next(1))), button(">|", "to the end", () => this.go(this.steps.length)), this.button,
-                choice("step by", Object.entries(JUMPS).map(([key, [text]]) => [key, text]), this.jump, (value) => { this.jump = value; }),
+                choice("step by", Object.entries(hasLoops ? {...JUMPS, ...LOOP_JUMPS} : JUMPS).map(([key, [text]]) => [key, text]), this.jump, (value) => { this.jump = value; }),
                 choice("warp", [["all", "all"], ...this.totals.map((_, warp) => [warp, warp])], this.warp, (value) => {
                     this.warp = value;
                     const first = value === "all" ? -1 : this.steps.findIndex((step) => step[0] === +value);
                     if (first >= 0 && this.steps[this.position - 1][0] !== +value)
                         this.go(first + 1);
                 })),
-            this.marks, this.slider, this.told, el("div", {class: "two"}, el("div", {}, this.code, this.registers), el("div", {}, this.lanes, this.shared)));
+            this.marks, this.slider, this.told, hasLoops ? this.loops : null, this.list.element, el("div", {class: "two"}, el("div", {}, this.code), this.lanes), this.registers, this.shared);
     }
     show() {
         const step = this.tape.parts(this.position - 1), insn = this.profile.code[step.insn];
         this.state = this.tape.at(this.position);
         this.slider.value = this.position;
         const lanes = [...Array(32).keys()].filter((lane) => step.mask >>> lane & 1);
-        this.told.textContent = `Step ${this.position} of ${this.steps.length}: warp ${step.warp}, line ${insn.line}, ` +
-            `${lanes.length === 32 ? "all lanes" : lanes.length ? "lanes " + ranges(lanes) : "no lane"}: ${insn.text}`;
+        this.where.textContent = this.rounds.text(this.position - 1) || "In no loop.";
+        this.list.show(this.position);
+        this.told.textContent = `Step ${this.position} of ${this.steps.length}: warp ${step.warp}, line ${insn.line}, ` + (step.gap ?
+            `${this.rounds.gapText(this.position - 1)}; registers and shared memory are as they left them.` :
+            `${lanes.length === 32 ? "all lanes" : lanes.length ? "lanes " + ranges(lanes) : "no lane"}: ${insn.text}`);
         this.showCode(insn);
         this.showLanes(step);
         this.showRegisters(step);
@@ -156,13 +183,13 @@ class Player {
         const rows = this.state.warps.flatMap((warp, number_) => {
             if (number_ < from || number_ >= from + most)
                 return [];
-            const mask = number_ === step.warp ? step.mask : warp.active, status = this.statusOf(warp, number_);
+            const mask = number_ === step.warp && !step.gap ? step.mask : warp.active, status = this.statusOf(warp, number_);
             return [el("span", {}, (number_ === step.warp ? "▸ " : "") + "warp " + number_),
                 ...[...Array(32).keys()].map((lane) => el("i", {title: `lane ${lane}`,
                     class: status === "done" || !warp.count ? "gone" : mask >>> lane & 1 ? "on" : null})),
                 el("span", {class: "soft"}, status)];
         });
-        this.lanes.replaceChildren(el("h3", {}, "Active lanes"), el("div", {class: "lanes", role: "img",
+        fill(this.lanes, el("h3", {}, "Active lanes"), el("div", {class: "lanes", role: "img",
             "aria-label": this.state.warps.map((warp, i) => `warp ${i} ${this.statusOf(warp, i)}`).join(", ")}, rows), rest.length ? el("p", {class: "soft"}, `The other ${rest.length} warps: ` +
             kinds.map((kind) => `${rest.filter(([, status]) => status === kind).length} ${kind}`).join(", ") + ".") : null);
     }
@@ -176,15 +203,21 @@ class Player {
             return isSame ? "all lanes alike" : [0, 1, 2, 31].map((lane) => valueText(slot.lanes[lane], slot.kind, slot.bits) || "–").join(", ");
         };
         const preds = [...warp.preds.entries()].sort((a, b) => b[1].step - a[1].step).slice(0, 3)
-            .map(([name, pred]) => [`predicate ${name.replace(/^.*:/, "")}`, pred.lanes >>> this.lane & 1 ? "true" : "false",
-                pred.lanes ? `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1))}` : "true in no lane"]);
+            .map(([name, pred]) => [`predicate ${name.replace(/^.*:/, "")}`, "", pred.lanes >>> this.lane & 1 ? "true" : "false",
+                pred.lanes ? `true in lanes ${ranges([...Array(32).keys()].filter((lane) => pred.lanes >>> lane & 1))}` : "true in no lane", ""]);
         this.registers.replaceChildren(el("h3", {}, `Registers of warp ${step.warp}, those written last first`),
             el("div", {class: "bar"}, choice("lane", [...Array(32).keys()].map((lane) => [lane, lane]), this.lane,
                 (value) => { this.lane = +value; this.show(); })),
-            table(["register", `lane ${this.lane}`, "lanes 0, 1, 2, 31"],
+            el("p", {class: "soft"}, "The compiler keeps no names of variables. Parameters, built-ins, arrays and counters of loops are what the PTX still tells; " +
+                "the line that wrote a register last tells the rest."),
+            table(["register", "what is known of it", `lane ${this.lane}`, "lanes 0, 1, 2, 31", "written by line"],
                 [...slots.map((slot) => el("tr", {class: slot.step === this.position - 1 ? "now" : null},
-                    el("td", {class: "text"}, (slot.alias ? slot.alias + "  " : "") + slot.name), el("td", {}, text(slot)),
-                    el("td", {class: "text soft"}, others(slot)))), ...preds], ["text", null, "text soft"]));
+                    el("td", {class: "text"}, slot.name), el("td", {class: "text"}, [slot.alias, slot.note].filter((one) => one).join("; ")),
+                    el("td", {}, text(slot)), el("td", {class: "text soft"}, others(slot)),
+                    el("td", {class: "code"}, this.lineText(slot.insn)))), ...preds], ["text", "text", null, "text soft", "code"]));
+    }
+    lineText(insn) {
+        return insn.line ? `${insn.line}  ${sourceLine(this.profile, this.sources, insn.file, insn.line)}` : "";
     }
     showShared(step) {
         const tape = this.profile.tape, words = Math.min(tape.shared_bytes / 4, 2048);
@@ -193,7 +226,7 @@ class Player {
             return;
         }
         const fresh = [], touched = new Map(), insn = this.profile.code[step.insn];
-        const addresses = /\.shared\b/.test(insn.text) ? this.tape.addresses(this.position - 1) : null;
+        const addresses = !step.gap && /\.shared\b/.test(insn.text) ? this.tape.addresses(this.position - 1) : null;
         const isStore = /\b(st|atom|red)\./.test(insn.text);
         (addresses || []).forEach((at, lane) => {
             for (let i = 0; at != null && i < wordsOfAccess(insn.text); i++)
@@ -202,15 +235,16 @@ class Player {
         const cells = [];
         for (let word = 0; word < words; word++) {
             const found = this.state.shared.get(word);
-            const isFresh = (found && found.step === this.position - 1) || (isStore && touched.has(word));
+            const isFresh = (found && found.isShown && found.step === this.position - 1) || (isStore && touched.has(word));
             if (isFresh)
                 fresh.push(word);
-            const by = found && this.tape.writer(found.step, word), own = found && this.profile.code[this.steps[found.step][1]];
+            const by = found && found.isShown ? this.tape.writer(found.step, word) : -1;
+            const own = found && found.isShown ? `line ${this.profile.code[this.steps[found.step][1]].line}` : "in a step that is not shown";
             cells.push(el("i", {class: [isFresh ? "fresh" : found ? "written" : "", !isStore && touched.has(word) ? "read" : ""].join(" ").trim() || null,
                 title: `${this.nameOf(word)}, bank ${word % 32}` + (found ? `: 0x${found.value.toString(16)}, as a float ` +
-                    valueText(BigInt(found.value), "f", 32) + `; by warp ${found.warp}${by >= 0 ? ", lane " + by : ""}, line ${own.line}` : ": not written")}));
+                    valueText(BigInt(found.value), "f", 32) + `; by warp ${found.warp}${by >= 0 ? ", lane " + by : ""}, ${own}` : ": not written")}));
         }
-        this.shared.replaceChildren(el("h3", {}, "Shared memory: each row is 32 banks"),
+        fill(this.shared, el("h3", {}, "Shared memory: each row is 32 banks"),
             el("p", {class: "soft"}, `${tape.arrays.map((one) => one.name).join(", ") || "dynamic"}; ${bytes(tape.shared_bytes)}` +
                 (words < tape.shared_bytes / 4 ? ", the first 8 KB" : "") + ". Dark: written; orange: by this step" +
                 (fresh.length ? `, ${plural(fresh.length, "word")}` : "") + "; outlined: read by it."),

@@ -1,5 +1,11 @@
 // source.js - the program's lines with what each did, and on demand all counters and the PTX of a line.
 
+// The text of a line of the program without what is around it; "": unknown.
+function sourceLine(profile, sources, file, line) {
+    const path = profile.files[file] || "", text = sources[path] ?? sources[fileName(path)];
+    return text && line ? (text.split("\n")[line - 1] || "").trim() : "";
+}
+
 // Requests and parts of a line's accesses to some spaces: now and ideal, for each request.
 function perRequest(profile, file, line, spaces) {
     const found = profile.accesses.filter((one) => one.file === file && one.line === line && spaces.includes(one.space));

@@ -19,6 +19,9 @@ class Tape {
         this.tape = profile.tape;
         this.code = profile.code;
         this.steps = profile.tape.steps;
+        this.quiet = new Map(); // by step: what steps that are not shown wrote to shared memory before it
+        for (const [before, warp, words] of profile.tape.quiet || [])
+            this.quiet.set(before, [...(this.quiet.get(before) || []), [warp, words]]);
         this.kept = [this.start()];
     }
     start() {
@@ -29,10 +32,13 @@ class Tape {
         return {step: state.step, shared: new Map(state.shared), warps: state.warps.map((warp) =>
             ({...warp, slots: new Map(warp.slots), preds: new Map(warp.preds)}))};
     }
-    // The slots, the values' texts, the predicates, words of shared memory and addresses of a step.
+    // The slots, the values' texts, the predicates, words of shared memory and addresses of a step. A gap stands for steps that are
+    // not shown: its instruction is their last.
     parts(index) {
         const [warp, insn, active, mask, slots = [], values = [], preds = [], shared = [], address = null] = this.steps[index];
-        return {warp, insn, active, mask: mask >>> 0, slots, values, preds, shared, address};
+        if (insn < 0)
+            return {warp, insn: slots.last, active, mask: 0, slots: [], values: [], preds: [], shared: [], address: null, gap: slots};
+        return {warp, insn, active, mask: mask >>> 0, slots, values, preds, shared, address, gap: null};
     }
     addresses(index) {
         const step = this.parts(index);
@@ -46,27 +52,38 @@ class Tape {
         return addresses.findLastIndex((at) => at != null && Number(at & 0xffffffn) <= word * 4 + 3 && Number(at & 0xffffffn) + 16 > word * 4 &&
             Math.floor(Number(at & 0xffffffn) / 4) <= word);
     }
+    write(warp, insn, destination, number_, mask, text, index) {
+        const own = (insn.function || 0) + ":"; // a function's registers are its own
+        const slot = own + number_, old = warp.slots.get(slot), lanes = lanesOf(text, mask, insn.bits === 64 ? 64 : 32);
+        const name = insn.to[destination];
+        for (let lane = 0; lane < 32; lane++)
+            if (lanes[lane] === undefined && old)
+                lanes[lane] = old.lanes[lane];
+        warp.slots.set(slot, {name, kind: insn.kinds[destination], bits: insn.bits === 64 ? 64 : 32, lanes, step: index, insn,
+            alias: insn.alias || "", note: insn.notes ? insn.notes[destination] : ""});
+    }
+    writeShared(state, warp, words, index, isShown) {
+        for (let i = 0; i < words.length; i += 2)
+            state.shared.set(words[i], {value: words[i + 1] >>> 0, step: index, warp, isShown});
+    }
     apply(state, index) {
         const step = this.parts(index), insn = this.code[step.insn], warp = state.warps[step.warp];
-        const own = (insn.function || 0) + ":"; // a function's registers are its own
-        step.slots.forEach((number_, i) => {
-            const slot = own + number_, old = warp.slots.get(slot), bits = insn.bits === 64 ? 64 : 32, fresh = lanesOf(step.values[i], step.mask, bits);
-            const isSame = old && old.name === insn.to[i];
-            const lanes = fresh.map((value, lane) => value);
-            for (let lane = 0; lane < 32; lane++)
-                if (lanes[lane] === undefined && old)
-                    lanes[lane] = old.lanes[lane];
-            warp.slots.set(slot, {name: insn.to[i], kind: insn.kinds[i], bits, lanes, step: index,
-                alias: insn.alias || (isSame ? old.alias : "")});
-        });
+        for (const [other, words] of this.quiet.get(index) || [])
+            this.writeShared(state, other, words, index, false);
+        step.slots.forEach((number_, i) => this.write(warp, insn, i, number_, step.mask, step.values[i], index));
         for (let i = 0; i < step.preds.length; i += 2)
-            warp.preds.set(own + step.preds[i], {lanes: step.preds[i + 1] >>> 0, step: index});
-        for (let i = 0; i < step.shared.length; i += 2)
-            state.shared.set(step.shared[i], {value: step.shared[i + 1] >>> 0, step: index, warp: step.warp});
+            warp.preds.set((insn.function || 0) + ":" + step.preds[i], {lanes: step.preds[i + 1] >>> 0, step: index});
+        if (step.gap) {
+            for (const [number_, destination, slot, mask, text] of step.gap.registers)
+                this.write(warp, this.code[number_], destination, slot, mask >>> 0, text, index);
+            for (const [own, number_, lanes] of step.gap.preds)
+                warp.preds.set(own + ":" + number_, {lanes: lanes >>> 0, step: index});
+        }
+        this.writeShared(state, step.warp, step.shared, index, true);
         warp.active = step.active >>> 0;
         warp.insn = step.insn;
         warp.count++;
-        warp.barriers += insn.is_barrier ? 1 : 0;
+        warp.barriers += step.gap ? step.gap.barriers : insn.is_barrier ? 1 : 0;
         state.step = index + 1;
     }
     // After so many steps.

@@ -286,6 +286,22 @@ struct vgpu_operation {
     const struct vgpu_texture *texture;  /* of a new array or texture */
 };
 
+/* What an engine did, and when, on the virtual clock. Told when it is given to the device, which may be before its time. */
+enum vgpu_span_kind {
+    VGPU_SPAN_KERNEL,
+    VGPU_SPAN_TO_DEVICE,
+    VGPU_SPAN_TO_HOST,
+    VGPU_SPAN_WITHIN,
+    VGPU_SPAN_FILL
+};
+struct vgpu_span {
+    enum vgpu_span_kind kind; /* a kernel; a copy by its direction, or within the device; a memset */
+    uint64_t stream;          /* as in operations */
+    uint64_t bytes;           /* of copies and memsets */
+    double start_us, end_us;
+    const char *name; /* a kernel's, as it was written; else "" */
+};
+
 struct vgpu_watcher {
     void *context;
     bool wants_lines;   /* counters per source line with every launch */
@@ -294,6 +310,7 @@ struct vgpu_watcher {
     void (*printed)(void *context, const char *text, size_t size); /* kernels' printf, instead of stdout */
     void (*launched)(void *context, const struct vgpu_launch *launch); /* after its execution */
     void (*operation)(void *context, const struct vgpu_operation *operation);
+    void (*timed)(void *context, const struct vgpu_span *span);
 };
 /* Any function may be NULL. One watcher at a time; NULL: none. Called with the runtime's lock held: a watcher calls
  * nothing of CUDA. */

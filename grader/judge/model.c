@@ -644,6 +644,21 @@ static void add_pipeline(struct judge *judge, const struct pipeline *spent, doub
         verdict_add_message(judge->verdict, &message);
 }
 
+static void add_spans(struct judge *judge, const struct pipeline *spent, double total_us)
+{
+    struct verdict_message message = {
+        .which = VERDICT_TIMED, .severity = VERDICT_SPANS, .title = "operations"};
+    size_t size;
+    FILE *file = spent->spans ? open_memstream(&message.text, &size) : NULL;
+    if (!file)
+        return;
+    const bool is_any = pipeline_write_spans(spent, total_us, file);
+    fclose(file);
+    if (is_any)
+        verdict_add_message(judge->verdict, &message);
+    free(message.text);
+}
+
 /* The first finding of the cases that were looked at; NULL: there is none. */
 static const struct verdict_message *first_finding(const struct verdict *verdict, uint32_t from)
 {
@@ -692,6 +707,8 @@ static void explain(struct judge *judge)
                   reference = {.is_stable = false};
     const struct sample *answer = NULL;
     struct pipeline spent = {.part = PIPELINE_CALLS};
+    if (judge->is_profiled && !judge->is_brief)
+        spent.spans = calloc(PIPELINE_SPANS, sizeof *spent.spans);
     begin_sampling();
     judge_enter(judge, VERDICT_TIMED, false);
     judge->pipeline = pipeline = &spent;
@@ -705,12 +722,14 @@ static void explain(struct judge *judge)
     if (is_done && model_both_kits(judge, &baseline, &reference, &answer)) {
         judge_drop_messages(judge, 0);
         add_pipeline(judge, &spent, student.time_us);
+        add_spans(judge, &spent, student.time_us);
         add_words(judge, &student);
         add_counters(judge, &student);
         add_time(judge, answer ? baseline.time_us : 0, student.time_us, student.findings.launches.limiter);
         if (!judge->is_brief)
             look_at_cases(judge, wants_moment);
     }
+    free(spent.spans);
     sample_free(&student);
     sample_free(&baseline);
     sample_free(&reference);

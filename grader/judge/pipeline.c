@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+
 void pipeline_begin(struct pipeline *pipeline, double now_us)
 {
-    *pipeline = (struct pipeline){.part = PIPELINE_CALLS, .since_us = now_us};
+    *pipeline = (struct pipeline){
+        .part = PIPELINE_CALLS, .since_us = now_us, .begin_us = now_us, .spans = pipeline->spans};
 }
 
 /* What has passed is the kernels' first: whoever waits, waits for them. */
@@ -16,6 +19,11 @@ static void close_step(struct pipeline *pipeline, double now_us)
     const double passed = now_us - pipeline->since_us, of_kernels = fmin(passed, pipeline->pending_us);
     pipeline->pending_us -= of_kernels;
     pipeline->us[pipeline->part] += passed - of_kernels;
+    if (passed > 0)
+        pipeline_timed(pipeline, &(struct pipeline_span){.is_host = true,
+                                                         .kind = (unsigned char)pipeline->part,
+                                                         .from_us = pipeline->since_us,
+                                                         .to_us = now_us});
     pipeline->since_us = now_us;
 }
 
@@ -39,6 +47,57 @@ void pipeline_end(struct pipeline *pipeline, double now_us)
 {
     close_step(pipeline, now_us);
     pipeline->part = PIPELINE_CALLS;
+}
+
+/* ------------------------------------------------------------------------------------------- over time */
+
+/* What the host does goes on where it did the same just before. */
+void pipeline_timed(struct pipeline *pipeline, const struct pipeline_span *span)
+{
+    struct pipeline_span *last =
+        pipeline->spans && pipeline->nspans ? &pipeline->spans[pipeline->nspans - 1] : NULL;
+    if (last && span->is_host && last->is_host && last->kind == span->kind && last->to_us >= span->from_us)
+        last->to_us = span->to_us;
+    else if (pipeline->spans && pipeline->nspans < PIPELINE_SPANS)
+        pipeline->spans[pipeline->nspans++] = *span;
+    else
+        pipeline->nlost++;
+}
+
+static void put_spans(const struct pipeline *pipeline, struct json *json, bool is_host)
+{
+    json_list(json, is_host ? "host" : "spans");
+    for (unsigned i = 0; i < pipeline->nspans; i++) {
+        const struct pipeline_span *span = &pipeline->spans[i];
+        if (span->is_host != is_host)
+            continue;
+        json_list(json, NULL);
+        json_count(json, NULL, span->kind);
+        if (!is_host)
+            json_count(json, NULL, span->stream);
+        json_fixed(json, NULL, span->from_us - pipeline->begin_us, 3);
+        json_fixed(json, NULL, span->to_us - pipeline->begin_us, 3);
+        if (!is_host) {
+            json_number(json, NULL, span->bytes);
+            json_text(json, NULL, span->name);
+        }
+        json_end_list(json);
+    }
+    json_end_list(json);
+}
+
+bool pipeline_write_spans(const struct pipeline *pipeline, double total_us, FILE *out)
+{
+    struct json json = {.file = out};
+    if (!pipeline->nspans)
+        return false;
+    json_object(&json, NULL);
+    json_number(&json, "total_us", total_us);
+    json_count(&json, "lost", pipeline->nlost);
+    put_spans(pipeline, &json, true);
+    put_spans(pipeline, &json, false);
+    json_end_object(&json);
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------- words */

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum pipeline_part {
     PIPELINE_CALLS,     /* whatever is none of the others */
@@ -16,6 +17,17 @@ enum pipeline_part {
     PIPELINE_PARTS
 };
 
+/* When an engine, or the host, did something. */
+struct pipeline_span {
+    double from_us, to_us;
+    double bytes;
+    unsigned stream;
+    unsigned char kind; /* of engines: enum vgpu_span_kind; of the host: enum pipeline_part */
+    bool is_host;
+    char name[40]; /* of a kernel */
+};
+enum { PIPELINE_SPANS = 1500 };
+
 struct pipeline {
     double us[PIPELINE_PARTS], bytes[PIPELINE_PARTS];
     double pageable[PIPELINE_PARTS]; /* bytes of host memory that is not pinned */
@@ -25,6 +37,10 @@ struct pipeline {
     /* of the operation under way */
     enum pipeline_part part;
     double since_us, pending_us; /* when it began; what kernels have still to do */
+
+    double begin_us;
+    struct pipeline_span *spans; /* NULL: nobody wants them; else room for PIPELINE_SPANS */
+    unsigned nspans, nlost;
 };
 
 void pipeline_begin(struct pipeline *pipeline, double now_us);
@@ -33,6 +49,11 @@ void pipeline_step(struct pipeline *pipeline, enum pipeline_part part, double by
                    double now_us);
 void pipeline_launched(struct pipeline *pipeline, double us);
 void pipeline_end(struct pipeline *pipeline, double now_us);
+/* What an engine did; name: NULL for what is no kernel. */
+void pipeline_timed(struct pipeline *pipeline, const struct pipeline_span *span);
+/* As JSON: "spans": of engines [kind, stream, from, to, bytes, name], "host": [part, from, to], in us from the begin on. False:
+ * there are none. */
+bool pipeline_write_spans(const struct pipeline *pipeline, double total_us, FILE *out);
 /* Two paragraphs: where the time goes, and what to do about it. False: kernels take most of it, and speak for themselves. */
 bool pipeline_write(const struct pipeline *pipeline, double total_us, char *out, size_t size);
 

@@ -6,7 +6,7 @@ QUICK       += judge-unit some-judge
 
 $(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
 $(RESULTS)/judge/test_effort: $(BUILD)/grader/judge/effort.o
-$(RESULTS)/judge/test_pipeline: $(BUILD)/grader/judge/pipeline.o
+$(RESULTS)/judge/test_pipeline: $(BUILD)/grader/judge/pipeline.o $(BASE_OBJECTS)
 $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
 $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	@echo "CC    $<"

@@ -33,6 +33,17 @@ done
     say $? "a page is about one stage" "$words"
 }
 
+# A pipeline: what engines did over time is there, and the host; what the terminal says of it is there in words.
+for stage; do
+    case $stage in lab8.8 | lab8.9)
+        grep -q '"pipeline":{"total_us":.*"host":\[\[.*"spans":\[\[1,' "$folder/$stage.html"
+        say $? "$stage shows copies and kernels over time" "$stage.html"
+        "$root/grade" explain "$stage" --solution --gpu h200 >"$folder/said" 2>&1
+        ! grep -q 'Kernels take' "$folder/said" || grep -q '"pipeline_words":\["Kernels take' "$folder/$stage.html"
+        say $? "$stage says where its time goes, as the terminal does" "$(cat "$folder/said")" ;;
+    esac
+done
+
 # A missing barrier: the page shows the step in which a thread reads what nobody has written yet.
 cp "$root"/solutions/lab3-*/lab3.cu "$folder/lab3.cu"
 (cd "$folder" && patch -s -p1 lab3.cu "$root/grader/tests/mistakes/lab3/missing-barrier.patch")

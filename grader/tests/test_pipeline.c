@@ -1,5 +1,7 @@
 /* test_pipeline.c - where a stage's time goes beside its kernels: who gets which part, and the words and advice about it. */
+#define _GNU_SOURCE
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/tests/run.h"
@@ -83,6 +85,43 @@ START_TEST(where_kernels_take_most_nothing_is_said)
 }
 END_TEST
 
+/* From the begin of what is timed on; what the host does in one piece is one span. */
+START_TEST(spans_of_engines_and_of_the_host_are_told)
+{
+    static struct pipeline_span spans[PIPELINE_SPANS];
+    char *json = NULL;
+    size_t size;
+    FILE *file = open_memstream(&json, &size);
+    ck_assert(!pipeline_write_spans(&pipeline, 350, file));
+    pipeline.spans = spans;
+    run(true);
+    pipeline_timed(&pipeline, &(struct pipeline_span){
+                                  .kind = 1, .stream = 7, .bytes = 4e6, .from_us = 1001, .to_us = 1099.5});
+    pipeline_timed(&pipeline,
+                   &(struct pipeline_span){.kind = 0, .from_us = 1101, .to_us = 1150, .name = "scale"});
+    ck_assert(pipeline_write_spans(&pipeline, 350, file));
+    fclose(file);
+    ck_assert_str_eq(json, "{\"total_us\":350,\"lost\":0,\"host\":[[1,0.000,100.000],[2,100.000,350.000]],"
+                           "\"spans\":[[1,7,1.000,99.500,4000000,\"\"],[0,0,101.000,150.000,0,\"scale\"]]}");
+    free(json);
+    pipeline.spans = NULL;
+}
+END_TEST
+
+START_TEST(what_there_is_no_room_for_is_counted)
+{
+    static struct pipeline_span spans[PIPELINE_SPANS];
+    pipeline.spans = spans;
+    for (int i = 0; i < PIPELINE_SPANS + 5; i++)
+        pipeline_timed(&pipeline, &(struct pipeline_span){.from_us = i, .to_us = i + 1});
+    ck_assert_uint_eq(pipeline.nspans, PIPELINE_SPANS);
+    ck_assert_uint_eq(pipeline.nlost, 5);
+    pipeline_begin(&pipeline, 0);
+    ck_assert_uint_eq(pipeline.nspans, 0);
+    pipeline.spans = NULL;
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("pipeline");
@@ -92,5 +131,7 @@ int main(void)
     tcase_add_test(tests, advice_is_about_what_takes_most);
     tcase_add_test(tests, copies_that_nobody_waits_for_have_no_time);
     tcase_add_test(tests, where_kernels_take_most_nothing_is_said);
+    tcase_add_test(tests, spans_of_engines_and_of_the_host_are_told);
+    tcase_add_test(tests, what_there_is_no_room_for_is_counted);
     return run_tests("pipeline", tests);
 }

@@ -148,8 +148,11 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
             checker_of(warp)->undefined->before(warp, insn, mask);
         if (records)
             record_before(warp);
-        if (!mask)
+        if (!mask) {
+            if (records)
+                record_skipped(warp, insn);
             continue;
+        }
         if (insn->kind == INSN_ALU)
             execute_form(warp, insn, mask);
         else if (insn->kind == INSN_SETP)

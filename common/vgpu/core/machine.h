@@ -194,6 +194,7 @@ struct function {
     /* made and read by check/ only */
     struct provenance *provenance;   /* which array an access means */
     struct barrier_map *barrier_map; /* the branches that decide whether a barrier is reached */
+    struct loops *loops; /* made by decode/loops.c, for tapes: core/loops.h; NULL: not looked for */
 };
 #define FUNCTION_BASE 0x1000u
 

@@ -91,10 +91,12 @@ static bool grow(void **array, size_t *capacity, size_t size)
     return grown != NULL;
 }
 
-/* No more of this warp. */
+/* No more of this warp; a tape still follows it. */
 static void cut(struct warp *warp)
 {
-    warp->record = NULL;
+    warp->record->is_full = true;
+    if (!warp->record->tape)
+        warp->record = NULL;
 }
 
 enum { WORD_BITS = 64 };
@@ -134,7 +136,7 @@ static bool is_open(struct warp *warp, const struct insn *insn)
 {
     struct warp_record *record = warp->record;
     const uint64_t clock = warp->clock;
-    if (!record)
+    if (!record || record->is_full)
         return false;
     if (clock < RECORD_BEGIN && !record->next_window)
         return true;
@@ -362,6 +364,18 @@ static bool is_plain(const struct insn *insn)
     return insn->class == CLASS_GLOBAL && !insn->is_async;
 }
 
+/* What a tape shows of an access that is not recorded. */
+static void look_for_tape(struct record_step *step, const struct warp *warp, const struct insn *insn,
+                          uint32_t mask)
+{
+    if (!warp->record || !warp->record->tape || !mask || !record_has_cost(insn) ||
+        insn->class == CLASS_TEXTURE || insn->is_async)
+        return;
+    step->has_addresses = true;
+    lane_addresses(warp, insn->o[insn->is_store ? 0 : insn->ndefs], insn->imm, insn->is_wide, mask,
+                   access_bytes(insn), step->address);
+}
+
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     step->function = warp->frame->function;
@@ -375,6 +389,8 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
         close_window(warp->record);
         step->is_open = false;
     }
+    if (!step->is_open)
+        look_for_tape(step, warp, insn, mask);
     if (!step->is_open || !record_has_cost(insn))
         return;
     step->stat = *stat_of(warp, insn);
@@ -430,10 +446,12 @@ void record_step_end(const struct record_step *step, struct warp *warp, const st
     if (record && record->tape && !is_split)
         tape_after(record->tape, warp, &(struct tape_place){step->function, step->frame, insn}, step->active,
                    step->mask, step->has_addresses ? step->address : NULL);
-    if (!record || !step->is_open || is_split)
+    if (record && record->is_full && record->tape->is_over)
+        warp->record = NULL;
+    if (!record || !step->is_open || is_split || record->is_full)
         return;
     add_place(warp, step->function, insn);
-    if (!warp->record || !record_has_cost(insn))
+    if (record->is_full || !record_has_cost(insn))
         return;
     if (record->ncosts == record->costs_capacity &&
         !grow((void **)&record->costs, &record->costs_capacity, sizeof *record->costs)) {

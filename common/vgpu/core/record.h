@@ -64,6 +64,7 @@ struct warp_record {
     uint64_t *seen;            /* a bit for each instruction of the kernel: it is in the record */
     struct pictures *pictures; /* the block's; NULL: nobody wants them */
     struct tape *tape;         /* the block's; NULL: there is none */
+    bool is_full;              /* only the tape goes on */
 };
 
 struct block_record {
@@ -117,6 +118,12 @@ static inline void record_after(const struct warp *warp, const struct insn *insn
     if (warp->record && warp->record->tape)
         tape_after(warp->record->tape, warp, &(struct tape_place){warp->frame->function, warp->frame, insn},
                    active, mask, NULL);
+}
+/* And where it is for no lane. */
+static inline void record_skipped(const struct warp *warp, const struct insn *insn)
+{
+    if (warp->record && warp->record->tape)
+        tape_skipped(warp->record->tape, warp, insn);
 }
 /* Around the step of an instruction: begin before it, end if it was really executed. */
 struct record_step {

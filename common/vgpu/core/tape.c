@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "base/number.h"
+#include "core/access.h"
 #include "core/findings.h"
 #include "core/warp.h"
 
@@ -19,10 +20,12 @@ struct tape *tape_new(const struct block *block)
     tape->block = sample_block(block->launch, block->index);
     tape->nwarps = block->nwarps;
     tape->shared_bytes = smaller_of(block->shared_bytes, (uint32_t)TAPE_SHARED) / 4 * 4;
-    tape->taken = calloc(block->nwarps, sizeof *tape->taken);
+    tape->trip_of = calloc((size_t)block->nwarps * LANES, sizeof *tape->trip_of);
+    tape->looked = calloc(block->nwarps, sizeof *tape->looked);
+    tape->is_full = calloc(block->nwarps, 1);
     tape->is_cut = calloc(block->nwarps, 1);
     tape->shared = calloc(1, tape->shared_bytes + 4);
-    if (tape->taken && tape->is_cut && tape->shared) {
+    if (tape->trip_of && tape->looked && tape->is_full && tape->is_cut && tape->shared) {
         memcpy(tape->shared, block->shared, tape->shared_bytes);
         return tape;
     }
@@ -36,7 +39,11 @@ void tape_free(struct tape *tape)
         return;
     free(tape->steps);
     free(tape->words);
-    free(tape->taken);
+    free(tape->trips);
+    free(tape->visits);
+    free(tape->trip_of);
+    free(tape->looked);
+    free(tape->is_full);
     free(tape->is_cut);
     free(tape->shared);
     free(tape->preds);
@@ -78,10 +85,27 @@ static bool put_def(struct tape *tape, const uint8_t *slot, uint32_t offset, uin
 
 /* ------------------------------------------------------------------------------------------- parts of a step */
 
+/* Arithmetic, branches, loads and stores to other memory leave it alone; copies come to it with waits. */
+static bool can_write_shared(const struct insn *insn)
+{
+    const bool is_access =
+        insn->class == CLASS_GLOBAL || insn->class == CLASS_LOCAL || insn->class == CLASS_CONST;
+    return insn->kind == INSN_STEP && !(insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE) &&
+           !(is_access && insn->space != PTX_GENERIC && insn->space != PTX_SHARED && !insn->is_async);
+}
+
+/* Of a warp that has no more room, only what it does to others is of interest. */
+static bool is_ignored(const struct tape *tape, const struct warp *warp, const struct insn *insn)
+{
+    return tape->is_over || (tape->is_full[warp->index] && !(tape->shared_bytes && can_write_shared(insn)));
+}
+
 /* Predicates are destinations of few instructions, in as many ways: whatever differs was written. */
 void tape_before(struct tape *tape, const struct warp *warp)
 {
     const uint32_t npreds = warp->frame->function->npreds;
+    if (tape->is_over || tape->is_full[warp->index])
+        return;
     if (npreds > tape->npreds) {
         uint32_t *grown = realloc(tape->preds, npreds * sizeof *grown);
         if (!grown)
@@ -92,6 +116,9 @@ void tape_before(struct tape *tape, const struct warp *warp)
     if (npreds)
         memcpy(tape->preds, warp->frame->preds, npreds * sizeof *tape->preds);
     tape->frame = warp->frame;
+    tape->depth = 0;
+    for (const struct frame *frame = warp->frame->caller; frame; frame = frame->caller)
+        tape->depth++;
 }
 
 /* Its frame may be gone when it is over. */
@@ -114,27 +141,60 @@ static bool put_preds(struct tape *tape, struct tape_step *step, const struct fr
     return true;
 }
 
-/* Loads read it, arithmetic leaves it alone; copies come to it with waits. */
-static bool can_write_shared(const struct insn *insn)
-{
-    return insn->kind == INSN_STEP;
-}
-
-static bool put_shared(struct tape *tape, struct tape_step *step, const struct block *block)
+static bool look_at_word(struct tape *tape, struct tape_step *step, const struct block *block, uint32_t word)
 {
     uint32_t now;
-    if (!can_write_shared(step->insn) || !tape->shared_bytes ||
-        memcmp(tape->shared, block->shared, tape->shared_bytes) == 0)
+    if (word >= tape->shared_bytes / 4)
         return true;
-    for (uint32_t i = 0; i < tape->shared_bytes / 4; i++) {
-        memcpy(&now, block->shared + 4 * i, sizeof now);
-        if (now == tape->shared[i])
-            continue;
-        tape->shared[i] = now;
-        step->nshared++;
-        if (!put_pair(tape, i, now))
+    memcpy(&now, block->shared + 4 * (size_t)word, sizeof now);
+    if (now == tape->shared[word])
+        return true;
+    tape->shared[word] = now;
+    step->nshared++;
+    return put_pair(tape, word, now);
+}
+
+/* A plain store changes what its lanes' addresses say. */
+static bool is_plain_store(const struct tape_step *step, const struct block *block, const uint64_t *address)
+{
+    const struct insn *insn = step->insn;
+    if (!address || insn->class != CLASS_SHARED || insn->space != PTX_SHARED || !insn->is_store ||
+        insn->is_atomic || !insn->width || !insn->count)
+        return false;
+    EACH_ACTIVE(lane, step->mask)
+    {
+        if (address[lane] >= block->shared_bytes)
             return false;
     }
+    return true;
+}
+
+static bool put_stored(struct tape *tape, struct tape_step *step, const struct block *block,
+                       const uint64_t *address)
+{
+    const uint32_t bytes = (uint32_t)step->insn->width * step->insn->count;
+    EACH_ACTIVE(lane, step->mask)
+    {
+        const uint32_t from = (uint32_t)address[lane] / 4, to = ((uint32_t)address[lane] + bytes - 1) / 4;
+        for (uint32_t word = from; word <= to; word++)
+            if (!look_at_word(tape, step, block, word))
+                return false;
+    }
+    return true;
+}
+
+static bool put_shared(struct tape *tape, struct tape_step *step, const struct block *block,
+                       const uint64_t *address)
+{
+    if (!can_write_shared(step->insn) || !tape->shared_bytes)
+        return true;
+    if (is_plain_store(step, block, address))
+        return put_stored(tape, step, block, address);
+    if (memcmp(tape->shared, block->shared, tape->shared_bytes) == 0)
+        return true;
+    for (uint32_t i = 0; i < tape->shared_bytes / 4; i++)
+        if (!look_at_word(tape, step, block, i))
+            return false;
     return true;
 }
 
@@ -154,83 +214,103 @@ static bool put_defs(struct tape *tape, struct tape_step *step, const struct fra
     return true;
 }
 
-/* What the block's list has more than before was found in this step. */
-static void note_findings(struct tape *tape, const struct findings *list)
+/* What the block's list has more than before was found in this step; NULL: in one that nobody sees. */
+static void note_findings(struct tape *tape, const struct findings *list, const struct tape_step *step)
 {
     uint64_t times;
     for (const size_t count = findings_count(list); tape->nfindings < count; tape->nfindings++) {
         const struct finding *found = findings_at(list, tape->nfindings, &times);
-        if (tape->nmarks == TAPE_MARKS)
+        if (tape->nmarks == TAPE_MARKS || !step)
             continue;
         struct tape_mark *mark = &tape->marks[tape->nmarks++];
-        *mark = (struct tape_mark){.step = tape->nsteps,
+        *mark = (struct tape_mark){.serial = step->serial,
                                    .kind = found->kind,
                                    .loc = found->loc,
                                    .other_loc = found->other_loc,
                                    .thread = found->thread};
         memcpy(mark->what, found->what, sizeof mark->what);
+        tape_pin(tape, step->trip);
     }
 }
 
-static uint32_t share_of(const struct tape *tape)
+/* ------------------------------------------------------------------------------------------- steps */
+
+/* More words than any step has. */
+static uint32_t words_of_step(const struct tape *tape, const struct function *function)
 {
-    return larger_of((uint32_t)TAPE_STEPS / tape->nwarps, (uint32_t)TAPE_SHARE);
+    return (MAX_OPERANDS + 1) * (1 + 2 * LANES) + 2 * function->npreds + tape->shared_bytes / 2;
+}
+
+static bool has_room(struct tape *tape, const struct function *function)
+{
+    const uint32_t most = words_of_step(tape, function);
+    if (tape->nsteps + 1 > TAPE_STEPS || tape->nwords + most > TAPE_WORDS || tape->ntrips + 1 > TAPE_TRIPS)
+        tape_make_room(tape);
+    struct tape_step *grown =
+        list_reserve(tape->steps, &tape->steps_capacity, tape->nsteps + 1, sizeof *grown);
+    tape->steps = grown ? grown : tape->steps;
+    tape->is_over |= !grown || tape->serial == 2 * TAPE_LOOKED || tape->nwords + most > TAPE_WORDS;
+    return !tape->is_over;
+}
+
+/* Asked whenever a warp has taken twice as many: who is near its end may come to it. */
+static void note_looked(struct tape *tape, uint32_t warp)
+{
+    const uint32_t left = tape->serial < TAPE_LOOKED ? TAPE_LOOKED - tape->serial : 0;
+    const uint32_t looked = ++tape->looked[warp];
+    if (looked >= TAPE_SHARE && !(looked & (looked - 1)) && looked > left / 2)
+        tape->is_full[warp] = 1;
+}
+
+static void add_quiet(struct tape *tape, struct tape_step *step, const struct block *block,
+                      const uint64_t *address)
+{
+    tape->is_cut[step->warp] = 1;
+    tape->is_over |= !put_shared(tape, step, block, address);
+    step->kind = TAPE_QUIET;
+    step->has_addresses = false;
+    if (step->nshared)
+        tape->steps[tape->nsteps++] = *step;
+    note_findings(tape, block->findings, NULL);
 }
 
 void tape_after(struct tape *tape, const struct warp *warp, const struct tape_place *place, uint32_t active,
                 uint32_t mask, const uint64_t *address)
 {
     const struct frame *frame = place->frame;
-    const struct insn *insn = place->insn;
-    struct tape_step step = {.function = place->function,
-                             .insn = insn,
-                             .warp = warp->index,
-                             .active = active,
-                             .mask = mask,
-                             .first = tape->nwords,
-                             .has_addresses = address != NULL};
-    if (tape->is_cut[warp->index])
-        return;
-    struct tape_step *grown =
-        list_reserve(tape->steps, &tape->steps_capacity, tape->nsteps + 1, sizeof *grown);
-    tape->steps = grown ? grown : tape->steps;
-    if (tape->taken[warp->index] >= share_of(tape) || !grown || !put_defs(tape, &step, frame) ||
-        !put_preds(tape, &step, frame) || !put_shared(tape, &step, warp->block) ||
-        (address && !put(tape, address, 2 * LANES))) {
-        tape->nwords = step.first;
+    if (is_ignored(tape, warp, place->insn) || !has_room(tape, place->function)) {
         tape->is_cut[warp->index] = 1;
         return;
     }
-    tape->taken[warp->index]++;
+    struct tape_step step = {.function = place->function,
+                             .insn = place->insn,
+                             .warp = warp->index,
+                             .active = active,
+                             .mask = mask,
+                             .serial = ++tape->serial,
+                             .first = tape->nwords,
+                             .has_addresses = address != NULL};
+    note_looked(tape, warp->index);
+    if (tape->is_full[warp->index]) {
+        add_quiet(tape, &step, warp->block, address);
+        return;
+    }
+    step.trip = tape_trip(tape, warp, place->function, place->insn, active);
+    if (!put_defs(tape, &step, frame) || !put_preds(tape, &step, frame) ||
+        !put_shared(tape, &step, warp->block, address) || (address && !put(tape, address, 2 * LANES))) {
+        tape->nwords = step.first;
+        tape->is_over = true;
+        tape->is_cut[warp->index] = 1;
+        return;
+    }
     tape->steps[tape->nsteps++] = step;
-    note_findings(tape, warp->block->findings);
+    note_findings(tape, warp->block->findings, &tape->steps[tape->nsteps - 1]);
     if (tape_probe)
-        tape_probe(tape, warp, leaves_frame(insn) ? NULL : frame);
+        tape_probe(tape, warp, leaves_frame(step.insn) ? NULL : frame);
 }
 
-/* ------------------------------------------------------------------------------------------- reading */
-
-static uint32_t def_size(const struct tape_step *step)
+void tape_skipped(struct tape *tape, const struct warp *warp, const struct insn *insn)
 {
-    return 1 + step->def_words * LANES;
-}
-
-const uint32_t *tape_def(const struct tape *tape, const struct tape_step *step, uint32_t i)
-{
-    return tape->words + step->first + i * def_size(step);
-}
-
-const uint32_t *tape_preds(const struct tape *tape, const struct tape_step *step)
-{
-    return tape_def(tape, step, step->ndefs);
-}
-
-const uint32_t *tape_shared(const struct tape *tape, const struct tape_step *step)
-{
-    return tape_preds(tape, step) + 2 * step->npreds;
-}
-
-const uint32_t *tape_addresses(const struct tape *tape, const struct tape_step *step)
-{
-    return tape_shared(tape, step) + 2 * step->nshared;
+    if (!is_ignored(tape, warp, insn))
+        tape_trip(tape, warp, warp->frame->function, insn, warp->active);
 }

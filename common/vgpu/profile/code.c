@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "core/loops.h"
 #include "core/record.h"
 #include "profile/found.h"
 #include "profile/listing.h"
+#include "profile/notes.h"
 #include "report/names.h"
 #include "report/report.h"
 
@@ -34,7 +36,38 @@ struct code {
     uint32_t count;
     const struct function *function; /* of the last one */
     char *kinds;                     /* of its registers; NULL: no memory */
+    struct notes *notes;             /* about its registers; NULL: no memory */
+    struct code_loop *loops;         /* that were gone through */
+    uint32_t nloops;
+    size_t loops_capacity;
 };
+
+struct code_loop {
+    const struct function *function;
+    uint32_t loop; /* in function->loops, from 1 */
+};
+
+/* The number of a loop in the list, from 1; 0: it is not there. */
+static uint32_t number_of_loop(const struct code *code, const struct function *function, uint32_t loop)
+{
+    for (uint32_t i = 0; i < code->nloops; i++)
+        if (code->loops[i].function == function && code->loops[i].loop == loop)
+            return i + 1;
+    return 0;
+}
+
+/* With those around it. Without memory it is not there. */
+static void add_loop(struct code *code, const struct function *function, uint32_t loop)
+{
+    for (; loop && !number_of_loop(code, function, loop); loop = function->loops->list[loop - 1].outer) {
+        struct code_loop *grown =
+            list_reserve(code->loops, &code->loops_capacity, code->nloops + 1, sizeof *grown);
+        if (!grown)
+            return;
+        code->loops = grown;
+        grown[code->nloops++] = (struct code_loop){function, loop};
+    }
+}
 
 static void put_destinations(struct json *json, const struct code *code, const struct function *function,
                              const struct insn *insn)
@@ -51,9 +84,28 @@ static void put_destinations(struct json *json, const struct code *code, const s
     kind[count] = '\0';
     json_text(json, "kinds", kind);
     json_count(json, "bits", 8u * insn->dsize);
-    listing_alias(code->profile->launch, function, insn, alias, sizeof alias);
+    notes_alias(code->notes, insn, alias, sizeof alias);
     if (*alias)
         json_text(json, "alias", alias);
+}
+
+/* What is known of the registers that an instruction writes, in the order of "to"; left out where nothing is. */
+static void put_notes(struct json *json, const struct code *code, const struct insn *insn)
+{
+    char text[300];
+    bool is_any = false;
+    for (uint32_t i = 0; i < insn->ndefs && i < MAX_OPERANDS; i++) {
+        notes_text(code->notes, insn, i, text, sizeof text);
+        is_any |= *text;
+    }
+    if (!is_any)
+        return;
+    json_list(json, "notes");
+    for (uint32_t i = 0; i < insn->ndefs && i < MAX_OPERANDS; i++) {
+        notes_text(code->notes, insn, i, text, sizeof text);
+        json_text(json, NULL, text);
+    }
+    json_end_list(json);
 }
 
 /* Kinds of registers are found once for each function. */
@@ -63,13 +115,17 @@ static void put_insn(const struct found *found, void *context)
     const struct insn *insn = found->insn;
     const double *parts = found_spent(code->profile->estimate, insn->id);
     struct json *json = code->json;
+    const struct loops *loops = found->function->loops;
+    const uint32_t innermost = loops ? loops->innermost[insn - found->function->code] : 0;
     char text[300];
     double spent = 0;
     if (!insn->source)
         return;
     if (code->function != found->function) {
         free(code->kinds);
+        notes_free(code->notes);
         code->kinds = listing_kinds(found->function);
+        code->notes = notes_make(found->launch, found->function);
         code->function = found->function;
     }
     for (int on = 0; on < VGPU_SPENTS; on++)
@@ -88,8 +144,32 @@ static void put_insn(const struct found *found, void *context)
         json_count(json, "function", found->function->index + 1);
     if (insn->flow == FLOW_BARRIER)
         json_bool(json, "is_barrier", true);
+    add_loop(code, found->function, innermost);
+    if (innermost)
+        json_count(json, "loop", number_of_loop(code, found->function, innermost));
     put_destinations(json, code, found->function, insn);
+    put_notes(json, code, insn);
     json_end_object(json);
+}
+
+/* Of each loop the one around it, and where it is in the program: the file, and the line of the branch back. */
+static void put_loops(const struct code *code)
+{
+    const struct ptx_module *ptx = code->profile->launch->kernel->module->ptx;
+    json_list(code->json, "loops");
+    for (uint32_t i = 0; i < code->nloops; i++) {
+        const struct function *function = code->loops[i].function;
+        const struct loop *loop = &function->loops->list[code->loops[i].loop - 1];
+        const uint32_t own = own_loc(ptx, function->code[loop->back].loc);
+        const struct ptx_loc *loc = own && own < ptx->nlocs ? &ptx->locs[own] : NULL;
+        json_list(code->json, NULL);
+        json_count(code->json, NULL, number_of_loop(code, function, loop->outer));
+        json_count(code->json, NULL,
+                   loc && loc->file < ptx->nfiles ? code_file(code->files, ptx->files[loc->file]) : 0);
+        json_count(code->json, NULL, loc ? loc->line : 0);
+        json_end_list(code->json);
+    }
+    json_end_list(code->json);
 }
 
 /* ------------------------------------------------------------------------------------------- values */
@@ -199,47 +279,228 @@ static void put_shared_arrays(struct json *json, const struct function *kernel)
     json_end_list(json);
 }
 
-/* Those of the first `most` steps of each warp. */
-static void put_steps(const struct code *code, const struct tape *tape, uint32_t most)
+/* {what was left out; registers as [instruction, its destination, slot, lanes, values]; predicates as [function, number, lanes]} */
+static void put_gap(const struct code *code, const struct tape *tape, const struct tape_step *step)
 {
-    uint32_t *taken = calloc(tape->nwarps + 1, sizeof *taken);
-    for (uint32_t i = 0; taken && i < tape->nsteps; i++)
-        if (taken[tape->steps[i].warp]++ < most && is_listed(code, &tape->steps[i])) {
-            json_line(code->json);
-            put_step(code, tape, &tape->steps[i]);
-        }
-    free(taken);
+    struct json *json = code->json;
+    const struct tape_gap *gap = tape_gap(tape, step);
+    json_list(json, NULL);
+    json_count(json, NULL, step->warp);
+    json_number(json, NULL, -1);
+    json_count(json, NULL, step->active);
+    json_count(json, NULL, 0);
+    json_object(json, NULL);
+    json_count(json, "steps", gap->nsteps);
+    json_count(json, "barriers", gap->nbarriers);
+    json_count(json, "visit", gap->visit);
+    json_count(json, "from", gap->from);
+    json_count(json, "to", gap->to);
+    json_number(json, "last", (double)code->numbers[step->insn->id] - 1);
+    json_list(json, "registers");
+    for (uint32_t i = 0; i < step->ndefs; i++) {
+        const struct tape_gap_def *def = &tape_gap_defs(tape, step)[i];
+        if (!code->numbers[def->insn_id] || !def->mask)
+            continue;
+        json_list(json, NULL);
+        json_count(json, NULL, code->numbers[def->insn_id] - 1);
+        json_count(json, NULL, def->def);
+        json_count(json, NULL, def->offset);
+        json_count(json, NULL, def->mask);
+        put_lanes(json, def->lanes, def->nwords, def->mask);
+        json_end_list(json);
+    }
+    json_end_list(json);
+    json_list(json, "preds");
+    for (uint32_t i = 0; i < step->npreds; i++) {
+        const struct tape_gap_pred *pred = &tape_gap_preds(tape, step)[i];
+        json_list(json, NULL);
+        json_count(json, NULL,
+                   pred->function == code->profile->launch->kernel->index ? 0 : pred->function + 1);
+        json_count(json, NULL, pred->number);
+        json_count(json, NULL, pred->lanes);
+        json_end_list(json);
+    }
+    json_end_list(json);
+    json_end_object(json);
+    json_end_list(json);
 }
 
-/* How many steps of each warp a page has room for: all, unless lanes hold so many different values that they take too much. */
-static uint32_t steps_with_room(const struct code *code, const struct tape *tape)
+/* A step that can be gone to. */
+static bool is_shown(const struct code *code, const struct tape_step *step)
 {
-    const size_t room = 500000;
-    uint32_t longest = 0;
+    return step->kind != TAPE_QUIET && is_listed(code, step);
+}
+
+static void put_steps(const struct code *code, const struct tape *tape)
+{
+    json_list(code->json, "steps");
+    for (uint32_t i = 0; i < tape->nsteps; i++) {
+        if (!is_shown(code, &tape->steps[i]))
+            continue;
+        json_line(code->json);
+        if (tape->steps[i].kind == TAPE_GAP)
+            put_gap(code, tape, &tape->steps[i]);
+        else
+            put_step(code, tape, &tape->steps[i]);
+    }
+    json_end_list(code->json);
+}
+
+/* Shared memory that steps which were left out have written: [steps before it, warp, words]. */
+static void put_quiet(const struct code *code, const struct tape *tape)
+{
+    uint32_t shown = 0;
+    json_list(code->json, "quiet");
+    for (uint32_t i = 0; i < tape->nsteps; i++) {
+        const struct tape_step *step = &tape->steps[i];
+        shown += is_shown(code, step);
+        if (step->kind != TAPE_QUIET)
+            continue;
+        json_list(code->json, NULL);
+        json_count(code->json, NULL, shown);
+        json_count(code->json, NULL, step->warp);
+        put_pairs(code->json, tape_shared(tape, step), step->nshared);
+        json_end_list(code->json);
+    }
+    json_end_list(code->json);
+}
+
+/* True if a warp is still in it where the tape ends. */
+static bool is_open(const struct tape *tape, uint32_t visit)
+{
+    const uint32_t warp = tape->visits[visit].warp;
+    for (uint32_t lane = 0; tape->is_cut[warp] && lane < LANES; lane++)
+        for (uint32_t trip = tape->trip_of[warp * LANES + lane]; trip;
+             trip = tape->visits[tape->trips[trip].visit].outer)
+            if (tape->trips[trip].visit == visit)
+                return true;
+    return false;
+}
+
+/* Rounds of loops. visits: [loop, the round of another loop around it, rounds, there may be more]; trips: [visit, number, it is only
+ * the test that ends the loop]; in: of each step its round. All are numbered from 1; 0: none. */
+static void put_trips(const struct code *code, const struct tape *tape)
+{
+    struct json *json = code->json;
+    json_list(json, "visits");
+    for (uint32_t i = 1; i < tape->nvisits; i++) {
+        const struct tape_visit *visit = &tape->visits[i];
+        json_list(json, NULL);
+        json_count(json, NULL, number_of_loop(code, visit->function, visit->loop));
+        json_count(json, NULL, visit->outer);
+        json_count(json, NULL, visit->trips);
+        json_count(json, NULL, is_open(tape, i));
+        json_end_list(json);
+    }
+    json_end_list(json);
+    json_list(json, "trips");
+    for (uint32_t i = 1; i < tape->ntrips; i++) {
+        json_list(json, NULL);
+        json_count(json, NULL, tape->trips[i].visit);
+        json_count(json, NULL, tape->trips[i].number);
+        json_count(json, NULL, !tape->trips[i].has_body);
+        json_end_list(json);
+    }
+    json_end_list(json);
+    json_list(json, "in");
+    for (uint32_t i = 0; i < tape->nsteps; i++)
+        if (is_shown(code, &tape->steps[i]))
+            json_count(json, NULL, tape->steps[i].trip);
+    json_end_list(json);
+}
+
+static void put_all_steps(const struct code *code, const struct tape *tape)
+{
+    put_trips(code, tape);
+    put_quiet(code, tape);
+    put_steps(code, tape);
+}
+
+static size_t bytes_of_steps(const struct code *code, const struct tape *tape)
+{
     char *text = NULL;
     size_t size = 0;
     struct json json = {.file = open_memstream(&text, &size)};
     struct code copy = *code;
-    for (uint32_t w = 0; w < tape->nwarps; w++)
-        longest = tape->taken[w] > longest ? tape->taken[w] : longest;
     if (!json.file)
         return 0;
     copy.json = &json;
-    put_steps(&copy, tape, longest);
+    json_object(&json, NULL);
+    put_all_steps(&copy, tape);
+    json_end_object(&json);
     fclose(json.file);
     free(text);
-    return size > room ? (uint32_t)((double)longest * (double)room / (double)size) : longest;
+    return size;
 }
 
-static void put_marks(struct json *json, const struct launch *launch, const struct tape *tape)
+/* By warp: its steps. NULL: no memory. */
+static uint32_t *steps_of_warps(const struct tape *tape)
 {
+    uint32_t *taken = calloc(tape->nwarps + 1, sizeof *taken);
+    for (uint32_t i = 0; taken && i < tape->nsteps; i++)
+        taken[tape->steps[i].warp] += tape->steps[i].kind == TAPE_STEP;
+    return taken;
+}
+
+/* The warp in which something was found wrong comes first, then they come in order. */
+static uint32_t nth_warp(const struct tape *tape, uint32_t n)
+{
+    const uint32_t first = tape->nmarks ? tape->marks[0].thread / LANES % tape->nwarps : 0;
+    return n == 0 ? first : n <= first ? n - 1 : n;
+}
+
+/* Whole warps, as many as there is room for; of the others the begin. One that is too long even so is cut. */
+static void shorten(struct tape *tape, uint32_t room)
+{
+    enum { BEGIN = 24 };
+    uint32_t *steps = steps_of_warps(tape), left = room;
+    for (uint32_t n = 0; steps && n < tape->nwarps; n++) {
+        uint32_t *own = &steps[nth_warp(tape, n)];
+        const uint32_t others = (tape->nwarps - n - 1) * BEGIN,
+                       free_for_it = left > others ? left - others : 0;
+        if (*own > free_for_it)
+            *own = n == 0 ? (free_for_it > BEGIN ? free_for_it : BEGIN) : BEGIN;
+        left -= *own < left ? *own : left;
+    }
+    if (steps)
+        tape_shorten(tape, steps);
+    free(steps);
+}
+
+/* A page has room for so much: rounds of loops are left out first. */
+static void fit_tape(const struct code *code, struct tape *tape)
+{
+    enum { ROOM = 500000, LEAST = 30 /* bytes of a step */ };
+    size_t bytes;
+    while (tape->nsteps > ROOM / LEAST && tape_tighten(tape))
+        ;
+    while ((bytes = bytes_of_steps(code, tape)) > ROOM && tape_tighten(tape))
+        ;
+    for (double part = 0.95; bytes > ROOM && part > 0.1; part *= 0.8) {
+        shorten(tape, (uint32_t)(part * tape->nsteps * ROOM / (double)bytes));
+        bytes = bytes_of_steps(code, tape);
+    }
+}
+
+/* The last that is shown of those up to this one, from 1. */
+static uint32_t shown_step(const struct code *code, const struct tape *tape, uint32_t serial)
+{
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < tape->nsteps; i++)
+        shown += is_shown(code, &tape->steps[i]) && tape->steps[i].serial <= serial;
+    return shown;
+}
+
+static void put_marks(const struct code *code, const struct launch *launch, const struct tape *tape)
+{
+    struct json *json = code->json;
     const struct ptx_module *ptx = launch->kernel->module->ptx;
     char place[200];
     json_list(json, "marks");
     for (uint32_t i = 0; i < tape->nmarks; i++) {
         const struct tape_mark *mark = &tape->marks[i];
         json_object(json, NULL);
-        json_count(json, "step", mark->step);
+        json_count(json, "step", shown_step(code, tape, mark->serial));
         json_text(json, "kind", report_name(mark->kind));
         name_of_loc(ptx, mark->loc, place, sizeof place);
         json_text(json, "place", place);
@@ -255,11 +516,11 @@ static void put_marks(struct json *json, const struct launch *launch, const stru
 }
 
 /* The block in which something was found; else the first. NULL: there is none. */
-static const struct tape *tape_of(const struct launch *launch)
+static struct tape *tape_of(const struct launch *launch)
 {
-    const struct tape *first = NULL;
+    struct tape *first = NULL;
     for (uint32_t b = 0; launch->records && b < RECORD_BLOCKS; b++) {
-        const struct tape *tape = launch->records[b] ? launch->records[b]->tape : NULL;
+        struct tape *tape = launch->records[b] ? launch->records[b]->tape : NULL;
         if (tape && tape->nmarks)
             return tape;
         first = first ? first : tape;
@@ -273,23 +534,28 @@ bool code_has_marks(const struct launch *launch)
     return tape && tape->nmarks;
 }
 
-static void put_tape(const struct code *code, const struct tape *tape)
+static void put_tape(const struct code *code, struct tape *tape)
 {
     struct json *json = code->json;
-    const uint32_t most = steps_with_room(code, tape);
+    fit_tape(code, tape);
+    const struct tape_level level = tape_level(tape);
     json_object(json, "tape");
     json_count(json, "block", tape->block);
     json_count(json, "warps", tape->nwarps);
     json_count(json, "shared_bytes", tape->shared_bytes);
+    if (tape->level) { /* of each loop that has more rounds these are shown */
+        json_list(json, "ends");
+        json_count(json, NULL, level.first);
+        json_count(json, NULL, level.last);
+        json_end_list(json);
+    }
     put_shared_arrays(json, code->profile->launch->kernel);
-    put_marks(json, code->profile->launch, tape);
+    put_marks(code, code->profile->launch, tape);
     json_list(json, "cut"); /* of each warp: it goes on where the tape ends */
     for (uint32_t w = 0; w < tape->nwarps; w++)
-        json_count(json, NULL, tape->is_cut[w] || tape->taken[w] > most);
+        json_count(json, NULL, tape->is_cut[w]);
     json_end_list(json);
-    json_list(json, "steps");
-    put_steps(code, tape, most);
-    json_end_list(json);
+    put_all_steps(code, tape);
     json_end_object(json);
 }
 
@@ -307,6 +573,9 @@ void code_put(struct json *json, struct code_files *files, const struct profile 
     json_end_list(json);
     if (tape_of(launch))
         put_tape(&code, tape_of(launch));
+    put_loops(&code);
+    free(code.loops);
     free(code.kinds);
+    notes_free(code.notes);
     free(code.numbers);
 }

@@ -275,6 +275,25 @@ static picoseconds pass_front_end(picoseconds time)
     return time;
 }
 
+/* What is under way, for who watches. */
+static struct vgpu_span deed;
+void (*clock_told)(struct vgpu_span span);
+
+uint64_t clock_number(const struct CUstream_st *stream)
+{
+    return !stream->is_legacy && stream->id > 2 ? stream->id - 2 : 0;
+}
+
+static void tell(const struct CUstream_st *stream, picoseconds start, picoseconds end)
+{
+    if (!clock_told)
+        return;
+    deed.stream = clock_number(stream);
+    deed.start_us = (double)start / PS_PER_US;
+    deed.end_us = (double)end / PS_PER_US;
+    clock_told(deed);
+}
+
 /* An operation on an engine; how long it takes if it has the parts that it wants. */
 static void run(struct CUstream_st *stream, enum engine engine, picoseconds duration, struct parts wanted)
 {
@@ -286,14 +305,17 @@ static void run(struct CUstream_st *stream, enum engine engine, picoseconds dura
     if (engine == ENGINE_COMPUTE)
         time = pass_front_end(time);
     uint64_t work = smaller_of(duration, CALENDAR_NEVER / CALENDAR_PARTS) * CALENDAR_PARTS;
+    picoseconds start = time;
     while (work) {
         struct offer offer = engine == ENGINE_COMPUTE ? offer_gpu(time, &wanted) : offer_copy(engine, time);
         picoseconds step = smaller_of(steps_for(work, offer.speed), offer.until - time);
         calendar_take(calendar, time, time + step, offer.parts);
         work -= smaller_of(work, step * offer.speed);
+        start = offer.speed || start != time ? start : time + step;
         time += step;
     }
     finish_at(stream, engine, time);
+    tell(stream, start, time);
 }
 
 void clock_host_wait(const struct CUstream_st *stream)
@@ -325,7 +347,9 @@ static double bytes_us(uint64_t bytes, double gbs)
 /* What passes with the stream's commands. */
 static void run_inline(struct CUstream_st *stream, double us)
 {
-    finish_at(stream, ENGINE_COMPUTE, ready_on(stream, ENGINE_COMPUTE) + from_us(us));
+    const picoseconds start = ready_on(stream, ENGINE_COMPUTE);
+    finish_at(stream, ENGINE_COMPUTE, start + from_us(us));
+    tell(stream, start, stream->time);
 }
 
 /* What memsets and copies within the device are. */
@@ -483,6 +507,10 @@ void clock_copy(cudaStream_t handle, enum cudaMemcpyKind kind, uint64_t bytes, u
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
+    deed = (struct vgpu_span){.kind = kind == cudaMemcpyHostToDevice   ? VGPU_SPAN_TO_DEVICE
+                                      : kind == cudaMemcpyDeviceToHost ? VGPU_SPAN_TO_HOST
+                                                                       : VGPU_SPAN_WITHIN,
+                              .bytes = bytes};
     if (stream)
         copy(stream, kind, bytes, rows, pageable, is_async);
     runtime_unlock();
@@ -492,6 +520,7 @@ void clock_memset(cudaStream_t handle, uint64_t bytes)
 {
     runtime_lock();
     struct CUstream_st *stream = stream_of(handle);
+    deed = (struct vgpu_span){.kind = VGPU_SPAN_FILL, .bytes = bytes};
     if (stream && bytes <= SMALL_MEMSET) {
         clock_host_spend(HOST_INLINE);
         run_inline(stream, INLINE_US + bytes_us(bytes, INLINE_GBS));
@@ -536,9 +565,10 @@ static struct parts wanted_by(const struct estimate *estimate, double fill)
     return wanted;
 }
 
-void clock_kernel_end(cudaStream_t handle, const struct estimate *estimate, double fill)
+void clock_kernel_end(cudaStream_t handle, const struct estimate *estimate, double fill, const char *name)
 {
     runtime_lock();
+    deed = (struct vgpu_span){.kind = VGPU_SPAN_KERNEL, .name = name};
     struct CUstream_st *stream = stream_of(handle);
     const bool is_prepared = graph_depth && is_graph_begun;
     double time_us = estimate->time_us;

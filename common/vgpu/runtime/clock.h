@@ -113,8 +113,12 @@ void clock_copy(cudaStream_t stream, enum cudaMemcpyKind kind, uint64_t bytes, u
 void clock_memset(cudaStream_t stream, uint64_t bytes);
 /* A kernel: its start in ns (for %globaltimer) and then its end; fill: its blocks over those that are resident at a time. */
 uint64_t clock_kernel_start(cudaStream_t stream);
-void clock_kernel_end(cudaStream_t stream, const struct estimate *estimate, double fill);
+void clock_kernel_end(cudaStream_t stream, const struct estimate *estimate, double fill, const char *name);
 void clock_reset(void);
+/* The number of a stream as others see it: 0 is the default stream, those that are made have numbers from 1. */
+uint64_t clock_number(const struct CUstream_st *stream);
+/* Called with what is given to an engine, and when that has it; name: of a kernel, mangled. NULL: nobody wants to know. */
+extern void (*clock_told)(struct vgpu_span span);
 
 /* Between these two, operations are a graph's: the host has paid for them as a whole. */
 void clock_graph_begin(void);

@@ -6,6 +6,8 @@
 #include "vgpu.h"
 
 /* Keeps what is to be said of the longest launch of each kernel. The launch has lines and a profile. */
+bool explained_wants_spans(void);
+void explained_span(const struct vgpu_span *span);
 void explained_add(const struct vgpu_launch *launch);
 
 #endif

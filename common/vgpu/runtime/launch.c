@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "core/children.h"
 #include "core/counters.h"
+#include "decode/loops.h"
 #include "model/model.h"
 #include "report/names.h"
 #include "report/report.h"
@@ -106,6 +107,8 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
     };
+    if (launch->is_pictured)
+        loops_find(launch->kernel->module);
 }
 
 static void estimate_time(struct estimate *out, const struct launch *launch,
@@ -130,7 +133,8 @@ static void account(const struct launch *launch, const struct launch_request *re
     counters_collect(&counters, launch);
     estimate_time(&estimate, launch, occupancy);
     clock_kernel_end(request->stream, &estimate,
-                     (double)launch_count(request->grid) / (double)launch->resident_blocks);
+                     (double)launch_count(request->grid) / (double)launch->resident_blocks,
+                     launch->kernel_name);
     counters_file_add(launch, &counters, occupancy, &estimate);
     watch_launched(launch, &counters, occupancy, &estimate);
     estimate_free(&estimate);

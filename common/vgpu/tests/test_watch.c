@@ -320,6 +320,67 @@ START_TEST(the_watcher_sees_operations_with_their_arguments)
 }
 END_TEST
 
+static struct vgpu_span spans[8];
+static size_t nspans;
+
+static void timed(void *context, const struct vgpu_span *span)
+{
+    (void)context;
+    if (nspans < sizeof spans / sizeof *spans)
+        spans[nspans++] = *span;
+    if (span->kind == VGPU_SPAN_KERNEL)
+        ck_assert_str_eq(span->name, "add");
+}
+
+static bool overlap(const struct vgpu_span *a, const struct vgpu_span *b)
+{
+    return a->start_us < b->end_us && b->start_us < a->end_us;
+}
+
+/* Two streams copy in, compute and copy out: one engine does one copy at a time, what a stream does comes in order, and the second
+ * copy in passes while the first stream computes. */
+START_TEST(the_watcher_sees_when_engines_work)
+{
+    const size_t half = COUNT / 2 * sizeof *data;
+    cudaStream_t streams[2];
+    unsigned *host, value = 1, n = COUNT / 2;
+    begin();
+    ck_assert_int_eq(cudaMallocHost((void **)&host, 2 * half), cudaSuccess);
+    nspans = 0;
+    vgpu_watch(&(struct vgpu_watcher){.timed = timed});
+    for (int i = 0; i < 2; i++) {
+        unsigned *part = data + i * (COUNT / 2);
+        void *args[] = {&part, &value, &n};
+        ck_assert_int_eq(cudaStreamCreate(&streams[i]), cudaSuccess);
+        ck_assert_int_eq(cudaMemcpyAsync(part, host, half, cudaMemcpyHostToDevice, streams[i]), cudaSuccess);
+        cudaLaunchKernel((const void *)kernel, (dim3){n / BLOCK, 1, 1}, (dim3){BLOCK, 1, 1}, args, 0,
+                         streams[i]);
+        cudaMemcpyAsync(host, part, half, cudaMemcpyDeviceToHost, streams[i]);
+    }
+    cudaDeviceSynchronize();
+    ck_assert_uint_eq(nspans, 6);
+    for (int i = 0; i < 2; i++) {
+        const struct vgpu_span *own = spans + 3 * i;
+        ck_assert_int_eq(own[0].kind, VGPU_SPAN_TO_DEVICE);
+        ck_assert_int_eq(own[1].kind, VGPU_SPAN_KERNEL);
+        ck_assert_int_eq(own[2].kind, VGPU_SPAN_TO_HOST);
+        ck_assert_uint_eq(own[0].bytes, half);
+        for (int k = 0; k < 3; k++) {
+            ck_assert_uint_eq(own[k].stream, own[0].stream);
+            ck_assert_double_gt(own[k].end_us, own[k].start_us);
+            ck_assert(k == 0 || own[k].start_us >= own[k - 1].end_us);
+        }
+        cudaStreamDestroy(streams[i]);
+    }
+    ck_assert_uint_ne(spans[0].stream, spans[3].stream);
+    ck_assert(!overlap(&spans[0], &spans[3]));
+    ck_assert(!overlap(&spans[2], &spans[5]));
+    ck_assert(overlap(&spans[1], &spans[3]));
+    cudaFreeHost(host);
+    end();
+}
+END_TEST
+
 START_TEST(the_watcher_gets_messages_instead_of_stderr)
 {
     begin();
@@ -541,6 +602,7 @@ int main(void)
     tcase_add_loop_test(tests, a_library_from_a_file_is_read_no_further_than_the_file, 0,
                         sizeof files / sizeof *files);
     tcase_add_test(tests, the_watcher_sees_operations_with_their_arguments);
+    tcase_add_test(tests, the_watcher_sees_when_engines_work);
     tcase_add_test(tests, the_watcher_gets_messages_instead_of_stderr);
     tcase_add_test(tests, conflicts_of_all_kinds_of_accesses_add_up);
     tcase_add_test(tests, counters_per_line_add_up_to_the_launch_and_name_the_programs_own_lines);

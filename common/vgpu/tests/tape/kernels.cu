@@ -1,5 +1,6 @@
 /* kernels.cu - kernels of all kinds, one block of which is taped: loops, divergence, calls, shuffles, wide loads, doubles, atomics
- * on shared memory, asynchronous copies. probe.c holds the tape against the machine. */
+ * on shared memory, asynchronous copies; and long ones, of whose loops a tape leaves rounds out, or whose ends it cuts.
+ * probe.c holds the tape against the machine. */
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
@@ -72,6 +73,74 @@ extern "C" __global__ void copied(float *out, const float *in, int n)
     out[i] = tile[127 - threadIdx.x] * 2.0f;
 }
 
+/* 300 rounds, in each of them 40 of another loop, with barriers: check.js knows these numbers. */
+extern "C" __global__ void rounds(float *out, const float *in, int n, int many, int few)
+{
+    __shared__ float tile[128];
+    const int t = threadIdx.x;
+    float sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < many; i++) {
+        tile[t] = in[(i * 128 + t) % n];
+        __syncthreads();
+#pragma unroll 1
+        for (int k = 0; k < few; k++)
+            sum += tile[(t * 7 + k) % 128];
+        __syncthreads();
+    }
+    out[t] = sum;
+}
+
+/* Lanes and warps go round as often as they like; a test at the begin of each round; a loop in a function that is called. */
+static __device__ __noinline__ int digits(int x)
+{
+    int count = 0;
+    while (x > 0) {
+        x /= 10;
+        count++;
+    }
+    return count;
+}
+
+extern "C" __global__ void ragged(float *out, const float *in, int n)
+{
+    __shared__ int seen[64];
+    const int t = threadIdx.x;
+    if (t < 64)
+        seen[t] = 0;
+    __syncthreads();
+    int x = t * 37 % 1000 + 900 * (t / 32);
+    float sum = 0;
+    while (true) {
+        if (x % 64 == 63)
+            atomicAdd(&seen[x % 61], 1);
+        if (--x < 0)
+            break;
+        sum += in[x % n];
+        if (x % 3 == 0)
+            continue;
+        sum += (float)digits(x);
+    }
+    __syncthreads();
+    out[t] = sum + (float)seen[t % 64];
+}
+
+/* More than there is room for, and nothing to leave out: each warp writes its own words, and goes on after its end on the tape. */
+extern "C" __global__ void straight(float *out, const float *in, int n)
+{
+    __shared__ volatile float own[1024];
+    const int t = threadIdx.x;
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < 500; i++) {
+        own[t] = sum * in[(t * 77 + i * i) % n];
+        sum += own[t] + 0.37f;
+        if (i % 50 == 0)
+            __syncthreads();
+    }
+    out[t] = sum;
+}
+
 extern "C" void launch_all(void)
 {
     const int n = 1 << 16;
@@ -86,6 +155,9 @@ extern "C" void launch_all(void)
     diverge<<<n / 96 + 1, 96>>>(out, in, n);
     wide<<<n / 256, 64>>>(out, in, n);
     copied<<<n / 128, 128>>>(out, in, n);
+    rounds<<<1, 128>>>(out, in, n, 300, 40);
+    ragged<<<1, 128>>>(out, in, n);
+    straight<<<1, 1024>>>(out, in, n);
     cudaDeviceSynchronize();
     delete[] host;
     cudaFree(in);
