@@ -14,12 +14,7 @@
 #define FIELD(name) offsetof(struct options, name)
 
 /* In the order of enum command_option. */
-static const struct row {
-    const char *name;
-    const char *value; /* "PATH": its field is a text; NULL: a switch */
-    const char *meaning;
-    size_t field;
-} rows[OPTION_COUNT] = {
+static const struct option_row rows[OPTION_COUNT] = {
     [OPTION_VIRTUAL] = {"virtual", NULL, "on the virtual GPU, even if there is a real one",
                         FIELD(is_virtual)},
     [OPTION_GPU] = {"gpu", "NAME", "as h200 h100 rtx4090 a100 t4 v100 gtx1080 p100: virtual", FIELD(gpu)},
@@ -59,6 +54,16 @@ static bool fail(char *error, size_t size, const char *format, const char *what)
 static bool takes(const struct command *command, int which)
 {
     return which == OPTION_VERBOSE ? command->verbose != NULL : command->takes >> which & 1;
+}
+
+const struct option_row *options_row(int which)
+{
+    return &rows[which];
+}
+
+bool options_takes(const struct command *command, int which)
+{
+    return takes(command, which);
 }
 
 /* ------------------------------------------------------------------------------------------- reading */

@@ -29,6 +29,16 @@ struct options {
         needs_no_sandbox; /* batch: goes on where nothing keeps submissions from reading this machine's files */
 };
 
+/* A row of the table of options. The help, the man page and the completions are all made of these and of commands.h. */
+struct option_row {
+    const char *name;
+    const char *value; /* "PATH": its field is a text; NULL: a switch */
+    const char *meaning;
+    size_t field;
+};
+const struct option_row *options_row(int which); /* enum command_option */
+bool options_takes(const struct command *command, int which);
+
 /* False: *error says what is wrong, in one sentence. */
 bool options_read(struct options *options, int argc, char **argv, char *error, size_t size);
 /* A screen of 24 lines of 80 columns at most. NULL: of all commands together. */
