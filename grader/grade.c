@@ -195,6 +195,17 @@ static bool check_table(struct session *session)
     return session_fail(session, "%s has no stage `%s`. There are:%s.", lab->id, unknown, names);
 }
 
+/* A shared kit holds no student's files. Whoever names a file or a folder needs none of their own. */
+static bool check_own(struct session *session)
+{
+    const struct options *options = session->options;
+    if (*session->kit.own || options->file || options->names[0])
+        return true;
+    return session_fail(session,
+                        "This kit is shared, and there is no folder of your own here. `warpstep-start` makes "
+                        "one, with the files of all labs: go there, and try again.");
+}
+
 static bool find_tools(struct session *session)
 {
     char why[600];
@@ -223,7 +234,7 @@ bool session_open(struct session *session, const struct options *options)
     const enum session_depth depth = options->command->depth;
     if (depth == SESSION_KIT)
         return true;
-    if (!choose_lab(session))
+    if (!choose_lab(session) || !check_own(session))
         return false;
     if (depth == SESSION_LAB)
         return true;
@@ -295,8 +306,8 @@ void session_find_source(const struct session *session, char *out, size_t size)
     if (options->file)
         snprintf(out, size, "%s", options->file);
     else
-        snprintf(out, size, "%s/%s/%s/%s.cu", session->kit.root, options->is_solution ? "solutions" : "labs",
-                 session->entry->folder, session->entry->id);
+        snprintf(out, size, "%s/%s/%s/%s.cu", options->is_solution ? session->kit.root : session->kit.own,
+                 options->is_solution ? "solutions" : "labs", session->entry->folder, session->entry->id);
 }
 
 void grade_write_times(const struct grading *grading, char *out, size_t size)

@@ -37,5 +37,5 @@ skeletons: ## copy the labs' files to common/lab/skeletons/, for ./grade reset
 	$(Q)$(foreach folder,$(LAB_FOLDERS),mkdir -p common/lab/skeletons/$(folder) && \
 	    cp labs/$(folder)/$(call lab_id,$(folder)).cu common/lab/skeletons/$(folder)/ &&) true
 
--include grader/tests/tests.mk
 -include grader/kit/kit.mk
+-include grader/tests/tests.mk

@@ -24,6 +24,9 @@ static const struct entry files[] = {
     {"build/results/lab3.history", "Every attempt, a line each; best points are found in it."},
     {"build/results/lab3.json", "The last whole report."},
     {"build/lab3", "One stage by hand, made by `make lab3`: build/lab3 --help."},
+    {"PREFIX/share/warpstep",
+     "A kit that `make install` has put there for many; their own files lie in folders that "
+     "`warpstep-start` makes, with labs/ and build/."},
     {"handouts/", "What the labs teach, and how to begin: student.md."},
     {"common/vgpu/gpus/", "What the virtual GPU can be: a file for each GPU."},
 };
@@ -44,6 +47,7 @@ static const struct entry variables[] = {
     {"LD_LIBRARY_PATH", "Libraries of the compiler, passed on to it."},
     {"CUDA_VISIBLE_DEVICES", "Which GPU is used, as CUDA reads it."},
     {"CUDA_DEVICE_ORDER", "How GPUs are numbered, as CUDA reads it."},
+    {"HOME", "Of a shared kit without a folder of your own: what is kept lies in .warpstep there."},
     {"TMPDIR",
      "Where temporary files go; /tmp if it is not set, or if root's submissions cannot come there."},
     {"NO_COLOR", "Set to anything: no colours."},

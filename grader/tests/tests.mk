@@ -2,7 +2,7 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader help grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
+SUITES += grader help install grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
 LONG   += student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
@@ -92,6 +92,11 @@ test-some-mistakes: $(BUILD)/kit-ready
 .PHONY: test-help
 test-help: $(BUILD)/kit-ready
 	@$(SUITE) help sh $(GRADE_TESTS)/help.sh $(RESULTS)/help
+
+.PHONY: test-install
+test-install: $(BUILD)/kit-ready $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) install sh $(GRADE_TESTS)/install.sh $(RESULTS)/install $(BUILD)
 
 .PHONY: test-grade test-daily test-watch test-hint test-editor test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
