@@ -9,6 +9,7 @@
 
 #include "grader/commands.h"
 #include "grader/labs.h"
+#include "grader/platform.h"
 
 /* ------------------------------------------------------------------------------------------- the scripts */
 
@@ -241,7 +242,7 @@ static void put_value(struct offer *offer, const struct place *place, int which)
     else if (which == OPTION_STAGE)
         put_stage_list(offer, lab);
     else
-        put_kind(offer, options_row(which)->value);
+        put_kind(offer, which == OPTION_FORM ? PLATFORM_FORMS : options_row(which)->value);
 }
 
 /* Before a command is named, those of ./grade lab3: whoever begins with an option means that. */

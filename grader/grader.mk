@@ -1,6 +1,6 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options commands manual completion one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build compiled inspect stages score files report_text report_json entries rows batch crew check explain explain_words hint place explain_page explain_reference \
+GRADE_SOURCES := main options commands manual completion platform one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build compiled inspect stages score files report_text report_json entries rows batch crew check explain explain_words hint place explain_page explain_reference \
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))
 GRADE_CFLAGS  := $(CFLAGS) -I. -Icommon -DGRADE_BUILD='"$(BUILD)"'

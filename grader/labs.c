@@ -31,9 +31,12 @@ static bool cut_last_part(char *path)
     return slash != NULL;
 }
 
-static bool is_students_folder(const char *folder, const char *program)
+/* The kit's own folder has both as well, and is nobody's. */
+static bool is_students_folder(const struct kit *kit, const char *folder, const char *program)
 {
     char path[PATH_MAX + 10], real[PATH_MAX];
+    if (strcmp(folder, kit->root) == 0)
+        return false;
     snprintf(path, sizeof path, "%s/grade", folder);
     if (!realpath(path, real) || strcmp(real, program) != 0)
         return false;
@@ -48,9 +51,9 @@ static void find_own(struct kit *kit, const char *program)
     const char *name = (const char *)getauxval(AT_EXECFN);
     snprintf(called, sizeof called, "%s", name ? name : "");
     if (!strchr(called, '/') || !cut_last_part(called) || !realpath(*called ? called : "/", folder) ||
-        !is_students_folder(folder, program)) {
+        !is_students_folder(kit, folder, program)) {
         bool goes_on = getcwd(folder, sizeof folder) != NULL;
-        while (goes_on && !is_students_folder(folder, program))
+        while (goes_on && !is_students_folder(kit, folder, program))
             goes_on = cut_last_part(folder);
         if (!goes_on)
             *folder = '\0';

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "grader/commands.h"
+#include "grader/platform.h"
 
 /* ------------------------------------------------------------------------------------------- the tables */
 
@@ -22,6 +23,7 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPTION_SOLUTION] = {"solution", NULL, "the kit's own solution", FIELD(is_solution)},
     [OPTION_STAGE] = {"stage", "ID,ID", "these stages alone", FIELD(stage)},
     [OPTION_JSON] = {"json", NULL, "one JSON object instead of the report", FIELD(is_json)},
+    [OPTION_FORM] = {"form", "FORM", PLATFORM_FORMS ": as that platform wants it", FIELD(form)},
     [OPTION_AUDIT] = {"audit", NULL, "virtual GPU: all of the timed size is executed and compared",
                       FIELD(is_audit)},
     [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
@@ -170,6 +172,10 @@ static bool check_sense(const struct options *options, char *error, size_t size)
         snprintf(name, sizeof name, "`./grade %s` takes no --%%s.", *command->name ? command->name : "lab3");
         return fail(error, size, name, rows[i].name);
     }
+    if (options->form && !platform_is_known(options->form))
+        return fail(error, size, "--form wants " PLATFORM_FORMS ", not `%s`.", options->form);
+    if (options->form && options->is_json)
+        return fail(error, size, "%s", "--form and --json name two forms: choose one.");
     if (options->jobs && !is_number_of_jobs(options->jobs))
         return fail(error, size, "-j wants a number from 1 to 64, not `%s`.", options->jobs);
     if (options->file && options->is_solution)

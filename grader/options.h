@@ -18,6 +18,7 @@ struct options {
     const char *stage;                /* id or row; NULL: all */
     const char *gpu;                  /* profile of the virtual GPU; NULL: its default */
     const char *file;                 /* the submission; NULL: the lab's own file */
+    const char *form;                 /* of the report: a platform's, see platform.h; NULL: text */
     const char *out;                  /* batch: where results go */
     const char *jobs;         /* batch: how many submissions at a time; NULL: as many as there are cores */
     const char *html;         /* explain: the page to write */

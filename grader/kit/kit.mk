@@ -29,3 +29,9 @@ install: $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk ## install the kit for many u
 	@sh grader/kit/install.sh '$(BUILD)' '$(DESTDIR)' '$(PREFIX)'
 uninstall: ## remove what `make install` has put below PREFIX
 	@sh grader/kit/install.sh --remove '$(DESTDIR)' '$(PREFIX)'
+
+# ---- where a course platform grades ----
+
+.PHONY: gradescope
+gradescope: ## an autograder for Gradescope: build/gradescope/lab3.zip; LAB=lab3
+	@sh grader/kit/gradescope/pack.sh $(BUILD)/gradescope '$(LAB)'

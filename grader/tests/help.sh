@@ -80,6 +80,7 @@ offered "a folder" ":folders " batch lab3 ''
 offered "an option's folder" ":folders " batch --out ''
 offered "files" ":files " compare lab3 a.cu ''
 offered "a file" ":files " lab3 --file ''
+offered "a form" "gradescope " lab3 --form g
 offered "nothing more" "" batch lab3 dir ''
 offered "the options of a command" "--json --verbose --help " history lab3 --
 offered "behind --" ":folders " batch lab3 -- -

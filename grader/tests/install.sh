@@ -126,6 +126,10 @@ HOME=$TMPDIR/prof "$prefix/bin/grade" lab3 --file "$solution" --virtual >"$out" 
 status=$?
 expect "a file, by the installer" 0 "100 of 100 points"
 unchanged "the installer"
+(cd "$prefix/share/warpstep" && HOME=$TMPDIR/prof ./grade lab3 --virtual) >"$out" 2>&1
+status=$?
+expect "the kit's own folder is nobody's" 2 "This kit is shared"
+unchanged "the kit's own folder"
 
 # ---- a kit that is not whole; and its end ----
 

@@ -2,9 +2,9 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader help install grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
+SUITES += grader help grade daily watch hint editor batch labs honest bad faults mistakes attacks explain page
 QUICK  += grader some-labs some-mistakes
-LONG   += student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
+LONG   += student-kit install gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -146,6 +146,17 @@ test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of solutions, skeletons
 .PHONY: test-mistakes-gpu
 test-mistakes-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## points of all mistakes on this machine's GPU, beside the virtual one
 	@JOBS=$(CORES) sh $(GRADE_TESTS)/mistakes_gpu.sh $(BUILD)/gpu-mistakes $(LAB_IDS)
+
+.PHONY: test-gradescope
+test-gradescope:
+	@sh common/setup.sh bwrap || true
+	@sh common/setup.sh zip unzip
+	@$(SUITE) gradescope sh $(GRADE_TESTS)/gradescope.sh $(RESULTS)/gradescope
+
+.PHONY: test-container
+test-container:
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) container sh $(GRADE_TESTS)/container.sh $(RESULTS)/container
 
 .PHONY: test-student-kit
 test-student-kit:
