@@ -4,8 +4,7 @@
 BUILD    ?= build
 CC       ?= cc
 MODE     ?= -O3 -g
-CUDA     ?= $(patsubst %/bin/nvcc,%,$(firstword $(wildcard $(NVCC) $(CUDA_HOME)/bin/nvcc $(CUDA_PATH)/bin/nvcc \
-              $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc)))
+include common/cuda.mk
 WARNINGS := -Wall -Wextra
 CFLAGS   := -std=gnu11 $(MODE) $(WARNINGS) -fno-strict-aliasing -ffp-contract=off
 CPPFLAGS := -MMD -MP

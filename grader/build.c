@@ -183,6 +183,11 @@ static bool run_make(struct session *session, char *make)
 bool build_make(struct session *session)
 {
     char make[GRADE_PATH];
+    if (session->kit.is_shared)
+        return session_fail(session,
+                            "The installed kit has nothing built for %s: whoever installed it in %s "
+                            "must do so again, by `make install`.",
+                            session->entry->id, session->kit.root);
     if (!tools_find_make(make, sizeof make))
         return session_fail(session, "There is no `make`, which builds what the grader needs of a lab. "
                                      "./grade doctor says how to get it.");
@@ -399,7 +404,7 @@ static void name_tools(const struct session *session, char *out, size_t size)
 /* A file for each pair of compilers: graders with others may run at the same time. */
 static void name_note(const struct session *session, const char *tools, char *out, size_t size)
 {
-    path_of(out, size, "%s/compiler-works-%08x", session->kit.build, hash_text(tools, strlen(tools)));
+    path_of(out, size, "%s/compiler-works-%08x", session->kit.cache, hash_text(tools, strlen(tools)));
 }
 
 /* Noted in a file of the kit's, which no job in a sandbox can write: what was compiled a few minutes ago spares a control run. */
@@ -408,7 +413,8 @@ static void note_that_compiler_works(const struct session *session)
     char path[GRADE_PATH + 60], text[2 * GRADE_PATH + 200];
     name_tools(session, text, sizeof text);
     name_note(session, text, path, sizeof path);
-    files_replace(path, text, strlen(text)); /* if it cannot be noted, it is tried again */
+    if (*session->kit.cache && files_make_folder(session->kit.cache))
+        files_replace(path, text, strlen(text)); /* if it cannot be noted, it is tried again */
 }
 
 static bool has_compiler_worked(const struct session *session)
@@ -418,7 +424,7 @@ static bool has_compiler_worked(const struct session *session)
     size_t size;
     name_tools(session, text, sizeof text);
     name_note(session, text, path, sizeof path);
-    if (!session->sandbox.is_isolated || stat(path, &status) != 0)
+    if (!*session->kit.cache || !session->sandbox.is_isolated || stat(path, &status) != 0)
         return false;
     const time_t age_s = time(NULL) - status.st_mtime;
     char *noted = age_s >= 0 && age_s < WORKS_S ? (char *)files_read(path, sizeof text, false, &size) : NULL;

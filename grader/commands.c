@@ -13,7 +13,7 @@ const struct command commands[] = {
                        "Compiles your file, verifies it, times it, gives points and says what next.\n"
                        "A stage is named by its row or its id. By hand: build/lab3 --help\n",
                        "all goals, counters, cases, messages and warnings",
-                       OF_GRADING | TAKES(FILE) | TAKES(SOLUTION), SESSION_ALL, false, one_run},
+                       OF_GRADING | TAKES(FILE) | TAKES(SOLUTION) | TAKES(FORM), SESSION_ALL, false, one_run},
     {"watch", "lab3", "grades again at every save, stage after stage",
      "Begins with the first stage that has points left; lab3.2 stays with that stage.\n"
      "When a stage is solved, the next one follows; after the last, all of the lab.\n"

@@ -14,6 +14,7 @@ enum command_option {
     OPTION_SOLUTION,
     OPTION_STAGE,
     OPTION_JSON,
+    OPTION_FORM,
     OPTION_AUDIT,
     OPTION_OUT,
     OPTION_JOBS,

@@ -101,7 +101,7 @@ static bool make_key(char key[65], const struct grading *grading, const char *to
 
 static void name_kept(const struct session *session, char *out, size_t size)
 {
-    snprintf(out, size, "%s/labs/%s/compiled", session->kit.build, session->entry->id);
+    snprintf(out, size, "%s/labs/%s/compiled", session->kit.cache, session->entry->id);
 }
 
 static void rename_all(struct compiled *compiled, const char *from, const char *to, size_t length)
@@ -148,7 +148,7 @@ void compiled_find(struct compiled *out, const struct grading *grading, const ch
     char path[GRADE_PATH + 80];
     size_t size;
     *out = (struct compiled){.object = NULL};
-    if (grading->session->options->command->is_for_others)
+    if (grading->session->options->command->is_for_others || !*grading->session->kit.cache)
         return;
     if (!make_key(out->key, grading, tools, architecture)) {
         out->key[0] = '\0';
@@ -177,8 +177,10 @@ void compiled_keep(const struct compiled *compiled, const struct grading *gradin
     fprintf(file, "%s %zu %zu %zu\n%s%s", compiled->key, strlen(grading->box), strlen(words), bytes,
             grading->box, words);
     fwrite(object, 1, bytes, file);
+    snprintf(path, sizeof path, "%s/labs/%s", grading->session->kit.cache, grading->session->entry->id);
+    const bool is_there = files_make_folder(path);
     name_kept(grading->session, path, sizeof path);
-    if (fclose(file) == 0)
+    if (fclose(file) == 0 && is_there)
         files_replace(path, all, size);
     free(all);
 }

@@ -496,6 +496,15 @@ static int count_built(const struct session *session)
 static void look_at_build(struct doctor *doctor, struct finding *out)
 {
     const struct kit *kit = &doctor->session->kit;
+    if (kit->is_shared && !*kit->own) {
+        find(out, OK, "the kit is shared, and there is no folder of yours here");
+        mend(out, "warpstep-start makes one.");
+        return;
+    }
+    if (kit->is_shared) {
+        look_at_room(kit->own, TEMPORARY_MB, out);
+        return;
+    }
     look_at_room(access(kit->build, F_OK) == 0 ? kit->build : kit->root,
                  count_built(doctor->session) == doctor->session->labs.count ? TEMPORARY_MB : BUILD_MB, out);
 }

@@ -22,7 +22,7 @@ static bool find_paths(const struct session *session, const struct lab_stage *st
 {
     const struct labs_entry *entry = session->entry;
     snprintf(source, size, "%s/solutions/%s/%s.cu", session->kit.root, entry->folder, entry->id);
-    snprintf(kept, size, "%s/labs/%s/reference/%s-%s", session->kit.build, entry->id, stage->id,
+    snprintf(kept, size, "%s/labs/%s/reference/%s-%s", session->kit.cache, entry->id, stage->id,
              session->model);
     return access(source, R_OK) == 0;
 }

@@ -73,12 +73,29 @@ bool files_replace(const char *path, const void *bytes, size_t size)
     return false;
 }
 
-bool files_make_folder(const char *path)
+static bool make_one_folder(const char *path)
 {
     struct stat status;
     if (mkdir(path, 0755) == 0)
         return true;
     return errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool files_make_folder(const char *path)
+{
+    char part[4096];
+    if (make_one_folder(path))
+        return true;
+    if (errno != ENOENT || strlen(path) >= sizeof part)
+        return false;
+    snprintf(part, sizeof part, "%s", path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (!make_one_folder(part))
+            return false;
+        *slash = '/';
+    }
+    return make_one_folder(path);
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)

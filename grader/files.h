@@ -12,6 +12,7 @@ uint8_t *files_read(const char *path, size_t most, bool follows_links, size_t *s
 bool files_write(const char *path, const void *bytes, size_t size);
 /* Writes beside it and renames: a reader sees the old file or the new one. */
 bool files_replace(const char *path, const void *bytes, size_t size);
+/* And those above it. */
 bool files_make_folder(const char *path);
 void files_remove_tree(const char *path);
 /* Puts `by` in place of every `what` in a text. NULL: out of memory. */

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cores.h"
 #include "base/real_time.h"
 #include "grader/busy.h"
 #include "grader/commands.h"
@@ -243,6 +244,17 @@ static bool check_table(struct session *session)
     return session_fail(session, "%s has no stage `%s`. There are:%s.", lab->id, unknown, names);
 }
 
+/* A shared kit holds no student's files. Whoever names a file or a folder needs none of their own. */
+static bool check_own(struct session *session)
+{
+    const struct options *options = session->options;
+    if (*session->kit.own || options->file || options->names[0])
+        return true;
+    return session_fail(session,
+                        "This kit is shared, and there is no folder of your own here. `warpstep-start` makes "
+                        "one, with the files of all labs: go there, and try again.");
+}
+
 static bool find_tools(struct session *session)
 {
     char why[600];
@@ -258,20 +270,28 @@ static bool open_lab(struct session *session)
     return session->lab ? check_table(session) : session_fail(session, "%s", why);
 }
 
+/* Judges cannot look for themselves: their room shows no cgroup. */
+static int share_cores(void)
+{
+    char text[16];
+    const int cores = cores_usable();
+    snprintf(text, sizeof text, "%d", cores);
+    setenv("VGPU_THREADS", text, false);
+    return cores;
+}
+
 bool session_open(struct session *session, const struct options *options)
 {
     char why[600], keeper[GRADE_PATH + 20];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    *session = (struct session){.options = options,
-                                .cores = cores > 0 ? (int)cores : 1,
-                                .model = options->gpu ? options->gpu : REFERENCE_GPU};
+    *session = (struct session){
+        .options = options, .cores = share_cores(), .model = options->gpu ? options->gpu : REFERENCE_GPU};
     if (!labs_find_kit(&session->kit, why, sizeof why))
         return session_fail(session, "%s", why);
     labs_find(&session->kit, &session->labs);
     const enum session_depth depth = options->command->depth;
     if (depth == SESSION_KIT)
         return true;
-    if (!choose_lab(session))
+    if (!choose_lab(session) || !check_own(session))
         return false;
     if (depth == SESSION_LAB)
         return true;
@@ -343,8 +363,8 @@ void session_find_source(const struct session *session, char *out, size_t size)
     if (options->file)
         snprintf(out, size, "%s", options->file);
     else
-        snprintf(out, size, "%s/%s/%s/%s.cu", session->kit.root, options->is_solution ? "solutions" : "labs",
-                 session->entry->folder, session->entry->id);
+        snprintf(out, size, "%s/%s/%s/%s.cu", options->is_solution ? session->kit.root : session->kit.own,
+                 options->is_solution ? "solutions" : "labs", session->entry->folder, session->entry->id);
 }
 
 void grade_write_times(const struct grading *grading, char *out, size_t size)

@@ -78,7 +78,7 @@ void grading_write_replay(const struct grading *grading, const struct stage_resu
 
 const char *grading_path(const struct grading *grading)
 {
-    const char *root = grading->session->kit.root;
+    const char *root = grading->session->kit.own;
     const size_t length = strlen(root);
     if (!grading->source)
         return grading->shown;

@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,24 +22,87 @@
 
 /* ------------------------------------------------------------------------------------------- finding */
 
-bool labs_find_kit(struct kit *kit, char *error, size_t size)
+/* Of a path, in place. */
+static bool cut_last_part(char *path)
 {
-    char labs[2100];
-    ssize_t length = readlink("/proc/self/exe", kit->root, sizeof kit->root - 1);
-    kit->root[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(kit->root, '/');
+    char *slash = strrchr(path, '/');
     if (slash)
         *slash = '\0';
-    snprintf(kit->build, sizeof kit->build, "%s%s%s", *GRADE_BUILD == '/' ? "" : kit->root,
-             *GRADE_BUILD == '/' ? "" : "/", GRADE_BUILD);
-    kit->make_build = "BUILD=" GRADE_BUILD;
+    return slash != NULL;
+}
+
+/* The kit's own folder has both as well, and is nobody's. */
+static bool is_students_folder(const struct kit *kit, const char *folder, const char *program)
+{
+    char path[PATH_MAX + 10], real[PATH_MAX];
+    if (strcmp(folder, kit->root) == 0)
+        return false;
+    snprintf(path, sizeof path, "%s/grade", folder);
+    if (!realpath(path, real) || strcmp(real, program) != 0)
+        return false;
+    snprintf(path, sizeof path, "%s/labs", folder);
+    return access(path, R_OK | X_OK) == 0;
+}
+
+/* Where the program was called, ./grade or ~/warpstep/grade, or at or above the working folder. */
+static void find_own(struct kit *kit, const char *program)
+{
+    char called[PATH_MAX], folder[PATH_MAX];
+    const char *name = (const char *)getauxval(AT_EXECFN);
+    snprintf(called, sizeof called, "%s", name ? name : "");
+    if (!strchr(called, '/') || !cut_last_part(called) || !realpath(*called ? called : "/", folder) ||
+        !is_students_folder(kit, folder, program)) {
+        bool goes_on = getcwd(folder, sizeof folder) != NULL;
+        while (goes_on && !is_students_folder(kit, folder, program))
+            goes_on = cut_last_part(folder);
+        if (!goes_on)
+            *folder = '\0';
+    }
+    snprintf(kit->own, sizeof kit->own, "%.2000s", folder);
+}
+
+/* Of whoever uses a shared kit without a folder of their own, to grade others' files. */
+static void choose_home(struct kit *kit)
+{
+    const char *home = getenv("HOME");
+    if (home && *home == '/')
+        snprintf(kit->cache, sizeof kit->cache, "%.2000s/.warpstep", home);
+}
+
+static void choose_places(struct kit *kit, const char *program)
+{
+    char mark[2100];
     const char *results = getenv("WARPSTEP_RESULTS");
+    snprintf(mark, sizeof mark, "%s/installed", kit->root);
+    kit->is_shared = access(mark, F_OK) == 0;
+    if (kit->is_shared)
+        find_own(kit, program);
+    else
+        snprintf(kit->own, sizeof kit->own, "%s", kit->root);
+    if (!kit->is_shared)
+        snprintf(kit->cache, sizeof kit->cache, "%s", kit->build);
+    else if (*kit->own)
+        snprintf(kit->cache, sizeof kit->cache, "%s/build", kit->own);
+    else
+        choose_home(kit);
+    snprintf(kit->results, sizeof kit->results, "%s/results", *kit->cache ? kit->cache : "/nonexistent");
     if (results && *results)
         snprintf(kit->results, sizeof kit->results, "%.2200s", results);
-    else
-        snprintf(kit->results, sizeof kit->results, "%s/results", kit->build);
+}
+
+bool labs_find_kit(struct kit *kit, char *error, size_t size)
+{
+    char program[2048], labs[2100];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    *kit = (struct kit){.make_build = "BUILD=" GRADE_BUILD};
+    program[length > 0 ? length : 0] = '\0';
+    snprintf(kit->root, sizeof kit->root, "%s", program);
+    const bool is_path = cut_last_part(kit->root);
+    snprintf(kit->build, sizeof kit->build, "%s%s%s", *GRADE_BUILD == '/' ? "" : kit->root,
+             *GRADE_BUILD == '/' ? "" : "/", GRADE_BUILD);
+    choose_places(kit, program);
     snprintf(labs, sizeof labs, "%s/labs", kit->root);
-    if (slash && access(labs, R_OK | X_OK) == 0)
+    if (is_path && access(labs, R_OK | X_OK) == 0)
         return true;
     snprintf(error, size, "There is no folder %s: this program must stay in the folder of the kit.", labs);
     return false;
@@ -132,6 +197,8 @@ bool labs_is_ready(const struct kit *kit, const struct labs_entry *entry)
     ready_path(kit, entry, path, sizeof path);
     if (stat(path, &status))
         return false;
+    if (kit->is_shared)
+        return true;
     walk.limit = status.st_mtim;
     walk.is_newer = false;
     snprintf(walk.submission, sizeof walk.submission, "%s.", entry->id);

@@ -10,6 +10,8 @@
 
 #include "grader/busy.h"
 #include "grader/commands.h"
+#include "grader/completion.h"
+#include "grader/manual.h"
 
 static volatile sig_atomic_t caught;
 
@@ -56,13 +58,34 @@ static int finish(enum outcome outcome)
     return is_lost ? OUTCOME_OURS : (int)outcome;
 }
 
+/* What shells and packagers ask for; the man page names it, the help has no line left for it. */
+static bool is_aside(int argc, char **argv, enum outcome *outcome)
+{
+    const char *first = argc > 1 ? argv[1] : "";
+    *outcome = OUTCOME_GRADED;
+    if (strcmp(first, "--man") == 0 && argc == 2)
+        manual_put(stdout);
+    else if (strcmp(first, "--complete") == 0)
+        completion_put(argc - 2, argv + 2, stdout);
+    else if (strcmp(first, "--completion") == 0 && argc == 3 && completion_put_script(argv[2], stdout))
+        return true;
+    else if (strcmp(first, "--completion") == 0 && fputs("grade: --completion bash, or zsh\n", stderr) >= 0)
+        *outcome = OUTCOME_OURS;
+    else
+        return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     char error[300];
+    enum outcome aside;
     static const char *const of_make[] = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEFILES"};
     for (size_t i = 0; i < sizeof of_make / sizeof *of_make; i++)
         unsetenv(of_make[i]);
+    if (is_aside(argc, argv, &aside))
+        return finish(aside);
     if (!options_read(&options, argc, argv, error, sizeof error)) {
         fprintf(stderr, "grade: %s (./grade --help says more)\n", error);
         return OUTCOME_OURS;

@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "grader/files.h"
 #include "grader/history.h"
+#include "grader/platform.h"
 
 /* ------------------------------------------------------------------------------------------- what is kept */
 
@@ -112,26 +113,44 @@ static void put_error(const struct grading *grading)
     free(text);
 }
 
+/* What is graded for a platform is looked for in a folder. False: the grading says what was found instead. */
+static bool find_file(struct grading *grading, char *source, size_t size)
+{
+    const struct session *session = grading->session;
+    if (session->options->form && !platform_find_file(grading, source, size))
+        return false;
+    const char *slash = strrchr(source, '/');
+    snprintf(grading->shown, sizeof grading->shown, "%.250s", slash ? slash + 1 : source);
+    return true;
+}
+
+static void put_report(const struct grading *grading)
+{
+    const struct options *options = grading->session->options;
+    if (options->form)
+        platform_put(grading, options->form, stdout);
+    else if (options->is_json)
+        report_json(grading, stdout);
+    else
+        report_end(grading);
+}
+
 enum outcome one_run(struct session *session)
 {
-    bool is_json = session->options->is_json;
+    const bool is_text = !session->options->is_json && !session->options->form;
     char source[GRADE_PATH + 600];
-    struct grading grading = {.on_stage = is_json ? NULL : report_stage};
+    struct grading grading = {.session = session, .on_stage = is_text ? report_stage : NULL};
     session_find_source(session, source, sizeof source);
-    if (access(source, F_OK) != 0 && !is_json) {
+    if (access(source, F_OK) != 0 && is_text) {
         fprintf(stderr, "There is no file %s.\n", source);
         return OUTCOME_STUDENT;
     }
-    const char *slash = strrchr(source, '/');
-    snprintf(grading.shown, sizeof grading.shown, "%.250s", slash ? slash + 1 : source);
-    grading.session = session;
-    if (!is_json)
+    const bool is_found = find_file(&grading, source, sizeof source);
+    if (is_text)
         report_begin(&grading);
-    grade_submission(&grading, session, source);
-    if (is_json)
-        report_json(&grading, stdout);
-    else
-        report_end(&grading);
+    if (is_found)
+        grade_submission(&grading, session, source);
+    put_report(&grading);
     if (grading.outcome == OUTCOME_OURS && !sandbox_is_stopped())
         put_error(&grading);
     if (!one_keep(&grading))

@@ -8,18 +8,14 @@
 #include <string.h>
 
 #include "grader/commands.h"
+#include "grader/platform.h"
 
 /* ------------------------------------------------------------------------------------------- the tables */
 
 #define FIELD(name) offsetof(struct options, name)
 
 /* In the order of enum command_option. */
-static const struct row {
-    const char *name;
-    const char *value; /* "PATH": its field is a text; NULL: a switch */
-    const char *meaning;
-    size_t field;
-} rows[OPTION_COUNT] = {
+static const struct option_row rows[OPTION_COUNT] = {
     [OPTION_VIRTUAL] = {"virtual", NULL, "on the virtual GPU, even if there is a real one",
                         FIELD(is_virtual)},
     [OPTION_GPU] = {"gpu", "NAME", "as h200 h100 rtx4090 a100 t4 v100 gtx1080 p100: virtual", FIELD(gpu)},
@@ -27,6 +23,7 @@ static const struct row {
     [OPTION_SOLUTION] = {"solution", NULL, "the kit's own solution", FIELD(is_solution)},
     [OPTION_STAGE] = {"stage", "ID,ID", "these stages alone", FIELD(stage)},
     [OPTION_JSON] = {"json", NULL, "one JSON object instead of the report", FIELD(is_json)},
+    [OPTION_FORM] = {"form", "FORM", PLATFORM_FORMS ": as that platform wants it", FIELD(form)},
     [OPTION_AUDIT] = {"audit", NULL, "virtual GPU: all of the timed size is executed and compared",
                       FIELD(is_audit)},
     [OPTION_OUT] = {"out", "DIR", "where results.csv and NAME.json go (DIR/results)", FIELD(out)},
@@ -83,6 +80,16 @@ static bool fail(char *error, size_t size, const char *format, const char *what)
 static bool takes(const struct command *command, int which)
 {
     return which == OPTION_VERBOSE ? command->verbose != NULL : (command->takes >> which & 1) != 0;
+}
+
+const struct option_row *options_row(int which)
+{
+    return &rows[which];
+}
+
+bool options_takes(const struct command *command, int which)
+{
+    return takes(command, which);
 }
 
 /* ------------------------------------------------------------------------------------------- reading */
@@ -189,6 +196,10 @@ static bool check_sense(const struct options *options, char *error, size_t size)
         snprintf(name, sizeof name, "`./grade %s` takes no --%%s.", *command->name ? command->name : "lab3");
         return fail(error, size, name, rows[i].name);
     }
+    if (options->form && !platform_is_known(options->form))
+        return fail(error, size, "--form wants " PLATFORM_FORMS ", not `%s`.", options->form);
+    if (options->form && options->is_json)
+        return fail(error, size, "%s", "--form and --json name two forms: choose one.");
     if (options->jobs && !is_number(options->jobs, OPTIONS_JOBS))
         return fail(error, size, "-j wants a number from 1 to 64, not `%s`.", options->jobs);
     if (options->chunk && (!is_number(options->chunk, 10000) || !options->is_slurm))

@@ -18,6 +18,7 @@ struct options {
     const char *stage;                /* id or row; NULL: all */
     const char *gpu;                  /* profile of the virtual GPU; NULL: its default */
     const char *file;                 /* the submission; NULL: the lab's own file */
+    const char *form;                 /* of the report: a platform's, see platform.h; NULL: text */
     const char *out;                  /* batch: where results go */
     const char *jobs;    /* batch: how many submissions at a time; NULL: as many as there are cores */
     const char *only;    /* batch: these students; results, export: this one */
@@ -42,6 +43,16 @@ struct options {
     bool
         needs_no_sandbox; /* batch: goes on where nothing keeps submissions from reading this machine's files */
 };
+
+/* A row of the table of options. The help, the man page and the completions are all made of these and of commands.h. */
+struct option_row {
+    const char *name;
+    const char *value; /* "PATH": its field is a text; NULL: a switch */
+    const char *meaning;
+    size_t field;
+};
+const struct option_row *options_row(int which); /* enum command_option */
+bool options_takes(const struct command *command, int which);
 
 /* False: *error says what is wrong, in one sentence. */
 bool options_read(struct options *options, int argc, char **argv, char *error, size_t size);

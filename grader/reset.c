@@ -29,9 +29,9 @@ struct reset {
 /* Paths as the student types them, from the kit's folder. */
 static const char *shown(const struct reset *reset, const char *path)
 {
-    const size_t length = strlen(reset->session->kit.root);
-    return strncmp(path, reset->session->kit.root, length) == 0 && path[length] == '/' ? path + length + 1
-                                                                                       : path;
+    const size_t length = strlen(reset->session->kit.own);
+    return strncmp(path, reset->session->kit.own, length) == 0 && path[length] == '/' ? path + length + 1
+                                                                                      : path;
 }
 
 static bool read_both(struct reset *reset)
@@ -40,7 +40,7 @@ static bool read_both(struct reset *reset)
     const struct labs_entry *entry = session->entry;
     snprintf(reset->skeleton, sizeof reset->skeleton, "%s/common/lab/skeletons/%s/%s.cu", session->kit.root,
              entry->folder, entry->id);
-    snprintf(reset->own, sizeof reset->own, "%s/labs/%s/%s.cu", session->kit.root, entry->folder, entry->id);
+    snprintf(reset->own, sizeof reset->own, "%s/labs/%s/%s.cu", session->kit.own, entry->folder, entry->id);
     reset->new_bytes = files_read(reset->skeleton, MOST_SOURCE, true, &reset->new_size);
     if (!reset->new_bytes)
         return session_fail(
@@ -91,7 +91,7 @@ static bool keep_old(struct reset *reset)
     for (int i = 1; i < MOST_NAMES && !is_kept; i++) {
         if (i > 1)
             snprintf(number, sizeof number, "-%d", i);
-        snprintf(reset->kept, sizeof reset->kept, "%s/labs/%s/%s.%s%s.cu", session->kit.root,
+        snprintf(reset->kept, sizeof reset->kept, "%s/labs/%s/%s.%s%s.cu", session->kit.own,
                  session->entry->folder, session->entry->id, when, number);
         is_kept = keep_under(reset);
         if (!is_kept && errno != EEXIST)

@@ -1,7 +1,7 @@
 # Labs: `make lab3` builds build/lab3 for working by hand, and what ./grade needs to know about the lab.
 # A folder labs/labN-NAME is a lab as soon as it is there; its rules come from the template below.
 
-LAB         := common/lab
+LAB_ROOM    := common/lab
 # In the order of their numbers.
 LAB_FOLDERS := $(shell printf '%s\n' $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard labs/lab*/lab*.c))))) | sort -V)
 lab_id       = $(firstword $(subst -, ,$1))
@@ -44,20 +44,20 @@ lab-force:
 
 # lab.so and the programs have these in common; the rest is for programs only.
 LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o sample.o untimed.o)
-LAB_CORE := $(filter-out $(LAB_HAND),$(patsubst $(LAB)/%.c,$(BUILD)/lab/%.o,$(wildcard $(LAB)/*.c)))
+LAB_CORE := $(filter-out $(LAB_HAND),$(patsubst $(LAB_ROOM)/%.c,$(BUILD)/lab/%.o,$(wildcard $(LAB_ROOM)/*.c)))
 # Calls that are not timed on a GPU are led to untimed.c.
 LAB_UNTIMED := $(BUILD)/lab/untimed.o
-LAB_WRAPS   := $(shell awk -F '[^A-Za-z]' '/^UNTIMED/ { print "-Xlinker --wrap=" $$2 }' $(LAB)/untimed.c)
+LAB_WRAPS   := $(shell awk -F '[^A-Za-z]' '/^UNTIMED/ { print "-Xlinker --wrap=" $$2 }' $(LAB_ROOM)/untimed.c)
 LAB_MAIN := $(filter-out $(LAB_UNTIMED),$(LAB_HAND)) $(BUILD)/lab/device.o $(BUILD)/base/wrap.o $(BUILD)/base/list.o
 
 # What is in lab.so needs no CUDA: ./grade, which has it too, is there before the toolkit is, for ./grade doctor.
 $(LAB_HAND): | cuda-headers
-$(BUILD)/lab/%.o: $(LAB)/%.c
+$(BUILD)/lab/%.o: $(LAB_ROOM)/%.c
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(BUILD)/lab/%.o: $(LAB)/%.cu | cuda-headers
+$(BUILD)/lab/%.o: $(LAB_ROOM)/%.cu | cuda-headers
 	@echo "NVCC  $<"
 	@mkdir -p $(@D)
 	$(Q)$(NVCC_BIN) $(LAB_NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
@@ -108,7 +108,7 @@ $(BUILD)/labs/$2/source.o: $(BUILD)/labs/setting
 	    'make $2$(LAB_CHOICE)' | $$(CC) -x c -c - -o $$@
 
 # What --references measures on a GPU beside the stages: the library's call that `make bench` has for the lab.
-LAB_LIBRARY_$2 := $(if $(and $(LAB_GPU),$(wildcard labs/$1/references.c)),$(patsubst %.cu,$(BUILD)/lab/bench/%.o,$(notdir $(wildcard $(LAB)/bench/$2.cu))))
+LAB_LIBRARY_$2 := $(if $(and $(LAB_GPU),$(wildcard labs/$1/references.c)),$(patsubst %.cu,$(BUILD)/lab/bench/%.o,$(notdir $(wildcard $(LAB_ROOM)/bench/$2.cu))))
 $(BUILD)/$2: $(BUILD)/labs/$2/$2.o $(BUILD)/labs/$2/driver.o $(BUILD)/labs/$2/baseline-alone.o $(BUILD)/labs/$2/source.o \
              $(LAB_CORE) $(LAB_MAIN) $(if $(LAB_GPU),$(LAB_UNTIMED)) $$(LAB_LIBRARY_$2) $(BUILD)/labs/setting $(LAB_RUNTIME)
 	@echo "LINK  $$@ ($(LAB_BACKEND))"
@@ -139,5 +139,5 @@ endif
 .PHONY: labs
 labs: $(LAB_IDS) ## every lab's program and what ./grade needs
 
--include $(LAB)/bench/bench.mk
--include $(LAB)/tests/tests.mk
+-include $(LAB_ROOM)/bench/bench.mk
+-include $(LAB_ROOM)/tests/tests.mk

@@ -2,3 +2,36 @@
 .PHONY: student-kit
 student-kit: ## what students get, without solutions and tests: build/kit/warpstep.tar.gz
 	@sh grader/kit/pack.sh $(BUILD)/kit
+
+# ---- one kit for many: in PREFIX, read-only for students, who work in folders of their own ----
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+# What their Makefile links by hand with each lab; own.mk, which is that Makefile, reads it.
+OWN_PARTS  := $(patsubst $(BUILD)/%,%,$(LAB_CORE) $(LAB_MAIN))
+OWN_NEEDS  := grade $(LAB_IDS:%=$(BUILD)/labs/%/ready) $(LAB_IDS:%=$(BUILD)/labs/%/baseline-alone.o) $(LAB_CORE) $(LAB_MAIN) $(LAB_UNTIMED) \
+              $(BUILD)/judge-gpu vgpu
+define OWN_SETTINGS
+LAB_FOLDERS := $(LAB_FOLDERS)
+LAB_PARTS   := $(OWN_PARTS)
+LAB_UNTIMED := $(patsubst $(BUILD)/%,%,$(LAB_UNTIMED))
+LAB_WRAPS   := $(LAB_WRAPS)
+LAB_NVFLAGS := $(subst -I common,-I $$(KIT)/common,$(LAB_NVFLAGS))
+$(foreach folder,$(LAB_FOLDERS),LAB_ARCHITECTURE_$(call lab_id,$(folder)) := $(call lab_architecture,$(folder),$(call lab_id,$(folder)))
+)
+endef
+$(BUILD)/kit/own-settings.mk: lab-force
+	@mkdir -p $(@D)
+	$(Q)$(file > $@,$(OWN_SETTINGS))true
+
+.PHONY: install uninstall
+install: $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk ## install the kit for many users: PREFIX=/opt/warpstep [DESTDIR=]
+	@sh grader/kit/install.sh '$(BUILD)' '$(DESTDIR)' '$(PREFIX)'
+uninstall: ## remove what `make install` has put below PREFIX
+	@sh grader/kit/install.sh --remove '$(DESTDIR)' '$(PREFIX)'
+
+# ---- where a course platform grades ----
+
+.PHONY: gradescope
+gradescope: ## an autograder for Gradescope: build/gradescope/lab3.zip; LAB=lab3
+	@sh grader/kit/gradescope/pack.sh $(BUILD)/gradescope '$(LAB)'

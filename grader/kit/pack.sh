@@ -20,7 +20,7 @@ mkdir -p "$out/warpstep"
 list | grep -vE "$keeps_back" | while IFS= read -r path; do [ ! -f "$path" ] || echo "$path"; done | LC_ALL=C sort >"$out/files"
 tar -cf - -T "$out/files" | tar -xf - -C "$out/warpstep"
 # The student's half of the README; links to pages that are not here are words.
-awk '/^## How a grade is made/ { exit } !/make student-kit|grade (batch|results|export|page|similar)/ { print }' README.md |
+awk '/^## How a grade is made/ { exit } !/make (student-kit|install|gradescope)|grade (batch|results|export|page|similar)/ { print }' README.md |
     sed -E 's/\[([^]]*)\]\(handouts\/(instructor|new-lab|h200)\.md[^)]*\)/\1/g' >"$out/warpstep/README.md"
 for page in "$out"/warpstep/handouts/*.md; do
     sed -E 's/\[([^]]*)\]\((instructor\.md|new-lab\.md|h200\.md|\.\.\/common\/vgpu\/bench\/)[^)]*\)/\1/g' "$page" >"$out/page" && mv "$out/page" "$page"

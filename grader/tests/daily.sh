@@ -31,11 +31,6 @@ pass "skeletons are those of the labs"
 
 # ---- help ----
 
-for command in '' lab3 watch explain history compare reset doctor batch check; do
-    grade $command --help
-    expect "help of ./grade $command" 0 "./grade $command"
-    if awk 'length($0) > 80 || NR > 24 { exit 1 }' "$out"; then pass; else fail "help of $command" "it is more than a screen" "$out"; fi
-done
 grade history
 expect "a lab is missing" 2 "./grade history lab3"
 

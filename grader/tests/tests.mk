@@ -2,9 +2,9 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader compiler grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages
+SUITES += grader compiler help grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages
 QUICK  += grader some-labs some-mistakes
-LONG   += kill class slurm student-kit new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
+LONG   += kill class slurm student-kit install gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -111,6 +111,15 @@ test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
 
+.PHONY: test-help
+test-help: $(BUILD)/kit-ready
+	@$(SUITE) help sh $(GRADE_TESTS)/help.sh $(RESULTS)/help
+
+.PHONY: test-install
+test-install: $(BUILD)/kit-ready $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) install sh $(GRADE_TESTS)/install.sh $(RESULTS)/install $(BUILD)
+
 .PHONY: test-grade test-daily test-watch test-hint test-editor test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
@@ -175,6 +184,17 @@ test-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## grades of solutions, skeletons
 .PHONY: test-mistakes-gpu
 test-mistakes-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## points of all mistakes on this machine's GPU, beside the virtual one
 	@JOBS=$(CORES) sh $(GRADE_TESTS)/mistakes_gpu.sh $(BUILD)/gpu-mistakes $(LAB_IDS)
+
+.PHONY: test-gradescope
+test-gradescope:
+	@sh common/setup.sh bwrap || true
+	@sh common/setup.sh zip unzip
+	@$(SUITE) gradescope sh $(GRADE_TESTS)/gradescope.sh $(RESULTS)/gradescope
+
+.PHONY: test-container
+test-container:
+	@sh common/setup.sh bwrap || true
+	@$(SUITE) container sh $(GRADE_TESTS)/container.sh $(RESULTS)/container
 
 .PHONY: test-student-kit
 test-student-kit:

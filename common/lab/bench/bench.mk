@@ -1,7 +1,7 @@
 # `make bench`: every stage of every lab's solution, its time, rate and share of what the GPU can do. The tables of expected
 # speedups in the handouts come from the same programs.
 
-LAB_BENCH   := $(LAB)/bench
+LAB_BENCH   := $(LAB_ROOM)/bench
 BENCH_PARTS := $(addprefix $(BUILD)/lab/bench/,bench.o peak.o) $(BUILD)/lab/sample.o $(BUILD)/base/list.o
 BENCH_ON    := $(if $(LAB_GPU),bench-gpu,bench)
 BENCH_OUT   := $(BUILD)/labs/bench

@@ -3,9 +3,9 @@
 SUITES    += lab by-hand
 QUICK     += lab
 LONG      += by-hand-chains
-LAB_TESTS := $(patsubst $(LAB)/tests/%.c,$(RESULTS)/lab/%,$(wildcard $(LAB)/tests/test_*.c))
+LAB_TESTS := $(patsubst $(LAB_ROOM)/tests/%.c,$(RESULTS)/lab/%,$(wildcard $(LAB_ROOM)/tests/test_*.c))
 
-$(RESULTS)/lab/%.o: $(LAB)/tests/%.c | cuda-headers
+$(RESULTS)/lab/%.o: $(LAB_ROOM)/tests/%.c | cuda-headers
 	@echo "CC    $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) $(CPPFLAGS) -c $< -o $@
@@ -17,6 +17,6 @@ $(RESULTS)/lab/test_%: $(RESULTS)/lab/test_%.o $(LAB_CORE) $(BUILD)/lab/device.o
 test-lab: $(call only,$(LAB_TESTS))
 	@$(SUITE) lab sh $(VGPU_TESTS)/run_unit.sh $^
 test-by-hand: $(BUILD)/lab3
-	@$(SUITE) by-hand sh $(LAB)/tests/by_hand.sh $(RESULTS)/by-hand most
+	@$(SUITE) by-hand sh $(LAB_ROOM)/tests/by_hand.sh $(RESULTS)/by-hand most
 test-by-hand-chains: $(BUILD)/lab3
-	@$(SUITE) by-hand-chains sh $(LAB)/tests/by_hand.sh $(RESULTS)/by-hand-chains chains
+	@$(SUITE) by-hand-chains sh $(LAB_ROOM)/tests/by_hand.sh $(RESULTS)/by-hand-chains chains

@@ -1,0 +1,22 @@
+/* platform.h - one submission's report in the form that a course platform reads: `./grade lab3 --file PATH --form gradescope`.
+ * For autograders that grade one submission in a container of its own; needs no store and no other program. An error of the kit is
+ * never a score: then there are words alone, which the platform takes for a run that failed. */
+#ifndef PLATFORM_H
+#define PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct grading;
+
+/* "text" is the report itself, of a file that is looked for in a folder. */
+#define PLATFORM_FORMS "gradescope|classroom50|text"
+
+bool platform_is_known(const char *form);
+/* Where a folder was handed in, the lab's file in it takes the folder's place in `path`: at its top, in labs/ as the kit has it, or
+ * the only one of its name below. False: there is none, or there are several, and the grading says so, as the student's fault. */
+bool platform_find_file(struct grading *grading, char *path, size_t size);
+void platform_put(const struct grading *grading, const char *form, FILE *file);
+
+#endif
