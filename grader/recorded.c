@@ -128,7 +128,8 @@ static bool set_status(const struct grading *grading, struct record *out)
                  *first ? first : cause->score.hint);
     else
         snprintf(message, sizeof message, "%s", first);
-    return record_set(&out->status, record_status_names[status]) && record_set(&out->message, message);
+    return record_set(&out->status, record_status_names[status]) && record_set(&out->message, message) &&
+           record_set(&out->details, grading->trouble);
 }
 
 /* ------------------------------------------------------------------------------------------- stages */

@@ -261,7 +261,7 @@ static void put_member(const struct view *view, const struct course_member *memb
     if (*record->note)
         put_words(INDENT, "%s", record->note);
     if (*record->message)
-        put_words(INDENT, "%s", record->message);
+        put_text(*record->details ? record->details : record->message, INDENT, 100);
     const bool is_judged = strcmp(record->status, record_status_names[RECORD_BUILD_FAILED]) != 0 &&
                            strcmp(record->status, record_status_names[RECORD_REFUSED]) != 0;
     putchar('\n');

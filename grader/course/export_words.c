@@ -164,9 +164,10 @@ static void put_capped(FILE *file, const struct export *export, const struct cou
 
 static void put_record(FILE *file, const struct record *record)
 {
+    const char *why = record->details && *record->details ? record->details : record->message;
     put_line(file, "Taken so: ", record->note);
     if (strcmp(record->status, record_status_names[RECORD_GRADED]) != 0)
-        fprintf(file, "%s%s%s\n", record->status, *record->message ? ": " : ".", record->message);
+        fprintf(file, "%s%s%s\n", record->status, *why ? ": " : ".", why);
     else
         put_line(file, "", record->message);
 }

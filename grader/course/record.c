@@ -34,10 +34,10 @@ static const struct record_field of_environment[] = {
     TEXT(record_environment, gpu), TEXT(record_environment, driver), TEXT(record_environment, toolkit),
     TEXT(record_environment, kit), TEXT(record_environment, sandbox)};
 static const struct record_field of_record[] = {
-    TEXT(record, source),    TEXT(record, student),    TEXT(record, hash),      TEXT(record, note),
-    TEXT(record, submitted), INTEGER(record, is_late), TEXT(record, status),    TEXT(record, message),
-    INTEGER(record, points), INTEGER(record, most),    INTEGER(record, bonus),  TEXT(record, seed),
-    TEXT(record, begun),     REAL(record, took_s),     REAL(record, compiler_s)};
+    TEXT(record, source),    TEXT(record, student),    TEXT(record, hash),    TEXT(record, note),
+    TEXT(record, submitted), INTEGER(record, is_late), TEXT(record, status),  TEXT(record, message),
+    TEXT(record, details),   INTEGER(record, points),  INTEGER(record, most), INTEGER(record, bonus),
+    TEXT(record, seed),      TEXT(record, begun),      REAL(record, took_s),  REAL(record, compiler_s)};
 static const struct record_field of_stage[] = {
     INTEGER(record_stage, row),      TEXT(record_stage, id),          TEXT(record_stage, title),
     INTEGER(record_stage, points),   INTEGER(record_stage, most),     INTEGER(record_stage, is_bonus),

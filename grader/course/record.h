@@ -90,7 +90,8 @@ struct record {
     char *submitted; /* "2026-11-17T09:12:33Z"; "": nobody knows */
     long is_late;    /* the platform says so, whatever the times */
     char *status;    /* one of record_status_names */
-    char *message;   /* why there are no points; "" */
+    char *message;   /* why there are no points, in a line; "" */
+    char *details;   /* all that the compiler or the kit said of it; "" */
     long points, most, bonus;
     char *seed;                /* of the inputs */
     char *begun;               /* when it was graded */
