@@ -58,6 +58,7 @@ void device_properties(const struct gpu *gpu, struct cudaDeviceProp *out)
     out->totalGlobalMem = gpu->memory_bytes;
 #define PROPERTY(field, name) out->field = (__typeof__(out->field))attribute_of(gpu, cudaDevAttr##name);
 #include "runtime/properties.def"
+#include "vgpu.h"
 #undef PROPERTY
 }
 
@@ -193,6 +194,14 @@ cudaError_t cudaDeviceReset(void)
     cudaError_t error = runtime_restart();
     runtime_unlock();
     return error;
+}
+
+void vgpu_start_afresh(void)
+{
+    if (!runtime_is_there())
+        return;
+    runtime_keep_place();
+    cudaDeviceReset();
 }
 
 cudaError_t cudaThreadSynchronize(void)

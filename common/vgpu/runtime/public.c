@@ -66,14 +66,6 @@ void vgpu_set_timed(bool is_timed)
         runtime_set_timed(is_timed);
 }
 
-void vgpu_start_afresh(void)
-{
-    if (!runtime_is_there())
-        return;
-    runtime_keep_place();
-    cudaDeviceReset();
-}
-
 void vgpu_set_sample_seed(uint64_t seed)
 {
     if (runtime_is_there())
