@@ -42,7 +42,7 @@ static void make_plain(char *text)
             *text = '?';
 }
 
-void findings_repeat(struct judge *judge, const struct verdict_message *message)
+void findings_tell_again(struct judge *judge, const struct verdict_message *message)
 {
     pthread_mutex_lock(&judge->lock);
     verdict_note(judge->verdict, message, verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS);
@@ -54,7 +54,7 @@ static void add_message(struct findings *findings, struct verdict_message *messa
     make_plain(message->title);
     make_plain(message->place);
     make_plain(message->text);
-    findings_repeat(findings->judge, message);
+    findings_tell_again(findings->judge, message);
 }
 
 static void on_message(void *context, const struct vgpu_message *told)

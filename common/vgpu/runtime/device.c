@@ -14,6 +14,7 @@
 #include "runtime/image.h"
 #include "runtime/leaks.h"
 #include "runtime/watch.h"
+#include "vgpu.h"
 
 enum { CUDA_VERSION_NUMBER = 13000, PCI_BUS = 1 };
 
@@ -58,7 +59,6 @@ void device_properties(const struct gpu *gpu, struct cudaDeviceProp *out)
     out->totalGlobalMem = gpu->memory_bytes;
 #define PROPERTY(field, name) out->field = (__typeof__(out->field))attribute_of(gpu, cudaDevAttr##name);
 #include "runtime/properties.def"
-#include "vgpu.h"
 #undef PROPERTY
 }
 
