@@ -152,7 +152,7 @@ static bool take_words(FILE *from, struct judge *judge)
     if (is_whole && said->failure[0])
         judge_fail(judge, "%s", said->failure);
     for (uint32_t i = 0; is_whole && i < said->nmessages; i++)
-        findings_say_again(judge, &said->messages[i]);
+        findings_tell_again(judge, &said->messages[i]);
     verdict_free(said);
     return is_whole;
 }

@@ -42,7 +42,7 @@ static void make_plain(char *text)
             *text = '?';
 }
 
-void findings_say_again(struct judge *judge, const struct verdict_message *message)
+void findings_tell_again(struct judge *judge, const struct verdict_message *message)
 {
     pthread_mutex_lock(&judge->lock);
     verdict_note(judge->verdict, message, verdict_is_finding(message) ? MOST_MESSAGES : MOST_REMARKS);
@@ -54,7 +54,7 @@ static void add_message(struct findings *findings, struct verdict_message *messa
     make_plain(message->title);
     make_plain(message->place);
     make_plain(message->text);
-    findings_say_again(findings->judge, message);
+    findings_tell_again(findings->judge, message);
 }
 
 static void on_message(void *context, const struct vgpu_message *told)
@@ -227,19 +227,6 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     snprintf(launches->limiter, sizeof launches->limiter, "%s", launch->limiter);
 }
 
-static void on_timed(void *context, const struct vgpu_span *span)
-{
-    struct pipeline *pipeline = ((struct findings *)context)->judge->pipeline;
-    struct pipeline_span told = {.kind = (unsigned char)span->kind,
-                                 .stream = (unsigned)span->stream,
-                                 .bytes = (double)span->bytes,
-                                 .from_us = span->start_us,
-                                 .to_us = span->end_us};
-    snprintf(told.name, sizeof told.name, "%s", span->name);
-    if (pipeline)
-        pipeline_timed(pipeline, &told);
-}
-
 /* ------------------------------------------------------------------------------------------- begin and end */
 
 static void drop_message(void *context, const struct vgpu_message *message)
@@ -262,8 +249,7 @@ void findings_begin(struct findings *findings, struct judge *judge, uint32_t whi
                                       .wants_profile = judge->is_explained || judge->wants_moment,
                                       .message = on_message,
                                       .printed = on_printed,
-                                      .launched = on_launched,
-                                      .timed = judge->pipeline ? on_timed : NULL});
+                                      .launched = on_launched});
 }
 
 void findings_end(struct findings *findings)

@@ -44,6 +44,6 @@ void findings_add_notes(struct findings *findings, const struct trace_segment *s
 void findings_end(struct findings *findings);
 void findings_free(struct findings *findings);
 /* Of another process that has seen to it: a message as if it came now. */
-void findings_say_again(struct judge *judge, const struct verdict_message *message);
+void findings_tell_again(struct judge *judge, const struct verdict_message *message);
 
 #endif

@@ -14,6 +14,7 @@
 #include "runtime/image.h"
 #include "runtime/leaks.h"
 #include "runtime/watch.h"
+#include "vgpu.h"
 
 enum { CUDA_VERSION_NUMBER = 13000, PCI_BUS = 1 };
 
@@ -193,6 +194,14 @@ cudaError_t cudaDeviceReset(void)
     cudaError_t error = runtime_restart();
     runtime_unlock();
     return error;
+}
+
+void vgpu_start_afresh(void)
+{
+    if (!runtime_is_there())
+        return;
+    runtime_keep_place();
+    cudaDeviceReset();
 }
 
 cudaError_t cudaThreadSynchronize(void)
