@@ -374,12 +374,3 @@ cudaError_t cudaProfilerStop(void)
 {
     return runtime_begin();
 }
-
-/* Here and not in public.c, which lies below. */
-void vgpu_start_afresh(void)
-{
-    if (!runtime_is_there())
-        return;
-    runtime_keep_place();
-    cudaDeviceReset();
-}
