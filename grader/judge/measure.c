@@ -423,10 +423,10 @@ static int open_lock(const char *path)
 
 /* The sandbox shows this folder to all judges that measure, and makes it if there is none. */
 #define LOCKS "/tmp/warpstep-locks"
-static int lock(struct judge *judge, const char *bus, const char *what)
+static int lock(struct judge *judge, const char *bus, const char *what, int number)
 {
     char path[100];
-    snprintf(path, sizeof path, LOCKS "/gpu-%s.%s", bus, what);
+    snprintf(path, sizeof path, LOCKS "/gpu-%s.%s%.0d", bus, what, number);
     const int descriptor = open_lock(path);
     while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
         ;
@@ -435,8 +435,9 @@ static int lock(struct judge *judge, const char *bus, const char *what)
     return descriptor;
 }
 
-/* One job at a time, by whomever it was started; the lock is held until the process ends. While it measures, one other may get
- * ready: to make a context takes as long as to measure a kernel. No more than one, for a context takes memory. */
+/* One job at a time, by whomever it was started; the lock is held until the process ends. While it measures, a few others may get
+ * ready: to make a context takes longer than to measure most kernels. No more than that, for a context takes memory. */
+enum { READY = 3 };
 static void acquire(struct judge *judge)
 {
     char bus[32] = "";
@@ -446,11 +447,11 @@ static void acquire(struct judge *judge)
         judge_fail(judge, "There is no GPU.");
         return;
     }
-    const int next = lock(judge, bus, "next");
+    const int next = lock(judge, bus, "next", 1 + (int)(getpid() % READY));
     const cudaError_t error = cudaFree(NULL); /* makes the context */
     if (error != cudaSuccess)
         judge_fail(judge, "The GPU could not be used for timing: %s", cudaGetErrorString(error));
-    lock(judge, bus, "lock");
+    lock(judge, bus, "lock", 0);
     if (next >= 0)
         close(next);
 }
