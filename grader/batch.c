@@ -332,6 +332,30 @@ static void put_errors(const struct batch *batch)
     }
 }
 
+/* "6 graded, 1 refused; 1 of the roster handed in nothing", and what late rules could not see. */
+static void put_class(const struct batch *batch)
+{
+    const struct course *course = &batch->course;
+    static const char *const others[] = {"not graded yet", "missing"};
+    const char *between = "In the class: ";
+    for (int s = 0; s < RECORD_NSTATUSES + 2; s++) {
+        const char *status = s < RECORD_NSTATUSES ? record_status_names[s] : others[s - RECORD_NSTATUSES];
+        size_t count = 0;
+        for (size_t i = 0; i < course->nmembers; i++)
+            count += strcmp(course_status(&course->members[i]), status) == 0;
+        if (count)
+            printf("%s%zu %s", between, count, status);
+        between = count ? ", " : between;
+    }
+    printf(".\n");
+    if (*course->deadline)
+        printf("Deadline %s; late: %s.\n", course->deadline,
+               *course->late ? course->late : "nothing is lost");
+    if (course_count_timeless(course))
+        printf("Of %zu it is not known when they came: they cannot be late.\n",
+               course_count_timeless(course));
+}
+
 static void put_end(const struct batch *batch)
 {
     const size_t count = batch->intake.count;
@@ -339,6 +363,7 @@ static void put_end(const struct batch *batch)
     if (batch->kept)
         printf("%d of them unchanged since they were graded\n", batch->kept);
     put_errors(batch);
+    put_class(batch);
     printf("%zu submission%s, %d error%s of the kit: %s/results.csv\n", count, count == 1 ? "" : "s", ours,
            ours == 1 ? "" : "s", batch->out);
     if (!batch->has_store)

@@ -17,6 +17,7 @@ struct batch {
     bool has_store, is_same_folder; /* as that of the batch before */
     struct intake intake;
     struct course course; /* as it stands, in memory */
+    char deadline[40];    /* made whole; "": none was told now */
     struct record_environment environment;
     char *list; /* of --list: names, each with a NUL; NULL: none */
     size_t list_bytes;
@@ -37,8 +38,6 @@ void batch_choose(struct batch *batch);
 bool batch_reload(struct batch *batch);
 /* In batch_slurm.c: grades what is to be graded on the machines of a cluster. False: the session's error says why. */
 bool batch_slurm(struct batch *batch);
-/* The submission that --only or --regrade names. */
-bool batch_is_named(const struct intake_submission *one, const char *who);
 /* SHA-256 of a submission's text, in hex; "": it cannot be read. */
 void batch_hash(const struct intake_submission *one, char out[65]);
 

@@ -100,12 +100,12 @@ static bool store_fail(struct batch *batch)
 }
 
 /* Deadlines and rules are the class's, and stay until others are told. */
-static bool check_rules(const struct batch *batch)
+static bool check_rules(struct batch *batch)
 {
     const struct options *options = batch->session->options;
     struct course_late rule;
-    long long when;
-    if (options->deadline && !course_read_time(options->deadline, &when))
+    if (options->deadline &&
+        !course_make_deadline(options->deadline, batch->deadline, sizeof batch->deadline))
         return session_fail(batch->session,
                             "--deadline wants a time such as 2026-11-17T23:59+01:00, not `%s`.",
                             options->deadline);
@@ -152,9 +152,12 @@ static bool store_words(struct batch *batch)
     char *whole = realpath(options->names[0], NULL), *stages = list_stages(batch->session->lab);
     const struct {
         const char *key, *value;
-    } words[] = {{"deadline", options->deadline},   {"late", options->late},
-                 {"take", options->take},           {"most", most},
-                 {"stages", stages ? stages : ""},  {"title", batch->session->lab->title},
+    } words[] = {{"deadline", options->deadline ? batch->deadline : NULL},
+                 {"late", options->late},
+                 {"take", options->take},
+                 {"most", most},
+                 {"stages", stages ? stages : ""},
+                 {"title", batch->session->lab->title},
                  {"folder", whole ? whole : folder}};
     bool is_done = true;
     batch->is_same_folder = is_folder(batch, whole ? whole : folder);
@@ -177,7 +180,7 @@ static bool note_words(struct batch *batch)
     return (has_stages && record_set(&course->lab, options->lab) &&
             record_set(&course->title, batch->session->lab->title) &&
             record_set(&course->take, options->take) && record_set(&course->late, options->late) &&
-            record_set(&course->deadline, options->deadline)) ||
+            record_set(&course->deadline, batch->deadline)) ||
            session_fail(batch->session, "Out of memory.");
 }
 
@@ -271,13 +274,14 @@ bool batch_reload(struct batch *batch)
 
 /* Who has left the folder is no longer in the class's results. What came from another folder stays, and with --only the rest is
  * nobody's business. */
-static bool keep_present(struct batch *batch)
+static bool put_submissions(struct batch *batch)
 {
-    const char **sources = calloc(batch->intake.count, sizeof *sources);
-    for (size_t i = 0; sources && i < batch->intake.count; i++)
-        sources[i] = batch->intake.list[i].source;
-    const bool is_done = sources && store_keep_sources(&batch->store, sources, batch->intake.count);
-    free(sources);
+    const bool is_all = batch->is_same_folder && !batch->session->options->only && !batch->list;
+    struct store_submission *list = calloc(batch->intake.count, sizeof *list);
+    for (size_t i = 0; list && i < batch->intake.count; i++)
+        list[i] = (struct store_submission){batch->intake.list[i].source, batch->intake.list[i].student};
+    const bool is_done = list && store_put_submissions(&batch->store, list, batch->intake.count, is_all);
+    free(list);
     return is_done ? batch_reload(batch) : store_fail(batch);
 }
 
@@ -296,18 +300,30 @@ void batch_hash(const struct intake_submission *one, char out[65])
 
 /* ------------------------------------------------------------------------------------------- what is to be graded */
 
-bool batch_is_named(const struct intake_submission *one, const char *who)
+static bool is_same_word(const char *a, const char *b)
 {
-    return strcasecmp(one->student, who) == 0 || strcmp(one->source, who) == 0;
+    return a && *a && strcasecmp(a, b) == 0;
+}
+
+/* By id, by the submission's own name, or by what the roster says. */
+static bool is_named(const struct batch *batch, const struct intake_submission *one, const char *who)
+{
+    bool is_one = strcasecmp(one->student, who) == 0 || strcmp(one->source, who) == 0;
+    for (size_t i = 0; i < batch->course.content.nstudents && !is_one; i++) {
+        const struct store_student *known = &batch->course.content.students[i];
+        is_one = strcmp(known->id, one->student) == 0 &&
+                 (is_same_word(known->name, who) || is_same_word(known->email, who));
+    }
+    return is_one;
 }
 
 /* A list: "anna,ben". */
-static bool is_among(const struct intake_submission *one, const char *names)
+static bool is_among(const struct batch *batch, const struct intake_submission *one, const char *names)
 {
     char *copy = strdup(names), *rest = copy;
-    bool is_one = copy && batch_is_named(one, names);
+    bool is_one = copy && is_named(batch, one, names);
     for (char *name; rest && !is_one && (name = strsep(&rest, ","));)
-        is_one = batch_is_named(one, name);
+        is_one = is_named(batch, one, name);
     free(copy);
     return is_one;
 }
@@ -325,7 +341,7 @@ static const struct record *find_kept(const struct batch *batch, const struct in
     char hash[65];
     size_t at;
     const struct record *record = store_find(content, one->source, &at);
-    if (!record || strcmp(record->student, one->student) != 0)
+    if (!record)
         return NULL;
     const bool is_elsewhere =
         batch->session->options->is_slurm && is_same_kit(&content->environments[at], &batch->environment);
@@ -337,13 +353,14 @@ static const struct record *find_kept(const struct batch *batch, const struct in
 }
 
 /* "failed": no full report yet; others are names. "changed" is what any batch does. */
-static bool is_regraded(const struct record *record, const struct intake_submission *one, const char *what)
+static bool is_regraded(const struct batch *batch, const struct record *record,
+                        const struct intake_submission *one, const char *what)
 {
     if (!what || strcmp(what, "changed") == 0)
         return false;
     if (strcmp(what, "failed") == 0)
         return strcmp(record->status, record_status_names[RECORD_GRADED]) != 0;
-    return strcmp(what, "all") == 0 || is_among(one, what);
+    return strcmp(what, "all") == 0 || is_among(batch, one, what);
 }
 
 static bool is_word(const char *what)
@@ -360,9 +377,13 @@ static bool check_names(const struct batch *batch)
     for (int l = 0; l < 2; l++) {
         bool is_there = !lists[l];
         for (size_t i = 0; i < batch->intake.count && !is_there; i++)
-            is_there = is_among(&batch->intake.list[i], lists[l]);
+            is_there = is_among(batch, &batch->intake.list[i], lists[l]);
         if (!is_there)
-            return session_fail(batch->session, "Nobody in %s is called `%s`.", options->names[0], lists[l]);
+            return session_fail(
+                batch->session,
+                "Nobody in %s is called `%s`: say an id, a name or an address of the roster, or "
+                "the name of a file%s.",
+                options->names[0], lists[l], l ? "; or all, failed, changed" : "");
     }
     return true;
 }
@@ -381,8 +402,8 @@ static bool is_asked_for(const struct batch *batch, const struct intake_submissi
 {
     const struct options *options = batch->session->options;
     const bool names_some = options->regrade && !is_word(options->regrade);
-    return is_listed(batch, one->source) && (!options->only || is_among(one, options->only)) &&
-           (!names_some || is_among(one, options->regrade));
+    return is_listed(batch, one->source) && (!options->only || is_among(batch, one, options->only)) &&
+           (!names_some || is_among(batch, one, options->regrade));
 }
 
 void batch_choose(struct batch *batch)
@@ -392,7 +413,8 @@ void batch_choose(struct batch *batch)
         const struct intake_submission *one = &batch->intake.list[i];
         const bool is_asked = is_asked_for(batch, one);
         const struct record *kept = is_asked ? find_kept(batch, one) : NULL;
-        batch->is_todo[i] = is_asked && (!kept || is_regraded(kept, one, batch->session->options->regrade));
+        batch->is_todo[i] =
+            is_asked && (!kept || is_regraded(batch, kept, one, batch->session->options->regrade));
         batch->kept += is_asked && !batch->is_todo[i];
     }
 }
@@ -404,8 +426,7 @@ bool batch_plan(struct batch *batch)
         return false;
     if (!recorded_environment(batch->session, &batch->environment))
         return session_fail(batch->session, "Out of memory.");
-    const bool is_whole = batch->is_same_folder && !batch->session->options->only && !batch->list;
-    if (!check_names(batch) || (batch->has_store && is_whole && !keep_present(batch)))
+    if (!check_names(batch) || (batch->has_store && !batch->list && !put_submissions(batch)))
         return false;
     batch_choose(batch);
     return true;

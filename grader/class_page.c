@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grader/course/csv.h"
 #include "grader/files.h"
 
 enum { MOST_NAMES = 1 << 20, MOST_STAGES = 64 };
@@ -127,6 +128,28 @@ static const struct course_member **choose_members(struct class_page *page, size
     return list;
 }
 
+/* Whose page is which: for the instructor, beside what is published. */
+static bool save_index(struct class_page *page, const struct course_member **list, size_t count)
+{
+    char path[GRADE_PATH + 200], file[PAGES_NAME], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return session_fail(page->session, "Out of memory.");
+    fputs("student,name,email,page\n", out);
+    for (size_t i = 0; i < count; i++) {
+        pages_file_name(list[i]->id, file);
+        csv_put(out, list[i]->id, ',');
+        csv_put(out, list[i]->name, ',');
+        csv_put(out, list[i]->who ? list[i]->who->email : "", ',');
+        csv_put(out, file, '\n');
+    }
+    snprintf(path, sizeof path, "%s.csv", page->folder);
+    const bool is_done = fclose(out) == 0 && files_replace(path, text, size);
+    free(text);
+    return is_done || session_fail(page->session, "%s cannot be written: %s.", path, strerror(errno));
+}
+
 static bool save_students(struct class_page *page)
 {
     size_t count;
@@ -137,6 +160,7 @@ static bool save_students(struct class_page *page)
         is_done = class_explain(page, list, count);
     for (size_t i = 0; is_done && i < count; i++)
         is_done = save_student(page, list[i]);
+    is_done = is_done && (page->session->options->only || save_index(page, list, count));
     free(list);
     if (is_done)
         printf("%zu student%s: %s/\n", count, count == 1 ? "'s page is in" : "s' pages are in", page->folder);
@@ -218,9 +242,10 @@ static bool open_class(struct class_page *page)
 {
     store_name(&page->store, folder_of(page));
     if (store_is_built_in() && !store_exists(&page->store))
-        return session_fail(page->session,
-                            "There are no results in %s: ./grade batch lab3 DIR --out %s makes them.",
-                            folder_of(page), folder_of(page));
+        return session_fail(
+            page->session,
+            "There are no results in %s. ./grade batch lab3 SUBMISSIONS --out RESULTS makes some.",
+            folder_of(page));
     if (!course_load(&page->course, &page->store))
         return session_fail(page->session, "%s", page->store.error);
     page->pages = (struct pages){.course = &page->course,

@@ -85,11 +85,11 @@ static int tell_lost(const struct job *job)
         const struct course_member *member = &job->course.members[i];
         if (!export_is_lost(member) || !export_takes(&job->export, member))
             continue;
-        char *who = utf8_plain(member->id), *why = utf8_plain(member->record->message);
+        char *who = utf8_plain(member->id), *why = utf8_plain(member->record ? member->record->message : "");
         if (why)
             why[strcspn(why, "\n")] = '\0';
         fprintf(stderr, "grade: %s has no grade, and none is exported: %s%s%s\n", who ? who : "",
-                member->record->status, why && *why ? ": " : "", why ? why : "");
+                course_status(member), why && *why ? ": " : "", why ? why : "");
         free(who);
         free(why);
         lost++;

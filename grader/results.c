@@ -16,7 +16,7 @@
 #include "grader/put.h"
 #include "grader/recorded.h"
 
-enum { NAME_COLUMNS = 28, INDENT = 6 };
+enum { NAME_COLUMNS = 24, ID_COLUMNS = 16, INDENT = 6 };
 
 struct view {
     struct session *session;
@@ -38,11 +38,6 @@ static const char *folder_of(const struct view *view)
 
 /* ------------------------------------------------------------------------------------------- filter and order */
 
-static const char *status_of(const struct course_member *member)
-{
-    return member->record ? member->record->status : "missing";
-}
-
 static int compare_names(const struct course_member *a, const struct course_member *b)
 {
     return strcasecmp(a->name, b->name);
@@ -57,7 +52,7 @@ static int compare_points(const struct course_member *a, const struct course_mem
 
 static int compare_status(const struct course_member *a, const struct course_member *b)
 {
-    return strcmp(status_of(a), status_of(b));
+    return strcmp(course_status(a), course_status(b));
 }
 
 static int compare_lateness(const struct course_member *a, const struct course_member *b)
@@ -102,7 +97,8 @@ static bool choose_order(struct view *view)
 static bool check_status(struct view *view)
 {
     const char *wanted = view->session->options->status;
-    bool is_known = !wanted || strcmp(wanted, "missing") == 0 || strcmp(wanted, "late") == 0;
+    bool is_known = !wanted || strcmp(wanted, "missing") == 0 || strcmp(wanted, "late") == 0 ||
+                    strcmp(wanted, "not graded yet") == 0;
     for (int i = 0; i < RECORD_NSTATUSES; i++)
         is_known = is_known || strcmp(wanted, record_status_names[i]) == 0;
     return is_known ||
@@ -116,7 +112,7 @@ static bool is_wanted(const struct view *view, const struct course_member *membe
 {
     const char *wanted = view->session->options->status;
     return !wanted ||
-           (strcmp(wanted, "late") == 0 ? member->is_late : strcmp(wanted, status_of(member)) == 0);
+           (strcmp(wanted, "late") == 0 ? member->is_late : strcmp(wanted, course_status(member)) == 0);
 }
 
 static bool choose_members(struct view *view)
@@ -159,8 +155,10 @@ static void put_points(const struct view *view, const struct course_member *memb
 static void put_line(const struct view *view, const struct course_member *member)
 {
     put_name(member->name, NAME_COLUMNS);
+    if (strcmp(member->name, member->id) != 0)
+        put_name(member->id, ID_COLUMNS);
     put_points(view, member);
-    printf("%s%s%s%s", status_of(member), member->is_late ? ", late" : "",
+    printf("%s%s%s%s", course_status(member), member->is_late ? ", late" : "",
            member->override ? ", by hand" : "", member->submissions > 1 ? ", several submissions" : "");
     char *plain = member->record ? utf8_plain(member->record->message) : NULL;
     if (plain && *plain)
@@ -175,7 +173,7 @@ static void put_sums(const struct view *view)
     for (size_t i = 0; i < view->count; i++) {
         int status = 0;
         while (status < RECORD_NSTATUSES &&
-               strcmp(status_of(view->members[i]), record_status_names[status]) != 0)
+               strcmp(course_status(view->members[i]), record_status_names[status]) != 0)
             status++;
         counts[status]++;
     }
@@ -195,6 +193,9 @@ static void put_list(const struct view *view)
     for (size_t i = 0; i < view->count; i++)
         put_line(view, view->members[i]);
     put_sums(view);
+    if (course_count_timeless(&view->course))
+        printf("Of %zu it is not known when they came: they cannot be late.\n",
+               course_count_timeless(&view->course));
 }
 
 /* ------------------------------------------------------------------------------------------- one student */
@@ -250,7 +251,7 @@ static void put_member(const struct view *view, const struct course_member *memb
         printf(" (%s)", member->id);
     printf("  ");
     put_points(view, member);
-    printf("%s\n", status_of(member));
+    printf("%s\n", course_status(member));
     put_why(view, member);
     if (!record)
         return;
@@ -290,7 +291,7 @@ static void put_json_member(struct json *json, const struct course_member *membe
     json_object(json, NULL);
     json_text(json, "student", member->id);
     json_text(json, "name", member->name);
-    json_text(json, "status", status_of(member));
+    json_text(json, "status", course_status(member));
     if (member->has_grade) {
         json_integer(json, "points", member->points);
         json_integer(json, "bonus", member->bonus);
@@ -453,9 +454,10 @@ static bool open_view(struct view *view)
     store_name(&view->store, folder_of(view));
     if (!store_is_built_in() || store_exists(&view->store))
         return course_load(&view->course, &view->store) || fail(view, view->store.error);
-    return session_fail(view->session,
-                        "There are no results in %s: ./grade batch lab3 DIR --out %s makes them.",
-                        folder_of(view), folder_of(view));
+    return session_fail(
+        view->session,
+        "There are no results in %s. They are made by ./grade batch lab3 SUBMISSIONS --out RESULTS.",
+        folder_of(view));
 }
 
 enum outcome results_run(struct session *session)

@@ -80,6 +80,18 @@ static bool add_submissions(struct course *course)
     return true;
 }
 
+static bool add_waiting(struct course *course)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < course->content.nwaiting && is_done; i++) {
+        struct course_member *member = member_of(course, course->content.waiting[i]);
+        is_done = member;
+        if (member)
+            member->is_waiting = true;
+    }
+    return is_done;
+}
+
 static bool add_overrides(struct course *course)
 {
     bool is_done = true;
@@ -94,12 +106,16 @@ static bool add_overrides(struct course *course)
 
 /* ------------------------------------------------------------------------------------------- points */
 
+/* By the submission itself, or by the roster; a platform that tells no offset means that of the deadline. */
 static void find_lateness(const struct course *course, struct course_member *member)
 {
     long long submitted, deadline;
+    const long offset_s = course_offset(course->deadline);
+    const char *roster = member->who && member->who->submitted ? member->who->submitted : "";
     member->is_late = member->record->is_late;
-    if (course_read_time(member->record->submitted, &submitted) &&
-        course_read_time(course->deadline, &deadline)) {
+    member->has_time = course_read_time_at(member->record->submitted, offset_s, &submitted) ||
+                       course_read_time_at(roster, offset_s, &submitted);
+    if (member->has_time && course_read_time(course->deadline, &deadline)) {
         member->late_s = submitted > deadline ? (long)(submitted - deadline) : 0;
         member->is_late = member->late_s > 0;
     }
@@ -112,6 +128,21 @@ static long left_of(const struct course *course, const struct course_member *mem
     if (!member->is_late || !course_read_late(course->late, &rule))
         return points;
     return course_late_points(&rule, points, member->late_s ? member->late_s : 1);
+}
+
+const char *course_status(const struct course_member *member)
+{
+    return member->record ? member->record->status : member->is_waiting ? "not graded yet" : "missing";
+}
+
+size_t course_count_timeless(const struct course *course)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < course->nmembers; i++) {
+        const struct course_member *one = &course->members[i];
+        count += *course->deadline && one->record && !one->has_time && !one->is_late;
+    }
+    return count;
 }
 
 static void find_points(const struct course *course, struct course_member *member)
@@ -204,7 +235,8 @@ bool course_arrange(struct course *course)
     free(course->members);
     course->members = NULL;
     course->nmembers = 0;
-    const bool is_done = add_roster(course) && add_submissions(course) && add_overrides(course);
+    const bool is_done =
+        add_roster(course) && add_submissions(course) && add_waiting(course) && add_overrides(course);
     for (size_t i = 0; i < course->nmembers; i++)
         find_points(course, &course->members[i]);
     if (course->nmembers)

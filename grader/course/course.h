@@ -19,7 +19,9 @@ struct course_member {
     long points, bonus;
     long earned, earned_bonus; /* before the late rule and the override */
     bool is_late;
-    long late_s; /* 0: not known, or in time */
+    long late_s;     /* 0: not known, or in time */
+    bool has_time;   /* it is known when the submission came */
+    bool is_waiting; /* there is a submission that has not been graded yet */
 };
 
 /* A row of the lab's table. */
@@ -52,8 +54,21 @@ void course_put_csv(const struct course *course, FILE *file);
 /* By id, name or email, all without regard to case, or by the id's beginning if only one has it; NULL: nobody, or several. */
 const struct course_member *course_find(const struct course *course, const char *who);
 
-/* "2026-11-17T09:12:33Z", "2026-11-17 09:12", "2026-11-17": UTC unless an offset stands behind. False: it is none. */
+/* The status of its record; "not graded yet", or "missing" where there is no submission. */
+const char *course_status(const struct course_member *member);
+/* Of those with a submission: nobody knows when it came, so it cannot be late. */
+size_t course_count_timeless(const struct course *course);
+
+/* "2026-11-17T09:12:33Z", "2026-11-17 09:12", "2026-11-17", and as Moodle writes it, "Monday, 16 November 2026, 10:00 PM": UTC unless
+ * an offset stands behind. False: it is none. */
 bool course_read_time(const char *text, long long *seconds);
+/* The same, `offset_s` east of Greenwich unless the text says otherwise. */
+bool course_read_time_at(const char *text, long offset_s, long long *seconds);
+/* The offset that stands behind a time; 0 where none does. */
+long course_offset(const char *text);
+/* A deadline as people write it, made whole: with an offset, that of this machine unless one stands there, and a date alone is the
+ * end of its day. False: it is no time. */
+bool course_make_deadline(const char *text, char *out, size_t size);
 
 /* A rule for late points: "10%/day, most 50%", "5/hour", "0 after 2 days", "none". */
 struct course_late {

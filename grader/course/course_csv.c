@@ -48,7 +48,7 @@ static void put_row(const struct course *course, const struct course_member *mem
     csv_put(file, member->id, ',');
     put_points(course, member, file);
     put_stages(course, member, file);
-    csv_put(file, record ? record->status : "missing", ',');
+    csv_put(file, course_status(member), ',');
     csv_put(file, record ? record->message : "", ',');
     csv_put(file, member->environment ? member->environment->sandbox : "", ',');
     csv_put(file, who ? who->name : "", ',');

@@ -45,7 +45,7 @@ bool export_open(struct export *export, const struct course *course, const struc
 void export_close(struct export *export);
 /* Whether this one is to be exported at all. */
 bool export_takes(const struct export *export, const struct course_member *member);
-/* The submission failed by a fault of the kit or the machine, and nobody gave points by hand. */
+/* The submission failed by a fault of the kit or the machine, or was not graded yet, and nobody gave points by hand. */
 bool export_is_lost(const struct course_member *member);
 
 /* "anna.json": letters, digits and -_. alone, at most EXPORT_NAME bytes, no other member's even where case does not count. */

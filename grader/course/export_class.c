@@ -68,7 +68,7 @@ bool export_takes(const struct export *export, const struct course_member *membe
 
 bool export_is_lost(const struct course_member *member)
 {
-    return member->record && !member->has_grade;
+    return (member->record || member->is_waiting) && !member->has_grade;
 }
 
 /* ------------------------------------------------------------------------------------------- names of files */

@@ -66,7 +66,7 @@ static struct counts count(const struct course_member *member)
 {
     const struct record *record = member->record;
     struct counts counts = {.tests = record && record->nstages ? record->nstages : 1};
-    counts.errors = export_is_lost(member);
+    counts.errors = record && export_is_lost(member);
     counts.skipped = !record;
     if (counts.errors || counts.skipped)
         counts.tests = 1;
@@ -130,8 +130,9 @@ static void put_whole(FILE *file, const struct export *export, const struct cour
     if (!member->record)
         fputs("<skipped/>", file);
     else
-        put_fault(file, export, export_is_lost(member) ? "error" : "failure", member->record->status,
-                  export_plain(export, member->record->message), export_words(export, member, false));
+        put_fault(file, export, export_is_lost(member) ? "error" : "failure", course_status(member),
+                  export_plain(export, member->record ? member->record->message : ""),
+                  export_words(export, member, false));
     fputs("</testcase>\n", file);
 }
 

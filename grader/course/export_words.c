@@ -37,7 +37,7 @@ bool export_has_all(const struct record_stage *stage)
 
 const char *export_status(const struct course_member *member)
 {
-    return member->record ? member->record->status : "missing";
+    return course_status(member);
 }
 
 void export_time(const struct export *export, const char *text, char out[EXPORT_TIME])
@@ -172,6 +172,19 @@ static void put_record(FILE *file, const struct record *record)
         put_line(file, "", record->message);
 }
 
+/* "tiled: 0 of 30 points. Move the barrier ...": why points were lost, in a line each. */
+static void put_lost(FILE *file, const struct record *record)
+{
+    for (size_t i = 0; i < record->nstages; i++) {
+        const struct record_stage *stage = &record->stages[i];
+        if (stage->points < stage->most &&
+            strcmp(record->status, record_status_names[RECORD_BUILD_FAILED]) != 0 &&
+            (*stage->hint || *stage->symptom))
+            fprintf(file, "%s: %ld of %ld points. %s\n", stage->id, stage->points, stage->most,
+                    *stage->hint ? stage->hint : stage->symptom);
+    }
+}
+
 char *export_words(const struct export *export, const struct course_member *member, bool is_capped)
 {
     struct words words;
@@ -180,7 +193,7 @@ char *export_words(const struct export *export, const struct course_member *memb
     if (member->has_grade)
         put_points(words.file, export->course, member->points, member->bonus);
     else
-        fputs(member->record ? "No grade" : "No submission", words.file);
+        fputs(member->record || member->is_waiting ? "No grade" : "No submission", words.file);
     fputs(".\n", words.file);
     if (is_capped && member->has_grade)
         put_capped(words.file, export, member);
@@ -188,6 +201,8 @@ char *export_words(const struct export *export, const struct course_member *memb
         put_adjustment(words.file, export, member);
     if (member->record)
         put_record(words.file, member->record);
+    if (member->record)
+        put_lost(words.file, member->record);
     return end(export, &words);
 }
 

@@ -58,13 +58,24 @@ static size_t stem_length(const char *lab_file)
     return dot ? (size_t)(dot - lab_file) : strlen(lab_file);
 }
 
+/* "lab4.cu" where lab3's is wanted: whoever named it so meant another lab. */
+static bool is_other_lab(const char *name, const char *lab_file)
+{
+    size_t letters = 0;
+    while (lab_file[letters] && !is_digit(lab_file[letters]))
+        letters++;
+    const char *digits = name + letters;
+    return strncasecmp(name, lab_file, letters) == 0 && is_digit(*digits) &&
+           strcasecmp(digits + strspn(digits, "0123456789"), ".cu") == 0 && strcasecmp(name, lab_file) != 0;
+}
+
 enum intake_fit intake_fit(const char *name, const char *lab_file)
 {
     if (strcmp(name, lab_file) == 0)
         return INTAKE_EXACT;
     if (intake_archive_end(name))
         return INTAKE_ARCHIVE;
-    if (!ends_in(name, ".cu") && !ends_in(name, ".cu.txt"))
+    if ((!ends_in(name, ".cu") && !ends_in(name, ".cu.txt")) || is_other_lab(name, lab_file))
         return INTAKE_OTHER;
     const char *word = find_word(name, lab_file, stem_length(lab_file));
     return !word ? INTAKE_CUDA : word == name ? INTAKE_VARIANT : INTAKE_MENTIONS;

@@ -8,7 +8,7 @@
 #include "grader/course/csv.h"
 #include "grader/course/intake_parts.h"
 
-enum field { ID, LOGIN, EMAIL, NAME, FIRST, LAST, SECTION, NFIELDS };
+enum field { ID, LOGIN, EMAIL, NAME, FIRST, LAST, SECTION, SUBMITTED, NFIELDS };
 
 /* As intake_fold() leaves them. English, then German, French, Spanish as Moodle has them. */
 static const struct {
@@ -77,6 +77,13 @@ static const struct {
     {LAST, "apellido s"},
     {LAST, "apellidos"},
     {LAST, "apellido"},
+    {SUBMITTED, "last modified submission"}, /* Moodle */
+    {SUBMITTED, "zuletzt geandert abgabe"},
+    {SUBMITTED, "derniere modification travail remis"},
+    {SUBMITTED, "ultima modificacion entrega"},
+    {SUBMITTED, "submitted"},
+    {SUBMITTED, "submitted at"},
+    {SUBMITTED, "submission time"},
     {SECTION, "section"},
     {SECTION, "sections"},
     {SECTION, "group"},
@@ -215,13 +222,14 @@ static void free_student(struct store_student *student)
     free(student->name);
     free(student->email);
     free(student->section);
+    free(student->submitted);
 }
 
 static bool add_student(struct roster *roster, size_t row, struct store_student *found)
 {
     const size_t line = roster->csv.lines[row];
     struct store_student *place = NULL;
-    bool is_fine = found->id && found->name && found->email && found->section;
+    bool is_fine = found->id && found->name && found->email && found->section && found->submitted;
     if (!is_fine)
         fail(roster, "Line %zu: out of memory%s.", line, "");
     else if (!*found->id)
@@ -243,14 +251,15 @@ static bool add_student(struct roster *roster, size_t row, struct store_student 
 static bool read_rows(struct roster *roster)
 {
     static const enum field as_id[] = {ID, LOGIN, EMAIL}, as_email[] = {EMAIL, LOGIN},
-                            as_section[] = {SECTION};
+                            as_section[] = {SECTION}, as_submitted[] = {SUBMITTED};
     for (size_t row = 1; row < roster->csv.nrows; row++) {
         if (is_nobody(roster, row))
             continue;
         struct store_student found = {.id = take(roster, row, as_id, 3),
                                       .name = take_name(roster, row),
                                       .email = take(roster, row, as_email, 2),
-                                      .section = take(roster, row, as_section, 1)};
+                                      .section = take(roster, row, as_section, 1),
+                                      .submitted = take(roster, row, as_submitted, 1)};
         if (!add_student(roster, row, &found))
             return false;
     }
@@ -265,7 +274,9 @@ bool intake_read_roster(const char *text, struct store_student **students, size_
     *count = 0;
     if (!csv_read(&roster.csv, text))
         return fail(&roster, "Line %zu: out of memory%s.", 1, "");
-    const bool is_read = find_columns(&roster) && read_rows(&roster);
+    bool is_read = find_columns(&roster) && read_rows(&roster);
+    if (is_read && !roster.students.count)
+        is_read = fail(&roster, "Below line %zu there is nobody%s.", roster.csv.lines[0], "");
     csv_free(&roster.csv);
     if (is_read) {
         *students = roster.students.items;

@@ -31,29 +31,120 @@ static bool read_offset(const char *text, long *seconds)
     return hours <= 14 && minutes < 60;
 }
 
+/* "2026-11-17T09:12:33": what follows it comes back; NULL: it is something else. */
+static const char *read_plain(const char *text, struct tm *tm, bool *has_clock)
+{
+    int used = 0;
+    char sign;
+    if (sscanf(text, "%4d-%2d-%2d%n", &tm->tm_year, &tm->tm_mon, &tm->tm_mday, &used) != 3 || !used)
+        return NULL;
+    text += used;
+    *has_clock =
+        sscanf(text, "%c%2d:%2d%n", &sign, &tm->tm_hour, &tm->tm_min, &used) == 3 && strchr("T ", sign);
+    if (!*has_clock)
+        return text;
+    text += used;
+    if (sscanf(text, ":%2d%n", &tm->tm_sec, &used) == 1)
+        text += used;
+    return *text == '.' || *text == ',' ? text + 1 + strspn(text + 1, "0123456789") : text;
+}
+
+static int find_month(const char *word)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    for (int i = 0; i < 12; i++) {
+        if (strncasecmp(word, months[i], 3) == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+/* "Monday, 16 November 2026, 10:00 PM", with or without the day of the week. */
+static const char *read_moodle(const char *text, struct tm *tm)
+{
+    char month[20], half[3] = "";
+    int used = 0;
+    const char *comma = strchr(text, ',');
+    if (comma && !isdigit((unsigned char)*text))
+        text = comma + 1 + strspn(comma + 1, " ");
+    if (sscanf(text, "%2d %19[A-Za-z] %4d, %2d:%2d%n", &tm->tm_mday, month, &tm->tm_year, &tm->tm_hour,
+               &tm->tm_min, &used) != 5 ||
+        !used)
+        return NULL;
+    text += used;
+    if (sscanf(text, " %2[APMapm]%n", half, &used) == 1)
+        text += used;
+    if (*half)
+        tm->tm_hour = tm->tm_hour % 12 + (toupper((unsigned char)*half) == 'P' ? 12 : 0);
+    tm->tm_mon = find_month(month);
+    return text;
+}
+
+/* What stands behind the time; NULL: it is none. */
+static const char *read_moment(const char *text, struct tm *tm, bool *has_clock)
+{
+    *tm = (struct tm){.tm_isdst = 0};
+    *has_clock = true;
+    const char *behind = read_plain(text, tm, has_clock);
+    if (!behind)
+        behind = read_moodle(text, tm);
+    const bool is_sane = tm->tm_mon >= 1 && tm->tm_mon <= 12 && tm->tm_mday >= 1 && tm->tm_mday <= 31 &&
+                         tm->tm_hour < 24 && tm->tm_min < 60 && tm->tm_sec <= 60 && tm->tm_year > 1900;
+    tm->tm_year -= 1900;
+    tm->tm_mon -= 1;
+    return is_sane ? behind : NULL;
+}
+
+bool course_read_time_at(const char *text, long offset_s, long long *seconds)
+{
+    struct tm tm;
+    bool has_clock;
+    long given_s;
+    const char *behind = read_moment(text, &tm, &has_clock);
+    if (!behind || !read_offset(behind, &given_s))
+        return false;
+    behind += strspn(behind, " ");
+    *seconds = (long long)timegm(&tm) - (*behind ? given_s : offset_s);
+    return true;
+}
+
 bool course_read_time(const char *text, long long *seconds)
 {
-    struct tm tm = {.tm_isdst = 0};
-    int used = 0;
-    long offset;
-    char sign;
-    if (sscanf(text, "%4d-%2d-%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &used) != 3 || !used)
+    return course_read_time_at(text, 0, seconds);
+}
+
+long course_offset(const char *text)
+{
+    struct tm tm;
+    bool has_clock;
+    long offset_s = 0;
+    const char *behind = read_moment(text, &tm, &has_clock);
+    return behind && read_offset(behind, &offset_s) ? offset_s : 0;
+}
+
+bool course_make_deadline(const char *text, char *out, size_t size)
+{
+    struct tm tm, local;
+    bool has_clock;
+    long offset_s;
+    const char *behind = read_moment(text, &tm, &has_clock);
+    if (!behind || !read_offset(behind, &offset_s))
         return false;
-    text += used;
-    if (sscanf(text, "%c%2d:%2d%n", &sign, &tm.tm_hour, &tm.tm_min, &used) == 3 && strchr("T ", sign)) {
-        text += used;
-        if (sscanf(text, ":%2d%n", &tm.tm_sec, &used) == 1)
-            text += used;
-        if (*text == '.' || *text == ',')
-            text += 1 + strspn(text + 1, "0123456789");
+    if (!has_clock) {
+        tm.tm_hour = 23;
+        tm.tm_min = tm.tm_sec = 59;
     }
-    const bool is_sane = tm.tm_mon >= 1 && tm.tm_mon <= 12 && tm.tm_mday >= 1 && tm.tm_mday <= 31 &&
-                         tm.tm_hour < 24 && tm.tm_min < 60 && tm.tm_sec <= 60 && tm.tm_year > 1900;
-    tm.tm_year -= 1900;
-    tm.tm_mon -= 1;
-    if (!is_sane || !read_offset(text, &offset))
-        return false;
-    *seconds = (long long)timegm(&tm) - offset;
+    if (!behind[strspn(behind, " ")]) {
+        local = tm;
+        local.tm_isdst = -1;
+        mktime(&local);
+        offset_s = local.tm_gmtoff;
+    }
+    const long minutes = labs(offset_s) / 60;
+    snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02d%c%02ld:%02ld", tm.tm_year + 1900, tm.tm_mon + 1,
+             tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, offset_s < 0 ? '-' : '+', minutes / 60,
+             minutes % 60);
     return true;
 }
 
@@ -93,11 +184,12 @@ static bool read_loss(const char *text, struct course_late *rule)
 static bool read_most(const char *text, struct course_late *rule)
 {
     char *behind;
-    if (strncasecmp(text, "most ", 5) != 0)
+    const size_t word = strncasecmp(text, "most ", 5) == 0 ? 5 : strncasecmp(text, "max ", 4) == 0 ? 4 : 0;
+    if (!word)
         return false;
-    const double value = strtod(text + 5, &behind);
+    const double value = strtod(text + word, &behind);
     rule->most_share = value / 100;
-    return behind != text + 5 && strcmp(behind, "%") == 0 && value >= 0 && value <= 100;
+    return behind != text + word && strcmp(behind, "%") == 0 && value >= 0 && value <= 100;
 }
 
 /* "0 after 2 days". */

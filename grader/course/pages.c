@@ -93,8 +93,7 @@ static void put_line(const struct pages *pages, const struct course_member *memb
     fprintf(file, "%s  ", pages->is_anonymous ? name : member->name);
     if (member->has_grade)
         fprintf(file, "%ld/%ld, bonus %ld", member->points, pages->course->most, member->bonus);
-    fprintf(file, "  %s%s\n", member->record ? member->record->status : "missing",
-            member->is_late ? ", late" : "");
+    fprintf(file, "  %s%s\n", course_status(member), member->is_late ? ", late" : "");
 }
 
 char *pages_plain(const struct pages *pages)

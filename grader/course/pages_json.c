@@ -11,7 +11,7 @@
 
 static const char *status_of(const struct course_member *member)
 {
-    return member->record ? member->record->status : "missing";
+    return course_status(member);
 }
 
 static void put_name(struct json *json, const struct pages *pages, const struct course_member *member,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION "1"
+#define VERSION "2"
 enum { BUSY_MS = 20000 };
 
 struct connection {
@@ -233,8 +233,9 @@ static bool make_tables(const struct connection *to)
     bool is_done =
         run(to, "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL)") &&
         run(to, "CREATE TABLE IF NOT EXISTS text(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL)") &&
-        run(to, "CREATE TABLE IF NOT EXISTS submission(source TEXT PRIMARY KEY, attempt INTEGER REFERENCES "
-                "attempt(number), is_present INTEGER NOT NULL)") &&
+        run(to,
+            "CREATE TABLE IF NOT EXISTS submission(source TEXT PRIMARY KEY, student TEXT NOT NULL, attempt "
+            "INTEGER REFERENCES attempt(number), is_present INTEGER NOT NULL)") &&
         make_table(to, &record_environment_shape, "number INTEGER PRIMARY KEY, ", "") &&
         make_table(to, &record_shape,
                    "number INTEGER PRIMARY KEY, environment INTEGER REFERENCES environment(number), ", "") &&
@@ -355,16 +356,19 @@ static bool make_current(const struct connection *to, const struct record *recor
     sqlite3_stmt *statement = prepare(
         to,
         is_error
-            ? "INSERT INTO submission VALUES(?1, ?2, 1) ON CONFLICT(source) DO UPDATE SET is_present = 1, "
+            ? "INSERT INTO submission VALUES(?1, ?4, ?2, 1) ON CONFLICT(source) DO UPDATE SET is_present = "
+              "1, "
               "attempt = CASE WHEN attempt IN (SELECT number FROM attempt WHERE source = ?1 AND hash = ?3) "
               "THEN attempt ELSE ?2 END"
-            : "INSERT INTO submission VALUES(?1, ?2, 1) ON CONFLICT(source) DO UPDATE SET is_present = 1, "
+            : "INSERT INTO submission VALUES(?1, ?4, ?2, 1) ON CONFLICT(source) DO UPDATE SET is_present = "
+              "1, "
               "attempt = ?2 WHERE ?3 = ?3");
     if (!statement)
         return false;
     bind_text(statement, 1, record->source);
     sqlite3_bind_int64(statement, 2, number);
     bind_text(statement, 3, record->hash);
+    bind_text(statement, 4, record->student);
     return finish(to, statement);
 }
 
@@ -435,19 +439,58 @@ void *store_get_text(struct store *store, const char *hash, size_t *size)
     return bytes;
 }
 
-bool store_keep_sources(struct store *store, const char *const *sources, size_t count)
+/* Whose a submission was before; NULL: nobody's, or the same student's. To be freed. */
+static char *find_other_student(const struct connection *to, const struct store_submission *one)
+{
+    char *other = NULL;
+    sqlite3_stmt *statement = prepare(to, "SELECT student FROM submission WHERE source = ? AND student <> ?");
+    if (statement) {
+        bind_text(statement, 1, one->source);
+        bind_text(statement, 2, one->student);
+        if (sqlite3_step(statement) == SQLITE_ROW)
+            other = strdup((const char *)sqlite3_column_text(statement, 0));
+    }
+    sqlite3_finalize(statement);
+    return other;
+}
+
+/* Points by hand go along, unless the other name has some already, or further submissions. */
+static bool move_student(const struct connection *to, const struct store_submission *one, const char *before)
+{
+    return run_with(to, "UPDATE attempt SET student = ?2 WHERE source = ?1", one->source, one->student) &&
+           run_with(to, "UPDATE submission SET student = ?2 WHERE source = ?1", one->source, one->student) &&
+           run_with(to,
+                    "UPDATE OR IGNORE override SET student = ?2 WHERE student = ?1 AND NOT EXISTS "
+                    "(SELECT 1 FROM submission WHERE student = ?1 AND is_present)",
+                    before, one->student);
+}
+
+static bool put_submission(const struct connection *to, const struct store_submission *one)
+{
+    char *before = find_other_student(to, one);
+    const bool is_done = (!before || move_student(to, one, before)) &&
+                         run_with(to,
+                                  "INSERT INTO submission VALUES(?1, ?2, NULL, 1) ON CONFLICT(source) DO "
+                                  "UPDATE SET is_present = 1",
+                                  one->source, one->student);
+    free(before);
+    return is_done;
+}
+
+bool store_put_submissions(struct store *store, const struct store_submission *list, size_t count,
+                           bool is_all)
 {
     struct connection to;
-    bool is_done = begin(&to, store) && run(&to, "UPDATE submission SET is_present = 0");
+    bool is_done = begin(&to, store) && (!is_all || run(&to, "UPDATE submission SET is_present = 0"));
     for (size_t i = 0; i < count && is_done; i++)
-        is_done = run_with(&to, "UPDATE submission SET is_present = 1 WHERE source = ?", sources[i], NULL);
+        is_done = put_submission(&to, &list[i]);
     return end(&to, is_done);
 }
 
 bool store_put_students(struct store *store, const struct store_student *students, size_t count)
 {
     struct connection to;
-    bool is_done = begin(&to, store);
+    bool is_done = begin(&to, store) && run(&to, "DELETE FROM student");
     for (size_t i = 0; i < count && is_done; i++)
         is_done = insert(&to, "INSERT OR REPLACE", &store_student_shape, &students[i], "", NULL, 0);
     return end(&to, is_done);
@@ -545,11 +588,30 @@ static bool load_records(const struct connection *to, struct store_content *cont
     return is_done || fail(to, "cannot be read");
 }
 
+static bool load_waiting(const struct connection *to, struct store_content *content)
+{
+    sqlite3_stmt *statement = prepare(
+        to, "SELECT DISTINCT student FROM submission WHERE is_present AND attempt IS NULL ORDER BY 1");
+    bool is_done = statement;
+    while (is_done && sqlite3_step(statement) == SQLITE_ROW) {
+        char **list = realloc(content->waiting, (content->nwaiting + 1) * sizeof *list);
+        is_done = list;
+        if (list) {
+            content->waiting = list;
+            list[content->nwaiting] = strdup((const char *)sqlite3_column_text(statement, 0));
+            is_done = list[content->nwaiting++];
+        }
+    }
+    sqlite3_finalize(statement);
+    return is_done || fail(to, "cannot be read");
+}
+
 bool store_load(struct store *store, struct store_content *content)
 {
     struct connection to;
     *content = (struct store_content){.records = NULL};
     const bool is_done = open_db(&to, store, false) && run(&to, "BEGIN") && load_records(&to, content) &&
+                         load_waiting(&to, content) &&
                          load_all(&to, &store_student_shape, "ORDER BY place, id",
                                   (void **)&content->students, &content->nstudents) &&
                          load_all(&to, &store_override_shape, "ORDER BY student",

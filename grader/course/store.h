@@ -32,17 +32,23 @@ bool store_put(struct store *store, const struct record_environment *environment
 bool store_put_text(struct store *store, const char *hash, const void *bytes, size_t size);
 /* To be freed; NULL: it is not there. */
 void *store_get_text(struct store *store, const char *hash, size_t *size);
-/* Submissions that are no longer among these sources are gone from the class, though their attempts stay. */
-bool store_keep_sources(struct store *store, const char *const *sources, size_t count);
+/* What was handed in, graded or not yet. is_all: others are gone from the class, though their attempts stay. Results and points by
+ * hand of a submission that is another student's now, by a new roster, go with it. */
+struct store_submission {
+    const char *source, *student;
+};
+bool store_put_submissions(struct store *store, const struct store_submission *list, size_t count,
+                           bool is_all);
 
 /* "late", "take", "folder", ...: what the class as a whole was told. store_get(): "" if it was told nothing, NULL on error; to be freed. */
 bool store_set(struct store *store, const char *key, const char *value);
 char *store_get(struct store *store, const char *key);
 
-/* Who is who, from a roster; replaces what is known of the id. */
+/* Who is who, from a roster; a new one takes the place of the one before. */
 struct store_student {
     char *id, *name, *email, *section;
-    long place; /* in the roster, from 1 */
+    long place;      /* in the roster, from 1 */
+    char *submitted; /* when the platform says that they handed in; "": it does not */
 };
 extern const struct record_shape store_student_shape;
 bool store_put_students(struct store *store, const struct store_student *students, size_t count);
@@ -63,6 +69,8 @@ struct store_content {
     struct record_environment *environments; /* of each record, in the same order */
     long *attempts;                          /* of each, how many there were */
     size_t nrecords;
+    char **waiting; /* students with a submission that has not been graded */
+    size_t nwaiting;
     struct store_student *students;
     size_t nstudents;
     struct store_override *overrides;

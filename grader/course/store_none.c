@@ -51,10 +51,12 @@ void *store_get_text(struct store *store, const char *hash, size_t *size)
     return NULL;
 }
 
-bool store_keep_sources(struct store *store, const char *const *sources, size_t count)
+bool store_put_submissions(struct store *store, const struct store_submission *list, size_t count,
+                           bool is_all)
 {
-    (void)sources;
+    (void)list;
     (void)count;
+    (void)is_all;
     return refuse(store);
 }
 

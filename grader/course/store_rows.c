@@ -9,6 +9,7 @@ static const struct record_field of_student[] = {
     {"name", RECORD_TEXT, offsetof(struct store_student, name)},
     {"email", RECORD_TEXT, offsetof(struct store_student, email)},
     {"section", RECORD_TEXT, offsetof(struct store_student, section)},
+    {"submitted", RECORD_TEXT, offsetof(struct store_student, submitted)},
     {"place", RECORD_INTEGER, offsetof(struct store_student, place)}};
 static const struct record_field of_override[] = {
     {"student", RECORD_TEXT, offsetof(struct store_override, student)},
@@ -42,6 +43,9 @@ void store_content_free(struct store_content *content)
     free_rows(&record_environment_shape, content->environments, content->nrecords);
     free_rows(&store_student_shape, content->students, content->nstudents);
     free_rows(&store_override_shape, content->overrides, content->noverrides);
+    for (size_t i = 0; i < content->nwaiting; i++)
+        free(content->waiting[i]);
+    free(content->waiting);
     free(content->attempts);
     *content = (struct store_content){.records = NULL};
 }

@@ -158,7 +158,7 @@ if awk 'length($0) > 80 { exit 1 }' "$out"; then pass; else fail "compare" "a li
 echo nonsense >none.cu
 grade compare lab3.tiled none.cu before.cu --virtual --json
 expect "one that does not compile" 1 '"a":{"file":"none.cu","points":0' '"message":"none.cu does not compile' \
-    '"b":{"points":30,"correct":true,"clean":true,"time_us":463.1'
+    '"b":{"points":30,"correct":true,"clean":true,"time_us":462.9'
 reads_json "a comparison"
 grade compare lab3 missing.cu before.cu
 expect "a file that is missing" 1 "There is no file missing.cu"

@@ -30,12 +30,12 @@ moodle "Carl Gauß" 103 "$skeleton"
 echo "int broken = nothing;" >>"class/Carl Gauß_103_assignsubmission_file_/lab3.cu"
 moodle "Dora Nobody" 104 "$solution" "notes.txt"
 cat >roster.csv <<'END'
-Identifier,"Full name","Email address",Status,Grade,"Maximum Grade"
-"Participant 101","Ada Lovelace",ada@example.org,,,100
-"Participant 102","Blaise Pascal",blaise@example.org,,,100
-"Participant 103","Carl Gauß",carl@example.org,,,100
-"Participant 104","Dora Nobody",dora@example.org,,,100
-"Participant 105","Emil Absent",emil@example.org,,,100
+Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (submission)"
+"Participant 101","Ada Lovelace",ada@example.org,,,100,"Monday, 16 November 2026, 11:30 PM"
+"Participant 102","Blaise Pascal",blaise@example.org,,,100,"Monday, 16 November 2026, 11:30 PM"
+"Participant 103","Carl Gauß",carl@example.org,,,100,"Monday, 16 November 2026, 11:30 PM"
+"Participant 104","Dora Nobody",dora@example.org,,,100,"Tuesday, 17 November 2026, 9:00 AM"
+"Participant 105","Emil Absent",emil@example.org,,,100,-
 END
 grade batch lab3 class --virtual --stage tiled --roster roster.csv --out results
 expect "a class" 0 "4 submissions, 0 errors of the kit" "Lab3 (1).cu was taken"
@@ -48,7 +48,7 @@ row "somebody who has handed in nothing" '^Participant 105,,100,,,,,,missing,'
 # ---- looking at it ----
 
 grade results results
-expect "a list" 0 "Ada Lovelace 30/100 graded" "Emil Absent -/100 missing" "5 students, 2 graded, 1 build failed, 1 refused, 1 without a submission"
+expect "a list" 0 "Ada Lovelace Participant 101 30/100 graded" "Emil Absent Participant 105 -/100 missing" "5 students, 2 graded, 1 build failed, 1 refused, 1 without a submission"
 grade results results --status "build failed"
 expect "those alone" 0 "Carl" "1 student"
 if grep -q Ada "$out"; then fail "those alone" "others are there" "$out"; else pass; fi
@@ -74,6 +74,30 @@ grade batch lab3 class --virtual --stage tiled --out results
 expect "one that was put right" 0 "3 of them unchanged" "Participant 104 30/100"
 row "it has its points" '^Participant 104,30,100,'
 
+# ---- late by the worksheet's times, which are those of the deadline's zone; nothing is graded again ----
+
+grade batch lab3 class --virtual --stage tiled --out results --deadline 2026-11-16T23:59+01:00 --late "10%/day, max 50%"
+expect "a deadline" 0 "4 of them unchanged" "Deadline 2026-11-16T23:59:00+01:00"
+row "late" '^Participant 104,27,100,0,30,.*,541 min,'
+row "in time" '^Participant 101,30,100,0,30,'
+grade results results --status late
+expect "late ones" 0 "Dora Nobody" "1 student"
+grade batch lab3 class --virtual --stage tiled --out results --late none
+expect "no rule" 0 "4 of them unchanged"
+
+# ---- another lab's file is not this lab's; a batch that was not finished says so ----
+
+mkdir -p other/ann
+cp "$solution" other/ann/lab3.cu
+grade batch lab4 other --virtual --out other-results
+expect "another lab's file" 0 "there is no lab4.cu"
+grade batch lab3 class --virtual --stage tiled --roster roster.csv --out part --only "Ada Lovelace"
+expect "one by name" 0 "Participant 101 30/100" "3 not graded yet"
+grade results part --status "not graded yet"
+expect "those that wait" 0 "Dora Nobody" "3 students"
+grade export moodle part -o part.csv
+expect "an export of a part" 2 "not graded"
+
 # ---- points by hand stay ----
 
 grade results results --override "Carl Gauß=12+3" --reason "shown in the lab, =1+1"
@@ -87,7 +111,7 @@ row "points by hand survive it" '^Participant 103,12,100,3,'
 grade results results --override carl@example.org=none
 expect "they are taken back" 0 "0/100"
 row "they are taken back" '^Participant 103,0,100,0,'
-grade results results --regrade "Participant 101"
+grade results results --regrade "Ada Lovelace"
 expect "one is graded again" 0 "Participant 101 30/100" "4 submissions"
 if grep -q "Participant 102 " "$out"; then fail "one is graded again" "others are, too" "$out"; else pass; fi
 

@@ -269,10 +269,10 @@ START_TEST(who_left_the_folder_is_gone_until_they_come_back)
 {
     struct store store = new_store();
     struct store_content content;
-    const char *const only[] = {"ben"};
+    const struct store_submission only[] = {{"ben", "ben"}};
     put(&store, "h200", record_of("anna", "anna", 30));
     put(&store, "h200", record_of("ben", "ben", 60));
-    ck_assert(store_keep_sources(&store, only, 1));
+    ck_assert(store_put_submissions(&store, only, 1, true));
     ck_assert(store_load(&store, &content));
     ck_assert_uint_eq(content.nrecords, 1);
     ck_assert_str_eq(content.records[0].source, "ben");
@@ -388,6 +388,22 @@ START_TEST(times_are_read_as_platforms_write_them)
 }
 END_TEST
 
+START_TEST(deadlines_are_made_whole)
+{
+    char whole[40];
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+    tzset();
+    ck_assert(course_make_deadline("2026-11-16 23:59", whole, sizeof whole));
+    ck_assert_str_eq(whole, "2026-11-16T23:59:00+01:00");
+    ck_assert(course_make_deadline("2026-07-16", whole, sizeof whole));
+    ck_assert_str_eq(whole, "2026-07-16T23:59:59+02:00");
+    ck_assert(course_make_deadline("2026-11-16T23:59-05:30", whole, sizeof whole));
+    ck_assert_str_eq(whole, "2026-11-16T23:59:00-05:30");
+    ck_assert_int_eq(course_offset(whole), -19800);
+    ck_assert(!course_make_deadline("tomorrow", whole, sizeof whole));
+}
+END_TEST
+
 START_TEST(late_points_go_by_the_rule)
 {
     enum { HOUR = 3600, DAY = 86400 };
@@ -431,8 +447,8 @@ END_TEST
 
 static void put_roster(struct store *store)
 {
-    struct store_student roster[] = {{"s2", "Ben Bär", "ben@x.org", "A", 1},
-                                     {"s1", "Anna Abt", "anna@x.org", "B", 2}};
+    struct store_student roster[] = {{"s2", "Ben Bär", "ben@x.org", "A", 1, ""},
+                                     {"s1", "Anna Abt", "anna@x.org", "B", 2, ""}};
     ck_assert(store_put_students(store, roster, 2));
 }
 
@@ -514,6 +530,55 @@ START_TEST(late_rules_and_points_by_hand_are_in_the_points)
 }
 END_TEST
 
+START_TEST(times_of_the_roster_are_in_the_deadlines_zone)
+{
+    struct store store = new_store();
+    struct course course;
+    struct store_student roster[] = {{"early", "E", "", "", 1, "Monday, 16 November 2026, 11:30 PM"},
+                                     {"late", "L", "", "", 2, "Tuesday, 17 November 2026, 12:10 AM"},
+                                     {"unknown", "U", "", "", 3, "-"}};
+    ck_assert(store_put_students(&store, roster, 3));
+    ck_assert(store_set(&store, "deadline", "2026-11-16T23:59:00+01:00") &&
+              store_set(&store, "late", "10%/day"));
+    for (int i = 0; i < 3; i++) {
+        struct record record = record_of(roster[i].id, roster[i].id, 50);
+        set(&record.submitted, "");
+        put(&store, "h200", record);
+    }
+    ck_assert(course_load(&course, &store));
+    ck_assert_int_eq(course.members[0].points, 50);
+    ck_assert_int_eq(course.members[1].points, 45);
+    ck_assert_int_eq(course.members[1].late_s, 11 * 60);
+    ck_assert_int_eq(course.members[2].points, 50);
+    ck_assert_uint_eq(course_count_timeless(&course), 1);
+    course_free(&course);
+}
+END_TEST
+
+START_TEST(a_new_roster_takes_the_place_and_points_go_along)
+{
+    struct store store = new_store();
+    struct course course;
+    struct store_student roster[] = {{"s9", "Anna Abt", "", "", 1, ""}};
+    const struct store_submission before = {"anna.cu", "anna"}, after = {"anna.cu", "s9"},
+                                  further = {"new.cu", "ben"};
+    put_roster(&store);
+    ck_assert(store_put_submissions(&store, &before, 1, true));
+    put(&store, "h200", record_of("anna.cu", "anna", 30));
+    ck_assert(store_put_override(&store, &(struct store_override){"anna", 40, 0, "oral", "today"}));
+    ck_assert(store_put_students(&store, roster, 1));
+    ck_assert(store_put_submissions(&store, &after, 1, true));
+    ck_assert(store_put_submissions(&store, &further, 1, false));
+    ck_assert(course_load(&course, &store));
+    ck_assert_uint_eq(course.nmembers, 2);
+    ck_assert_str_eq(course.members[0].id, "s9");
+    ck_assert_int_eq(course.members[0].points, 40);
+    ck_assert_str_eq(course_status(&course.members[0]), "graded");
+    ck_assert_str_eq(course_status(&course.members[1]), "not graded yet");
+    course_free(&course);
+}
+END_TEST
+
 START_TEST(the_table_has_a_row_for_each_and_no_formulas)
 {
     struct store store = new_store();
@@ -553,7 +618,10 @@ int main(void)
     tcase_add_test(tests, a_store_that_nobody_may_write_is_read_and_says_so);
     tcase_add_test(tests, what_is_no_store_is_left_alone);
     tcase_add_test(tests, times_are_read_as_platforms_write_them);
+    tcase_add_test(tests, deadlines_are_made_whole);
     tcase_add_test(tests, late_points_go_by_the_rule);
+    tcase_add_test(tests, times_of_the_roster_are_in_the_deadlines_zone);
+    tcase_add_test(tests, a_new_roster_takes_the_place_and_points_go_along);
     tcase_add_test(tests, a_class_has_the_rosters_order_and_everybody_in_it);
     tcase_add_test(tests, of_several_submissions_the_last_or_the_best_counts);
     tcase_add_test(tests, late_rules_and_points_by_hand_are_in_the_points);

@@ -42,10 +42,12 @@ START_TEST(names_that_are_nearly_the_labs_are_taken_with_a_note)
 }
 END_TEST
 
-START_TEST(names_of_other_labs_are_no_better_than_any)
+START_TEST(names_of_other_labs_are_not_taken)
 {
     ck_assert_int_eq(intake_fit("lab3.cu", "lab3.cu"), INTAKE_EXACT);
-    ck_assert_int_eq(intake_fit("lab31.cu", "lab3.cu"), INTAKE_CUDA);
+    ck_assert_int_eq(intake_fit("lab31.cu", "lab3.cu"), INTAKE_OTHER);
+    ck_assert_int_eq(intake_fit("Lab4.cu", "lab3.cu"), INTAKE_OTHER);
+    ck_assert_int_eq(intake_fit("Lab3.cu", "lab3.cu"), INTAKE_VARIANT);
     ck_assert_int_eq(intake_fit("mylab3.cu", "lab3.cu"), INTAKE_CUDA);
     ck_assert_int_eq(intake_fit("lab3.c", "lab3.cu"), INTAKE_OTHER);
     ck_assert_int_eq(intake_fit("lab3.cuh", "lab3.cu"), INTAKE_OTHER);
@@ -433,7 +435,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, the_labs_file_is_taken_without_a_word);
     tcase_add_test(tests, names_that_are_nearly_the_labs_are_taken_with_a_note);
-    tcase_add_test(tests, names_of_other_labs_are_no_better_than_any);
+    tcase_add_test(tests, names_of_other_labs_are_not_taken);
     tcase_add_test(tests, of_several_that_fit_equally_none_is_taken_and_all_are_named);
     tcase_add_test(tests, a_better_name_wins_and_then_the_one_that_lies_less_deep);
     tcase_add_test(tests, what_systems_and_programs_leave_is_nobodys_work);

@@ -221,7 +221,7 @@ static const struct lab_stage stages[] = {
                             "in a register for all rows, and read a's column as float4s. Is tile_a "
                             "declared with __align__(16)?"),
                    TILES, THROUGH_SHARED},
-        .speed = {{2.34, 3}},
+        .speed = {{2.3, 3}},
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT, "A thread left its matrix: row k + i of b must be below n in the last strip, and a "
