@@ -1,10 +1,10 @@
 #!/bin/sh
 # terminal.sh - a picture of what a command shows on a terminal: terminal.sh 'TITLE' COMMAND... >picture.svg
 # Runs the command in a pseudo-terminal (script of util-linux) and draws its text, bold and colours as SVG. FILTER=COMMAND: what
-# goes through that.
+# goes through that. Its line that tells what is being done is on stderr, and left out.
 title=$1
 shift
-script -qec "$*" /dev/null </dev/null | tr -d '\r' | sh -c "${FILTER:-cat}" | awk -v title="$title" '
+script -qec "$* 2>/dev/null" /dev/null </dev/null | tr -d '\r' | sh -c "${FILTER:-cat}" | awk -v title="$title" '
 function escape(text) { gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text); return text }
 function span(text) { return text == "" ? "" : "<tspan" style ">" escape(text) "</tspan>" }
 function apply(code) { style = code in styles ? styles[code] : "" }
