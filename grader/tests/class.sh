@@ -163,7 +163,7 @@ expect "a class of $count" 0 "$count submissions, 0 errors of the kit"
 # ---- every status and point ----
 
 sqlite3 -separator "$(printf '\t')" results/results.db \
-    "SELECT student, status || ' ' || points || ' ' || bonus FROM attempt JOIN submission ON submission.attempt = attempt.number" >found
+    "SELECT attempt.student, status || ' ' || points || ' ' || bonus FROM attempt JOIN submission ON submission.attempt = attempt.number" >found
 while IFS="$(printf '\t')" read -r name what how; do
     is=$(awk -F '\t' -v name="$name" '$1 == name { print $2 }' found)
     if [ "$is" = "$what" ]; then pass; else fail "$name ($how)" "it is $is, not $what"; fi
