@@ -562,7 +562,8 @@ bool stages_judge(struct grading *grading)
         return false;
     for (int i = 0; i < grading->nstages; i++) {
         const struct lab_stage *stage = grading->stages[i].stage;
-        struct stages_question question = {.stage = stage, .step = stage, .is_ahead = round.count == 0 && grading->session->cores > 1};
+        struct stages_question question = {
+            .stage = stage, .step = stage, .is_ahead = round.count == 0 && grading->session->cores > 1};
         if (!grading->stages[i].is_done) /* the first one is waited for: it may use all cores */
             add_question(&round, i, &question, round.count > 0 ? alone : NULL);
     }
