@@ -22,7 +22,7 @@
  * ones are written into the command buffer, more slowly than larger ones are staged: 0.33, 0.38 and 0.7 of that rate on
  * three hosts. What fits into the staging buffer does not wait for its stream: 256 KB does, 16 MB does not. The last piece
  * is still under way when the call returns. What lies beyond the host's cache is read and written more slowly: by how much
- * differs between hosts and from run to run (64 MB with an H200: 7.1 to 11.9 GB/s in, 10 to 16 out); these are in the middle. */
+ * differs between hosts and from run to run (hosts.csv; 64 MB: 7.1 to 11.9 GB/s in, 10 to 16 out); these are in the middle. */
 enum { SMALL_PAGEABLE = 64 << 10, STAGING_PIECE = 1 << 20, HOST_CACHE = 32 << 20 };
 #define SMALL_PAGEABLE_RATE 0.38
 #define BEYOND_CACHE_RATE   0.55 /* to the device: read */
