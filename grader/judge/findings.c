@@ -227,6 +227,19 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     snprintf(launches->limiter, sizeof launches->limiter, "%s", launch->limiter);
 }
 
+static void on_timed(void *context, const struct vgpu_span *span)
+{
+    struct pipeline *pipeline = ((struct findings *)context)->judge->pipeline;
+    struct pipeline_span told = {.kind = (unsigned char)span->kind,
+                                 .stream = (unsigned)span->stream,
+                                 .bytes = (double)span->bytes,
+                                 .from_us = span->start_us,
+                                 .to_us = span->end_us};
+    snprintf(told.name, sizeof told.name, "%s", span->name);
+    if (pipeline)
+        pipeline_timed(pipeline, &told);
+}
+
 /* ------------------------------------------------------------------------------------------- begin and end */
 
 static void drop_message(void *context, const struct vgpu_message *message)
@@ -249,7 +262,8 @@ void findings_begin(struct findings *findings, struct judge *judge, uint32_t whi
                                       .wants_profile = judge->is_explained || judge->wants_moment,
                                       .message = on_message,
                                       .printed = on_printed,
-                                      .launched = on_launched});
+                                      .launched = on_launched,
+                                      .timed = judge->pipeline ? on_timed : NULL});
 }
 
 void findings_end(struct findings *findings)

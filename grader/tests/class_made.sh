@@ -10,7 +10,7 @@ CREATE TEMP TABLE new AS SELECT max(number) + 1 AS number FROM attempt;
 CREATE TEMP TABLE a AS SELECT * FROM attempt WHERE number IN old;
 UPDATE a SET number = (SELECT number FROM new), source = '$name', student = '$name'${4:+, $4};
 INSERT INTO attempt SELECT * FROM a;
-INSERT INTO submission SELECT source, number, 1 FROM a;
+INSERT INTO submission SELECT source, student, number, 1 FROM a;
 CREATE TEMP TABLE s AS SELECT * FROM stage WHERE attempt IN old;
 UPDATE s SET attempt = (SELECT number FROM new)${5:+, $5};
 INSERT INTO stage SELECT * FROM s;
@@ -24,7 +24,7 @@ SQL
 make_class() { # folder of results, of a batch that has graded solved, skeleton, racing and broken
     : >"$1/names"
     sqlite3 "$1/results.db" "INSERT OR REPLACE INTO meta VALUES('deadline', '2026-03-01T12:00:00Z'), ('late', '50%/day, most 50%');
-        INSERT INTO student VALUES('solved', 'Ada <b>L.</b> Solved', 'ada@example.org', 'A', 1), ('gone', 'Gail \"Gone\"', '', 'B', 2);
+        INSERT INTO student(id, name, email, section, place) VALUES('solved', 'Ada <b>L.</b> Solved', 'ada@example.org', 'A', 1), ('gone', 'Gail \"Gone\"', '', 'B', 2);
         INSERT INTO override VALUES('skeleton', 42, 3, 'an oral exam; <i>really</i>', '2026-03-05T10:00:00Z');"
     clone "$1" solved "<script>hacked=1</script>" "submitted = '2026-03-01T11:00:00Z'"
     clone "$1" solved "<img src=x onerror=hacked=1>" "submitted = '2026-03-01T13:00:00Z'"

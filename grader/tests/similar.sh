@@ -28,7 +28,7 @@ class() {
         name=$(printf '%s' "$1" | sed "s/'/''/g")
         sqlite3 "$results/results.db" "INSERT INTO text VALUES('$name', readfile('$2'));
             INSERT INTO attempt($columns) SELECT coalesce(max(number), 0) + 1, 1, '$name', '$name', '$name', 0, 'graded', 50, 100, 0 FROM attempt;
-            INSERT INTO submission SELECT '$name', max(number), 1 FROM attempt;"
+            INSERT INTO submission SELECT '$name', '$name', max(number), 1 FROM attempt;"
         shift 2
     done
 }
@@ -112,7 +112,7 @@ mkdir many-results && sqlite3 few/results.db ".backup many-results/results.db"
 sqlite3 many-results/results.db "DELETE FROM submission; DELETE FROM attempt; DELETE FROM text;
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 499) INSERT INTO text SELECT i, readfile('many/' || i || '.cu') FROM n;
     INSERT INTO attempt($columns) SELECT hash + 1, 1, hash, hash, hash, 0, 'graded', 50, 100, 0 FROM text;
-    INSERT INTO submission SELECT source, number, 1 FROM attempt;"
+    INSERT INTO submission SELECT source, student, number, 1 FROM attempt;"
 begun=$(date +%s)
 grade similar many-results
 expect "five hundred" 0 "501 texts, "
