@@ -6,7 +6,7 @@ cd "$(dirname "$0")/$1" || exit 2
 case $1 in
 honest) most=1 key='stage: ' ;;
 attacks) most=3 key='principle: ' ;;
-mistakes) most=3 key='stage: ' ;;
+mistakes) most=2 key='stage: ' ;;
 esac
 awk -v most=$most -v key="$key" '
     FNR == 1 { take(); name = FILENAME; kind = ""; is_long = 0 }
