@@ -15,7 +15,7 @@ enum {
     TAPE_WORDS = 3 << 20,   /* of what they wrote */
     TAPE_TRIPS = 1 << 16,   /* rounds of loops */
     TAPE_SHARED = 96 << 10, /* bytes of shared memory that are followed */
-    TAPE_LOOKED = 1 << 22,  /* steps that are looked at, kept or not: a warp may take half of what is left, */
+    TAPE_LOOKED = 1 << 20,  /* steps that are looked at, kept or not: a warp may take half of what is left, */
     TAPE_SHARE = 1 << 12,   /* and so many at least */
     TAPE_MARKS = 8
 };
