@@ -241,7 +241,7 @@ mkdir some
 for name in a b c; do cp "$solution" "some/$name.cu"; done
 "$root/grade" batch lab3 some --stage tiled --virtual >"$out" 2>&1 </dev/null &
 pid=$!
-until grep -q '^a,' some/results/results.csv 2>/dev/null || ! kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+until grep -q '^[abc],30,' some/results/results.csv 2>/dev/null || ! kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 rm -rf "$TMPDIR"/warpstep.*

@@ -31,7 +31,7 @@ START_TEST(all_gpus_of_the_model_are_used)
     make_gpu("0000:18:00.0", "NVIDIA H200", "GPU-aaaa");
     make_gpu("0000:2a:00.0", "NVIDIA H200", "GPU-bbbb");
     make_gpu("0000:3a:00.0", "NVIDIA H200 NVL", "GPU-cccc");
-    make_gpu("0000:4a:00.0", "NVIDIA H200", "GPU-????????-????");
+    make_gpu("0000:4a:00.0", "NVIDIA H200", "GPU-\?\?\?\?\?\?\?\?-\?\?\?\?");
     gpus_find(&gpus, folder, NULL, "NVIDIA H200");
     ck_assert_int_eq(gpus.count, 2);
     ck_assert_str_eq(gpus.names[0], "GPU-aaaa");
