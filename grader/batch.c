@@ -23,6 +23,7 @@
 
 enum { AGAIN_AFTER_S = 3, TRIES = 3 };
 #define MOST_SOURCE ((size_t)4 << 20)
+#define MOST_REPORT ((size_t)64 << 20)
 
 static bool write_fail(struct batch *batch)
 {
@@ -106,6 +107,8 @@ static void grade_entry(void *context, int index, int place, FILE *out)
     struct grading grading = {.session = session};
     struct record record = {.source = NULL};
     const uint64_t begun_ns = real_ns();
+    snprintf(grading.shown, sizeof grading.shown, "%s.cu",
+             session->entry->id); /* whatever a platform made of it */
     busy_close();
     close(batch->lock); /* else it would stay if the batch were killed */
     sandbox_share(&session->sandbox, (unsigned)place, (unsigned)batch->jobs);
@@ -200,19 +203,52 @@ static bool take_broken(struct batch *batch, int index)
                    : session_fail(batch->session, "Out of memory.");
 }
 
-static bool take_worker(void *context, int index, const char *bytes, size_t count, bool is_whole)
+/* The report of one is that of another as well: errno says why not. */
+static bool copy_report(const struct batch *batch, int from, int to)
 {
-    struct batch *batch = context;
+    char path[GRADE_PATH + 300];
+    size_t size;
+    name_report(batch, from, path, sizeof path);
+    void *text = files_read(path, MOST_REPORT, false, &size);
+    name_report(batch, to, path, sizeof path);
+    const bool is_done = text && files_replace(path, text, size);
+    free(text);
+    return is_done;
+}
+
+/* Of `index` itself, or of one with the same text, for which it was graded: then only the result is the same. */
+static bool take_result(struct batch *batch, int index, int graded, const char *bytes, size_t count)
+{
     struct record record;
     char *behind;
-    batch->done++;
-    if (!is_whole || !count)
-        return take_broken(batch, index);
-    const int error = (int)strtol(bytes, &behind, 10);
+    int error = (int)strtol(bytes, &behind, 10);
     if (behind == bytes || *behind != ' ' ||
         !record_read(&record, behind + 1, count - (size_t)(behind + 1 - bytes)))
         return session_fail(batch->session, "A process handed back nothing that can be read.");
+    if (index != graded) {
+        record.took_s = record.compiler_s = 0;
+        if (!begin_record(&batch->intake.list[index], &record)) {
+            record_free(&record);
+            return session_fail(batch->session, "Out of memory.");
+        }
+        if (!error && !copy_report(batch, graded, index))
+            error = errno;
+    }
     return take_record(batch, index, &record, error);
+}
+
+static bool take_worker(void *context, int graded, const char *bytes, size_t count, bool is_whole)
+{
+    struct batch *batch = context;
+    bool is_fine = true;
+    for (size_t i = 0; i < batch->intake.count && is_fine; i++) {
+        if ((int)i != graded && batch->twin[i] != graded)
+            continue;
+        batch->done++;
+        is_fine =
+            is_whole && count ? take_result(batch, (int)i, graded, bytes, count) : take_broken(batch, (int)i);
+    }
+    return is_fine;
 }
 
 /* ------------------------------------------------------------------------------------------- all of them */
@@ -240,7 +276,20 @@ static void show_progress(void *context, const int *pieces, int count)
     busy_turn(NULL, false);
 }
 
-static bool run_crew(struct batch *batch, const int *pieces, int count)
+/* Those who are wanted and must be graded themselves; *all: with those who get the same. */
+static int list_where(const struct batch *batch, const bool *is_wanted, int *pieces, int *all)
+{
+    int count = 0;
+    *all = 0;
+    for (size_t i = 0; i < batch->intake.count; i++) {
+        *all += is_wanted[i];
+        if (is_wanted[i] && batch->twin[i] < 0)
+            pieces[count++] = (int)i;
+    }
+    return count;
+}
+
+static bool run_crew(struct batch *batch, const bool *is_wanted, int *pieces)
 {
     const struct crew crew = {.size = batch->jobs,
                               .work = grade_entry,
@@ -248,8 +297,8 @@ static bool run_crew(struct batch *batch, const int *pieces, int count)
                               .turn = show_progress,
                               .is_stopped = sandbox_is_stopped,
                               .context = batch};
+    const int count = list_where(batch, is_wanted, pieces, &batch->todo);
     batch->done = 0;
-    batch->todo = count;
     batch->begun_ns = real_ns();
     const bool is_done = crew_run(&crew, pieces, count);
     busy_turn(NULL, true);
@@ -258,12 +307,11 @@ static bool run_crew(struct batch *batch, const int *pieces, int count)
     return is_done || sandbox_is_stopped();
 }
 
-static int list_where(const struct batch *batch, const bool *is_wanted, int *pieces)
+static int count_ours(const struct batch *batch)
 {
     int count = 0;
     for (size_t i = 0; i < batch->intake.count; i++)
-        if (is_wanted[i])
-            pieces[count++] = (int)i;
+        count += batch->is_ours[i];
     return count;
 }
 
@@ -285,14 +333,13 @@ static bool grade_here(struct batch *batch)
     int *pieces = calloc(batch->intake.count, sizeof *pieces);
     if (!pieces)
         return session_fail(batch->session, "Out of memory.");
-    bool is_fine = run_crew(batch, pieces, list_where(batch, batch->is_todo, pieces));
-    for (int i = 1;
-         i < TRIES && is_fine && !sandbox_is_stopped() && list_where(batch, batch->is_ours, pieces); i++) {
+    bool is_fine = run_crew(batch, batch->is_todo, pieces);
+    for (int i = 1; i < TRIES && is_fine && !sandbox_is_stopped() && count_ours(batch); i++) {
         pause_before_again();
         if (!sandbox_is_stopped())
-            is_fine = run_crew(batch, pieces, list_where(batch, batch->is_ours, pieces));
+            is_fine = run_crew(batch, batch->is_ours, pieces);
     }
-    batch->ours = list_where(batch, batch->is_ours, pieces);
+    batch->ours = count_ours(batch);
     free(pieces);
     return is_fine;
 }
@@ -386,6 +433,7 @@ static void close_batch(struct batch *batch)
     free(batch->list);
     free(batch->is_todo);
     free(batch->is_ours);
+    free(batch->twin);
 }
 
 enum outcome batch_run(struct session *session)

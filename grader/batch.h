@@ -23,6 +23,7 @@ struct batch {
     size_t list_bytes;
     bool *is_todo; /* by submission */
     bool *is_ours; /* by submission: it could not be graded, by our fault */
+    int *twin;     /* by submission: one with the same text, which is graded in its place; -1: none */
     int ours, kept;
     int jobs;       /* at a time */
     int done, todo; /* of this round */
@@ -32,8 +33,8 @@ struct batch {
 /* Chooses and locks the folder of results, opens the store, reads the submissions, and decides which are to be graded. False:
  * the session's error says why. */
 bool batch_plan(struct batch *batch);
-/* Which submissions are to be graded, by what the store has now. */
-void batch_choose(struct batch *batch);
+/* Which submissions are to be graded, by what the store has now. False: the session's error says why not. */
+bool batch_choose(struct batch *batch);
 /* The class as the store has it. */
 bool batch_reload(struct batch *batch);
 /* In batch_slurm.c: grades what is to be graded on the machines of a cluster. False: the session's error says why. */

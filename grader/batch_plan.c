@@ -263,7 +263,9 @@ static bool read_submissions(struct batch *batch)
                             options->names[0], file);
     batch->is_todo = calloc(batch->intake.count, sizeof *batch->is_todo);
     batch->is_ours = calloc(batch->intake.count, sizeof *batch->is_ours);
-    return (batch->is_todo && batch->is_ours) || session_fail(batch->session, "Out of memory.");
+    batch->twin = calloc(batch->intake.count, sizeof *batch->twin);
+    return (batch->is_todo && batch->is_ours && batch->twin) ||
+           session_fail(batch->session, "Out of memory.");
 }
 
 bool batch_reload(struct batch *batch)
@@ -406,7 +408,24 @@ static bool is_asked_for(const struct batch *batch, const struct intake_submissi
            (!names_some || is_among(batch, one, options->regrade));
 }
 
-void batch_choose(struct batch *batch)
+/* The same bytes have the same inputs and the same grade: of those that are to be graded, the first stands for the others. */
+static bool find_twins(struct batch *batch)
+{
+    const size_t count = batch->intake.count;
+    char(*hashes)[65] = calloc(count, sizeof *hashes);
+    for (size_t i = 0; hashes && i < count; i++) {
+        batch->twin[i] = -1;
+        if (batch->is_todo[i])
+            batch_hash(&batch->intake.list[i], hashes[i]);
+        for (size_t k = 0; k < i && *hashes[i] && batch->twin[i] < 0; k++)
+            if (batch->twin[k] < 0 && strcmp(hashes[k], hashes[i]) == 0)
+                batch->twin[i] = (int)k;
+    }
+    free(hashes);
+    return hashes || session_fail(batch->session, "Out of memory.");
+}
+
+bool batch_choose(struct batch *batch)
 {
     batch->kept = 0;
     for (size_t i = 0; i < batch->intake.count; i++) {
@@ -417,6 +436,7 @@ void batch_choose(struct batch *batch)
             is_asked && (!kept || is_regraded(batch, kept, one, batch->session->options->regrade));
         batch->kept += is_asked && !batch->is_todo[i];
     }
+    return find_twins(batch);
 }
 
 bool batch_plan(struct batch *batch)
@@ -428,6 +448,5 @@ bool batch_plan(struct batch *batch)
         return session_fail(batch->session, "Out of memory.");
     if (!check_names(batch) || (batch->has_store && !batch->list && !put_submissions(batch)))
         return false;
-    batch_choose(batch);
-    return true;
+    return batch_choose(batch);
 }

@@ -403,8 +403,7 @@ bool batch_slurm(struct batch *batch)
     if (!whole)
         return session_fail(batch->session, "%s cannot be made: %s.", parts, strerror(errno));
     snprintf(cluster.run, sizeof cluster.run, "%.2500s/%lld-%d", whole, (long long)time(NULL), (int)getpid());
-    bool is_fine = take_leftovers(batch, whole);
-    batch_choose(batch);
+    bool is_fine = take_leftovers(batch, whole) && batch_choose(batch);
     for (size_t i = 0; i < batch->intake.count; i++)
         batch->todo += batch->is_todo[i];
     if (is_fine && !files_make_folder(cluster.run))

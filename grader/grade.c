@@ -385,7 +385,8 @@ void grade_submission(struct grading *grading, struct session *session, const ch
     grading->session = session;
     grading->source = source;
     grading->backend = session->has_gpu ? SCORE_GPU : SCORE_VIRTUAL;
-    snprintf(grading->shown, sizeof grading->shown, "%s", slash ? slash + 1 : source);
+    if (!*grading->shown)
+        snprintf(grading->shown, sizeof grading->shown, "%s", slash ? slash + 1 : source);
     list_stages(grading);
     bool goes_on = make_boxes(grading);
     for (size_t i = 0; goes_on && i < GRADE_STEPS; i++) {

@@ -74,7 +74,7 @@ struct stage_result {
 struct grading {
     struct session *session;
     const char *source;    /* the submission's path, as it was named */
-    char shown[300];       /* its name in reports */
+    char shown[300];       /* its name in reports; "": that of the path */
     char box[GRADE_PATH];  /* folder of this submission's files; the sandbox may write to it */
     char safe[GRADE_PATH]; /* folder that only the grader writes to; lab3.cu in it is the submission's text */
     uint64_t seed;         /* of the judge's inputs: the submission's bytes decide */

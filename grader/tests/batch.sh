@@ -26,6 +26,10 @@ finish() { # name pid
     cp "$1.log" "$out"
 }
 
+own_solution() { # path: a text of its own
+    { cat "$solution"; echo "// $1"; } >"$1"
+}
+
 # ---- attacks in one batch, honest files in another, at the same time ----
 
 mkdir -p bombs honest
@@ -42,7 +46,7 @@ submission '' 'for (const char *where : {".", "/tmp", "/dev/shm", "/var/tmp"}) f
 cp bad.cu bombs/disk.cu
 cp "$root/grader/tests/attacks/lab3/daemon.cu" "$root/grader/tests/attacks/lab3/include-zero.cu" \
     "$root/grader/tests/attacks/lab3/template-bomb.cu" bombs/
-for i in 1 2; do cp "$solution" "honest/h$i.cu"; done
+for i in 1 2; do own_solution "honest/h$i.cu"; done
 start bombs bombs --stage tiled --out bombs-results
 bombs=$pid
 start honest honest --out honest-results
@@ -80,7 +84,7 @@ echo "nvcc fatal   : Memory allocation failure" >&2
 exit 1
 END
 chmod +x tools/bin/nvcc
-for name in a b; do cp "$solution" "again/$name.cu"; done
+for name in a b; do own_solution "again/$name.cu"; done
 NVCC=$folder/tools/bin/nvcc start again again --stage tiled
 until [ "$(grep -c '^[ab],.*,error,' again/results/results.csv 2>/dev/null)" = 2 ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
 cp again/results/results.csv first.csv
@@ -107,7 +111,7 @@ rows "it was graded again" killed/results 1 '^a,30,100,0,30,.*,graded,'
 
 # A process that grades a submission is killed, and with it all that it began; the others go on.
 mkdir workers
-for name in a b; do cp "$solution" "workers/$name.cu"; done
+for name in a b; do own_solution "workers/$name.cu"; done
 start workers workers --stage tiled -j 2
 worker= # not before the batch has its store: what it begins then are workers
 until [ -n "$worker" ] || ! kill -0 "$pid" 2>/dev/null; do
@@ -121,10 +125,29 @@ rows "it was graded again" workers/results 2 '^[ab],30,100,0,30,.*,graded,'
 left=$(find /sys/fs/cgroup -maxdepth 3 -name "warpstep-$worker-*" 2>/dev/null; pgrep -f "$TMPDIR/warpstep")
 if [ -z "$left" ]; then pass "a killed worker leaves nothing behind"; else fail "a killed worker leaves nothing behind" "$left"; fi
 
+# ---- the same text is graded once, and everybody who handed it in has the same ----
+
+mkdir -p alike/ann alike/bob
+for copy in alike/ann/lab3.cu alike/bob/Lab3.cu alike/zoe.cu; do cp "$solution" "$copy"; done
+{ cat "$solution"; echo "int x = ;"; } | tee alike/carl.cu >alike/dora.cu
+start alike alike --stage tiled -j 2
+finish alike "$pid"
+expect "five of two texts" 0 "5 submissions, 0 errors"
+rows "the same text has the same points" alike/results 3 '^(ann|bob|zoe),30,100,0,30,.*,graded,'
+rows "the same mistake has the same words" alike/results 2 '^(carl|dora),0,100,0,.*,build failed,lab3.cu does not compile: lab3.cu.[0-9]*.: error'
+graded=$(sqlite3 alike/results/results.db 'SELECT count(*) FROM attempt WHERE took_s > 0')
+if [ "$graded" = 2 ]; then pass "each text is graded once"; else fail "each text is graded once" "$graded were graded"; fi
+if cmp -s alike/results/ann.json alike/results/bob.json && cmp -s alike/results/ann.json alike/results/zoe.json; then pass "so have reports"; else
+    fail "so have reports" "ann's, bob's and zoe's differ" alike/results/bob.json
+fi
+sqlite3 alike/results/results.db "SELECT source, note FROM attempt WHERE student = 'bob'" >"$out"
+status=0
+expect "what was handed in stays one's own" 0 "bob" "Lab3.cu"
+
 # ---- results do not depend on how many are graded at a time ----
 
 mkdir several
-for name in d c b a; do cp "$solution" "several/$name.cu"; echo "// $name" >>"several/$name.cu"; done
+for name in d c b a; do own_solution "several/$name.cu"; done
 echo "int x = ;" >several/broken.cu
 for jobs in 1 3; do
     start several-$jobs several --stage tiled --out "several-results-$jobs" -j $jobs
@@ -147,7 +170,7 @@ is_whole() { # results: its rows are whole, as many cells in each
     [ ! -e "$1/results.csv" ] || awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad }' "$1/results.csv"
 }
 mkdir some
-for name in a b c; do cp "$solution" "some/$name.cu"; done
+for name in a b c; do own_solution "some/$name.cu"; done
 for moment in 0.3 1 2 3; do
     start some some --stage tiled
     sleep "$moment"

@@ -32,6 +32,8 @@ static uint64_t take_chunk(struct allocation *a, uint64_t first, uint64_t end)
 {
     uint64_t count = 0;
     for (uint64_t i = first; i < end; i++) {
+        if (!a->words.now[i])
+            continue;
         count += (uint64_t)__builtin_popcountll(a->words.now[i]);
         a->words.ever[i] |= a->words.now[i];
         a->words.now[i] = 0;
