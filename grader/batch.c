@@ -21,7 +21,7 @@
 #include "grader/gpus.h"
 #include "grader/recorded.h"
 
-enum { AGAIN_AFTER_S = 3, TRIES = 3 };
+enum { AGAIN_AFTER_S = 3, TRIES = 3, MOST_RESERVE = 8 };
 #define MOST_SOURCE ((size_t)4 << 20)
 #define MOST_REPORT ((size_t)64 << 20)
 
@@ -111,7 +111,7 @@ static void grade_entry(void *context, int index, int place, FILE *out)
              session->entry->id); /* whatever a platform made of it */
     busy_close();
     close(batch->lock); /* else it would stay if the batch were killed */
-    sandbox_share(&session->sandbox, (unsigned)place, (unsigned)batch->jobs);
+    sandbox_share(&session->sandbox, (unsigned)place, (unsigned)(batch->jobs + batch->reserve));
     session->cores = session->cores > batch->jobs ? session->cores / batch->jobs : 1;
     choose_gpu(session, place);
     const bool is_begun = begin_record(one, &record);
@@ -292,6 +292,8 @@ static int list_where(const struct batch *batch, const bool *is_wanted, int *pie
 static bool run_crew(struct batch *batch, const bool *is_wanted, int *pieces)
 {
     const struct crew crew = {.size = batch->jobs,
+                              .reserve = batch->reserve,
+                              .is_asleep = sandbox_is_asleep,
                               .work = grade_entry,
                               .done = take_worker,
                               .turn = show_progress,
@@ -441,6 +443,8 @@ enum outcome batch_run(struct session *session)
     struct batch batch = {.session = session,
                           .lock = -1,
                           .jobs = session->options->jobs ? atoi(session->options->jobs) : session->cores};
+    if (!session->has_gpu) /* there, most of those that sleep wait for the GPU */
+        batch.reserve = batch.jobs < MOST_RESERVE ? batch.jobs : MOST_RESERVE;
     const bool is_planned = check_sandbox(session) && batch_plan(&batch);
     const bool is_fine = is_planned && grade_all(&batch);
     const bool is_finished = is_fine && !sandbox_is_stopped() && mark_finished(&batch);

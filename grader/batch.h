@@ -26,6 +26,7 @@ struct batch {
     int *twin;     /* by submission: one with the same text, which is graded in its place; -1: none */
     int ours, kept;
     int jobs;       /* at a time */
+    int reserve;    /* and so many more, while others sleep */
     int done, todo; /* of this round */
     uint64_t begun_ns;
 };

@@ -1,4 +1,5 @@
-/* crew.c - see crew.h. One loop: begin what there is room for, read what comes, tell what has ended. */
+/* crew.c - see crew.h. One loop: begin what there is room for, read what comes, tell what has ended. Who only waits, for a limit
+ * that will end it or for good, keeps nobody else from working: another one begins meanwhile. */
 #define _GNU_SOURCE
 #include "grader/crew.h"
 
@@ -11,19 +12,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/real_time.h"
+
 enum { TURN_MS = 60, PIECE = 1 << 16, STOPPED_STATUS = 3 };
 
 struct worker {
     pid_t pid; /* 0: nobody */
     int fd, piece;
+    int quiet; /* times in a row that it was found asleep */
     char *bytes;
     size_t count;
 };
 
 struct shift {
     const struct crew *crew;
-    struct worker *workers;
-    bool goes_on; /* further pieces may begin */
+    struct worker *workers; /* by place */
+    int places;
+    uint64_t looked_ns; /* when it was last seen who sleeps */
+    bool goes_on;       /* further pieces may begin */
     bool is_fine;
 };
 
@@ -51,7 +57,7 @@ static bool begin(struct shift *shift, int place, int piece)
     const pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        for (int i = 0; i < shift->crew->size; i++)
+        for (int i = 0; i < shift->places; i++)
             if (shift->workers[i].pid)
                 close(shift->workers[i].fd);
         work(shift->crew, piece, place, ends[1], parent);
@@ -102,7 +108,7 @@ static void end(struct shift *shift, struct worker *worker)
 static int list_workers(const struct shift *shift, struct pollfd *polled, int *places, int *pieces)
 {
     int count = 0;
-    for (int i = 0; i < shift->crew->size; i++)
+    for (int i = 0; i < shift->places; i++)
         if (shift->workers[i].pid) {
             polled[count] = (struct pollfd){.fd = shift->workers[i].fd, .events = POLLIN};
             places[count] = i;
@@ -113,7 +119,7 @@ static int list_workers(const struct shift *shift, struct pollfd *polled, int *p
 
 static void tell_to_end(const struct shift *shift)
 {
-    for (int i = 0; i < shift->crew->size; i++)
+    for (int i = 0; i < shift->places; i++)
         if (shift->workers[i].pid)
             kill(shift->workers[i].pid, SIGTERM);
 }
@@ -136,19 +142,42 @@ static bool attend(struct shift *shift, struct pollfd *polled, int *places, int 
     return true;
 }
 
+enum { LOOK_MS = 250, QUIET = 6 }; /* a compiler that waits for a disk, say, is not quiet for so long */
+
+static void look_who_sleeps(struct shift *shift)
+{
+    const uint64_t now_ns = real_ns();
+    if (!shift->crew->is_asleep || now_ns - shift->looked_ns < LOOK_MS * 1000000ull)
+        return;
+    shift->looked_ns = now_ns;
+    for (int i = 0; i < shift->places; i++) {
+        struct worker *worker = &shift->workers[i];
+        if (worker->pid)
+            worker->quiet = shift->crew->is_asleep(worker->pid) ? worker->quiet + 1 : 0;
+    }
+}
+
+/* Where another one can begin; -1: as many as there may be are awake. */
 static int free_place(const struct shift *shift)
 {
-    for (int i = 0; i < shift->crew->size; i++)
+    int awake = 0, place = -1;
+    for (int i = shift->places - 1; i >= 0; i--) {
         if (!shift->workers[i].pid)
-            return i;
-    return -1;
+            place = i;
+        else
+            awake += shift->workers[i].quiet < QUIET;
+    }
+    return awake < shift->crew->size ? place : -1;
 }
 
 bool crew_run(const struct crew *crew, const int *pieces, int count)
 {
-    const size_t size = (size_t)crew->size;
-    struct shift shift = {
-        .crew = crew, .workers = calloc(size, sizeof *shift.workers), .goes_on = true, .is_fine = true};
+    const size_t size = (size_t)(crew->size + crew->reserve);
+    struct shift shift = {.crew = crew,
+                          .workers = calloc(size, sizeof *shift.workers),
+                          .places = (int)size,
+                          .goes_on = true,
+                          .is_fine = true};
     struct pollfd *polled = calloc(size, sizeof *polled);
     int *lists = calloc(2 * size, sizeof *lists), next = 0, place, error = 0;
     bool is_told = false;
@@ -157,6 +186,8 @@ bool crew_run(const struct crew *crew, const int *pieces, int count)
     do {
         if (crew->is_stopped())
             shift.goes_on = shift.is_fine = false;
+        if (shift.goes_on)
+            look_who_sleeps(&shift);
         while (shift.goes_on && next < count && (place = free_place(&shift)) >= 0)
             if (!begin(&shift, place, pieces[next++])) {
                 error = errno;

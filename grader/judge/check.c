@@ -161,23 +161,30 @@ static void compare_input(struct checking *checking, int index)
     free(found);
 }
 
-static bool fetch_outputs(const struct lab_run *run)
+static bool fetch_outputs(struct judge_side *side, bool is_last)
 {
-    for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_OUT && !fetch(&run->buffers[i], run->buffers[i].host))
+    for (int i = 0; i < side->run.nbuffers; i++) {
+        const struct lab_buffer *buffer = &side->run.buffers[i];
+        if (buffer->role == LAB_OUT && !fetch(buffer, buffer->host))
             return false;
+        if (buffer->role == LAB_OUT && is_last)
+            judge_side_drop(side, i);
+    }
     return true;
 }
 
-/* What is wrong first explains the case: outputs before inputs. */
-static void compare(struct checking *checking)
+/* What is wrong first explains the case: outputs before inputs. is_last: nothing more is replayed, and what the device holds of
+ * it makes room for what is expected; a large case would else take half as much memory again. */
+static void compare(struct checking *checking, bool is_last)
 {
     static const struct {
         enum lab_role role;
         void (*compare)(struct checking *checking, int index);
     } rows[] = {{LAB_OUT, compare_output}, {LAB_IN, compare_input}};
     struct lab_run *run = &checking->side.run;
-    if (!fetch_outputs(run)) {
+    if (is_last)
+        judge_side_unload(&checking->side);
+    if (!fetch_outputs(&checking->side, is_last)) {
         judge_fail(checking->judge, "Results could not be fetched from the virtual GPU.");
         return;
     }
@@ -267,7 +274,7 @@ static bool replay_again(struct checking *checking, enum vgpu_order order)
     const bool is_done = run_side(checking, error, sizeof error);
     findings_end(&checking->findings);
     if (is_done)
-        compare(checking);
+        compare(checking, false);
     else if (!lab_is_mere_finding(order, checking->findings.symptom))
         explain_stop(checking, true, error);
     if (!checking->one->is_right)
@@ -339,7 +346,7 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
     else
         is_done = replay(&checking);
     if (is_done)
-        compare(&checking);
+        compare(&checking, !is_twice);
     checking.findings.covered.effort.measures[MEASURE_WORK] = lab_work(&checking.side.run);
     if (covered)
         coverage_join(covered, &checking.findings.covered);

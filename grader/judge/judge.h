@@ -101,6 +101,9 @@ bool judge_poison(const struct lab_buffer *buffer);
 /* Allocates buffers of exactly the declared sizes. False: CUDA's words are in error. */
 bool judge_side_open(struct judge_side *side, char *error, size_t size);
 void judge_side_close(struct judge_side *side);
+/* Gives back parts of it, once nothing more is replayed: what host code made on its way, and a buffer's memory on the device. */
+void judge_side_unload(struct judge_side *side);
+void judge_side_drop(struct judge_side *side, int index);
 /* Loads the device code, so that its variables hold their initial values again. False: error says why. */
 bool judge_side_load(struct judge_side *side, char *error, size_t size);
 /* Takes what host code says in place of all that: false as above. */

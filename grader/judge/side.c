@@ -150,7 +150,7 @@ bool judge_side_open(struct judge_side *side, char *error, size_t size)
     return true;
 }
 
-static void unload(struct judge_side *side)
+void judge_side_unload(struct judge_side *side)
 {
     if (side->player) {
         player_finish(side->player);
@@ -159,14 +159,20 @@ static void unload(struct judge_side *side)
     side->player = NULL;
 }
 
+void judge_side_drop(struct judge_side *side, int index)
+{
+    struct lab_buffer *buffer = &side->run.buffers[index];
+    buffer->is_host ? free(buffer->device) : (void)cudaFree(buffer->device);
+    buffer->device = NULL;
+}
+
 void judge_side_close(struct judge_side *side)
 {
-    unload(side);
+    judge_side_unload(side);
     for (int i = 0; i < side->run.nbuffers; i++) {
-        struct lab_buffer *buffer = &side->run.buffers[i];
-        buffer->is_host ? free(buffer->device) : (void)cudaFree(buffer->device);
-        free(buffer->host);
-        buffer->device = buffer->host = NULL;
+        judge_side_drop(side, i);
+        free(side->run.buffers[i].host);
+        side->run.buffers[i].host = NULL;
     }
 }
 
@@ -230,7 +236,7 @@ static struct player *load(struct judge_side *side, char *error, size_t size)
 bool judge_side_load(struct judge_side *side, char *error, size_t size)
 {
     void *given[LAB_BUFFERS];
-    unload(side);
+    judge_side_unload(side);
     if (!is_fitting(side, error, size))
         return false;
     for (int i = 0; i < side->run.nbuffers; i++)

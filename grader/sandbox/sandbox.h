@@ -80,6 +80,8 @@ struct sandbox_result {
 
 /* Finds out what works here, by trying it. `folder` must exist; isolated jobs will live in folders below it. */
 void sandbox_open(struct sandbox *sandbox, const char *folder, const char *keeper);
+/* True if neither the process nor any that it has begun runs or wants to run at the moment. */
+bool sandbox_is_asleep(pid_t pid);
 /* For one of several processes that use it at the same time: a part of the users, nobody else's. */
 void sandbox_share(struct sandbox *sandbox, unsigned part, unsigned parts);
 /* When no job is at work any more; also after a failure. */

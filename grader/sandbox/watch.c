@@ -98,6 +98,13 @@ void watch_tree(pid_t pid, struct usage *usage)
     add_process((int)pid, 0, usage);
 }
 
+bool sandbox_is_asleep(pid_t pid)
+{
+    struct usage usage;
+    watch_tree(pid, &usage);
+    return !usage.is_awake;
+}
+
 long watch_machine_kills(void)
 {
     char line[128];

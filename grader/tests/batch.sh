@@ -125,6 +125,20 @@ rows "it was graded again" workers/results 2 '^[ab],30,100,0,30,.*,graded,'
 left=$(find /sys/fs/cgroup -maxdepth 3 -name "warpstep-$worker-*" 2>/dev/null; pgrep -f "$TMPDIR/warpstep")
 if [ -z "$left" ]; then pass "a killed worker leaves nothing behind"; else fail "a killed worker leaves nothing behind" "$left"; fi
 
+# ---- who only waits keeps nobody from being graded ----
+
+mkdir waits
+submission '' 'for (;;) pause();' '#include <unistd.h>'
+cp bad.cu waits/a.cu
+own_solution waits/b.cu
+start waits waits --stage tiled -j 1
+finish waits "$pid"
+expect "one that waits for good" 0 "2 submissions, 0 errors"
+rows "it has timed out" waits/results 1 '^a,0,100,.*,timed out,'
+if [ "$(grep -oE '^[ab] ' waits.log | tr -d '\n')" = "b a " ]; then pass "the next one is graded meanwhile"; else
+    fail "the next one is graded meanwhile" "it had to wait" waits.log
+fi
+
 # ---- the same text is graded once, and everybody who handed it in has the same ----
 
 mkdir -p alike/ann alike/bob
