@@ -174,19 +174,34 @@ static bool save_csv(struct batch *batch)
     return recorded_save_csv(&batch->course, batch->out) || write_fail(batch);
 }
 
+/* What is told has been written. */
+static void tell(const struct batch *batch, const struct intake_submission *one)
+{
+    size_t at;
+    const struct record *record = store_find(&batch->course.content, one->source, &at);
+    if (record)
+        recorded_put_line(record, course_find(&batch->course, one->student));
+}
+
 static bool take_record(struct batch *batch, int index, struct record *record, int error)
 {
-    batch->is_ours[index] = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
-    recorded_put_line(record);
+    const struct intake_submission *one = &batch->intake.list[index];
+    const bool is_ours = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
+    batch->is_ours[index] = is_ours;
+    if (is_ours) /* it may take nobody's place */
+        recorded_put_line(record, NULL);
     errno = error;
     if (error) {
         record_free(record);
         return write_fail(batch);
     }
-    const bool is_done = store_record(batch, &batch->intake.list[index], record);
-    if (!is_done)
+    const bool is_stored = store_record(batch, one, record);
+    if (!is_stored)
         record_free(record);
-    return is_done && keep_record(batch, record) && save_csv(batch);
+    const bool is_done = is_stored && keep_record(batch, record) && save_csv(batch);
+    if (is_done && !is_ours)
+        tell(batch, one);
+    return is_done;
 }
 
 /* A worker that was killed, or had no memory, has said nothing: nobody knows why, and it is not the student's fault. */

@@ -119,21 +119,6 @@ static bool check_rules(struct batch *batch)
     return true;
 }
 
-/* Lines for course_read_stages(). NULL: out of memory. */
-static char *list_stages(const struct lab *lab)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    for (int i = 0; file && i < lab->nstages; i++) {
-        const struct lab_stage *stage = &lab->stages[i];
-        if (!stage->is_given)
-            fprintf(file, "%d %d %d %s %s\n", i + 1, lab_stage_points(stage), stage->is_bonus, stage->id,
-                    stage->title);
-    }
-    return file && fclose(file) == 0 ? text : NULL;
-}
-
 /* True if the batch before was over this folder, too. */
 static bool is_folder(struct batch *batch, const char *folder)
 {
@@ -149,7 +134,7 @@ static bool store_words(struct batch *batch)
     char most[20], folder[4200];
     snprintf(most, sizeof most, "%d", lab_max_points(batch->session->lab));
     snprintf(folder, sizeof folder, "%s", options->names[0]);
-    char *whole = realpath(options->names[0], NULL), *stages = list_stages(batch->session->lab);
+    char *whole = realpath(options->names[0], NULL), *stages = recorded_stages(batch->session->lab);
     const struct {
         const char *key, *value;
     } words[] = {{"deadline", options->deadline ? batch->deadline : NULL},
@@ -173,14 +158,8 @@ static bool note_words(struct batch *batch)
 {
     const struct options *options = batch->session->options;
     struct course *course = &batch->course;
-    char *stages = list_stages(batch->session->lab);
-    const bool has_stages = stages && course_read_stages(course, stages);
-    course->most = lab_max_points(batch->session->lab);
-    free(stages);
-    return (has_stages && record_set(&course->lab, options->lab) &&
-            record_set(&course->title, batch->session->lab->title) &&
-            record_set(&course->take, options->take) && record_set(&course->late, options->late) &&
-            record_set(&course->deadline, batch->deadline)) ||
+    return (recorded_course(batch->session, course) && record_set(&course->take, options->take) &&
+            record_set(&course->late, options->late) && record_set(&course->deadline, batch->deadline)) ||
            session_fail(batch->session, "Out of memory.");
 }
 

@@ -10,6 +10,7 @@
 
 #include "grader/class_page.h"
 #include "grader/crew.h"
+#include "grader/explain.h"
 #include "grader/files.h"
 #include "grader/put.h"
 #include "grader/self.h"
@@ -90,6 +91,9 @@ static void work(void *context, int piece, int place, FILE *out)
                           is_virtual ? "--gpu" : "--virtual",
                           is_virtual ? where->gpu : NULL,
                           NULL};
+    char back[PAGES_NAME];
+    pages_file_name(task->member->id, back);
+    setenv(EXPLAIN_BACK, back, 1);
     unlink(html);
     if (!write_text(all, task, folder, source))
         fputs("its text cannot be had", out);

@@ -5,6 +5,9 @@
 
 #include "grader/grade.h"
 
+/* A variable that names a page beside the one that is written, to which it leads back. */
+#define EXPLAIN_BACK "WARPSTEP_BACK"
+
 struct explained {
     struct grading *grading;
     const struct lab_stage *stage;

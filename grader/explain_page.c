@@ -284,6 +284,7 @@ static char *make_json(const struct explained *explained, const char *title)
         return NULL;
     json_object(&json, NULL);
     json_text(&json, "title", title);
+    json_text(&json, "back", getenv(EXPLAIN_BACK)); /* a page beside it, from which a reader came */
     json_text(&json, "gpu", explained->grading->session->model);
     put_stage(&json, explained);
     put_kernels(&json, explained->verdict);

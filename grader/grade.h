@@ -75,6 +75,7 @@ struct grading {
     struct session *session;
     const char *source;    /* the submission's path, as it was named */
     char shown[300];       /* its name in reports; "": that of the path */
+    char taken[300];       /* how it was chosen, if not by its name; "" */
     char box[GRADE_PATH];  /* folder of this submission's files; the sandbox may write to it */
     char safe[GRADE_PATH]; /* folder that only the grader writes to; lab3.cu in it is the submission's text */
     uint64_t seed;         /* of the judge's inputs: the submission's bytes decide */
@@ -160,6 +161,7 @@ struct stages_question {
     bool is_on_gpu, has_no_check;
     bool is_brief;     /* the first wrong case is enough */
     bool is_ahead;     /* it is waited for: what is verified is timed at the same time */
+    bool leaves_large; /* a timed case that takes much memory is left for later: see struct verdict */
     bool is_explained; /* nothing is verified: where the time of the timed case goes, on the virtual GPU */
     bool is_profiled;  /* and that as JSON as well */
     int columns;       /* of that explanation; 0: those of the terminal */

@@ -49,8 +49,9 @@ static const struct entry variables[] = {
     {"CUDA_DEVICE_ORDER", "How GPUs are numbered, as CUDA reads it."},
     {"HOME", "Of a shared kit without a folder of your own: what is kept lies in .warpstep there."},
     {"CLASSROOM",
-     "With --form classroom50, and so are ASSIGNMENT, ASSIGNMENT_TYPE, OWNER, SUBMISSION_TAG, COMMIT_URL, "
-     "RELEASE_URL and REVIEW_URL: who and what, as its runner says."},
+     "With --form classroom50, and so are ASSIGNMENT, MODE, SUBMISSION_TAG, COMMIT_URL, RELEASE_URL and "
+     "REVIEW_URL: what it is, as its runner says."},
+    {"OWNER", "The same: whose submission it is."},
     {"SUBMITTED_AT", "The same: when the submission came, 2026-11-17T09:12:33Z; now, if it is not set."},
     {"TMPDIR",
      "Where temporary files go; /tmp if it is not set, or if root's submissions cannot come there."},

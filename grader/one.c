@@ -117,8 +117,8 @@ static void put_error(const struct grading *grading)
 static bool find_file(struct grading *grading, char *source, size_t size)
 {
     const struct session *session = grading->session;
-    if (session->options->form && !platform_find_file(grading, source, size))
-        return false;
+    if (session->options->form)
+        return platform_find_file(grading, source, size);
     const char *slash = strrchr(source, '/');
     snprintf(grading->shown, sizeof grading->shown, "%.250s", slash ? slash + 1 : source);
     return true;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "grader/commands.h"
+#include "base/nearest.h"
 #include "grader/platform.h"
 
 /* ------------------------------------------------------------------------------------------- the tables */
@@ -106,6 +107,42 @@ static void take_option(struct options *options, int which)
         *(bool *)((char *)options + rows[which].field) = true;
 }
 
+/* " Did you mean --virtual?"; "": nobody knows. words ends with NULL. */
+static bool fail_near(char *error, size_t size, const char *what, const char *word, const char *before,
+                      const char *const *words)
+{
+    const char *near = nearest_word(word, words);
+    snprintf(error, size, "There is no %s `%s%.60s`.%s%s%s%s", what, before, word,
+             near ? " Did you mean " : "", near ? before : "", near ? near : "", near ? "?" : "");
+    return false;
+}
+
+/* "--virtul", "--fiel=x"; a letter alone is near to nothing. */
+static bool fail_option(char *error, size_t size, const char *given)
+{
+    const char *names[OPTION_COUNT + 3] = {"help", "version"};
+    char word[60];
+    if (strncmp(given, "--", 2) != 0)
+        return fail(error, size, "There is no option `%s`.", given);
+    for (int i = 0; i < OPTION_COUNT; i++)
+        names[i + 2] = rows[i].name;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(given + 2, "="), given + 2);
+    return fail_near(error, size, "option", word, "--", names);
+}
+
+/* A first word that is near to a command was not meant for a lab. */
+static bool check_command(const char *word, char *error, size_t size)
+{
+    const char *names[COMMANDS_MOST];
+    int count = 0;
+    for (const struct command *one = &commands[COMMAND_NAMED]; one->run && count < COMMANDS_MOST - 1; one++)
+        names[count++] = one->name;
+    names[count] = NULL;
+    if (strncmp(word, "lab", 3) == 0 || !nearest_word(word, names))
+        return true;
+    return fail_near(error, size, "command", word, "", names);
+}
+
 /* "lab3", "lab3.2", "lab3.padded". */
 static bool take_lab(struct options *options, const char *text, char *error, size_t size)
 {
@@ -137,6 +174,8 @@ static bool take_words(struct options *options, int count, char **given, char *e
     char usage[200];
     int used = 0, names = 0;
     bool is_lab, is_optional;
+    if (command == &commands[COMMAND_GRADE] && !check_command(given[0], error, size))
+        return false;
     snprintf(usage, sizeof usage, "./grade %s%s%s", command->name, *command->name ? " " : "", command->words);
     for (const char *at = command->words; *at;) {
         at = next_word(at, &is_lab, &is_optional);
@@ -223,7 +262,7 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
         if (which == ':')
             return fail(error, size, "%s wants a value.", argv[optind - 1]);
         if (which == '?')
-            return fail(error, size, "There is no option `%s`.", argv[optind - 1]);
+            return fail_option(error, size, argv[optind - 1]);
         take_option(options, which == 'v'   ? OPTION_VERBOSE
                              : which == 'j' ? OPTION_JOBS
                              : which == 'o' ? OPTION_OUTPUT

@@ -10,12 +10,12 @@
 
 struct grading;
 
-/* "text" is the report itself, of a file that is looked for in a folder. */
+/* As ./grade export writes them; "text" is the report itself. */
 #define PLATFORM_FORMS "gradescope|classroom50|text"
 
 bool platform_is_known(const char *form);
-/* Where a folder was handed in, the lab's file in it takes the folder's place in `path`: at its top, in labs/ as the kit has it, or
- * the only one of its name below. False: there is none, or there are several, and the grading says so, as the student's fault. */
+/* Where a folder or an archive was handed in, the lab's file in it takes its place in `path`, by the rules of a batch. False: there is
+ * none, or there are several, and the grading says so. */
 bool platform_find_file(struct grading *grading, char *path, size_t size);
 void platform_put(const struct grading *grading, const char *form, FILE *file);
 

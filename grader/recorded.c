@@ -62,6 +62,33 @@ bool recorded_environment(const struct session *session, struct record_environme
            record_set(&out->kit, kit) && record_set(&out->sandbox, session->sandbox.state);
 }
 
+/* ------------------------------------------------------------------------------------------- the class */
+
+char *recorded_stages(const struct lab *lab)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    for (int i = 0; file && i < lab->nstages; i++) {
+        const struct lab_stage *stage = &lab->stages[i];
+        if (!stage->is_given)
+            fprintf(file, "%d %d %d %s %s\n", i + 1, lab_stage_points(stage), stage->is_bonus, stage->id,
+                    stage->title);
+    }
+    return file && fclose(file) == 0 ? text : NULL;
+}
+
+bool recorded_course(const struct session *session, struct course *course)
+{
+    char *stages = recorded_stages(session->lab);
+    const bool is_done = stages && course_read_stages(course, stages) &&
+                         record_set(&course->lab, session->entry->id) &&
+                         record_set(&course->title, session->lab->title);
+    course->most = lab_max_points(session->lab);
+    free(stages);
+    return is_done;
+}
+
 /* ------------------------------------------------------------------------------------------- the status */
 
 /* The line of the first error among the compiler's words; NULL: there is none. */
@@ -232,7 +259,20 @@ bool recorded_grading(const struct grading *grading, struct record *out)
 
 /* ------------------------------------------------------------------------------------------- a line for the reader */
 
-void recorded_put_line(const struct record *record)
+/* "; 80 count: late". Points by hand, late rules and other submissions decide about what counts. */
+static void put_counted(const struct record *record, const struct course_member *member)
+{
+    if (!member || !member->has_grade)
+        return;
+    if (member->override)
+        printf("; %ld count, by hand", member->points + member->bonus);
+    else if (member->record != record)
+        printf("; another submission counts");
+    else if (member->points != record->points || member->bonus != record->bonus)
+        printf("; %ld count, late", member->points + member->bonus);
+}
+
+void recorded_put_line(const struct record *record, const struct course_member *member)
 {
     const bool is_graded = strcmp(record->status, record_status_names[RECORD_GRADED]) == 0,
                is_error = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
@@ -243,6 +283,7 @@ void recorded_put_line(const struct record *record)
                record->bonus);
     else
         printf("%s: %s", is_error ? "error of the kit" : record->status, plain ? plain : "");
+    put_counted(record, member);
     printf("%s%s%s\n", *record->note ? " (" : "", record->note, *record->note ? ")" : "");
     fflush(stdout);
     busy_spoke();

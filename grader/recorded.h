@@ -7,13 +7,17 @@
 
 /* What grades here, and with what. `driver` and `toolkit` come from files; "" where they are not known. False: out of memory. */
 bool recorded_environment(const struct session *session, struct record_environment *out);
+/* The lab's stages, as lines for course_read_stages(). NULL: out of memory. */
+char *recorded_stages(const struct lab *lab);
+/* A class of which nothing is known but the lab. False: out of memory. */
+bool recorded_course(const struct session *session, struct course *course);
 /* All but source, student, note and times of the submission. False: out of memory. */
 bool recorded_grading(const struct grading *grading, struct record *out);
 /* The first line of what went wrong; where it only announces the compiler's words, with the first error of them. */
 void recorded_summary(const char *text, char *out, size_t size);
 
-/* What became of a submission, in a line on standard output. */
-void recorded_put_line(const struct record *record);
+/* What became of a submission, in a line on standard output, and what of it counts for the member whose it is; NULL: not known. */
+void recorded_put_line(const struct record *record, const struct course_member *member);
 /* results.csv in a folder. False: errno says why. */
 bool recorded_save_csv(const struct course *course, const char *folder);
 

@@ -6,11 +6,13 @@
 #include "grader/grade.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/wrap.h"
@@ -59,7 +61,8 @@ struct round {
     struct sandbox_job jobs[GRADE_STAGES];
     struct sandbox_result results[GRADE_STAGES];
     int count;
-    bool is_doubtful; /* a scout ended as if the kit had failed */
+    bool is_doubtful;            /* a scout ended as if the kit had failed */
+    bool is_large[GRADE_STAGES]; /* by row: a judge has left the timed case */
 };
 
 static void tell_finished(struct grading *grading)
@@ -384,6 +387,8 @@ static void fill_question(struct command_line *line, const struct grading *gradi
         add_word(line, "--brief");
     if (question->is_ahead && !question->is_on_gpu)
         add_word(line, "--ahead");
+    if (question->leaves_large && !question->is_on_gpu)
+        add_word(line, "--leave-large");
     if (question->is_explained) {
         add_word(line, "--explain");
         add_word(line, "%d", question->columns ? question->columns : wrap_columns(STDOUT_FILENO));
@@ -548,9 +553,45 @@ static void judge_done(void *context, int job, struct sandbox_result *result)
         return;
     }
     stage->verdict = read_verdict(grading, result, &sandbox_judge);
+    if (stage->verdict && stage->verdict->is_large) {
+        round->is_large[round->rows[job]] = true;
+        verdict_free(stage->verdict);
+        stage->verdict = NULL;
+        return;
+    }
     if (!is_measured_later(grading, stage) || !stage->verdict || *stage->verdict->failure)
         conclude(grading, stage);
     tell_finished(grading);
+}
+
+/* Whoever holds it may use much memory: one at a time, of all that grade in this session. -1: there is none to be had. */
+static int lock_memory(const struct session *session)
+{
+    char path[WORD];
+    snprintf(path, sizeof path, "%s/large", session->folder);
+    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR && !sandbox_is_stopped())
+        continue;
+    return lock;
+}
+
+/* Stages whose timed case takes a gigabyte: one after the other, however many are graded side by side. */
+static void judge_large(struct grading *grading, const bool *is_large)
+{
+    for (int i = 0; i < grading->nstages && !sandbox_is_stopped(); i++) {
+        const struct lab_stage *stage = grading->stages[i].stage;
+        const struct stages_question question = {.stage = stage, .step = stage};
+        struct round round;
+        if (!is_large[i] || !open_round(&round, grading))
+            continue;
+        const int lock = lock_memory(grading->session);
+        add_question(&round, i, &question, NULL);
+        if (!sandbox_is_stopped())
+            run_round(&round, 1, judge_done);
+        close_round(&round);
+        if (lock >= 0)
+            close(lock);
+    }
 }
 
 bool stages_judge(struct grading *grading)
@@ -562,12 +603,15 @@ bool stages_judge(struct grading *grading)
         return false;
     for (int i = 0; i < grading->nstages; i++) {
         const struct lab_stage *stage = grading->stages[i].stage;
-        struct stages_question question = {
-            .stage = stage, .step = stage, .is_ahead = round.count == 0 && grading->session->cores > 1};
+        struct stages_question question = {.stage = stage,
+                                           .step = stage,
+                                           .is_ahead = round.count == 0 && grading->session->cores > 1,
+                                           .leaves_large = true};
         if (!grading->stages[i].is_done) /* the first one is waited for: it may use all cores */
             add_question(&round, i, &question, round.count > 0 ? alone : NULL);
     }
     run_round(&round, parallel, judge_done);
+    judge_large(grading, round.is_large);
     close_round(&round);
     return !grading->trouble;
 }

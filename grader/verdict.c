@@ -202,6 +202,8 @@ void verdict_write(const struct verdict *verdict, FILE *file)
         put_counter(file, &verdict->counters[i]);
     if (verdict->time.is_known)
         put_time(file, &verdict->time);
+    if (verdict->is_large)
+        fputs("large\t1\n", file);
     if (verdict->seed)
         fprintf(file, "seed\t%llu\n", (unsigned long long)verdict->seed);
     if (verdict->failure[0]) {
@@ -388,6 +390,12 @@ static bool read_seed(struct verdict *verdict, struct fields *fields)
     return is_whole(fields);
 }
 
+static bool read_large(struct verdict *verdict, struct fields *fields)
+{
+    verdict->is_large = take_whole(fields, 1) == 1;
+    return is_whole(fields);
+}
+
 static bool read_failure(struct verdict *verdict, struct fields *fields)
 {
     take_text(fields, verdict->failure, sizeof verdict->failure);
@@ -397,8 +405,8 @@ static bool read_failure(struct verdict *verdict, struct fields *fields)
 static const struct record {
     const char *name;
     bool (*read)(struct verdict *verdict, struct fields *fields);
-} records[] = {{"case", read_case}, {"message", read_message}, {"counter", read_counter},
-               {"time", read_time}, {"seed", read_seed},       {"failure", read_failure}};
+} records[] = {{"case", read_case}, {"message", read_message}, {"counter", read_counter}, {"time", read_time},
+               {"seed", read_seed}, {"large", read_large},     {"failure", read_failure}};
 
 static bool read_record(struct verdict *verdict, char *line)
 {

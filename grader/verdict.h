@@ -61,6 +61,7 @@ struct verdict {
     uint32_t ncounters;
     struct verdict_time time;
     uint64_t seed;     /* of the inputs: lab_seed(seed, which) is that of a case; 0: not known */
+    bool is_large;     /* the judge was not to execute a timed case of this size, and has left it */
     char failure[256]; /* ours: the judge could not do its work, and why; "" otherwise */
     bool is_complete;  /* the last line was there */
 };

@@ -49,7 +49,8 @@ function contents(root) {
 function build(data) {
     const root = document.getElementById("page"), place = el("div");
     const stage = data.stage;
-    root.replaceChildren(el("h1", {}, data.title), el("p", {class: "soft"}, `On the virtual GPU as ${data.gpu}.`),
+    root.replaceChildren(...(data.back ? [el("p", {}, el("a", {href: data.back}, "← All stages of this submission"))] : []),
+        el("h1", {}, data.title), el("p", {class: "soft"}, `On the virtual GPU as ${data.gpu}.`),
         ...(stage ? stage.words.map((words) => el("p", {}, words)) : []), ...[momentSection(data.moment, data.sources), pipelineSection(data.pipeline, data.pipeline_words)].filter((one) => one), ...[kernelTabs(data, place)].filter((one) => one), place,
         ...[stagesSection(data.stages), referenceSection(data.reference, data.counters || {}),
             historySection(data.history)].filter((one) => one));

@@ -32,10 +32,28 @@ static void put_test(struct json *json, const struct export *export, const struc
     json_end_object(json);
 }
 
+/* Why nothing was graded, where a student looks first. */
+static void put_failed_test(struct json *json, const struct export *export, const struct record *record)
+{
+    char name[100];
+    snprintf(name, sizeof name, "%.60s.cu can be graded", export->course->lab);
+    json_object(json, NULL);
+    json_integer(json, "score", 0);
+    json_integer(json, "max_score", export->course->most);
+    json_text(json, "status", "failed");
+    json_text(json, "name", name);
+    put_text(json, "output", export_plain(export, record->details));
+    json_text(json, "visibility", "visible");
+    json_end_object(json);
+}
+
 static void put_tests(struct json *json, const struct export *export, const struct record *record)
 {
     json_list(json, "tests");
-    for (size_t i = 0; record && i < record->nstages; i++)
+    const bool has_failed = record && record->details && *record->details; /* to be built, or to be anything that can be */
+    if (has_failed)
+        put_failed_test(json, export, record);
+    for (size_t i = 0; record && !has_failed && i < record->nstages; i++)
         put_test(json, export, record, &record->stages[i]);
     json_end_list(json);
 }
@@ -100,6 +118,7 @@ void export_gradescope(const struct export *export, const struct course_member *
     json_text(&json, "test_output_format", "text");
     json_text(&json, "test_name_format", "text");
     json_text(&json, "visibility", "visible");
+    json_text(&json, "stdout_visibility", "hidden");
     json_line(&json);
     put_extra(&json, export, member);
     json_line(&json);

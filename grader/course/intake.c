@@ -333,13 +333,6 @@ static int by_student(const void *a, const void *b)
                                                     : strcmp(one->source, other->source);
 }
 
-static void free_submission(struct intake_submission *one)
-{
-    char *texts[] = {one->source, one->student, one->path, one->note, one->submitted, one->flaw};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
-}
-
 static void free_reading(struct reading *reading)
 {
     for (size_t i = 0; i < reading->parts.count; i++) {
@@ -350,7 +343,7 @@ static void free_reading(struct reading *reading)
         intake_name_free(&part->said);
     }
     for (size_t i = 0; i < reading->drafts.count; i++) {
-        free_submission(&draft_at(reading, i)->out);
+        intake_free_one(&draft_at(reading, i)->out);
         intake_name_free(&draft_at(reading, i)->said);
     }
     list_free(&reading->parts);
@@ -394,7 +387,7 @@ bool intake_read(struct intake *intake, const struct intake_order *order)
 void intake_free(struct intake *intake)
 {
     for (size_t i = 0; i < intake->count; i++)
-        free_submission(&intake->list[i]);
+        intake_free_one(&intake->list[i]);
     free(intake->list);
     *intake = (struct intake){.list = NULL};
 }

@@ -43,6 +43,10 @@ struct intake_order {
 /* False: errno says why. */
 bool intake_read(struct intake *intake, const struct intake_order *order);
 void intake_free(struct intake *intake);
+/* One submission alone: a folder, an archive, or the file itself. Fills in path and note, or flaw and is_ours, and nothing else. False:
+ * out of memory. intake_free_one() always. */
+bool intake_read_one(struct intake_submission *out, const char *path, const char *file, const char *work);
+void intake_free_one(struct intake_submission *one);
 /* False: libarchive was not there when the kit was built. */
 bool intake_knows_archives(void);
 

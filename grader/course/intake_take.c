@@ -221,3 +221,37 @@ void intake_settle(const struct intake_order *order, const struct intake_search 
     intake_taken_free(&taken);
     free(flaw);
 }
+
+/* ------------------------------------------------------------------------------------------- one submission */
+
+bool intake_read_one(struct intake_submission *out, const char *path, const char *file, const char *work)
+{
+    const struct intake_order order = {.file = file, .work = work};
+    struct intake_search search = {.lab_file = file};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct stat status;
+    size_t written = 0;
+    *out = (struct intake_submission){.path = NULL};
+    const bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    if (!is_folder && !intake_archive_end(name)) {
+        out->path = strdup(path);
+        out->note = strdup("");
+        return out->path && out->note;
+    }
+    if (is_folder)
+        intake_search_folder(&search, path);
+    else
+        intake_search_file(&search, name, 0, path, 0);
+    if (!search.has_no_memory)
+        intake_settle(&order, &search, is_folder ? "folder" : "submission", &written, out);
+    intake_search_free(&search);
+    return out->path || out->flaw;
+}
+
+void intake_free_one(struct intake_submission *one)
+{
+    char *const texts[] = {one->source, one->student, one->path, one->note, one->submitted, one->flaw};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    *one = (struct intake_submission){.path = NULL};
+}

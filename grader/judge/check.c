@@ -22,7 +22,8 @@ struct checking {
     struct judge_side side;
     struct findings findings;
     struct verdict_case *one;
-    enum vgpu_order order; /* of blocks, in the call that was compared last */
+    enum vgpu_order order;        /* of blocks, in the call that was compared last */
+    bool is_changed[LAB_BUFFERS]; /* by input, in that call */
 };
 
 __attribute__((format(printf, 3, 4))) static void decide(struct verdict_case *one, enum lab_symptom symptom,
@@ -38,23 +39,54 @@ __attribute__((format(printf, 3, 4))) static void decide(struct verdict_case *on
 
 /* ------------------------------------------------------------------------------------------- before */
 
+/* Large inputs have no copy on the host while kernels run: they are made again, a piece at a time. */
+enum { LARGE = 1 << 26, PIECE = 1 << 22 };
+
+/* Does something with each piece of an input as it was given, until that is false. */
+typedef bool piece_fn(const struct lab_run *run, int index, size_t offset, const void *given, size_t bytes);
+
+static bool each_piece(const struct lab_run *run, int index, piece_fn *visit)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t bytes = lab_buffer_bytes(buffer), size = lab_type_bytes(buffer->type);
+    uint8_t *piece = buffer->host ? NULL : malloc(PIECE);
+    bool goes_on = buffer->host || piece;
+    for (size_t at = 0; goes_on && at < bytes; at += PIECE) {
+        const size_t count = bytes - at < PIECE ? bytes - at : PIECE;
+        if (piece)
+            lab_fill_part(run, index, at / size, count / size, piece);
+        goes_on = visit(run, index, at, piece ? piece : (const uint8_t *)buffer->host + at, count);
+    }
+    free(piece);
+    return goes_on;
+}
+
+static bool put_piece(const struct lab_run *run, int index, size_t offset, const void *given, size_t bytes)
+{
+    return cudaMemcpy((uint8_t *)run->buffers[index].device + offset, given, bytes, cudaMemcpyDefault) ==
+           cudaSuccess;
+}
+
 static bool set_buffer(const struct lab_run *run, int index, bool is_poisoned)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    const size_t bytes = lab_buffer_bytes(buffer);
     if (buffer->role == LAB_OUT && is_poisoned)
         return judge_poison(buffer);
     if (buffer->role != LAB_IN)
         return true; /* the checker knows that nobody wrote it */
-    lab_fill(run, index, buffer->host);
-    return cudaMemcpy(buffer->device, buffer->host, bytes, cudaMemcpyDefault) == cudaSuccess;
+    if (buffer->host)
+        lab_fill(run, index, buffer->host);
+    return each_piece(run, index, put_piece);
 }
 
 static bool set_buffers(struct lab_run *run, bool is_poisoned)
 {
     for (int i = 0; i < run->nbuffers; i++) {
-        run->buffers[i].host = malloc(lab_buffer_bytes(&run->buffers[i]) + 1);
-        if (!run->buffers[i].host || !set_buffer(run, i, is_poisoned))
+        struct lab_buffer *buffer = &run->buffers[i];
+        const bool is_made_later = buffer->role == LAB_IN && lab_buffer_bytes(buffer) > LARGE;
+        if (!is_made_later && !(buffer->host = malloc(lab_buffer_bytes(buffer) + 1)))
+            return false;
+        if (!set_buffer(run, i, is_poisoned))
             return false;
     }
     return true;
@@ -150,15 +182,44 @@ static bool fetch(const struct lab_buffer *buffer, void *host)
     return cudaMemcpy(host, buffer->device, lab_buffer_bytes(buffer), cudaMemcpyDefault) == cudaSuccess;
 }
 
+static bool is_piece_same(const struct lab_run *run, int index, size_t offset, const void *given,
+                          size_t bytes)
+{
+    uint8_t *found = malloc(bytes);
+    const bool is_same = found &&
+                         cudaMemcpy(found, (const uint8_t *)run->buffers[index].device + offset, bytes,
+                                    cudaMemcpyDefault) == cudaSuccess &&
+                         memcmp(given, found, bytes) == 0;
+    free(found);
+    return is_same;
+}
+
+/* Which inputs the kernels have changed. On the device they are wanted no more then, and on the host all of them are, for what is
+ * expected is computed from them. False: out of memory. */
+static bool look_at_inputs(struct checking *checking, bool is_last)
+{
+    struct lab_run *run = &checking->side.run;
+    for (int i = 0; i < run->nbuffers; i++) {
+        struct lab_buffer *buffer = &run->buffers[i];
+        if (buffer->role != LAB_IN)
+            continue;
+        checking->is_changed[i] = !each_piece(run, i, is_piece_same);
+        if (is_last)
+            judge_side_drop(&checking->side, i);
+        if (buffer->host)
+            continue;
+        if (!(buffer->host = malloc(lab_buffer_bytes(buffer) + 1)))
+            return false;
+        lab_fill(run, i, buffer->host);
+    }
+    return true;
+}
+
 static void compare_input(struct checking *checking, int index)
 {
-    const struct lab_buffer *buffer = &checking->side.run.buffers[index];
-    void *found = malloc(lab_buffer_bytes(buffer) + 1);
-    if (!found || !fetch(buffer, found))
-        judge_fail(checking->judge, "An input could not be fetched from the virtual GPU.");
-    else if (memcmp(buffer->host, found, lab_buffer_bytes(buffer)) != 0)
-        decide(checking->one, LAB_WRONG, "The kernels changed the input `%s`.", buffer->name);
-    free(found);
+    if (checking->is_changed[index])
+        decide(checking->one, LAB_WRONG, "The kernels changed the input `%s`.",
+               checking->side.run.buffers[index].name);
 }
 
 static bool fetch_outputs(struct judge_side *side, bool is_last)
@@ -184,7 +245,7 @@ static void compare(struct checking *checking, bool is_last)
     struct lab_run *run = &checking->side.run;
     if (is_last)
         judge_side_unload(&checking->side);
-    if (!fetch_outputs(&checking->side, is_last)) {
+    if (!fetch_outputs(&checking->side, is_last) || !look_at_inputs(checking, is_last)) {
         judge_fail(checking->judge, "Results could not be fetched from the virtual GPU.");
         return;
     }

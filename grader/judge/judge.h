@@ -34,6 +34,7 @@ struct judge {
     uint64_t seed;     /* of the inputs */
     uint64_t draw;     /* of the sizes of those cases that are drawn */
     bool is_audit;     /* the timed case is executed as a whole */
+    bool leaves_large; /* but not if that takes much memory: then the verdict says so, and no more */
     bool is_explained; /* instead of all else: where the time of the timed case goes, in words */
     bool is_profiled;  /* and as JSON, for a page */
     bool

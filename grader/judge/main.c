@@ -21,18 +21,19 @@ enum { VERDICT_DESCRIPTOR = 3, DEFAULT_LIMIT_S = 120 };
 struct options {
     const char *lab, *stage, *slot, *trace, *fatbin, *baseline_trace, *baseline_fatbin, *seed, *gpu, *limit,
         *shown, *source, *needed, *kits, *explain;
-    bool is_profiled, tell_kits, no_check, no_time, is_brief, is_audit, is_ahead, to_stdout, probe;
+    bool is_profiled, tell_kits, no_check, no_time, is_brief, is_audit, is_ahead, leaves_large, to_stdout,
+        probe;
 };
 
 static const char usage[] =
     "usage: %s --lab LAB.so --stage ID --trace FILE --fatbin FILE --seed N\n"
     "       [--baseline-trace FILE --baseline-fatbin FILE] [--slot ID] [--no-check] "
-    "[--no-time] [--brief] [--audit] [--ahead] [--gpu NAME]\n"
+    "[--no-time] [--brief] [--audit] [--ahead] [--leave-large] [--gpu NAME]\n"
     "       [--limit SECONDS] [--shown NAME.cu] [--source FILE.cu] [--needed BYTES] [--kits FILE] "
     "[--explain COLUMNS [--profile]] [--stdout]\n"
     "       %s --probe\n"
     "The verdict goes to descriptor 3, or to stdout. --ahead: cases are verified and timed at the same "
-    "time.\n"
+    "time. --leave-large: a timed case that must be executed as a whole, and is large, is left for later.\n"
     "--tell-kits: instead of a verdict, what --kits reads.\n";
 
 static bool read_options(struct options *options, int argc, char **argv)
@@ -63,6 +64,7 @@ static bool read_options(struct options *options, int argc, char **argv)
                       {"brief", NULL, &options->is_brief},
                       {"audit", NULL, &options->is_audit},
                       {"ahead", NULL, &options->is_ahead},
+                      {"leave-large", NULL, &options->leaves_large},
                       {"stdout", NULL, &options->to_stdout},
                       {"probe", NULL, &options->probe}};
     enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -138,6 +140,7 @@ static void open_numbers(struct judge *judge, const struct options *options)
         judge_fail(judge, "--seed %s is no number.", options->seed);
     judge->draw = judge->seed;
     judge->is_audit = options->is_audit;
+    judge->leaves_large = options->leaves_large;
     if (options->limit && (!read_number(options->limit, &limit) || limit < 1 || limit > 86400))
         judge_fail(judge, "--limit %s is no number of seconds.", options->limit);
     if (options->explain && (!read_number(options->explain, &columns) || columns < 40 || columns > 400))

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "grader/judge/ahead.h"
 #include "grader/judge/check.h"
@@ -419,6 +420,33 @@ static enum vgpu_check check_for(const struct sample *student, double count)
                                                                           : VGPU_CHECK_BOUNDS;
 }
 
+/* So much that few of them fit into a machine at a time. */
+static bool is_large(const struct judge *judge)
+{
+    const double most = 256e6;
+    struct lab_run run;
+    double bytes = 0;
+    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
+    for (int i = 0; i < run.nbuffers; i++)
+        bytes += (double)lab_buffer_bytes(&run.buffers[i]);
+    return bytes > most;
+}
+
+/* The timed case, executed as a whole; or the end of this process, where that is left to another one. (Stages that are always
+ * executed as a whole have small ones.) */
+static bool check_timed(struct judge *judge, enum vgpu_check check, struct verdict_case *one,
+                        struct coverage *covered)
+{
+    if (judge->leaves_large && !judge->stage->is_whole && is_large(judge)) {
+        ahead_end();
+        judge->verdict->is_large = true;
+        judge_write(judge);
+        fflush(NULL);
+        _exit(0);
+    }
+    return judge_check_whole(judge, LAB_TIMED, check, one, covered);
+}
+
 /* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have.
  * *is_time_false: the sample does not tell its time. What the sample said is not true of the whole, which speaks for itself. */
 static bool verify_whole(struct judge *judge, const struct sample *student, const char *doubt,
@@ -428,7 +456,7 @@ static bool verify_whole(struct judge *judge, const struct sample *student, cons
     if (judge->is_audit || count <= (doubt ? most_doubtful : most_unseen)) {
         struct coverage whole = {.kernels = NULL};
         judge_drop_messages(judge, nmessages);
-        const bool is_right = judge_check_whole(judge, LAB_TIMED, check_for(student, count), one, &whole);
+        const bool is_right = check_timed(judge, check_for(student, count), one, &whole);
         *is_time_false = doubt || judge->is_audit || is_more_done(student, &whole);
         coverage_free(&whole);
         return is_right;
@@ -475,7 +503,7 @@ static bool verify_sample(struct judge *judge, struct sample *student, const str
         return is_verified(judge, student, answer, middle, nmessages, one, is_time_false);
     if (judge_has_failed(judge) || !student->findings.launches.count)
         return is_done;
-    *is_time_false = judge_check_whole(judge, LAB_TIMED, VGPU_CHECK_BOUNDS, one, NULL);
+    *is_time_false = check_timed(judge, VGPU_CHECK_BOUNDS, one, NULL);
     if (*is_time_false)
         judge_drop_messages(judge, nmessages);
     return *is_time_false;
@@ -486,8 +514,7 @@ static bool verify_and_time_whole(struct judge *judge, struct sample *student, s
 {
     const double alike = 0.95;
     struct coverage whole = {.kernels = NULL};
-    bool is_right =
-        judge_check_whole(judge, LAB_TIMED, VGPU_CHECK_BOUNDS, one, &whole) && time_whole(judge, student);
+    bool is_right = check_timed(judge, VGPU_CHECK_BOUNDS, one, &whole) && time_whole(judge, student);
     if (is_right && student->findings.covered.effort.instructions < alike * whole.effort.instructions) {
         *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
         snprintf(one->text, sizeof one->text,

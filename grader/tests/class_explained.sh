@@ -33,6 +33,8 @@ grep -q '"moment":{' results/pages/racing.tiled.html
 says "a race can be played" $?
 grep -q '"href":"racing.tiled.html"' results/pages/racing.html && grep -qF "\"href\":\"$slow\"" "results/pages/${slow%.padded.html}.html"
 says "students' pages lead there" $?
+grep -q '"back":"racing.html"' results/pages/racing.tiled.html && grep -qF "\"back\":\"${slow%.padded.html}.html\"" "results/pages/$slow"
+says "and back" $?
 ! grep -q "$TMPDIR" results/pages/*.html
 says "no temporary folder is named" $?
 [ -z "$(ls "$TMPDIR")" ]

@@ -99,11 +99,11 @@ failed_run() { # what words...
 
 submit "$solution=lab3.cu"
 run
-graded "a solution" 110 '"number":"2","name":"tiled: through a tile in shared memory","score":30,"max_score":30,"status":"passed"' \
-    '"tags":["bonus"]' '{"name":"speedup of padded","value":3.7' '"order":"desc"}'
+graded "a solution" 110 '"score":30,"max_score":30,"status":"passed","number":"2","name":"tiled: through a tile in shared memory"' \
+    '(bonus)"' '{"name":"speedup of padded","value":3.7' '"order":"desc"}'
 submit "$root/labs/lab3-bank-conflicts/lab3.cu=lab3.cu"
 run
-graded "the skeleton" 0 '"score":0,"max_score":30,"status":"failed"' "The entry point launched no kernel"
+graded "the skeleton" 0 '"score":0,"max_score":30,"status":"failed"' "launched no kernel"
 echo 'nonsense' >bad.cu
 submit bad.cu=lab3.cu
 run
@@ -127,13 +127,23 @@ graded "a submission that prints results" 0
 
 submit
 run
-graded "nothing" 0 "Nothing was handed in: a file lab3.cu is wanted."
-submit "$solution=transpose.cu" bad.cu=notes.txt
+graded "nothing" 0 "lab3.cu: there is no lab3.cu in the folder: it is empty."
+submit bad.cu=notes.txt bad.cu=transpose.c
 run
-graded "another name" 0 "There is no file lab3.cu among what was handed in:" "transpose.cu" "hand it in again"
+graded "other files" 0 "there is no lab3.cu in the folder: it holds notes.txt, transpose.c"
+submit "$solution=Lab3 (1).cu" bad.cu=notes.txt
+run
+graded "another name" 110 "Taken so: Lab3 (1).cu was taken for lab3.cu"
+rm -rf packed
+mkdir packed
+cp "$solution" packed/lab3.cu
+tar -C packed -czf packed.tar.gz .
+submit packed.tar.gz=work.tar.gz
+run
+graded "an archive" 110 "work.tar.gz"
 submit "$solution=a/lab3.cu" bad.cu=b/lab3.cu
 run
-graded "two of them" 0 "2 files are called lab3.cu:" "a/lab3.cu" "b/lab3.cu" "Hand in one."
+graded "two of them" 0 "several files could be lab3.cu, and none was taken: a/lab3.cu, b/lab3.cu"
 submit "$solution=my work/lab3.cu" "bad.cu=__MACOSX/lab3.cu"
 run
 graded "in a folder, beside what a Mac adds" 110
@@ -143,7 +153,7 @@ graded "a whole kit" 110
 submit
 ln -s "$solution" "$top/submission/lab3.cu"
 run
-graded "a link" 0 "There is no file lab3.cu among what was handed in: lab3.cu"
+graded "a link" 0 "lab3.cu is a link, and links are not followed"
 
 # ---- the kit's own faults ----
 
