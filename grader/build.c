@@ -339,7 +339,8 @@ static void compile_in(struct session *session, const char *folder, int architec
                     is_quick ? without_special_functions : NULL,
                     NULL};
     const char *visible[] = {compiler, headers, session->tools.root, copy, NULL};
-    const bool has_cores = session->cores > 1; /* else nvcc itself: steps side by side only take more memory */
+    const bool has_cores =
+        session->cores > 1; /* else nvcc itself: steps side by side only take more memory */
     struct sandbox_job job = {.profile = &sandbox_compiler,
                               .argv = has_cores ? argv : argv + 1,
                               .folder = folder,

@@ -50,7 +50,8 @@ static void put_failed_test(struct json *json, const struct export *export, cons
 static void put_tests(struct json *json, const struct export *export, const struct record *record)
 {
     json_list(json, "tests");
-    const bool has_failed = record && record->details && *record->details; /* to be built, or to be anything that can be */
+    const bool has_failed =
+        record && record->details && *record->details; /* to be built, or to be anything that can be */
     if (has_failed)
         put_failed_test(json, export, record);
     for (size_t i = 0; record && !has_failed && i < record->nstages; i++)

@@ -309,50 +309,55 @@ static long smallest(long a, long b)
     return a < b ? a : b;
 }
 
-/* Cells of a row, which share most of what they depend on. */
-enum { STRIP = 64 };
-struct strip {
+/* Cells beside and below each other share most of what they depend on: patches of the plate are computed as a whole. */
+enum { ACROSS = 64, DOWN = 16, KEPT = 128 };
+struct patch {
     uint64_t seed;
     long size[3], x, y; /* of the plate; its first cell */
-    double heat[STRIP];
+    double heat[DOWN][ACROSS];
 };
 
 /* What is further away than there are steps has no part in a cell: a window of the plate is enough. What its frame of 0 spoils
- * comes in by one cell per step, and not as far as the strip; unless the frame is the plate's edge, and right. */
-static void compute_strip(const struct lab_run *run, struct strip *strip)
+ * comes in by one cell per step, and not as far as the patch; unless the frame is the plate's edge, and right. */
+static void compute_patch(const struct lab_run *run, struct patch *patch)
 {
-    const long far = run->size[STEPS];
-    const long left = largest(strip->x - far, 0), right = smallest(strip->x + STRIP + far, run->size[WIDTH]);
-    const long top = largest(strip->y - far, 0), bottom = smallest(strip->y + far + 1, run->size[HEIGHT]);
+    const long far = run->size[STEPS], width = run->size[WIDTH], height = run->size[HEIGHT];
+    const long left = largest(patch->x - far, 0), right = smallest(patch->x + ACROSS + far, width);
+    const long top = largest(patch->y - far, 0), bottom = smallest(patch->y + DOWN + far, height);
     struct window window;
     if (!open_window(&window, right - left, bottom - top))
         return;
     fill_window(run, &window, left, top);
     for (long step = 0; step < far; step++)
         spread(&window);
-    for (long x = strip->x; x < smallest(strip->x + STRIP, run->size[WIDTH]); x++)
-        strip->heat[x - strip->x] = window.now[(strip->y - top) * window.pitch + x - left];
+    for (long y = patch->y; y < smallest(patch->y + DOWN, height); y++)
+        for (long x = patch->x; x < smallest(patch->x + ACROSS, width); x++)
+            patch->heat[y - patch->y][x - patch->x] = window.now[(y - top) * window.pitch + x - left];
     free(window.memory);
 }
 
-static bool is_same_strip(const struct strip *a, const struct strip *b)
+static bool is_patch(const struct patch *patch, const struct lab_run *run, long x, long y)
 {
-    return a->seed == b->seed && a->x == b->x && a->y == b->y && !memcmp(a->size, b->size, sizeof a->size);
+    return patch->seed == run->seed && patch->x == x && patch->y == y &&
+           !memcmp(patch->size, run->size, sizeof patch->size);
 }
 
-/* Whoever compares asks for a row's cells one after the other: the last strip is kept. */
+/* Whoever compares goes through the plate row by row: the last patch of each column is kept. */
 static bool element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    static _Thread_local struct strip last;
+    static _Thread_local struct patch *kept;
     const long x = (long)(i % (size_t)run->size[WIDTH]), y = (long)(i / (size_t)run->size[WIDTH]);
-    struct strip strip = {.seed = run->seed, .x = x - x % STRIP, .y = y};
+    const long left = x - x % ACROSS, top = y - y % DOWN;
     (void)index;
-    memcpy(strip.size, run->size, sizeof strip.size);
-    if (!is_same_strip(&strip, &last)) {
-        compute_strip(run, &strip);
-        last = strip;
+    if (!kept && !(kept = calloc(KEPT, sizeof *kept)))
+        return false;
+    struct patch *patch = &kept[left / ACROSS % KEPT];
+    if (!is_patch(patch, run, left, top)) {
+        *patch = (struct patch){.seed = run->seed, .x = left, .y = top};
+        memcpy(patch->size, run->size, sizeof patch->size);
+        compute_patch(run, patch);
     }
-    *value = last.heat[x % STRIP];
+    *value = patch->heat[y - top][x - left];
     return true;
 }
 

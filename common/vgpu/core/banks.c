@@ -52,6 +52,16 @@ static uint32_t passes_of(uint32_t *words, uint32_t count)
     return passes;
 }
 
+/* True if the lanes in the mask want words side by side, as most do that a condition has left: no two are of one bank. */
+static bool are_neighbours(const uint32_t *offset, uint32_t mask)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(mask), base = offset[first] - 4 * first;
+    uint32_t differs = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        differs |= (offset[i] ^ (base + 4 * i)) & -(mask >> i & 1);
+    return !differs;
+}
+
 /* The wavefronts of the lanes in the mask, whatever they want. */
 static uint32_t group_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
@@ -110,6 +120,8 @@ uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
     uint32_t wavefronts = 0;
     if (mask == FULL_MASK && (wavefronts = strided_wavefronts(offset, bytes)))
         return wavefronts;
+    if (bytes == 4 && mask && offset[__builtin_ctz(mask)] % 4 == 0 && are_neighbours(offset, mask))
+        return 1;
     if (lanes == LANES)
         return group_wavefronts(offset, mask, bytes);
     for (uint32_t start = 0; start < LANES; start += 2 * lanes) {

@@ -8,12 +8,16 @@
 
 /* ------------------------------------------------------------------------------------------- arithmetic */
 
+/* Without a choice for each lane: several are done at once. */
 #define BLEND(type)                                                                                          \
-    static void blend_##type(void *to, const void *from, uint32_t mask)                                      \
+    static void blend_##type(void *restrict to, const void *restrict from, uint32_t mask)                    \
     {                                                                                                        \
-        type *d = to;                                                                                        \
-        const type *s = from;                                                                                \
-        EACH_LANE(i) d[i] = mask >> i & 1 ? s[i] : d[i];                                                     \
+        type *restrict d = to;                                                                               \
+        const type *restrict s = from;                                                                       \
+        for (uint32_t i = 0; i < LANES; i++) {                                                               \
+            const type taken = (type) - (type)(mask >> i & 1);                                               \
+            d[i] = (type)((s[i] & taken) | (d[i] & (type)~taken));                                           \
+        }                                                                                                    \
     }
 BLEND(uint16_t)
 BLEND(uint32_t)
