@@ -79,13 +79,15 @@ typedef void lab_host_fn(void *to, size_t to_bytes, const void *from, size_t fro
 struct lab_case {
     long size[LAB_SIZES];
     const char *stage; /* only for this stage; NULL: for all */
+    bool
+        is_narrow; /* long in one direction, for what grids and indices allow: nothing but that is new in it */
 };
 enum { LAB_WHOLE_BYTES = 1 << 24 };
 /* Cases have numbers: those of the table from 0 on, then the drawn ones, and two that are large. */
 enum { LAB_DRAWN = 3 };
 #define LAB_MIDDLE (UINT32_MAX - 1)
 #define LAB_TIMED  UINT32_MAX
-/* LAB_CASE(33, 65), LAB_CASE_OF("fast", 70001, 1, 7). */
+/* LAB_CASE(33, 65), LAB_CASE_OF("fast", 70001, 1, 7), LAB_NARROW_CASE(3, 70001). */
 #define LAB_CASE(...)                                                                                        \
     {                                                                                                        \
         .size = { __VA_ARGS__ }                                                                              \
@@ -93,6 +95,10 @@ enum { LAB_DRAWN = 3 };
 #define LAB_CASE_OF(only, ...)                                                                               \
     {                                                                                                        \
         .size = {__VA_ARGS__}, .stage = only                                                                 \
+    }
+#define LAB_NARROW_CASE(...)                                                                                 \
+    {                                                                                                        \
+        .size = {__VA_ARGS__}, .is_narrow = true                                                             \
     }
 
 /* ------------------------------------------------------------------------------------------- the stage table */

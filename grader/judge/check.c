@@ -466,12 +466,35 @@ static void find_edges(const struct judge *judge, struct verdict_case *cases, ui
             cases[i].symptom = LAB_EDGE;
 }
 
+/* A narrow case has thousands of blocks that are nearly idle. Under full checking it takes longer than all others together; there it
+ * is executed only where the check of bounds finds something wrong, or it does what no other case does. */
+static bool is_done_quickly(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
+                            struct coverage *covered)
+{
+    const struct verdict_case before = *one;
+    const uint32_t nmessages = judge->verdict->nmessages;
+    if (!which->is_narrow || !judge->verified)
+        return false;
+    vgpu_set_check(VGPU_CHECK_BOUNDS);
+    check_case(judge, which, one, false, covered);
+    vgpu_set_check(VGPU_CHECK_FULL);
+    if (one->is_right && judge->verdict->nmessages == nmessages &&
+        coverage_is_within(covered, judge->verified))
+        return true;
+    judge_drop_messages(judge, nmessages);
+    coverage_free(covered);
+    *covered = (struct coverage){.kernels = NULL};
+    *one = before;
+    return false;
+}
+
 /* What a case that is right has shown counts. */
 static void check_and_cover(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
                             bool is_twice)
 {
     struct coverage covered = {.kernels = NULL};
-    check_case(judge, which, one, is_twice, &covered);
+    if (is_twice || !is_done_quickly(judge, which, one, &covered))
+        check_case(judge, which, one, is_twice, &covered);
     if (judge->verified)
         coverage_join(judge->verified, &covered);
     const double work = covered.effort.measures[MEASURE_WORK];
@@ -480,13 +503,20 @@ static void check_and_cover(struct judge *judge, const struct lab_case *which, s
     coverage_free(&covered);
 }
 
+enum kind { REGULAR, OTHER, NARROW };
+
+static enum kind kind_of(const struct lab_case *which)
+{
+    return which->is_narrow ? NARROW : is_regular(which) ? REGULAR : OTHER;
+}
+
 /* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
-static void check_kind(struct judge *judge, bool is_kind_regular, struct verdict_case *cases, uint32_t count,
+static void check_kind(struct judge *judge, enum kind kind, struct verdict_case *cases, uint32_t count,
                        int *failures, bool *is_twice)
 {
     struct lab_case which;
     for (uint32_t i = 0; i < count; i++) {
-        if (!find_case(judge, i, &which) || is_regular(&which) != is_kind_regular)
+        if (!find_case(judge, i, &which) || kind_of(&which) != kind)
             continue;
         if (*failures >= MOST_FAILURES || judge_has_failed(judge))
             return;
@@ -506,7 +536,8 @@ static bool is_checked(const struct verdict_case *one)
     return one->is_right || one->symptom != LAB_NO_SYMPTOM;
 }
 
-/* Regular sizes come first: they tell a kernel that is wrong from one that is wrong at the edges only. */
+/* Regular sizes come first: they tell a kernel that is wrong from one that is wrong at the edges only. Narrow ones come last, when it
+ * is known what others do. */
 void judge_check(struct judge *judge)
 {
     const uint32_t count = (uint32_t)judge->lab->ncases + LAB_DRAWN;
@@ -521,8 +552,9 @@ void judge_check(struct judge *judge)
     vgpu_set_use(false);
     vgpu_set_check(VGPU_CHECK_FULL);
     vgpu_set_timed(false);
-    check_kind(judge, true, cases, count, &failures, &is_twice);
-    check_kind(judge, false, cases, count, &failures, &is_twice);
+    check_kind(judge, REGULAR, cases, count, &failures, &is_twice);
+    check_kind(judge, OTHER, cases, count, &failures, &is_twice);
+    check_kind(judge, NARROW, cases, count, &failures, &is_twice);
     settle_untouched(cases, count);
     find_edges(judge, cases, count);
     for (uint32_t i = 0; i < count; i++)

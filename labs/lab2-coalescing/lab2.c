@@ -289,8 +289,8 @@ static const struct lab_case cases[] = {
     LAB_CASE(100, 30, 3, 5),
     LAB_CASE(256, 64, 2, 3),
     LAB_CASE(1023, 9, 2, 33),
-    LAB_CASE(70000, 1, 1, 7),
-    LAB_CASE(3, 70000, 1, 4),
+    LAB_NARROW_CASE(70000, 1, 1, 7),
+    LAB_NARROW_CASE(3, 70000, 1, 4),
     LAB_CASE(257, 33, 3, 31),
 };
 

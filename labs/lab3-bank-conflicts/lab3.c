@@ -148,9 +148,20 @@ static const struct lab_stage stages[] = {
 /* ------------------------------------------------------------------------------------------- cases and data */
 
 static const struct lab_case cases[] = {
-    LAB_CASE(1, 1),     LAB_CASE(31, 31),   LAB_CASE(32, 32),   LAB_CASE(33, 33),   LAB_CASE(64, 64),
-    LAB_CASE(64, 32),   LAB_CASE(32, 64),   LAB_CASE(1, 100),   LAB_CASE(100, 1),   LAB_CASE(65, 33),
-    LAB_CASE(127, 129), LAB_CASE(3, 70001), LAB_CASE(70000, 2), LAB_CASE(300, 200),
+    LAB_CASE(1, 1),
+    LAB_CASE(31, 31),
+    LAB_CASE(32, 32),
+    LAB_CASE(33, 33),
+    LAB_CASE(64, 64),
+    LAB_CASE(64, 32),
+    LAB_CASE(32, 64),
+    LAB_CASE(1, 100),
+    LAB_CASE(100, 1),
+    LAB_CASE(65, 33),
+    LAB_CASE(127, 129),
+    LAB_NARROW_CASE(3, 70001),
+    LAB_NARROW_CASE(70000, 2),
+    LAB_CASE(300, 200),
 };
 
 static void layout(struct lab_run *run)
