@@ -25,8 +25,8 @@ static const struct lab_stage stages[] = {
 };
 #undef STAGE
 
-static const struct lab_case cases[] = {LAB_CASE(1), LAB_CASE(33), LAB_CASE(64), LAB_CASE(1000),
-                                        LAB_CASE(1024)};
+static const struct lab_case cases[] = {LAB_CASE(1),    LAB_CASE(33),   LAB_CASE(64),
+                                        LAB_CASE(1000), LAB_CASE(1024), LAB_NARROW_CASE(2999)};
 
 static void layout(struct lab_run *run)
 {

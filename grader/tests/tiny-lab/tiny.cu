@@ -101,6 +101,22 @@ void tiny_late_race(float *out, const float *in, float *, int n)
     twice_in_turns<<<blocks < 1024 ? blocks : 1024, 64>>>(out, in, n);
 }
 
+// In one case alone, which is narrow, code that no other case has; what it does wrong only a full check sees.
+__global__ void twice_when_narrow(float *out, const float *in, int n)
+{
+    __shared__ volatile int seen[64];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (n == 2999)
+        seen[t % 2] = t;
+    if (i < n)
+        out[i] = 2 * in[i] + 1;
+}
+
+void tiny_narrow_race(float *out, const float *in, float *, int n)
+{
+    twice_when_narrow<<<(n + 63) / 64, 64>>>(out, in, n);
+}
+
 // One block of four takes much longer, and which ones is a matter of the data.
 __global__ void twice_unevenly(float *out, const float *in, int n)
 {
