@@ -3,16 +3,25 @@
 # The whole of the solution; until its first stage that earns points is told, and the same of a file that has no more than that
 # stage, as students begin (one of grader/tests/honest; "-": there is none); until a compile error is told.
 # Below it, what a save costs in `./grade watch`, for the first stage of the solution that earns points: nvcc alone, with the grader's
-# options but outside of it; the whole regrade; and its steps. The bar is nvcc alone and 0.7 s, on idle cores.
+# options but outside of it; the whole regrade; and its steps. Every text is a new one: none was compiled before. The bar is nvcc alone
+# and 0.7 s, on idle cores.
 # Beside it, where another kit is named, what that one takes, in turns: times of different hours compare badly.
 here=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 now() { date +%s%N; }
+fresh() { # text lab: a copy that nobody has compiled yet
+    { cat "$1"; echo "// $(now)"; } >"$folder/$2.cu"
+    echo "$folder/$2.cu"
+}
+solution() { # kit lab
+    fresh "$(echo "$1"/solutions/"$2"-*/"$2".cu)" "$2"
+}
 whole() { # kit lab
+    file=$(solution "$1" "$2")
     begin=$(now)
-    (cd "$1" && ./grade "$2" --solution --virtual) >/dev/null 2>&1 || return 1
+    (cd "$1" && ./grade "$2" --file "$file" --virtual) >/dev/null 2>&1 || return 1
     echo $((($(now) - begin) / 1000000))
 }
 until_right() { # kit lab option...: a pipe, so that nothing is told before it is flushed
@@ -24,12 +33,12 @@ until_right() { # kit lab option...: a pipe, so that nothing is told before it i
     done | head -n 1
 }
 first() { # kit lab
-    until_right "$1" "$2" --solution
+    until_right "$1" "$2" --file "$(solution "$1" "$2")"
 }
 begun() { # kit lab
     stage=$("$1/build/$2" --list | awk '/ points/ { print $2; exit }')
     file=$(grep -lx "// stage: $stage" "$here/grader/tests/honest/$2"/*.cu | head -n 1)
-    [ -z "$file" ] && echo - || until_right "$1" "$2" --file "$file"
+    [ -z "$file" ] && echo - || until_right "$1" "$2" --file "$(fresh "$file" "$2")"
 }
 broken() { # kit lab
     { cat "$1"/labs/"$2"-*/"$2".cu; echo 'int broken = nothing;'; } >"$folder/$2.cu"
@@ -50,7 +59,7 @@ alone() { # lab: nvcc by itself
     echo $((($(now) - begin) / 1000000))
 }
 regrade() { # lab stage: milliseconds, and the steps
-    "$here/grade" watch "$1.$2" -v --virtual --file "$(echo "$here"/solutions/"$1"-*/"$1".cu)" 2>/dev/null | sed '/waiting for/q' |
+    "$here/grade" watch "$1.$2" -v --virtual --file "$(solution "$here" "$1")" 2>/dev/null | sed '/waiting for/q' |
         awk '/of which the compiler/ { whole = 1000 * $1; getline; sub(/^ */, ""); print whole, $0 }'
 }
 saved() { # lab
