@@ -369,6 +369,14 @@ static bool put_override(struct view *view, const char *id, const char *points)
            (store_put_override(&view->store, &one) || fail(view, view->store.error));
 }
 
+/* More than the lab has is meant, or a slip of the finger: it is taken, and said. */
+static void put_excess(const struct course_member *member, long most)
+{
+    if (member && member->override && member->points > most)
+        printf("%ld points are more than the %ld that the lab has. Bonus points stand behind a +: %ld+%ld.\n",
+               member->points, most, most, member->points - most);
+}
+
 /* The table beside the store shows the same. */
 static bool save_csv(struct view *view)
 {
@@ -388,8 +396,10 @@ static bool override_one(struct view *view)
         text && read_override(view, text, &points) ? find_member(view, text) : NULL;
     char *id = member ? strdup(member->id) : NULL;
     const bool is_done = id && put_override(view, id, points) && save_csv(view);
-    if (is_done)
+    if (is_done) {
         put_member(view, course_find(&view->course, id));
+        put_excess(course_find(&view->course, id), view->course.most);
+    }
     free(id);
     free(text);
     return is_done;

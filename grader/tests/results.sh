@@ -103,6 +103,10 @@ expect "an export of a part" 2 "not graded"
 grade results results --override "Carl Gauß=12+3" --reason "shown in the lab, =1+1"
 expect "points by hand" 0 "12/100 +3" "By hand" "shown in the lab"
 row "they are in the table" "^Participant 103,12,100,3,.*shown in the lab"
+grade results results --override carl@example.org=120 --reason "a slip"
+expect "more points than there are" 0 "120 points are more than the 100 that the lab has" "100+20"
+grade results results --override "Carl Gauß=12+3" --reason "shown in the lab, =1+1"
+if grep -q 'more than the' "$out"; then fail "points and bonus" "they are called too many" "$out"; else pass "points and bonus"; fi
 grade results results --override carl@example.org=40
 expect "without a reason" 2 "--reason"
 grade results results --regrade failed
