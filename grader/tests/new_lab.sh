@@ -4,7 +4,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-build=$1 copy=$2/tree
+build=$1
 passed=0 failed=0
 
 pass() { passed=$((passed + 1)); }
@@ -25,6 +25,8 @@ extract() { # handout
 }
 
 rm -rf "$2"
+mkdir -p "$2"
+copy=$(cd "$2" && pwd)/tree
 mkdir -p "$copy/build"
 (cd "$root" && cp -a Makefile common grader handouts labs solutions "$copy") || exit 1
 # What is built already need not be built again; the tests' own programs are not needed.
