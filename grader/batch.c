@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/real_time.h"
 #include "base/utf8.h"
 #include "grader/busy.h"
@@ -57,20 +58,12 @@ static bool save_json(const struct batch *batch, int index, const struct grading
     return report_save(grading, path);
 }
 
-static void write_now(char out[40])
-{
-    const time_t now = time(NULL);
-    struct tm tm;
-    gmtime_r(&now, &tm);
-    strftime(out, 40, "%Y-%m-%dT%H:%M:%SZ", &tm);
-}
-
 /* What is known of the submission, whoever graded it. */
 static bool begin_record(const struct intake_submission *one, struct record *record)
 {
-    char hash[65], now[40];
+    char hash[65], now[RECORDED_TIME];
     batch_hash(one, hash);
-    write_now(now);
+    recorded_now(now);
     record->is_late = one->is_late;
     return record_set(&record->source, one->source) && record_set(&record->student, one->student) &&
            record_set(&record->hash, hash) && record_set(&record->note, one->note) &&
@@ -453,13 +446,20 @@ static void close_batch(struct batch *batch)
     free(batch->twin);
 }
 
+/* With a GPU, most of those that sleep wait for it. Nobody shares the users of another one (sandbox_share()): there are as many as
+ * jobs at most. */
+static int reserve_for(const struct session *session, int jobs)
+{
+    const int left = larger_of(OPTIONS_JOBS - jobs, 0);
+    return session->has_gpu ? 0 : smaller_of(smaller_of(jobs, (int)MOST_RESERVE), left);
+}
+
 enum outcome batch_run(struct session *session)
 {
     struct batch batch = {.session = session,
                           .lock = -1,
                           .jobs = session->options->jobs ? atoi(session->options->jobs) : session->cores};
-    if (!session->has_gpu) /* there, most of those that sleep wait for the GPU */
-        batch.reserve = batch.jobs < MOST_RESERVE ? batch.jobs : MOST_RESERVE;
+    batch.reserve = reserve_for(session, batch.jobs);
     const bool is_planned = check_sandbox(session) && batch_plan(&batch);
     const bool is_fine = is_planned && grade_all(&batch);
     const bool is_finished = is_fine && !sandbox_is_stopped() && mark_finished(&batch);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/commands.h"
 #include "base/nearest.h"
+#include "grader/commands.h"
 #include "grader/platform.h"
 
 /* ------------------------------------------------------------------------------------------- the tables */

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/json.h"
 #include "base/wrap.h"
@@ -46,20 +45,12 @@ bool platform_find_file(struct grading *grading, char *path, size_t size)
 
 /* ------------------------------------------------------------------------------------------- a class of one */
 
-static void write_time(time_t when, char out[40])
-{
-    struct tm parts;
-    *out = '\0';
-    if (gmtime_r(&when, &parts))
-        strftime(out, 40, "%Y-%m-%dT%H:%M:%SZ", &parts);
-}
-
 /* Who it is and when it was handed in, runners say in variables; a platform that says neither knows both. */
 static bool name_record(const struct grading *grading, struct record *record)
 {
     const char *owner = getenv("OWNER"), *when = getenv("SUBMITTED_AT");
-    char now[40];
-    write_time(time(NULL), now);
+    char now[RECORDED_TIME];
+    recorded_now(now);
     return record_set(&record->source, grading->shown) && record_set(&record->student, owner ? owner : "") &&
            record_set(&record->hash, "") && record_set(&record->note, grading->taken) &&
            record_set(&record->submitted, when ? when : "") && record_set(&record->begun, now);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -257,9 +258,17 @@ bool recorded_grading(const struct grading *grading, struct record *out)
     return is_done;
 }
 
+void recorded_now(char out[RECORDED_TIME])
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(out, RECORDED_TIME, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
 /* ------------------------------------------------------------------------------------------- a line for the reader */
 
-/* "; 80 count: late". Points by hand, late rules and other submissions decide about what counts. */
+/* "; 80 count, late". Points by hand, late rules and other submissions decide about what counts. */
 static void put_counted(const struct record *record, const struct course_member *member)
 {
     if (!member || !member->has_grade)

@@ -16,6 +16,10 @@ bool recorded_grading(const struct grading *grading, struct record *out);
 /* The first line of what went wrong; where it only announces the compiler's words, with the first error of them. */
 void recorded_summary(const char *text, char *out, size_t size);
 
+/* "2026-11-17T09:12:33Z". */
+enum { RECORDED_TIME = 40 };
+void recorded_now(char out[RECORDED_TIME]);
+
 /* What became of a submission, in a line on standard output, and what of it counts for the member whose it is; NULL: not known. */
 void recorded_put_line(const struct record *record, const struct course_member *member);
 /* results.csv in a folder. False: errno says why. */

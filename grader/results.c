@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -354,9 +353,7 @@ static bool read_points(struct view *view, const char *text, struct store_overri
 
 static bool put_override(struct view *view, const char *id, const char *points)
 {
-    char made[40];
-    const time_t now = time(NULL);
-    struct tm tm;
+    char made[RECORDED_TIME];
     const char *reason = view->session->options->reason;
     struct store_override one = {
         .student = (char *)(uintptr_t)id, .reason = (char *)(uintptr_t)reason, .made = made};
@@ -364,7 +361,7 @@ static bool put_override(struct view *view, const char *id, const char *points)
         return store_drop_override(&view->store, id) || fail(view, view->store.error);
     if (!reason || !*reason)
         return fail(view, "Points by hand want a --reason: the student will ask.");
-    strftime(made, sizeof made, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    recorded_now(made);
     return read_points(view, points, &one) &&
            (store_put_override(&view->store, &one) || fail(view, view->store.error));
 }

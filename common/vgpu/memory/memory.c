@@ -93,8 +93,8 @@ static void *lazy_alloc(uint64_t size)
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
-    madvise(p, size,
-            MADV_HUGEPAGE); /* small beside what it tells of: fewer faults are worth a few pages more */
+    /* It is small beside what it tells of: fewer faults are worth a few pages more. */
+    madvise(p, size, MADV_HUGEPAGE);
     return p;
 }
 
