@@ -39,6 +39,8 @@ void tape_free(struct tape *tape)
         return;
     free(tape->steps);
     free(tape->words);
+    free(tape->spare_steps);
+    free(tape->spare_words);
     free(tape->trips);
     free(tape->visits);
     free(tape->trip_of);
@@ -52,35 +54,30 @@ void tape_free(struct tape *tape)
 
 /* ------------------------------------------------------------------------------------------- words */
 
-static bool put(struct tape *tape, const void *words, uint32_t count)
+/* has_room() has made room for all that a step can have. */
+static void put(struct tape *tape, const void *words, uint32_t count)
 {
-    uint32_t *grown = tape->nwords + count > TAPE_WORDS ? NULL
-                                                        : list_reserve(tape->words, &tape->words_capacity,
-                                                                       tape->nwords + count, sizeof *grown);
-    if (!grown)
-        return false;
-    tape->words = grown;
-    memcpy(tape->words + tape->nwords, words, count * sizeof *grown);
+    memcpy(tape->words + tape->nwords, words, count * sizeof *tape->words);
     tape->nwords += count;
-    return true;
 }
 
-static bool put_pair(struct tape *tape, uint32_t index, uint32_t value)
+static void put_pair(struct tape *tape, uint32_t index, uint32_t value)
 {
-    return put(tape, (uint32_t[2]){index, value}, 2);
+    put(tape, (uint32_t[2]){index, value}, 2);
 }
 
 /* Registers of two bytes become words. */
-static bool put_def(struct tape *tape, const uint8_t *slot, uint32_t offset, uint32_t size)
+static void put_def(struct tape *tape, const uint8_t *slot, uint32_t offset, uint32_t size)
 {
-    uint32_t lanes[2 * LANES];
-    const uint32_t nwords = size == 8 ? 2 * LANES : LANES;
-    if (size == 2)
+    put(tape, &offset, 1);
+    if (size == 8) {
+        put(tape, slot, 2 * LANES);
+    } else if (size == 4) {
+        put(tape, slot, LANES);
+    } else {
         for (int i = 0; i < LANES; i++)
-            lanes[i] = ((const uint16_t *)(const void *)slot)[i];
-    else
-        memcpy(lanes, slot, nwords * sizeof *lanes);
-    return put(tape, &offset, 1) && put(tape, lanes, nwords);
+            tape->words[tape->nwords++] = ((const uint16_t *)(const void *)slot)[i];
+    }
 }
 
 /* ------------------------------------------------------------------------------------------- parts of a step */
@@ -128,30 +125,28 @@ static bool leaves_frame(const struct insn *insn)
            insn->flow == FLOW_TRAP;
 }
 
-static bool put_preds(struct tape *tape, struct tape_step *step, const struct frame *frame)
+static void put_preds(struct tape *tape, struct tape_step *step, const struct frame *frame)
 {
     if (leaves_frame(step->insn) || tape->frame != frame)
-        return true;
+        return;
     for (uint32_t i = 0; i < step->function->npreds; i++)
         if (frame->preds[i] != tape->preds[i]) {
             step->npreds++;
-            if (!put_pair(tape, i, frame->preds[i]))
-                return false;
+            put_pair(tape, i, frame->preds[i]);
         }
-    return true;
 }
 
-static bool look_at_word(struct tape *tape, struct tape_step *step, const struct block *block, uint32_t word)
+static void look_at_word(struct tape *tape, struct tape_step *step, const struct block *block, uint32_t word)
 {
     uint32_t now;
     if (word >= tape->shared_bytes / 4)
-        return true;
+        return;
     memcpy(&now, block->shared + 4 * (size_t)word, sizeof now);
     if (now == tape->shared[word])
-        return true;
+        return;
     tape->shared[word] = now;
     step->nshared++;
-    return put_pair(tape, word, now);
+    put_pair(tape, word, now);
 }
 
 /* A plain store changes what its lanes' addresses say. */
@@ -169,7 +164,7 @@ static bool is_plain_store(const struct tape_step *step, const struct block *blo
     return true;
 }
 
-static bool put_stored(struct tape *tape, struct tape_step *step, const struct block *block,
+static void put_stored(struct tape *tape, struct tape_step *step, const struct block *block,
                        const uint64_t *address)
 {
     const uint32_t bytes = (uint32_t)step->insn->width * step->insn->count;
@@ -177,41 +172,34 @@ static bool put_stored(struct tape *tape, struct tape_step *step, const struct b
     {
         const uint32_t from = (uint32_t)address[lane] / 4, to = ((uint32_t)address[lane] + bytes - 1) / 4;
         for (uint32_t word = from; word <= to; word++)
-            if (!look_at_word(tape, step, block, word))
-                return false;
+            look_at_word(tape, step, block, word);
     }
-    return true;
 }
 
-static bool put_shared(struct tape *tape, struct tape_step *step, const struct block *block,
+static void put_shared(struct tape *tape, struct tape_step *step, const struct block *block,
                        const uint64_t *address)
 {
     if (!can_write_shared(step->insn) || !tape->shared_bytes)
-        return true;
+        return;
     if (is_plain_store(step, block, address))
-        return put_stored(tape, step, block, address);
-    if (memcmp(tape->shared, block->shared, tape->shared_bytes) == 0)
-        return true;
-    for (uint32_t i = 0; i < tape->shared_bytes / 4; i++)
-        if (!look_at_word(tape, step, block, i))
-            return false;
-    return true;
+        put_stored(tape, step, block, address);
+    else if (memcmp(tape->shared, block->shared, tape->shared_bytes) != 0)
+        for (uint32_t i = 0; i < tape->shared_bytes / 4; i++)
+            look_at_word(tape, step, block, i);
 }
 
-static bool put_defs(struct tape *tape, struct tape_step *step, const struct frame *frame)
+static void put_defs(struct tape *tape, struct tape_step *step, const struct frame *frame)
 {
     const struct insn *insn = step->insn;
     if (insn->kind == INSN_SETP || leaves_frame(insn) || !step->mask)
-        return true;
+        return;
     step->def_words = insn->dsize == 8 ? 2 : 1;
     for (uint32_t i = 0; i < insn->ndefs; i++) {
         if (insn->o[i] & (SLOT_CONSTANT | SLOT_PRED))
             continue;
         step->ndefs++;
-        if (!put_def(tape, frame->regs + insn->o[i], insn->o[i], insn->dsize))
-            return false;
+        put_def(tape, frame->regs + insn->o[i], insn->o[i], insn->dsize);
     }
-    return true;
 }
 
 /* What the block's list has more than before was found in this step; NULL: in one that nobody sees. */
@@ -246,10 +234,12 @@ static bool has_room(struct tape *tape, const struct function *function)
     const uint32_t most = words_of_step(tape, function);
     if (tape->nsteps + 1 > TAPE_STEPS || tape->nwords + most > TAPE_WORDS || tape->ntrips + 1 > TAPE_TRIPS)
         tape_make_room(tape);
-    struct tape_step *grown =
-        list_reserve(tape->steps, &tape->steps_capacity, tape->nsteps + 1, sizeof *grown);
-    tape->steps = grown ? grown : tape->steps;
-    tape->is_over |= !grown || tape->serial == 2 * TAPE_LOOKED || tape->nwords + most > TAPE_WORDS;
+    struct tape_step *steps =
+        list_reserve(tape->steps, &tape->steps_capacity, tape->nsteps + 1, sizeof *steps);
+    uint32_t *words = list_reserve(tape->words, &tape->words_capacity, tape->nwords + most, sizeof *words);
+    tape->steps = steps ? steps : tape->steps;
+    tape->words = words ? words : tape->words;
+    tape->is_over |= !steps || !words || tape->serial == 2 * TAPE_LOOKED || tape->nwords + most > TAPE_WORDS;
     return !tape->is_over;
 }
 
@@ -266,7 +256,7 @@ static void add_quiet(struct tape *tape, struct tape_step *step, const struct bl
                       const uint64_t *address)
 {
     tape->is_cut[step->warp] = 1;
-    tape->is_over |= !put_shared(tape, step, block, address);
+    put_shared(tape, step, block, address);
     step->kind = TAPE_QUIET;
     step->has_addresses = false;
     if (step->nshared)
@@ -296,13 +286,11 @@ void tape_after(struct tape *tape, const struct warp *warp, const struct tape_pl
         return;
     }
     step.trip = tape_trip(tape, warp, place->function, place->insn, active);
-    if (!put_defs(tape, &step, frame) || !put_preds(tape, &step, frame) ||
-        !put_shared(tape, &step, warp->block, address) || (address && !put(tape, address, 2 * LANES))) {
-        tape->nwords = step.first;
-        tape->is_over = true;
-        tape->is_cut[warp->index] = 1;
-        return;
-    }
+    put_defs(tape, &step, frame);
+    put_preds(tape, &step, frame);
+    put_shared(tape, &step, warp->block, address);
+    if (address)
+        put(tape, address, 2 * LANES);
     tape->steps[tape->nsteps++] = step;
     note_findings(tape, warp->block->findings, &tape->steps[tape->nsteps - 1]);
     if (tape_probe)

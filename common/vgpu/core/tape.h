@@ -15,7 +15,7 @@ enum {
     TAPE_WORDS = 3 << 20,   /* of what they wrote */
     TAPE_TRIPS = 1 << 16,   /* rounds of loops */
     TAPE_SHARED = 96 << 10, /* bytes of shared memory that are followed */
-    TAPE_LOOKED = 1 << 20,  /* steps that are looked at, kept or not: a warp may take half of what is left, */
+    TAPE_LOOKED = 1 << 19,  /* steps that are looked at, kept or not: a warp may take half of what is left, */
     TAPE_SHARE = 1 << 12,   /* and so many at least */
     TAPE_MARKS = 8
 };
@@ -90,6 +90,9 @@ struct tape {
     uint32_t *words;
     uint32_t nwords;
     size_t words_capacity;
+    struct tape_step *spare_steps; /* where the next folding puts them */
+    uint32_t *spare_words;
+    size_t spare_steps_capacity, spare_words_capacity;
     struct tape_trip *trips; /* [0] is none */
     uint32_t ntrips;
     size_t trips_capacity;

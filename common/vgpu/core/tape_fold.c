@@ -26,6 +26,8 @@ struct pending {
     struct tape_gap_def *defs;
     uint32_t ndefs;
     size_t defs_capacity;
+    uint32_t
+        next_def; /* rounds of a loop write the same registers in the same order: the one behind the last that was found */
     struct tape_gap_pred *preds;
     uint32_t npreds;
     size_t preds_capacity;
@@ -78,12 +80,22 @@ static void extend(const struct tape *tape, struct tape_gap *gap, uint32_t visit
 
 /* ------------------------------------------------------------------------------------------- putting together */
 
-static void add_def(struct fold *fold, struct pending *pending, const struct tape_gap_def *def)
+static struct tape_gap_def *find_def(struct pending *pending, uint32_t function, uint32_t offset)
 {
-    struct tape_gap_def *found = NULL;
-    for (uint32_t i = 0; i < pending->ndefs && !found; i++)
-        if (pending->defs[i].offset == def->offset && pending->defs[i].function == def->function)
-            found = &pending->defs[i];
+    uint32_t at = pending->next_def < pending->ndefs ? pending->next_def : 0;
+    for (uint32_t i = 0; i < pending->ndefs; i++, at = at + 1 < pending->ndefs ? at + 1 : 0)
+        if (pending->defs[at].offset == offset && pending->defs[at].function == function) {
+            pending->next_def = at + 1;
+            return &pending->defs[at];
+        }
+    return NULL;
+}
+
+/* lanes: of the registers, all of them. */
+static void add_def(struct fold *fold, struct pending *pending, const struct tape_gap_def *def,
+                    const uint32_t *lanes)
+{
+    struct tape_gap_def *found = find_def(pending, def->function, def->offset);
     if (!found) {
         struct tape_gap_def *grown =
             list_reserve(pending->defs, &pending->defs_capacity, pending->ndefs + 1, sizeof *grown);
@@ -98,10 +110,12 @@ static void add_def(struct fold *fold, struct pending *pending, const struct tap
     found->def = def->def;
     found->nwords = def->nwords;
     found->mask |= def->mask;
-    for (uint32_t lane = 0; lane < LANES; lane++)
+    if (def->mask == UINT32_MAX)
+        memcpy(found->lanes, lanes, (size_t)def->nwords * LANES * sizeof *lanes);
+    for (uint32_t lane = 0; lane < LANES && def->mask != UINT32_MAX; lane++)
         if (def->mask >> lane & 1)
-            memcpy(&found->lanes[lane * def->nwords], &def->lanes[lane * def->nwords],
-                   def->nwords * sizeof *def->lanes);
+            memcpy(&found->lanes[lane * def->nwords], &lanes[lane * def->nwords],
+                   def->nwords * sizeof *lanes);
 }
 
 static void add_pred(struct fold *fold, struct pending *pending, const struct tape_gap_pred *pred)
@@ -154,8 +168,7 @@ static void leave_out_step(struct fold *fold, const struct tape_step *step, uint
         const uint32_t *words = tape_def(tape, step, i);
         def.def = number_of_def(step->insn, i);
         def.offset = words[0];
-        memcpy(def.lanes, words + 1, (size_t)step->def_words * LANES * sizeof *words);
-        add_def(fold, pending, &def);
+        add_def(fold, pending, &def, words + 1);
     }
     for (uint32_t i = 0; i < step->npreds; i++)
         add_pred(fold, pending,
@@ -177,7 +190,7 @@ static void leave_out_gap(struct fold *fold, const struct tape_step *step)
     struct pending *pending = &fold->gaps[step->warp];
     const uint32_t trip = dropped_trip(tape, tape->visits[gap->visit].outer);
     for (uint32_t i = 0; i < step->ndefs; i++)
-        add_def(fold, pending, &tape_gap_defs(tape, step)[i]);
+        add_def(fold, pending, &tape_gap_defs(tape, step)[i], tape_gap_defs(tape, step)[i].lanes);
     for (uint32_t i = 0; i < step->npreds; i++)
         add_pred(fold, pending, &tape_gap_preds(tape, step)[i]);
     pending->gap.nsteps += gap->nsteps;
@@ -419,12 +432,22 @@ static bool begin(struct fold *fold, struct tape *tape)
                           .writer = calloc(words, sizeof *fold->writer),
                           .value = calloc(words, sizeof *fold->value),
                           .touched = calloc(words, sizeof *fold->touched),
-                          .taken = calloc(tape->nwarps, sizeof *fold->taken)};
+                          .taken = calloc(tape->nwarps, sizeof *fold->taken),
+                          .made = {.steps = tape->spare_steps,
+                                   .steps_capacity = tape->spare_steps_capacity,
+                                   .words = tape->spare_words,
+                                   .words_capacity = tape->spare_words_capacity}};
+    tape->spare_steps = NULL;
+    tape->spare_words = NULL;
     return fold->gaps && fold->writer && fold->value && fold->touched && fold->taken;
 }
 
 static void end(struct fold *fold)
 {
+    fold->tape->spare_steps = fold->made.steps;
+    fold->tape->spare_steps_capacity = fold->made.steps_capacity;
+    fold->tape->spare_words = fold->made.words;
+    fold->tape->spare_words_capacity = fold->made.words_capacity;
     for (uint32_t w = 0; fold->gaps && w < fold->tape->nwarps; w++) {
         free(fold->gaps[w].defs);
         free(fold->gaps[w].preds);
@@ -434,8 +457,6 @@ static void end(struct fold *fold)
     free(fold->value);
     free(fold->touched);
     free(fold->taken);
-    free(fold->made.steps);
-    free(fold->made.words);
 }
 
 /* Without memory the tape stays as it is, and ends. most: NULL, or steps of each warp that stay at most. */
@@ -453,8 +474,7 @@ static void fold_tape(struct tape *tape, const uint32_t *most)
         tape->words = fold.made.words;
         tape->nwords = fold.made.nwords;
         tape->words_capacity = fold.made.words_capacity;
-        fold.made.steps = old.steps;
-        fold.made.words = old.words;
+        fold.made = old;
         fold.has_failed = !forget_trips(tape);
         tape->nfolds++;
     }

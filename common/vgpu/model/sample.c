@@ -181,11 +181,12 @@ static void visit_mark(struct line_table *table, uint32_t *entry, uint8_t block)
 {
     (void)block;
     const uint32_t at = find_place(table, line_key(*entry));
-    if (table->places[at].line && table->places[at].is_shared)
+    if (table->places[at].line && table->places[at].is_shared && !(*entry & LINE_SHARED))
         *entry |= LINE_SHARED;
 }
 
-/* Marks the lines that more than one recorded block uses: the blocks that are not recorded use them too. */
+/* Marks the lines that more than one recorded block uses: the blocks that are not recorded use them too. Of a launch that is
+ * estimated once more nothing is written: threads may do that at the same time. */
 void sample_mark_shared(const struct sample *sample)
 {
     enum { TABLE_BITS = 16 };

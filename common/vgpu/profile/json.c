@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "profile/code.h"
+#include "profile/elsewhere.h"
 #include "profile/profile.h"
 #include "profile/waves.h"
 #include "profile/words.h"
@@ -215,49 +216,7 @@ static void put_timeline(struct json *json, const struct timeline *timeline)
     json_end_object(json);
 }
 
-/* ------------------------------------------------------------------------------------------- other GPUs */
-
-/* The same blocks and the same traffic, with another GPU's units, clocks and sizes. What its caches would keep is not known: for
- * that it must run there. False: a block does not fit. */
-static bool estimate_on(struct estimate *out, const struct launch *launch, const struct gpu *gpu)
-{
-    struct launch other = *launch;
-    struct occupancy occupancy;
-    gpu_occupancy(gpu, launch->kernel->registers, launch->kernel->shared_bytes + launch->dynamic_shared,
-                  launch->dim[0] * launch->dim[1] * launch->dim[2], &occupancy);
-    if (!occupancy.blocks_per_sm)
-        return false;
-    other.gpu = gpu;
-    other.blocks_per_sm = occupancy.blocks_per_sm;
-    other.resident_blocks = (uint64_t)occupancy.blocks_per_sm * gpu->sms;
-    model_estimate(out, &other, &occupancy, MODEL_ROUGHLY);
-    return true;
-}
-
-static void put_gpu(struct json *json, const char *gpu, const struct estimate *estimate, bool is_now)
-{
-    json_object(json, NULL);
-    json_text(json, "gpu", gpu);
-    json_number(json, "time_us", estimate->time_us);
-    json_text(json, "limiter", estimate->limiter);
-    json_bool(json, "isNow", is_now);
-    json_end_object(json);
-}
-
-static void put_gpus(struct json *json, const struct profile *profile)
-{
-    const struct launch *launch = profile->launch;
-    struct estimate other;
-    json_list(json, "gpus");
-    put_gpu(json, launch->gpu->id, profile->estimate, true);
-    for (size_t i = 0; gpu_at(i); i++) {
-        if (!strcmp(gpu_at(i)->id, launch->gpu->id) || !estimate_on(&other, launch, gpu_at(i)))
-            continue;
-        put_gpu(json, gpu_at(i)->id, &other, false);
-        estimate_free(&other);
-    }
-    json_end_list(json);
-}
+/* ------------------------------------------------------------------------------------------- the whole */
 
 void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whole)
 {
@@ -266,6 +225,7 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whol
     const struct profile *inside = launch->profile ? launch->profile->inside : NULL;
     if (!inside)
         return;
+    struct elsewhere *elsewhere = is_whole ? elsewhere_begin(inside) : NULL;
     json_object(&json, NULL);
     put_head(&json, launch, inside->launch->gpu->id);
     put_parts(&json, launch->profile);
@@ -277,8 +237,7 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whol
         code_put(&json, &files, inside);
     if (is_whole && inside->timeline)
         put_timeline(&json, inside->timeline);
-    if (is_whole)
-        put_gpus(&json, inside);
+    elsewhere_put(&json, elsewhere);
     put_files(&json, &files);
     json_end_object(&json);
     free(files.names);

@@ -45,7 +45,7 @@
     }
     if (data.title === "rounds") {
         const known = [...covered.keys()].map((visit) => rounds.visits[visit]);
-        compare(known.filter((one) => !one.outer).map((one) => one.count).join(), "300,300,300,300");
+        compare(known.filter((one) => !one.outer).map((one) => one.count).join(), "200,200,200,200");
         compare(known.filter((one) => one.outer).every((one) => one.count === 40), true);
         compare(tape.steps.some((step) => step[1] < 0), true);
         compare(profile.tape.cut.join(), "0,0,0,0");
@@ -54,7 +54,7 @@
         for (; at !== null && rounds.chain(at).length; at = rounds.nextIteration(at, 1))
             if (rounds.chain(at).length === 1 && rounds.chain(at)[0].trip)
                 seen.push(rounds.trips[rounds.chain(at)[0].trip].number);
-        compare([...new Set(seen)].at(-1), 300);
+        compare([...new Set(seen)].at(-1), 200);
         compare(rounds.chain(rounds.nextLoop(rounds.own[0].find((index) => rounds.chain(index).length === 1), 1)).length, 0);
     }
     // What is said of registers: a load from an array of shared memory has addresses in it, and a register that is an address in one
@@ -81,10 +81,10 @@
         const lines = tape.code.flatMap((insn) => insn.notes || []).flatMap((note) => /counter of the loop of line (\d+)/.exec(note)?.[1] || []);
         compare([...new Set(lines)].sort().join(), profile.loops.map((loop) => String(loop[2])).sort().join());
         compare(said.counter > 0, true);
-        // A counter starts anew in each round of the outer loop, and the other ends at its 300 rounds.
+        // A counter starts anew in each round of the outer loop, and the other ends at its 200 rounds.
         const counters = tape.steps.flatMap((step, index) => step[1] >= 0 && step[0] === 0 && /^add/.test(tape.code[step[1]].text) &&
             tape.code[step[1]].notes?.[0].includes("counter") ? [Number(lanesOf(step[5][0], step[3] >>> 0, 32)[0])] : []);
-        compare(Math.max(...counters), 300);
+        compare(Math.max(...counters), 200);
     }
     // Each warp has words of its own there, also those that it wrote where its tape had been cut.
     if (data.title === "straight") {

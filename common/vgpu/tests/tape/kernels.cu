@@ -73,7 +73,7 @@ extern "C" __global__ void copied(float *out, const float *in, int n)
     out[i] = tile[127 - threadIdx.x] * 2.0f;
 }
 
-/* 300 rounds, in each of them 40 of another loop, with barriers: check.js knows these numbers. */
+/* 200 rounds, in each of them 40 of another loop, with barriers: check.js knows these numbers. */
 extern "C" __global__ void rounds(float *out, const float *in, int n, int many, int few)
 {
     __shared__ float tile[128];
@@ -155,7 +155,7 @@ extern "C" void launch_all(void)
     diverge<<<n / 96 + 1, 96>>>(out, in, n);
     wide<<<n / 256, 64>>>(out, in, n);
     copied<<<n / 128, 128>>>(out, in, n);
-    rounds<<<1, 128>>>(out, in, n, 300, 40);
+    rounds<<<1, 128>>>(out, in, n, 200, 40);
     ragged<<<1, 128>>>(out, in, n);
     straight<<<1, 1024>>>(out, in, n);
     cudaDeviceSynchronize();
