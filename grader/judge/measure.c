@@ -1,23 +1,21 @@
 /* measure.c - judge-gpu: times of the baseline and of the submission on a real GPU, side by side.
  * Each repetition has inputs of its own, made on the device; outputs are poisoned before and compared after every run, so a
  * time is only worth something if the work was done. Both sides run between device-wide synchronisations, with L2
- * flushed, one directly after the other and in alternating order, so that clocks and temperature touch both alike.
+ * flushed, by turns: each time of the submission lies between two of the baseline, and is compared with their mean, so that clocks
+ * and temperature touch both alike.
  * Small cases are the virtual GPU's business. */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
-#include <errno.h>
-#include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "grader/judge/floor.h"
 #include "grader/judge/judge.h"
 #include "grader/judge/stats.h"
+#include "grader/judge/turn.h"
 #include "lab/device.h"
 #include "lab/scale.h"
 
@@ -25,8 +23,9 @@ enum { BASELINE, STUDENT, REFERENCE, SIDES };
 enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, CLEAR_SAMPLES = 15, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
 enum { CEILING_COPIES = 10 };
 static const double enough_us = 0.5e6, longest_us = 3e6;
-/* Where the middle half of the ratios is no wider than this, and no threshold comes so near, more samples decide nothing. */
-static const double narrow = 0.04, far = 0.1;
+/* Where the ratios' median is as certain as this, and no threshold comes so near to their middle half, more samples decide nothing.
+ * A median is uncertain by about the width of the middle half over the root of their number. */
+static const double certain = 0.02, far = 0.1;
 
 struct bench {
     struct judge *judge;
@@ -37,11 +36,13 @@ struct bench {
     cudaEvent_t begin, end;
     void *flush;
     size_t flush_bytes;
+    void *copies[2]; /* for the ceiling; NULL: there is no room */
     uint64_t repetitions;
     struct verdict_case timed;
 
     /* of the measurement under way */
     double us[2][MOST_SAMPLES], ratios[MOST_SAMPLES]; /* by side */
+    double before_us;                                 /* the baseline's time before the next sample */
     size_t count;
 };
 
@@ -248,12 +249,9 @@ static bool compare(struct bench *bench)
 /* us: by side. What is right is found out last, when the submission's kernels can no longer look. */
 static bool repeat(struct bench *bench, double us[SIDES])
 {
-    const uint64_t number = bench->repetitions++;
-    const uint64_t seed = lab_seed(bench->judge->seed, number);
-    const int first = number % 2 ? STUDENT : BASELINE, second = STUDENT + BASELINE - first;
-    double untimed;
-    return run_side(bench, first, seed, &us[first]) && run_side(bench, second, seed, &us[second]) &&
-           run_side(bench, right_side(bench), seed, &untimed) && compare(bench);
+    const uint64_t seed = lab_seed(bench->judge->seed, bench->repetitions++);
+    return run_side(bench, STUDENT, seed, &us[STUDENT]) && run_side(bench, BASELINE, seed, &us[BASELINE]) &&
+           (!bench->is_open[REFERENCE] || run_side(bench, REFERENCE, seed, &us[REFERENCE])) && compare(bench);
 }
 
 static bool is_near(const struct lab_stage *stage, double low, double high)
@@ -270,7 +268,7 @@ static bool is_clear(struct bench *bench)
     if (bench->is_by_clock || bench->count < CLEAR_SAMPLES)
         return false;
     const struct stats ratio = stats_of(bench->ratios, bench->count);
-    return ratio.high - ratio.low <= narrow * ratio.median &&
+    return (ratio.high - ratio.low) / sqrt((double)bench->count) <= certain * ratio.median &&
            !is_near(bench->judge->stage, ratio.low * (1 - far), ratio.high * (1 + far));
 }
 
@@ -291,9 +289,11 @@ static bool measure(struct bench *bench)
     while (!is_enough(bench, begin_us)) {
         if (!repeat(bench, us))
             return false;
+        const double around_us = (bench->before_us + us[BASELINE]) / 2;
         for (int side = BASELINE; side <= STUDENT; side++)
             bench->us[side][bench->count] = us[side];
-        bench->ratios[bench->count++] = us[STUDENT] > 0 ? us[BASELINE] / us[STUDENT] : 0;
+        bench->ratios[bench->count++] = us[STUDENT] > 0 ? around_us / us[STUDENT] : 0;
+        bench->before_us = us[BASELINE];
     }
     return true;
 }
@@ -305,6 +305,7 @@ static bool measure_well(struct bench *bench, struct stats *ratio)
     for (int i = 0; i < WARM_UPS; i++)
         if (!repeat(bench, us))
             return false;
+    bench->before_us = us[BASELINE];
     for (int i = 0; i < 2; i++) {
         if (!measure(bench))
             return false;
@@ -332,28 +333,26 @@ static double copy_gbs(struct bench *bench, void *to, const void *from)
 /* What the memory of this GPU gives at most, here and now; 0 where two more buffers do not fit. */
 static double find_ceiling(struct bench *bench)
 {
-    void *from = NULL, *to = NULL;
     double gbs[CEILING_COPIES] = {0};
-    if (cudaMalloc(&from, LAB_COPY_BYTES) == cudaSuccess && cudaMalloc(&to, LAB_COPY_BYTES) == cudaSuccess)
-        for (int i = 0; i < CEILING_COPIES; i++)
-            gbs[i] = copy_gbs(bench, to, from);
-    cudaFree(from);
-    cudaFree(to);
+    for (int i = 0; bench->copies[0] && bench->copies[1] && i < CEILING_COPIES; i++)
+        gbs[i] = copy_gbs(bench, bench->copies[0], bench->copies[1]);
     cudaGetLastError();
     return stats_of(gbs, CEILING_COPIES).median;
 }
 
 /* ------------------------------------------------------------------------------------------- the backend */
 
-static bool open_bench(struct bench *bench, struct cudaDeviceProp *properties)
+static bool open_bench(struct bench *bench, const struct cudaDeviceProp *properties)
 {
-    if (!ours_cuda(bench, cudaGetDeviceProperties(properties, 0)))
-        return false;
     bench->flush_bytes = (size_t)properties->l2CacheSize * 2;
     if (!ours_cuda(bench, cudaMalloc(&bench->flush, bench->flush_bytes)) ||
         !ours_cuda(bench, cudaEventCreate(&bench->begin)) ||
         !ours_cuda(bench, cudaEventCreate(&bench->end)) || !open_sides(bench))
         return false;
+    for (int i = 0; i < 2; i++)
+        if (cudaMalloc(&bench->copies[i], LAB_COPY_BYTES) != cudaSuccess)
+            bench->copies[i] = NULL;
+    cudaGetLastError();
     bench->is_same = !lab_has_inputs(&bench->sides[STUDENT].run);
     bench->is_by_clock =
         needs_clock(bench->sides[STUDENT].segment) || needs_clock(bench->sides[BASELINE].segment);
@@ -365,6 +364,8 @@ static void close_bench(struct bench *bench)
     for (int i = 0; i < SIDES; i++)
         if (bench->is_open[i])
             judge_side_close(&bench->sides[i]);
+    for (int i = 0; i < 2; i++)
+        cudaFree(bench->copies[i]);
     cudaFree(bench->flush);
     free(bench);
 }
@@ -389,22 +390,82 @@ static void add_time(struct bench *bench, const struct cudaDeviceProp *propertie
     pthread_mutex_unlock(&bench->judge->lock);
 }
 
+/* ------------------------------------------------------------------------------------------- the judge */
+
+/* To load modules and to allocate takes a third as long as to measure: it is done before it is our turn, where what we take is a small
+ * part of the device's memory, since others who wait do the same. */
+enum { SMALL_PART = 16 };
+static struct {
+    struct bench *bench; /* NULL: not yet made */
+    bool is_open;
+    struct cudaDeviceProp properties;
+} own;
+
+/* True if the buffers of all sides are a small part of the device's memory, and none of the host's. */
+static bool takes_little(const struct judge *judge)
+{
+    struct lab_run run;
+    size_t bytes = 2 * LAB_COPY_BYTES;
+    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), judge->seed);
+    for (int i = 0; i < run.nbuffers; i++) {
+        bytes += SIDES * lab_buffer_bytes(&run.buffers[i]);
+        if (run.buffers[i].is_host)
+            return false;
+    }
+    return bytes <= own.properties.totalGlobalMem / SMALL_PART;
+}
+
+static void get_ready(struct judge *judge)
+{
+    own.bench = calloc(1, sizeof *own.bench);
+    if (!own.bench)
+        return;
+    own.bench->judge = judge;
+    own.bench->timed = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
+    own.is_open = open_bench(own.bench, &own.properties);
+}
+
+static bool has_streams(const struct trace *trace)
+{
+    for (uint32_t i = 0; trace && i < trace->nsegments; i++)
+        for (uint32_t k = 0; k < trace->segments[i].nops; k++)
+            if (trace->segments[i].ops[k].stream)
+                return true;
+    return false;
+}
+
+/* A context with one queue instead of eight is made in a third of the time: on an H200, four at a time, in 72 ms for 197. */
+static void acquire(struct judge *judge)
+{
+    if (!has_streams(judge->student.trace) && !has_streams(judge->baseline.trace))
+        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
+    if (!turn_line_up(judge))
+        return;
+    cudaError_t error = cudaFree(NULL); /* makes the context */
+    if (error == cudaSuccess)
+        error = cudaGetDeviceProperties(&own.properties, 0);
+    if (error != cudaSuccess)
+        judge_fail(judge, "The GPU could not be used for timing: %s", cudaGetErrorString(error));
+    else if (lab_baseline(judge->lab, judge->stage) && takes_little(judge))
+        get_ready(judge);
+    turn_take(judge);
+}
+
 static void time_both(struct judge *judge)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    struct cudaDeviceProp properties;
     struct stats ratio;
-    if (!bench || !lab_baseline(judge->lab, judge->stage)) {
-        free(bench);
+    if (!lab_baseline(judge->lab, judge->stage))
         return;
-    }
-    bench->judge = judge;
-    bench->timed = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
-    if (open_bench(bench, &properties) && measure_well(bench, &ratio))
-        add_time(bench, &properties, &ratio);
+    if (!own.bench)
+        get_ready(judge);
+    if (!own.bench)
+        return;
+    if (own.is_open && measure_well(own.bench, &ratio))
+        add_time(own.bench, &own.properties, &ratio);
+    turn_end();
     if (!judge_has_failed(judge))
-        judge_add_case(judge, &bench->timed);
-    close_bench(bench);
+        judge_add_case(judge, &own.bench->timed);
+    close_bench(own.bench);
 }
 
 /* All device code is loaded at once: with lazy loading, the first launch of a kernel would be slow. */
@@ -412,48 +473,6 @@ static void prepare(const char *gpu, const char *source)
 {
     (void)gpu, (void)source;
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
-}
-
-/* The file may belong to somebody else: reading is all that a lock needs. */
-static int open_lock(const char *path)
-{
-    const int descriptor = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-    return descriptor >= 0 ? descriptor : open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-}
-
-/* The sandbox shows this folder to all judges that measure, and makes it if there is none. */
-#define LOCKS "/tmp/warpstep-locks"
-static int lock(struct judge *judge, const char *bus, const char *what, int number)
-{
-    char path[100];
-    snprintf(path, sizeof path, LOCKS "/gpu-%s.%s%.0d", bus, what, number);
-    const int descriptor = open_lock(path);
-    while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
-        ;
-    if (descriptor < 0)
-        judge_fail(judge, "%s cannot be opened: %s.", path, strerror(errno));
-    return descriptor;
-}
-
-/* One job at a time, by whomever it was started; the lock is held until the process ends. While it measures, a few others may get
- * ready: to make a context takes longer than to measure most kernels. No more than that, for a context takes memory. */
-enum { READY = 3 };
-static void acquire(struct judge *judge)
-{
-    char bus[32] = "";
-    if (mkdir(LOCKS, 01777) == 0)
-        chmod(LOCKS, 01777);
-    if (cudaDeviceGetPCIBusId(bus, sizeof bus, 0) != cudaSuccess) {
-        judge_fail(judge, "There is no GPU.");
-        return;
-    }
-    const int next = lock(judge, bus, "next", 1 + (int)(getpid() % READY));
-    const cudaError_t error = cudaFree(NULL); /* makes the context */
-    if (error != cudaSuccess)
-        judge_fail(judge, "The GPU could not be used for timing: %s", cudaGetErrorString(error));
-    lock(judge, bus, "lock", 0);
-    if (next >= 0)
-        close(next);
 }
 
 const struct judge_backend judge_backend = {

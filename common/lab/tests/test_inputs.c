@@ -9,6 +9,7 @@
 
 #include "base/tests/run.h"
 #include "lab/device.h"
+#include "lab/element.h"
 #include "lab/lab.h"
 
 enum { COUNT = 5000 };
@@ -106,6 +107,23 @@ START_TEST(nearly_all_elements_differ)
         for (int j = 0; j < i; j++)
             equal += values[i] == values[j];
     ck_assert_int_le(equal, 5); /* 24 bits give 0.75 pairs on average */
+}
+END_TEST
+
+START_TEST(a_rest_is_what_c_calls_one)
+{
+    static const uint64_t spans[] = {1,           2,          3,
+                                     7,           10,         255,
+                                     256,         1234568,    UINT64_C(4294967295),
+                                     4294967296u, 4294967297, UINT64_C(0x7fffffffffffffff),
+                                     INT64_MIN,   UINT64_MAX, UINT64_C(0x8000000000000001)};
+    for (size_t k = 0; k < sizeof spans / sizeof *spans; k++) {
+        for (uint64_t i = 0; i < COUNT; i++) {
+            const uint64_t value = i < 4 ? UINT64_MAX - i : i < 8 ? spans[k] + i - 6 : lab_hash(k, i);
+            ck_assert_uint_eq(element_rest(value, spans[k]), value % spans[k]);
+        }
+    }
+    ck_assert_uint_eq(element_rest(42, 0), 42);
 }
 END_TEST
 
@@ -221,6 +239,7 @@ int main(void)
     tcase_add_test(tests, rounding_never_reaches_the_upper_end);
     tcase_add_test(tests, integers_meet_both_ends);
     tcase_add_test(tests, nearly_all_elements_differ);
+    tcase_add_test(tests, a_rest_is_what_c_calls_one);
     tcase_add_loop_test(tests, the_device_makes_the_same_bytes, 0, TYPES);
     tcase_add_test(tests, a_rule_makes_the_same_on_both);
     tcase_add_test(tests, the_device_poisons_what_the_host_calls_poison);
