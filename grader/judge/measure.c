@@ -1,8 +1,7 @@
 /* measure.c - judge-gpu: times of the baseline and of the submission on a real GPU, side by side.
  * Each repetition has inputs of its own, made on the device; outputs are poisoned before and compared after every run, so a
  * time is only worth something if the work was done. Both sides run between device-wide synchronisations, with L2
- * flushed, by turns: each time of the submission lies between two of the baseline, and is compared with their mean, so that clocks
- * and temperature touch both alike.
+ * flushed, by turns, so that clocks and temperature touch both alike.
  * Small cases are the virtual GPU's business. */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
@@ -23,9 +22,9 @@ enum { BASELINE, STUDENT, REFERENCE, SIDES };
 enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, CLEAR_SAMPLES = 15, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
 enum { CEILING_COPIES = 10 };
 static const double enough_us = 0.5e6, longest_us = 3e6;
-/* Where the ratios' median is as certain as this, and no threshold comes so near to their middle half, more samples decide nothing.
- * A median is uncertain by about the width of the middle half over the root of their number. */
-static const double certain = 0.02, far = 0.1;
+/* Where the quicker half of each side's times is no wider than this, and no threshold comes so near to the middle half of the ratios,
+ * more samples decide nothing. */
+static const double narrow = 0.04, far = 0.1;
 
 struct bench {
     struct judge *judge;
@@ -42,7 +41,8 @@ struct bench {
 
     /* of the measurement under way */
     double us[2][MOST_SAMPLES], ratios[MOST_SAMPLES]; /* by side */
-    double before_us;                                 /* the baseline's time before the next sample */
+    double before_us; /* the baseline's time before the next sample: a ratio is of the
+                                                         submission's time and the mean of those before and after it */
     size_t count;
 };
 
@@ -262,14 +262,37 @@ static bool is_near(const struct lab_stage *stage, double low, double high)
     return false;
 }
 
+/* Others who get ready slow a run down now and then, and nothing makes one quicker than it is: of each side the quicker half counts,
+ * by its middle. Sorts the times. */
+static double quick_us(struct bench *bench, int side)
+{
+    return stats_of(bench->us[side], bench->count).low;
+}
+
+static bool is_narrow(struct bench *bench, int side)
+{
+    const struct stats us = stats_of(bench->us[side], bench->count);
+    return us.median - bench->us[side][0] <= narrow * us.low;
+}
+
+static struct stats speedup(struct bench *bench)
+{
+    struct stats ratio = stats_of(bench->ratios, bench->count);
+    const double student_us = quick_us(bench, STUDENT);
+    ratio.median = student_us > 0 ? quick_us(bench, BASELINE) / student_us : 0;
+    ratio.low = fmin(ratio.low, ratio.median);
+    ratio.high = fmax(ratio.high, ratio.median);
+    return ratio;
+}
+
 /* The host's clock is disturbed in other ways than kernels are: there it takes its time. */
 static bool is_clear(struct bench *bench)
 {
-    if (bench->is_by_clock || bench->count < CLEAR_SAMPLES)
+    if (bench->is_by_clock || bench->count < CLEAR_SAMPLES || !is_narrow(bench, BASELINE) ||
+        !is_narrow(bench, STUDENT))
         return false;
-    const struct stats ratio = stats_of(bench->ratios, bench->count);
-    return (ratio.high - ratio.low) / sqrt((double)bench->count) <= certain * ratio.median &&
-           !is_near(bench->judge->stage, ratio.low * (1 - far), ratio.high * (1 + far));
+    const struct stats ratio = speedup(bench);
+    return !is_near(bench->judge->stage, ratio.low * (1 - far), ratio.high * (1 + far));
 }
 
 static bool is_enough(struct bench *bench, double begin_us)
@@ -309,7 +332,7 @@ static bool measure_well(struct bench *bench, struct stats *ratio)
     for (int i = 0; i < 2; i++) {
         if (!measure(bench))
             return false;
-        *ratio = stats_of(bench->ratios, bench->count);
+        *ratio = speedup(bench);
         if (!is_near(bench->judge->stage, ratio->low, ratio->high))
             break;
     }
@@ -374,8 +397,8 @@ static void add_time(struct bench *bench, const struct cudaDeviceProp *propertie
 {
     struct verdict_time time = {.is_known = true,
                                 .backend = "gpu",
-                                .baseline_us = stats_of(bench->us[BASELINE], bench->count).median,
-                                .student_us = stats_of(bench->us[STUDENT], bench->count).median,
+                                .baseline_us = quick_us(bench, BASELINE),
+                                .student_us = quick_us(bench, STUDENT),
                                 .speedup = ratio->median,
                                 .low = ratio->low,
                                 .high = ratio->high,
