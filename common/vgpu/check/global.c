@@ -352,12 +352,10 @@ static void atomic_word(const struct global_probe *probe, uint64_t i, int lane)
 
 static bool any_written(const struct allocation *allocation, uint64_t address, uint32_t bytes)
 {
-    if (!allocation->valid)
-        return true;
     for (uint64_t i = address - allocation->base; i < address - allocation->base + bytes; i++)
-        if (__atomic_load_n(&allocation->valid[i / 8], __ATOMIC_RELAXED) >> i % 8 & 1)
+        if (memory_is_byte_written(allocation, i))
             return true;
-    return false;
+    return !allocation->valid;
 }
 
 static bool may_be_fresh(const struct allocation *allocation)

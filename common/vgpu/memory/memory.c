@@ -703,12 +703,27 @@ static void or_bits(uint8_t *byte, unsigned bits)
         __atomic_fetch_or(byte, (uint8_t)bits, __ATOMIC_RELAXED);
 }
 
+/* A large input comes in large pieces, from its begin to its end: bits would take an eighth of its memory again. */
+static bool extend_written(struct allocation *a, uint64_t offset, uint64_t end)
+{
+    enum { LARGE = 1 << 20 };
+    uint64_t known = __atomic_load_n(&a->all_valid, __ATOMIC_RELAXED);
+    if (end - offset < LARGE || offset > known)
+        return false;
+    while (known < end && !__atomic_compare_exchange_n(&a->all_valid, &known, end, false, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED))
+        ;
+    return true;
+}
+
 void memory_mark_written(struct allocation *a, uint64_t address, uint64_t size)
 {
     const uint64_t offset = address - a->base;
     if (!a->valid || offset >= a->size || !size)
         return;
     const uint64_t end = size < a->size - offset ? offset + size : a->size;
+    if (extend_written(a, offset, end))
+        return;
     const uint64_t first = offset / 8, last = (end - 1) / 8;
     const unsigned head = 0xffu << offset % 8 & 0xff, tail = 0xffu >> (7 - (end - 1) % 8);
     if (first == last) {
@@ -733,7 +748,8 @@ bool memory_is_written(const struct allocation *a, uint64_t address, uint64_t si
     const uint64_t offset = address - a->base;
     if (!a->valid)
         return true;
-    for (uint64_t i = offset; i < offset + size && i < a->size;) {
+    const uint64_t known = __atomic_load_n(&a->all_valid, __ATOMIC_RELAXED);
+    for (uint64_t i = offset < known ? known : offset; i < offset + size && i < a->size;) {
         if (i % 64 == 0 && i + 64 <= a->size && are_all_set(&a->valid[i / 8])) {
             i += 64;
             continue;

@@ -41,6 +41,7 @@ struct allocation {
 
     /* shadows, made on demand; NULL: nothing is known, all is taken for written */
     uint8_t *valid;        /* bit per byte: somebody wrote it. Only under full checking */
+    uint64_t all_valid;    /* bytes at its begin that were written in large pieces: they need no bits */
     uint16_t *epochs;      /* per 32-byte sector: when the L2 model saw it last (memory/cache.c) */
     uint8_t *epoch_chunks; /* per EPOCH_CHUNK of them: some are not 0 */
     struct {               /* what a launch that is executed in part says of it (memory/cache.c) */
@@ -119,6 +120,12 @@ bool memory_is_device_address(const struct memory *memory, uint64_t address);
 void memory_mark_written(struct allocation *allocation, uint64_t address, uint64_t size);
 /* True if every byte has been written; else *first is the offset in the allocation of the first that was not. */
 bool memory_is_written(const struct allocation *allocation, uint64_t address, uint64_t size, uint64_t *first);
+/* Of one byte, by its offset. */
+static inline bool memory_is_byte_written(const struct allocation *allocation, uint64_t offset)
+{
+    return !allocation->valid || offset < __atomic_load_n(&allocation->all_valid, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&allocation->valid[offset / 8], __ATOMIC_RELAXED) >> offset % 8 & 1;
+}
 
 /* Where the cache model keeps what must survive launches; freed with free() by memory_free_all(). */
 void **memory_cache_state(const struct memory *memory);

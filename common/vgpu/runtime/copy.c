@@ -31,7 +31,7 @@ static void carry_written(const void *destination, const void *source, uint64_t 
     }
     for (uint64_t i = 0; i < end; i++) {
         uint64_t bit = address_of(source) - from->base + i;
-        if (from->valid[bit / 8] >> bit % 8 & 1)
+        if (memory_is_byte_written(from, bit))
             pointer_written((const char *)destination + i, 1);
     }
 }

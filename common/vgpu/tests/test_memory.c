@@ -154,6 +154,37 @@ START_TEST(written_bytes_are_tracked_exactly)
 }
 END_TEST
 
+/* Pieces of any order and size, against a list of bytes. */
+START_TEST(large_pieces_are_tracked_exactly)
+{
+    enum { SIZE = 5 << 20, STEP = 4093 };
+    static const struct {
+        uint64_t from, bytes;
+    } pieces[] = {{2 << 20, 1 << 20},       {0, 100},     {0, 1 << 20},
+                  {1 << 20, (1 << 20) - 3}, {4718592, 9}, {2 << 20, 1 << 20},
+                  {(2 << 20) - 5, 2 << 20}, {0, 1 << 20}, {4718592, 1 << 20}};
+    struct allocation *a = memory_alloc(memory, SIZE, ALLOC_DEVICE);
+    uint8_t *written = calloc(SIZE, 1);
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+        uint64_t first, bytes = pieces[k].bytes;
+        bytes = bytes < SIZE - pieces[k].from ? bytes : SIZE - pieces[k].from;
+        memory_mark_written(a, a->base + pieces[k].from, pieces[k].bytes);
+        memset(written + pieces[k].from, 1, bytes);
+        for (uint64_t i = 0; i < SIZE; i += i % STEP < 8 ? 1 : STEP - i % STEP) {
+            ck_assert_int_eq(memory_is_written(a, a->base + i, 1, &first), written[i]);
+            ck_assert_int_eq(memory_is_byte_written(a, i), written[i]);
+        }
+        for (uint64_t i = pieces[k].from < 4 ? 0 : pieces[k].from - 4; i < pieces[k].from + 4; i++)
+            ck_assert_int_eq(memory_is_byte_written(a, i), written[i]);
+        const uint8_t *hole = memchr(written, 0, SIZE);
+        ck_assert_int_eq(memory_is_written(a, a->base, SIZE, &first), !hole);
+        if (hole)
+            ck_assert_uint_eq(first, (uint64_t)(hole - written));
+    }
+    free(written);
+}
+END_TEST
+
 START_TEST(symbols_and_host_memory_count_as_written)
 {
     uint64_t first;
@@ -383,6 +414,7 @@ int main(void)
     tcase_add_test(cases, capacity_limits_device_memory_and_freeing_gives_it_back);
     tcase_add_test(cases, address_space_is_reused_when_it_runs_out);
     tcase_add_test(cases, written_bytes_are_tracked_exactly);
+    tcase_add_test(cases, large_pieces_are_tracked_exactly);
     tcase_add_test(cases, symbols_and_host_memory_count_as_written);
     tcase_add_test(cases, allocations_are_visited_in_the_order_they_were_made);
     tcase_add_test(cases, host_threads_may_allocate_and_look_up_at_once);
