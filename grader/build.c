@@ -553,6 +553,19 @@ static bool keep_object(struct grading *grading, const void *object, size_t byte
            grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
 }
 
+/* True if it names CUB or Thrust, whose headers take the compiler half a gigabyte. */
+static bool has_large_headers(const char *path)
+{
+    static const char *const names[] = {"cub/", "thrust/"};
+    size_t bytes = 0;
+    uint8_t *text = files_read(path, MOST_SOURCE, false, &bytes);
+    bool is_large = false;
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        is_large |= memmem(text, bytes, names[i], strlen(names[i])) != NULL;
+    free(text);
+    return is_large;
+}
+
 /* The compiler's part, of a text that lies in the box. What comes of it is kept for the next run. */
 static bool compile_text(struct grading *grading, const struct compiled *compiled)
 {
@@ -588,8 +601,12 @@ bool build_compile(struct grading *grading)
     compiled_find(&compiled, grading, tools, usual_architecture(grading->session));
     if (compiled.object && compiled.warnings)
         grading->warnings = strdup(compiled.warnings);
+    const int lock =
+        !compiled.object && has_large_headers(path) ? session_lock_memory(grading->session, false) : -1;
     const bool is_done = compiled.object ? keep_object(grading, compiled.object, compiled.bytes)
                                          : compile_text(grading, &compiled);
+    if (lock >= 0)
+        close(lock);
     compiled_free(&compiled);
     return is_done;
 }

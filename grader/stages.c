@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/wrap.h"
@@ -564,17 +563,6 @@ static void judge_done(void *context, int job, struct sandbox_result *result)
     tell_finished(grading);
 }
 
-/* Whoever holds it may use much memory: one at a time, of all that grade in this session. -1: there is none to be had. */
-static int lock_memory(const struct session *session)
-{
-    char path[WORD];
-    snprintf(path, sizeof path, "%s/large", session->folder);
-    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR && !sandbox_is_stopped())
-        continue;
-    return lock;
-}
-
 /* Stages whose timed case takes a gigabyte: one after the other, however many are graded side by side. */
 static void judge_large(struct grading *grading, const bool *is_large)
 {
@@ -584,7 +572,7 @@ static void judge_large(struct grading *grading, const bool *is_large)
         struct round round;
         if (!is_large[i] || !open_round(&round, grading))
             continue;
-        const int lock = lock_memory(grading->session);
+        const int lock = session_lock_memory(grading->session, true);
         add_question(&round, i, &question, NULL);
         if (!sandbox_is_stopped())
             run_round(&round, 1, judge_done);
