@@ -62,8 +62,16 @@ void budget_compare(struct warp *warp, const struct insn *insn)
             warp->overrun.now = hash_source(warp, insn->o[k], bytes_of(*letters), warp->overrun.now);
 }
 
+static enum step end_trial(struct warp *warp)
+{
+    warp->block->launch->is_trial_cut = true;
+    return launch_fault(warp, cudaErrorLaunchTimeout);
+}
+
 static enum step stop(struct warp *warp, const struct insn *insn, enum vgpu_finding kind)
 {
+    if (warp->block->launch->is_trial)
+        return end_trial(warp);
     finding_add(
         warp, insn, __builtin_ctz(warp->active), kind,
         "warp %u has executed %llu instructions in this launch, more than the budget of %llu (VGPU_BUDGET)",
@@ -129,6 +137,8 @@ enum step budget_overrun(struct warp *warp, const struct insn *branch)
 {
     const struct insn *watched = warp->overrun.branch;
     const uint64_t budget = warp->block->launch->budget;
+    if (warp->block->launch->is_trial)
+        return end_trial(warp);
     if (++warp->overrun.visits > VISITS || warp->clock - budget > budget)
         return stop(warp, branch, VGPU_LIMIT_INSTRUCTIONS);
     if (watched && watched != branch && !(warp->overrun.has_changed && encloses(branch, watched)))

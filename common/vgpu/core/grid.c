@@ -823,14 +823,33 @@ static uint64_t afford(const struct launch *launch, uint64_t each)
     return n < launch->nblocks_asked ? n : launch->nblocks_asked;
 }
 
+/* Executes a block, or as much of it as tells that two are all that can be afforded: these are executed in any case, then, and nobody
+ * will look at this one. *each: its instructions. */
+static bool run_trial(struct launch *launch, uint64_t *each)
+{
+    const uint64_t budget = launch->budget;
+    launch->is_trial = launch->sample_seed && launch->nblocks_asked > 1;
+    if (launch->is_trial)
+        launch->budget = smaller_of(budget, (uint64_t)SAMPLE_INSTRUCTIONS);
+    const bool has_run = run_blocks(launch, 1, 1);
+    *each = launch->is_trial_cut ? SAMPLE_INSTRUCTIONS + 1 : instructions_issued(launch);
+    if (launch->is_trial_cut)
+        launch->fault = 0;
+    launch->budget = budget;
+    launch->is_trial = launch->is_trial_cut = false;
+    return has_run;
+}
+
 /* One block tells how many can be afforded. If it was an unusual one, those tell it better. */
 static bool run_sample(struct launch *launch, unsigned threads)
 {
     const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
-    if (!run_blocks(launch, 1, 1))
+    uint64_t each;
+    if (!run_trial(launch, &each))
         return false;
     for (int round = 0; round < rounds && !launch->fault; round++) {
-        const uint64_t ran = launch->nblocks, n = afford(launch, instructions_issued(launch) / ran);
+        const uint64_t ran = launch->nblocks;
+        const uint64_t n = afford(launch, round ? instructions_issued(launch) / ran : each);
         if (n <= 1 || (round > 0 && n < 2 * ran))
             break;
         forget_counts(launch);

@@ -71,7 +71,8 @@ void record_block_begin(struct block *block)
         return;
     record->index = block->index;
     record->nwarps = block->nwarps;
-    record->tape = launch->is_pictured && (slot == 0 || launch->check == CHECK_FULL) ? tape_new(block) : NULL;
+    const bool is_taped = launch->is_pictured && !launch->is_trial && (slot == 0 || launch->tapes_all);
+    record->tape = is_taped ? tape_new(block) : NULL;
     for (uint32_t w = 0; w < block->nwarps; w++) {
         record->warps[w].tape = record->tape;
         record->warps[w].pictures = launch->is_pictured ? &record->pictures : NULL;
