@@ -99,9 +99,12 @@ static bool make_key(char key[65], const struct grading *grading, const char *to
 
 /* ------------------------------------------------------------------------------------------- the file */
 
-static void name_kept(const struct session *session, char *out, size_t size)
+/* What the kit compiles for itself is kept apart, and is not in a student's way. */
+static void name_kept(const struct grading *grading, char *out, size_t size)
 {
-    snprintf(out, size, "%s/labs/%s/compiled", session->kit.cache, session->entry->id);
+    const struct session *session = grading->session;
+    snprintf(out, size, "%s/labs/%s/compiled%s", session->kit.cache, session->entry->id,
+             grading->is_for_check ? "-kit" : "");
 }
 
 static void rename_all(struct compiled *compiled, const char *from, const char *to, size_t length)
@@ -154,7 +157,7 @@ void compiled_find(struct compiled *out, const struct grading *grading, const ch
         out->key[0] = '\0';
         return;
     }
-    name_kept(grading->session, path, sizeof path);
+    name_kept(grading, path, sizeof path);
     uint8_t *bytes = files_read(path, MOST_KEPT, false, &size);
     if (bytes && !take_parts(out, grading, bytes, size)) {
         free(out->object);
@@ -179,7 +182,7 @@ void compiled_keep(const struct compiled *compiled, const struct grading *gradin
     fwrite(object, 1, bytes, file);
     snprintf(path, sizeof path, "%s/labs/%s", grading->session->kit.cache, grading->session->entry->id);
     const bool is_there = files_make_folder(path);
-    name_kept(grading->session, path, sizeof path);
+    name_kept(grading, path, sizeof path);
     if (fclose(file) == 0 && is_there)
         files_replace(path, all, size);
     free(all);

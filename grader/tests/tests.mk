@@ -4,7 +4,7 @@ GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
 SUITES += grader compiler help grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages
 QUICK  += grader some-labs some-mistakes
-LONG   += kill class slurm student-kit install gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
+LONG   += kill class slurm student-kit install gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain references long-page long-class-pages
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -71,6 +71,12 @@ test-explain: $(BUILD)/kit-ready
 test-long-explain: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap patch || true
 	@+$(SUITE) long-explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/long-explain $(call only,$(filter-out $(SOME_EXPLAINED),$(EXPLAINED)))
+# After a change of a solution or of the timing model; LABS: those alone.
+.PHONY: references test-references
+references: grade $(addprefix grade-,$(LAB_IDS)) ## what the solutions count, for pages of ./grade explain: labs/*/reference.csv
+	@sh $(GRADE_TESTS)/write_references.sh $(or $(LABS),$(LAB_IDS))
+test-references: $(BUILD)/kit-ready
+	@+$(SUITE) references sh $(GRADE_TESTS)/references.sh $(RESULTS)/references $(call only,$(LAB_IDS))
 # Pages of stages, one or two of each lab; of a program.
 PAGED := lab3.3 lab4.4 lab8.9
 .PHONY: test-page test-long-page
