@@ -114,17 +114,6 @@ bool session_make_folder(struct session *session)
            session_fail(session, "%s: %s.", session->folder, strerror(errno));
 }
 
-int session_lock_memory(const struct session *session, bool is_alone)
-{
-    char path[GRADE_PATH + 20];
-    snprintf(path, sizeof path, "%s/memory", session->folder);
-    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    while (lock >= 0 && flock(lock, is_alone ? LOCK_EX : LOCK_SH) != 0 && errno == EINTR &&
-           !sandbox_is_stopped())
-        continue;
-    return lock;
-}
-
 static bool choose_lab(struct session *session)
 {
     const char *wanted = session->options->lab;

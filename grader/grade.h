@@ -103,6 +103,9 @@ bool grading_fail(struct grading *grading, enum outcome whose, const char *forma
 /* The student's, but not for the compiler or the linker to say: a file that is no submission. */
 bool grading_refuse(struct grading *grading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Waits until nobody else of those who grade in this session does what takes a gigabyte (is_alone), or half of one. A descriptor to
+ * close afterwards; -1: there is none to be had, or the grader is to stop. */
+int session_lock_memory(const struct session *session, bool is_alone);
 /* In grade.c: whether --stage names this one, or there is none. */
 bool session_wants(const struct session *session, const struct lab_stage *stage);
 /* The submission that the options name: a file, the kit's solution, or the lab's own file. */
@@ -135,9 +138,6 @@ bool session_open(struct session *session, const struct options *options);
 void session_close(struct session *session);
 /* A folder for what is temporary, session->folder; it goes when the session does. */
 bool session_make_folder(struct session *session);
-/* Waits until nobody else of those who grade in this session does what takes a gigabyte (is_alone), or half of one. A descriptor to
- * close afterwards; -1: there is none to be had, or the grader is to stop. */
-int session_lock_memory(const struct session *session, bool is_alone);
 /* All steps for one file; everything that is found out stands in the grading. grading_free() always. */
 void grade_submission(struct grading *grading, struct session *session, const char *source);
 /* "compiling 0.81 s, linking 0.09 s, ...": steps that took no time are left out. */

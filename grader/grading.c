@@ -3,10 +3,13 @@
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 /* ------------------------------------------------------------------------------------------- errors */
 
@@ -18,6 +21,17 @@ bool session_fail(struct session *session, const char *format, ...)
         vsnprintf(session->error, sizeof session->error, format, list);
     va_end(list);
     return false;
+}
+
+int session_lock_memory(const struct session *session, bool is_alone)
+{
+    char path[GRADE_PATH + 20];
+    snprintf(path, sizeof path, "%s/memory", session->folder);
+    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    while (lock >= 0 && flock(lock, is_alone ? LOCK_EX : LOCK_SH) != 0 && errno == EINTR &&
+           !sandbox_is_stopped())
+        continue;
+    return lock;
 }
 
 static void note_trouble(struct grading *grading, enum outcome whose, const char *format, va_list list)
