@@ -72,6 +72,10 @@ void vgpu_set_check(enum vgpu_check check);
 /* From the next allocation on: launches check bounds only, and note which words are used (vgpu_bytes_used). */
 void vgpu_set_use(bool is_noted);
 
+/* From the next allocation on: false leaves out what L2 and DRAM would see of it, which costs a sixteenth of its memory; counters of both
+ * are 0 then. True is the default, also after vgpu_start_afresh(). */
+void vgpu_set_caches(bool has_caches);
+
 /* From the next launch on, as VGPU_TIME: false leaves the timing model out, which saves its cost where nobody asks for
  * times. */
 void vgpu_set_timed(bool is_timed);

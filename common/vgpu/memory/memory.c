@@ -59,7 +59,7 @@ struct memory {
     struct region host;          /* pinned and managed memory: the same address on both sides */
     struct registered *registered;
     pthread_mutex_t lock;
-    bool tracks_written, notes_use;
+    bool tracks_written, notes_use, has_caches;
     uint64_t capacity, used;
     struct allocation **live; /* in order of serial */
     size_t nlive, live_capacity;
@@ -85,6 +85,8 @@ static void unmap_reserved(uint64_t start, uint64_t size)
     syscall(SYS_munmap, start, size);
 }
 
+enum { MOST_IN_LARGE_PAGES = 16 << 20 };
+
 /* Zeroed memory whose pages exist only once they are touched. */
 static void *lazy_alloc(uint64_t size)
 {
@@ -93,8 +95,10 @@ static void *lazy_alloc(uint64_t size)
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
-    /* It is small beside what it tells of: fewer faults are worth a few pages more. */
-    madvise(p, size, MADV_HUGEPAGE);
+    /* It is small beside what it tells of: fewer faults are worth a few pages more. Not of a gigabyte, of which a sample touches a few
+     * bytes here and there. */
+    if (size <= MOST_IN_LARGE_PAGES)
+        madvise(p, size, MADV_HUGEPAGE);
     return p;
 }
 
@@ -319,6 +323,7 @@ struct memory *memory_new(bool track_written)
     /* the windows have addresses but no bytes: what follows them begins where commitment begins */
     m->device.next = m->device.committed = start + 4 * WINDOW_BYTES;
     m->tracks_written = track_written;
+    m->has_caches = true;
     m->capacity = UINT64_MAX;
     pthread_mutex_init(&m->lock, NULL);
     return m;
@@ -385,6 +390,11 @@ void memory_set_tracking(struct memory *m, bool track_written)
 void memory_set_use(struct memory *m, bool is_noted)
 {
     m->notes_use = is_noted;
+}
+
+void memory_set_caches(struct memory *m, bool has_caches)
+{
+    m->has_caches = has_caches;
 }
 
 void memory_set_capacity(struct memory *m, uint64_t bytes)
@@ -455,7 +465,7 @@ static bool make_shadows(struct memory *m, struct allocation *a)
 {
     if (wants_valid_bits(m, a->kind) && !(a->valid = lazy_alloc(valid_bytes(a))))
         return false;
-    if (counts_as_device(a) && !make_epochs(a))
+    if (counts_as_device(a) && m->has_caches && !make_epochs(a))
         return false;
     return !m->notes_use || make_use(a);
 }

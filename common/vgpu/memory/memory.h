@@ -112,6 +112,8 @@ void memory_each(const struct memory *memory, void (*visit)(struct allocation *,
 
 /* From the next allocation on: is it noted which words are used? */
 void memory_set_use(struct memory *memory, bool is_noted);
+/* From the next allocation on: false, and what L2 and DRAM would see of it is not followed. */
+void memory_set_caches(struct memory *memory, bool has_caches);
 
 /* True if the address lies in the range that only the device may use (host dereference would fault). */
 bool memory_is_device_address(const struct memory *memory, uint64_t address);

@@ -92,6 +92,12 @@ void vgpu_set_use(bool is_noted)
         runtime_set_use(is_noted);
 }
 
+void vgpu_set_caches(bool has_caches)
+{
+    if (runtime_is_there())
+        runtime_set_caches(has_caches);
+}
+
 void vgpu_set_garbage(uint64_t seed)
 {
     if (runtime_is_there())

@@ -85,6 +85,7 @@ const struct config *runtime_config(void);
 void runtime_set_check(enum check_level check);
 void runtime_set_use(bool is_noted);
 void runtime_set_execution(enum vgpu_execution execution);
+void runtime_set_caches(bool has_caches);
 void runtime_set_timed(bool is_timed);
 void runtime_set_sample_seed(uint64_t seed);
 void runtime_set_order(enum vgpu_order order);

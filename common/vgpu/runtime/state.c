@@ -153,6 +153,11 @@ void runtime_set_use(bool is_noted)
     memory_set_use(memory, is_noted);
 }
 
+void runtime_set_caches(bool has_caches)
+{
+    memory_set_caches(memory, has_caches);
+}
+
 void runtime_set_execution(enum vgpu_execution execution)
 {
     config.execution = execution;
