@@ -74,7 +74,7 @@ struct seen {
     unsigned different; /* counters that are not the sum of their lines */
     unsigned launches, messages, operations[VGPU_OTHER + 1];
     double instructions, sectors, time_us;
-    double conflicts, written;
+    double conflicts, written, dram;
     struct vgpu_operation last;
     uint64_t first_argument;
     char title[100];
@@ -126,6 +126,7 @@ static void launched(void *context, const struct vgpu_launch *launch)
     seen->sectors = counter(launch, "global_load_sectors");
     seen->conflicts = counter(launch, "shared_conflicts");
     seen->written = counter(launch, "shared_written_bytes");
+    seen->dram = counter(launch, "dram_read_bytes");
     seen->time_us = launch->time_us;
 }
 
@@ -487,6 +488,71 @@ START_TEST(words_used_are_told_from_sectors_touched)
 }
 END_TEST
 
+START_TEST(without_caches_all_else_is_counted)
+{
+    struct seen with;
+    begin();
+    add(1, COUNT, COUNT / BLOCK);
+    with = seen;
+    end();
+    vgpu_set_caches(false);
+    begin();
+    vgpu_set_caches(true);
+    add(1, COUNT, COUNT / BLOCK);
+    ck_assert_double_gt(with.dram, 0);
+    ck_assert_double_eq(seen.dram, 0);
+    ck_assert_double_eq(seen.instructions, with.instructions);
+    ck_assert_double_eq(seen.sectors, with.sectors);
+    ck_assert_uint_eq(element(COUNT - 1), 1);
+    end();
+}
+END_TEST
+
+/* A warp of it takes more instructions than a sample may: word `block` becomes the number of its rounds. */
+static const char long_ptx[] =
+    ".version 8.5\n.target sm_75\n.address_size 64\n"
+    ".visible .entry rounds(.param .u64 data)\n{\n"
+    ".reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n"
+    "ld.param.u64 %rd1, [data];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %ctaid.x;\n"
+    "mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nmov.u32 %r2, 0;\n"
+    "AGAIN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 200000;\n@%p1 bra AGAIN;\n"
+    "st.global.u32 [%rd3], %r2;\nret;\n}\n";
+
+static void go_round(unsigned blocks)
+{
+    cudaLibrary_t own;
+    cudaKernel_t rounds;
+    void *args[] = {&data};
+    ck_assert_int_eq(cudaLibraryLoadData(&own, long_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&rounds, own, "rounds"), cudaSuccess);
+    ck_assert_int_eq(
+        cudaLaunchKernel((const void *)rounds, (dim3){blocks, 1, 1}, (dim3){32, 1, 1}, args, 0, NULL),
+        cudaSuccess);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryUnload(own), cudaSuccess);
+}
+
+/* The first block, which tells how many can be afforded, is not executed to its end; nobody sees that. */
+START_TEST(a_long_block_is_sampled_as_a_short_one_is)
+{
+    begin();
+    go_round(6);
+    const double all = seen.instructions;
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(7);
+    go_round(6);
+    vgpu_set_sample_seed(0);
+    ck_assert_double_eq(all, 6 * (6 + 3 * 200000.0 + 2));
+    ck_assert_double_eq(seen.instructions, all);
+    ck_assert_uint_eq(seen.messages, 0);
+    unsigned done = 0;
+    for (unsigned i = 0; i < 6; i++)
+        done += element(i) == 200000;
+    ck_assert_uint_eq(done, 6); /* those of the first launch */
+    end();
+}
+END_TEST
+
 /* Ten seeds do not all look at the first block, nor at the last; that one is executed once more, to see what a block takes. */
 START_TEST(nobody_can_tell_which_blocks_a_sample_has)
 {
@@ -608,6 +674,8 @@ int main(void)
     tcase_add_test(tests, counters_per_line_add_up_to_the_launch_and_name_the_programs_own_lines);
     tcase_add_test(tests, nothing_is_executed_when_nothing_should_be);
     tcase_add_test(tests, a_sample_counts_what_the_whole_grid_would);
+    tcase_add_test(tests, without_caches_all_else_is_counted);
+    tcase_add_test(tests, a_long_block_is_sampled_as_a_short_one_is);
     tcase_add_loop_test(tests, words_used_are_told_from_sectors_touched, 0, 2);
     tcase_add_test(tests, nobody_can_tell_which_blocks_a_sample_has);
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
