@@ -44,8 +44,9 @@ struct verdict_time {
     bool is_known;
     char backend[12];               /* "gpu" or "virtual" */
     char gpu[64];                   /* "NVIDIA H200" */
-    double baseline_us, student_us; /* medians */
-    double speedup, low, high;      /* median of the ratios, and the range that holds their middle half */
+    double baseline_us, student_us; /* of many samples, the lower quartiles */
+    double speedup, low,
+        high; /* their ratio, and the range that holds it and the middle half of the samples' ratios */
     uint32_t samples;
     double ceiling;   /* GB/s of a device-to-device copy in the same run; 0: not measured */
     double peak;      /* GFLOP/s of nothing but multiplications with additions; 0: not known */

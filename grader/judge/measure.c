@@ -41,8 +41,8 @@ struct bench {
 
     /* of the measurement under way */
     double us[2][MOST_SAMPLES], ratios[MOST_SAMPLES]; /* by side */
-    double before_us; /* the baseline's time before the next sample: a ratio is of the
-                                                         submission's time and the mean of those before and after it */
+    /* The baseline's time before the next sample: a ratio is of the mean of those before and after it, and the submission's. */
+    double before_us;
     size_t count;
 };
 
