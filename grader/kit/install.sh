@@ -43,7 +43,7 @@ cp grader/kit/start.sh "$new/warpstep-start"
 # ---- what was made: programs, libraries, each lab's parts ----
 
 cp grade "$new/"
-for name in keeper judge-virtual judge-gpu vgpucc libvgpu-scout.a libvgpu-cublas.a libvgpu-curand.a vgpu-link kit/own-settings.mk; do
+for name in keeper compiler judge-virtual judge-gpu vgpucc libvgpu-scout.a libvgpu-cublas.a libvgpu-curand.a vgpu-link kit/own-settings.mk; do
     [ ! -e "$build/$name" ] || cp -r "$build/$name" "$new/build/"
 done
 cp "$build/libvgpu-scout.a" "$new/build/libvgpu.a" # the same without debug information
