@@ -20,9 +20,9 @@ LAB_NVFLAGS := $(subst -I common,-I $$(KIT)/common,$(LAB_NVFLAGS))
 $(foreach folder,$(LAB_FOLDERS),LAB_ARCHITECTURE_$(call lab_id,$(folder)) := $(call lab_architecture,$(folder),$(call lab_id,$(folder)))
 )
 endef
+# $(file) writes when the recipe is read, before any line of it runs: the folder must be made then, too.
 $(BUILD)/kit/own-settings.mk: lab-force
-	@mkdir -p $(@D)
-	$(Q)$(file > $@,$(OWN_SETTINGS))true
+	$(Q)$(shell mkdir -p $(@D))$(file > $@,$(OWN_SETTINGS))true
 
 .PHONY: install uninstall
 install: $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk ## install the kit for many users: PREFIX=/opt/warpstep [DESTDIR=]
