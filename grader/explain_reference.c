@@ -10,36 +10,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grader/course/csv.h"
 #include "grader/files.h"
 
 /* ------------------------------------------------------------------------------------------- with the lab */
 
 enum { MOST_TABLE = 1 << 20 };
 
-/* The cell of a line, from 0; it ends at a comma or at the end of the line. */
-static const char *cell(const char *line, int column)
+/* NULL: the stage is not in it. */
+static struct verdict *take_column(const struct csv *table, const char *stage)
 {
-    for (; line && column > 0; column--) {
-        const size_t length = strcspn(line, ",\n");
-        line = line[length] == ',' ? line + length + 1 : NULL;
+    const int column = csv_column(table, stage);
+    struct verdict *verdict = column > 0 ? verdict_new() : NULL;
+    for (size_t i = 1; verdict && i < table->nrows; i++) {
+        const char *value = csv_cell(table, i, (size_t)column);
+        if (*value)
+            verdict_add_counter(verdict, csv_cell(table, i, 0), strtod(value, NULL));
     }
-    return line;
-}
-
-static const char *next_line(const char *line)
-{
-    const char *end = strchr(line, '\n');
-    return end && end[1] ? end + 1 : NULL;
-}
-
-/* The column of a stage in the first line; 0: there is none. */
-static int column_of(const char *heads, const char *stage)
-{
-    const char *head;
-    for (int i = 1; (head = cell(heads, i)); i++)
-        if (strncmp(head, stage, strlen(stage)) == 0 && strchr(",\n", head[strlen(stage)]))
-            return i;
-    return 0;
+    return verdict;
 }
 
 /* NULL: there is no table, or the stage is not in it. */
@@ -47,20 +35,17 @@ static struct verdict *read_table(const struct session *session, const struct la
 {
     char path[GRADE_PATH + 600];
     size_t size;
+    struct csv table;
+    struct verdict *verdict = NULL;
+    if (strcmp(session->model, REFERENCE_GPU) != 0)
+        return NULL;
     snprintf(path, sizeof path, "%s/labs/%s/reference.csv", session->kit.root, session->entry->folder);
-    char *table = strcmp(session->model, REFERENCE_GPU) == 0
-                      ? (char *)files_read(path, MOST_TABLE, false, &size)
-                      : NULL;
-    const int column = table && memchr(table, '\n', size) ? column_of(table, stage->id) : 0;
-    struct verdict *verdict = column ? verdict_new() : NULL;
-    for (const char *line = verdict ? next_line(table) : NULL; line; line = next_line(line)) {
-        const char *value = cell(line, column);
-        char name[80];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, ",\n"), line);
-        if (value && *value != ',' && *value != '\n')
-            verdict_add_counter(verdict, name, strtod(value, NULL));
+    char *text = (char *)files_read(path, MOST_TABLE, false, &size);
+    if (text && csv_read(&table, text)) {
+        verdict = take_column(&table, stage->id);
+        csv_free(&table);
     }
-    free(table);
+    free(text);
     return verdict;
 }
 

@@ -103,8 +103,8 @@ bool grading_fail(struct grading *grading, enum outcome whose, const char *forma
 /* The student's, but not for the compiler or the linker to say: a file that is no submission. */
 bool grading_refuse(struct grading *grading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool session_fail(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Waits until nobody else of those who grade in this session does what takes a gigabyte (is_alone), or half of one. A descriptor to
- * close afterwards; -1: there is none to be had, or the grader is to stop. */
+/* Waits until nobody else of those who grade in this session does what takes a gigabyte (is_alone), or half of one. Not if the
+ * grader is to stop. A descriptor to close afterwards; -1: there is none to be had. */
 int session_lock_memory(const struct session *session, bool is_alone);
 /* In grade.c: whether --stage names this one, or there is none. */
 bool session_wants(const struct session *session, const struct lab_stage *stage);

@@ -583,8 +583,7 @@ bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check che
     vgpu_set_use(false);
     vgpu_set_check(check);
     vgpu_set_timed(judge->wants_moment);
-    vgpu_set_caches(
-        judge->wants_moment); /* a time is wanted of a moment that is played, of nothing else here */
+    vgpu_set_caches(judge->wants_moment); /* no time is wanted of anything else here */
     judge_enter(judge, number, false);
     check_case(judge, &which, one, false, covered);
     vgpu_set_caches(true);

@@ -355,7 +355,7 @@ static bool any_written(const struct allocation *allocation, uint64_t address, u
     for (uint64_t i = address - allocation->base; i < address - allocation->base + bytes; i++)
         if (memory_is_byte_written(allocation, i))
             return true;
-    return !allocation->valid;
+    return false;
 }
 
 static bool may_be_fresh(const struct allocation *allocation)

@@ -62,20 +62,17 @@ void budget_compare(struct warp *warp, const struct insn *insn)
             warp->overrun.now = hash_source(warp, insn->o[k], bytes_of(*letters), warp->overrun.now);
 }
 
-static enum step end_trial(struct warp *warp)
-{
-    warp->block->launch->is_trial_cut = true;
-    return launch_fault(warp, cudaErrorLaunchTimeout);
-}
-
+/* Of a trial nobody is told anything. */
 static enum step stop(struct warp *warp, const struct insn *insn, enum vgpu_finding kind)
 {
-    if (warp->block->launch->is_trial)
-        return end_trial(warp);
-    finding_add(
-        warp, insn, __builtin_ctz(warp->active), kind,
-        "warp %u has executed %llu instructions in this launch, more than the budget of %llu (VGPU_BUDGET)",
-        warp->index, (unsigned long long)warp->clock, (unsigned long long)warp->block->launch->budget);
+    struct launch *launch = warp->block->launch;
+    if (launch->is_trial)
+        launch->is_trial_cut = true;
+    else
+        finding_add(warp, insn, __builtin_ctz(warp->active), kind,
+                    "warp %u has executed %llu instructions in this launch, more than the budget of %llu "
+                    "(VGPU_BUDGET)",
+                    warp->index, (unsigned long long)warp->clock, (unsigned long long)launch->budget);
     return launch_fault(warp, cudaErrorLaunchTimeout);
 }
 
@@ -137,9 +134,7 @@ enum step budget_overrun(struct warp *warp, const struct insn *branch)
 {
     const struct insn *watched = warp->overrun.branch;
     const uint64_t budget = warp->block->launch->budget;
-    if (warp->block->launch->is_trial)
-        return end_trial(warp);
-    if (++warp->overrun.visits > VISITS || warp->clock - budget > budget)
+    if (warp->block->launch->is_trial || ++warp->overrun.visits > VISITS || warp->clock - budget > budget)
         return stop(warp, branch, VGPU_LIMIT_INSTRUCTIONS);
     if (watched && watched != branch && !(warp->overrun.has_changed && encloses(branch, watched)))
         return STEP_NEXT;

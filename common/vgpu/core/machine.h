@@ -380,10 +380,9 @@ struct launch {
     uint64_t sample_seed;  /* which; 0: spread evenly, and nobody looks at what they do */
     bool is_recorded;      /* some blocks leave a record for the timing model */
     bool is_pictured;      /* and of recorded blocks, which addresses lanes used (core/pictures.h) */
-    bool tapes_all; /* then, of each of them a tape, not of the first alone: something may be found in it */
-    bool
-        is_trial; /* what is executed now only tells how much can be afforded: a warp over its budget ends it */
-    bool is_trial_cut; /* one has */
+    bool tapes_all;        /* then, of each of them a tape, not of the first alone */
+    bool is_trial;         /* it only tells how much can be afforded: a warp over its budget ends it */
+    bool is_trial_cut;     /* one has */
     enum check_level check;
     const struct checker *checker; /* of that level */
     uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */

@@ -26,8 +26,7 @@ struct pending {
     struct tape_gap_def *defs;
     uint32_t ndefs;
     size_t defs_capacity;
-    uint32_t
-        next_def; /* rounds of a loop write the same registers in the same order: the one behind the last that was found */
+    uint32_t next_def; /* behind the one found last: rounds write the same registers in the same order */
     struct tape_gap_pred *preds;
     uint32_t npreds;
     size_t preds_capacity;

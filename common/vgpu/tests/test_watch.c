@@ -456,14 +456,18 @@ START_TEST(a_sample_counts_what_the_whole_grid_would)
 }
 END_TEST
 
-static void store_sparsely(unsigned blocks)
+/* A kernel of a module of its own, which takes the data. */
+static void launch_own(const char *text, const char *name, unsigned blocks, unsigned threads)
 {
     cudaLibrary_t own;
-    cudaKernel_t sparse;
+    cudaKernel_t found;
     void *args[] = {&data};
-    ck_assert_int_eq(cudaLibraryLoadData(&own, sparse_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
-    ck_assert_int_eq(cudaLibraryGetKernel(&sparse, own, "sparse"), cudaSuccess);
-    cudaLaunchKernel((const void *)sparse, (dim3){blocks, 1, 1}, (dim3){BLOCK, 1, 1}, args, 0, NULL);
+    ck_assert_int_eq(cudaLibraryLoadData(&own, text, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&found, own, name), cudaSuccess);
+    ck_assert_int_eq(
+        cudaLaunchKernel((const void *)found, (dim3){blocks, 1, 1}, (dim3){threads, 1, 1}, args, 0, NULL),
+        cudaSuccess);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
     ck_assert_int_eq(cudaLibraryUnload(own), cudaSuccess);
 }
 
@@ -475,7 +479,7 @@ START_TEST(words_used_are_told_from_sectors_touched)
     begin();
     const uint64_t here = (uint64_t)(uintptr_t)data;
     vgpu_set_execution(ways[_i]);
-    store_sparsely(COUNT / 8 / BLOCK);
+    launch_own(sparse_ptx, "sparse", COUNT / 8 / BLOCK, BLOCK);
     ck_assert_double_eq(vgpu_bytes_used(here), COUNT * 4.0 / 8);
     if (ways[_i] == VGPU_EXECUTE_SAMPLE)
         ck_assert_double_eq(vgpu_sectors_used(here), COUNT * 4.0 / 32);
@@ -518,29 +522,15 @@ static const char long_ptx[] =
     "AGAIN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 200000;\n@%p1 bra AGAIN;\n"
     "st.global.u32 [%rd3], %r2;\nret;\n}\n";
 
-static void go_round(unsigned blocks)
-{
-    cudaLibrary_t own;
-    cudaKernel_t rounds;
-    void *args[] = {&data};
-    ck_assert_int_eq(cudaLibraryLoadData(&own, long_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
-    ck_assert_int_eq(cudaLibraryGetKernel(&rounds, own, "rounds"), cudaSuccess);
-    ck_assert_int_eq(
-        cudaLaunchKernel((const void *)rounds, (dim3){blocks, 1, 1}, (dim3){32, 1, 1}, args, 0, NULL),
-        cudaSuccess);
-    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
-    ck_assert_int_eq(cudaLibraryUnload(own), cudaSuccess);
-}
-
 /* The first block, which tells how many can be afforded, is not executed to its end; nobody sees that. */
 START_TEST(a_long_block_is_sampled_as_a_short_one_is)
 {
     begin();
-    go_round(6);
+    launch_own(long_ptx, "rounds", 6, 32);
     const double all = seen.instructions;
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_sample_seed(7);
-    go_round(6);
+    launch_own(long_ptx, "rounds", 6, 32);
     vgpu_set_sample_seed(0);
     ck_assert_double_eq(all, 6 * (6 + 3 * 200000.0 + 2));
     ck_assert_double_eq(seen.instructions, all);
