@@ -81,19 +81,20 @@ static enum outcome put_verdict(const struct explained *explained)
 /* Records the stage, and for a page the step before it. False: the host code did not come to its end, or nothing could be run. */
 static bool record(struct explained *explained, enum outcome *outcome)
 {
-    struct stages_cell cell = {.stage = explained->stage, .step = explained->stage};
-    struct stages_cell before = {.stage = explained->before, .step = explained->before};
+    struct stages_cell cells[] = {{.stage = explained->stage, .step = explained->stage},
+                                  {.stage = explained->before, .step = explained->before}};
     *outcome = OUTCOME_OURS;
     busy_doing("recording %s", explained->stage->id);
-    if (!stages_record_cell(explained->grading, &cell))
+    if (!stages_record_cells(explained->grading, cells, explained->before ? 2 : 1))
         return false;
-    if (explained->before && (!stages_record_cell(explained->grading, &before) || !before.is_recorded))
+    if (!cells[1].is_recorded)
         explained->before = NULL;
-    if (!cell.is_recorded) {
-        printf("The host code of %s() did not come to its end. %s\n", explained->stage->entry, cell.trouble);
+    if (!cells[0].is_recorded) {
+        printf("The host code of %s() did not come to its end. %s\n", explained->stage->entry,
+               cells[0].trouble);
         *outcome = OUTCOME_STUDENT;
     }
-    return cell.is_recorded;
+    return cells[0].is_recorded;
 }
 
 static void free_explained(struct explained *explained)

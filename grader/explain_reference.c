@@ -104,7 +104,7 @@ static struct verdict *ask(struct session *session, const struct lab_stage *stag
     struct stages_cell cell = {.stage = stage, .step = stage};
     struct verdict *verdict = NULL;
     grade_submission(&grading, session, source);
-    if (!grading.trouble && stages_record_cell(&grading, &cell) && cell.is_recorded)
+    if (!grading.trouble && stages_record_cells(&grading, &cell, 1) && cell.is_recorded)
         verdict = stages_ask(&grading,
                              &(struct stages_question){.stage = stage, .step = stage, .is_explained = true});
     grading_free(&grading);

@@ -187,8 +187,8 @@ struct stages_cell {
 };
 /* Records and judges all of them, at most GRADE_STAGES. False: nothing could be run. */
 bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count);
-/* Records one alone. False: nothing could be run. */
-bool stages_record_cell(struct grading *grading, struct stages_cell *cell);
+/* Only records them. */
+bool stages_record_cells(struct grading *grading, struct stages_cell *cells, int count);
 /* Replaces the verdict's time by that of a judge that only measures, on the GPU if there is one, or on a virtual one (NULL: the
  * session's). */
 void stages_measure_cell(struct grading *grading, struct stages_cell *cell, const char *model);

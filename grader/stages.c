@@ -711,9 +711,9 @@ static bool judge_cells(struct grading *grading, struct stages_cell *cells, int 
     return true;
 }
 
-bool stages_record_cell(struct grading *grading, struct stages_cell *cell)
+bool stages_record_cells(struct grading *grading, struct stages_cell *cells, int count)
 {
-    return record_cells(grading, cell, 1) && !sandbox_is_stopped();
+    return record_cells(grading, cells, count) && !sandbox_is_stopped();
 }
 
 bool stages_fill_cells(struct grading *grading, struct stages_cell *cells, int count)

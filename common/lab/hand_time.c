@@ -222,25 +222,25 @@ static const char *run_pass(struct lab_run *run, const struct touched *known, in
     return problem;
 }
 
-/* Without inputs and results to compare, one pass shows all there is. Else the first is not timed: it only shows what is
- * touched; and they come to an end when nothing else is. What is wrong counts only then: before, some inputs were missing.
+/* Without inputs and results to compare, one pass shows all there is. Else, unless it can be foreseen, the first is not timed: it
+ * only shows what is touched; and they come to an end when nothing else is. What is wrong counts only then: before, some inputs were missing.
  * touched: what the last pass touched. */
 static const char *run_sample(struct lab_run *run, struct touched *touched, struct outcome *out)
 {
-    struct touched before[LAB_BUFFERS] = {{NULL, 0, 0}};
+    struct touched known[LAB_BUFFERS] = {{NULL, 0, 0}};
     const char *problem = NULL;
     const bool is_only = !lab_has_inputs(run) && !lab_element(run);
     vgpu_set_sample_seed(lab_sample_seed(run->seed));
-    for (int pass = 0; pass < MOST_PASSES && !out->is_stable && !problem && out->us >= 0; pass++) {
-        touched_free(before);
-        memcpy(before, touched, sizeof before);
-        memset(touched, 0, sizeof before);
+    const int first = !is_only && touched_foresee(run, known) ? 1 : 0;
+    for (int pass = first; pass < MOST_PASSES && !out->is_stable && !problem && out->us >= 0; pass++) {
+        if (pass > first)
+            touched_move(known, touched);
         vgpu_set_timed(pass > 0 || is_only);
-        problem = run_pass(run, pass ? before : NULL, pass, touched, out);
-        out->is_stable = is_only || (pass > 0 && touched_is_within(run, touched, before));
+        problem = run_pass(run, pass ? known : NULL, pass, touched, out);
+        out->is_stable = is_only || (pass > 0 && touched_is_within(run, touched, known));
         hand_close(run);
     }
-    touched_free(before);
+    touched_free(known);
     vgpu_set_sample_seed(0);
     return problem;
 }

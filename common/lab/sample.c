@@ -43,7 +43,14 @@ void touched_free(struct touched *list)
     }
 }
 
-enum { PIECE = 1 << 22, STRETCH = 4096, STRETCHES = 256 };
+void touched_move(struct touched *to, struct touched *from)
+{
+    touched_free(to);
+    memcpy(to, from, LAB_BUFFERS * sizeof *to);
+    memset(from, 0, LAB_BUFFERS * sizeof *from);
+}
+
+enum { PIECE = 1 << 22, STRETCH = 4096, STRETCHES = 256, SMALL_BYTES = 1 << 22 };
 
 void touched_all(const struct lab_run *run, struct touched *out)
 {
@@ -65,6 +72,17 @@ void touched_spread(const struct lab_run *run, struct touched *out)
         for (uint64_t k = 0; run->buffers[i].role == LAB_OUT && k < STRETCHES; k++)
             keep_run(&out[i], (bytes - length) * k / (STRETCHES - 1) / each * each, length);
     }
+}
+
+bool touched_foresee(const struct lab_run *run, struct touched *out)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < run->nbuffers; i++)
+        bytes += run->buffers[i].role == LAB_SCRATCH ? 0 : lab_buffer_bytes(&run->buffers[i]);
+    if (bytes > SMALL_BYTES || run->lab->is_chained) /* chained launches need their scratch memory as well */
+        return false;
+    touched_all(run, out);
+    return true;
 }
 
 /* Both in order: each run of a lies in a run of b. */
@@ -126,8 +144,6 @@ static bool fill_buffer(const struct lab_run *run, int index, const struct touch
 }
 
 /* Small inputs are there in every pass: what host code copies to constant memory or to an array is touched by no kernel. */
-enum { SMALL_BYTES = 1 << 22 };
-
 static bool is_whole(const struct lab_buffer *buffer, int pass)
 {
     const size_t most = pass >= TOUCHED_ALL     ? SIZE_MAX

@@ -18,6 +18,7 @@ struct touched {
 /* By buffer, since they were allocated. */
 void touched_collect(const struct lab_run *run, struct touched *out);
 void touched_free(struct touched *list);
+void touched_move(struct touched *to, struct touched *from);
 /* True if all that blocks touch now was known before; scratch memory does not matter. */
 bool touched_is_within(const struct lab_run *run, const struct touched *now, const struct touched *known);
 /* Inputs and poison where they will be touched (scratch memory: if launches are chained); the rest stays pages that nobody ever wrote. known: NULL if nobody knows. A
@@ -29,6 +30,9 @@ bool touched_fill(const struct lab_run *run, const struct touched *known, int pa
  * element to its last. For runs of which all blocks are executed. */
 void touched_all(const struct lab_run *run, struct touched *out);
 void touched_spread(const struct lab_run *run, struct touched *out);
+/* All of it, where that is little: to fill it in takes less time than to run blocks only to see what they touch. False: there is
+ * too much, and nobody knows. */
+bool touched_foresee(const struct lab_run *run, struct touched *out);
 /* Holds what blocks wrote against lab_element(), where the stage has it; all blocks, if nobody has noted the words that they use
  * (vgpu_words_used): then nothing is left to others. The first element that is wrong is told in words:
  * "out[row 3][column 4] is 1, should be 2"; "": none is. False: CUDA refused. */

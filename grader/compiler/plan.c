@@ -212,11 +212,18 @@ static bool part_host_code(struct plan *plan, const char *folder)
            change(compile, from, to);
 }
 
+/* ptxas takes several kernels at a time. Each of them has the same code as else; only symbols may stand in another order. So
+ * many threads on every machine: the same text gives the same object. */
+static bool part_cubin(struct plan *plan)
+{
+    return change(&plan->commands[STEP_CUBIN], "ptxas ", "ptxas --split-compile=4 ");
+}
+
 bool plan_make(struct plan *plan, char **nvcc, const char *folder)
 {
     *plan = (struct plan){.dryrun = ask(nvcc, folder)};
-    return plan->dryrun && read_lines(plan, plan->dryrun) && name_module(plan) && part_fatbin(plan) &&
-           part_host_code(plan, folder);
+    return plan->dryrun && read_lines(plan, plan->dryrun) && name_module(plan) && part_cubin(plan) &&
+           part_fatbin(plan) && part_host_code(plan, folder);
 }
 
 void plan_free(struct plan *plan)

@@ -695,26 +695,42 @@ static const struct verdict_message *first_finding(const struct verdict *verdict
     return NULL;
 }
 
+/* Of the first few cases the one that is wrong, or in which something is found, is the last to be looked at. Returns how many
+ * were. */
+static uint32_t find_wrong_case(struct judge *judge, struct verdict_case *one)
+{
+    enum { MOST_CASES = 8 };
+    const uint32_t nmessages = judge->verdict->nmessages;
+    uint32_t i = 0;
+    while (i < MOST_CASES && i < (uint32_t)judge->lab->ncases && one->is_right &&
+           !first_finding(judge->verdict, nmessages) && !judge_has_failed(judge))
+        judge_check_whole(judge, i++, VGPU_CHECK_FULL, one, NULL);
+    return i;
+}
+
+/* The same once more, recorded: in which step something is found. */
+static void find_moment(struct judge *judge, uint32_t index)
+{
+    struct verdict_case one = {.is_right = true};
+    judge->wants_moment = true;
+    judge_check_whole(judge, index, VGPU_CHECK_FULL, &one, NULL);
+    judge->wants_moment = false;
+}
+
 /* Times of a kernel that is wrong mean little: a few small cases tell whether it is, and for a page, in which step something is
  * found. What is wrong is told by ./grade itself: here one case and one finding are enough. */
 static void look_at_cases(struct judge *judge, bool wants_moment)
 {
-    enum { MOST_CASES = 8 };
     const uint32_t nmessages = judge->verdict->nmessages;
     struct verdict_message message = {.which = VERDICT_TIMED, .severity = VERDICT_MOMENT};
     struct verdict_case one = {.is_right = true};
-    const struct verdict_message *found = NULL;
-    judge->wants_moment = wants_moment;
-    for (int i = 0;
-         i < MOST_CASES && i < judge->lab->ncases && one.is_right && !found && !judge_has_failed(judge);
-         i++) {
-        judge_check_whole(judge, (uint32_t)i, VGPU_CHECK_FULL, &one, NULL);
-        found = first_finding(judge->verdict, nmessages);
-    }
-    judge->wants_moment = false;
+    const uint32_t nlooked = find_wrong_case(judge, &one);
+    const struct verdict_message *found = first_finding(judge->verdict, nmessages);
     if (found) {
         snprintf(message.title, sizeof message.title, "%s", found->title);
         snprintf(message.place, sizeof message.place, "%s", found->place);
+        if (wants_moment)
+            find_moment(judge, nlooked - 1);
     }
     judge_drop_messages(judge, nmessages);
     if (!one.is_right && !judge_has_failed(judge))

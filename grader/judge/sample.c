@@ -283,34 +283,31 @@ bool sample_unseen(struct judge *judge, struct sample *out)
     return run_whole(judge, &what, out);
 }
 
-/* Without inputs and results to compare, the first pass shows all there is. */
-static bool has_more_to_show(const struct judge *judge)
-{
-    struct lab_run run;
-    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
-    return lab_has_inputs(&run) || lab_element(&run);
-}
-
-/* The first of several passes is not timed: it only shows what is touched. Each later one has data there, and may so find its
- * way to more. */
+/* Where it cannot be foreseen what will be touched, the first of several passes is not timed: it only shows that. Each later one
+ * has data there, and may so find its way to more. Without inputs and results to compare, the first shows all there is. */
 static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct sample *out)
 {
-    struct sample before = {.is_stable = false};
-    const bool is_only = !has_more_to_show(judge);
-    *out = (struct sample){.is_stable = is_only};
-    vgpu_set_timed(is_only);
-    vgpu_set_use(is_only);
-    bool is_done = run_pass(judge, what, NULL, 0, out);
+    struct touched known[LAB_BUFFERS] = {{NULL, 0, 0}};
+    struct lab_run run;
+    bool is_done = true;
+    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
+    const bool is_only = !lab_has_inputs(&run) && !lab_element(&run);
+    const int first = !is_only && touched_foresee(&run, known) ? 1 : 0;
+    *out = (struct sample){.is_stable = false};
+    for (int pass = first; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
+        if (pass > first)
+            touched_move(known, out->touched);
+        sample_free(out);
+        *out = (struct sample){.is_stable = false};
+        vgpu_set_timed(pass > 0 || is_only);
+        vgpu_set_use(pass > 0 || is_only);
+        is_done = run_pass(judge, what, pass ? known : NULL, pass, out);
+        out->is_stable =
+            is_done && (is_only || (pass > 0 && touched_is_within(&out->run, out->touched, known)));
+    }
+    touched_free(known);
     vgpu_set_timed(true);
     vgpu_set_use(true);
-    for (int pass = 1; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
-        sample_free(&before);
-        before = *out;
-        *out = (struct sample){.is_stable = false};
-        is_done = run_pass(judge, what, before.touched, pass, out);
-        out->is_stable = is_done && touched_is_within(&out->run, out->touched, before.touched);
-    }
-    sample_free(&before);
     return is_done;
 }
 

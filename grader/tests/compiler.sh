@@ -30,13 +30,22 @@ ptx() { # until bytes come that are no text
     objcopy -O binary --only-section=.nv_fatbin "$1" section &&
         LC_ALL=C awk '/^[.]version/ { is_on = 1 } is_on && /[^ -~\t]/ { exit } is_on' section | tidy
 }
+machine_code() { # a sum for each kernel
+    objcopy -O binary --only-section=.nv_fatbin "$1" section
+    at=$(LC_ALL=C grep -abo "$(printf '\177ELF')" section | head -n 1)
+    tail -c "+$((${at%%:*} + 1))" section >cubin
+    for part in $(readelf -SW cubin 2>/dev/null | grep -o ' [.]text[.][^ ]*'); do
+        objcopy -I elf64-little --dump-section "$part=code" cubin copy 2>/dev/null && echo "$part $(cksum <code)"
+    done | tidy | sort
+}
 
 same_object() { # name
     if [ ! -e by-nvcc/text.o ]; then [ ! -e by-steps/text.o ]; return; fi
     [ "$(symbols by-nvcc/text.o)" = "$(symbols by-steps/text.o)" ] &&
         [ "$(bytes by-nvcc/text.o .text)" = "$(bytes by-steps/text.o .text)" ] &&
         [ "$(ptx by-nvcc/text.o)" = "$(ptx by-steps/text.o)" ] &&
-        [ -n "$(ptx by-nvcc/text.o)" ]
+        [ -n "$(ptx by-nvcc/text.o)" ] &&
+        [ "$(machine_code by-nvcc/text.o)" = "$(machine_code by-steps/text.o)" ]
 }
 
 check() { # name expected-status words: the text is on stdin
@@ -63,6 +72,19 @@ static __global__ void count() { seen = 1; }
 namespace { __device__ int more; __global__ void add() { more += seen; } }
 void with_a_name_that_is_too_long_to_be_a_part_of_others() { count<<<1, 32>>>(); add<<<1, 1>>>(); }
 END
+check "many kernels, which ptxas takes side by side" 0 '' <<'END'
+template <int TURNS> __global__ void turn(float *out) {
+    float sum = out[threadIdx.x];
+    for (int i = 0; i < TURNS; i++) sum = sum * sum + __sinf(sum) / TURNS;
+    out[threadIdx.x] = sum;
+}
+void run(float *out) {
+    turn<1><<<1, 32>>>(out); turn<7><<<1, 32>>>(out); turn<31><<<1, 32>>>(out); turn<100><<<1, 32>>>(out);
+    turn<2><<<1, 32>>>(out); turn<8><<<1, 32>>>(out); turn<32><<<1, 32>>>(out); turn<1000><<<1, 32>>>(out);
+}
+END
+[ "$(machine_code by-steps/text.o | grep -c turn)" = 8 ] && pass "eight kernels are compared" ||
+    fail "eight kernels are compared" "$(machine_code by-steps/text.o)"
 check "no kernel at all" 0 '' <<'END'
 int run() { return 1; }
 END

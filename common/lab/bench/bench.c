@@ -239,9 +239,7 @@ static bool run_passes(struct side *side, double *us)
         touched_collect(&side->run, now);
         is_stable = pass > 0 && touched_is_within(&side->run, now, before);
         is_done = is_done && touched_fill(&side->run, now, pass + 1);
-        touched_free(before);
-        memcpy(before, now, sizeof now);
-        memset(now, 0, sizeof now);
+        touched_move(before, now);
     }
     touched_free(before);
     *us = job.us[0];

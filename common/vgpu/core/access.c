@@ -8,8 +8,11 @@
 static bool fill_one_address(uint64_t *address, uint32_t mask)
 {
     const uint64_t first = address[first_lane(mask)];
+    const int lanes = is_of_first(mask) ? lanes_upto(mask) : 0;
     uint64_t differ = 0;
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < lanes; i++)
+        differ |= address[i] ^ first;
+    for (int i = 0; i < LANES && !lanes; i++)
         differ |= (address[i] ^ first) & -(uint64_t)(mask >> i & 1);
     for (int i = 0; i < LANES && differ == 0; i++)
         address[i] = first;
@@ -32,13 +35,15 @@ enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t byt
     uint64_t run = 0, same = 0;
     if (mask != FULL_MASK && fill_one_address(address, mask))
         return ACCESS_UNIFORM;
-    if (mask != FULL_MASK)
+    if (mask != FULL_MASK) {
         fill_addresses(address, mask);
+        return ACCESS_SCATTERED;
+    }
     for (int i = 0; i < LANES; i++) {
         run |= address[i] ^ (address[0] + (uint32_t)i * bytes);
         same |= address[i] ^ address[0];
     }
-    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+    return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
 }
 
 enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
@@ -46,13 +51,15 @@ enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
     uint32_t run = 0, same = 0;
     if (mask != FULL_MASK && fill_one_offset(offset, mask))
         return ACCESS_UNIFORM;
-    if (mask != FULL_MASK)
+    if (mask != FULL_MASK) {
         fill_offsets(offset, mask);
+        return ACCESS_SCATTERED;
+    }
     for (int i = 0; i < LANES; i++) {
         run |= offset[i] ^ (offset[0] + (uint32_t)i * bytes);
         same |= offset[i] ^ offset[0];
     }
-    return same == 0 ? ACCESS_UNIFORM : run == 0 && mask == FULL_MASK ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
+    return same == 0 ? ACCESS_UNIFORM : run == 0 ? ACCESS_CONTIGUOUS : ACCESS_SCATTERED;
 }
 
 struct access access_of_offsets(const struct insn *insn, enum ptx_space space, uint32_t mask,

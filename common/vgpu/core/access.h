@@ -119,10 +119,27 @@ struct access access_of_offsets(const struct insn *insn, enum ptx_space space, u
 
 /* ------------------------------------------------------------------------------------------- addresses */
 
+/* Lanes up to the last of a mask: those beyond it are filled with what that one has. */
+static inline int lanes_upto(uint32_t mask)
+{
+    return LANES - __builtin_clz(mask);
+}
+
+/* True of the usual masks: some first lanes, and no other. */
+static inline bool is_of_first(uint32_t mask)
+{
+    return (mask & (mask + 1)) == 0;
+}
+
 /* Lanes outside the mask take the address of the nearest lane of the mask before them (or the first of all). */
 static inline void fill_addresses(uint64_t *address, uint32_t mask)
 {
     uint64_t last = address[first_lane(mask)];
+    if (is_of_first(mask)) {
+        for (int i = lanes_upto(mask); i < LANES; i++)
+            address[i] = address[lanes_upto(mask) - 1];
+        return;
+    }
     for (int i = 0; i < LANES; i++)
         address[i] = last = mask >> i & 1 ? address[i] : last;
 }
@@ -219,6 +236,8 @@ static inline struct span span_of(const uint32_t *offset)
 
 /* Distinct 32-byte sectors of 32 addresses, to sectors[32], another array; returns how many. */
 uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict sectors);
+/* The same where lanes beyond the first few have the address of the last of these. */
+uint32_t distinct_sectors_upto(const uint64_t *restrict address, int lanes, uint64_t *restrict sectors);
 /* The same for words of 4 bytes, lines of 128, and any other size: how many. */
 uint32_t distinct_words(const uint64_t *address);
 uint32_t distinct_lines(const uint64_t *address);

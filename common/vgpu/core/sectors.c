@@ -20,13 +20,13 @@ static uint32_t distinct_unordered(const uint64_t *address, uint64_t *sectors)
     return count;
 }
 
-uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict sectors)
+uint32_t distinct_sectors_upto(const uint64_t *restrict address, int lanes, uint64_t *restrict sectors)
 {
     uint64_t previous = address[0] >> 5;
     uint32_t count = 1;
     bool is_falling = false;
     sectors[0] = previous;
-    for (int i = 1; i < LANES; i++) {
+    for (int i = 1; i < lanes; i++) {
         const uint64_t sector = address[i] >> 5;
         sectors[count] = sector;
         count += sector != previous;
@@ -34,6 +34,11 @@ uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict s
         previous = sector;
     }
     return is_falling ? distinct_unordered(address, sectors) : count;
+}
+
+uint32_t distinct_sectors(const uint64_t *restrict address, uint64_t *restrict sectors)
+{
+    return distinct_sectors_upto(address, LANES, sectors);
 }
 
 /* distinct_sectors() looks for units of 32 bytes: addresses are scaled so that a unit becomes one. */

@@ -82,13 +82,19 @@ static void put_def(struct tape *tape, const uint8_t *slot, uint32_t offset, uin
 
 /* ------------------------------------------------------------------------------------------- parts of a step */
 
-/* Arithmetic, branches, loads and stores to other memory leave it alone; copies come to it with waits. */
+/* Arithmetic, branches, loads, and what is written to other memory leave it alone; copies come to it with waits and barriers. */
 static bool can_write_shared(const struct insn *insn)
 {
-    const bool is_access =
-        insn->class == CLASS_GLOBAL || insn->class == CLASS_LOCAL || insn->class == CLASS_CONST;
-    return insn->kind == INSN_STEP && !(insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE) &&
-           !(is_access && insn->space != PTX_GENERIC && insn->space != PTX_SHARED && !insn->is_async);
+    static const bool is_access[CLASS_COUNT] = {
+        [CLASS_GLOBAL] = true, [CLASS_SHARED] = true, [CLASS_LOCAL] = true, [CLASS_ATOMIC] = true};
+    static const bool is_unknown[CLASS_COUNT] = {
+        [CLASS_SYNC] = true, [CLASS_CONTROL] = true, [CLASS_OTHER] = true};
+    const bool is_near = insn->space == PTX_SHARED || insn->space == PTX_GENERIC;
+    if (insn->kind != INSN_STEP || insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE)
+        return false;
+    if (is_access[insn->class])
+        return insn->is_async || ((insn->is_store || insn->is_atomic) && is_near);
+    return is_unknown[insn->class];
 }
 
 /* Of a warp that has no more room, only what it does to others is of interest. */

@@ -143,7 +143,7 @@ static void charge_sectors(struct warp *warp, const struct insn *insn, struct al
         cache_load(&warp->port, a, sectors, count);
 }
 
-static void charge_scattered(struct warp *warp, const struct insn *insn, struct allocation *a,
+static void charge_scattered(struct warp *warp, const struct insn *insn, uint32_t mask, struct allocation *a,
                              const uint64_t *address)
 {
     struct insn_stat *stat = stat_of(warp, insn);
@@ -153,7 +153,7 @@ static void charge_scattered(struct warp *warp, const struct insn *insn, struct 
         stat->sectors += distinct_words(address);
         return;
     }
-    const uint32_t count = distinct_sectors(address, sectors);
+    const uint32_t count = distinct_sectors_upto(address, lanes_upto(mask), sectors);
     stat->sectors += count;
     charge_sectors(warp, insn, a, sectors, count);
 }
@@ -285,7 +285,7 @@ void global_access(struct warp *warp, const struct insn *insn, uint32_t mask, ui
         }
         check_shaped(warp, insn, mask, shape, entry, first, address);
         move_lanes(warp, insn, mask, entry->delta, address);
-        charge_scattered(warp, insn, entry->allocation, address);
+        charge_scattered(warp, insn, mask, entry->allocation, address);
         return;
     }
     entry = first & (bytes - 1) ? NULL : tlb_find(warp, insn, first, span, insn->is_store, &fresh);

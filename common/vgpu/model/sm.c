@@ -97,47 +97,65 @@ static void set_rates(struct sm *sm)
     sm->block_interval = (uint64_t)(gpu->block_launch_cycles * sm->job->sms * TICKS);
 }
 
-/* ------------------------------------------------------------------------------------------- the queue of warps */
+/* ------------------------------------------------------------------------------------------- whose turn it is */
 
-static bool is_before(const struct sm_turn *a, const struct sm_turn *b)
+/* A turn is a time and a warp in one number: the smaller one is first, and of two at the same time the warp with the smaller
+ * number. */
+enum { WARP_BITS = 16 };
+#define NO_TURN UINT64_MAX
+
+/* turns[1] is the first of all, and turns[i] that of turns[2 * i] and turns[2 * i + 1]. A way from a leaf to the root has always
+ * as many steps and no branches: unlike a heap's, it has nothing that a processor could guess wrong. */
+static void set_turn(struct sm_line *line, uint32_t warp, uint64_t turn)
 {
-    return a->time != b->time ? a->time < b->time : a->warp < b->warp;
+    uint64_t *const turns = line->turns;
+    turns[line->nleaves + warp] = turn;
+    for (uint32_t at = line->nleaves + warp; at > 1; at /= 2) {
+        turn = smaller_of(turn, turns[at ^ 1]);
+        turns[at / 2] = turn;
+    }
 }
 
-static void sift_down(struct sm *sm, struct sm_turn turn)
+static bool is_any(const struct sm_line *line)
 {
-    struct sm_turn *heap = sm->heap;
-    uint32_t at = 0;
-    for (uint32_t child; (child = 2 * at + 1) < sm->nheap; at = child) {
-        child += child + 1 < sm->nheap && is_before(&heap[child + 1], &heap[child]);
-        if (!is_before(&heap[child], &turn))
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = turn;
+    return line->turns[1] != NO_TURN;
+}
+
+static uint32_t first_of(const struct sm_line *line)
+{
+    return (uint32_t)(line->turns[1] & ((1u << WARP_BITS) - 1));
+}
+
+static void enter(struct sm_line *line, uint32_t warp, uint64_t time)
+{
+    set_turn(line, warp, time << WARP_BITS | warp);
+}
+
+static void drop_first(struct sm_line *line)
+{
+    set_turn(line, first_of(line), NO_TURN);
+}
+
+static bool make_line(struct sm_line *line, uint32_t nwarps)
+{
+    for (line->nleaves = 1; line->nleaves < nwarps; line->nleaves *= 2)
+        ;
+    line->turns = malloc((size_t)2 * line->nleaves * sizeof *line->turns);
+    for (uint32_t i = 0; line->turns && i < 2 * line->nleaves; i++)
+        line->turns[i] = NO_TURN;
+    return line->turns;
+}
+
+/* The warp can issue when its time says. */
+static void push(struct sm *sm, uint32_t warp)
+{
+    enter(&sm->ready, warp, sm->warps[warp].time);
 }
 
 /* The first has another time now. */
 static void sort_first(struct sm *sm)
 {
-    const uint32_t warp = sm->heap[0].warp;
-    sift_down(sm, (struct sm_turn){sm->warps[warp].time, warp});
-}
-
-static void push(struct sm *sm, uint16_t warp)
-{
-    const struct sm_turn turn = {sm->warps[warp].time, warp};
-    uint32_t at = sm->nheap++;
-    for (; at && is_before(&turn, &sm->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        sm->heap[at] = sm->heap[(at - 1) / 2];
-    sm->heap[at] = turn;
-}
-
-static void drop_first(struct sm *sm)
-{
-    const struct sm_turn last = sm->heap[--sm->nheap];
-    if (sm->nheap)
-        sift_down(sm, last);
+    push(sm, first_of(&sm->ready));
 }
 
 /* ------------------------------------------------------------------------------------------- operands */
@@ -257,7 +275,7 @@ static void start_block(struct sm *sm, struct sm_block *block, uint64_t at)
             timeline_note(sm->run->timeline, block->first_warp + w, WAIT_START, start, first - start);
         sm->warps[block->first_warp + w].round = round;
         start_warp(sm, &sm->warps[block->first_warp + w], &record->warps[w], first);
-        push(sm, (uint16_t)(block->first_warp + w));
+        push(sm, block->first_warp + w);
     }
 }
 
@@ -273,7 +291,7 @@ static void pass_barrier(struct sm *sm, struct sm_block *block, uint64_t now)
         sm->run->waits[WAIT_BARRIER] += (double)(on - warp->came);
         sm_spend(sm, warp, sm_id(warp, warp->op - 1), WAIT_BARRIER, warp->came, on - warp->came);
         warp->time = on;
-        push(sm, (uint16_t)w);
+        push(sm, w);
     }
     block->arrived = 0;
     block->last_arrival = 0;
@@ -393,7 +411,7 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
     warp->op++;
     warp->ports++;
     if (op->class == OP_BARRIER) {
-        drop_first(sm);
+        drop_first(&sm->ready);
         arrive(sm, warp, at);
         return;
     }
@@ -495,23 +513,13 @@ static bool must_queue(const struct sm *sm, const struct sm_warp *warp)
     return goes_to_queue(sm, warp->op) && queue_opens(sm) > warp->time;
 }
 
-static bool is_older(const struct sm *sm, uint16_t a, uint16_t b)
-{
-    const uint64_t x = sm->warps[a].began, y = sm->warps[b].began;
-    return x != y ? x < y : a < b;
-}
-
 /* A scheduler lets the oldest of its warps go first: what they have brought into L1 they use before it must make room. */
 static void let_oldest_go(struct sm *sm)
 {
-    uint32_t oldest = 0;
-    for (uint32_t i = 1; i < sm->nqueue; i++)
-        if (is_older(sm, sm->queue[i], sm->queue[oldest]))
-            oldest = i;
-    const uint16_t number = sm->queue[oldest];
+    const uint32_t number = first_of(&sm->queue);
     struct sm_warp *warp = &sm->warps[number];
     const uint64_t opens = later(queue_opens(sm), warp->time);
-    sm->queue[oldest] = sm->queue[--sm->nqueue];
+    drop_first(&sm->queue);
     sm->run->waits[WAIT_UNIT] += (double)(opens - warp->time);
     sm_spend(sm, warp, sm_id(warp, warp->op), WAIT_UNIT, warp->time, opens - warp->time);
     warp->time = opens;
@@ -520,7 +528,8 @@ static void let_oldest_go(struct sm *sm)
 
 static bool is_turn_of_queue(const struct sm *sm)
 {
-    return sm->nqueue && (!sm->nheap || queue_opens(sm) <= sm->warps[sm->heap[0].warp].time);
+    return is_any(&sm->queue) &&
+           (!is_any(&sm->ready) || queue_opens(sm) <= sm->warps[first_of(&sm->ready)].time);
 }
 
 /* A scheduler has no room for operations whose unit is taken: they get no slot until it is free. True: the warp waits now,
@@ -544,10 +553,10 @@ static bool waits_for_unit(struct sm *sm, struct sm_warp *warp)
 
 static void step(struct sm *sm)
 {
-    struct sm_warp *warp = &sm->warps[sm->heap[0].warp];
+    struct sm_warp *warp = &sm->warps[first_of(&sm->ready)];
     sm_skip(warp);
     if (warp->op == warp->end && !enter_segment(sm, warp)) {
-        drop_first(sm);
+        drop_first(&sm->ready);
         end_warp(sm, warp, warp->time);
         return;
     }
@@ -560,8 +569,8 @@ static void step(struct sm *sm)
         ready > warp->time && what.wait == WAIT_MEMORY && can_wait(warp->op, warp->is_mixed);
     const bool is_ready = ready <= warp->time || is_put_off;
     if (is_ready && must_queue(sm, warp)) {
-        sm->queue[sm->nqueue++] = (uint16_t)sm->heap[0].warp;
-        drop_first(sm);
+        enter(&sm->queue, first_of(&sm->ready), warp->began);
+        drop_first(&sm->ready);
         return;
     }
     if (is_ready && waits_for_unit(sm, warp)) {
@@ -598,13 +607,11 @@ static bool make_places(struct sm *sm, uint32_t warps_per_block)
     const uint32_t nwarps = sm->job->resident * warps_per_block;
     sm->blocks = calloc(sm->job->resident, sizeof *sm->blocks);
     sm->warps = calloc(nwarps, sizeof *sm->warps);
-    sm->heap = calloc(nwarps, sizeof *sm->heap);
-    sm->queue = calloc(nwarps, sizeof *sm->queue);
     uint64_t *ready = calloc((size_t)nwarps * registers, sizeof *ready);
     uint8_t *source = calloc((size_t)nwarps * registers, sizeof *source);
     uint32_t *maker = sm->job->nids ? calloc((size_t)nwarps * registers, sizeof *maker) : NULL;
-    if (!sm->blocks || !sm->warps || !sm->heap || !sm->queue || !ready || !source ||
-        (sm->job->nids && !maker)) {
+    if (!sm->blocks || !sm->warps || !make_line(&sm->ready, nwarps) || !make_line(&sm->queue, nwarps) ||
+        !ready || !source || (sm->job->nids && !maker)) {
         free(ready);
         free(source);
         free(maker);
@@ -629,8 +636,8 @@ static void free_places(struct sm *sm)
         free(sm->warps[0].maker);
     }
     free(sm->warps);
-    free(sm->heap);
-    free(sm->queue);
+    free(sm->ready.turns);
+    free(sm->queue.turns);
     free(sm->blocks);
 }
 
@@ -687,7 +694,7 @@ bool sm_simulate(struct sm_run *run, const struct sm_job *job)
     while (sm.finished < job->total) {
         if (is_turn_of_queue(&sm))
             let_oldest_go(&sm);
-        else if (sm.nheap)
+        else if (is_any(&sm.ready))
             step(&sm);
         else if (!release_all(&sm))
             break;

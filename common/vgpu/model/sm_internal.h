@@ -70,10 +70,10 @@ struct sm_block {
     } spins[SM_SPINS];
 };
 
-/* When a warp can issue next: as its own time says, but for the first of the heap, whose time goes on before it is sorted in. */
-struct sm_turn {
-    uint64_t time;
-    uint32_t warp;
+/* Warps in a line: a tree whose root is the first of them (sm.c). */
+struct sm_line {
+    uint64_t *turns;
+    uint32_t nleaves; /* a power of two: one for each warp, and more */
 };
 
 /* A line in the SM's share of L2, and the lines that have been there: entries of hash tables. */
@@ -113,12 +113,10 @@ struct sm {
     uint32_t nseen;
     struct sm_block *blocks;
     struct sm_warp *warps;
-    struct sm_turn *heap; /* warps that can issue, earliest first */
-    uint32_t nheap;
+    struct sm_line ready;         /* warps that can issue, by time */
     uint64_t taken[L1_QUEUE_MAX]; /* when L1's pipe took the last accesses from its queue, in a ring */
     uint32_t ntaken;
-    uint16_t *queue; /* warps that wait until there is room in it */
-    uint32_t nqueue;
+    struct sm_line queue; /* warps that wait until there is room in it, by age */
     uint32_t started, finished;
 };
 

@@ -179,9 +179,20 @@ static uint64_t lane_value(const uint32_t *words, uint32_t nwords, int lane)
     return nwords == 2 ? words[2 * lane] | (uint64_t)words[2 * lane + 1] << 32 : words[lane];
 }
 
+/* In hexadecimal; gives its end. There are hundred thousands of them, and printf() takes its time. */
+static char *write_hex(char *out, uint64_t value)
+{
+    const int digits = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+    for (int i = digits - 1; i >= 0; i--, value >>= 4)
+        out[i] = "0123456789abcdef"[value & 15];
+    return out + digits;
+}
+
+enum { LANES_TEXT = LANES * 17 + 1 }; /* each has 16 digits and a comma */
+
 /* What the lanes of a mask hold, in hexadecimal: "2a" for all of them; "10+4" where each has so much more than the lane before
  * (first that of lane 0); else one after another, with commas between. */
-static void write_lanes(char *out, size_t size, const uint32_t *words, uint32_t nwords, uint32_t mask)
+static void write_lanes(char out[LANES_TEXT], const uint32_t *words, uint32_t nwords, uint32_t mask)
 {
     const uint64_t whole = nwords == 2 ? UINT64_MAX : UINT32_MAX;
     const int first = __builtin_ctz(mask),
@@ -198,25 +209,25 @@ static void write_lanes(char *out, size_t size, const uint32_t *words, uint32_t 
         is_even = lane_value(words, nwords, lane) == ((start + step * (uint64_t)(lane - first)) & whole);
     }
     if (is_even && !step) {
-        snprintf(out, size, "%llx", (unsigned long long)start);
-        return;
+        out = write_hex(out, start);
+    } else if (is_even) {
+        out = write_hex(out, (start - step * (uint64_t)first) & whole);
+        *out++ = signed_step < 0 ? '-' : '+';
+        out = write_hex(out, signed_step < 0 ? 0 - step : step);
+    } else {
+        for (uint32_t rest = mask; rest; rest &= rest - 1) {
+            out = write_hex(out, lane_value(words, nwords, __builtin_ctz(rest)));
+            *out++ = ',';
+        }
+        out--; /* none behind the last */
     }
-    if (is_even) {
-        const bool is_down = signed_step < 0;
-        snprintf(out, size, "%llx%c%llx", (unsigned long long)((start - step * (uint64_t)first) & whole),
-                 is_down ? '-' : '+', (unsigned long long)(is_down ? 0 - step : step));
-        return;
-    }
-    size_t used = 0;
-    for (uint32_t rest = mask; rest && used < size; rest &= rest - 1)
-        used += (size_t)snprintf(out + used, size - used, "%s%llx", used ? "," : "",
-                                 (unsigned long long)lane_value(words, nwords, __builtin_ctz(rest)));
+    *out = '\0';
 }
 
 static void put_lanes(struct json *json, const uint32_t *words, uint32_t nwords, uint32_t mask)
 {
-    char text[LANES * 18];
-    write_lanes(text, sizeof text, words, nwords, mask);
+    char text[LANES_TEXT];
+    write_lanes(text, words, nwords, mask);
     json_text(json, NULL, text);
 }
 
@@ -416,21 +427,19 @@ static void put_all_steps(const struct code *code, const struct tape *tape)
     put_steps(code, tape);
 }
 
-static size_t bytes_of_steps(const struct code *code, const struct tape *tape)
+/* To be freed; NULL: no memory. */
+static char *text_of_steps(const struct code *code, const struct tape *tape, size_t *bytes)
 {
     char *text = NULL;
-    size_t size = 0;
-    struct json json = {.file = open_memstream(&text, &size)};
+    struct json json = {.file = open_memstream(&text, bytes)};
     struct code copy = *code;
+    *bytes = 0;
     if (!json.file)
-        return 0;
+        return NULL;
     copy.json = &json;
-    json_object(&json, NULL);
     put_all_steps(&copy, tape);
-    json_end_object(&json);
     fclose(json.file);
-    free(text);
-    return size;
+    return text;
 }
 
 /* By warp: its steps. NULL: no memory. */
@@ -467,19 +476,24 @@ static void shorten(struct tape *tape, uint32_t room)
     free(steps);
 }
 
-/* A page has room for so much: rounds of loops are left out first. */
-static void fit_tape(const struct code *code, struct tape *tape)
+/* A page has room for so much: rounds of loops are left out first. Returns the steps as they will stand there, to be freed. */
+static char *fit_tape(const struct code *code, struct tape *tape)
 {
     enum { ROOM = 500000, LEAST = 30 /* bytes of a step */ };
     size_t bytes;
     while (tape->nsteps > ROOM / LEAST && tape_tighten(tape))
         ;
-    while ((bytes = bytes_of_steps(code, tape)) > ROOM && tape_tighten(tape))
-        ;
+    char *text = text_of_steps(code, tape, &bytes);
+    while (bytes > ROOM && tape_tighten(tape)) {
+        free(text);
+        text = text_of_steps(code, tape, &bytes);
+    }
     for (double part = 0.95; bytes > ROOM && part > 0.1; part *= 0.8) {
         shorten(tape, (uint32_t)(part * tape->nsteps * ROOM / (double)bytes));
-        bytes = bytes_of_steps(code, tape);
+        free(text);
+        text = text_of_steps(code, tape, &bytes);
     }
+    return text;
 }
 
 /* The last that is shown of those up to this one, from 1. */
@@ -537,7 +551,7 @@ bool code_has_marks(const struct launch *launch)
 static void put_tape(const struct code *code, struct tape *tape)
 {
     struct json *json = code->json;
-    fit_tape(code, tape);
+    char *steps = fit_tape(code, tape);
     const struct tape_level level = tape_level(tape);
     json_object(json, "tape");
     json_count(json, "block", tape->block);
@@ -555,8 +569,10 @@ static void put_tape(const struct code *code, struct tape *tape)
     for (uint32_t w = 0; w < tape->nwarps; w++)
         json_count(json, NULL, tape->is_cut[w]);
     json_end_list(json);
-    put_all_steps(code, tape);
+    if (steps)
+        json_raw(json, NULL, steps);
     json_end_object(json);
+    free(steps);
 }
 
 void code_put(struct json *json, struct code_files *files, const struct profile *profile)
