@@ -21,7 +21,7 @@
 enum { BASELINE, STUDENT, REFERENCE, SIDES };
 enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, CLEAR_SAMPLES = 15, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
 enum { CEILING_COPIES = 10 };
-static const double enough_us = 0.5e6, longest_us = 3e6;
+static const double warm_us = 0.2e6, enough_us = 0.5e6, longest_us = 3e6;
 /* Where the quicker half of each side's times is no wider than this, and no threshold comes so near to the middle half of the ratios,
  * more samples decide nothing. */
 static const double narrow = 0.04, far = 0.1;
@@ -285,11 +285,12 @@ static struct stats speedup(struct bench *bench)
     return ratio;
 }
 
-/* The host's clock is disturbed in other ways than kernels are: there it takes its time. */
-static bool is_clear(struct bench *bench)
+/* The host's clock is disturbed in other ways than kernels are: there it takes its time. Kernels that take long need not be
+ * repeated as often: what disturbs them is a small part of each run. */
+static bool is_clear(struct bench *bench, double spent_us)
 {
-    if (bench->is_by_clock || bench->count < CLEAR_SAMPLES || !is_narrow(bench, BASELINE) ||
-        !is_narrow(bench, STUDENT))
+    const bool is_long = bench->count >= CLEAR_SAMPLES || spent_us > enough_us;
+    if (bench->is_by_clock || !is_long || !is_narrow(bench, BASELINE) || !is_narrow(bench, STUDENT))
         return false;
     const struct stats ratio = speedup(bench);
     return !is_near(bench->judge->stage, ratio.low * (1 - far), ratio.high * (1 + far));
@@ -300,7 +301,7 @@ static bool is_enough(struct bench *bench, double begin_us)
     const double spent_us = clock_us() - begin_us;
     if (bench->count < FEWEST_SAMPLES)
         return false;
-    return bench->count == MOST_SAMPLES || spent_us > longest_us || is_clear(bench) ||
+    return bench->count == MOST_SAMPLES || spent_us > longest_us || is_clear(bench, spent_us) ||
            (bench->count >= ENOUGH_SAMPLES && spent_us > enough_us);
 }
 
@@ -324,8 +325,9 @@ static bool measure(struct bench *bench)
 /* A second measurement replaces a first one that leaves a threshold open. */
 static bool measure_well(struct bench *bench, struct stats *ratio)
 {
+    const double begin_us = clock_us();
     double us[SIDES];
-    for (int i = 0; i < WARM_UPS; i++)
+    for (int i = 0; i < WARM_UPS && (i == 0 || clock_us() - begin_us < warm_us); i++)
         if (!repeat(bench, us))
             return false;
     bench->before_us = us[BASELINE];
