@@ -2,9 +2,9 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader compiler help grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages
+SUITES += grader compiler help grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages install references
 QUICK  += grader some-labs some-mistakes
-LONG   += kill class slurm student-kit install gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain references long-page long-class-pages
+LONG   += kill class slurm student-kit gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"

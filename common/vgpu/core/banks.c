@@ -114,14 +114,11 @@ static bool passes_merge(const uint32_t *offset, uint32_t mask)
     return partners_agree(offset, mask, 1) || partners_agree(offset, mask, 2);
 }
 
-uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
+/* Group by group, as a pass takes them. */
+static uint32_t count_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
     const uint32_t lanes = lanes_per_pass(bytes);
     uint32_t wavefronts = 0;
-    if (mask == FULL_MASK && (wavefronts = strided_wavefronts(offset, bytes)))
-        return wavefronts;
-    if (bytes == 4 && mask && offset[__builtin_ctz(mask)] % 4 == 0 && are_neighbours(offset, mask))
-        return 1;
     if (lanes == LANES)
         return group_wavefronts(offset, mask, bytes);
     for (uint32_t start = 0; start < LANES; start += 2 * lanes) {
@@ -134,6 +131,48 @@ uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
                 group_wavefronts(offset, mask & one, bytes) + group_wavefronts(offset, mask & two, bytes);
     }
     return wavefronts;
+}
+
+/* A kernel has few patterns, and goes over shared memory with each. Where all lanes go on by as many words, all banks do, and
+ * there are as many wavefronts as before: so they are counted once. */
+struct pattern {
+    uint32_t away[LANES]; /* from lane 0 */
+    uint32_t mask, bytes; /* 0: nothing is kept here */
+    uint32_t wavefronts;
+};
+
+static struct pattern *find_pattern(const uint32_t *offset, uint32_t bytes)
+{
+    enum { PATTERNS = 32 };
+    static _Thread_local struct pattern kept[PATTERNS];
+    const uint32_t ends = (offset[LANES - 1] - offset[0]) * 3 + (offset[LANES / 4] - offset[0]) * 5 +
+                          (offset[1] - offset[0]) * 7;
+    return &kept[(ends / 4 + bytes) % PATTERNS];
+}
+
+static uint32_t known_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
+{
+    struct pattern *known = find_pattern(offset, bytes);
+    uint32_t differs = (known->mask ^ mask) | (known->bytes ^ bytes);
+    for (int i = 0; i < LANES; i++)
+        differs |= known->away[i] ^ (offset[i] - offset[0]);
+    if (!differs)
+        return known->wavefronts;
+    *known =
+        (struct pattern){.mask = mask, .bytes = bytes, .wavefronts = count_wavefronts(offset, mask, bytes)};
+    for (int i = 0; i < LANES; i++)
+        known->away[i] = offset[i] - offset[0];
+    return known->wavefronts;
+}
+
+uint32_t bank_wavefronts(const uint32_t *offset, uint32_t mask, uint32_t bytes)
+{
+    uint32_t wavefronts = 0;
+    if (mask == FULL_MASK && (wavefronts = strided_wavefronts(offset, bytes)))
+        return wavefronts;
+    if (bytes == 4 && mask && offset[__builtin_ctz(mask)] % 4 == 0 && are_neighbours(offset, mask))
+        return 1;
+    return offset[0] % 4 ? count_wavefronts(offset, mask, bytes) : known_wavefronts(offset, mask, bytes);
 }
 
 uint32_t bank_conflicts(uint32_t wavefronts, uint32_t mask, uint32_t bytes)

@@ -310,6 +310,52 @@ START_TEST(words_anywhere_take_the_passes_of_the_fullest_bank)
 }
 END_TEST
 
+/* By definition: 128 bytes at a time, in a pass for each of the words that lanes want of one bank. */
+static uint32_t wide_passes_by_definition(const uint32_t *offset, uint32_t mask, uint32_t bytes)
+{
+    const uint32_t lanes = 128 / bytes;
+    uint32_t passes = 0;
+    for (uint32_t start = 0; start < LANES; start += lanes) {
+        uint32_t most = 0;
+        for (uint32_t bank = 0; bank < 32; bank++) {
+            uint32_t words = 0, seen[LANES * 4];
+            for (uint32_t i = start; i < start + lanes; i++)
+                for (uint32_t w = 0; mask >> i & 1 && w < bytes / 4; w++) {
+                    bool is_new = (offset[i] / 4 + w) % 32 == bank;
+                    for (uint32_t k = 0; k < words; k++)
+                        is_new = is_new && seen[k] != offset[i] / 4 + w;
+                    if (is_new)
+                        seen[words++] = offset[i] / 4 + w;
+                }
+            most = words > most ? words : most;
+        }
+        passes += most;
+    }
+    return passes;
+}
+
+/* Lanes never agree in pairs here, so that no passes become one. */
+START_TEST(patterns_that_come_again_elsewhere_take_as_many_passes)
+{
+    uint32_t state = 7, offset[LANES];
+    for (int round = 0; round < 2000; round++) {
+        const uint32_t bytes = round % 2 ? 8 : 16,
+                       mask = round % 3 ? FULL_MASK : (state >> 7 & 0x11111111) * 15 | 15;
+        for (uint32_t i = 0; i < LANES; i++)
+            offset[i] = ((state = state * 1664525 + 1013904223) >> 12) % 64 * 128 + i % 8 * bytes;
+        const uint32_t due = wide_passes_by_definition(offset, mask, bytes);
+        for (uint32_t on = 0; on < 5; on++) { /* to other banks; the last one goes another way */
+            ck_assert_uint_eq(bank_wavefronts(offset, mask, bytes), due);
+            for (uint32_t i = 0; i < LANES; i++)
+                offset[i] += bytes * (on * 3 + 1);
+        }
+        offset[9] ^= 32;
+        ck_assert_uint_eq(bank_wavefronts(offset, mask, bytes),
+                          wide_passes_by_definition(offset, mask, bytes));
+    }
+}
+END_TEST
+
 START_TEST(wide_accesses_go_in_halves_and_quarters)
 {
     ck_assert_uint_eq(wavefronts(8, 32, 0, FULL_MASK, 8), 2);
@@ -421,6 +467,7 @@ int main(void)
     tcase_add_test(cases, windows_of_other_spaces_lie_apart_from_allocations);
     tcase_add_test(cases, banks_serve_a_warp_in_as_many_passes_as_words_collide);
     tcase_add_test(cases, words_anywhere_take_the_passes_of_the_fullest_bank);
+    tcase_add_test(cases, patterns_that_come_again_elsewhere_take_as_many_passes);
     tcase_add_test(cases, wide_accesses_go_in_halves_and_quarters);
     tcase_add_test(cases, conflicts_are_the_passes_beyond_those_that_widths_need);
     tcase_add_test(cases, an_access_to_shared_memory_counts_requests_passes_conflicts_and_bytes);
