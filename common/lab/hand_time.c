@@ -223,8 +223,8 @@ static const char *run_pass(struct lab_run *run, const struct touched *known, in
 }
 
 /* Without inputs and results to compare, one pass shows all there is. Else, unless it can be foreseen, the first is not timed: it
- * only shows what is touched; and they come to an end when nothing else is. What is wrong counts only then: before, some inputs were missing.
- * touched: what the last pass touched. */
+ * only shows what is touched; and they come to an end when nothing else is. What is wrong counts only then: before, some inputs
+ * were missing. touched: what the last pass touched. */
 static const char *run_sample(struct lab_run *run, struct touched *touched, struct outcome *out)
 {
     struct touched known[LAB_BUFFERS] = {{NULL, 0, 0}};

@@ -73,7 +73,7 @@ test-long-explain: $(BUILD)/kit-ready
 	@+$(SUITE) long-explain sh $(GRADE_TESTS)/explain.sh $(RESULTS)/long-explain $(call only,$(filter-out $(SOME_EXPLAINED),$(EXPLAINED)))
 # After a change of a solution or of the timing model; LABS: those alone.
 .PHONY: references test-references
-references: grade $(addprefix grade-,$(LAB_IDS)) ## what the solutions count, for pages of ./grade explain: labs/*/reference.csv
+references: grade $(LAB_IDS:%=$(BUILD)/%) $(addprefix grade-,$(LAB_IDS)) ## what the solutions count, for pages of ./grade explain: labs/*/reference.csv
 	@sh $(GRADE_TESTS)/write_references.sh $(or $(LABS),$(LAB_IDS))
 test-references: $(BUILD)/kit-ready
 	@+$(SUITE) references sh $(GRADE_TESTS)/references.sh $(RESULTS)/references $(call only,$(LAB_IDS))
