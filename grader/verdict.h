@@ -44,9 +44,8 @@ struct verdict_time {
     bool is_known;
     char backend[12];               /* "gpu" or "virtual" */
     char gpu[64];                   /* "NVIDIA H200" */
-    double baseline_us, student_us; /* of many samples, the lower quartiles */
-    double speedup, low,
-        high; /* their ratio, and the range that holds it and the middle half of the samples' ratios */
+    double baseline_us, student_us; /* of many samples, the slowest of the quickest few */
+    double speedup, low, high; /* their ratio, and what it may be as well: with the quickest of either side */
     uint32_t samples;
     double ceiling;   /* GB/s of a device-to-device copy in the same run; 0: not measured */
     double peak;      /* GFLOP/s of nothing but multiplications with additions; 0: not known */

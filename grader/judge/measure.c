@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/number.h"
 #include "grader/judge/floor.h"
 #include "grader/judge/judge.h"
 #include "grader/judge/stats.h"
@@ -19,11 +20,18 @@
 #include "lab/scale.h"
 
 enum { BASELINE, STUDENT, REFERENCE, SIDES };
-enum { WARM_UPS = 3, FEWEST_SAMPLES = 5, CLEAR_SAMPLES = 15, ENOUGH_SAMPLES = 30, MOST_SAMPLES = 4096 };
+enum {
+    WARM_UPS = 3,
+    FEWEST_SAMPLES = 5,
+    CLEAR_SAMPLES = 15,
+    ENOUGH_SAMPLES = 30,
+    MOST_SAMPLES = 4096,
+    QUICKEST = 4
+};
 enum { CEILING_COPIES = 10 };
 static const double warm_us = 0.2e6, enough_us = 0.5e6, longest_us = 3e6;
-/* Where the quicker half of each side's times is no wider than this, and no threshold comes so near to the middle half of the ratios,
- * more samples decide nothing. */
+/* Where the quicker half of each side's times is no wider than this, and no threshold comes so near to the speedup, more samples
+ * decide nothing. */
 static const double narrow = 0.04, far = 0.1;
 
 struct bench {
@@ -40,9 +48,7 @@ struct bench {
     struct verdict_case timed;
 
     /* of the measurement under way */
-    double us[2][MOST_SAMPLES], ratios[MOST_SAMPLES]; /* by side */
-    /* The baseline's time before the next sample: a ratio is of the mean of those before and after it, and the submission's. */
-    double before_us;
+    double us[2][MOST_SAMPLES]; /* by side */
     size_t count;
 };
 
@@ -262,11 +268,19 @@ static bool is_near(const struct lab_stage *stage, double low, double high)
     return false;
 }
 
-/* Others who get ready slow a run down now and then, and nothing makes one quicker than it is: of each side the quicker half counts,
- * by its middle. Sorts the times. */
-static double quick_us(struct bench *bench, int side)
+/* Others who get ready slow runs down, and a host that has more to do than it has cores is late to look at its clock; nothing makes
+ * a run quicker than it is. So the quickest few of each side count: of many samples as many as of few, for many are only taken
+ * where much is disturbed. */
+struct quickest {
+    double first_us, last_us;
+};
+
+/* Sorts the times. */
+static struct quickest quickest_of(struct bench *bench, int side)
 {
-    return stats_of(bench->us[side], bench->count).low;
+    const size_t few = smaller_of((bench->count + 3) / 4, (size_t)QUICKEST);
+    stats_of(bench->us[side], bench->count);
+    return few ? (struct quickest){bench->us[side][0], bench->us[side][few - 1]} : (struct quickest){0, 0};
 }
 
 static bool is_narrow(struct bench *bench, int side)
@@ -275,14 +289,15 @@ static bool is_narrow(struct bench *bench, int side)
     return us.median - bench->us[side][0] <= narrow * us.low;
 }
 
+/* By the last of the quickest; how sure that is, by the first. */
 static struct stats speedup(struct bench *bench)
 {
-    struct stats ratio = stats_of(bench->ratios, bench->count);
-    const double student_us = quick_us(bench, STUDENT);
-    ratio.median = student_us > 0 ? quick_us(bench, BASELINE) / student_us : 0;
-    ratio.low = fmin(ratio.low, ratio.median);
-    ratio.high = fmax(ratio.high, ratio.median);
-    return ratio;
+    const struct quickest baseline = quickest_of(bench, BASELINE), student = quickest_of(bench, STUDENT);
+    if (!(student.first_us > 0))
+        return (struct stats){0, 0, 0};
+    return (struct stats){.low = baseline.first_us / student.last_us,
+                          .median = baseline.last_us / student.last_us,
+                          .high = baseline.last_us / student.first_us};
 }
 
 /* The host's clock is disturbed in other ways than kernels are: there it takes its time. Kernels that take long need not be
@@ -313,11 +328,9 @@ static bool measure(struct bench *bench)
     while (!is_enough(bench, begin_us)) {
         if (!repeat(bench, us))
             return false;
-        const double around_us = (bench->before_us + us[BASELINE]) / 2;
         for (int side = BASELINE; side <= STUDENT; side++)
             bench->us[side][bench->count] = us[side];
-        bench->ratios[bench->count++] = us[STUDENT] > 0 ? around_us / us[STUDENT] : 0;
-        bench->before_us = us[BASELINE];
+        bench->count++;
     }
     return true;
 }
@@ -330,7 +343,6 @@ static bool measure_well(struct bench *bench, struct stats *ratio)
     for (int i = 0; i < WARM_UPS && (i == 0 || clock_us() - begin_us < warm_us); i++)
         if (!repeat(bench, us))
             return false;
-    bench->before_us = us[BASELINE];
     for (int i = 0; i < 2; i++) {
         if (!measure(bench))
             return false;
@@ -399,8 +411,8 @@ static void add_time(struct bench *bench, const struct cudaDeviceProp *propertie
 {
     struct verdict_time time = {.is_known = true,
                                 .backend = "gpu",
-                                .baseline_us = quick_us(bench, BASELINE),
-                                .student_us = quick_us(bench, STUDENT),
+                                .baseline_us = quickest_of(bench, BASELINE).last_us,
+                                .student_us = quickest_of(bench, STUDENT).last_us,
                                 .speedup = ratio->median,
                                 .low = ratio->low,
                                 .high = ratio->high,

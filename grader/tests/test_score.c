@@ -488,6 +488,18 @@ START_TEST(a_spread_over_the_threshold_is_decided_for_the_student)
 }
 END_TEST
 
+START_TEST(a_measurement_that_leaves_everything_open_earns_no_more)
+{
+    set_time(0.8, 1.0, 2.5);
+    run();
+    ck_assert_int_eq(score.speed.points, 0);
+    set_time(0.8, 1.7, 2.5);
+    run();
+    ck_assert_int_eq(score.speed.points, 3);
+    ck_assert(!score.is_generous);
+}
+END_TEST
+
 START_TEST(an_unknown_time_earns_no_speed)
 {
     verdict->time.is_known = false;
@@ -543,6 +555,7 @@ int main(void)
     tcase_add_loop_test(tests, a_cause_that_is_known_is_the_advice, 0, LAB_COUNT(advice));
     tcase_add_test(tests, tiers_are_given_one_by_one);
     tcase_add_test(tests, a_spread_over_the_threshold_is_decided_for_the_student);
+    tcase_add_test(tests, a_measurement_that_leaves_everything_open_earns_no_more);
     tcase_add_test(tests, an_unknown_time_earns_no_speed);
     tcase_add_test(tests, a_stage_that_did_not_run_has_a_hint);
     return run_tests("score", tests);
