@@ -141,7 +141,7 @@ bool grading_find_scale(const struct grading *grading, const struct stage_result
     const struct lab_most most = {.copy = time->ceiling, .fma = time->peak};
     const double work = timed_work(lab, result->stage);
     lab_find_scale(lab, result->stage, &most, work, time->student_us, time->baseline_us, out);
-    out->speedup = time->speedup; /* the median of ratios */
+    out->speedup = time->speedup;
     out->need = result->score.needed;
     find_gain(grading, result, work, out);
     return true;
