@@ -289,15 +289,19 @@ static bool is_narrow(struct bench *bench, int side)
     return us.median - bench->us[side][0] <= narrow * us.low;
 }
 
-/* By the last of the quickest; how sure that is, by the first. */
-static struct stats speedup(struct bench *bench)
+/* By the last of the quickest; what it may be as well, by the first. */
+struct speedup {
+    double low, likely, high;
+};
+
+static struct speedup speedup_of(struct bench *bench)
 {
     const struct quickest baseline = quickest_of(bench, BASELINE), student = quickest_of(bench, STUDENT);
     if (!(student.first_us > 0))
-        return (struct stats){0, 0, 0};
-    return (struct stats){.low = baseline.first_us / student.last_us,
-                          .median = baseline.last_us / student.last_us,
-                          .high = baseline.last_us / student.first_us};
+        return (struct speedup){0, 0, 0};
+    return (struct speedup){.low = baseline.first_us / student.last_us,
+                            .likely = baseline.last_us / student.last_us,
+                            .high = baseline.last_us / student.first_us};
 }
 
 /* The host's clock is disturbed in other ways than kernels are: there it takes its time. Kernels that take long need not be
@@ -307,7 +311,7 @@ static bool is_clear(struct bench *bench, double spent_us)
     const bool is_long = bench->count >= CLEAR_SAMPLES || spent_us > enough_us;
     if (bench->is_by_clock || !is_long || !is_narrow(bench, BASELINE) || !is_narrow(bench, STUDENT))
         return false;
-    const struct stats ratio = speedup(bench);
+    const struct speedup ratio = speedup_of(bench);
     return !is_near(bench->judge->stage, ratio.low * (1 - far), ratio.high * (1 + far));
 }
 
@@ -336,7 +340,7 @@ static bool measure(struct bench *bench)
 }
 
 /* A second measurement replaces a first one that leaves a threshold open. */
-static bool measure_well(struct bench *bench, struct stats *ratio)
+static bool measure_well(struct bench *bench, struct speedup *ratio)
 {
     const double begin_us = clock_us();
     double us[SIDES];
@@ -346,7 +350,7 @@ static bool measure_well(struct bench *bench, struct stats *ratio)
     for (int i = 0; i < 2; i++) {
         if (!measure(bench))
             return false;
-        *ratio = speedup(bench);
+        *ratio = speedup_of(bench);
         if (!is_near(bench->judge->stage, ratio->low, ratio->high))
             break;
     }
@@ -407,13 +411,14 @@ static void close_bench(struct bench *bench)
     free(bench);
 }
 
-static void add_time(struct bench *bench, const struct cudaDeviceProp *properties, const struct stats *ratio)
+static void add_time(struct bench *bench, const struct cudaDeviceProp *properties,
+                     const struct speedup *ratio)
 {
     struct verdict_time time = {.is_known = true,
                                 .backend = "gpu",
                                 .baseline_us = quickest_of(bench, BASELINE).last_us,
                                 .student_us = quickest_of(bench, STUDENT).last_us,
-                                .speedup = ratio->median,
+                                .speedup = ratio->likely,
                                 .low = ratio->low,
                                 .high = ratio->high,
                                 .samples = (uint32_t)bench->count,
@@ -490,7 +495,7 @@ static void acquire(struct judge *judge)
 
 static void time_both(struct judge *judge)
 {
-    struct stats ratio;
+    struct speedup ratio;
     if (!lab_baseline(judge->lab, judge->stage))
         return;
     if (!own.bench)

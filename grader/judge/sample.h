@@ -1,6 +1,6 @@
 /* sample.h - the timed case, of which only some blocks are executed: times and counters, and whether what they do is right.
- * A kernel that reads what nobody filled in means nothing, and to fill in everything takes too long. So the blocks run once to
- * show what they touch, and again with the inputs there; until they touch nothing else. */
+ * A kernel that reads what nobody filled in means nothing, and to fill in everything takes too long, unless it is little. So the
+ * blocks run once to show what they touch, and again with the inputs there; until they touch nothing else. */
 #ifndef JUDGE_SAMPLE_H
 #define JUDGE_SAMPLE_H
 

@@ -33,9 +33,9 @@ static bool fill_one_offset(uint32_t *offset, uint32_t mask)
 enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t bytes)
 {
     uint64_t run = 0, same = 0;
-    if (mask != FULL_MASK && fill_one_address(address, mask))
-        return ACCESS_UNIFORM;
     if (mask != FULL_MASK) {
+        if (fill_one_address(address, mask))
+            return ACCESS_UNIFORM;
         fill_addresses(address, mask);
         return ACCESS_SCATTERED;
     }
@@ -49,9 +49,9 @@ enum access_shape addresses_shape(uint64_t *address, uint32_t mask, uint32_t byt
 enum access_shape offsets_shape(uint32_t *offset, uint32_t mask, uint32_t bytes)
 {
     uint32_t run = 0, same = 0;
-    if (mask != FULL_MASK && fill_one_offset(offset, mask))
-        return ACCESS_UNIFORM;
     if (mask != FULL_MASK) {
+        if (fill_one_offset(offset, mask))
+            return ACCESS_UNIFORM;
         fill_offsets(offset, mask);
         return ACCESS_SCATTERED;
     }
