@@ -63,7 +63,6 @@ setup: ## install what tests and tools need, through the system's package manage
 	@sh common/setup.sh check clang clang-tidy clang-format cppcheck patch bwrap pandoc sqlite3 sqlite
 	@sh common/setup.sh libarchive || true
 	@sh common/setup.sh chromium || true
-	@sh common/setup.sh sim_c || true
 
 .PHONY: lint
 lint: ## clang-tidy and cppcheck over the C sources; prints nothing when clean

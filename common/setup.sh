@@ -23,7 +23,6 @@ is_only_a_snap() { [ "$1" = chromium ] && grep -qs '^ID=ubuntu' /etc/os-release;
 package() {
     case $2/$1 in
     */bwrap) echo bubblewrap ;;
-    */sim_c) echo similarity-tester ;;
     apt-get/sqlite) echo libsqlite3-dev ;;
     dnf/sqlite) echo sqlite-devel ;;
     zypper/sqlite) echo sqlite3-devel ;;

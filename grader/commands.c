@@ -71,9 +71,9 @@ const struct command commands[] = {
      TAKES(OUTPUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(PAGES) | TAKES(EXPLAIN) | TAKES(ANONYMOUS) |
          TAKES(LEADERBOARD) | TAKES(NAMES),
      SESSION_KIT, true, class_page_run},
-    {"similar", "DIR", "pairs of submissions that are alike: -o page.html",
-     "What the skeleton or many others have is left out. Needs sim_c, of the package\n"
-     "similarity-tester. That two are alike proves nothing: look at them.\n",
+    {"similar", "DIR", "groups of submissions that are alike: -o page.html",
+     "Who is nearly the kit's solution is told too. What the skeleton has is left out. That two\n"
+     "are alike proves nothing: look at them.\n",
      NULL, TAKES(OUTPUT) | TAKES(LEAST), SESSION_KIT, true, similar_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"

@@ -85,7 +85,6 @@ static const struct package {
     {"pandoc", {"pandoc", "pandoc", "pandoc", "pandoc-cli"}},
     {"check", {"check", "check-devel", "libcheck-devel", "check"}},
     {"chromium", {"chromium", "chromium", "chromium", "chromium"}},
-    {"sim_c", {"similarity-tester", "similarity-tester", "similarity-tester", "similarity-tester"}},
 };
 
 /* -1: none that is known. */
@@ -562,12 +561,6 @@ static void look_for_pandoc(struct doctor *doctor, struct finding *out)
     look_for_tool("pandoc", "for handouts as pages: make handouts", out);
 }
 
-static void look_for_sim(struct doctor *doctor, struct finding *out)
-{
-    (void)doctor;
-    look_for_tool("sim_c", "for instructors: ./grade similar", out);
-}
-
 static void look_for_check(struct doctor *doctor, struct finding *out)
 {
     (void)doctor;
@@ -635,7 +628,6 @@ static const struct question {
     {"Check", look_for_check, false},
     {"pandoc", look_for_pandoc, false},
     {"Chromium", look_for_chromium, false},
-    {"sim_c", look_for_sim, false},
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 

@@ -1,50 +1,41 @@
-/* similar.c - ./grade similar DIR: pairs of submissions that have more in common than what everybody has.
- * What is known is taken out of the texts (course/alike.h), sim_c of the package similarity-tester finds runs in common in what is
- * left: once for all pairs, in the sandbox, over files that have numbers for names. That two are alike proves nothing: a person
- * looks at the pair and decides. */
+/* similar.c - ./grade similar DIR: groups of submissions that have more in common than what everybody has.
+ * How alike two are says course/alike.h; here are the texts, the list and the page. That two are alike proves nothing: a person
+ * looks at them and decides. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
-#include "base/utf8.h"
 #include "grader/course/alike.h"
 #include "grader/course/pages.h"
 #include "grader/files.h"
 #include "grader/grade.h"
 #include "grader/put.h"
 
-enum { LISTED = 20, SHOWN = 40, LEAST = 50, MOST_TEXTS = 3000, NAME_COLUMNS = 26, MOST_PAGE = 1600000 };
+enum {
+    LISTED = 10,
+    SHOWN = 40,
+    LEAST = 60,
+    PLACES = 6,
+    MOST_TEXTS = 3000,
+    NAME_COLUMNS = 26,
+    MOST_PAGE = 1600000
+};
 #define MOST_SOURCE ((size_t)4 << 20)
-#define MIB         ((size_t)1 << 20)
-
-static const struct sandbox_profile profile = {.name = "sim_c",
-                                               .is_isolated = true,
-                                               .sleep_s = 60,
-                                               .cpu_s = 120,
-                                               .processes = 8,
-                                               .output_bytes = 128 * MIB,
-                                               .file_bytes = MIB,
-                                               .room_bytes = MIB,
-                                               .data_bytes = 2048 * MIB,
-                                               .memory_bytes = 2048 * MIB};
 
 struct search {
     struct session *session;
     struct store store;
     struct course course;
-    char *skeleton;
-    char folder[GRADE_PATH + 40]; /* of the numbered files */
-    char **sources;               /* what the texts point to; to be freed */
+    char *given[3]; /* what every student has */
+    char **sources; /* what the texts point to; to be freed */
     const char **names;
     struct alike_text *texts;
     size_t count;
-    struct alike_run *runs;
-    struct alike_pair *pairs;
-    size_t nruns, npairs, nalike; /* nalike: those above the limit */
+    struct alike_pair *pairs; /* those above the limit */
+    size_t npairs;
+    struct alike_groups groups;
 };
 
 /* ------------------------------------------------------------------------------------------- texts */
@@ -75,13 +66,20 @@ static void add_members(struct search *search)
     }
 }
 
-static char *read_kit_file(const struct search *search, const char *folder)
+/* What the kit has of a lab: a row of the table. */
+enum kit_text { SKELETON, HEADER, HANDOUT, GIVEN, SOLUTION = GIVEN };
+static char *read_kit_text(const struct search *search, enum kit_text which)
 {
+    static const char *const folders[] = {"common/lab/skeletons/", "labs/", "handouts/", "solutions/"};
+    static const char *const ends[] = {".cu", ".h", ".md", ".cu"};
     const struct labs_entry *lab = labs_by_id(&search->session->labs, search->course.lab);
     char path[GRADE_PATH + 600];
     size_t size;
-    snprintf(path, sizeof path, "%s/%s/%s/%s.cu", search->session->kit.root, folder, lab ? lab->folder : "",
-             lab ? lab->id : "");
+    if (!lab)
+        return NULL;
+    const bool is_in_folder = which != HANDOUT;
+    snprintf(path, sizeof path, "%s/%s%s%s%s%s", search->session->kit.root, folders[which], lab->folder,
+             is_in_folder ? "/" : "", is_in_folder ? lab->id : "", ends[which]);
     return (char *)files_read(path, MOST_SOURCE, true, &size);
 }
 
@@ -92,147 +90,186 @@ static bool read_texts(struct search *search)
     search->sources = calloc(room, sizeof *search->sources);
     search->names = calloc(room, sizeof *search->names);
     search->texts = calloc(room, sizeof *search->texts);
-    search->skeleton = read_kit_file(search, "common/lab/skeletons");
     if (!search->sources || !search->names || !search->texts)
         return session_fail(search->session, "Out of memory.");
-    if (!search->skeleton)
+    for (int i = GIVEN - 1; i >= 0; i--)
+        search->given[i] = read_kit_text(search, i);
+    if (!search->given[SKELETON])
         return session_fail(search->session, "The skeleton of %s cannot be read: %s.", search->course.lab,
                             strerror(errno));
     add_members(search);
-    add_text(search, read_kit_file(search, "solutions"), "the kit's solution", true);
-    return alike_read(search->texts, search->count, search->skeleton) ||
+    add_text(search, read_kit_text(search, SOLUTION), "the kit's solution", true);
+    return alike_read(search->texts, search->count, search->given, GIVEN) ||
            session_fail(search->session, "Out of memory.");
 }
 
-/* ------------------------------------------------------------------------------------------- sim_c */
-
-static bool write_one(const struct search *search, size_t which)
-{
-    char path[GRADE_PATH + 80];
-    snprintf(path, sizeof path, "%s/%zu.c", search->folder, which + 1);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
-    alike_write(&search->texts[which], file);
-    return fclose(file) == 0;
-}
-
-static bool write_files(struct search *search)
-{
-    snprintf(search->folder, sizeof search->folder, "%s/texts", search->session->folder);
-    bool is_done = mkdir(search->folder, 0755) == 0;
-    for (size_t i = 0; i < search->count && is_done; i++)
-        is_done = write_one(search, i);
-    return is_done || session_fail(search->session, "%s: %s.", search->folder, strerror(errno));
-}
-
-/* The sandbox's keeper must lie where the job's user can come. */
-static bool open_sandbox(struct search *search)
-{
-    struct session *session = search->session;
-    char from[GRADE_PATH + 20], keeper[GRADE_PATH + 20];
-    size_t size;
-    snprintf(from, sizeof from, "%s/keeper", session->kit.build);
-    snprintf(keeper, sizeof keeper, "%s/keeper", session->folder);
-    uint8_t *bytes = files_read(from, 16 * MIB, true, &size);
-    const bool is_done = bytes && files_write(keeper, bytes, size) && chmod(keeper, 0755) == 0;
-    free(bytes);
-    if (!is_done)
-        return session_fail(session, "%s: %s. `make grade-%s` makes it.", from, strerror(errno),
-                            search->course.lab);
-    sandbox_open(&session->sandbox, session->folder, keeper);
-    session->sandbox.hidden[0] = session->kit.root;
-    session->sandbox.hidden[1] = session->folder;
-    return true;
-}
-
-static char **make_words(const struct search *search, char *program, char *run)
-{
-    static char *const options[] = {"-n", "-e", "-s", "-T", "-w", "300", "-r"};
-    enum { OPTIONS = sizeof options / sizeof *options };
-    char **words = calloc(search->count + OPTIONS + 3, sizeof *words);
-    size_t used = 0;
-    if (!words)
-        return NULL;
-    words[used++] = program;
-    for (size_t i = 0; i < OPTIONS; i++)
-        words[used++] = options[i];
-    words[used++] = run;
-    for (size_t i = 0; i < search->count; i++) {
-        if (search->texts[i].own >= ALIKE_RUN &&
-            asprintf(&words[used++], "%s/%zu.c", search->folder, i + 1) < 0)
-            words[used - 1] = NULL;
-    }
-    return words;
-}
-
-static bool take_result(struct search *search, const struct sandbox_result *result)
-{
-    char how[300];
-    if (result->end != SANDBOX_EXITED || result->status != 0 || !result->out) {
-        sandbox_describe(result, &profile, how, sizeof how);
-        return session_fail(search->session, "sim_c %s", how);
-    }
-    search->runs = alike_read_runs(result->out, search->texts, search->count, &search->nruns);
-    if (search->runs)
-        search->pairs = alike_rank(search->texts, search->runs, search->nruns, &search->npairs);
-    return search->pairs || session_fail(search->session, "Out of memory.");
-}
-
-static bool run_tool(struct search *search, char *program)
-{
-    char run[20];
-    snprintf(run, sizeof run, "%d", ALIKE_RUN);
-    char **words = make_words(search, program, run);
-    const char *visible[] = {search->folder, NULL};
-    struct sandbox_job job = {.profile = &profile, .argv = words, .visible = visible};
-    struct sandbox_result result;
-    if (!words)
-        return session_fail(search->session, "Out of memory.");
-    sandbox_run(&search->session->sandbox, &job, &result, 1, 1, NULL, NULL);
-    const bool is_done = take_result(search, &result);
-    sandbox_free(&result);
-    for (size_t i = 9; words[i]; i++)
-        free(words[i]);
-    free(words);
-    return is_done;
-}
-
-static bool find_pairs(struct search *search)
-{
-    char program[GRADE_PATH];
-    if (!tools_on_path("sim_c", program, sizeof program))
-        return session_fail(search->session,
-                            "sim_c is not on this machine: install the package similarity-tester.");
-    return read_texts(search) && open_sandbox(search) && write_files(search) && run_tool(search, program);
-}
-
-/* ------------------------------------------------------------------------------------------- the list */
+/* ------------------------------------------------------------------------------------------- groups */
 
 static int least_of(const struct search *search)
 {
     return search->session->options->least ? atoi(search->session->options->least) : LEAST;
 }
 
-static void put_list(struct search *search)
+static bool find_groups(struct search *search)
 {
-    const int least = least_of(search);
-    while (search->nalike < search->npairs && search->pairs[search->nalike].percent >= least)
-        search->nalike++;
-    for (size_t i = 0; i < search->nalike && i < LISTED; i++) {
+    if (!read_texts(search))
+        return false;
+    search->pairs = alike_rank(search->texts, search->count, least_of(search), &search->npairs);
+    return (search->pairs &&
+            alike_group(search->texts, search->count, search->pairs, search->npairs, &search->groups)) ||
+           session_fail(search->session, "Out of memory.");
+}
+
+static bool is_with_solution(const struct search *search, const struct alike_pair *pair)
+{
+    return search->texts[pair->a].is_solution || search->texts[pair->b].is_solution;
+}
+
+/* By what a text belongs to its group: what it has of the kit's solution, else the pair that is most alike. */
+static const struct alike_pair *pair_of(const struct search *search, uint32_t text)
+{
+    const struct alike_pair *strongest = NULL;
+    for (size_t i = 0; i < search->npairs; i++) {
         const struct alike_pair *pair = &search->pairs[i];
-        printf("%3d %%  %5ld tokens  ", pair->percent, pair->common);
-        put_name(search->names[pair->a], NAME_COLUMNS);
-        put_name(search->names[pair->b], NAME_COLUMNS);
+        if (pair->a != text && pair->b != text)
+            continue;
+        if (is_with_solution(search, pair))
+            return pair;
+        strongest = strongest ? strongest : pair;
+    }
+    return strongest;
+}
+
+/* The pairs that make a group, one for each member, the most alike first; none twice. Returns how many; `pairs` has room for all members. */
+static size_t pairs_of(const struct search *search, const struct alike_group *group,
+                       const struct alike_pair **pairs)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < group->nmembers; i++) {
+        const struct alike_pair *pair = pair_of(search, group->members[i]);
+        size_t place = 0;
+        while (place < count && pairs[place] < pair) /* they are sorted */
+            place++;
+        if (place < count && pairs[place] == pair)
+            continue;
+        memmove(&pairs[place + 1], &pairs[place], (count++ - place) * sizeof *pairs);
+        pairs[place] = pair;
+    }
+    return count;
+}
+
+static void write_heading(const struct search *search, const struct alike_group *group, char *words,
+                          size_t size)
+{
+    size_t near = 0;
+    for (size_t i = 0; i < group->nmembers; i++) {
+        const struct alike_pair *pair = pair_of(search, group->members[i]);
+        near += is_with_solution(search, pair) && pair->percent >= ALIKE_NEARLY;
+    }
+    const size_t named = near ? near : group->nmembers, others = group->nmembers - named;
+    char more[60] = "";
+    if (others)
+        snprintf(more, sizeof more, "; %zu more %s like %s", others, others == 1 ? "is" : "are",
+                 near == 1 ? "it" : "them");
+    snprintf(words, size, "%zu submission%s %s%s", named, named == 1 ? "" : "s",
+             near ? named == 1 ? "is nearly the kit's solution" : "are nearly the kit's solution"
+             : group->has_solution ? "share much with the kit's solution"
+                                   : "are alike",
+             more);
+}
+
+/* ------------------------------------------------------------------------------------------- the list */
+
+/* "12-14, 40 of anna": lines that the other text does not have. */
+static void write_apart(const struct search *search, uint32_t which, FILE *file)
+{
+    const struct alike_text *text = &search->texts[which];
+    int listed = 0;
+    for (size_t i = 0, end; i < text->nlines; i = end) {
+        for (end = i; end < text->nlines && text->lines[end].is_apart;)
+            end++;
+        if (end == i)
+            end++;
+        else if (listed++ < PLACES) {
+            fprintf(file, "%s%zu", listed > 1 ? ", " : "", i + 1);
+            if (end - i > 1)
+                fprintf(file, "-%zu", end);
+        }
+    }
+    if (listed > PLACES)
+        fprintf(file, " and %d more places", listed - PLACES);
+    fprintf(file, "%s of %s", listed ? "" : "none", search->names[which]);
+}
+
+static bool is_apart(const struct alike_text *text)
+{
+    for (size_t i = 0; i < text->nlines; i++) {
+        if (text->lines[i].is_apart)
+            return true;
+    }
+    return false;
+}
+
+static bool put_differences(const struct search *search, const struct alike_pair *pair)
+{
+    char *words = NULL;
+    size_t count, size;
+    struct alike_run *runs = alike_find_runs(search->texts, pair, &count);
+    FILE *file = runs ? open_memstream(&words, &size) : NULL;
+    free(runs);
+    if (!file)
+        return false;
+    if (is_apart(&search->texts[pair->a]) || is_apart(&search->texts[pair->b])) {
+        fputs("The first two differ in lines ", file);
+        write_apart(search, pair->a, file);
+        fputs(", ", file);
+        write_apart(search, pair->b, file);
+        putc('.', file);
+    } else
+        fputs("The first two differ in nothing but names, numbers, order and layout.", file);
+    const bool is_done = fclose(file) == 0;
+    if (is_done)
+        put_text(words, 2, 4);
+    free(words);
+    return is_done;
+}
+
+static bool put_group(const struct search *search, size_t which)
+{
+    const struct alike_group *group = &search->groups.list[which];
+    const struct alike_pair **pairs = calloc(group->nmembers + 1, sizeof *pairs);
+    char words[200];
+    if (!pairs)
+        return false;
+    const size_t count = pairs_of(search, group, pairs);
+    write_heading(search, group, words, sizeof words);
+    printf("%s.\n", words);
+    for (size_t i = 0; i < count && i < LISTED; i++) {
+        printf("  %3d %%  %5ld tokens  ", pairs[i]->percent, pairs[i]->common);
+        put_name(search->names[pairs[i]->a], NAME_COLUMNS);
+        put_name(search->names[pairs[i]->b], NAME_COLUMNS);
         putchar('\n');
     }
-    if (search->nalike > LISTED)
-        printf("and %zu more\n", search->nalike - LISTED);
-    printf("%s%zu text%s, %zu pair%s at least %d %% alike beyond what the skeleton or many others have.\n",
-           search->nalike ? "\n" : "", search->count, search->count == 1 ? "" : "s", search->nalike,
-           search->nalike == 1 ? "" : "s", least);
-    if (search->nalike)
+    if (count > LISTED)
+        printf("  and %zu more\n", count - LISTED);
+    const bool is_done = put_differences(search, pairs[0]);
+    putchar('\n');
+    free(pairs);
+    return is_done;
+}
+
+static bool put_list(struct search *search)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < search->groups.count && is_done; i++)
+        is_done = put_group(search, i);
+    printf("%zu text%s, %zu group%s of submissions at least %d %% alike, beyond what is given and what many "
+           "write.\n",
+           search->count, search->count == 1 ? "" : "s", search->groups.count,
+           search->groups.count == 1 ? "" : "s", least_of(search));
+    if (search->groups.count)
         puts("That two are alike proves nothing: look at them before you speak.");
+    return is_done || session_fail(search->session, "Out of memory.");
 }
 
 /* ------------------------------------------------------------------------------------------- the page */
@@ -262,18 +299,21 @@ static void put_source(struct json *json, const struct search *search, uint32_t 
     json_end_object(json);
 }
 
-static void put_pair(struct json *json, const struct alike_pair *pair)
+static bool put_pair(struct json *json, const struct search *search, size_t group,
+                     const struct alike_pair *pair)
 {
+    size_t count;
+    struct alike_run *runs = alike_find_runs(search->texts, pair, &count);
     json_line(json);
     json_object(json, NULL);
+    json_integer(json, "group", (int64_t)group);
     json_integer(json, "a", pair->a);
     json_integer(json, "b", pair->b);
     json_integer(json, "percent", pair->percent);
     json_integer(json, "tokens", pair->common);
     json_list(json, "runs");
-    for (size_t i = 0; i < pair->nruns; i++) {
-        const struct alike_run *run = &pair->runs[i];
-        const uint32_t places[] = {run->a_from, run->a_to, run->b_from, run->b_to};
+    for (size_t i = 0; runs && i < count; i++) {
+        const uint32_t places[] = {runs[i].a_from, runs[i].a_to, runs[i].b_from, runs[i].b_to};
         json_list(json, NULL);
         for (int k = 0; k < 4; k++)
             json_integer(json, NULL, places[k]);
@@ -281,30 +321,57 @@ static void put_pair(struct json *json, const struct alike_pair *pair)
     }
     json_end_list(json);
     json_end_object(json);
+    free(runs);
+    return runs;
 }
 
-/* How many pairs fit on a page, with their texts; those are marked. */
-static size_t choose_texts(const struct search *search, bool *is_shown)
+/* Pairs of all groups, as far as they and their texts fit on a page; those texts are marked. */
+static bool put_pairs(struct json *json, const struct search *search, bool *is_shown)
 {
-    size_t bytes = 0, pairs = 0;
-    for (; pairs < search->nalike && pairs < SHOWN; pairs++) {
-        const uint32_t both[] = {search->pairs[pairs].a, search->pairs[pairs].b};
-        for (int k = 0; k < 2; k++)
-            bytes += is_shown[both[k]] ? 0 : strlen(search->texts[both[k]].text);
-        if (bytes > MOST_PAGE)
-            break;
-        is_shown[both[0]] = is_shown[both[1]] = true;
+    const struct alike_pair **pairs = calloc(search->count + 1, sizeof *pairs);
+    size_t bytes = 0, shown = 0;
+    bool is_done = pairs;
+    for (size_t i = 0; i < search->groups.count && is_done; i++) {
+        const size_t count = pairs_of(search, &search->groups.list[i], pairs);
+        for (size_t k = 0; k < count && is_done; k++) {
+            const uint32_t both[] = {pairs[k]->a, pairs[k]->b};
+            for (int side = 0; side < 2; side++)
+                bytes += is_shown[both[side]] ? 0 : strlen(search->texts[both[side]].text);
+            if (shown++ >= SHOWN || bytes > MOST_PAGE)
+                continue;
+            is_shown[both[0]] = is_shown[both[1]] = true;
+            is_done = put_pair(json, search, i, pairs[k]);
+        }
     }
-    return pairs;
+    free(pairs);
+    return is_done;
 }
 
+static void put_groups(struct json *json, const struct search *search)
+{
+    for (size_t i = 0; i < search->groups.count; i++) {
+        const struct alike_group *group = &search->groups.list[i];
+        char words[200];
+        write_heading(search, group, words, sizeof words);
+        json_line(json);
+        json_object(json, NULL);
+        json_text(json, "words", words);
+        json_bool(json, "solution", group->has_solution);
+        json_list(json, "members");
+        for (size_t k = 0; k < group->nmembers; k++)
+            json_text(json, NULL, search->names[group->members[k]]);
+        json_end_list(json);
+        json_end_object(json);
+    }
+}
+
+/* NULL: out of memory. */
 static char *make_json(const struct search *search, const char *title)
 {
     char *text = NULL;
     size_t size;
     bool *is_shown = calloc(search->count + 1, sizeof *is_shown);
     struct json json = {.file = is_shown ? open_memstream(&text, &size) : NULL};
-    const size_t pairs = is_shown ? choose_texts(search, is_shown) : 0;
     if (!json.file) {
         free(is_shown);
         return NULL;
@@ -314,10 +381,11 @@ static char *make_json(const struct search *search, const char *title)
     json_text(&json, "title", title);
     json_integer(&json, "least", least_of(search));
     json_integer(&json, "count", (int64_t)search->count);
-    json_integer(&json, "alike", (int64_t)search->nalike);
+    json_list(&json, "groups");
+    put_groups(&json, search);
+    json_end_list(&json);
     json_list(&json, "pairs");
-    for (size_t i = 0; i < pairs; i++)
-        put_pair(&json, &search->pairs[i]);
+    const bool is_done = put_pairs(&json, search, is_shown);
     json_end_list(&json);
     json_list(&json, "texts");
     for (uint32_t i = 0; i < search->count; i++) {
@@ -328,7 +396,9 @@ static char *make_json(const struct search *search, const char *title)
     json_end_object(&json);
     fclose(json.file);
     free(is_shown);
-    return text;
+    if (!is_done)
+        free(text);
+    return is_done ? text : NULL;
 }
 
 static bool save_page(const struct search *search)
@@ -341,7 +411,7 @@ static bool save_page(const struct search *search)
     }
     snprintf(title, sizeof title, "%s: submissions that are alike", search->course.lab);
     char *json = make_json(search, title);
-    const bool is_done = pages_save(path, title, json, "Pairs of submissions, side by side.");
+    const bool is_done = pages_save(path, title, json, "Submissions that are alike, side by side.");
     const int why = errno;
     free(json);
     if (is_done)
@@ -371,20 +441,18 @@ static void close_search(struct search *search)
     free(search->sources);
     free(search->names);
     free(search->texts);
-    free(search->skeleton);
-    free(search->runs);
+    for (int i = 0; i < GIVEN; i++)
+        free(search->given[i]);
     free(search->pairs);
+    alike_free_groups(&search->groups);
     course_free(&search->course);
 }
 
 enum outcome similar_run(struct session *session)
 {
     struct search search = {.session = session};
-    bool is_done = open_class(&search) && session_make_folder(session) && find_pairs(&search);
-    if (is_done) {
-        put_list(&search);
-        is_done = save_page(&search);
-    }
+    const bool is_done =
+        open_class(&search) && find_groups(&search) && put_list(&search) && save_page(&search);
     if (!is_done)
         fprintf(stderr, "grade: %s\n", session->error);
     close_search(&search);

@@ -1,234 +1,226 @@
-/* alike.c - tokens of submissions, and which of them are known: see alike.h. */
+/* alike.c - which tokens of submissions say nothing, and how much two texts share: see alike.h. */
 #include "grader/course/alike.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+/* ------------------------------------------------------------------------------------------- rows of tokens */
 
-/* ------------------------------------------------------------------------------------------- tokens */
-
-enum { NAME = 256, TEXT, FIRST_WORD };
-
-/* Words that make the shape of a program; all others are names. */
-static const char *const shaping[] = {"if",     "else",  "for",    "while", "do",      "return", "switch",
-                                      "case",   "break", "struct", "int",   "float",   "double", "void",
-                                      "sizeof", "char",  "long",   "goto",  "template"};
-
-static uint16_t kind_of_word(const char *at, size_t length)
+static int by_hash(const void *a, const void *b)
 {
-    for (size_t i = 0; i < sizeof shaping / sizeof *shaping; i++) {
-        if (strlen(shaping[i]) == length && strncmp(shaping[i], at, length) == 0)
-            return (uint16_t)(FIRST_WORD + i);
-    }
-    return NAME;
+    const struct alike_gram *one = a, *other = b;
+    if (one->hash != other->hash)
+        return one->hash < other->hash ? -1 : 1;
+    return (one->at > other->at) - (one->at < other->at);
 }
 
-static bool is_of_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 128;
-}
-
-/* Behind a comment or an #include that begins here; the same place: neither does. */
-static const char *skip_comment(const char *at)
-{
-    const char *end;
-    if (strncmp(at, "//", 2) == 0 || strncmp(at, "#include", 8) == 0)
-        return at + strcspn(at, "\n");
-    if (strncmp(at, "/*", 2) != 0)
-        return at;
-    end = strstr(at + 2, "*/");
-    return end ? end + 2 : at + strlen(at);
-}
-
-/* A string ends at its quote, or where its line does. */
-static size_t length_of_string(const char *at)
-{
-    size_t i = 1;
-    while (at[i] && at[i] != *at && at[i] != '\n')
-        i += at[i] == '\\' && at[i + 1] && at[i + 1] != '\n' ? 2 : 1;
-    return at[i] == *at ? i + 1 : i;
-}
-
-static size_t length_of(const char *at, uint16_t *kind)
-{
-    size_t length = 0;
-    if (*at == '"' || *at == '\'') {
-        *kind = TEXT;
-        return length_of_string(at);
-    }
-    while (is_of_word(at[length]))
-        length++;
-    *kind = length ? kind_of_word(at, length) : (uint16_t)(unsigned char)*at;
-    return length ? length : 1;
-}
-
-static bool add_token(struct alike_text *text, size_t *room, const char *at, size_t length, uint16_t kind)
-{
-    if (text->ntokens == *room) {
-        *room = *room ? 2 * *room : 1024;
-        struct alike_token *tokens = realloc(text->tokens, *room * sizeof *tokens);
-        if (!tokens)
-            return false;
-        text->tokens = tokens;
-    }
-    text->tokens[text->ntokens++] =
-        (struct alike_token){.at = (uint32_t)(at - text->text),
-                             .line = (uint32_t)text->nlines,
-                             .kind = kind,
-                             .length = (uint16_t)(length < 60000 ? length : 60000)};
-    return true;
-}
-
-/* nlines counts the line breaks so far; in the end it is how many lines there are. */
-static bool read_tokens(struct alike_text *text)
-{
-    size_t room = 0;
-    bool is_done = true;
-    for (const char *at = text->text; *at && is_done;) {
-        uint16_t kind;
-        const char *next = skip_comment(at);
-        if (next == at && !isspace((unsigned char)*at)) {
-            next = at + length_of(at, &kind);
-            is_done = text->ntokens == ALIKE_MOST || add_token(text, &room, at, (size_t)(next - at), kind);
-        } else if (next == at)
-            next++;
-        for (; at < next; at++)
-            text->nlines += *at == '\n';
-    }
-    text->nlines++;
-    return is_done;
-}
-
-/* ------------------------------------------------------------------------------------------- what is known */
-
-static uint64_t gram_at(const struct alike_text *text, size_t token)
+uint64_t alike_hash(const struct alike_text *text, size_t at)
 {
     uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = token; i < token + ALIKE_GRAM; i++)
+    for (size_t i = at; i < at + ALIKE_GRAM; i++)
         hash = (hash ^ text->tokens[i].kind) * 0x100000001b3u;
-    return hash ? hash : 1;
-}
-
-/* How many texts have a row of tokens. */
-struct grams {
-    struct gram {
-        uint64_t hash; /* 0: free */
-        uint32_t texts, last;
-    } * list;
-    size_t mask;
-};
-
-static bool make_grams(struct grams *grams, size_t tokens)
-{
-    size_t size = 1024;
-    while (size < 2 * tokens)
-        size *= 2;
-    grams->list = calloc(size, sizeof *grams->list);
-    grams->mask = size - 1;
-    return grams->list;
-}
-
-static struct gram *find_gram(const struct grams *grams, uint64_t hash)
-{
-    size_t at = (size_t)(hash ^ hash >> 29) & grams->mask;
-    while (grams->list[at].hash && grams->list[at].hash != hash)
-        at = (at + 1) & grams->mask;
-    return &grams->list[at];
-}
-
-/* number: of the text, from 1; 0: each time counts. */
-static void count_grams(const struct grams *grams, const struct alike_text *text, uint32_t number)
-{
-    for (size_t i = 0; i + ALIKE_GRAM <= text->ntokens; i++) {
-        struct gram *gram = find_gram(grams, gram_at(text, i));
-        gram->hash = gram_at(text, i);
-        gram->texts += !number || gram->last != number;
-        gram->last = number;
-    }
-}
-
-/* What more than `most` texts have. */
-static void mark(const struct grams *grams, struct alike_text *text, uint32_t most, bool is_obvious)
-{
-    for (size_t i = 0; i + ALIKE_GRAM <= text->ntokens; i++) {
-        if (find_gram(grams, gram_at(text, i))->texts <= most)
-            continue;
-        for (size_t k = i; k < i + ALIKE_GRAM; k++) {
-            text->tokens[k].is_known = text->tokens[k].is_known || !is_obvious;
-            text->tokens[k].is_obvious = text->tokens[k].is_obvious || is_obvious;
-        }
-    }
-}
-
-static uint64_t own_digest(const struct alike_text *text)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < text->ntokens; i++) {
-        if (!text->tokens[i].is_known)
-            hash = (hash ^ text->tokens[i].kind) * 0x100000001b3u;
-    }
     return hash;
 }
 
-/* How many there are of each kind; those that are there again are marked. */
-static size_t mark_again(struct alike_text *texts, size_t count)
+static bool make_grams(struct alike_text *text)
 {
-    size_t different = 0;
-    for (size_t i = 0; i < count; i++) {
-        texts[i].digest = own_digest(&texts[i]);
-        for (size_t k = 0; k < i && !texts[i].is_again; k++)
-            texts[i].is_again = texts[k].digest == texts[i].digest;
-        different += !texts[i].is_again;
-    }
-    return different;
+    text->ngrams = text->ntokens >= ALIKE_GRAM ? text->ntokens - ALIKE_GRAM + 1 : 0;
+    text->grams = calloc(text->ngrams + 1, sizeof *text->grams);
+    text->is_shared = calloc(text->ntokens + 1, sizeof *text->is_shared);
+    if (!text->grams || !text->is_shared)
+        return false;
+    for (uint32_t i = 0; i < text->ngrams; i++)
+        text->grams[i] = (struct alike_gram){alike_hash(text, i), i};
+    qsort(text->grams, text->ngrams, sizeof *text->grams, by_hash);
+    return true;
 }
 
-/* What a text of the kit's has as well. */
-static bool mark_kit(struct alike_text *texts, size_t count, const char *text, bool is_obvious)
+/* Behind the grams that have the same hash. */
+static size_t end_of_hash(const struct alike_text *text, size_t from)
 {
-    struct alike_text known = {.text = text};
-    struct grams grams = {.list = NULL};
-    const bool is_done = read_tokens(&known) && make_grams(&grams, known.ntokens);
-    if (is_done)
-        count_grams(&grams, &known, 1);
-    for (size_t i = 0; is_done && i < count; i++)
-        mark(&grams, &texts[i], 0, is_obvious);
-    free(grams.list);
+    size_t end = from;
+    while (end < text->ngrams && text->grams[end].hash == text->grams[from].hash)
+        end++;
+    return end;
+}
+
+static void share_grams(struct alike_text *text, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        memset(text->is_shared + text->grams[i].at, true, ALIKE_GRAM);
+}
+
+/* Marks in both what the other one has. */
+static void share(struct alike_text *a, struct alike_text *b)
+{
+    memset(a->is_shared, false, a->ntokens);
+    memset(b->is_shared, false, b->ntokens);
+    for (size_t i = 0, k = 0; i < a->ngrams && k < b->ngrams;) {
+        const uint64_t of_a = a->grams[i].hash, of_b = b->grams[k].hash;
+        const size_t a_end = of_a <= of_b ? end_of_hash(a, i) : i,
+                     b_end = of_b <= of_a ? end_of_hash(b, k) : k;
+        if (of_a == of_b) {
+            share_grams(a, i, a_end);
+            share_grams(b, k, b_end);
+        }
+        i = a_end;
+        k = b_end;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- pairs */
+
+/* Own tokens, and what they count. */
+struct sum {
+    long own;
+    double counts;
+};
+
+static struct sum count(const struct alike_text *text, bool is_raw, bool is_of_shared)
+{
+    const double of_obvious = 0.25;
+    struct sum sum = {0, 0};
+    for (size_t i = 0; i < text->ntokens; i++) {
+        const struct alike_token *token = &text->tokens[i];
+        if (token->is_known || (is_of_shared && !text->is_shared[i]))
+            continue;
+        sum.own++;
+        sum.counts += is_raw ? 1 : token->is_common ? 0 : token->is_obvious ? of_obvious : 1;
+    }
+    return sum;
+}
+
+struct alike_pair alike_compare(struct alike_text *texts, uint32_t a, uint32_t b, bool is_raw)
+{
+    const double least = is_raw ? 1 : ALIKE_LEAST;
+    is_raw = is_raw || texts[a].is_solution || texts[b].is_solution;
+    share(&texts[a], &texts[b]);
+    const struct sum of_a = count(&texts[a], is_raw, true), of_b = count(&texts[b], is_raw, true),
+                     all_a = count(&texts[a], is_raw, false), all_b = count(&texts[b], is_raw, false);
+    const double shared = of_a.counts < of_b.counts ? of_a.counts : of_b.counts,
+                 shorter = all_a.counts < all_b.counts ? all_a.counts : all_b.counts;
+    const int percent = (int)(100 * shared / (shorter > least ? shorter : least));
+    return (struct alike_pair){.a = a,
+                               .b = b,
+                               .common = of_a.own < of_b.own ? of_a.own : of_b.own,
+                               .percent = percent < 100 ? percent : 100};
+}
+
+/* ------------------------------------------------------------------------------------------- what says nothing */
+
+/* What a text of the kit's has as well. */
+static bool mark_kit(struct alike_text *texts, size_t ntexts, const char *kit, bool is_obvious)
+{
+    struct alike_text known = {.text = kit};
+    const bool is_done = alike_read_tokens(&known) && make_grams(&known);
+    for (size_t i = 0; is_done && i < ntexts; i++) {
+        share(&texts[i], &known);
+        for (size_t k = 0; k < texts[i].ntokens; k++) {
+            texts[i].tokens[k].is_known |= !is_obvious && texts[i].is_shared[k];
+            texts[i].tokens[k].is_obvious |= is_obvious && texts[i].is_shared[k];
+        }
+    }
     alike_free(&known, 1);
     return is_done;
 }
 
 /* What a text has over and over. */
-static bool mark_repeats(struct alike_text *text)
+static void mark_repeats(struct alike_text *text)
 {
-    struct grams grams = {.list = NULL};
-    if (!make_grams(&grams, text->ntokens))
-        return false;
-    count_grams(&grams, text, 0);
-    mark(&grams, text, ALIKE_AGAIN, false);
-    free(grams.list);
-    return true;
+    for (size_t i = 0, end; i < text->ngrams; i = end) {
+        end = end_of_hash(text, i);
+        for (size_t k = i; end - i > ALIKE_AGAIN && k < end; k++) {
+            for (size_t at = text->grams[k].at; at < text->grams[k].at + ALIKE_GRAM; at++)
+                text->tokens[at].is_known = true;
+        }
+    }
 }
 
-static bool mark_common(struct alike_text *texts, size_t count)
+uint32_t alike_first_of(uint32_t *first, uint32_t which)
 {
-    struct grams grams = {.list = NULL};
-    size_t tokens = 0;
-    for (size_t i = 0; i < count; i++)
-        tokens += texts[i].ntokens;
-    if (!make_grams(&grams, tokens))
-        return false;
-    const size_t part = mark_again(texts, count) / ALIKE_FEW_PART;
-    for (size_t i = 0; i < count; i++) {
-        if (!texts[i].is_again)
-            count_grams(&grams, &texts[i], (uint32_t)i + 1);
+    while (first[which] != which)
+        which = first[which] = first[first[which]];
+    return which;
+}
+
+/* Of a short file much can be the same by chance, and of a long one only little. */
+static bool is_whole(struct alike_text *texts, uint32_t a, uint32_t b)
+{
+    const struct alike_pair pair = alike_compare(texts, a, b, true);
+    return pair.percent >= (pair.common >= ALIKE_LONG ? ALIKE_WHOLE_LONG : ALIKE_WHOLE);
+}
+
+/* Texts that share nearly all that the shorter one has: each gets the same number, that of one of them. */
+static void find_wholes(struct alike_text *texts, size_t ntexts, uint32_t *whole)
+{
+    for (uint32_t i = 0; i < ntexts; i++)
+        whole[i] = i;
+    for (uint32_t a = 0; a < ntexts; a++) {
+        for (uint32_t b = a + 1; b < ntexts; b++) {
+            if (alike_first_of(whole, a) != alike_first_of(whole, b) && is_whole(texts, a, b))
+                whole[alike_first_of(whole, b)] = alike_first_of(whole, a);
+        }
     }
-    for (size_t i = 0; i < count; i++)
-        mark(&grams, &texts[i], (uint32_t)(part > ALIKE_FEW ? part : ALIKE_FEW), false);
-    free(grams.list);
-    return true;
+    for (uint32_t i = 0; i < ntexts; i++)
+        whole[i] = alike_first_of(whole, i);
+}
+
+/* One row of tokens of one text. */
+struct place {
+    uint64_t hash;
+    uint32_t whole, text, at;
+};
+
+static int by_whole(const void *a, const void *b)
+{
+    const struct place *one = a, *other = b;
+    if (one->hash != other->hash)
+        return one->hash < other->hash ? -1 : 1;
+    return (one->whole > other->whole) - (one->whole < other->whole);
+}
+
+static void mark_places(struct alike_text *texts, const struct place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < ALIKE_GRAM; k++)
+            texts[places[i].text].tokens[places[i].at + k].is_common = true;
+    }
+}
+
+/* Marks rows that more than `few` wholes have. */
+static void mark_common(struct alike_text *texts, struct place *places, size_t nplaces, size_t few)
+{
+    qsort(places, nplaces, sizeof *places, by_whole);
+    for (size_t i = 0, end; i < nplaces; i = end) {
+        size_t wholes = 0;
+        for (end = i; end < nplaces && places[end].hash == places[i].hash; end++)
+            wholes += end == i || places[end].whole != places[end - 1].whole;
+        if (wholes > few)
+            mark_places(texts, places + i, end - i);
+    }
+}
+
+static bool find_common(struct alike_text *texts, size_t ntexts)
+{
+    size_t nplaces = 0, wholes = 0;
+    for (size_t i = 0; i < ntexts; i++)
+        nplaces += texts[i].ngrams;
+    uint32_t *whole = calloc(ntexts + 1, sizeof *whole);
+    struct place *places = calloc(nplaces + 1, sizeof *places), *next = places;
+    if (whole && places) {
+        find_wholes(texts, ntexts, whole);
+        for (uint32_t i = 0; i < ntexts; i++) {
+            wholes += whole[i] == i;
+            for (size_t k = 0; k < texts[i].ngrams; k++)
+                *next++ = (struct place){texts[i].grams[k].hash, whole[i], i, texts[i].grams[k].at};
+        }
+        const size_t part = wholes / ALIKE_FEW_PART;
+        mark_common(texts, places, nplaces, part > ALIKE_FEW ? part : ALIKE_FEW);
+    }
+    const bool is_done = whole && places;
+    free(whole);
+    free(places);
+    return is_done;
 }
 
 /* ------------------------------------------------------------------------------------------- texts */
@@ -239,27 +231,25 @@ static bool count_lines(struct alike_text *text)
     if (!text->lines)
         return false;
     for (size_t i = 0; i < text->ntokens; i++) {
-        const struct alike_token *token = &text->tokens[i];
-        struct alike_line *line = &text->lines[token->line];
-        line->is_known = true;
-        line->own += !token->is_known;
-        line->obvious += !token->is_known && token->is_obvious;
+        text->lines[text->tokens[i].line].is_known = true;
+        text->lines[text->tokens[i].line].own += !text->tokens[i].is_known;
+        text->own += !text->tokens[i].is_known;
     }
-    for (size_t i = 0; i < text->nlines; i++) {
-        struct alike_line *line = &text->lines[i];
-        line->is_known = line->is_known && !line->own;
-        text->own += line->own;
-        text->obvious += line->obvious;
-    }
+    for (size_t i = 0; i < text->nlines; i++)
+        text->lines[i].is_known = text->lines[i].is_known && !text->lines[i].own;
     return true;
 }
 
-bool alike_read(struct alike_text *texts, size_t count, const char *skeleton)
+bool alike_read(struct alike_text *texts, size_t count, char *const *given, size_t ngiven)
 {
     bool is_done = true;
     for (size_t i = 0; i < count && is_done; i++)
-        is_done = read_tokens(&texts[i]) && mark_repeats(&texts[i]);
-    is_done = is_done && mark_kit(texts, count, skeleton, false) && mark_common(texts, count);
+        is_done = alike_read_tokens(&texts[i]) && make_grams(&texts[i]);
+    for (size_t i = 0; i < count && is_done; i++)
+        mark_repeats(&texts[i]);
+    for (size_t i = 0; i < ngiven && is_done; i++)
+        is_done = !given[i] || mark_kit(texts, count, given[i], false);
+    is_done = is_done && find_common(texts, count);
     for (size_t i = 0; i < count && is_done; i++) {
         if (texts[i].is_solution)
             is_done = mark_kit(texts, count, texts[i].text, true);
@@ -274,31 +264,8 @@ void alike_free(struct alike_text *texts, size_t count)
     for (size_t i = 0; i < count; i++) {
         free(texts[i].tokens);
         free(texts[i].lines);
+        free(texts[i].grams);
+        free(texts[i].is_shared);
         texts[i] = (struct alike_text){.text = NULL};
     }
-}
-
-/* The tool has no use for what a name or a string says. */
-static void write_token(const struct alike_text *text, const struct alike_token *token, FILE *file)
-{
-    const char *at = text->text + token->at;
-    if (token->kind == TEXT)
-        fputs("\"\"", file);
-    else if (token->kind == NAME)
-        putc('x', file);
-    else
-        fwrite(at, 1, token->length, file);
-    putc(' ', file);
-}
-
-void alike_write(const struct alike_text *text, FILE *file)
-{
-    size_t line = 0;
-    for (size_t i = 0; i < text->ntokens; i++) {
-        for (; line < text->tokens[i].line; line++)
-            putc('\n', file);
-        if (!text->tokens[i].is_known)
-            write_token(text, &text->tokens[i], file);
-    }
-    putc('\n', file);
 }

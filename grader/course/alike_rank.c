@@ -1,74 +1,10 @@
-/* alike_rank.c - runs that sim_c has found, and how alike pairs are by them: see alike.h. */
-#define _GNU_SOURCE
+/* alike_rank.c - pairs that are alike, the groups that they make, and the places that a pair shares: see alike.h. */
 #include "grader/course/alike.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------- runs */
-
-/* "/tmp/x/12.c: line 10-23". False: it is not like that. Texts and lines come out from 0. */
-static bool read_side(const char *at, uint32_t *text, uint32_t *from, uint32_t *to)
-{
-    const char *mark = strstr(at, ".c: line ");
-    const char *digits = mark;
-    unsigned first, last;
-    while (digits && digits > at && digits[-1] >= '0' && digits[-1] <= '9')
-        digits--;
-    if (!mark || digits == mark || sscanf(mark, ".c: line %u-%u", &first, &last) != 2 || !first ||
-        last < first)
-        return false;
-    *text = (uint32_t)strtoul(digits, NULL, 10) - 1;
-    *from = first - 1;
-    *to = last - 1;
-    return true;
-}
-
-/* "A.c: line 1-9 |B.c: line 11-19 [86]". The text of a line is cut in two. */
-static bool read_run(char *line, struct alike_run *run)
-{
-    char *bar = strchr(line, '|');
-    if (!bar || !strchr(bar, '['))
-        return false;
-    *bar = '\0';
-    if (!read_side(line, &run->a, &run->a_from, &run->a_to) ||
-        !read_side(bar + 1, &run->b, &run->b_from, &run->b_to))
-        return false;
-    if (run->a > run->b)
-        *run = (struct alike_run){run->b, run->a, run->b_from, run->b_to, run->a_from, run->a_to};
-    return run->a != run->b;
-}
-
-struct alike_run *alike_read_runs(const char *printed, const struct alike_text *texts, size_t ntexts,
-                                  size_t *count)
-{
-    size_t most = 1;
-    for (const char *at = printed; (at = strchr(at, '|')); at++)
-        most++;
-    struct alike_run *runs = calloc(most, sizeof *runs);
-    char *copy = strdup(printed);
-    *count = 0;
-    for (char *rest = copy, *line; runs && rest && (line = strsep(&rest, "\n"));) {
-        struct alike_run *run = &runs[*count];
-        if (*count + 1 < most && read_run(line, run) && run->b < ntexts && run->a_to < texts[run->a].nlines &&
-            run->b_to < texts[run->b].nlines)
-            ++*count;
-    }
-    free(copy);
-    return runs;
-}
-
 /* ------------------------------------------------------------------------------------------- pairs */
-
-static int by_pair(const void *a, const void *b)
-{
-    const struct alike_run *one = a, *other = b;
-    if (one->a != other->a)
-        return one->a < other->a ? -1 : 1;
-    if (one->b != other->b)
-        return one->b < other->b ? -1 : 1;
-    return (one->a_from > other->a_from) - (one->a_from < other->a_from);
-}
 
 static int by_likeness(const void *a, const void *b)
 {
@@ -80,71 +16,174 @@ static int by_likeness(const void *a, const void *b)
     return one->a != other->a ? (one->a > other->a ? 1 : -1) : (one->b > other->b) - (one->b < other->b);
 }
 
-/* Own tokens, and what they count. */
-struct sum {
-    long own;
-    double counts;
-};
-
-static double count(size_t own, size_t obvious, bool is_with_solution)
-{
-    const double of_obvious = 0.25;
-    return is_with_solution ? (double)own : (double)(own - obvious) + of_obvious * (double)obvious;
-}
-
-/* In lines of one text that runs cover; each line counts once. is_b: of the second text. */
-static struct sum covered(const struct alike_text *text, const struct alike_pair *pair, bool is_b,
-                          bool is_with_solution)
-{
-    bool *has = calloc(text->nlines, sizeof *has);
-    struct sum sum = {0, 0};
-    for (size_t i = 0; has && i < pair->nruns; i++) {
-        const struct alike_run *run = &pair->runs[i];
-        const uint32_t to = is_b ? run->b_to : run->a_to;
-        for (uint32_t at = is_b ? run->b_from : run->a_from; at <= to; at++) {
-            const struct alike_line *line = &text->lines[at];
-            sum.own += has[at] ? 0 : (long)line->own;
-            sum.counts += has[at] ? 0 : count(line->own, line->obvious, is_with_solution);
-            has[at] = true;
-        }
-    }
-    free(has);
-    return sum;
-}
-
-static void measure(const struct alike_text *texts, struct alike_pair *pair)
+/* One kernel can be the solution's by chance: who has its text has more of it, the more the less it is all that he has. */
+static bool is_alike(const struct alike_text *texts, const struct alike_pair *pair, int least)
 {
     const struct alike_text *a = &texts[pair->a], *b = &texts[pair->b];
-    const bool is_with_solution = a->is_solution || b->is_solution;
-    const struct sum of_a = covered(a, pair, false, is_with_solution),
-                     of_b = covered(b, pair, true, is_with_solution);
-    const double whole_a = count(a->own, a->obvious, is_with_solution),
-                 whole_b = count(b->own, b->obvious, is_with_solution);
-    double whole = whole_a < whole_b ? whole_a : whole_b;
-    whole = whole > ALIKE_LEAST ? whole : ALIKE_LEAST;
-    pair->common = of_a.own < of_b.own ? of_a.own : of_b.own;
-    pair->percent = (int)(100 * (of_a.counts < of_b.counts ? of_a.counts : of_b.counts) / whole);
-    pair->percent = pair->percent > 100 ? 100 : pair->percent;
+    const size_t part = pair->percent >= ALIKE_NEARLY ? 4 : 2;
+    return pair->percent >= least && (!a->is_solution || (size_t)pair->common * part >= a->own) &&
+           (!b->is_solution || (size_t)pair->common * part >= b->own);
 }
 
-struct alike_pair *alike_rank(const struct alike_text *texts, struct alike_run *runs, size_t nruns,
-                              size_t *count)
+struct alike_pair *alike_rank(struct alike_text *texts, size_t ntexts, int least, size_t *count)
 {
-    struct alike_pair *pairs = calloc(nruns + 1, sizeof *pairs);
+    size_t room = 64;
+    struct alike_pair *pairs = calloc(room, sizeof *pairs);
     *count = 0;
-    if (!pairs)
-        return NULL;
-    qsort(runs, nruns, sizeof *runs, by_pair);
-    for (size_t i = 0; i < nruns; i++) {
-        struct alike_pair *last = *count ? &pairs[*count - 1] : NULL;
-        if (!last || last->a != runs[i].a || last->b != runs[i].b) {
-            last = &pairs[(*count)++];
-            *last = (struct alike_pair){.a = runs[i].a, .b = runs[i].b, .runs = &runs[i]};
+    for (uint32_t a = 0; a < ntexts && pairs; a++) {
+        for (uint32_t b = a + 1; b < ntexts && pairs; b++) {
+            const struct alike_pair pair = alike_compare(texts, a, b, false);
+            if (!is_alike(texts, &pair, least))
+                continue;
+            if (*count == room) {
+                struct alike_pair *more = realloc(pairs, 2 * room * sizeof *pairs);
+                room *= 2;
+                if (!more)
+                    free(pairs);
+                pairs = more;
+            }
+            if (pairs)
+                pairs[(*count)++] = pair;
         }
-        last->nruns++;
     }
-    for (size_t i = 0; i < *count; i++)
-        measure(texts, &pairs[i]);
-    qsort(pairs, *count, sizeof *pairs, by_likeness);
+    if (pairs)
+        qsort(pairs, *count, sizeof *pairs, by_likeness);
     return pairs;
+}
+
+/* ------------------------------------------------------------------------------------------- groups */
+
+static int by_size(const void *a, const void *b)
+{
+    const struct alike_group *one = a, *other = b;
+    if (one->nmembers != other->nmembers)
+        return one->nmembers < other->nmembers ? 1 : -1;
+    return (one->strongest > other->strongest) - (one->strongest < other->strongest); /* sorted */
+}
+
+/* The group of texts that have `first` as the first of theirs. */
+static void fill_group(const struct alike_text *texts, size_t ntexts, uint32_t *first, uint32_t which,
+                       uint32_t *members, struct alike_group *group)
+{
+    group->members = members;
+    for (uint32_t i = 0; i < ntexts; i++) {
+        if (alike_first_of(first, i) != which)
+            continue;
+        group->has_solution |= texts[i].is_solution;
+        if (!texts[i].is_solution)
+            members[group->nmembers++] = i;
+    }
+}
+
+bool alike_group(const struct alike_text *texts, size_t ntexts, const struct alike_pair *pairs, size_t npairs,
+                 struct alike_groups *groups)
+{
+    uint32_t *first = calloc(ntexts + 1, sizeof *first), *next;
+    *groups = (struct alike_groups){.list = calloc(ntexts + 1, sizeof *groups->list),
+                                    .members = calloc(ntexts + 1, sizeof *groups->members)};
+    const bool is_done = first && groups->list && groups->members;
+    next = groups->members;
+    for (uint32_t i = 0; i < ntexts && is_done; i++)
+        first[i] = i;
+    for (size_t i = 0; i < npairs && is_done; i++)
+        first[alike_first_of(first, pairs[i].b)] = alike_first_of(first, pairs[i].a);
+    /* The first pair of a group that comes is its strongest. */
+    for (size_t i = 0; i < npairs && is_done; i++) {
+        const uint32_t which = alike_first_of(first, pairs[i].a);
+        size_t k = 0;
+        while (k < groups->count && alike_first_of(first, groups->list[k].strongest->a) != which)
+            k++;
+        if (k < groups->count)
+            continue;
+        groups->list[groups->count] = (struct alike_group){.strongest = &pairs[i]};
+        fill_group(texts, ntexts, first, which, next, &groups->list[groups->count]);
+        next += groups->list[groups->count++].nmembers;
+    }
+    if (is_done)
+        qsort(groups->list, groups->count, sizeof *groups->list, by_size);
+    free(first);
+    return is_done;
+}
+
+void alike_free_groups(struct alike_groups *groups)
+{
+    free(groups->list);
+    free(groups->members);
+    *groups = (struct alike_groups){.count = 0};
+}
+
+/* ------------------------------------------------------------------------------------------- places */
+
+/* Where b has the row of tokens that begins at `at` in a: behind `after`, if it is there too. False: nowhere. */
+static bool find_place(const struct alike_text *a, const struct alike_text *b, size_t at, size_t after,
+                       size_t *place)
+{
+    const uint64_t hash = alike_hash(a, at);
+    size_t low = 0, high = b->ngrams;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (b->grams[middle].hash < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == b->ngrams || b->grams[low].hash != hash)
+        return false;
+    *place = b->grams[low].at;
+    for (; low < b->ngrams && b->grams[low].hash == hash; low++) {
+        if (b->grams[low].at >= after) {
+            *place = b->grams[low].at;
+            break;
+        }
+    }
+    return true;
+}
+
+/* First and last line of some tokens. False: none of them is the text's own. */
+static bool find_lines(const struct alike_text *text, size_t at, size_t count, uint32_t *from, uint32_t *to)
+{
+    bool has_own = false;
+    for (size_t i = at; i < at + count; i++) {
+        const struct alike_token *token = &text->tokens[i];
+        if (token->is_known)
+            continue;
+        *from = !has_own || token->line < *from ? token->line : *from;
+        *to = !has_own || token->line > *to ? token->line : *to;
+        has_own = true;
+    }
+    return has_own;
+}
+
+static void mark_apart(struct alike_text *text)
+{
+    for (size_t i = 0; i < text->nlines; i++)
+        text->lines[i].is_apart = false;
+    for (size_t i = 0; i < text->ntokens; i++) {
+        if (!text->tokens[i].is_known && !text->is_shared[i])
+            text->lines[text->tokens[i].line].is_apart = true;
+    }
+}
+
+struct alike_run *alike_find_runs(struct alike_text *texts, const struct alike_pair *pair, size_t *count)
+{
+    struct alike_text *a = &texts[pair->a], *b = &texts[pair->b];
+    struct alike_run *runs = calloc(a->ntokens / ALIKE_GRAM + 1, sizeof *runs);
+    *count = 0;
+    alike_compare(texts, pair->a, pair->b, true);
+    mark_apart(a);
+    mark_apart(b);
+    for (size_t at = 0, place = 0, length; runs && at < a->ngrams; at += length) {
+        struct alike_run run;
+        length = 1;
+        if (!find_place(a, b, at, place, &place))
+            continue;
+        while (at + length < a->ntokens && place + length < b->ntokens &&
+               a->tokens[at + length].kind == b->tokens[place + length].kind)
+            length++;
+        if (length >= ALIKE_GRAM && find_lines(a, at, length, &run.a_from, &run.a_to) &&
+            find_lines(b, place, length, &run.b_from, &run.b_to))
+            runs[(*count)++] = run;
+        place += length;
+    }
+    return runs;
 }

@@ -24,7 +24,7 @@ course-has-changed:
 endif
 
 # Pages of a class: the scripts of common/page that draw any page, and those in pages/; and pairs that are alike.
-GRADE_SOURCES += $(addprefix course/,pages pages_json pages_parts alike alike_rank)
+GRADE_SOURCES += $(addprefix course/,pages pages_json pages_parts alike alike_tokens alike_rank)
 CLASS_SCRIPTS := $(addprefix common/page/,dom.js values.js bars.js) \
                  $(addprefix grader/course/pages/,stats.js plots.js tables.js class.js student.js board.js similar.js main.js)
 $(BUILD)/grade/course/pages_parts.c: common/page/embed.sh grader/course/pages/class.css $(CLASS_SCRIPTS)

@@ -7,9 +7,9 @@ folder=$1
 rm -rf "$folder"
 mkdir -p "$folder"
 . "$root/grader/tests/outside.sh"
-command -v sim_c >/dev/null || { echo 'skipped: no sim_c: install the package similarity-tester'; echo '0 passed, 0 failed'; exit 0; }
 honest=$root/grader/tests/honest/lab3
 skeleton=$(ls "$root"/common/lab/skeletons/lab3-*/lab3.cu)
+solution=$(ls "$root"/solutions/lab3-*/lab3.cu)
 
 says() { # what truth [why]
     if [ "$2" = 0 ]; then pass "$1"; else fail "$1" "${3:-no}" "$out"; fi
@@ -42,6 +42,30 @@ rename() { sed 's/\<tile\>/buffer/g; s/\<column\>/cx/g; s/\<row\>/cy/g; s/\<widt
 reformat() { sed 's|//.*||; s/^ */\t\t/; s/{/\n{ \/* begin *\/\n/g; s/;/ ;\n/g' "$1"; }
 reorder() { awk 'BEGIN { n = 0 } /^(__global__|__device__|template|static|void|struct)/ { n++ } { part[n] = part[n] $0 "\n" } END { printf "%s", part[0]; for (i = n; i > 0; i--) printf "%s", part[i] }' "$1"; }
 
+hide() { # macros and other names for types
+    echo '#define TX threadIdx.x'; echo '#define TY threadIdx.y'; echo '#define AT(block, thread) (block * TILE + thread)'; echo '#define WAIT() __syncthreads()'
+    echo 'typedef float real;'; echo 'using index = int;'
+    sed 's/blockIdx\.\([xy]\) \* TILE + threadIdx\.\([xy]\)/AT(blockIdx.\1, threadIdx.\2)/g; s/threadIdx\.x/TX/g; s/threadIdx\.y/TY/g; s/__syncthreads()/WAIT()/g; s/\<float\>/real/g; s/\<int\>/index/g' "$1"
+}
+turn() { # operands, increments, braces
+    sed 's/blockIdx\.\([xy]\) \* TILE + threadIdx\.\([xy]\)/threadIdx.\2 + TILE * blockIdx.\1/g; s/\([a-z]*\)++/\1 += 1/g; s/++\([a-z]*\)/\1 = \1 + 1/g; s/^\( *\)\(if (.*)\)$/\1\2 {/; s/\([a-z]*\) < \([a-z]*\) &&/\2 > \1 \&\&/g' "$1" |
+        awk '{ if (is_open && /;$/) { $0 = $0 " }"; is_open = 0 } if (/^ *if \(.*\) \{$/) is_open = 1; print }'
+}
+fill() { # functions that nobody calls
+    cat "$1"
+    for k in 1 2 3 4 5; do echo "static int unused$k(int a, int b) { int c = a ^ $k; while (c > b) c -= $k; switch (c) { case $k: return a; default: return b | c; } }"; done
+}
+disguise() { # file, number: one disguise after another
+    cp "$1" disguised.0
+    step=0
+    for way in rename hide turn reorder reformat fill; do
+        step=$((step + 1))
+        # every way by itself, then two at a time, then all
+        if [ "$2" -gt 12 ] || [ $(($2 % 6)) = $((step % 6)) ] || { [ "$2" -gt 6 ] && [ $((($2 + 2) % 6)) = $((step % 6)) ]; }; then $way disguised.$((step - 1)) >disguised.$step; else cp disguised.$((step - 1)) disguised.$step; fi
+    done
+    cat disguised.$step
+}
+
 set --
 for name in "$honest"/*.cu; do set -- "$@" "$(basename "$name" .cu)" "$name"; done
 for name in large-tiles float4-tile walking-blocks templates; do
@@ -55,16 +79,18 @@ for name in large-tiles float4-tile walking-blocks templates; do
     [ "$(percent "$name" "copy-$name")" -ge 70 ]
     says "a copy of $name, renamed, reformatted, reordered" $? "$(percent "$name" "copy-$name") %"
 done
-[ "$(grep -c ' tokens  ' "$out")" = 4 ]
+[ "$(grep -c ' tokens  ' "$out")" = 4 ] && grep -q '44 texts\|45 texts' "$out"
 says "forty honest files are not alike" $?
-[ "$(head -n 1 "$out" | awk '{ print $1 }')" -ge "$(sed -n 2p "$out" | awk '{ print $1 }')" ]
+grep -q "The first two differ in" "$out"
+says "where a pair differs" $?
+grep ' tokens  ' "$out" | awk '{ print $1 }' | sort -c -n -r
 says "the most alike come first" $?
 
 # ---- honest ones, and few ----
 
 class few a "$honest/large-tiles.cu" b "$honest/by-shuffles.cu" c "$honest/warp-tiles.cu" d "$honest/float4-tile.cu"
 grade similar few --least 1
-[ "$(awk '$4 == "tokens" && $1 > most { most = $1 } END { print most + 0 }' "$out")" -lt 50 ]
+[ "$(awk '$4 == "tokens" && $1 > most { most = $1 } END { print most + 0 }' "$out")" -lt 60 ]
 says "four independent ones" $?
 class few a "$honest/large-tiles.cu" b copy-large-tiles.cu
 grade similar few
@@ -76,17 +102,60 @@ says "two of a kind among two" $?
 rename "$skeleton" >renamed.cu
 class skeletons a "$skeleton" b "$skeleton" c renamed.cu
 grade similar skeletons --least 1
-expect "skeletons have nothing of their own" 0 "0 pairs at least 1 % alike"
+expect "skeletons have nothing of their own" 0 "0 groups of submissions at least 1 % alike"
 cat "$skeleton" "$honest/by-shuffles.cu" >one.cu
 cat "$honest/float4-tile.cu" "$skeleton" >two.cu
 class skeletons a one.cu b two.cu
 grade similar skeletons --least 1
 [ "$(percent a b)" -lt 30 ]
 says "a skeleton around other kernels" $?
-rename "$(ls "$root"/solutions/lab3-*/lab3.cu)" >leaked.cu
-class leaked a leaked.cu b "$honest/by-shuffles.cu"
-grade similar leaked
-expect "who is like the kit's solution" 0 "100 %" "the kit's solution"
+
+# ---- a text that spreads ----
+
+# How many of 26 have a text, disguised in as many ways, among honest files: spread FOLDER FILE COUNT
+spread() {
+    results=$1 file=$2 count=$3
+    set --
+    for i in $(seq "$count"); do
+        disguise "$file" "$i" >"$results-$i.cu"
+        set -- "$@" "copy$i" "$results-$i.cu"
+    done
+    for name in $(ls "$honest"/*.cu | grep -v "$(basename "$file")" | head -n $((26 - count))); do set -- "$@" "$(basename "$name" .cu)" "$name"; done
+    class "$results" "$@"
+    grade similar "$results"
+}
+for count in 2 6 20; do
+    spread solved$count "$solution" $count
+    expect "the kit's solution with $count of 26" 0 "$count submissions are nearly the kit's solution." "27 texts, 1 group of submissions"
+    spread friend$count "$honest/large-tiles.cu" $count
+    expect "a friend's file with $count of 26" 0 "$count submissions are alike." "27 texts, 1 group of submissions"
+done
+spread small "$honest/float4-tile.cu" 6
+expect "a short file with 6 of 26" 0 "6 submissions are alike." "27 texts, 1 group of submissions"
+for way in rename hide turn reorder reformat fill; do
+    $way "$solution" >one-way.cu
+    class leaked a one-way.cu b "$honest/by-shuffles.cu"
+    grade similar leaked
+    expect "the solution after $way" 0 "1 submission is nearly the kit's solution."
+done
+# Half of them have the solution, three a friend's file: two groups, the larger first.
+set --
+for i in 1 2 3 4 5 6; do set -- "$@" "solved$i" solved6-$i.cu; done
+for i in 1 2 3; do set -- "$@" "friend$i" friend6-$i.cu; done
+class both "$@" by-shuffles "$honest/by-shuffles.cu" warp-tiles "$honest/warp-tiles.cu"
+grade similar both
+expect "two groups" 0 "6 submissions are nearly the kit's solution." "3 submissions are alike." "2 groups"
+[ "$(grep -n 'nearly the kit' "$out" | cut -d: -f1)" -lt "$(grep -n '3 submissions' "$out" | cut -d: -f1)" ]
+says "the larger group comes first" $?
+# Honest files of other labs, all of one author.
+for lab in lab0 lab2 lab6 lab7 lab8; do
+    set --
+    for name in "$root/grader/tests/honest/$lab"/*.cu; do set -- "$@" "$(basename "$name" .cu)" "$name"; done
+    class "honest-$lab" "$@"
+    sqlite3 "honest-$lab/results.db" "UPDATE environment SET lab = '$lab'; UPDATE meta SET value = '$lab' WHERE key = 'lab'"
+    grade similar "honest-$lab"
+    expect "honest files of $lab" 0 "0 groups"
+done
 
 # ---- hostile texts and names ----
 
@@ -100,7 +169,7 @@ class hostile '<script>hacked=1</script>' "$honest/large-tiles.cu" "O'Hara \"Q\"
     y open.cu z nothing.cu '-o/tmp/x' forged.cu '../../x' words.cu
 begun=$(date +%s)
 grade similar hostile -o hostile.html
-expect "hostile texts" 0 "1 pair at least 50 %"
+expect "hostile texts" 0 "1 group of submissions"
 [ $(($(date +%s) - begun)) -lt 60 ]
 says "hostile texts take no longer than a minute" $?
 
@@ -121,9 +190,6 @@ says "five hundred take no longer than two minutes" $?
 
 # ---- words for what cannot be ----
 
-mkdir bin && for tool in sh ls cat; do ln -s "$(command -v $tool)" bin/; done
-PATH=$folder/bin grade similar few
-expect "no sim_c" 2 "sim_c is not on this machine: install the package similarity-tester."
 grade similar nowhere
 expect "no results" 2 "There are no results in nowhere"
 grade similar few --least 0

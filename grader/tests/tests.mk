@@ -95,7 +95,6 @@ test-long-class-pages: $(BUILD)/kit-ready
 	@$(SUITE) long-class-pages sh $(GRADE_TESTS)/class_explained.sh $(RESULTS)/long-class-pages
 test-similar: $(BUILD)/kit-ready
 	@sh common/setup.sh sqlite3
-	@sh common/setup.sh sim_c || true
 	@$(SUITE) similar sh $(GRADE_TESTS)/similar.sh $(RESULTS)/similar
 # GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
 APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
