@@ -115,17 +115,17 @@ static int by_number(const void *a, const void *b)
     return nx != ny ? (nx > ny) - (nx < ny) : strcmp(x->id, y->id);
 }
 
-/* The id is the name up to the first '-'; a driver of that name must be there. */
+/* The id is the name up to the first '-'; a header of that name must be there: a shared kit has no drivers' sources. */
 static bool read_entry(const struct kit *kit, const char *name, struct labs_entry *entry)
 {
-    char driver[2600];
+    char header[2600];
     size_t length = strcspn(name, "-");
     if (name[0] == '.' || length == 0 || length >= sizeof entry->id || strlen(name) >= sizeof entry->folder)
         return false;
     snprintf(entry->id, sizeof entry->id, "%.*s", (int)length, name);
     snprintf(entry->folder, sizeof entry->folder, "%s", name);
-    snprintf(driver, sizeof driver, "%s/labs/%s/%s.c", kit->root, name, entry->id);
-    return access(driver, R_OK) == 0;
+    snprintf(header, sizeof header, "%s/labs/%s/%s.h", kit->root, name, entry->id);
+    return access(header, R_OK) == 0;
 }
 
 void labs_find(const struct kit *kit, struct labs *labs)
@@ -166,7 +166,7 @@ static bool is_later(struct timespec a, struct timespec b)
 
 static bool is_source(const char *name)
 {
-    static const char *const ends[] = {".c", ".h", ".cu", ".cuh", ".def", ".mk", ".gpu"};
+    static const char *const ends[] = {".c", ".h", ".cu", ".cuh", ".def", ".mk", ".gpu", ".ptx"};
     const char *end = strrchr(name, '.');
     for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++) {
         if (strcmp(end, ends[i]) == 0)

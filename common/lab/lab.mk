@@ -96,10 +96,14 @@ $(BUILD)/labs/$2/$2.o: $(LAB_SOURCES)/$1/$2.cu $(BUILD)/labs/setting | cuda-head
 	@mkdir -p $$(@D)
 	$$(Q)$$(NVCC_BIN) $(call lab_nvflags,$1,$2) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
 
-$(BUILD)/labs/$2/baseline.o: labs/$1/baseline.cu | cuda-headers
+# A student's kit has the kernels compiled, and the rest as source (pack.sh): the object of the one gets the code of the other.
+LAB_COMPILED_$2 := $(wildcard labs/$1/baseline.ptx)
+$(BUILD)/labs/$2/baseline.o: labs/$1/baseline.cu $$(LAB_COMPILED_$2) | cuda-headers
 	@echo "NVCC  $$<"
 	@mkdir -p $$(@D)
 	$$(Q)$$(NVCC_BIN) $$(LAB_NVFLAGS) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
+	$$(if $$(LAB_COMPILED_$2),$$(Q)$$(NVCC_BIN) $$(LAB_NVFLAGS) -fatbin $$(LAB_COMPILED_$2) -o $$@.fatbin && \
+	    $$(OBJCOPY) --update-section .nv_fatbin=$$@.fatbin $$@ && rm $$@.fatbin)
 
 # So that build/$2 can tell when it is older than the student's file, and what makes it again.
 $(BUILD)/labs/$2/source.o: $(BUILD)/labs/setting

@@ -1,8 +1,8 @@
 #!/bin/sh
 # install.sh - the kit for many users of one machine or cluster: install.sh BUILD DESTDIR PREFIX; install.sh --remove DESTDIR PREFIX
 # PREFIX/share/warpstep holds what students get (pack.sh) and what was made of it in BUILD, so that nothing of it is ever built or
-# written again; PREFIX/bin has grade and warpstep-start. No source of grader and virtual GPU, no solution. The new tree takes the place
-# of an old one at once: whoever grades at this moment goes on with the old one.
+# written again; PREFIX/bin has grade and warpstep-start. No source of grader, virtual GPU, drivers and baselines, no solution. The new tree takes
+# the place of an old one at once: whoever grades at this moment goes on with the old one.
 set -eu
 cd "$(dirname "$0")/../.."
 umask 022
@@ -28,14 +28,14 @@ new=$prefix/share/warpstep.new
 rm -rf "$new"
 mkdir -p "$new/build/labs" "$prefix/bin"
 
-# ---- what is read: labs, headers, profiles, handouts ----
+# ---- what is read: skeletons, headers, profiles, handouts ----
 
 packed=$(mktemp -d)
 trap 'rm -rf "$packed" "$new"' EXIT
-sh grader/kit/pack.sh "$packed" >/dev/null
-(cd "$packed/warpstep" && find README.md labs handouts common/lab common/base common/vgpu/gpus -type f \( -name '*.h' -o -name '*.def' \
-    -o -name '*.gpu' -o -path 'labs/*' -o -path 'handouts/*' -o -path 'common/lab/skeletons/*' -o -name README.md \) | LC_ALL=C sort |
-    tar -cf - -T -) | tar -xf - -C "$new"
+sh grader/kit/pack.sh "$build" "$packed" >/dev/null
+(cd "$packed/warpstep" && find README.md labs handouts common/lab common/base common/vgpu/gpus -type f ! -name 'baseline.*' \( -name '*.h' \
+    -o -name '*.def' -o -name '*.gpu' -o -path 'labs/*.cu' -o -path 'labs/*.csv' -o -path 'handouts/*' -o -path 'common/lab/skeletons/*' \
+    -o -name README.md \) | LC_ALL=C sort | tar -cf - -T -) | tar -xf - -C "$new"
 cp common/cuda.mk "$new/common/"
 cp grader/kit/own.mk "$new/Makefile"
 cp grader/kit/start.sh "$new/warpstep-start"

@@ -1,7 +1,21 @@
-# What students get: no solutions, no tests. In build/kit; the archive is the same on every machine.
+# What students get: no solutions, no tests, and of the baselines' device code only what nvcc makes of it, for the architecture of
+# LAB_NVFLAGS and without the numbers of lines. In build/kit.
+KIT_NEEDS := $(LAB_IDS:%=$(BUILD)/labs/%/baseline.ptx)
+define kit_rules
+$(BUILD)/labs/$2/baseline.ptx: labs/$1/baseline.cu $(wildcard labs/$1/*.h) | cuda-headers
+	@mkdir -p $$(@D)
+	$$(Q)$$(NVCC_BIN) -O3 -arch=compute_75 -I common -I labs/$1 -ptx $$< -o $$@
+endef
+$(foreach folder,$(LAB_FOLDERS),$(eval $(call kit_rules,$(folder),$(call lab_id,$(folder)))))
+
 .PHONY: student-kit
-student-kit: ## what students get, without solutions and tests: build/kit/warpstep.tar.gz
-	@sh grader/kit/pack.sh $(BUILD)/kit
+student-kit: $(KIT_NEEDS) ## what students get, without solutions and tests: build/kit/warpstep.tar.gz
+	@sh grader/kit/pack.sh '$(BUILD)' $(BUILD)/kit
+
+# A right choice as a stage's driver holds it: common/lab/answer.h.
+.PHONY: digest
+digest: ## the digest of a right choice: OF='LAB STAGE QUESTION CHOICE', questions from 0
+	@mkdir -p $(BUILD)/kit && $(CC) -I common grader/kit/digest.c -o $(BUILD)/kit/digest && $(BUILD)/kit/digest '$(OF)'
 
 # ---- one kit for many: in PREFIX, read-only for students, who work in folders of their own ----
 
@@ -10,7 +24,7 @@ DESTDIR ?=
 # What their Makefile links by hand with each lab; own.mk, which is that Makefile, reads it.
 OWN_PARTS  := $(patsubst $(BUILD)/%,%,$(LAB_CORE) $(LAB_MAIN))
 OWN_NEEDS  := grade $(LAB_IDS:%=$(BUILD)/labs/%/ready) $(LAB_IDS:%=$(BUILD)/labs/%/baseline-alone.o) $(LAB_CORE) $(LAB_MAIN) $(LAB_UNTIMED) \
-              $(BUILD)/judge-gpu vgpu
+              $(BUILD)/judge-gpu vgpu $(KIT_NEEDS)
 define OWN_SETTINGS
 LAB_FOLDERS := $(LAB_FOLDERS)
 LAB_PARTS   := $(OWN_PARTS)
@@ -33,5 +47,5 @@ uninstall: ## remove what `make install` has put below PREFIX
 # ---- where a course platform grades ----
 
 .PHONY: gradescope
-gradescope: ## an autograder for Gradescope: build/gradescope/lab3.zip; LAB=lab3
-	@sh grader/kit/gradescope/pack.sh $(BUILD)/gradescope '$(LAB)'
+gradescope: $(KIT_NEEDS) ## an autograder for Gradescope: build/gradescope/lab3.zip; LAB=lab3
+	@sh grader/kit/gradescope/pack.sh '$(BUILD)' $(BUILD)/gradescope '$(LAB)'

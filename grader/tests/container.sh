@@ -1,10 +1,10 @@
 #!/bin/sh
-# container.sh - the Dockerfile and the workflow of GitHub, their commands run as scripts, here: container.sh FOLDER
+# container.sh - the Dockerfile and the workflow of GitHub, their commands run as scripts, here: container.sh FOLDER BUILD
 # No Docker and no network: RUN lines and `run:` steps are taken out of the files and run in a folder that stands for the machine, with
 # one lab. Needs nvcc here: packages.sh then installs nothing.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-folder=$1
+folder=$1 build=$(cd "$2" && pwd)
 rm -rf "$folder"
 mkdir -p "$folder"
 . "$root/grader/tests/outside.sh"
@@ -28,7 +28,7 @@ done
 if sh "$root/common/packages.sh" lab3 >"$out" 2>&1; then pass "nothing is to be installed here"; else fail "packages.sh" "status $?" "$out"; fi
 
 # The student's kit with one lab: the others take minutes.
-sh "$root/grader/kit/pack.sh" "$folder/kit" >"$out" 2>&1 || fail "the kit" "it cannot be packed" "$out"
+sh "$root/grader/kit/pack.sh" "$build" "$folder/kit" >"$out" 2>&1 || fail "the kit" "it cannot be packed" "$out"
 for lab in "$folder"/kit/warpstep/labs/*; do case $lab in */lab3-*) ;; *) rm -r "$lab" ;; esac; done
 tar -C "$folder/kit" -czf "$folder/kit/warpstep.tar.gz" warpstep
 

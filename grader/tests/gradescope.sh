@@ -1,10 +1,10 @@
 #!/bin/sh
-# gradescope.sh - the bundle for Gradescope, as its container would run it: gradescope.sh FOLDER
+# gradescope.sh - the bundle for Gradescope, as its container would run it: gradescope.sh FOLDER BUILD
 # Unpacked into a folder that stands for /autograder, built by its own setup.sh, and run in cgroups with the container's memory and half
 # a core, where this machine lets us make them. Needs nvcc here: packages.sh then installs nothing.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-folder=$1
+folder=$1 build=$(cd "$2" && pwd)
 rm -rf "$folder"
 mkdir -p "$folder"
 . "$root/grader/tests/outside.sh"
@@ -50,12 +50,12 @@ limited() { # words...
 
 # ---- the bundle ----
 
-if sh "$root/grader/kit/gradescope/pack.sh" "$folder" lab3 >"$out" 2>&1; then pass "it is packed"; else fail "it is packed" "status $?" "$out"; fi
-sh "$root/grader/kit/gradescope/pack.sh" "$folder" lab99 >"$out" 2>&1
+if sh "$root/grader/kit/gradescope/pack.sh" "$build" "$folder" lab3 >"$out" 2>&1; then pass "it is packed"; else fail "it is packed" "status $?" "$out"; fi
+sh "$root/grader/kit/gradescope/pack.sh" "$build" "$folder" lab99 >"$out" 2>&1
 status=$? asked=
 expect "a lab that is not there" 1 "LAB=lab99 is no lab"
 cp "$folder/lab3.zip" first.zip
-sh "$root/grader/kit/gradescope/pack.sh" "$folder" lab3 >"$out" 2>&1
+sh "$root/grader/kit/gradescope/pack.sh" "$build" "$folder" lab3 >"$out" 2>&1
 if cmp -s first.zip lab3.zip; then pass "it is the same every time"; else fail "it is the same every time" "another zip"; fi
 (cd "$top/source" && unzip -q "$folder/lab3.zip")
 found=$(tar -tzf "$top/source/warpstep.tar.gz" | grep -E 'solutions/|/tests/|instructor' | head -n 3)

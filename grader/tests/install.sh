@@ -1,10 +1,10 @@
 #!/bin/sh
-# install.sh - one kit for many: install.sh FOLDER BUILD
+# install.sh - one kit for many: install.sh FOLDER BUILD SHOWN
 # Installed into a temporary PREFIX that nobody may write to; students with folders of their own, who are other users where these tests
 # run as root, and an instructor's batch. Whatever they do, nothing below PREFIX changes.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$2
+build=$2 shown=$3
 folder=$1
 rm -rf "$folder"
 mkdir -p "$folder"
@@ -22,8 +22,9 @@ mkdir -p "$prefix/bin"
 echo mine >"$prefix/bin/other"
 if (cd "$root" && install); then pass "it is installed"; else fail "it is installed" "status $?" "$out"; fi
 if (cd "$root" && install); then pass "it is installed again, over the first"; else fail "it is installed again" "status $?" "$out"; fi
-found=$(find "$prefix" -path '*solution*' -o -name tests -o -name '*.patch' -o -name 'score.c' -o -name 'instructor.md')
-if [ -z "$found" ]; then pass "no solutions, no tests, no sources of the grader"; else fail "what is installed" "$found"; fi
+found=$(find "$prefix" -path '*solution*' -o -name tests -o -name '*.patch' -o -name 'score.c' -o -name 'instructor.md' -o -name 'answers.md' -o -path '*/labs/*.c' -o -name 'baseline.cu')
+if [ -z "$found" ]; then pass "no solutions, no tests, no sources of the grader, of drivers and baselines"; else fail "what is installed" "$found"; fi
+if find "$prefix" -type f ! -name '*.png' | "$shown" "$root" >"$out" 2>&1; then pass "no file shows a solution"; else fail "what is installed" "it shows a solution" "$out"; fi
 chmod -R a-w "$prefix/share/warpstep"
 state() { find "$prefix" -printf '%p %m %s %T@ %C@ %l\n' | LC_ALL=C sort; }
 state >before

@@ -1,100 +1,132 @@
 #!/bin/sh
-# kit.sh - what students get: kit.sh FOLDER
-# No file of it shows a solution; it is built and grades by itself, from nothing, without a word about what it lacks.
+# kit.sh - what students get: kit.sh FOLDER BUILD SHOWN [LAB...]
+# No file of it shows a solution, and its texts name nothing that it lacks. With labs: unpacked from the archive it is built and grades
+# by itself, from nothing, as an ordinary user: every lab's skeleton and solution, against baselines that take what the kit's own do.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "$2" && pwd) shown=$3
 folder=$1
-passed=0 failed=0
-pass() { passed=$((passed + 1)); echo "pass $1"; }
-fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
-unset MAKEFLAGS MFLAGS MAKELEVEL
-
+shift 3
 rm -rf "$folder"
 mkdir -p "$folder"
-folder=$(cd "$folder" && pwd)
-if sh "$root/grader/kit/pack.sh" "$folder" >"$folder/log" 2>&1; then pass "it is packed"; else fail "it is packed" "$(cat "$folder/log")"; fi
+. "$root/grader/tests/outside.sh"
+unset WARPSTEP_RESULTS
+asked=
+none() { # what found
+    if [ -z "$2" ]; then pass "$1"; else fail "$1" "$(printf '%s\n' "$2" | head -n 5)"; fi
+}
+some() { # what found
+    if [ -n "$2" ]; then pass "$1"; else fail "$1" "it was not found"; fi
+}
+if sh "$root/grader/kit/pack.sh" "$build" "$folder" >"$out" 2>&1; then pass "it is packed"; else fail "it is packed" "status $?" "$out"; fi
 kit=$folder/warpstep
 
 # ---- nothing in it is a solution ----
 
-# Five lines in a row of a solution that neither the skeleton nor the baseline has, whatever their blanks: "file:line". Handouts show
-# pieces of three or four, of how an interface is called and of what a question is about.
-cat >"$folder/search.awk" <<'END'
-function plain(text) { sub(/\/\/.*/, "", text); gsub(/[ \t\r]/, "", text); return text }
-function is_code(text) { return length(text) > 12 && text ~ /[;{)=]/ && text !~ /^(\/\*|\*|#include)/ }
-FNR == 1 { n = 0 }
+show() { find "$@" -type f ! -name '*.ptx' ! -name '*.png' | "$shown" "$root"; }
+none "no file shows a solution" "$(show "$kit" 2>&1 >"$out" | grep -v '^[1-9][0-9]* functions and values of'; cat "$out")"
+bodies=$(cat "$kit"/labs/*/baseline.cu | tr -s ' \n' '  ' | grep -oE '__(global|device)__[^;{]*\{ *[^ }].{0,40}')
+none "the baselines' kernels have no bodies" "$bodies"
+none "nor comments" "$(grep -nE '/\*|//' "$kit"/labs/*/baseline.cu)"
+kernels() { cat "$@" | grep -oE '__global__ void( __launch_bounds__\([^)]*\))? [a-z_0-9]+' | sort; }
+none "and are all there" "$(kernels "$root"/labs/*/baseline.cu >whole; kernels "$kit"/labs/*/baseline.cu | diff whole -)"
+none "their code names no lines" "$(grep -lE '^[[:space:]]*\.(loc|file)[[:space:]]' "$kit"/labs/*/baseline.ptx)"
+# The search itself: a kernel, whatever its names, its layout and what is said between; a launch; answers.
+mkdir planted
+hide() { sed -E 's/\<(tile|column|row|out|in|width|height|value|t|s|TILE)\>/\1_of_ours/g; s/;/; \/* and then *\/\n/g'; }
+sed -n '/^__global__ void padded_kernel/,/^}/p' "$root/solutions/lab3-bank-conflicts/lab3.cu" | hide >planted/lab.c
+some "a kernel with other names would be found" "$(show planted 2>/dev/null | grep padded_kernel)"
 {
-    line = plain($0)
-    if (!is_code(line))
-        next
-    a = b; b = c; c = d; d = e; e = line
-    if (++n < 5)
-        next
-    piece = a "\n" b "\n" c "\n" d "\n" e
-    if (FILENAME ~ /\/solutions\//)
-        secret[piece] = FILENAME ":" FNR
-    else if (FILENAME in known)
-        delete secret[piece]
-    else if (piece in secret)
-        print FILENAME ":" FNR ", as " secret[piece]
-}
-END
-search() { # kit: prints what is found
-    find "$1" -type f ! -path '*/labs/*' ! -path '*/skeletons/*' ! -name '*.svg' ! -name '*.png' >"$folder/others"
-    set -- "$root"/solutions/*/*.cu
-    for lab in "$root"/labs/*/; do set -- "$@" "$lab"*.cu "$lab"*.h; done
-    open=
-    for lab in "$root"/labs/*/*.cu "$root"/labs/*/*.h; do open="$open $lab"; done
-    # shellcheck disable=SC2046
-    awk -v open="$open" 'BEGIN { n = split(open, list, " "); for (i = 1; i <= n; i++) known[list[i]] = 1 } '"$(cat "$folder/search.awk")" \
-        "$@" $(cat "$folder/others")
-}
-found=$(search "$kit")
-if [ -z "$found" ]; then pass "no file shows a solution"; else fail "no file shows a solution" "$(echo "$found" | head -n 5)"; fi
-# The search itself finds what it looks for.
-cp -r "$kit/handouts" "$folder/shown"
-sed -n '60,110p' "$root/solutions/lab3-bank-conflicts/lab3.cu" >>"$folder/shown/primer.md"
-if [ -n "$(search "$folder/shown")" ]; then pass "a solution that is shown would be found"; else fail "a solution that is shown" "it was not found"; fi
-for name in solutions grader/tests .git .ci handouts/instructor.md; do
+    echo 'How it is done:'
+    sed -n '/^__global__ void tree_shared/,/^}/p' "$root/solutions/lab4-reduction/lab4.cu" | hide | sed 's/^/    /'
+} >planted/lab.md
+some "and one in a text" "$(show planted 2>/dev/null | grep 'lab.md.*tree_shared')"
+grep -hE '^static const struct answers' "$root"/solutions/*/*.cu | sed 's/.*{{/static const int right[] = {/; s/}}/}/' >planted/right.h
+some "and answers of lab 6" "$(show planted 2>/dev/null | grep 'right.h.*roofline_answers')"
+some "and answers of lab 7" "$(show planted 2>/dev/null | grep 'right.h.*gather_answers')"
+for name in solutions grader/tests .git .ci handouts/instructor.md handouts/answers.md; do
     if [ -e "$kit/$name" ]; then fail "what stays with instructors" "$name is there"; else pass "no $name"; fi
 done
-found=$(find "$kit" -name '*.patch' -o -name tests -o -name bench)
-if [ -z "$found" ]; then pass "no tests, no benches, no patches"; else fail "no tests, no benches, no patches" "$found"; fi
+none "no tests, no benches, no patches" "$(find "$kit" -name '*.patch' -o -name tests -o -name bench)"
 for lab in "$root"/labs/*/; do
     name=$(basename "$lab")
     cmp -s "$lab/${name%%-*}.cu" "$kit/common/lab/skeletons/$name/${name%%-*}.cu" || fail "the skeletons" "$name is another"
 done
 pass "the skeletons are the labs'"
-dead=$(cd "$kit" && grep -rhoE --include=*.md '\]\([a-zA-Z0-9_./-]+\.md' README.md handouts | sed 's/](//' | sort -u |
-    while IFS= read -r link; do [ -e "$link" ] || [ -e "handouts/$link" ] || echo "$link"; done)
-if [ -z "$dead" ]; then pass "links lead to pages that are there"; else fail "links" "$dead"; fi
 
-# ---- it works by itself ----
+# ---- its texts ----
 
-mkdir "$folder/unpacked"
-tar -xzf "$folder/warpstep.tar.gz" -C "$folder/unpacked"
-cd "$folder/unpacked/warpstep" || exit 1
-if make -s lab3 >"$folder/log" 2>&1; then pass "make lab3"; else fail "make lab3" "$(tail -n 5 "$folder/log")"; fi
+none "texts name nothing that is not there" "$(sh "$root/grader/tests/kit_texts.sh" "$kit" "$folder/texts")"
+# The search itself, on sentences as they were once left behind.
+rm -rf spoilt && cp -r "$kit" spoilt
+printf '%s\n' '' 'More: [pages](handouts/nowhere.md), for .' 'Measured (, all figures) with `common/vgpu/bench/steps.cu`: `make bench`, [a](#nowhere), ![b](c.svg).' >>spoilt/README.md
+sh "$root/grader/tests/kit_texts.sh" spoilt "$folder/texts" >"$out"
+for words in handouts/nowhere.md '"[^"]*for \.' '"Measured (,' 'common/vgpu/bench/steps.cu. is not here' 'make bench' '#nowhere' 'c\.svg'; do
+    some "a fault in a text would be found: $words" "$(grep "$words" "$out")"
+done
+for text in 'a <!-- /instructor -->' '<!-- instructor --> b' 'c <!-- instructor --> <!-- instructor -->'; do
+    if printf '%s\n' "$text" | awk -f "$root/grader/kit/students.awk" >/dev/null 2>&1; then fail "marks that do not match" "$text"; else pass "marks that do not match"; fi
+done
+cut=$(printf '%s\n' 'One<!-- instructor -->, two' 'and three<!-- /instructor -->.' '' '<!-- instructor -->' 'Four.' '' 'Five.' '<!-- /instructor -->' '' '| a <!-- instructor line --> |' 'Six.' |
+    awk -f "$root/grader/kit/students.awk" | tr '\n' '|')
+if [ "$cut" = 'One.||Six.|' ]; then pass "passages for instructors are cut as a whole"; else fail "passages for instructors" "$cut"; fi
+
+# ---- its sources are all there: what includes what it lacks is found without a build ----
+
+cuda=$(cd "$root" && sed 's/$/\nall:;@echo $(CUDA)/' common/cuda.mk | make -sf - all)
+for source in "$kit"/labs/*/*.c; do
+    (cd "$kit" && ${CC:-cc} -std=gnu11 -fsyntax-only -Icommon -isystem "$cuda/include" "$source") >>syntax 2>&1
+done
+none "drivers include nothing that is not there" "$(grep error syntax)"
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+}
+[ $# -gt 0 ] || finish
+
+# ---- it works by itself, for an ordinary user ----
+
+mkdir "$TMPDIR/home"
+tar -xzf "$folder/warpstep.tar.gz" -C "$TMPDIR/home"
+cp -r "$root/solutions" "$TMPDIR/solutions"
+chmod -R a+rX "$TMPDIR/solutions"
+[ "$(id -u)" != 0 ] || chown -R 20001:20001 "$TMPDIR/home"
+as_student() { # words...: in the kit
+    set -- env HOME="$TMPDIR/home" TMPDIR=/tmp "$@"
+    [ "$(id -u)" != 0 ] || set -- setpriv --reuid=20001 --regid=20001 --clear-groups "$@"
+    (cd "$TMPDIR/home/warpstep" && "$@") </dev/null
+}
 says() { # what status words command...
     what=$1 want=$2 words=$3
     shift 3
-    "$@" >"$folder/log" 2>&1
-    got=$?
-    if [ "$got" = "$want" ] && tr -s ' \n' '  ' <"$folder/log" | grep -qF -- "$words"; then pass "$what"; else fail "$what" "status $got: $(tail -n 5 "$folder/log")"; fi
+    as_student "$@" >"$out" 2>&1
+    status=$?
+    expect "$what" "$want" "$words"
 }
-says "the skeleton has no points" 0 "0 of 100 points" ./grade lab3 --virtual
-cp "$root/solutions/lab3-bank-conflicts/lab3.cu" labs/lab3-bank-conflicts/lab3.cu
-says "who solves it has all" 0 "100 of 100 points" ./grade lab3 --virtual
+as_student make -s "$@" VIRTUAL=1 >"$out" 2>&1
+status=$?
+expect "make labs" 0
+for id; do
+    lab=$(basename "$root"/labs/"$id"-*)
+    if cmp -s "$build/labs/$id/kits" "$TMPDIR/home/warpstep/build/labs/$id/kits" && [ -s "$build/labs/$id/kits" ]; then pass "$id: its baselines take what they take here"; else
+        diff "$build/labs/$id/kits" "$TMPDIR/home/warpstep/build/labs/$id/kits" >"$out"
+        fail "$id: its baselines" "other times or counters" "$out"
+    fi
+    says "$id: the skeleton has no points" 0 " 0 of 100 points" ./grade "$id" --virtual
+    as_student cp "$TMPDIR/solutions/$lab/$id.cu" "labs/$lab/$id.cu"
+    says "$id: who solves it has all" 0 "100 of 100 points" ./grade "$id" --virtual
+done
 says "explain" 0 "Kernel padded_kernel" ./grade explain lab3.padded --virtual
 says "hint" 0 "padded" ./grade hint lab3.padded --virtual
 says "a page" 0 "page.html" ./grade explain lab3.padded --virtual --html page.html
-if grep -q '"reference":{"warp_instructions":' page.html; then pass "with the reference's counters"; else fail "the page" "there are no counters of the reference"; fi
+some "with the reference's counters" "$(grep -c '"reference":{"warp_instructions":' "$TMPDIR/home/warpstep/page.html")"
 says "by hand" 0 "padded right" sh -c 'make -s lab3 VIRTUAL=1 && build/lab3 padded'
+says "what a CPU takes for lab 10" 0 "CPU, one core" build/lab10 blelloch -n 1000 --references
 says "reset" 0 "lab3" ./grade reset lab3
 says "the list" 0 "lab10" ./grade
 says "help" 0 "labN" make help
-if grep -qE '^  (test|check|bench)' "$folder/log"; then fail "help" "it names tests that are not there"; else pass "help names no tests"; fi
+none "help names no tests" "$(grep -E '^  (test|check|bench)' "$out")"
 says "doctor" 0 "" ./grade doctor
-
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

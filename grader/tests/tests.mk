@@ -2,9 +2,9 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader compiler help grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages install references
+SUITES += grader compiler help grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages install student-kit references
 QUICK  += grader some-labs some-mistakes
-LONG   += kill class slurm student-kit gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
+LONG   += kill class slurm long-student-kit gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -120,10 +120,17 @@ test-some-mistakes: $(BUILD)/kit-ready
 test-help: $(BUILD)/kit-ready
 	@$(SUITE) help sh $(GRADE_TESTS)/help.sh $(RESULTS)/help
 
+# Says what files show of the solutions.
+SHOWN := $(abspath $(RESULTS))/shown
+$(SHOWN): $(GRADE_TESTS)/shown.c
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $< -o $@
+
 .PHONY: test-install
-test-install: $(BUILD)/kit-ready $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk
+test-install: $(BUILD)/kit-ready $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk $(SHOWN)
 	@sh common/setup.sh bwrap || true
-	@$(SUITE) install sh $(GRADE_TESTS)/install.sh $(RESULTS)/install $(BUILD)
+	@$(SUITE) install sh $(GRADE_TESTS)/install.sh $(RESULTS)/install $(BUILD) $(SHOWN)
 
 .PHONY: test-grade test-daily test-watch test-hint test-editor test-batch test-bad test-faults test-attacks test-long-attacks test-new-lab
 test-grade: $(BUILD)/kit-ready
@@ -191,16 +198,19 @@ test-mistakes-gpu: grade $(addprefix grade-,$(LAB_IDS)) ## points of all mistake
 	@JOBS=$(CORES) sh $(GRADE_TESTS)/mistakes_gpu.sh $(BUILD)/gpu-mistakes $(LAB_IDS)
 
 .PHONY: test-gradescope
-test-gradescope:
+test-gradescope: $(KIT_NEEDS)
 	@sh common/setup.sh bwrap || true
 	@sh common/setup.sh zip unzip
-	@$(SUITE) gradescope sh $(GRADE_TESTS)/gradescope.sh $(RESULTS)/gradescope
+	@$(SUITE) gradescope sh $(GRADE_TESTS)/gradescope.sh $(RESULTS)/gradescope $(BUILD)
 
 .PHONY: test-container
-test-container:
+test-container: $(KIT_NEEDS)
 	@sh common/setup.sh bwrap || true
-	@$(SUITE) container sh $(GRADE_TESTS)/container.sh $(RESULTS)/container
+	@$(SUITE) container sh $(GRADE_TESTS)/container.sh $(RESULTS)/container $(BUILD)
 
-.PHONY: test-student-kit
-test-student-kit:
-	@$(SUITE) student-kit sh $(GRADE_TESTS)/kit.sh $(RESULTS)/student-kit
+# What students get: that it shows nothing; then, from nothing, every lab of it (ONLY: some).
+.PHONY: test-student-kit test-long-student-kit
+test-student-kit: $(KIT_NEEDS) $(SHOWN)
+	@$(SUITE) student-kit sh $(GRADE_TESTS)/kit.sh $(RESULTS)/student-kit $(BUILD) $(SHOWN)
+test-long-student-kit: $(BUILD)/kit-ready $(KIT_NEEDS) $(SHOWN)
+	@+$(SUITE) long-student-kit sh $(GRADE_TESTS)/kit.sh $(RESULTS)/long-student-kit $(BUILD) $(SHOWN) $(call only,$(LAB_IDS))

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lab/answer.h"
 #include "work.h"
 
 /* ------------------------------------------------------------------------------------------- buffers by their names */
@@ -292,8 +293,7 @@ bool computed_element(const struct lab_run *run, int index, size_t i, double *va
     return i % KEPT_EVERY == 0;
 }
 
-/* Measured on an H200 with all blocks: 160 us as a whole, 104 without arithmetic, 122 without memory (157, 102 and 112 in
- * bench/h200/steps.csv). With one block per SM: 588, 405 and 241. */
+/* Answers, and where they come from, are in handouts/answers.md. */
 void verdict_layout(struct lab_run *run)
 {
     add_floats(run, LAB_OUT, "answers", QUESTIONS)->is_exact = true;
@@ -302,10 +302,11 @@ void verdict_layout(struct lab_run *run)
 
 bool verdict_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    static const int right[QUESTIONS] = {BOTH_ALIKE, NEAR_MAXIMUM, LATENCY, NEAR_SUM};
+    static const uint32_t digests[QUESTIONS] = {0xe4fa0077, 0x43e0e622, 0x04cb61c8, 0x69b250e5};
+    const int right = lab_right_choice("lab6 roofline", (int)i, digests[i], CHOICES);
     (void)index;
-    *value = at(run, "sheet", (long)i * CHOICES + right[i]);
-    return true;
+    *value = at(run, "sheet", (long)i * CHOICES + right);
+    return right >= 0;
 }
 
 /* ------------------------------------------------------------------------------------------- what_if */
@@ -333,8 +334,7 @@ void crippled_layout(struct lab_run *run)
 
 bool crippled_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    const double gain = 3.5; /* an H200's: 275 us and 79 us; the virtual one has 277 and 69 */
-    *value = index == index_of(run, "out") ? sum_of(run, (long)i, run->size[0])
-                                           : at(run, "sheet", choice_of_gain(gain));
-    return true;
+    const int right = lab_right_choice("lab6 what_if", 0, 0x956a0d13, CHOICES);
+    *value = index == index_of(run, "out") ? sum_of(run, (long)i, run->size[0]) : at(run, "sheet", right);
+    return right >= 0;
 }

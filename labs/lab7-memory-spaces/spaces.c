@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lab/answer.h"
 #include "work.h"
 
 /* ------------------------------------------------------------------------------------------- buffers by their names */
@@ -261,7 +262,7 @@ bool sorted_element(const struct lab_run *run, int index, size_t i, double *valu
     return true;
 }
 
-/* A table of 16 KB fits an SM's L1 cache, one of 16 MB the L2 cache of an H200, one of 256 MB neither. */
+/* Answers, and where they come from, are in handouts/answers.md. */
 void verdict_layout(struct lab_run *run)
 {
     add_floats(run, LAB_OUT, "answers", QUESTIONS)->is_exact = true;
@@ -270,8 +271,9 @@ void verdict_layout(struct lab_run *run)
 
 bool verdict_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    static const int right[QUESTIONS] = {FROM_L1, FROM_L2, FROM_DRAM, ABOUT_32, ABOUT_4};
+    static const uint32_t digests[QUESTIONS] = {0xa8a60c3b, 0x092ac439, 0x8511d78b, 0x615a1fd0, 0xe4df0ee7};
+    const int right = lab_right_choice("lab7 gather", (int)i, digests[i], CHOICES);
     (void)index;
-    *value = at(run, "sheet", (long)i * CHOICES + right[i]);
-    return true;
+    *value = at(run, "sheet", (long)i * CHOICES + right);
+    return right >= 0;
 }

@@ -1,4 +1,4 @@
-# expected.awk - one lab's table of speedups to expect, from files of rows: -v lab=lab3 -v gpus="h200 a100" -v folder=FOLDER.
+# expected.awk - one lab's table of speedups to expect, from files of rows: -v lab=lab3 -v hidden="" -v gpus="h200 a100" -v folder=FOLDER.
 # FOLDER/measured.csv was recorded on an H200 and may be missing; FOLDER/GPU.csv come from the virtual GPU. A stage's row needs a
 # base that is not the stage itself. Estimates have two digits: the model promises no more.
 function speedup(value) {
@@ -44,7 +44,7 @@ BEGIN {
     print line " needs |\n" rule "---:|"
     for (i = 1; i <= count; i++) {
         s = stages[i]
-        if (base[s] == "" || base[s] == s)
+        if (base[s] == "" || base[s] == s || index(" " hidden " ", " " s " "))
             continue
         line = "| " s " | " base[s] " | "
         line = line (("measured", s) in ratio ? sprintf("%s | %s |", ratio["measured", s] < 0.095 ? speedup(ratio["measured", s]) : sprintf("%.3g", ratio["measured", s]), microseconds(time["measured", s])) : "- | - |")

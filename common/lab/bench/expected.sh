@@ -1,7 +1,7 @@
 #!/bin/sh
 # expected.sh - the tables of speedups to expect, in the handouts: expected.sh BUILD OUT [-n] LAB...
 # What stands between the lines <!-- expected labN --> and <!-- end --> comes from the record of an H200, handouts/h200.csv, and
-# from the virtual GPUs below; behind <!-- gpus --> stands a table of these GPUs, behind
+# from the virtual GPUs below, without the stages of <!-- expected labN but STAGE... -->, whose times answer what a stage asks; behind <!-- gpus --> stands a table of these GPUs, behind
 # <!-- limits --> how near some labs come to the H200's limits, behind <!-- lectures --> which step of a lecture is which stage, by
 # handouts/lectures.txt. The handouts, filled in, are left in OUT; without -n they replace those in handouts/. UNTIMED=1 leaves the
 # tables of speedups, which take minutes, as they are.
@@ -18,7 +18,7 @@ status=0
 
 wanted=
 for lab in "$@"; do
-    [ -n "${UNTIMED:-}" ] || ! grep -qs "^<!-- expected $lab -->" handouts/*.md || wanted="$wanted $lab"
+    [ -n "${UNTIMED:-}" ] || ! grep -qsE "^<!-- expected $lab( but [a-z_ ]+)? -->" handouts/*.md || wanted="$wanted $lab"
 done
 
 [ ! -e "$record" ] || cp "$record" "$out/tables/measured.csv"
@@ -40,14 +40,15 @@ for lab in "$@"; do
 done >"$out/tables/stages"
 awk -f handouts/lectures.awk "$out/tables/stages" handouts/lectures.txt handouts/*.md >"$out/tables/lectures.md" || status=1
 for lab in $wanted; do
-    awk -v lab="$lab" -v gpus="$gpus" -v folder="$out/tables" -f "$here/expected.awk" >"$out/tables/$lab.md" || status=1
+    hidden=$(sed -n "s/^<!-- expected $lab but \\(.*\\) -->/\\1/p" handouts/*.md)
+    awk -v lab="$lab" -v hidden="$hidden" -v gpus="$gpus" -v folder="$out/tables" -f "$here/expected.awk" >"$out/tables/$lab.md" || status=1
 done
 
-for handout in $(grep -lE '^<!-- (expected lab[0-9]+|gpus|limits|lectures) -->' handouts/*.md); do
+for handout in $(grep -lE '^<!-- (expected lab[0-9]+( but [a-z_ ]+)?|gpus|limits|lectures) -->' handouts/*.md); do
     awk -v folder="$out/tables" '
-        /^<!-- (expected lab[0-9]+|gpus|limits|lectures) -->/ {
+        /^<!-- (expected lab[0-9]+( but [a-z_ ]+)?|gpus|limits|lectures) -->/ {
             print
-            table = folder "/" $(NF - 1) ".md"
+            table = folder "/" ($2 == "expected" ? $3 : $2) ".md"
             is_known = (getline line < table) > 0
             if (is_known) {
                 do print line; while ((getline line < table) > 0)
