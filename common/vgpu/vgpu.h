@@ -179,7 +179,6 @@ struct vgpu_profile {
     double launch_us;         /* of the time: the launch itself */
     double tail;              /* part of the time in which the last blocks leave SMs idle */
     double without_us;        /* the time if the limiter were no limit */
-    double without_shared_us; /* the time if shared memory were none */
     double spilled;           /* bytes of a thread that registers have no room for; 0: none, or hardly used */
     struct vgpu_part busy[32];
     size_t nbusy;
@@ -191,6 +190,16 @@ struct vgpu_profile {
     bool
         has_moment; /* the block that can be played step by step goes through something that was found wrong */
     const void *inside; /* private: for vgpu_profile_json() */
+};
+
+/* Something that could be done about a launch's time, since its counters show that it is not done yet. */
+struct vgpu_rule {
+    const char *name; /* "coalescing": vgpu_rule_name() */
+    const char *file; /* as in struct vgpu_line; "": it is about no line */
+    unsigned line;
+    char array[80]; /* "": about none, or unknown */
+    double gain;    /* the launch would be up to so many times as fast, by the model */
+    char words[480];
 };
 
 /* A launch that was executed. */
@@ -325,6 +334,12 @@ struct vgpu_page {
     unsigned columns;
 };
 void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu_page *page);
+/* The rules that hold for a launch with a profile, those that gain most first; they last as long as the launch is told. Takes
+ * some simulations when it is first asked. */
+size_t vgpu_rules(const struct vgpu_launch *launch, const struct vgpu_rule **out);
+/* Of all rules that there are; NULL at the end. */
+const char *vgpu_rule_name(size_t index);
+
 /* The same, and all else that is known, as a JSON object: lines, accesses with their pictures; and where it is wanted
  * as a whole, code, timeline, one block step by step and other GPUs. Only within the watcher's function. */
 void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whole);

@@ -99,14 +99,14 @@ explains() { # case stage sed text...
 }
 
 explains conflicts lab3.tiled '' "Limited by the banks of shared memory" "has 32 words to give, one after another: lanes 0 1 2 3" \
-    "bank conflicts cost up to" "lab3-bank-conflicts.md, section 2"
+    "Without bank conflicts it would take" "takes 32.0 passes a request where 1.0 would do" "Estimated gain: up to" "lab3-bank-conflicts.md, section 2"
 explains sectors lab3.naive '' "32 sectors are 1024 bytes, of which lanes use 128" "+0 |#.......|"
 explains no_conflicts lab3.padded '' "No access to memory takes more sectors or passes than it must"
 explains conflicts_that_cost_nothing lab3.rows 's/tile\[WIDE\]\[WIDE + 1\]/tile[WIDE][WIDE + 2]/' "Limited by the memory of the device (DRAM)" "2.0 passes a request, 1.0 would do" \
     "Bank conflicts cost nothing here"
 # One limit is as near as the other: what takes the first away gains nothing.
 explains two_limits lab7.constant '' "Without this limit it would take as long: another one is as near."
-explains divergence lab4.shared '' "divergence costs" "if (t % (2 * s) == 0)"
+explains divergence lab4.shared '' "divergence costs" "are remainders of integers" "if (t % (2 * s) == 0)"
 # One array of two is pinned: the copies are named before the kernel, and what to do is about them.
 explains copies lab8.pinned '/^void run_pinned/,/^}/{/pin(host_out/d}' "1 copy to the device: 67.1 MB from pinned memory" \
     "1 copy to the host: 67.1 MB to pageable memory" "(of work.h)" "kernels are not what takes most of the time here: copies of pageable memory"

@@ -4,6 +4,7 @@
 #include "model/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "model/pages.h"
@@ -489,6 +490,16 @@ static struct limit clear_limit(const struct sm_job *job, const struct shape *sh
     return other;
 }
 
+/* From an SM that was simulated to all blocks. */
+static double launch_clocks(const struct sm_run *run, const struct sm_job *job, const struct shape *shape,
+                            const struct launch *launch)
+{
+    const struct whole_launch whole = whole_of(launch, job, run);
+    const double paced = grid_clocks(run, job, shape) * scale_of(&whole, launch, job);
+    return larger_of(paced, busiest_clocks(&whole, launch, shape)) + skipped_clocks(launch) +
+           settling_clocks(launch);
+}
+
 /* ------------------------------------------------------------------------------------------- the estimate */
 
 void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
@@ -513,8 +524,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     const double scale = scale_of(&whole, launch, &job);
     const double paced = grid_clocks(&run, &job, &shape) * scale,
                  even = clocks_for(&run, &job, shape.average) * scale;
-    const double clocks = larger_of(paced, busiest_clocks(&whole, launch, &shape)) + skipped_clocks(launch) +
-                          settling_clocks(launch);
+    const double clocks = launch_clocks(&run, &job, &shape, launch);
     const double us = clocks / gpu->clock_mhz;
     take_busy(&run, &whole, launch, &shape, clocks);
     struct limit limit = limit_of(&run, &job);
@@ -531,15 +541,84 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     name_waits(out, &run);
     if (detail >= MODEL_EXPLAINED)
         out->without_us = gpu->launch_overhead_us + without;
-    if (detail == MODEL_PROFILED) {
-        const struct limit shared = {resource_names[SM_SHARED], SM_SHARED};
-        out->without_shared_us = run.busy[SM_SHARED] > 0
-                                     ? gpu->launch_overhead_us + without_limit(job, &shape, shared, scale)
-                                     : out->time_us;
+    if (detail == MODEL_PROFILED)
         take_spent(out, launch, &job, &run);
-    }
     roofline_place(&out->roofline, launch, out->time_us);
     sm_run_free(&run);
+}
+
+/* ------------------------------------------------------------------------------------------- kernels that were changed */
+
+struct model_trial {
+    const struct launch *launch;
+    struct shape shape;
+    struct sample sample;
+    struct sm_job job;
+};
+
+struct model_trial *model_trial_begin(const struct launch *launch)
+{
+    const struct occupancy occupancy = {.blocks_per_sm = launch->blocks_per_sm};
+    struct model_trial *trial = malloc(sizeof *trial);
+    if (!trial)
+        return NULL;
+    *trial = (struct model_trial){.launch = launch, .shape = shape_of(launch, &occupancy)};
+    sample_collect(&trial->sample, launch);
+    if (trial->sample.nblocks && make_job(&trial->job, launch, &trial->shape, &trial->sample))
+        return trial;
+    free(trial);
+    return NULL;
+}
+
+static int resource_of(const char *name)
+{
+    for (int r = 0; r < SM_RESOURCES; r++)
+        if (!strcmp(resource_names[r], name))
+            return r;
+    return SM_RESOURCES;
+}
+
+static struct sm_change read_change(const struct model_change *change)
+{
+    struct sm_change out = {.kept = change->kept,
+                            .nkept = change->nkept,
+                            .memory_overlap = larger_of(change->memory_overlap, 1u),
+                            .compute_overlap = larger_of(change->compute_overlap, 1u),
+                            .is_without_barriers = change->is_without_barriers,
+                            .is_without_starts = change->is_without_starts};
+    for (int r = 0; r < SM_RESOURCES; r++)
+        out.left[r] = 1;
+    for (size_t i = 0; i < change->nleft; i++)
+        if (resource_of(change->left[i].name) < SM_RESOURCES)
+            out.left[resource_of(change->left[i].name)] *= change->left[i].part;
+    return out;
+}
+
+double model_trial_time(const struct model_trial *trial, const struct model_change *change)
+{
+    const struct launch *launch = trial->launch;
+    const struct sm_change changed = read_change(change);
+    struct shape shape = trial->shape;
+    struct sm_job job = trial->job;
+    struct sm_run run;
+    job.change = &changed;
+    if (change->blocks_per_sm) {
+        shape.resident = (uint32_t)smaller_of(shape.most, (uint64_t)change->blocks_per_sm);
+        job.resident = shape.resident;
+        job.total = blocks_to_simulate(&shape, trial->sample.places);
+    }
+    if (change->is_without_spills)
+        job.spill_loads = job.spill_stores = 0;
+    if (!sm_simulate(&run, &job))
+        return 0;
+    const double clocks = launch_clocks(&run, &job, &shape, launch);
+    sm_run_free(&run);
+    return launch->gpu->launch_overhead_us + clocks / launch->gpu->clock_mhz;
+}
+
+void model_trial_end(struct model_trial *trial)
+{
+    free(trial);
 }
 
 void model_forget(struct module *module)

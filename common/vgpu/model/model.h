@@ -39,7 +39,6 @@ struct estimate {
     struct estimate_part waits[MODEL_WAITS]; /* of the time that warps are there: what they wait for */
     size_t nwaits;
     struct roofline roofline;
-    double without_shared_us; /* the time if shared memory were no limit; 0: was not asked for */
     /* By insn->id: parts of the time that warps are there, spent on the instruction: waiting for what it makes, by waits above,
      * and issuing it, which is the last. NULL: was not asked for. */
     double (*spent)[MODEL_SPENT];
@@ -58,6 +57,28 @@ enum model_detail {
 void model_estimate(struct estimate *out, const struct launch *launch, const struct occupancy *occupancy,
                     enum model_detail detail);
 void estimate_free(struct estimate *estimate);
+/* A kernel that were changed: what would its time be? For advice that says what it gains. */
+struct model_change {
+    struct estimate_part
+        left[6]; /* resources of memory ("l1", "shared", "const", "texture", "l2", "dram", "atomic"), and the
+                                     part of what accesses take of them now that would be left */
+    size_t nleft;
+    const float *
+        kept; /* by insn->id: the part of its machine operations that would be left; of those from nkept on, all */
+    uint32_t nkept;
+    uint32_t memory_overlap,
+        compute_overlap;    /* so many latencies would pass at a time where one does; 0: one */
+    uint32_t blocks_per_sm; /* 0: as many as now */
+    bool is_without_barriers, is_without_starts, is_without_spills;
+};
+
+/* Of a launch whose records are still there. NULL: nothing was recorded, or no memory. */
+struct model_trial;
+struct model_trial *model_trial_begin(const struct launch *launch);
+/* In microseconds; of no change, the time of the launch. 0: no memory. */
+double model_trial_time(const struct model_trial *trial, const struct model_change *change);
+void model_trial_end(struct model_trial *trial);
+
 /* Before a module is freed. */
 void model_forget(struct module *module);
 

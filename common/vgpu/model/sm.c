@@ -72,6 +72,9 @@ static void set_class_rates(struct sm *sm)
         const double share = is_parted ? (double)lanes / parts_of(gpu) : lanes;
         sm->interval[c] = lanes ? sm_ticks(LANES, share) : TICKS;
         sm->latency[c] = sm->job->is_prompt ? TICKS : (uint64_t)figure(gpu, classes[c].latency) * TICKS;
+        if (sm->job->change)
+            sm->latency[c] /= classes[c].wait == WAIT_MEMORY ? sm->job->change->memory_overlap
+                                                             : sm->job->change->compute_overlap;
     }
 }
 
@@ -88,13 +91,19 @@ static void set_ports(struct sm *sm)
     sm->extra[3] = TICKS;
 }
 
+static bool has_no_starts(const struct sm_job *job)
+{
+    return job->change && job->change->is_without_starts;
+}
+
 static void set_rates(struct sm *sm)
 {
     const struct gpu *gpu = sm->job->gpu;
     set_class_rates(sm);
     sm->interval[OP_JUMP] = (uint64_t)JUMP_CLOCKS * TICKS;
     set_ports(sm);
-    sm->block_interval = (uint64_t)(gpu->block_launch_cycles * sm->job->sms * TICKS);
+    sm->block_interval =
+        has_no_starts(sm->job) ? 0 : (uint64_t)(gpu->block_launch_cycles * sm->job->sms * TICKS);
 }
 
 /* ------------------------------------------------------------------------------------------- whose turn it is */
@@ -261,7 +270,8 @@ static void start_block(struct sm *sm, struct sm_block *block, uint64_t at)
     const uint32_t number = sm->started++, round = number / sm->job->nblocks;
     const struct block_record *record = sm->job->blocks[number % sm->job->nblocks];
     const uint64_t start = later(at, sm->launcher);
-    const uint64_t first = start + (sm->job->is_prompt ? 0 : (uint64_t)(gpu->block_start_cycles * TICKS));
+    const bool is_at_once = sm->job->is_prompt || has_no_starts(sm->job);
+    const uint64_t first = start + (is_at_once ? 0 : (uint64_t)(gpu->block_start_cycles * TICKS));
     sm->launcher = start + sm->block_interval;
     block->nwarps = block->live = record->nwarps;
     block->arrived = 0;
@@ -371,11 +381,14 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
 {
     const enum sm_resource resource = classes[op->class].unit;
     struct unit *slot = &sm->parted[SM_ISSUE][warp->part];
-    const uint64_t extra = extra_slots(sm, warp, ready);
-    const uint64_t issued = sm_take(sm, slot, SM_ISSUE, *at, (uint64_t)op->count * TICKS + extra);
+    const uint64_t extra = sm_kept(sm, warp, op, extra_slots(sm, warp, ready));
+    const uint64_t issued =
+        sm_take(sm, slot, SM_ISSUE, *at, sm_kept(sm, warp, op, (uint64_t)op->count * TICKS) + extra);
     note_lost(sm, SM_ISSUE, extra);
     sm->run->segments[warp->segment].issued += op->count;
     warp->last = *at = issued + extra;
+    if (op->class >= OP_GLOBAL && !sm_kept(sm, warp, op, TICKS))
+        return issued; /* an access that is not there any more */
     if (op->class >= OP_GLOBAL) {
         sm->served = issued;
         sm->held = 0;
@@ -390,7 +403,7 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
         return there;
     }
     uint64_t start = issued + extra;
-    const uint64_t duration = op->count * sm->interval[op->class] + extra;
+    const uint64_t duration = sm_kept(sm, warp, op, op->count * sm->interval[op->class]) + extra;
     if (warp->has_place) {
         struct unit *unit = &sm->parted[resource][warp->part];
         unit->free = later(unit->free, issued + duration);
@@ -402,7 +415,7 @@ static uint64_t issue(struct sm *sm, struct sm_warp *warp, const struct op *op, 
             note_lost(sm, resource, extra);
     }
     *at = start;
-    return start + (op->chain ? op->chain : 1) * sm->latency[op->class];
+    return start + sm_kept(sm, warp, op, (op->chain ? op->chain : 1) * sm->latency[op->class]);
 }
 
 /* The operation was issued: when the warp can issue the next one. */
@@ -410,7 +423,7 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
 {
     warp->op++;
     warp->ports++;
-    if (op->class == OP_BARRIER) {
+    if (op->class == OP_BARRIER && !(sm->job->change && sm->job->change->is_without_barriers)) {
         drop_first(&sm->ready);
         arrive(sm, warp, at);
         return;
@@ -418,7 +431,7 @@ static void go_on(struct sm *sm, struct sm_warp *warp, const struct op *op, uint
     const uint32_t clocks = op->class == OP_JUMP     ? JUMP_LATENCY
                             : op->class == OP_BRANCH ? BRANCH_CLOCKS
                                                      : op->count;
-    warp->time = at + (uint64_t)clocks * TICKS;
+    warp->time = at + sm_kept(sm, warp, op, (uint64_t)clocks * TICKS);
     if (sm->job->spill_stores > 0 || sm->job->spill_loads > 0)
         sm_spill(sm, warp, at);
     sort_first(sm);
@@ -543,7 +556,8 @@ static bool waits_for_unit(struct sm *sm, struct sm_warp *warp)
     struct unit *unit = &sm->parted[resource][warp->part];
     if (unit->free <= warp->time || sm->job->without >> resource & 1)
         return false;
-    const uint64_t start = sm_take(sm, unit, resource, warp->time, op->count * sm->interval[op->class]);
+    const uint64_t start =
+        sm_take(sm, unit, resource, warp->time, sm_kept(sm, warp, op, op->count * sm->interval[op->class]));
     sm->run->waits[WAIT_UNIT] += (double)(start - warp->time);
     sm_spend(sm, warp, sm_id(warp, op), WAIT_UNIT, warp->time, start - warp->time);
     warp->time = start;

@@ -46,6 +46,20 @@ enum sm_wait {
     SM_SPENT
 };
 
+/* What a kernel would be like that were changed. Units of schedulers follow from `kept`; memory is told by `left`. */
+struct sm_change {
+    double left
+        [SM_RESOURCES]; /* parts of what accesses take of L1, shared, constant and texture memory, L2, DRAM, atomics */
+    const float
+        *kept; /* by insn->id: the part of its machine operations that stays; of those from nkept on, all */
+    uint32_t nkept;
+    uint32_t
+        memory_overlap; /* so many latencies of memory, and of arithmetic, pass at a time where one does now */
+    uint32_t compute_overlap;
+    bool is_without_barriers; /* no warp waits for the others of its block */
+    bool is_without_starts;   /* blocks start in no time */
+};
+
 struct sm_job {
     const struct gpu *gpu;
     const struct program *program;
@@ -68,6 +82,7 @@ struct sm_job {
     double spill_loads, spill_stores; /* of registers, per machine instruction */
     uint32_t without;                 /* bit of a resource: as if there were no end of it */
     bool is_prompt;                   /* as if nothing had a latency */
+    const struct sm_change *change;   /* as if the kernel were another one; NULL: as it is */
     uint32_t most_places;             /* of a warp's record; 0: all */
     uint32_t nids; /* one more than the highest insn->id, if it is wanted what time is spent on; else 0 */
 };

@@ -96,6 +96,7 @@ struct sm {
     struct unit units[SM_RESOURCES];
     uint64_t interval[OP_CLASSES], latency[OP_CLASSES];
     uint64_t l1_pass, l2_read, l2_write, dram_sector, turn, float_turn;
+    uint64_t l1_clock, shared_clock, const_clock, texture_clock; /* of a pass, a word, a fetch */
     uint64_t read_credit, write_credit,
         local_credit;        /* sectors that DRAM and L2 still have to serve, in TICKS */
     uint32_t segment;        /* of the warp that issues */
@@ -158,6 +159,16 @@ static inline void sm_spend(const struct sm *sm, const struct sm_warp *warp, uin
 static inline uint32_t sm_id(const struct sm_warp *warp, const struct op *op)
 {
     return warp->code[op->insn].id;
+}
+
+/* The part of an instruction's operations that a changed kernel would still have. */
+static inline uint64_t sm_kept(const struct sm *sm, const struct sm_warp *warp, const struct op *op,
+                               uint64_t ticks)
+{
+    const struct sm_change *change = sm->job->change;
+    return change && sm_id(warp, op) < change->nkept
+               ? (uint64_t)((double)ticks * change->kept[sm_id(warp, op)])
+               : ticks;
 }
 
 /* sm_follow.c: the operations with which the warp's record goes on. False: the record is over. */

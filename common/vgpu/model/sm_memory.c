@@ -70,11 +70,34 @@ static void set_rates(struct sm *sm)
     const double turn = gpu->atomic_cycles * sms * TICKS;
     sm->turn = (uint64_t)(turn * job->hot_slice);
     sm->float_turn = (uint64_t)(turn * FLOAT_TURNS * job->hot_sector);
+    sm->l1_clock = sm->shared_clock = sm->const_clock = sm->texture_clock = TICKS;
+}
+
+static void leave(uint64_t *ticks, double part)
+{
+    *ticks = (uint64_t)((double)*ticks * part);
+}
+
+/* Accesses of a kernel that were changed. */
+static void change_rates(struct sm *sm, const double *left)
+{
+    leave(&sm->l1_pass, left[SM_L1]);
+    leave(&sm->l1_clock, left[SM_L1]);
+    leave(&sm->shared_clock, left[SM_SHARED]);
+    leave(&sm->const_clock, left[SM_CONST]);
+    leave(&sm->texture_clock, left[SM_TEXTURE]);
+    leave(&sm->l2_read, left[SM_L2]);
+    leave(&sm->l2_write, left[SM_L2]);
+    leave(&sm->dram_sector, left[SM_DRAM]);
+    leave(&sm->turn, left[SM_ATOMIC]);
+    leave(&sm->float_turn, left[SM_ATOMIC]);
 }
 
 bool sm_memory_begin(struct sm *sm)
 {
     set_rates(sm);
+    if (sm->job->change)
+        change_rates(sm, sm->job->change->left);
     sm->l1_sets = sm->job->l1_bytes / (L1_WAYS * 128);
     const uint64_t share = sm->job->gpu->l2_bytes / sm->job->sms;
     sm->l2_sets = (uint32_t)(share / (128 * L2_WAYS)) + 1;
@@ -105,7 +128,8 @@ static uint64_t take_pipe(struct sm *sm, enum sm_resource resource, uint64_t at,
 
 static uint64_t latency(const struct sm *sm, double clocks)
 {
-    return sm->job->is_prompt ? TICKS : (uint64_t)(clocks * TICKS);
+    const uint32_t overlap = sm->job->change ? sm->job->change->memory_overlap : 1;
+    return sm->job->is_prompt ? TICKS : (uint64_t)(clocks * TICKS) / overlap;
 }
 
 /* Parts of sectors add up; when there are whole ones, they are due now. */
@@ -299,8 +323,8 @@ static struct l1_line *look_up(struct sm *sm, uint32_t line)
 static uint64_t look_through(struct sm *sm, uint64_t at, uint32_t clocks)
 {
     const uint64_t late = sm->job->without >> SM_L1 & 1 || sm->tags.free <= at ? 0 : sm->tags.free - at;
-    sm->tags.free = at + late + (uint64_t)clocks * TICKS;
-    sm->tags.busy += (uint64_t)clocks * TICKS;
+    sm->tags.free = at + late + clocks * sm->l1_clock;
+    sm->tags.busy += clocks * sm->l1_clock;
     sm->served += late;
     return late;
 }
@@ -376,7 +400,7 @@ static uint64_t queue_atomic(struct sm *sm, uint64_t at, const struct op *op, co
 static uint64_t l1_passing(const struct sm *sm, const struct access_cost *cost)
 {
     const uint32_t passes = cost->passes ? cost->passes : 1;
-    return later((uint64_t)passes * TICKS, cost->bytes * sm->l1_pass / 128);
+    return later(passes * sm->l1_clock, cost->bytes * sm->l1_pass / 128);
 }
 
 /* Of a warp's stores to the same few lines one after the other, as of the elements of a small structure, every second goes
@@ -485,10 +509,11 @@ static uint64_t spin_shared(struct sm *sm, struct sm_warp *warp, uint64_t at, co
     struct sm_block *block = &sm->blocks[warp->block];
     uint64_t *free = find_spin(block, cost->address + 1);
     const struct spin spin = make_spin(block, op, cost, *free > at ? *free - at : 0);
+    const uint64_t passing = spin.passing * sm->shared_clock / TICKS;
     sm_take(sm, &sm->parted[SM_ISSUE][warp->part], SM_ISSUE, at, spin.slots);
-    const uint64_t start = take_shared_pipe(sm, at, spin.passing);
-    const uint64_t clocks = sm->job->is_prompt ? TICKS : spin.clocks;
-    sm->held = *free = later(start + spin.passing, later(start, *free) + clocks);
+    const uint64_t start = take_shared_pipe(sm, at, passing);
+    const uint64_t clocks = sm->job->is_prompt ? TICKS : spin.clocks * sm->shared_clock / TICKS;
+    sm->held = *free = later(start + passing, later(start, *free) + clocks);
     return sm->held;
 }
 
@@ -497,7 +522,7 @@ static uint64_t access_shared(struct sm *sm, struct sm_warp *warp, uint64_t at, 
 {
     if (op->is_loop)
         return spin_shared(sm, warp, at, op, cost);
-    const uint64_t passing = shared_passes(sm, op, cost) * TICKS;
+    const uint64_t passing = shared_passes(sm, op, cost) * sm->shared_clock;
     return take_shared_pipe(sm, at, passing) + passing + sm->latency[OP_SHARED];
 }
 
@@ -512,7 +537,7 @@ static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
                                      .l2_writes = (uint16_t)sectors,
                                      .lines = (uint8_t)lines,
                                      .bytes = (uint16_t)(sectors * SECTOR)};
-    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
+    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * sm->l1_clock;
     const uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     write_l2(sm, start, &cost);
     write_dram(sm, start, &cost, sm->job->local_dram);
@@ -521,7 +546,7 @@ static uint64_t store_local(struct sm *sm, uint64_t at, uint32_t sectors)
 
 static uint64_t load_local(struct sm *sm, uint64_t at, uint32_t sectors)
 {
-    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * TICKS;
+    const uint64_t passing = (uint64_t)(sectors + 3) / 4 * sm->l1_clock;
     const uint64_t start = take_pipe(sm, SM_L1, at, passing) + passing;
     owe(&sm->local_credit, sectors * sm->job->local_misses);
     const uint64_t missed = deal(&sm->local_credit);
@@ -532,7 +557,8 @@ static uint64_t load_local(struct sm *sm, uint64_t at, uint32_t sectors)
 static uint64_t access_other(struct sm *sm, uint64_t at, const struct op *op, const struct access_cost *cost)
 {
     const bool is_const = op->class == OP_CONST;
-    const uint64_t passing = (uint64_t)(is_const ? cost->sectors * CONST_CLOCKS : TEXTURE_CLOCKS) * TICKS;
+    const uint64_t passing =
+        is_const ? cost->sectors * CONST_CLOCKS * sm->const_clock : TEXTURE_CLOCKS * sm->texture_clock;
     const uint64_t start = take_pipe(sm, is_const ? SM_CONST : SM_TEXTURE, at, passing) + passing;
     owe(&sm->read_credit, cost->l2_reads * sm->job->dram_reads);
     return cost->l2_reads ? fetch(sm, start, cost->l2_reads, (double)cost->l2_reads / 4)

@@ -7,6 +7,7 @@
 #include "profile/code.h"
 #include "profile/elsewhere.h"
 #include "profile/profile.h"
+#include "profile/rules.h"
 #include "profile/waves.h"
 #include "profile/words.h"
 #include "report/names.h"
@@ -23,7 +24,7 @@ static void put_dim(struct json *json, const char *key, const unsigned dim[3])
 
 static void put_head(struct json *json, const struct vgpu_launch *launch, const char *gpu)
 {
-    char kernel[200];
+    char kernel[200], advice[1000];
     const char *limiter = waves_limiter(launch);
     const struct limit_words *words = words_of_limit(limiter);
     name_of_function(launch->kernel, kernel, sizeof kernel);
@@ -35,9 +36,8 @@ static void put_head(struct json *json, const struct vgpu_launch *launch, const 
     json_number(json, "time_us", launch->time_us);
     json_text(json, "limiter", launch->limiter);
     json_text(json, "limited_by", words->what);
-    json_text(json, "advice",
-              words_of_advice(waves_advice(launch), profile_busy(launch->profile, limiter),
-                              !worst_access(launch->profile)));
+    rules_advice(launch, advice, sizeof advice);
+    json_text(json, "advice", advice);
 }
 
 static void put_parts(struct json *json, const struct vgpu_profile *profile)
@@ -45,7 +45,6 @@ static void put_parts(struct json *json, const struct vgpu_profile *profile)
     json_number(json, "launch_us", profile->launch_us);
     json_fixed(json, "tail", profile->tail, 4);
     json_number(json, "without_us", profile->without_us);
-    json_number(json, "without_shared_us", profile->without_shared_us);
     json_object(json, "busy");
     for (size_t i = 0; i < profile->nbusy; i++)
         json_fixed(json, profile->busy[i].name, profile->busy[i].part, 4);
@@ -160,6 +159,29 @@ static void put_accesses(struct json *json, struct code_files *files, const stru
     json_end_list(json);
 }
 
+/* Those that gain most first; gain: how many times as fast. What gains less than the model can tell is not worth a word. */
+static void put_rules(struct json *json, struct code_files *files, const struct vgpu_launch *launch)
+{
+    const struct vgpu_rule *rules;
+    const size_t count = vgpu_rules(launch, &rules);
+    json_list(json, "rules");
+    for (size_t i = 0; i < count && rules[i].gain >= RULE_WORTH_TELLING; i++) {
+        json_line(json);
+        json_object(json, NULL);
+        json_text(json, "name", rules[i].name);
+        if (rules[i].line) {
+            json_count(json, "file", code_file(files, rules[i].file));
+            json_count(json, "line", rules[i].line);
+        }
+        if (rules[i].array[0])
+            json_text(json, "array", rules[i].array);
+        json_fixed(json, "gain", rules[i].gain, 3);
+        json_text(json, "words", rules[i].words);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
 static void put_files(struct json *json, const struct code_files *files)
 {
     json_list(json, "files");
@@ -233,6 +255,7 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whol
     put_metrics(&json, launch);
     put_lines(&json, &files, launch);
     put_accesses(&json, &files, launch->profile);
+    put_rules(&json, &files, launch);
     if (is_whole)
         code_put(&json, &files, inside);
     if (is_whole && inside->timeline)

@@ -185,7 +185,6 @@ static void copy_estimate(struct vgpu_profile *out, const struct estimate *estim
     *out = (struct vgpu_profile){.launch_us = estimate->launch_us,
                                  .tail = estimate->tail,
                                  .without_us = estimate->without_us,
-                                 .without_shared_us = estimate->without_shared_us,
                                  .flop = estimate->roofline.flop,
                                  .bytes = estimate->roofline.bytes,
                                  .peak_gflops = estimate->roofline.peak_gflops,
@@ -242,5 +241,6 @@ void profile_free(struct profile *profile)
 {
     free(profile->spent);
     free(profile->accesses);
+    free(profile->rules);
     *profile = (struct profile){.spent = NULL};
 }

@@ -16,6 +16,9 @@ struct profile {
     const struct launch *launch;
     const struct estimate *estimate;
     const struct timeline *timeline; /* NULL: there is none */
+    struct vgpu_rule *rules;         /* made by rules.c when somebody asks */
+    size_t nrules;
+    bool has_rules;
 };
 
 /* The part of the time in which a unit is busy; 0: it has none of that name. */

@@ -1,5 +1,5 @@
 /* text.c - vgpu_explain(): a launch in some thirty lines, for a terminal.
- * What is said is what was counted, recorded and simulated; only the advice is general. */
+ * What is said is what was counted, recorded and simulated; the advice is the first of the rules (rules.h). */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/wrap.h"
 #include "profile/drawing.h"
 #include "profile/profile.h"
+#include "profile/rules.h"
 #include "profile/waves.h"
 #include "profile/words.h"
 #include "report/names.h"
@@ -420,15 +421,14 @@ static void say_worst(const struct page *page)
 
 static void say_conflicts(const struct page *page)
 {
-    const double conflicts = total(page, "shared_conflicts"), without = page->profile->without_shared_us;
-    if (!(conflicts > 0) || !(without > 0))
+    const double gain = rules_gain(page->launch, "bank-conflicts");
+    if (!(total(page, "shared_conflicts") > 0))
         return;
-    const double gain = page->launch->time_us / without;
-    if (gain < 1.03)
-        say(page, "Bank conflicts cost nothing here: were shared memory no limit, it would take as long.");
+    if (gain < RULE_WORTH_TELLING)
+        say(page, "Bank conflicts cost nothing here: without them it would take as long.");
     else
-        say(page, "Were shared memory no limit, it would take %.2f us: bank conflicts cost up to %.2fx.",
-            without, gain);
+        say(page, "Without bank conflicts it would take %.2f us: they cost up to %.2fx.",
+            page->launch->time_us / gain, gain);
 }
 
 /* ptxas makes these accesses, so no line of the source has them. */
@@ -446,20 +446,19 @@ static void say_divergence(const struct page *page)
     const double warps = total(page, "warp_instructions"), lanes = total(page, "thread_instructions");
     if (!(warps > 0) || lanes / warps > 29)
         return;
-    if (words_of_limit(page->launch->limiter)->is_of_lanes)
+    if (rules_gain(page->launch, "divergence") >= RULE_WORTH_TELLING)
         say(page,
             "Of 32 lanes %.1f are active on average, and each instruction takes its slot all the same: "
             "divergence costs.",
             lanes / warps);
     else
-        say(page,
-            "Of 32 lanes %.1f are active on average. That costs little here: instructions are not the limit.",
-            lanes / warps);
+        say(page, "Of 32 lanes %.1f are active on average. That costs little here.", lanes / warps);
 }
 
 void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu_page *how)
 {
     const struct page page = {out, (int)how->columns, launch, launch->profile};
+    char advice[1000];
     if (!launch->profile)
         return;
     say_head(&page);
@@ -473,9 +472,6 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_spills(&page);
     say_conflicts(&page);
     say_divergence(&page);
-    const char *limiter = waves_advice(launch);
-    const char *advice =
-        words_of_advice(limiter, profile_busy(launch->profile, limiter), !worst_access(launch->profile));
-    if (*advice)
-        say(&page, "%s", advice);
+    rules_advice(launch, advice, sizeof advice);
+    say(&page, "%s", advice);
 }

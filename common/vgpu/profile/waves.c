@@ -45,9 +45,3 @@ const char *waves_limiter(const struct vgpu_launch *launch)
     struct waves waves;
     return waves_end_poorly(launch, &waves) && waves.is_idle ? "tail" : launch->limiter;
 }
-
-const char *waves_advice(const struct vgpu_launch *launch)
-{
-    struct waves waves;
-    return waves_end_poorly(launch, &waves) ? "tail" : launch->limiter;
-}

@@ -15,7 +15,5 @@ struct waves {
 bool waves_end_poorly(const struct vgpu_launch *launch, struct waves *out);
 /* The launch's limiter; "tail" where such a wave leaves most SMs idle. */
 const char *waves_limiter(const struct vgpu_launch *launch);
-/* The limiter that advice should be about: "tail" wherever there is such a wave. */
-const char *waves_advice(const struct vgpu_launch *launch);
 
 #endif

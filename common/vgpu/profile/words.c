@@ -4,77 +4,36 @@
 #include <string.h>
 
 static const struct limit_words limits[] = {
-    {"dram", "the memory of the device (DRAM)",
-     "Move fewer bytes: use all of every sector that is fetched, keep what is used again in registers or "
-     "shared memory, "
-     "take smaller types.",
-     false},
-    {"l2", "the L2 cache",
-     "Ask L2 for less: whole sectors for neighbouring lanes, and what is used again in shared memory or "
-     "registers.",
-     false},
-    {"l1", "the memory pipe of the SM (L1), which splits requests into lines and sectors",
-     "Fewer or wider requests: let neighbouring lanes use neighbouring addresses, or load two or four values "
-     "at a time.",
-     false},
-    {"shared", "the banks of shared memory",
-     "Fewer passes: take bank conflicts away, read wider values, or keep values in registers.", false},
-    {"issue", "the slots for instructions, one per scheduler and clock",
-     "Fewer instructions for each result: unroll, compute indexes once, give each thread more than one "
-     "result.",
-     true},
-    {"fp32", "the units for floats",
-     "Fewer operations, or fused ones; what does not depend on the data can be computed before.", true},
-    {"int", "the units for integers",
-     "Compute indexes once and step on from there; shift where a size is a power of two.", true},
-    {"imul", "the integer multipliers", "Fewer products in indexes: add a step to the last one.", true},
-    {"fp64", "the units for doubles",
-     "Use floats where they are enough: 1.0f and sqrtf(), not 1.0 and sqrt().", true},
-    {"fp16", "the units for half precision", "Take two at a time (half2).", true},
-    {"sfu", "the units for special functions and conversions",
-     "Fewer divisions, roots and conversions: multiply by an inverse, compute it once.", true},
-    {"shuffle", "shuffles between lanes", "Let each lane add up several values before lanes exchange them.",
-     true},
-    {"const", "constant memory, which serves one word at a time",
-     "Constant memory serves one word at a time: an index per lane belongs in shared or global memory.",
-     true},
-    {"texture", "the texture units", "Fewer fetches, or plain loads where no filtering is needed.", true},
-    {"atomic", "atomics that meet at the same place",
-     "Let a block or a warp add up its part first, and one thread do the atomic.", true},
-    {"jump", "calls through pointers", "Call functions by name, so that they can be inlined.", true},
-    {"latency", "latency: no unit is busy all the time, warps wait for results",
-     "Have more under way at a time: more warps per SM, or several independent loads per thread.", false},
-    {"barrier", "barriers: warps wait for the rest of their block",
-     "Fewer __syncthreads(), or smaller blocks, of which more fit on an SM.", false},
-    {"start", "the start of blocks: they do too little each",
-     "Let each block do more: a loop over several elements per thread.", false},
-    {"tail", "its last blocks, which leave most SMs idle",
-     "Take more and smaller blocks, or as many as fit at once with an equal share each.", false},
-    {"launch", "the launch itself: the kernel does too little", "Do more in one launch, or fuse launches.",
-     false},
+    {"dram", "the memory of the device (DRAM)"},
+    {"l2", "the L2 cache"},
+    {"l1", "the memory pipe of the SM (L1), which splits requests into lines and sectors"},
+    {"shared", "the banks of shared memory"},
+    {"issue", "the slots for instructions, one per scheduler and clock"},
+    {"fp32", "the units for floats"},
+    {"int", "the units for integers"},
+    {"imul", "the integer multipliers"},
+    {"fp64", "the units for doubles"},
+    {"fp16", "the units for half precision"},
+    {"sfu", "the units for special functions and conversions"},
+    {"shuffle", "shuffles between lanes"},
+    {"const", "constant memory, which serves one word at a time"},
+    {"texture", "the texture units"},
+    {"atomic", "atomics that meet at the same place"},
+    {"jump", "calls through pointers"},
+    {"latency", "latency: no unit is busy all the time, warps wait for results"},
+    {"barrier", "barriers: warps wait for the rest of their block"},
+    {"start", "the start of blocks: they do too little each"},
+    {"tail", "its last blocks, which leave most SMs idle"},
+    {"launch", "the launch itself: the kernel does too little"},
 };
 
 const struct limit_words *words_of_limit(const char *limiter)
 {
-    static const struct limit_words unknown = {"", "something that has no name here", "", false};
+    static const struct limit_words unknown = {"", "something that has no name here"};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (!strcmp(limits[i].name, limiter))
             return &limits[i];
     return &unknown;
-}
-
-const char *words_of_advice(const char *limiter, double busy, bool is_needed)
-{
-    const double nearly_all = 0.9, hardly = 0.8;
-    const bool is_memory = !strcmp(limiter, "dram") || !strcmp(limiter, "l2");
-    if (is_memory && busy < hardly && is_needed)
-        return "It is not busy all the time, and all that it moves is needed: have more loads under way at a "
-               "time, with more warps per SM or "
-               "several independent loads per thread, and no barrier between them.";
-    if (!strcmp(limiter, "dram") && busy >= nearly_all && is_needed)
-        return "All that it moves is needed, and it moves it nearly as fast as it can: only a kernel that "
-               "needs fewer bytes would be faster.";
-    return words_of_limit(limiter)->advice;
 }
 
 const char *words_of_spent(enum vgpu_spent spent)

@@ -4,7 +4,7 @@
 VGPU_TESTS := $(VGPU)/tests
 RESULTS    := $(BUILD)/test
 SUITE      := sh $(VGPU_TESTS)/suite.sh $(RESULTS)
-SUITES     := unit conformance lectures counters lines diagnostics silent programs full-check determinism bad-input model
+SUITES     := unit conformance lectures counters lines rules diagnostics silent programs full-check determinism bad-input model
 # Those whose cases come one after another begin first; those with many cases that run side by side fill what is left.
 LONGEST    := grade batch attacks mistakes honest labs bad
 # What takes long: every step's kernel in every slot, times beside an H200's, the handouts' pages and tables for each GPU,
@@ -123,6 +123,12 @@ test-counters: $(RESULTS)/counters/counters
 .PHONY: test-lines
 test-lines: $(RESULTS)/counters/counters
 	@$(SUITE) lines sh $(VGPU_TESTS)/lines/run.sh $<
+
+# Advice: for each rule a kernel that it holds for, and one that it does not.
+$(RESULTS)/rules/rules.o: NVCC_FLAGS := $(RECORDED) -lineinfo
+.PHONY: test-rules
+test-rules: $(RESULTS)/rules/rules
+	@$(SUITE) rules $< $(ONLY)
 
 # ---- small behaviours of a GPU: ratios of modelled times against those of an H200 ----
 
