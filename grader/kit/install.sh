@@ -33,9 +33,9 @@ mkdir -p "$new/build/labs" "$prefix/bin"
 packed=$(mktemp -d)
 trap 'rm -rf "$packed" "$new"' EXIT
 sh grader/kit/pack.sh "$build" "$packed" >/dev/null
-(cd "$packed/warpstep" && find README.md labs handouts common/lab common/base common/vgpu/gpus -type f ! -name 'baseline.*' \( -name '*.h' \
+(cd "$packed/warpstep" && find README.md labs handouts common/lab common/base common/vgpu/gpus common/*/README.md -type f ! -name 'baseline.*' \( -name '*.h' \
     -o -name '*.def' -o -name '*.gpu' -o -path 'labs/*.cu' -o -path 'labs/*.csv' -o -path 'handouts/*' -o -path 'common/lab/skeletons/*' \
-    -o -name README.md \) | LC_ALL=C sort | tar -cf - -T -) | tar -xf - -C "$new"
+    -o -name '*.md' \) | LC_ALL=C sort | tar -cf - -T -) | tar -xf - -C "$new"
 cp common/cuda.mk "$new/common/"
 cp grader/kit/own.mk "$new/Makefile"
 cp grader/kit/start.sh "$new/warpstep-start"

@@ -1,10 +1,12 @@
 # What students get: no solutions, no tests, and of the baselines' device code only what nvcc makes of it, for the architecture of
-# LAB_NVFLAGS and without the numbers of lines. In build/kit.
+# LAB_NVFLAGS and without the numbers of lines, in the version of PTX that the oldest toolkit reads for which the kit is. In build/kit.
+KIT_PTX   := 9.0
 KIT_NEEDS := $(LAB_IDS:%=$(BUILD)/labs/%/baseline.ptx)
 define kit_rules
 $(BUILD)/labs/$2/baseline.ptx: labs/$1/baseline.cu $(wildcard labs/$1/*.h) | cuda-headers
 	@mkdir -p $$(@D)
-	$$(Q)$$(NVCC_BIN) -O3 -arch=compute_75 -I common -I labs/$1 -ptx $$< -o $$@
+	$$(Q)$$(NVCC_BIN) -O3 -arch=compute_75 -I common -I labs/$1 -ptx $$< -o $$@.new
+	$$(Q)sed 's/^\.version .*/.version $(KIT_PTX)/' $$@.new > $$@ && rm $$@.new
 endef
 $(foreach folder,$(LAB_FOLDERS),$(eval $(call kit_rules,$(folder),$(call lab_id,$(folder)))))
 

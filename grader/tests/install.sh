@@ -25,6 +25,8 @@ if (cd "$root" && install); then pass "it is installed again, over the first"; e
 found=$(find "$prefix" -path '*solution*' -o -name tests -o -name '*.patch' -o -name 'score.c' -o -name 'instructor.md' -o -name 'answers.md' -o -path '*/labs/*.c' -o -name 'baseline.cu')
 if [ -z "$found" ]; then pass "no solutions, no tests, no sources of the grader, of drivers and baselines"; else fail "what is installed" "$found"; fi
 if find "$prefix" -type f ! -name '*.png' | "$shown" "$root" >"$out" 2>&1; then pass "no file shows a solution"; else fail "what is installed" "it shows a solution" "$out"; fi
+found=$(cd "$prefix/share/warpstep" && find README.md handouts -name '*.md' -exec awk -f "$root/handouts/links.awk" common/*/README.md common/vgpu/gpus/*.md {} + 2>/dev/null)
+if [ -z "$found" ]; then pass "links lead to pages that are there"; else fail "links" "$found"; fi
 chmod -R a-w "$prefix/share/warpstep"
 state() { find "$prefix" -printf '%p %m %s %T@ %C@ %l\n' | LC_ALL=C sort; }
 state >before

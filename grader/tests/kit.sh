@@ -73,7 +73,7 @@ if [ "$cut" = 'One.||Six.|' ]; then pass "passages for instructors are cut as a 
 
 # ---- its sources are all there: what includes what it lacks is found without a build ----
 
-cuda=$(cd "$root" && sed 's/$/\nall:;@echo $(CUDA)/' common/cuda.mk | make -sf - all)
+cuda=$(cd "$root" && printf 'include common/cuda.mk\nall:;@echo $(CUDA)\n' | make -sf - all)
 for source in "$kit"/labs/*/*.c; do
     (cd "$kit" && ${CC:-cc} -std=gnu11 -fsyntax-only -Icommon -isystem "$cuda/include" "$source") >>syntax 2>&1
 done
