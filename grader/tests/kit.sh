@@ -110,7 +110,7 @@ status=$?
 expect "make labs" 0
 for id; do
     lab=$(basename "$root"/labs/"$id"-*)
-    if cmp -s "$build/labs/$id/kits" "$TMPDIR/home/warpstep/build/labs/$id/kits" && [ -s "$build/labs/$id/kits" ]; then pass "$id: its baselines take what they take here"; else
+    if cmp -s "$build/labs/$id/kits" "$TMPDIR/home/warpstep/build/labs/$id/kits"; then pass "$id: its baselines take what they take here"; else
         diff "$build/labs/$id/kits" "$TMPDIR/home/warpstep/build/labs/$id/kits" >"$out"
         fail "$id: its baselines" "other times or counters" "$out"
     fi
@@ -118,6 +118,7 @@ for id; do
     as_student cp "$TMPDIR/solutions/$lab/$id.cu" "labs/$lab/$id.cu"
     says "$id: who solves it has all" 0 "100 of 100 points" ./grade "$id" --virtual
 done
+some "times of baselines are known" "$(cat "$TMPDIR"/home/warpstep/build/labs/*/kits | head -n 1)"
 says "explain" 0 "Kernel padded_kernel" ./grade explain lab3.padded --virtual
 says "hint" 0 "padded" ./grade hint lab3.padded --virtual
 says "a page" 0 "page.html" ./grade explain lab3.padded --virtual --html page.html
