@@ -36,7 +36,8 @@
 #define COPIES_ADDED_UP                                                                                      \
     LAB_BOUND("shared_load_wavefronts", "global_atomic_requests", 3, 0, "copies added up for each bin",      \
               "Right, but the warps of a block still share their bins: give each warp a copy, and add up "   \
-              "the copies before the atomics in global memory.")
+              "the copies before the atomics in global memory.",                                             \
+              .is_needed = true)
 /* 5.2 -> 2.0, 3.7 -> 0.6, or 2.0 if kept elements do not gather in shared memory: the elements are read twice, and nothing
  * is stored but results. */
 #define NO_FLAGS_IN_MEMORY                                                                                   \
@@ -53,7 +54,7 @@
 /* 3 -> 2 -> 1 */
 #define ROW_LOADED(times, advice)                                                                            \
     LAB_BOUND("sectors_in", "input_sectors", 0, (times) + 0.1, "32-byte sectors loaded per sector of input", \
-              advice)
+              advice, .is_needed = true)
 
 /* ------------------------------------------------------------------------------------------- the stages */
 
@@ -147,6 +148,7 @@ static const struct lab_stage stages[] = {
                    "Each element is then read once and written once.",
         .points = {.correct = 5, .clean = 2, .concept = 9},
         .bounds = {ONE_PASS},
+        .slowest = 1.7, /* a block that does all alone reads once, too */
         .hints =
             {{LAB_FAULT,
               "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? "
@@ -190,6 +192,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {FEW_ATOMICS},
         .speed = {{60, 2}},
+        .slowest = 35, /* a single block has few atomics, too */
         .hints = {{LAB_RACE,
                    "Several threads count in the same bin: atomicAdd(), also in shared memory. A barrier "
                    "belongs after clearing the bins, and one before they are added to counts."},
@@ -212,6 +215,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 2, .concept = 3},
         .bounds = {COPIES_ADDED_UP},
         .speed = {{200, 2}},
+        .slowest = 100,
         .hints =
             {{LAB_FAULT,
               "An index is outside its array. If it is an index of bins: the copy is threadIdx.x / 32, and a "
@@ -237,6 +241,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {NO_FLAGS_IN_MEMORY},
         .speed = {{1.8, 4}},
+        .slowest = 1.3,
         .hints =
             {{LAB_FAULT, "A place is outside of out. Do not count elements beyond n, even if the 0 that "
                          "stands for them is below the limit. A segment's first place is the scanned count "
@@ -271,6 +276,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {LANES_SHARE_A_ROW},
         .speed = {{1.35, 4}},
+        .slowest = 1.1,
         .hints =
             {{LAB_FAULT, "There are `rows` rows: warps beyond the last row must do nothing. Row r "
                          "ends before starts[r + 1]."},
@@ -323,6 +329,7 @@ static const struct lab_stage stages[] = {
         .bounds = {ROW_LOADED(1, "Right, but the row is loaded more than once: keep it in registers, in an "
                                  "array whose indexes the compiler knows.")},
         .speed = {{2.4, 4}},
+        .slowest = 1.5,
         .hints =
             {{LAB_FAULT, "Warps beyond the last row, and lanes beyond the end of a row, must not load or "
                          "store."},
