@@ -20,7 +20,8 @@
 #define FEW_BARRIERS                                                                                         \
     LAB_BOUND("barriers", "input_sectors", 0, 0.8, "barriers per sector of input",                           \
               "Right, but blocks still wait at a barrier in every round: let each warp scan its own "        \
-              "elements with shuffles; then only two barriers are left.")
+              "elements with shuffles; then only two barriers are left.",                                    \
+              .is_needed = true)
 /* 2.1 -> 1, both: the results are not read again to be added to. */
 #define ONE_PASS                                                                                             \
     LAB_LOADS_ONCE(1.15),                                                                                    \
@@ -31,7 +32,8 @@
 #define FEW_ATOMICS                                                                                          \
     LAB_BOUND("global_atomic_requests", NULL, 0, 1 << 17, "atomic requests to global memory",                \
               "Right, but with too many atomics in global memory: a block adds its 256 bins once, so "       \
-              "launch few blocks, and let each of them count many bytes.")
+              "launch few blocks, and let each of them count many bytes.",                                   \
+              .is_needed = true)
 /* 1 -> 8 */
 #define COPIES_ADDED_UP                                                                                      \
     LAB_BOUND("shared_load_wavefronts", "global_atomic_requests", 3, 0, "copies added up for each bin",      \
