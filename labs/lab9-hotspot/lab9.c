@@ -59,7 +59,7 @@ static const struct lab_stage stages[] = {
                  "Right, but neighbours still come from global memory: load each cell of the tile once, halo "
                  "included, and take all four neighbours from shared memory."),
              THROUGH_SHARED},
-        .slowest = 0.4, /* where L1 does what the tile is for, it has 0.5 */
+        .slowest = 0.33, /* where L1 does what the tile is for, it has 0.5 */
         .hints =
             {{LAB_FAULT, OUTSIDE_HINT},
              {LAB_RACE,
@@ -94,7 +94,7 @@ static const struct lab_stage stages[] = {
              LOADS(12, "Right, but cells are loaded too often: a block loads its tile once per launch, and "
                        "does both "
                        "steps on that.")},
-        .slowest = 0.85,
+        .slowest = 0.75,
         .hints = {{LAB_FAULT, OUTSIDE_HINT},
                   {LAB_RACE,
                    "A thread reads a neighbour while another writes it. Either keep two tiles, read one and "
