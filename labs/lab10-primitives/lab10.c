@@ -22,6 +22,12 @@
               "Right, but blocks still wait at a barrier in every round: let each warp scan its own "        \
               "elements with shuffles; then only two barriers are left.",                                    \
               .is_needed = true)
+/* 0 -> 1.4; a block of which one warp alone shuffles has 0.2. */
+#define BY_SHUFFLES                                                                                          \
+    LAB_BOUND("warp_op_instructions", "input_lines", 0.05, 0, "shuffles per 32 elements",                    \
+              "Right, but threads still exchange sums through shared memory: let each warp scan its own "    \
+              "elements with __shfl_up_sync().",                                                             \
+              .is_needed = true)
 /* 2.1 -> 1, both: the results are not read again to be added to. */
 #define ONE_PASS                                                                                             \
     LAB_LOADS_ONCE(1.15),                                                                                    \
@@ -122,7 +128,7 @@ static const struct lab_stage stages[] = {
         .learned = "Work per thread first, then per warp by shuffles, then per block: most of a scan happens "
                    "in registers, and few barriers remain.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
-        .bounds = {FEW_BARRIERS},
+        .bounds = {FEW_BARRIERS, BY_SHUFFLES},
         .speed = {{1.6, 4}},
         .hints =
             {{LAB_FAULT, "The last four elements of a thread may lie beyond n: load and store an int4 only "
