@@ -2,7 +2,7 @@
  * The kernel of every step of the solution is put into the slot of every stage and judged there as a student's would be. From
  * that matrix of points follows what an author got wrong, each with what to change: a solution that is not right or not
  * clean, counters that do not exist, bounds that the step before meets already, tiers without margins, and steps that earn
- * points in slots of later ones. A flaw of the table itself is found before, by lab_find_flaw().
+ * points in slots whose step they do not make. A flaw of the table itself is found before, by lab_find_flaw().
  * Times are those of the GPU at hand, or of the virtual one. Where a row does not say that its tiers are apart on the virtual GPU
  * that was asked for, points come from the reference's clock, as in a grading, and tiers that are not apart are no flaw. */
 #define _GNU_SOURCE
@@ -30,7 +30,7 @@ struct entry {
 struct column {
     const struct lab_stage *stage, *previous;
     struct entry entries[GRADE_STAGES]; /* by the steps' rows */
-    double tier;                        /* the highest; 0: none */
+    double tier, first_tier;            /* the highest and the lowest; 0: none */
     const char *flaw;                   /* of the tier; NULL: none */
 };
 
@@ -139,6 +139,7 @@ static bool fill_column(struct checking *checking, const struct lab_stage *stage
     column->stage = stage;
     column->previous = lab_previous(lab, stage);
     column->tier = last_tier(stage);
+    column->first_tier = stage->speed[0].speedup;
     for (int i = 0; i < lab->nstages; i++)
         if (is_step(lab, &lab->stages[i]) && fits(lab, &lab->stages[i], stage))
             cells[steps++] = (struct stages_cell){.stage = stage, .step = &lab->stages[i]};
@@ -273,8 +274,8 @@ static const char *find_tier_flaw(const struct column *column, const struct entr
         return "the previous step was not timed";
     if (own->here.speedup < column->tier * (1 + MARGIN))
         return "the solution clears the tier too narrowly";
-    if (other && is_timed(other) && other->here.speedup > column->tier * (1 - MARGIN))
-        return "the previous step comes too close to the tier";
+    if (other && is_timed(other) && other->here.speedup > column->first_tier * (1 - MARGIN))
+        return "the previous step comes too close to the first tier";
     return NULL;
 }
 
@@ -304,19 +305,25 @@ static void check_tier(struct checking *checking, struct column *column)
 
 /* ------------------------------------------------------------------------------------------- points */
 
+/* Points of a stage are for its step: of all kernels that do not contain it, none earns more than a quarter. */
 static void check_points(struct checking *checking, struct column *column)
 {
+    const struct lab *lab = checking->lab;
     const struct score *own = &own_entry(checking, column)->score;
     const int most = lab_stage_points(column->stage);
     if (own->is_right && own->all.points < most)
         complain(checking, column->stage, "the solution earns %d of %d points", own->all.points, most);
-    for (const struct lab_stage *step = column->previous; step; step = lab_previous(checking->lab, step)) {
-        const int points = column->entries[step - checking->lab->stages].score.all.points;
-        if (points > most / SCORE_WITHOUT_STEP && (column->stage->bounds[0].counter || column->tier > 0))
-            complain(checking, column->stage,
-                     "the kernel of %s, an earlier step, earns %d of %d points here, more than a quarter. "
-                     "Ask for more in a bound or a tier",
-                     step->id, points, most);
+    for (int i = 0; i < lab->nstages; i++) {
+        const struct lab_stage *step = &lab->stages[i];
+        const int points = column->entries[i].score.all.points;
+        if (points <= most / SCORE_WITHOUT_STEP || lab_contains(lab, step, column->stage))
+            continue;
+        const bool is_earlier = lab_contains(lab, column->stage, step);
+        complain(checking, column->stage,
+                 "the kernel of %s, %s step, earns %d of %d points here, more than a quarter. Ask for more "
+                 "in a bound or a tier%s",
+                 step->id, is_earlier ? "an earlier" : "another", points, most,
+                 is_earlier ? "" : ", or say in its row that it contains this step (.contains)");
     }
 }
 

@@ -53,6 +53,25 @@ static void put_scale(const struct grading *grading, const struct stage_result *
     put_words(INDENT, "%s%s", result->here.is_known ? "As an " REFERENCE_GPU ": " : "", text);
 }
 
+/* A step that gained no time has all its points where they are for counters: that it lost some is said. */
+static void put_slower(const struct grading *grading, const struct stage_result *result)
+{
+    const struct lab *lab = grading->session->lab;
+    const struct lab_stage *before = lab_previous(lab, result->stage);
+    const double hardly = 0.95; /* within what measurements differ by */
+    struct lab_scale scale;
+    if (!before || result->score.all.points < result->score.all.most ||
+        !grading_find_scale(grading, result, &scale))
+        return;
+    const bool is_over_given = before->is_given && scale.base && !strcmp(scale.base, before->id);
+    const double gain = scale.gain > 0 ? scale.gain : is_over_given ? scale.speedup : 0;
+    if (gain > 0 && gain < hardly)
+        put_words(INDENT,
+                  "Slower than stage %d (%s), %.2fx: all points, for they are not for time here. What limits "
+                  "it: ./grade explain %s.%d",
+                  (int)(before - lab->stages) + 1, before->id, gain, lab->id, result->row);
+}
+
 /* Another GPU's clock has decided about the speed. */
 static void put_clock(const struct grading *grading, const struct stage_result *result)
 {
@@ -422,6 +441,7 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     put_points(result);
     put_summary(result);
     put_scale(grading, result);
+    put_slower(grading, result);
     put_fault(grading, result);
     put_step(grading, result);
     put_luck(&result->score);

@@ -46,7 +46,8 @@ static bool read_both(struct reset *reset)
         return session_fail(
             reset->session,
             "The skeleton of %s cannot be read, so nothing was changed: %s: %s. It is a part of the "
-            "kit: take it from where you have the kit from.",
+            "kit: take it from where you have the kit from. In a lab that you write, `make skeletons` comes "
+            "first.",
             entry->id, shown(reset, reset->skeleton), strerror(errno));
     reset->old_bytes = files_read(reset->own, MOST_SOURCE, true, &reset->old_size);
     if (!reset->old_bytes && errno != ENOENT)

@@ -270,11 +270,12 @@ static void set_most(const struct lab_stage *stage, struct score *out)
     out->all.most = out->correct.most + out->clean.most + out->concept.most + out->speed.most;
 }
 
+/* A bound that was missed says why it is slow. */
 static void find_next_symptom(struct score *out)
 {
     if (out->symptom != LAB_NO_SYMPTOM)
         return;
-    if (!out->has_concept && !out->is_too_slow)
+    if (!out->meets_bounds)
         out->symptom = LAB_CONCEPT;
     else if (out->is_too_slow || out->speed.points < out->speed.most)
         out->symptom = LAB_SLOW;

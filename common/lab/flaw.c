@@ -103,6 +103,20 @@ static const char *find_order_flaw(const struct lab *lab, const struct lab_stage
     return NULL;
 }
 
+static const char *find_contained_flaw(const struct lab *lab, const struct lab_stage *stage)
+{
+    char id[64];
+    for (const char *name = stage->contains ? stage->contains : ""; *name; name += strspn(name, " ")) {
+        const size_t length = strcspn(name, " ");
+        snprintf(id, sizeof id, "%.*s", (int)length, name);
+        const struct lab_stage *other = lab_find_stage(lab, id);
+        if (length && (!other || other == stage))
+            return flaw("stage %s says that it contains %s, which is no other stage", stage->id, id);
+        name += length;
+    }
+    return NULL;
+}
+
 static const char *find_point_flaw(const struct lab *lab, const struct lab_stage *stage)
 {
     (void)lab;
@@ -276,8 +290,8 @@ static const char *find_layouts_flaw(const struct lab *lab, const struct lab_sta
 static const char *find_stages_flaw(const struct lab *lab)
 {
     static const char *(*const rules[])(const struct lab *, const struct lab_stage *) = {
-        find_missing_field, find_missing_function, find_order_flaw, find_point_flaw,
-        find_bounds_flaw,   find_tier_flaw,        find_hint_flaw};
+        find_missing_field, find_missing_function, find_order_flaw, find_contained_flaw,
+        find_point_flaw,    find_bounds_flaw,      find_tier_flaw,  find_hint_flaw};
     const char *found = NULL;
     for (int i = 0; i < lab->nstages; i++)
         for (int j = 0; j < LAB_COUNT(rules) && !found; j++)

@@ -33,16 +33,29 @@ const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_sta
     return NULL;
 }
 
+/* names: "a100 h100"; NULL: none. */
+static bool is_named(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (names = names ? names : ""; *names; names += strspn(names, " ")) {
+        const size_t own = strcspn(names, " ");
+        if (own == length && own > 0 && !strncmp(names, name, length))
+            return true;
+        names += own;
+    }
+    return false;
+}
+
 bool lab_is_apart_on(const struct lab_stage *stage, const char *gpu)
 {
-    const size_t length = strlen(gpu);
-    const char *name = stage->apart_on ? stage->apart_on : "";
-    for (; *name; name += strspn(name, " ")) {
-        const size_t own = strcspn(name, " ");
-        if (own == length && own > 0 && !strncmp(name, gpu, length))
+    return is_named(stage->apart_on, gpu);
+}
+
+bool lab_contains(const struct lab *lab, const struct lab_stage *step, const struct lab_stage *stage)
+{
+    for (; step; step = lab_previous(lab, step))
+        if (!strcmp(step->id, stage->id) || is_named(step->contains, stage->id))
             return true;
-        name += own;
-    }
     return false;
 }
 

@@ -176,6 +176,9 @@ struct lab_stage {
     const char *apart_on;
     const char *previous; /* id of the step before this one; NULL: the row above */
     bool is_first;        /* there is none: what stands above is about something else */
+    /* "unit rows": steps of other chains that this kernel makes as well, so that it may earn their points; those before it in its
+     * own chain need no word. NULL: none. */
+    const char *contains;
     double
         slowest; /* a speedup below this is not the step, whatever its counters say; 0: 0.8 of what the steps before
                              are asked for: of their highest tier over the same baseline, or of 1 */
@@ -380,6 +383,9 @@ void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_
 const struct lab_stage *lab_find_stage(const struct lab *lab, const char *id_or_row);
 /* The step before a stage; NULL: the stage is given, or the first of its kind. */
 const struct lab_stage *lab_previous(const struct lab *lab, const struct lab_stage *stage);
+/* True if the kernel of `step` makes the step of `stage` as well: it comes later in the same chain, or its row says so, or that
+ * of a step before it. */
+bool lab_contains(const struct lab *lab, const struct lab_stage *step, const struct lab_stage *stage);
 /* True if the row says that its tiers are apart on that virtual GPU, too. */
 bool lab_is_apart_on(const struct lab_stage *stage, const char *gpu);
 int lab_stage_points(const struct lab_stage *stage); /* all that a row can give */

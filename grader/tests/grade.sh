@@ -42,7 +42,7 @@ expect "check finds a threshold that the step does not reach" 1 "NOT APART: the 
     "No tier leaves 15 % on both sides" "the solution earns 7 of 30 points"
 sed 's/tile\[TILE\]\[TILE\];/tile[TILE][TILE + 1];/' "$solution" >early.cu
 grade check lab3.padded --virtual --file early.cu
-expect "check finds a threshold that the step before reaches" 1 "NOT APART: the previous step comes too close to the tier" \
+expect "check finds a threshold that the step before reaches" 1 "NOT APART: the previous step comes too close to the first tier" \
     "its bounds hold for the kernel of tiled too"
 grade lab3.padded --virtual --file slow.cu
 expect "another file is called by its name" 0 "slow.cu, on the virtual GPU" "30 of 30"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # matrix.sh - points are for the step: the kernel of every step in every slot of every lab: matrix.sh FOLDER LAB...
 # FOLDER/labN.json is what `./grade check labN --json` has said: it must have nothing to mend, and its matrix must be
-# grader/tests/matrix/labN.txt. The first lines of that file say which steps follow each other ("# chain: naive tiled") and
-# what each slot is worth ("# most: 30"); by these the rule is held here as well: a step earns all points in its own slot, and
-# an earlier one of its chain a quarter at most.
+# grader/tests/matrix/labN.txt. The first lines of that file say which steps follow each other ("# chain: naive tiled"), which
+# kernels make the step of another chain as well ("# contains: swizzle rows: WHY"), and what each slot is worth ("# most: 30");
+# by these the rule is held here as well: a step earns all points in its own slot, and one that neither comes later in a chain
+# nor contains the slot's step a quarter at most.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if [ "$1" != --one ]; then
@@ -15,24 +16,31 @@ fi
 # Prints what breaks the rule.
 hold_rule() { # table
     awk '
-        /^# chain: / { chain[++nchains] = substr($0, 10); next }
-        /^# most: / { for (i = 3; i <= NF; i++) most[i - 2] = $i; next }
-        !nslots { nslots = NF; for (i = 1; i <= NF; i++) slot[$i] = i; next }
-        { for (i = 1; i <= nslots; i++) points[$1, i] = $(i + 1) }
-        END {
-            for (c = 1; c <= nchains; c++) {
-                n = split(chain[c], step, " ")
-                for (j = 2; j <= n; j++) {
-                    s = slot[step[j]]
-                    if (!s || !most[s]) { print "no slot " step[j]; continue }
-                    if (points[step[j], s] != most[s]) print step[j] " earns " points[step[j], s] " in its own slot"
-                    for (i = 1; i < j; i++)
-                        if (points[step[i], s] == "" || 4 * points[step[i], s] > most[s])
-                            print step[i] " earns " points[step[i], s] " in the slot of " step[j]
-                }
-                checked += n - 1
+        /^# chain: / {
+            for (i = 3; i <= NF; i++) {
+                is_listed[$i] = 1
+                for (k = 3; k < i; k++) contains[$i, $k] = 1
             }
-            if (checked < nslots) print "only " checked " of " nslots " slots stand in a chain"
+            next
+        }
+        /^# contains: / { sub(":", "", $4); if (NF < 5) print $0 ": why?"; contains[$3, $4] = 1; next }
+        /^# most: / { for (i = 3; i <= NF; i++) most[i - 2] = $i; next }
+        !nslots { nslots = NF; for (i = 1; i <= NF; i++) slot[i] = $i; next }
+        { step[++nsteps] = $1; for (i = 1; i <= nslots; i++) points[$1, i] = $(i + 1) }
+        function does(a, b,    i) { # what a step contains, those after it contain, too
+            if (a == b || contains[a, b]) return 1
+            for (i = 1; i <= nsteps; i++) if (contains[a, step[i]] && contains[step[i], b]) return 1
+            return 0
+        }
+        END {
+            for (s = 1; s <= nslots; s++) {
+                if (!is_listed[slot[s]]) print slot[s] " stands in no chain"
+                if (!most[s]) print "nobody knows what " slot[s] " is worth"
+                if (points[slot[s], s] != most[s]) print slot[s] " earns " points[slot[s], s] " in its own slot"
+                for (k = 1; k <= nsteps; k++)
+                    if (!does(step[k], slot[s]) && 4 * points[step[k], s] > most[s])
+                        print step[k] " earns " points[step[k], s] " in the slot of " slot[s]
+            }
         }' "$1"
 }
 

@@ -67,6 +67,23 @@ make -s VIRTUAL=1 lab99 LAB_SOURCES=solutions >by_hand 2>&1 && build/lab99 >>by_
 [ $? = 0 ] && pass || fail "its program runs by hand" by_hand
 expect "right by hand" by_hand "vector right"
 
+# ---- what else the text says ----
+
+./grade reset lab99 >early 2>&1
+expect "there is nothing yet that could be put back" early 'In a lab that you write, `make skeletons` comes first.'
+make -s skeletons >skeletons 2>&1 && echo '// mine' >>labs/lab99-sums/lab99.cu && ./grade reset lab99 >reset 2>&1
+[ $? = 0 ] && pass || fail "make skeletons, then a reset" reset
+if cmp -s labs/lab99-sums/lab99.cu common/lab/skeletons/lab99-sums/lab99.cu; then pass; else fail "the skeleton is back" reset; fi
+cp $driver driver.kept
+{
+    sed '/^const struct lab lab = {/,$d' driver.kept
+    sed -n '/^      static bool element(/,/^      }/s/^      //p' "$root/handouts/new-lab.md"
+    sed -n '/^const struct lab lab = {/,$p' driver.kept | sed 's/.reference = LAB_ANSWER(reference)/.element = LAB_ANSWER(element)/'
+} | sed '/^static void reference/,/^}/d' >$driver
+./grade lab99 --virtual --solution >element 2>&1
+expect "one element at a time" element "100 of 100 points"
+cp driver.kept $driver
+
 # ---- a second C file, and a stage that differs ----
 
 cp $driver driver.kept
@@ -106,10 +123,14 @@ spoil "a bound that the step before meets" 1 's/LAB_VECTOR_LOADS, //' '' \
     "vector: its bounds hold for the kernel of warp too, the step before: they prove nothing"
 expect "and an earlier step that earns points" spoilt \
     "vector: the kernel of warp, an earlier step, earns 40 of 40 points here, more than a quarter"
+spoil "another step that earns points" 1 's/"vector",/&\n        .previous = "thread",/' '' \
+    "warp: the kernel of vector, another step, earns 60 of 60 points here, more than a quarter"
+spoil "which the table may say" 0 's/"vector",/&\n        .previous = "thread", .contains = "warp",/' '' "Nothing to mend."
+spoil "a first tier that is too low" 1 's/{{2, 10}}/{{1.1, 5}, {2, 5}}/' '' "warp: the previous step comes too close to the first tier"
 spoil "a bound that the solution misses" 1 's/LAB_LOADS_ONCE(1.1)}/LAB_LOADS_ONCE(0.9)}/' '' \
     "warp: the solution misses a bound: 32-byte sectors loaded per sector of input is 1"
 spoil "a tier that is too high" 1 's/{{2, 10}}/{{7, 10}}/' '' "warp: the solution clears the tier too narrowly. A tier from 1.1"
-spoil "a tier that is too low" 1 's/{{2, 10}}/{{1.1, 10}}/' '' "warp: the previous step comes too close to the tier. A tier from"
+spoil "a tier that is too low" 1 's/{{2, 10}}/{{1.1, 10}}/' '' "warp: the previous step comes too close to the first tier. A tier from"
 spoil "a tier that cannot be" 1 's/LAB_CALLS(sums_vector),/&\n        .speed = {{7, 5}},/; s/.points = {.correct = 10,/.points = {.correct = 5,/' '' \
     "vector: the solution clears the tier too narrowly. No tier leaves 15 % on both sides"
 spoil "a solution that is not right" 1 '' 's/x < quads; x += 32/x < quads; x += 33/' "vector: the solution is not right with"

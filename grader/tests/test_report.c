@@ -70,6 +70,39 @@ static void judge(enum lab_symptom symptom, const char *text, double speedup)
     score_stage(&lab, &stages[1], verdict, &grading.stages[1].score);
 }
 
+/* Two steps whose points are for their results, after a given one that is their baseline. */
+static const struct lab_stage equals[] = {
+    {.id = "naive", .title = "naive", .entry = "f", .is_given = true},
+    {.id = "tiled", .title = "tile", .entry = "g", .todo = {1}, .points = {.correct = 60}},
+    {.id = "padded", .title = "padding", .entry = "h", .todo = {2}, .points = {.correct = 40}},
+};
+
+static void judge_equals(struct lab *own, const double us[3])
+{
+    *own = lab;
+    own->stages = equals;
+    own->nstages = 3;
+    own->baseline = "baseline_naive";
+    session.lab = own;
+    grading.nstages = 3;
+    for (int i = 1; i < 3; i++) {
+        struct stage_result *one = &grading.stages[i];
+        const struct verdict_case right = {.is_right = true, .symptom = LAB_NO_SYMPTOM};
+        if (!one->verdict)
+            one->verdict = verdict_new();
+        *one = (struct stage_result){
+            .stage = &equals[i], .row = i + 1, .is_wanted = true, .is_done = true, .verdict = one->verdict};
+        verdict_add_case(one->verdict, &right);
+        one->verdict->time = (struct verdict_time){.is_known = true,
+                                                   .student_us = us[i],
+                                                   .baseline_us = us[0],
+                                                   .speedup = us[0] / us[i],
+                                                   .low = us[0] / us[i],
+                                                   .high = us[0] / us[i]};
+        score_stage(own, &equals[i], one->verdict, &one->score);
+    }
+}
+
 static char *json(void)
 {
     char *text = NULL;
@@ -641,6 +674,26 @@ START_TEST(source_lines_of_the_compiler_are_not_broken)
 }
 END_TEST
 
+START_TEST(a_step_that_is_slower_than_the_one_before_is_told_so)
+{
+    static const struct {
+        double us[3]; /* naive, tiled, padded */
+        const char *words;
+    } runs[] = {{{100, 50, 60}, "Slower than stage 2 (tiled), 0.83x"},
+                {{100, 200, 100}, "Slower than stage 1 (naive), 0.50x"},
+                {{100, 50, 51}, NULL},
+                {{100, 50, 25}, NULL}};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        struct lab own;
+        begin();
+        judge_equals(&own, runs[i].us);
+        const char *text = report(), *found = strstr(text, "Slower than");
+        ck_assert_msg(!found == !runs[i].words && (!found || strstr(text, runs[i].words)), "%s", text);
+        end();
+    }
+}
+END_TEST
+
 START_TEST(columns_can_be_chosen)
 {
     judge_long_text();
@@ -685,6 +738,7 @@ int main(void)
     tcase_add_test(tests, a_wrong_case_comes_with_the_command_that_runs_it);
     tcase_add_test(tests, the_compilers_warnings_are_told);
     tcase_add_test(tests, source_lines_of_the_compiler_are_not_broken);
+    tcase_add_test(tests, a_step_that_is_slower_than_the_one_before_is_told_so);
     tcase_add_test(tests, columns_can_be_chosen);
     return run_tests("report", tests);
 }

@@ -20,7 +20,14 @@
 #define FEW_BARRIERS                                                                                         \
     LAB_BOUND("barriers", "input_sectors", 0, 0.8, "barriers per sector of input",                           \
               "Right, but blocks still wait at a barrier in every round: let each warp scan its own "        \
-              "elements with shuffles; then only two barriers are left.")
+              "elements with shuffles; then only two barriers are left.",                                    \
+              .is_needed = true)
+/* 0 -> 1.4; a block of which one warp alone shuffles has 0.2. */
+#define BY_SHUFFLES                                                                                          \
+    LAB_BOUND("warp_op_instructions", "input_lines", 0.05, 0, "shuffles per 32 elements",                    \
+              "Right, but threads still exchange sums through shared memory: let each warp scan its own "    \
+              "elements with __shfl_up_sync().",                                                             \
+              .is_needed = true)
 /* 2.1 -> 1, both: the results are not read again to be added to. */
 #define ONE_PASS                                                                                             \
     LAB_LOADS_ONCE(1.15),                                                                                    \
@@ -31,12 +38,14 @@
 #define FEW_ATOMICS                                                                                          \
     LAB_BOUND("global_atomic_requests", NULL, 0, 1 << 17, "atomic requests to global memory",                \
               "Right, but with too many atomics in global memory: a block adds its 256 bins once, so "       \
-              "launch few blocks, and let each of them count many bytes.")
+              "launch few blocks, and let each of them count many bytes.",                                   \
+              .is_needed = true)
 /* 1 -> 8 */
 #define COPIES_ADDED_UP                                                                                      \
     LAB_BOUND("shared_load_wavefronts", "global_atomic_requests", 3, 0, "copies added up for each bin",      \
               "Right, but the warps of a block still share their bins: give each warp a copy, and add up "   \
-              "the copies before the atomics in global memory.")
+              "the copies before the atomics in global memory.",                                             \
+              .is_needed = true)
 /* 5.2 -> 2.0, 3.7 -> 0.6, or 2.0 if kept elements do not gather in shared memory: the elements are read twice, and nothing
  * is stored but results. */
 #define NO_FLAGS_IN_MEMORY                                                                                   \
@@ -53,7 +62,7 @@
 /* 3 -> 2 -> 1 */
 #define ROW_LOADED(times, advice)                                                                            \
     LAB_BOUND("sectors_in", "input_sectors", 0, (times) + 0.1, "32-byte sectors loaded per sector of input", \
-              advice)
+              advice, .is_needed = true)
 
 /* ------------------------------------------------------------------------------------------- the stages */
 
@@ -119,7 +128,7 @@ static const struct lab_stage stages[] = {
         .learned = "Work per thread first, then per warp by shuffles, then per block: most of a scan happens "
                    "in registers, and few barriers remain.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
-        .bounds = {FEW_BARRIERS},
+        .bounds = {FEW_BARRIERS, BY_SHUFFLES},
         .speed = {{1.6, 4}},
         .hints =
             {{LAB_FAULT, "The last four elements of a thread may lie beyond n: load and store an int4 only "
@@ -147,6 +156,7 @@ static const struct lab_stage stages[] = {
                    "Each element is then read once and written once.",
         .points = {.correct = 5, .clean = 2, .concept = 9},
         .bounds = {ONE_PASS},
+        .slowest = 1.7, /* a block that does all alone reads once, too */
         .hints =
             {{LAB_FAULT,
               "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? "
@@ -190,6 +200,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {FEW_ATOMICS},
         .speed = {{60, 2}},
+        .slowest = 35, /* a single block has few atomics, too */
         .hints = {{LAB_RACE,
                    "Several threads count in the same bin: atomicAdd(), also in shared memory. A barrier "
                    "belongs after clearing the bins, and one before they are added to counts."},
@@ -212,6 +223,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 2, .concept = 3},
         .bounds = {COPIES_ADDED_UP},
         .speed = {{200, 2}},
+        .slowest = 100,
         .hints =
             {{LAB_FAULT,
               "An index is outside its array. If it is an index of bins: the copy is threadIdx.x / 32, and a "
@@ -237,6 +249,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {NO_FLAGS_IN_MEMORY},
         .speed = {{1.8, 4}},
+        .slowest = 1.3,
         .hints =
             {{LAB_FAULT, "A place is outside of out. Do not count elements beyond n, even if the 0 that "
                          "stands for them is below the limit. A segment's first place is the scanned count "
@@ -271,6 +284,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 2},
         .bounds = {LANES_SHARE_A_ROW},
         .speed = {{1.35, 4}},
+        .slowest = 1.1,
         .hints =
             {{LAB_FAULT, "There are `rows` rows: warps beyond the last row must do nothing. Row r "
                          "ends before starts[r + 1]."},
@@ -323,6 +337,7 @@ static const struct lab_stage stages[] = {
         .bounds = {ROW_LOADED(1, "Right, but the row is loaded more than once: keep it in registers, in an "
                                  "array whose indexes the compiler knows.")},
         .speed = {{2.4, 4}},
+        .slowest = 1.5,
         .hints =
             {{LAB_FAULT, "Warps beyond the last row, and lanes beyond the end of a row, must not load or "
                          "store."},

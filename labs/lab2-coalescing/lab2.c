@@ -51,7 +51,7 @@ static const struct lab_stage stages[] = {
                    "(handout section 2)."}},
     },
     {GIVEN(offset), .title = "an offset, as it comes", .baseline = "baseline_offset", .own = &offset_walk,
-     .element = LAB_ANSWER(line_element)},
+     .element = LAB_ANSWER(line_element), .contains = "unit" /* stride 1 as well, from another place */},
     {
         STAGE(aligned),
         .title = "an offset, aligned",

@@ -21,7 +21,8 @@ enum { WIDTH, HEIGHT, TILE = 32 };
 /* A padded tile of 32 x 33 floats has 1.03 bytes for each byte that goes through it. */
 #define NO_PADDING                                                                                           \
     LAB_BOUND("shared_bytes", "input_bytes", 0, 1.005, "bytes of shared memory per byte moved",              \
-              "Right, but the tile is larger than the data that it holds: swizzle instead of padding.")
+              "Right, but the tile is larger than the data that it holds: swizzle instead of padding.",      \
+              .is_needed = true)
 
 static lab_layout_fn layout_copy;
 static lab_element_fn element_of_copy;
@@ -125,6 +126,7 @@ static const struct lab_stage stages[] = {
         .bounds = {NO_PADDING, COALESCED, NO_CONFLICTS},
         .speed = {{4.6, 3}},
         .previous = "padded",
+        .contains = "rows", /* several rows per thread, and as fast */
         .hints = {{LAB_LOST, "Two threads write the same place. In a row of the tile, c ^ r must take every "
                              "value from 0 to 31 once."},
                   {LAB_WRONG,

@@ -29,6 +29,12 @@ enum { N, TIMED = 2048 };
     FEW_SECTORS(700,                                                                                         \
                 "Right, but too much is loaded for each result: neighbouring threads need neighbouring "     \
                 "columns, and each value that a thread loads should serve several of its results.")
+/* Tiles in shared memory are loaded seldom, too: they are what the next stages are about. */
+#define NO_TILES                                                                                             \
+    LAB_BOUND("shared_written_bytes", "input_bytes", 0, 0.1,                                                 \
+              "bytes written to shared memory per byte of input",                                            \
+              "Right, but with tiles in shared memory: this stage is about results in registers.",           \
+              .is_needed = true)
 /* 1280 -> 64; tiles of 16 have 128, rank-1 updates 80. */
 #define TILES                                                                                                \
     FEW_SECTORS(150,                                                                                         \
@@ -107,10 +113,9 @@ static const struct lab_stage stages[] = {
         .learned = "Results that a thread keeps in registers use each loaded value several times. An array "
                    "that is indexed at run time, or is too large, goes to local memory instead.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {LAB_NO_LOCAL_MEMORY, RESULTS_SHARE_LOADS},
+        .bounds = {LAB_NO_LOCAL_MEMORY, RESULTS_SHARE_LOADS, NO_TILES},
         .speed = {{1.5, 2}},
         .previous = "coalesced", /* coarse is there to be looked at */
-        .slowest = 0.2,          /* in local memory it has 0.25, and is to be told of that */
         OVER_COALESCED,
         .hints = {{LAB_FAULT,
                    "A thread left its matrix: a thread's later rows and columns may lie beyond n even if its "
@@ -121,9 +126,11 @@ static const struct lab_stage stages[] = {
                    "Each of a thread's rows and columns needs a test of its own where results are stored."},
                   {LAB_WRONG, "Result [y][x] of a thread belongs to row top + y * EDGE and column left + x * "
                               "EDGE, in loads and in stores."},
-                  {LAB_SLOW, "Are there as many blocks as c has squares of 64 x 64, and not more? Each step "
-                             "of k should be FEW loads of a, FEW of b, and FEW * FEW multiply-adds. Unroll "
-                             "the loop over k by 4: several loads are then under way at once."}},
+                  {LAB_SLOW,
+                   "If there are stores to local memory, an array of the thread's lies in local memory: "
+                   "unroll every loop over its results. Are there as many blocks as c has squares of 64 x "
+                   "64, and not more? Each step of k should be FEW loads of a, FEW of b, and FEW * FEW "
+                   "multiply-adds. Unroll the loop over k by 4: several loads are then under way at once."}},
     },
     {
         STAGE(tiled),
@@ -135,6 +142,7 @@ static const struct lab_stage stages[] = {
                    .clean = 4,
                    .concept = 8}, /* an H200 gains 1.37: too near to the step before for a threshold */
         .bounds = {TILES, THROUGH_SHARED},
+        .slowest = 0.9,
         .previous = "coalesced",
         OVER_COALESCED,
         .hints =
@@ -168,6 +176,7 @@ static const struct lab_stage stages[] = {
                                          "loaded once, should serve two rows. And is the grid that of "
                                          "stage 5, not twice as large?"),
                    TILES, THROUGH_SHARED},
+        .slowest = 1.2, /* as fast as the step before */
         OVER_COALESCED,
         .hints = {{LAB_FAULT, "A thread left its matrix or its tile: is the block 32 x 16 threads, and does "
                               "each of the two rows have its own test?"},
@@ -195,6 +204,7 @@ static const struct lab_stage stages[] = {
                    FEW_WAVEFRONTS(320, "Right, but there are bank conflicts when a warp reads b's tile: how "
                                        "long must its rows be?"),
                    TILES, THROUGH_SHARED},
+        .slowest = 1.4, /* an H200 is as fast as with the step before, 1.95: see the remark of reports */
         OVER_COALESCED,
         .hints = {{LAB_FAULT, "A thread left its array: tile_b is now indexed [column][k], when it is filled "
                               "and when it is read."},
@@ -223,6 +233,7 @@ static const struct lab_stage stages[] = {
                             "declared with __align__(16)?"),
                    TILES, THROUGH_SHARED},
         .speed = {{2.3, 3}},
+        .slowest = 1.6,
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT, "A thread left its matrix: row k + i of b must be below n in the last strip, and a "
@@ -293,6 +304,7 @@ static const struct lab_stage stages[] = {
                                   "Right, but there are too many loads from shared memory: read 16 floats "
                                   "as float4s for 64 multiply-adds, neighbouring lanes side by side."),
                    LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
+        .slowest = 4.2, /* the step before has 5 to 6 */
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT, "A thread left its matrix or its buffer: where n is not a multiple of 128, let the "

@@ -23,7 +23,14 @@
 #define ONE_WAVE                                                                                             \
     LAB_BOUND("shared_bytes", NULL, 0, 1056.5 * 27648, "bytes of shared memory of all blocks",               \
               "Right, but there are more blocks than the GPU holds at once: query that number, with "        \
-              "RESERVED bytes of shared memory per block.")
+              "RESERVED bytes of shared memory per block.",                                                  \
+              .is_needed = true)
+/* 0.5 -> 1 */
+#define PLACES_FILLED                                                                                        \
+    LAB_BOUND("occupancy", NULL, 0.75, 0, "share of an SM's places for warps that have one",                 \
+              "Right, but blocks of one warp leave half of an SM's places for warps empty, however many "    \
+              "elements a thread takes: use 128 to 512 threads per block.",                                  \
+              .is_needed = true)
 /* 128 -> 0 */
 #define NO_BARRIERS                                                                                          \
     LAB_BOUND("barriers", "input_lines", 0, 1, "barriers of warps per ring",                                 \
@@ -62,8 +69,10 @@ static const struct lab_stage stages[] = {
         .todo = {1, .section = 1},
         .learned = "An SM holds a limited number of blocks. Blocks of one warp leave most of its places for "
                    "warps empty.",
-        .points = {.correct = 3, .clean = 1},
+        .points = {.correct = 2, .clean = 1, .concept = 1},
+        .bounds = {PLACES_FILLED},
         .speed = {{3.0, 3}},
+        .slowest = 2.4, /* blocks of 64 threads have 2 */
         .hints = {{LAB_NO_LAUNCH, "Launch scale() in limits_block_size, with larger blocks (TODO 1, handout "
                                   "section 1)."},
                   {LAB_FAULT,
@@ -87,6 +96,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1, .concept = 1},
         .bounds = {RESERVE_KEPT, ONE_WAVE},
         .speed = {{1.4, 4}},
+        .slowest = 1.2, /* half of a wave has no tail either */
         .hints = {{LAB_FAULT, "An index is outside its array: the loop's condition is i < n."},
                   {LAB_PARTLY,
                    "Elements are missing: a thread's next element is gridDim.x * blockDim.x further."},
@@ -165,6 +175,7 @@ static const struct lab_stage stages[] = {
         .bounds = {ACTIVE_LANES(26, "Right, but lanes of one warp still take different paths: all 32 of "
                                     "them must have elements of the same kind.")},
         .speed = {{1.8, 3}},
+        .slowest = 1.4, /* all lanes that do all four kinds are active, too, and gain nothing */
         .hints = {{LAB_FAULT, "An index is outside its array: test the element's index, not the thread's."},
                   {LAB_PARTLY, "Elements are missing: write down which element each of the 256 threads of a "
                                "block takes. Each must be taken once."},
@@ -184,6 +195,7 @@ static const struct lab_stage stages[] = {
         .bounds = {ACTIVE_LANES(15, "Right, but lanes of one warp still take different paths: thread t must "
                                     "take the element at place t of the sorted table, not element t.")},
         .speed = {{1.3, 3}},
+        .slowest = 1.1,
         .hints =
             {{LAB_RACE, "A thread reads counts or places that others still write: a barrier belongs "
                         "after clearing, after counting and after placing."},
@@ -216,7 +228,7 @@ static const struct lab_stage stages[] = {
             18.5, "Right, but lanes at their leaf wait for the deepest lane of their warp, or run apart from "
                   "the others. A lane must start its next lookup in the same loop. Let the loop end only by "
                   "its condition: then all lanes meet at each visit.")},
-        .slowest = 0.7,
+        .slowest = 0.85,
         .hints = {{LAB_FAULT, "An index is outside its array: after i += threads, i can be n or more."},
                   {LAB_PARTLY, "Lookups are missing: the loop ends when a thread has none left, not when it "
                                "is at its first leaf."},

@@ -15,7 +15,8 @@
 #define CONSTANT_TAPS                                                                                        \
     LAB_BOUND("const_requests", "input_lines", 50, 0, "loads from constant memory per warp of elements",     \
               "Right, but the coefficients are not read from constant memory: fill a __constant__ array "    \
-              "with cudaMemcpyToSymbol(), and read that array in the kernel.")
+              "with cudaMemcpyToSymbol(), and read that array in the kernel.",                               \
+              .is_needed = true)
 /* 0 -> 1 */
 #define READ_ONLY_LOADS                                                                                      \
     LAB_BOUND("read_only_requests", "global_load_requests", 0.95, 0, "read-only loads per global load",      \
@@ -26,7 +27,8 @@
 #define SHARED_LOOKUPS                                                                                       \
     LAB_BOUND("shared_requests_in", "input_lines", 12, 0, "loads from shared memory per warp of elements",   \
               "Right, but the lookups do not go to shared memory: copy the table to a __shared__ array "     \
-              "first, all threads of the block together, and look up there.")
+              "first, all threads of the block together, and look up there.",                                \
+              .is_needed = true)
 /* 0 -> 1, 0.25 */
 #define TEXTURE_FETCHES(least, most, advice)                                                                 \
     LAB_BOUND("texture_requests", "output_sectors", least, most,                                             \
@@ -42,12 +44,20 @@
               "sectors of local memory loaded per sector "                                                   \
               "of input",                                                                                    \
               "Right, but the array is in local memory: nvcc must know every index of it. Go through all "   \
-              "BINS bins in an unrolled loop, and let each ask whether the value belongs to it.")
+              "BINS bins in an unrolled loop, and let each ask whether the value belongs to it.",            \
+              .is_needed = true)
+/* Shared memory avoids local memory, too: that is the next stage. */
+#define NO_SHARED_BINS                                                                                       \
+    LAB_BOUND("shared_requests_in", "input_lines", 0, 0.1, "loads from shared memory per warp of elements",  \
+              "Right, but the bins are in shared memory: this stage keeps them in registers, the next one "  \
+              "in shared memory.",                                                                           \
+              .is_needed = true)
 /* 0 -> 1 */
 #define SHARED_BINS                                                                                          \
     LAB_BOUND("shared_requests_in", "input_lines", 0.8, 0, "loads from shared memory per warp of elements",  \
               "Right, but the bins are not in shared memory: declare them __shared__ float "                 \
-              "bins[BINS][BLOCK], where thread t uses column t.")
+              "bins[BINS][BLOCK], where thread t uses column t.",                                            \
+              .is_needed = true)
 
 /* ------------------------------------------------------------------------------------------- the stages */
 
@@ -141,7 +151,7 @@ static const struct lab_stage stages[] = {
                                    "Right, but the pixels do not come from a texture: make a texture object "
                                    "of task.in, and load with tex2D<float>()."),
                    NO_PLAIN_LOADS},
-        .slowest = 0.3,
+        .slowest = 0.6,
         .hints = {{LAB_LAUNCH,
                    "CUDA refused a call. task.in has a fit pitch, but task.pitch counts floats: "
                    "pitchInBytes is task.pitch * sizeof(float). Set both descriptions to {} first. "
@@ -170,7 +180,7 @@ static const struct lab_stage stages[] = {
                                    "cudaFilterModeLinear lets the texture unit load four pixels and mix "
                                    "them."),
                    NO_PLAIN_LOADS},
-        .slowest = 0.2,
+        .slowest = 0.6,
         .hints = {{LAB_LAUNCH, "CUDA refused a call: linear filtering needs cudaReadModeElementType and a "
                                "format of floats. Set both descriptions to {} first. The copy to the array "
                                "takes pitch and width in bytes."},
@@ -189,7 +199,7 @@ static const struct lab_stage stages[] = {
         .learned = "Registers have no addresses. An array stays in them only if every index is known when "
                    "the kernel is compiled.",
         .points = {.correct = 4, .clean = 1, .concept = 4},
-        .bounds = {NO_LOCAL_SECTORS},
+        .bounds = {NO_LOCAL_SECTORS, NO_SHARED_BINS},
         .speed = {{2.2, 3}},
         .hints = {{LAB_WRONG, "In each turn of the loop exactly one bin grows: add value where b equals "
                               "bin_of(value), and 0 elsewhere."},
@@ -266,6 +276,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1, .concept = 2},
         .bounds = {SHARED_LOOKUPS},
         .speed = {{1.3, 2}},
+        .slowest = 1.1,
         .hints = {{LAB_LAUNCH,
                    "A block may have 48 KB of shared memory, and more only if you ask for it: before the "
                    "launch, call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "

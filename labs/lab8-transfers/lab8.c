@@ -14,6 +14,10 @@
 /* ------------------------------------------------------------------------------------------- the bounds
  * In comments: what the counters show for the given stage -> for the step. */
 
+/* 5 -> 1 */
+#define ONE_KERNEL                                                                                           \
+    LAB_BOUND("launches", NULL, 1, 1, "kernel launches",                                                     \
+              "Right, but one launch is the goal: all five steps belong in one kernel.", .is_needed = true)
 /* 3 -> 1 */
 #define STORED_ONCE                                                                                          \
     LAB_BOUND("sectors_out", "output_sectors", 0, 1.05, "32-byte sectors stored per sector of output",       \
@@ -54,6 +58,11 @@
               "Right, but hardly anything overlaps: there is only one stream, a cudaMemcpy() instead of "    \
               "cudaMemcpyAsync(), a host array that is not pinned, or a wait inside the loop over chunks "   \
               "(handout section 6).")
+/* 0 -> 50. A kernel that does all rounds itself has few calls, too. */
+#define BY_GRAPHS                                                                                            \
+    LAB_BOUND("graph_launches", NULL, 5, 0, "launches of graphs",                                            \
+              "Right, but without a graph: capture a round, and launch its graph once for each round.",      \
+              .is_needed = true)
 /* 501 -> 51: one launch for each round, and a copy. */
 #define FEW_CALLS                                                                                            \
     LAB_BOUND("calls", NULL, 0, 70, "calls of launches, copies and graphs",                                  \
@@ -98,13 +107,14 @@ static const struct lab_stage stages[] = {
         .learned = "Each kernel reads and writes memory once more. Fused into one, values stay in registers, "
                    "and launches are saved as well.",
         .points = {.correct = 5, .clean = 2, .concept = 4},
-        .bounds = {LAB_ONE_LAUNCH, READ_ONCE, LAB_LOADS_ONCE(1.05), STORED_ONCE},
+        .bounds = {ONE_KERNEL, READ_ONCE, LAB_LOADS_ONCE(1.05), STORED_ONCE},
         .speed = {{2.5, 5}},
         .hints = {{LAB_WRONG,
                    "out[i] = sqrt((1.5 * a[i] + b[i])^2 + 0.25): the five steps of stage 1 in their "
                    "order, but in a local variable."},
-                  {LAB_SLOW, "Read each element of a and b once: keep the sum in a local variable, and write "
-                             "out[i] once at the end."}},
+                  {LAB_SLOW,
+                   "Launch a thread for each element, and read each element of a and b once: keep the "
+                   "sum in a local variable, and write out[i] once at the end."}},
     },
     {GIVEN(host_reset), .title = "zeros from the host", COUNTS},
     {
@@ -141,7 +151,8 @@ static const struct lab_stage stages[] = {
                    "longer than the step.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
         .bounds = {STAYS_ON_DEVICE, NO_HOST_STEP},
-        .speed = {{2.0, 3}, {18, 3}},
+        .speed = {{9, 3}, {18, 3}},
+        .slowest = 6, /* one thread that loads for itself has 3 to 4: the step is that others load for it */
         .hints = {{LAB_WRONG, "levels[k] is next_level(levels[k - 1], x[k * SEGMENT]), and the level before "
                               "the first is 0. One thread computes them all, in this order."},
                   {LAB_FAULT, "There are segments_of(count) levels, and the first element of segment k is "
@@ -236,7 +247,7 @@ static const struct lab_stage stages[] = {
         .learned = "A launch costs host time. A graph that is captured once asks for a whole round of work "
                    "in one call.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
-        .bounds = {FEW_CALLS},
+        .bounds = {FEW_CALLS, BY_GRAPHS},
         .speed = {{1.7, 6}},
         .slowest = 1.3, /* graphs that are made anew each time */
         .hints =

@@ -20,6 +20,11 @@ enum { WIDTH, HEIGHT, STEPS };
 /* 26 -> 10.5 -> 6.6 -> 4.5: every launch loads plate and power once more, and the halos besides. */
 #define LOADS(most, advice)                                                                                  \
     LAB_BOUND("sectors_in", "input_sectors", 0, most, "32-byte sectors loaded per sector of input", advice)
+/* 0 -> 8 */
+#define THROUGH_SHARED                                                                                       \
+    LAB_BOUND(                                                                                               \
+        "shared_written_bytes", "input_bytes", 2, 0, "bytes written to shared memory per byte of input",     \
+        "Right, but without shared memory: this stage is about a tile in shared memory.", .is_needed = true)
 /* 8 -> 4 -> 2. Counts are whole: 4.5 are 4. */
 #define LAUNCHES(most, advice)                                                                               \
     LAB_BOUND("launches", NULL, 1, (most) + 0.5, "kernel launches for 8 time steps", advice,                 \
@@ -48,10 +53,13 @@ static const struct lab_stage stages[] = {
         .learned = "A tile with a halo loads each cell about once. Where L1 had done that already, the tile "
                    "is only more work: fewer sectors need not mean less time.",
         .points = {.correct = 8, .clean = 4, .concept = 8},
-        .bounds = {LOADS(
-            16, "Right, but neighbours still come from global memory: load each cell of the tile once, halo "
-                "included, and take all four neighbours from shared memory.")},
-        .slowest = 0.3,
+        .bounds =
+            {LOADS(
+                 16,
+                 "Right, but neighbours still come from global memory: load each cell of the tile once, halo "
+                 "included, and take all four neighbours from shared memory."),
+             THROUGH_SHARED},
+        .slowest = 0.33, /* where L1 does what the tile is for, it has 0.5 */
         .hints =
             {{LAB_FAULT, OUTSIDE_HINT},
              {LAB_RACE,
@@ -86,7 +94,7 @@ static const struct lab_stage stages[] = {
              LOADS(12, "Right, but cells are loaded too often: a block loads its tile once per launch, and "
                        "does both "
                        "steps on that.")},
-        .slowest = 0.5,
+        .slowest = 0.75,
         .hints = {{LAB_FAULT, OUTSIDE_HINT},
                   {LAB_RACE,
                    "A thread reads a neighbour while another writes it. Either keep two tiles, read one and "

@@ -252,6 +252,17 @@ START_TEST(a_stage_may_have_a_unit_of_its_own)
 }
 END_TEST
 
+START_TEST(a_later_step_contains_those_before_it_and_what_its_row_says)
+{
+    ck_assert(lab_contains(&small.lab, &small.stages[2], &small.stages[1]));
+    ck_assert(!lab_contains(&small.lab, &small.stages[1], &small.stages[2]));
+    small.stages[2].previous = "slow";
+    ck_assert(!lab_contains(&small.lab, &small.stages[2], &small.stages[1]));
+    small.stages[0].contains = "none fast"; /* and with it what follows */
+    ck_assert(lab_contains(&small.lab, &small.stages[2], &small.stages[1]));
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------------- tolerance */
 
 static void real_layout(struct lab_run *run)
@@ -392,6 +403,11 @@ static void negative_section(void)
 static void later_previous(void)
 {
     small.stages[1].previous = "more";
+}
+
+static void strange_contained(void)
+{
+    small.stages[1].contains = "more none";
 }
 
 static void strange_previous(void)
@@ -653,6 +669,7 @@ static const struct {
     {no_todo, "stage fast does not say which TODO of the skeleton it is"},
     {negative_section, "stage fast has a negative section"},
     {later_previous, "stage fast names more as its previous one, which does not stand above it"},
+    {strange_contained, "stage fast says that it contains none, which is no other stage"},
     {strange_previous, "stage fast names none as its previous one, which is no stage"},
     {given_points, "stage slow is given, but earns points"},
     {no_points, "stage more earns no points"},
@@ -719,6 +736,7 @@ int main(void)
     tcase_add_test(tests, a_stage_may_have_a_unit_of_its_own);
     tcase_add_test(tests, a_row_names_the_gpus_on_which_its_tiers_are_apart);
     tcase_add_test(tests, steps_follow_each_other_from_a_given_one);
+    tcase_add_test(tests, a_later_step_contains_those_before_it_and_what_its_row_says);
     tcase_add_test(tests, a_stage_may_differ_from_its_lab);
     tcase_add_test(tests, what_a_stage_does_not_say_its_lab_says);
     tcase_add_test(tests, work_in_bytes_is_what_inputs_and_outputs_hold);

@@ -133,8 +133,8 @@ void run_host_rest(float *out, const float *in, float *x, float *levels, float *
 /* TODO 3 (handout section 4): launch shape, a kernel of your own that computes the levels, and lift.
  *   in:   x, as shape leaves it
  *   out:  levels[k] = next_level(levels[k - 1], x[k * SEGMENT]) for segments_of(count) segments; the level before the first is 0
- *   goal: no byte is copied between host and device, and host_rest() is not called. A single thread gives right results; for
- *         all points a block loads what this thread needs. */
+ *   goal: no byte is copied between host and device, and host_rest() is not called. A single thread gives right results and a
+ *         quarter of the points; the step is a block that loads what this thread needs: 18 times as fast as stage 5. */
 void run_leftover(float *out, const float *in, float *x, float *levels, float *host_x, float *host_levels, int count)
 {
 }
