@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,8 +72,8 @@ static bool lock_out(struct batch *batch)
 {
     char path[GRADE_PATH + 20];
     snprintf(path, sizeof path, "%s/lock", batch->out);
-    batch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (batch->lock >= 0 && flock(batch->lock, LOCK_EX | LOCK_NB) == 0)
+    batch->lock = files_lock(path);
+    if (batch->lock >= 0)
         return true;
     return session_fail(batch->session, "Results in %s cannot be written: %s.", batch->out,
                         errno == EWOULDBLOCK ? "another batch writes them" : strerror(errno));
@@ -205,6 +204,15 @@ static bool read_list(struct batch *batch)
            session_fail(batch->session, "The list %s cannot be read: %s.", path, strerror(errno));
 }
 
+/* The class as it was before this batch. A part of a class has none of its own: it is taken over when it is done. */
+static bool back_up(struct batch *batch)
+{
+    char now[RECORDED_TIME];
+    recorded_now(now);
+    return batch->list || store_is_empty(&batch->store) ||
+           (store_check(&batch->store) && store_backup(&batch->store, now));
+}
+
 static bool open_store(struct batch *batch)
 {
     store_name(&batch->store, batch->out);
@@ -213,6 +221,8 @@ static bool open_store(struct batch *batch)
         return session_fail(batch->session, "--slurm wants a store, and this kit was built without SQLite.");
     if (!batch->has_store)
         return note_words(batch) && read_roster(batch);
+    if (!back_up(batch))
+        return store_fail(batch);
     if (!store_make(&batch->store, batch->session->options->lab) || !store_words(batch) ||
         !read_roster(batch))
         return *batch->session->error ? false : store_fail(batch);

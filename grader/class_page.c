@@ -102,7 +102,7 @@ static bool save_student(struct class_page *page, const struct course_member *me
     pages_file_name(member->id, file);
     snprintf(path, sizeof path, "%s/%s", page->folder, file);
     snprintf(title, sizeof title, "%.200s, %s", member->name, page->course.lab);
-    snprintf(plain, sizeof plain, "%ld of %ld points, bonus %ld", member->points, page->course.most,
+    snprintf(plain, sizeof plain, "%g of %ld points, bonus %g", member->points, page->course.most,
              member->bonus);
     return save(page, path, title, pages_student(&page->pages, member, links, count),
                 member->has_grade ? plain : "No grade.");

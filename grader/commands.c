@@ -55,8 +55,8 @@ const struct command commands[] = {
      "Points that count: late rules and points by hand are in them. --regrade grades\n"
      "again what it names, as the batch did.\n",
      NULL,
-     TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(REGRADE) |
-         TAKES(JSON) | TAKES(NO_SANDBOX),
+     TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(RECOVER) |
+         TAKES(REGRADE) | TAKES(JSON) | TAKES(NO_SANDBOX),
      SESSION_KIT, true, results_run},
     {"export", "FORMAT DIR", "the points of a class, for a course platform",
      "DIR has the batch's results. FORMAT is csv canvas moodle junit: one file, to\n"

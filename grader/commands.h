@@ -32,6 +32,7 @@ enum command_option {
     OPTION_SORT,
     OPTION_OVERRIDE,
     OPTION_REASON,
+    OPTION_RECOVER,
     OPTION_HTML,
     OPTION_MORE,
     OPTION_NO_SANDBOX,

@@ -170,7 +170,7 @@ static void put_index_row(const struct folder *folder, size_t i, FILE *file)
     csv_put(file, course->members[i].id, ',');
     fprintf(file, "%s,%s,", folder->names[i], folder->output->format->name);
     csv_put(file, course->members[i].name, ',');
-    fprintf(file, "%ld,%ld,%ld\n", course->members[i].points, course->members[i].bonus, course->most);
+    fprintf(file, "%g,%g,%ld\n", course->members[i].points, course->members[i].bonus, course->most);
 }
 
 static void put_index(const struct folder *folder, bool is_final, FILE *file)

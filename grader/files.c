@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,6 +138,17 @@ void files_remove_tree(const char *path)
         return;
     run_quietly((char *[]){"chmod", "-R", "u+rwx", "--", (char *)path, NULL});
     run_quietly((char *[]){"rm", "-rf", "--", (char *)path, NULL});
+}
+
+int files_lock(const char *path)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0)
+        return file;
+    const int reason = errno;
+    close(file);
+    errno = reason;
+    return -1;
 }
 
 char *files_substitute(const char *text, const char *what, const char *by)

@@ -15,6 +15,8 @@ bool files_replace(const char *path, const void *bytes, size_t size);
 /* And those above it. */
 bool files_make_folder(const char *path);
 void files_remove_tree(const char *path);
+/* Holds a lock until the descriptor is closed, however the process ends. -1: errno says why; EWOULDBLOCK: another one has it. */
+int files_lock(const char *path);
 /* Puts `by` in place of every `what` in a text. NULL: out of memory. */
 char *files_substitute(const char *text, const char *what, const char *by);
 /* The first `most` lines, and how many more there are. In place. */

@@ -46,6 +46,8 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPTION_OVERRIDE] = {"override", "WHO=N", "points by hand, N or N+BONUS; WHO=none takes them back",
                          FIELD(override)},
     [OPTION_REASON] = {"reason", "TEXT", "why", FIELD(reason)},
+    [OPTION_RECOVER] = {"recover", NULL, "a damaged store: from its backups and what can be read",
+                        FIELD(is_recover)},
     [OPTION_HTML] = {"html", "FILE", "a page for a browser: lines, pictures, step by step", FIELD(html)},
     [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",

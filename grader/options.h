@@ -30,6 +30,7 @@ struct options {
     bool is_slurm;                      /* batch: on the machines of a cluster */
     const char *status, *sort;          /* results: those alone, and in which order */
     const char *override, *reason;      /* results: points by hand */
+    bool is_recover;                    /* results: of a damaged store what can be had */
     const char *output;                 /* export: the file or folder; page, similar: the page */
     const char *html;                   /* explain: the page to write */
     const char *explain;                /* page: which stages, lost or all */

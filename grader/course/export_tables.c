@@ -17,10 +17,10 @@ static void put_text(FILE *file, char *text, char end)
 }
 
 /* A number that means nothing without a grade. */
-static void put_points(FILE *file, const struct course_member *member, long points, char end)
+static void put_points(FILE *file, const struct course_member *member, double points, char end)
 {
     if (member->has_grade)
-        fprintf(file, "%ld", points);
+        fprintf(file, "%g", points);
     fputc(end, file);
 }
 
@@ -124,8 +124,8 @@ static void put_row(const struct export *export, const struct course_member *mem
             : *member->override->reason ? member->override->reason
                                         : "by hand",
             ',');
-    put_points(file, member, member->earned, ',');
-    put_points(file, member, member->earned_bonus, ',');
+    put_points(file, member, (double)member->earned, ',');
+    put_points(file, member, (double)member->earned_bonus, ',');
     fprintf(file, "%ld,%d,", member->late_s, member->submissions);
     for (int i = 0; i < COLUMNS; i++)
         put_column(export, member, &columns[i], i + 1 < COLUMNS ? ',' : '\n', file);

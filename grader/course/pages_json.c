@@ -38,8 +38,8 @@ static void put_points(struct json *json, const struct course_member *member)
 {
     json_text(json, "status", status_of(member));
     if (member->has_grade) {
-        json_integer(json, "points", member->points);
-        json_integer(json, "bonus", member->bonus);
+        json_number(json, "points", member->points);
+        json_number(json, "bonus", member->bonus);
         json_integer(json, "earned", member->earned);
         json_integer(json, "earnedBonus", member->earned_bonus);
     }

@@ -48,7 +48,7 @@ row "somebody who has handed in nothing" '^Participant 105,,100,,,,,,missing,'
 # ---- looking at it ----
 
 grade results results
-expect "a list" 0 "Ada Lovelace Participant 101 30/100 graded" "Emil Absent Participant 105 -/100 missing" "5 students, 2 graded, 1 build failed, 1 refused, 1 without a submission"
+expect "a list" 0 "Ada Lovelace Participant 101 30/100 graded" "Emil Absent Participant 105 -/100 missing" "5 students, 2 graded, 1 build failed, 1 refused, 1 missing" "Missing, no submission: Emil Absent"
 grade results results --status "build failed"
 expect "those alone" 0 "Carl" "1 student"
 if grep -q Ada "$out"; then fail "those alone" "others are there" "$out"; else pass; fi
