@@ -434,6 +434,7 @@ static void close_batch(struct batch *batch)
     intake_free(&batch->intake);
     record_free_row(&record_environment_shape, &batch->environment);
     free(batch->list);
+    free(batch->folder);
     free(batch->is_todo);
     free(batch->is_ours);
     free(batch->twin);

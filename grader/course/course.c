@@ -236,6 +236,11 @@ const struct record_stage *course_find_stage(const struct course_member *member,
     return NULL;
 }
 
+bool course_is_ranked(const struct record_stage *stage)
+{
+    return stage->is_right && stage->is_clean && stage->speedup > 0;
+}
+
 bool course_arrange(struct course *course)
 {
     free(course->members);

@@ -47,6 +47,8 @@ void course_free(struct course *course);
 bool course_read_stages(struct course *course, const char *lines);
 /* A member's part in a stage; NULL: it was not graded. */
 const struct record_stage *course_find_stage(const struct course_member *member, long row);
+/* Whether a stage stands on boards of speedups: right, without findings, and timed. One rule for the kit's own and for platforms'. */
+bool course_is_ranked(const struct record_stage *stage);
 /* Makes the members from content, lab, take, late and deadline. False: out of memory. */
 bool course_arrange(struct course *course);
 /* results.csv: a row per member. */

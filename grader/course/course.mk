@@ -10,7 +10,7 @@ COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 
 # Points in the forms of course platforms.
-EXPORT_SOURCES := formats class words tables junit gradescope autolab classroom50 prairielearn lti
+EXPORT_SOURCES := formats class words tables gradebook junit gradescope autolab classroom50 prairielearn lti
 GRADE_SOURCES  += export export_folder $(addprefix course/export_,$(EXPORT_SOURCES))
 
 COURSE_CFLAGS  := $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)

@@ -77,7 +77,7 @@ static void put_scoreboard(struct json *json, const struct export *export, const
     json_number(json, NULL, export_total(member));
     for (size_t i = 0; i < export->nstages; i++) {
         const struct record_stage *stage = export_find_stage(member, export->stages[i].id);
-        json_fixed(json, NULL, stage ? stage->speedup : 0, 2);
+        json_fixed(json, NULL, stage && course_is_ranked(stage) ? stage->speedup : 0, 2);
     }
     json_end_list(json);
 }

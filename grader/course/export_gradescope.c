@@ -76,7 +76,7 @@ static void put_leaderboard(struct json *json, const struct course_member *membe
     put_place(json, "points", "", export_total(member));
     for (size_t i = 0; member->record && i < member->record->nstages; i++) {
         const struct record_stage *stage = &member->record->stages[i];
-        if (stage->speedup > 0)
+        if (course_is_ranked(stage))
             put_place(json, "speedup of ", stage->id, stage->speedup);
     }
     json_end_list(json);

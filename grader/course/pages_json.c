@@ -367,7 +367,7 @@ static void put_runner(struct json *json, const struct pages *pages, const struc
     json_list(json, "stages");
     for (size_t i = 0; i < record->nstages; i++) {
         const struct record_stage *stage = &record->stages[i];
-        if (!stage->is_right || !stage->is_clean || !(stage->speedup > 0))
+        if (!course_is_ranked(stage))
             continue;
         json_object(json, NULL);
         json_integer(json, "row", stage->row);

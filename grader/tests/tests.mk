@@ -155,6 +155,10 @@ test-editor: $(BUILD)/kit-ready
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
+.PHONY: test-private
+test-private: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap sqlite || true
+	@$(SUITE) private sh $(GRADE_TESTS)/private.sh $(RESULTS)/private
 .PHONY: test-results test-kill test-class test-slurm setup-slurm
 test-results: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap sqlite sqlite3 || true
