@@ -317,7 +317,7 @@ START_TEST(gradescope_tells_what_to_do)
     ck_assert(strstr(output, "lab3.cu:12") && strstr(output, "<b>&amp;</b>") &&
               strstr(output, "\xf0\x9f\x98\x80"));
     ck_assert(!strchr(output, '\x1b') && !strchr(output, '\r') && !strchr(output, '\x01'));
-    ck_assert_uint_eq(readers_member(all, "leaderboard")->count, 5);
+    ck_assert_uint_eq(readers_member(all, "leaderboard")->count, 4); /* one stage has findings */
     ck_assert_str_eq(text_of(readers_member(readers_member(all, "extra_data"), "environment"), "gpu"),
                      "h200");
 }
@@ -730,7 +730,7 @@ static void open_folder(void)
 {
     snprintf(folder, sizeof folder, "%s/export.XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     ck_assert(mkdtemp(folder) != NULL);
-    output = (struct export_output){export_find_format("lti"), &export, folder, 0, ""};
+    output = (struct export_output){.format = export_find_format("lti"), .export = &export, .path = folder};
 }
 
 static void close_folder(void)
@@ -860,7 +860,7 @@ START_TEST(one_file_replaces_only_its_like)
         const struct course_member *member = one->is_per_student ? &members[0] : NULL;
         char path[300];
         snprintf(path, sizeof path, "%s/%s%s", folder, one->name, one->ending);
-        output = (struct export_output){one, &export, path, 0, ""};
+        output = (struct export_output){.format = one, .export = &export, .path = path};
         ck_assert_msg(export_write_file(&output, member), "%s", output.error);
         ck_assert_msg(export_write_file(&output, member), "%s", output.error);
         ck_assert(files_write(path, "Student,ID,own notes\n", 21));
