@@ -389,28 +389,21 @@ static void put_errors(const struct batch *batch)
     }
 }
 
-/* "6 graded, 1 refused; 1 of the roster handed in nothing", and what late rules could not see. */
+/* "In the class: 7 students, 6 graded, 1 missing", and who must be looked after. */
 static void put_class(const struct batch *batch)
 {
     const struct course *course = &batch->course;
-    static const char *const others[] = {"not graded yet", "missing"};
-    const char *between = "In the class: ";
-    for (int s = 0; s < RECORD_NSTATUSES + 2; s++) {
-        const char *status = s < RECORD_NSTATUSES ? record_status_names[s] : others[s - RECORD_NSTATUSES];
-        size_t count = 0;
-        for (size_t i = 0; i < course->nmembers; i++)
-            count += strcmp(course_status(&course->members[i]), status) == 0;
-        if (count)
-            printf("%s%zu %s", between, count, status);
-        between = count ? ", " : between;
-    }
-    printf(".\n");
+    const struct course_member **members = calloc(course->nmembers + 1, sizeof *members);
+    for (size_t i = 0; members && i < course->nmembers; i++)
+        members[i] = &course->members[i];
+    printf("In the class: ");
+    if (members)
+        course_put_counts(members, course->nmembers, stdout);
+    free(members);
     if (*course->deadline)
         printf("Deadline %s; late: %s.\n", course->deadline,
                *course->late ? course->late : "nothing is lost");
-    if (course_count_timeless(course))
-        printf("Of %zu it is not known when they came: they cannot be late.\n",
-               course_count_timeless(course));
+    course_put_absent(course, stdout);
 }
 
 static void put_end(const struct batch *batch)
@@ -441,6 +434,7 @@ static void close_batch(struct batch *batch)
     intake_free(&batch->intake);
     record_free_row(&record_environment_shape, &batch->environment);
     free(batch->list);
+    free(batch->folder);
     free(batch->is_todo);
     free(batch->is_ours);
     free(batch->twin);

@@ -15,6 +15,7 @@ struct batch {
     int lock; /* on the folder of results; -1: none */
     struct store store;
     bool has_store, is_same_folder; /* as that of the batch before */
+    char *folder; /* where the submissions lie: what was named, a folder in it, or what an archive held */
     struct intake intake;
     struct course course; /* as it stands, in memory */
     char deadline[40];    /* made whole; "": none was told now */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +58,9 @@ static bool choose_out(struct batch *batch)
     static const char *const defaults[] = {"results", "warpstep-results"};
     const struct options *options = batch->session->options;
     snprintf(batch->out, sizeof batch->out, "%s", options->out ? options->out : "");
+    if (!*batch->out && intake_is_archive(options->names[0]))
+        return session_fail(batch->session, "%s is an archive: say where results go, --out DIR.",
+                            options->names[0]);
     for (size_t i = 0; !*batch->out && i < sizeof defaults / sizeof *defaults; i++) {
         snprintf(batch->out, sizeof batch->out, "%.2500s/%s", options->names[0], defaults[i]);
         if (!is_for_results(batch->out, options->lab))
@@ -73,8 +75,8 @@ static bool lock_out(struct batch *batch)
 {
     char path[GRADE_PATH + 20];
     snprintf(path, sizeof path, "%s/lock", batch->out);
-    batch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (batch->lock >= 0 && flock(batch->lock, LOCK_EX | LOCK_NB) == 0)
+    batch->lock = files_lock(path);
+    if (batch->lock >= 0)
         return true;
     return session_fail(batch->session, "Results in %s cannot be written: %s.", batch->out,
                         errno == EWOULDBLOCK ? "another batch writes them" : strerror(errno));
@@ -83,11 +85,11 @@ static bool lock_out(struct batch *batch)
 static bool open_out(struct batch *batch)
 {
     const char *folder = batch->session->options->names[0];
-    if (access(folder, R_OK | X_OK) != 0)
+    if (access(folder, intake_is_archive(folder) ? R_OK : R_OK | X_OK) != 0)
         return session_fail(batch->session, "The folder %s cannot be read: %s.", folder, strerror(errno));
     if (!choose_out(batch))
         return false;
-    if (!files_make_folder(batch->out))
+    if (!files_make_private(batch->out))
         return session_fail(batch->session, "The folder %s cannot be made: %s.", batch->out, strerror(errno));
     return lock_out(batch);
 }
@@ -192,6 +194,8 @@ static bool read_roster(struct batch *batch)
         return session_fail(batch->session, "The roster %s cannot be read: %s.", path, strerror(errno));
     const bool is_read = intake_read_roster(text, &students, &count, why, sizeof why);
     free(text);
+    if (is_read && batch->has_store && !store_set(&batch->store, "roster", "given"))
+        return store_fail(batch);
     return is_read ? take_roster(batch, students, count)
                    : session_fail(batch->session, "The roster %s: %s", path, why);
 }
@@ -205,6 +209,15 @@ static bool read_list(struct batch *batch)
            session_fail(batch->session, "The list %s cannot be read: %s.", path, strerror(errno));
 }
 
+/* The class as it was before this batch. A part of a class has none of its own: it is taken over when it is done. */
+static bool back_up(struct batch *batch)
+{
+    char now[RECORDED_TIME];
+    recorded_now(now);
+    return batch->list || store_is_empty(&batch->store) ||
+           (store_check(&batch->store) && store_backup(&batch->store, now));
+}
+
 static bool open_store(struct batch *batch)
 {
     store_name(&batch->store, batch->out);
@@ -213,6 +226,8 @@ static bool open_store(struct batch *batch)
         return session_fail(batch->session, "--slurm wants a store, and this kit was built without SQLite.");
     if (!batch->has_store)
         return note_words(batch) && read_roster(batch);
+    if (!back_up(batch))
+        return store_fail(batch);
     if (!store_make(&batch->store, batch->session->options->lab) || !store_words(batch) ||
         !read_roster(batch))
         return *batch->session->error ? false : store_fail(batch);
@@ -221,13 +236,32 @@ static bool open_store(struct batch *batch)
 
 /* ------------------------------------------------------------------------------------------- what is submitted */
 
+/* An archive of a class is unpacked, for as long as the batch takes. */
+static bool find_folder(struct batch *batch, const char *file)
+{
+    const char *named = batch->session->options->names[0];
+    const bool is_archive = intake_is_archive(named);
+    char unpacked[GRADE_PATH + 20], *flaw = NULL;
+    snprintf(unpacked, sizeof unpacked, "%s/unpacked", batch->session->folder);
+    if (is_archive && (!files_make_private(unpacked) || !intake_unpack(named, unpacked, &flaw))) {
+        session_fail(batch->session, "The archive %s cannot be unpacked: %s.", named,
+                     flaw ? flaw : strerror(errno));
+        free(flaw);
+        return false;
+    }
+    batch->folder = intake_find_top(is_archive ? unpacked : named, file, is_archive);
+    return batch->folder || session_fail(batch->session, "Out of memory.");
+}
+
 static bool read_submissions(struct batch *batch)
 {
     const struct options *options = batch->session->options;
     char file[64], work[GRADE_PATH + 20];
     snprintf(file, sizeof file, "%s.cu", options->lab);
     snprintf(work, sizeof work, "%s/taken", batch->session->folder);
-    const struct intake_order order = {.folder = options->names[0],
+    if (!find_folder(batch, file))
+        return false;
+    const struct intake_order order = {.folder = batch->folder,
                                        .file = file,
                                        .results = batch->out,
                                        .work = work,
@@ -245,6 +279,57 @@ static bool read_submissions(struct batch *batch)
     batch->twin = calloc(batch->intake.count, sizeof *batch->twin);
     return (batch->is_todo && batch->is_ours && batch->twin) ||
            session_fail(batch->session, "Out of memory.");
+}
+
+/* Names and addresses from the platform's metadata, where no roster has been given. They are known as such, so that the next batch adds
+ * to them and a roster takes their place. */
+#define FROM_METADATA "metadata"
+static bool add_student(struct store_student *list, size_t *count, const struct intake_submission *one)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp(list[i].id, one->student) == 0)
+            return true;
+    }
+    struct store_student *student = &list[(*count)++];
+    student->place = (long)*count;
+    return record_set(&student->id, one->student) && record_set(&student->name, one->name) &&
+           record_set(&student->email, one->email) && record_set(&student->section, "") &&
+           record_set(&student->submitted, "");
+}
+
+static bool copy_student(struct store_student *list, size_t *count, const struct store_student *one)
+{
+    struct store_student *student = &list[(*count)++];
+    student->place = one->place;
+    return record_set(&student->id, one->id) && record_set(&student->name, one->name) &&
+           record_set(&student->email, one->email) && record_set(&student->section, one->section) &&
+           record_set(&student->submitted, one->submitted);
+}
+
+static bool take_names(struct batch *batch)
+{
+    const struct store_content *content = &batch->course.content;
+    char *kind = batch->has_store ? store_get(&batch->store, "roster") : strdup("");
+    const bool is_open =
+        kind && !batch->session->options->roster && (!content->nstudents || strcmp(kind, FROM_METADATA) == 0);
+    free(kind);
+    struct store_student *list =
+        is_open ? calloc(content->nstudents + batch->intake.count, sizeof *list) : NULL;
+    size_t count = 0, known = 0;
+    bool is_done = list;
+    for (size_t i = 0; i < content->nstudents && is_done; i++)
+        is_done = copy_student(list, &count, &content->students[i]);
+    for (size_t i = 0; i < batch->intake.count && is_done; i++) {
+        const struct intake_submission *one = &batch->intake.list[i];
+        known += *one->name || *one->email;
+        is_done = !(*one->name || *one->email) || add_student(list, &count, one);
+    }
+    if (!is_done || !known) {
+        intake_free_roster(list, count);
+        return !is_open || is_done || session_fail(batch->session, "Out of memory.");
+    }
+    return (!batch->has_store || store_set(&batch->store, "roster", FROM_METADATA) || store_fail(batch)) &&
+           take_roster(batch, list, count);
 }
 
 bool batch_reload(struct batch *batch)
@@ -422,6 +507,8 @@ bool batch_plan(struct batch *batch)
 {
     if (!check_rules(batch) || !read_list(batch) || !open_out(batch) || !open_store(batch) ||
         !read_submissions(batch))
+        return false;
+    if (!take_names(batch))
         return false;
     if (!recorded_environment(batch->session, &batch->environment))
         return session_fail(batch->session, "Out of memory.");

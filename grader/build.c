@@ -79,7 +79,7 @@ static bool copy_header(struct session *session, const char *name)
         uint8_t *bytes = files_read(from, MOST_SOURCE, true, &size);
         if (!bytes)
             continue;
-        bool is_done = files_write(to, bytes, size) && copy_included(session, (char *)bytes);
+        bool is_done = files_give(to, bytes, size) && copy_included(session, (char *)bytes);
         free(bytes);
         return is_done;
     }
@@ -95,7 +95,7 @@ bool build_copy_headers(struct session *session)
     static const char *const folders[] = {"include", "include/common", "include/common/lab", "include/lab"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         path_of(path, sizeof path, "%s/%s", session->folder, folders[i]);
-        if (!files_make_folder(path))
+        if (!files_make_folder(path) || chmod(path, 0755) != 0)
             return session_fail(session, "The folder %s cannot be made: %s.", path, strerror(errno));
     }
     path_of(path, sizeof path, "%s/labs/%s/%s.cu", session->kit.root, session->entry->folder,
@@ -136,7 +136,7 @@ bool build_copy_kit(struct session *session)
                  {"baseline.o", true, false, false},       {"baseline-scout", true, true, false}};
     char from[GRADE_PATH + 80], to[GRADE_PATH + 80];
     path_of(to, sizeof to, "%s/kit", session->folder);
-    bool is_done = files_make_folder(to);
+    bool is_done = files_make_folder(to) && chmod(to, 0755) == 0;
     for (size_t i = 0; is_done && i < sizeof files / sizeof *files; i++) {
         path_of(from, sizeof from, files[i].is_of_lab ? "%s/labs/%s/%s" : "%s/%s%s", session->kit.build,
                 files[i].is_of_lab ? session->entry->id : "", files[i].name);
@@ -279,7 +279,7 @@ static bool take_source(struct grading *grading, const char *copy)
     if (!bytes)
         return grading_refuse(grading, "%s cannot be read: %s.", grading->source, strerror(errno));
     grading->seed = sha256_seed(0, bytes, size);
-    bool is_done = files_write(copy, bytes, size) && files_write(kept, bytes, size);
+    bool is_done = files_give(copy, bytes, size) && files_give(kept, bytes, size);
     free(bytes);
     return is_done || grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", copy, strerror(errno));
 }
@@ -470,7 +470,7 @@ static bool is_compiler_broken(struct grading *grading)
     int size =
         snprintf(text, sizeof text, "#include \"%s.h\"\n__global__ void kernel(int *out) { *out = 1; }\n",
                  session->entry->id);
-    if (!sandbox_own(&session->sandbox, folder) || !files_write(source, text, (size_t)size))
+    if (!sandbox_own(&session->sandbox, folder) || !files_give(source, text, (size_t)size))
         return !grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", source, strerror(errno));
     compile_in(session, folder, usual_architecture(session), false, &result);
     bool is_broken = !is_product_there(&result);
@@ -549,7 +549,7 @@ static bool keep_object(struct grading *grading, const void *object, size_t byte
 {
     char path[GRADE_PATH + 80];
     path_of(path, sizeof path, "%s/submission.o", grading->safe);
-    return files_write(path, object, bytes) ||
+    return files_give(path, object, bytes) ||
            grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
 }
 
@@ -630,7 +630,7 @@ bool build_inspect(struct grading *grading)
     if (!is_done)
         grading_refuse(grading, "%s", found.problem);
     path_of(path, sizeof path, "%s/fatbin", grading->safe);
-    bool is_written = is_done && files_write(path, found.fatbin, found.fatbin_bytes);
+    bool is_written = is_done && files_give(path, found.fatbin, found.fatbin_bytes);
     if (is_done && !is_written)
         grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
     free(object);

@@ -61,7 +61,7 @@ static bool write_text(const struct explaining *all, const struct task *task, co
     size_t size;
     struct store store = all->page->store;
     void *text = store_get_text(&store, task->member->record->hash, &size);
-    const bool is_done = text && mkdir(folder, 0755) == 0 && files_write(path, text, size);
+    const bool is_done = text && mkdir(folder, 0700) == 0 && files_write(path, text, size);
     free(text);
     return is_done;
 }

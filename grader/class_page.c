@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "grader/course/csv.h"
 #include "grader/files.h"
 
@@ -102,7 +103,7 @@ static bool save_student(struct class_page *page, const struct course_member *me
     pages_file_name(member->id, file);
     snprintf(path, sizeof path, "%s/%s", page->folder, file);
     snprintf(title, sizeof title, "%.200s, %s", member->name, page->course.lab);
-    snprintf(plain, sizeof plain, "%ld of %ld points, bonus %ld", member->points, page->course.most,
+    snprintf(plain, sizeof plain, "%g of %ld points, bonus %g", member->points, page->course.most,
              member->bonus);
     return save(page, path, title, pages_student(&page->pages, member, links, count),
                 member->has_grade ? plain : "No grade.");
@@ -154,7 +155,7 @@ static bool save_students(struct class_page *page)
 {
     size_t count;
     const struct course_member **list = choose_members(page, &count);
-    bool is_done = list && ((mkdir(page->folder, 0755) == 0 || errno == EEXIST) ||
+    bool is_done = list && (files_make_private(page->folder) ||
                             session_fail(page->session, "%s: %s.", page->folder, strerror(errno)));
     if (is_done && page->session->options->explain)
         is_done = class_explain(page, list, count);
@@ -212,8 +213,10 @@ static bool save_board(struct class_page *page)
     const bool is_done = named && save(page, page->out, title, pages_board(&page->pages, named, count),
                                        "A table of speedups.");
     for (size_t i = 0; is_done && i < count; i++) {
-        if (!named[i].is_known)
-            printf("%s: nobody in the class has the id `%s`.\n", path, named[i].id);
+        char *plain = named[i].is_known ? NULL : utf8_line(named[i].id);
+        if (plain)
+            printf("%s: nobody in the class has the id `%s`.\n", path, plain);
+        free(plain);
     }
     free(named);
     free(text);

@@ -13,7 +13,8 @@ const struct command commands[] = {
                        "Compiles your file, verifies it, times it, gives points and says what next.\n"
                        "A stage is named by its row or its id. By hand: build/lab3 --help\n",
                        "all goals, counters, cases, messages and warnings",
-                       OF_GRADING | TAKES(FILE) | TAKES(SOLUTION) | TAKES(FORM), SESSION_ALL, false, one_run},
+                       OF_GRADING | TAKES(FILE) | TAKES(SOLUTION) | TAKES(FORM) | TAKES(OUTPUT), SESSION_ALL,
+                       false, one_run},
     {"watch", "lab3", "grades again at every save, stage after stage",
      "Begins with the first stage that has points left; lab3.2 stays with that stage.\n"
      "When a stage is solved, the next one follows; after the last, all of the lab.\n"
@@ -44,8 +45,8 @@ const struct command commands[] = {
      NULL, TAKES(JSON), SESSION_KIT, false, doctor_run},
     {"batch", "lab3 DIR", "every submission in DIR",
      "Submissions are folders with lab3.cu, files NAME.cu and archives, also as course\n"
-     "platforms name them. Results go to a store, results.csv and NAME.json. What has\n"
-     "not changed is not graded again.\n",
+     "platforms name them; DIR may be one archive of all. Results go to a store, to\n"
+     "results.csv and NAME.json. What has not changed is not graded again.\n",
      NULL,
      OF_BACKEND | TAKES(STAGE) | TAKES(AUDIT) | TAKES(OUT) | TAKES(JOBS) | TAKES(ONLY) | TAKES(REGRADE) |
          TAKES(ROSTER) | TAKES(DEADLINE) | TAKES(LATE) | TAKES(TAKE) | TAKES(SLURM) | TAKES(CHUNK) |
@@ -55,15 +56,16 @@ const struct command commands[] = {
      "Points that count: late rules and points by hand are in them. --regrade grades\n"
      "again what it names, as the batch did.\n",
      NULL,
-     TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(REGRADE) |
-         TAKES(JSON) | TAKES(NO_SANDBOX),
+     TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(RECOVER) |
+         TAKES(REGRADE) | TAKES(JSON) | TAKES(NO_SANDBOX),
      SESSION_KIT, true, results_run},
     {"export", "FORMAT DIR", "the points of a class, for a course platform",
      "DIR has the batch's results. FORMAT is csv canvas moodle junit: one file, to\n"
      "standard output without -o; or gradescope autolab classroom50 prairielearn lti:\n"
      "a file for each student and index.csv in the folder -o, or one file by --only.\n"
      "Where the kit's fault left no grade, none is exported, never 0: status 2.\n",
-     NULL, TAKES(OUTPUT) | TAKES(ONLY), SESSION_KIT, false, export_run},
+     NULL, TAKES(OUTPUT) | TAKES(ONLY) | TAKES(GRADEBOOK) | TAKES(COLUMN) | TAKES(BOM), SESSION_KIT, false,
+     export_run},
     {"page", "DIR", "a class's results as a page: -o class.html",
      "Made of what a batch has left in DIR. --pages makes a page for each student,\n"
      "--leaderboard one of the fastest: with names from --names FILE, an id a line.\n",
@@ -72,8 +74,8 @@ const struct command commands[] = {
          TAKES(LEADERBOARD) | TAKES(NAMES),
      SESSION_KIT, true, class_page_run},
     {"similar", "DIR", "groups of submissions that are alike: -o page.html",
-     "Who is nearly the kit's solution is told too. What the skeleton has is left out. That two\n"
-     "are alike proves nothing: look at them.\n",
+     "Who is nearly the kit's solution is told too. What the skeleton has is left\n"
+     "out. That two are alike proves nothing: look at them.\n",
      NULL, TAKES(OUTPUT) | TAKES(LEAST), SESSION_KIT, true, similar_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"

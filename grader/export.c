@@ -3,11 +3,14 @@
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
+#include "grader/course/export_gradebook.h"
 #include "grader/export_folder.h"
+#include "grader/files.h"
 
 struct job {
     struct session *session;
@@ -16,7 +19,10 @@ struct job {
     struct course course;
     const struct course_member *only;
     struct export export;
+    struct export_gradebook book;
 };
+
+#define MOST_GRADEBOOK ((size_t)64 << 20)
 
 /* ------------------------------------------------------------------------------------------- what is asked */
 
@@ -61,11 +67,35 @@ static bool find_member(struct job *job)
     return true;
 }
 
+static bool read_gradebook(struct job *job)
+{
+    const struct options *options = job->session->options;
+    char why[500];
+    size_t size;
+    if (!options->gradebook)
+        return !options->column || session_fail(job->session, "--column is for --gradebook.");
+    if (strcmp(job->format->name, "canvas") != 0)
+        return session_fail(job->session, "--gradebook is Canvas': ./grade export canvas.");
+    void *bytes = files_read(options->gradebook, MOST_GRADEBOOK, true, &size);
+    char *text = bytes ? csv_text(bytes, size) : NULL;
+    free(bytes);
+    if (!text)
+        return session_fail(job->session, "%s cannot be read: %s.", options->gradebook, strerror(errno));
+    const bool is_read =
+        export_gradebook_open(&job->book, text, options->column, &job->course, why, sizeof why);
+    free(text);
+    job->export.gradebook = is_read ? &job->book : NULL;
+    return is_read || session_fail(job->session, "%s: %s", options->gradebook, why);
+}
+
 /* ------------------------------------------------------------------------------------------- what is done */
 
 static bool write_all(struct job *job)
 {
-    struct export_output output = {job->format, &job->export, job->session->options->output, 0, ""};
+    struct export_output output = {.format = job->format,
+                                   .export = &job->export,
+                                   .path = job->session->options->output,
+                                   .has_mark = job->session->options->has_mark};
     const bool is_folder = job->format->is_per_student && !job->only;
     const bool is_done = is_folder
                              ? export_write_folder(&output)
@@ -77,23 +107,49 @@ static bool write_all(struct job *job)
     return true;
 }
 
+/* What platforms will not say of themselves. */
+static void tell_class(const struct job *job)
+{
+    const size_t skipped = strcmp(job->format->name, "moodle") == 0 ? export_count_skipped(&job->export) : 0;
+    if (skipped)
+        fprintf(
+            stderr,
+            "grade: %zu row%s no `Participant` number: Moodle will skip %s. Give the batch Moodle's grading "
+            "worksheet as --roster.\n",
+            skipped, skipped == 1 ? " has" : "s have", skipped == 1 ? "it" : "them");
+    for (size_t i = 0; job->export.gradebook && i < job->course.nmembers; i++) {
+        const struct course_member *member = &job->course.members[i];
+        if (export_takes(&job->export, member) && !export_gradebook_has(job->export.gradebook, member))
+            fprintf(stderr, "grade: %s is not in the gradebook: no row is written.\n", member->name);
+    }
+    if (!job->only)
+        course_put_absent(&job->course, stderr);
+}
+
 /* Returns how many there are. */
 static int tell_lost(const struct job *job)
 {
-    int lost = 0;
+    int lost = 0, waiting = 0;
     for (size_t i = 0; i < job->course.nmembers; i++) {
         const struct course_member *member = &job->course.members[i];
         if (!export_is_lost(member) || !export_takes(&job->export, member))
             continue;
-        char *who = utf8_plain(member->id), *why = utf8_plain(member->record ? member->record->message : "");
+        lost++;
+        waiting += !member->record;
+        if (!member->record)
+            continue;
+        char *who = utf8_line(member->id), *why = utf8_plain(member->record ? member->record->message : "");
         if (why)
             why[strcspn(why, "\n")] = '\0';
         fprintf(stderr, "grade: %s has no grade, and none is exported: %s%s%s\n", who ? who : "",
                 course_status(member), why && *why ? ": " : "", why ? why : "");
         free(who);
         free(why);
-        lost++;
     }
+    if (waiting)
+        fprintf(stderr,
+                "grade: %d %s not graded yet, and %s no points in this export: run ./grade batch again.\n",
+                waiting, waiting == 1 ? "is" : "are", waiting == 1 ? "has" : "have");
     return lost;
 }
 
@@ -104,11 +160,13 @@ enum outcome export_run(struct session *session)
     const bool is_done =
         find_format(&job) && check_place(&job) && load(&job) && find_member(&job) &&
         (export_open(&job.export, &job.course, job.only) || session_fail(session, "Out of memory.")) &&
-        write_all(&job);
-    if (is_done)
+        read_gradebook(&job) && write_all(&job);
+    if (is_done) {
         lost = tell_lost(&job);
-    else
+        tell_class(&job);
+    } else
         fprintf(stderr, "grade: %s\n", session->error);
+    export_gradebook_close(&job.book);
     export_close(&job.export);
     course_free(&job.course);
     return is_done && !lost ? OUTCOME_GRADED : OUTCOME_OURS;

@@ -14,6 +14,7 @@
 #include "grader/files.h"
 
 #define MOST_BYTES ((size_t)256 << 20)
+#define MARK       "\xef\xbb\xbf"
 #define HEADING    "student,file,format,name,points,bonus,max\n"
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct export_output *output, const char *format, ...)
@@ -39,6 +40,8 @@ static char *render(const struct export_output *output, const struct course_memb
     FILE *file = open_memstream(&text, size);
     if (!file)
         return NULL;
+    if (output->has_mark && strcmp(output->format->ending, ".csv") == 0)
+        fputs(MARK, file);
     output->format->write(output->export, member, file);
     const bool is_whole = !ferror(file);
     if (fclose(file) == 0 && is_whole && *size > 0)
@@ -48,15 +51,23 @@ static char *render(const struct export_output *output, const struct course_memb
     return NULL;
 }
 
+static const char *skip_mark(const char *text)
+{
+    return strncmp(text, MARK, strlen(MARK)) == 0 ? text + strlen(MARK) : text;
+}
+
 /* What is there may be replaced if it begins as our files do. */
 static bool is_ours(const struct export_output *output, const char *path, const char *text)
 {
     struct stat status;
-    size_t size, length = output->format->begins ? strlen(output->format->begins) : strcspn(text, "\n") + 1;
+    size_t size,
+        length = output->format->begins ? strlen(output->format->begins) : strcspn(skip_mark(text), "\n") + 1;
     if (lstat(path, &status) != 0)
         return errno == ENOENT;
     char *old = (char *)files_read(path, MOST_BYTES, false, &size);
-    const bool is_same = old && (size == 0 || (size >= length && memcmp(old, text, length) == 0));
+    const char *begins = old ? skip_mark(old) : NULL;
+    text = skip_mark(text);
+    const bool is_same = old && (size == 0 || strncmp(begins, text, length) == 0);
     free(old);
     return is_same;
 }
@@ -170,7 +181,7 @@ static void put_index_row(const struct folder *folder, size_t i, FILE *file)
     csv_put(file, course->members[i].id, ',');
     fprintf(file, "%s,%s,", folder->names[i], folder->output->format->name);
     csv_put(file, course->members[i].name, ',');
-    fprintf(file, "%ld,%ld,%ld\n", course->members[i].points, course->members[i].bonus, course->most);
+    fprintf(file, "%g,%g,%ld\n", course->members[i].points, course->members[i].bonus, course->most);
 }
 
 static void put_index(const struct folder *folder, bool is_final, FILE *file)
@@ -255,7 +266,7 @@ static bool remove_left_over(struct folder *folder)
 bool export_write_folder(struct export_output *output)
 {
     struct folder folder = {.output = output};
-    const bool is_done = (files_make_folder(output->path) || write_fail(output, output->path)) &&
+    const bool is_done = (files_make_private(output->path) || write_fail(output, output->path)) &&
                          name_files(&folder) && read_index(&folder) && for_each(&folder, check_foreign) &&
                          write_index(&folder, false) && for_each(&folder, write_member) &&
                          remove_left_over(&folder) && write_index(&folder, true);

@@ -9,6 +9,7 @@ struct export_output {
     const struct export_format *format;
     const struct export *export;
     const char *path; /* NULL: standard output, which takes one file */
+    bool has_mark;    /* tables begin with a byte-order mark: Excel takes them for UTF-8 then */
     size_t files;     /* how many were written */
     char error[700];
 };

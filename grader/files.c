@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,15 +47,29 @@ uint8_t *files_read(const char *path, size_t most, bool follows_links, size_t *s
     return bytes;
 }
 
-bool files_write(const char *path, const void *bytes, size_t size)
+static bool write_as(const char *path, const void *bytes, size_t size, mode_t mode)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
     size_t used = 0;
     if (fd < 0)
         return false;
+    if (fchmod(fd, mode) != 0 && errno != EPERM) { /* a device such as /dev/null is not ours */
+        close(fd);
+        return false;
+    }
     for (ssize_t put = 1; used < size && put > 0; used += put > 0 ? (size_t)put : 0)
         put = write(fd, (const char *)bytes + used, size - used);
     return close(fd) == 0 && used == size;
+}
+
+bool files_write(const char *path, const void *bytes, size_t size)
+{
+    return write_as(path, bytes, size, 0600);
+}
+
+bool files_give(const char *path, const void *bytes, size_t size)
+{
+    return write_as(path, bytes, size, 0644);
 }
 
 bool files_replace(const char *path, const void *bytes, size_t size)
@@ -76,7 +91,7 @@ bool files_replace(const char *path, const void *bytes, size_t size)
 static bool make_one_folder(const char *path)
 {
     struct stat status;
-    if (mkdir(path, 0755) == 0)
+    if (mkdir(path, 0700) == 0)
         return true;
     return errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
@@ -96,6 +111,14 @@ bool files_make_folder(const char *path)
         *slash = '/';
     }
     return make_one_folder(path);
+}
+
+bool files_make_private(const char *path)
+{
+    struct stat status;
+    if (!files_make_folder(path) || stat(path, &status) != 0)
+        return false;
+    return !(status.st_mode & 077) || status.st_uid != geteuid() || chmod(path, 0700) == 0 || errno == EROFS;
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
@@ -137,6 +160,17 @@ void files_remove_tree(const char *path)
         return;
     run_quietly((char *[]){"chmod", "-R", "u+rwx", "--", (char *)path, NULL});
     run_quietly((char *[]){"rm", "-rf", "--", (char *)path, NULL});
+}
+
+int files_lock(const char *path)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0)
+        return file;
+    const int reason = errno;
+    close(file);
+    errno = reason;
+    return -1;
 }
 
 char *files_substitute(const char *text, const char *what, const char *by)

@@ -9,12 +9,19 @@
 
 /* A regular file of at most `most` bytes, with a NUL behind it; NULL: errno says why (EFBIG, ELOOP for a link, ...). */
 uint8_t *files_read(const char *path, size_t most, bool follows_links, size_t *size);
+/* For its owner alone, whatever the umask and whatever was there. */
 bool files_write(const char *path, const void *bytes, size_t size);
+/* For all who can come to its folder: what jobs of the sandbox read. */
+bool files_give(const char *path, const void *bytes, size_t size);
 /* Writes beside it and renames: a reader sees the old file or the new one. */
 bool files_replace(const char *path, const void *bytes, size_t size);
-/* And those above it. */
+/* And those above it. New ones are their owner's alone. */
 bool files_make_folder(const char *path);
+/* The same, and one that is there already becomes its owner's alone, if it is ours: for results of students. */
+bool files_make_private(const char *path);
 void files_remove_tree(const char *path);
+/* Holds a lock until the descriptor is closed, however the process ends. -1: errno says why; EWOULDBLOCK: another one has it. */
+int files_lock(const char *path);
 /* Puts `by` in place of every `what` in a text. NULL: out of memory. */
 char *files_substitute(const char *text, const char *what, const char *by);
 /* The first `most` lines, and how many more there are. In place. */

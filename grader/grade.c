@@ -110,7 +110,7 @@ bool session_make_folder(struct session *session)
         return false;
     }
     mark_alive(session);
-    return chmod(session->folder, 0711) == 0 ||
+    return chmod(session->folder, geteuid() == 0 ? 0711 : 0700) == 0 ||
            session_fail(session, "%s: %s.", session->folder, strerror(errno));
 }
 
@@ -340,7 +340,7 @@ static bool make_boxes(struct grading *grading)
              session->folder); /* nobody's leftovers */
     snprintf(grading->safe, sizeof grading->safe, "%.2500s/safe.XXXXXX", session->folder);
     return (mkdtemp(grading->box) && sandbox_own(&session->sandbox, grading->box) && mkdtemp(grading->safe) &&
-            chmod(grading->safe, 0755) == 0) ||
+            sandbox_show(&session->sandbox, grading->safe)) ||
            grading_fail(grading, OUTCOME_OURS, "%s: %s.", grading->box, strerror(errno));
 }
 

@@ -11,14 +11,21 @@
 #include <string.h>
 #include <sys/file.h>
 
+#include "base/utf8.h"
+
 /* ------------------------------------------------------------------------------------------- errors */
 
 bool session_fail(struct session *session, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    if (!*session->error)
+    if (!*session->error) {
         vsnprintf(session->error, sizeof session->error, format, list);
+        char *plain = utf8_plain(session->error); /* names of strangers may stand in it */
+        if (plain)
+            snprintf(session->error, sizeof session->error, "%s", plain);
+        free(plain);
+    }
     va_end(list);
     return false;
 }

@@ -99,7 +99,7 @@ static bool keep_level(const struct session *session, const struct problem *prob
         fprintf(file, "%s %s %d\n", stage, problem->kind, level);
     free(old);
     name_kept(session, path, sizeof path);
-    const bool is_kept = file && fclose(file) == 0 && files_make_folder(session->kit.results) &&
+    const bool is_kept = file && fclose(file) == 0 && files_make_private(session->kit.results) &&
                          files_replace(path, text, size);
     free(text);
     return is_kept;

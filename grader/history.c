@@ -222,7 +222,7 @@ bool history_append(const char *path, const struct history_attempt *attempt)
         errno = EOVERFLOW;
         return false;
     }
-    const int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return false;
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR)

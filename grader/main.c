@@ -84,6 +84,9 @@ int main(int argc, char **argv)
     static const char *const of_make[] = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEFILES"};
     for (size_t i = 0; i < sizeof of_make / sizeof *of_make; i++)
         unsetenv(of_make[i]);
+    /* What ./grade writes is nobody's but its user's: points, names, students' texts. What jobs of the sandbox or all of a machine must
+     * read is opened where it is written (files_give()). */
+    umask(077);
     if (is_aside(argc, argv, &aside))
         return finish(aside);
     if (!options_read(&options, argc, argv, error, sizeof error)) {

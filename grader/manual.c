@@ -23,6 +23,8 @@ static const struct entry files[] = {
     {"labs/lab3-bank-conflicts/lab3.cu", "The file that students edit; each lab has one."},
     {"build/results/lab3.history", "Every attempt, a line each; best points are found in it."},
     {"build/results/lab3.json", "The last whole report."},
+    {"RESULTS/results.db",
+     "The store of a class, with backups/ and by-hand.log beside it: ./grade results RESULTS --recover."},
     {"build/lab3", "One stage by hand, made by `make lab3`: build/lab3 --help."},
     {"PREFIX/share/warpstep",
      "A kit that `make install` has put there for many; their own files lie in folders that "

@@ -98,7 +98,7 @@ bool one_keep(const struct grading *grading)
     if (!one_counts(session->options) || grading->outcome == OUTCOME_OURS)
         return true;
     snprintf(path, sizeof path, "%s/%s.json", session->kit.results, session->entry->id);
-    return files_make_folder(session->kit.results) && keep_attempt(grading) &&
+    return files_make_private(session->kit.results) && keep_attempt(grading) &&
            (session->options->stage || report_save(grading, path));
 }
 
@@ -124,15 +124,21 @@ static bool find_file(struct grading *grading, char *source, size_t size)
     return true;
 }
 
-static void put_report(const struct grading *grading)
+/* With -o the form goes there, and the reader has the report as well: it is graded once for both. */
+static bool put_report(const struct grading *grading)
 {
     const struct options *options = grading->session->options;
+    if (options->form && options->output) {
+        platform_put(grading, "text", stdout);
+        return platform_save(grading, options->form, options->output);
+    }
     if (options->form)
         platform_put(grading, options->form, stdout);
     else if (options->is_json)
         report_json(grading, stdout);
     else
         report_end(grading);
+    return true;
 }
 
 enum outcome one_run(struct session *session)
@@ -150,13 +156,15 @@ enum outcome one_run(struct session *session)
         report_begin(&grading);
     if (is_found)
         grade_submission(&grading, session, source);
-    put_report(&grading);
+    const bool is_told = put_report(&grading);
+    if (!is_told)
+        fprintf(stderr, "grade: %s cannot be written: %s.\n", session->options->output, strerror(errno));
     if (grading.outcome == OUTCOME_OURS && !sandbox_is_stopped())
         put_error(&grading);
     if (!one_keep(&grading))
         fprintf(stderr, "grade: these points could not be kept in %s: %s.\n", session->kit.results,
                 strerror(errno));
-    enum outcome outcome = grading.outcome;
+    enum outcome outcome = is_told ? grading.outcome : OUTCOME_OURS;
     grading_free(&grading);
     return outcome;
 }

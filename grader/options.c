@@ -46,11 +46,18 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPTION_OVERRIDE] = {"override", "WHO=N", "points by hand, N or N+BONUS; WHO=none takes them back",
                          FIELD(override)},
     [OPTION_REASON] = {"reason", "TEXT", "why", FIELD(reason)},
+    [OPTION_RECOVER] = {"recover", NULL, "a damaged store: from its backups and what can be read",
+                        FIELD(is_recover)},
     [OPTION_HTML] = {"html", "FILE", "a page for a browser: lines, pictures, step by step", FIELD(html)},
     [OPTION_MORE] = {"more", NULL, "one level further than the last time", FIELD(is_more)},
     [OPTION_NO_SANDBOX] = {"no-sandbox", NULL, "go on where nothing keeps submissions from our files",
                            FIELD(needs_no_sandbox)},
     [OPTION_OUTPUT] = {"output", "PATH", "the file or folder to write; -o PATH too", FIELD(output)},
+    [OPTION_GRADEBOOK] = {"gradebook", "CSV", "canvas: the gradebook that Canvas has exported",
+                          FIELD(gradebook)},
+    [OPTION_COLUMN] = {"column", "HEADING", "of the gradebook: the assignment (the one of the lab)",
+                       FIELD(column)},
+    [OPTION_BOM] = {"bom", NULL, "tables with a byte-order mark, for Excel", FIELD(has_mark)},
     [OPTION_PAGES] = {"pages", NULL, "a page for each student too, in folder pages", FIELD(is_pages)},
     [OPTION_EXPLAIN] = {"explain", "WHICH", "with --pages: stages explained: lost, or all", FIELD(explain)},
     [OPTION_ANONYMOUS] = {"anonymous", NULL, "pseudonyms instead of names", FIELD(is_anonymous)},
@@ -239,6 +246,8 @@ static bool check_sense(const struct options *options, char *error, size_t size)
         return fail(error, size, "--form wants " PLATFORM_FORMS ", not `%s`.", options->form);
     if (options->form && options->is_json)
         return fail(error, size, "%s", "--form and --json name two forms: choose one.");
+    if (options->output && options->command == &commands[COMMAND_GRADE] && !options->form)
+        return fail(error, size, "%s", "-o is the file for --form.");
     if (options->jobs && !is_number(options->jobs, OPTIONS_JOBS))
         return fail(error, size, "-j wants a number from 1 to 64, not `%s`.", options->jobs);
     if (options->chunk && (!is_number(options->chunk, 10000) || !options->is_slurm))

@@ -30,7 +30,10 @@ struct options {
     bool is_slurm;                      /* batch: on the machines of a cluster */
     const char *status, *sort;          /* results: those alone, and in which order */
     const char *override, *reason;      /* results: points by hand */
+    bool is_recover;                    /* results: of a damaged store what can be had */
     const char *output;                 /* export: the file or folder; page, similar: the page */
+    const char *gradebook, *column;     /* export: Canvas' own table, and which of its columns */
+    bool has_mark;                      /* export: tables begin as Excel wants them */
     const char *html;                   /* explain: the page to write */
     const char *explain;                /* page: which stages, lost or all */
     const char *named;                  /* page: a file with ids of those who are named */

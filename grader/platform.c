@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "base/wrap.h"
 #include "grader/course/export.h"
 #include "grader/course/intake.h"
@@ -51,9 +52,12 @@ static bool name_record(const struct grading *grading, struct record *record)
     const char *owner = getenv("OWNER"), *when = getenv("SUBMITTED_AT");
     char now[RECORDED_TIME];
     recorded_now(now);
-    return record_set(&record->source, grading->shown) && record_set(&record->student, owner ? owner : "") &&
-           record_set(&record->hash, "") && record_set(&record->note, grading->taken) &&
-           record_set(&record->submitted, when ? when : "") && record_set(&record->begun, now);
+    char *student = utf8_name(owner ? owner : "");
+    const bool is_named = student && record_set(&record->student, student);
+    free(student);
+    return is_named && record_set(&record->source, grading->shown) && record_set(&record->hash, "") &&
+           record_set(&record->note, grading->taken) && record_set(&record->submitted, when ? when : "") &&
+           record_set(&record->begun, now);
 }
 
 static bool make_class(const struct grading *grading, struct course *course)
@@ -143,4 +147,17 @@ void platform_put(const struct grading *grading, const char *form, FILE *file)
         put_error(grading->trouble, file);
     else if (!put_class(grading, format, file))
         put_error("Out of memory.", file);
+}
+
+bool platform_save(const struct grading *grading, const char *form, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return false;
+    platform_put(grading, form, file);
+    const bool is_done = fclose(file) == 0 && files_replace(path, text, size);
+    free(text);
+    return is_done;
 }

@@ -18,5 +18,7 @@ bool platform_is_known(const char *form);
  * none, or there are several, and the grading says so. */
 bool platform_find_file(struct grading *grading, char *path, size_t size);
 void platform_put(const struct grading *grading, const char *form, FILE *file);
+/* The same as a file, there as a whole or not at all. False: errno says why. */
+bool platform_save(const struct grading *grading, const char *form, const char *path);
 
 #endif

@@ -87,7 +87,7 @@ void put_words(int indent, const char *format, ...)
 
 void put_name(const char *name, int columns)
 {
-    char *plain = utf8_plain(name);
+    char *plain = utf8_line(name);
     int used = 0, length;
     for (const char *at = plain ? plain : ""; *at && used < columns; at += length, used++) {
         length = utf8_length((const unsigned char *)at);

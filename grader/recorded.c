@@ -274,11 +274,11 @@ static void put_counted(const struct record *record, const struct course_member 
     if (!member || !member->has_grade)
         return;
     if (member->override)
-        printf("; %ld count, by hand", member->points + member->bonus);
+        printf("; %g count, by hand", member->points + member->bonus);
     else if (member->record != record)
         printf("; another submission counts");
-    else if (member->points != record->points || member->bonus != record->bonus)
-        printf("; %ld count, late", member->points + member->bonus);
+    else if (member->points + member->bonus != (double)(record->points + record->bonus))
+        printf("; %g count, late", member->points + member->bonus);
 }
 
 void recorded_put_line(const struct record *record, const struct course_member *member)

@@ -158,7 +158,7 @@ static char *grade_solution(struct class_page *page, const struct record_environ
         printf("The kit's solution is graded on the virtual GPU as %s, to compare with.\n", place->gpu);
     fflush(stdout);
     store_name(&store, out);
-    if (text && mkdir(folder, 0755) == 0 && files_write(to, text, size) &&
+    if (text && mkdir(folder, 0700) == 0 && files_write(to, text, size) &&
         self_run(&session->kit, argv, log) == 0 && course_load(&course, &store) &&
         course.content.nrecords == 1)
         kept = write_kept(&course.content.records[0]);

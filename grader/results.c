@@ -1,7 +1,7 @@
 /* results.c - ./grade results DIR: a class's results as they stand, one student's in full, points by hand, and regrades.
  * Reads the store that a batch has written; only overrides are written here. */
 #define _GNU_SOURCE
-#include "grader/grade.h"
+#include "grader/results.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "grader/course/course.h"
+#include "grader/course/by_hand.h"
 #include "grader/put.h"
 #include "grader/recorded.h"
 
@@ -44,8 +44,8 @@ static int compare_names(const struct course_member *a, const struct course_memb
 
 static int compare_points(const struct course_member *a, const struct course_member *b)
 {
-    const long one = a->has_grade ? a->points + a->bonus : -1,
-               other = b->has_grade ? b->points + b->bonus : -1;
+    const double one = a->has_grade ? a->points + a->bonus : -1,
+                 other = b->has_grade ? b->points + b->bonus : -1;
     return (one < other) - (one > other);
 }
 
@@ -96,14 +96,14 @@ static bool choose_order(struct view *view)
 static bool check_status(struct view *view)
 {
     const char *wanted = view->session->options->status;
-    bool is_known = !wanted || strcmp(wanted, "missing") == 0 || strcmp(wanted, "late") == 0 ||
-                    strcmp(wanted, "not graded yet") == 0;
+    bool is_known = !wanted || strcmp(wanted, COURSE_MISSING) == 0 || strcmp(wanted, "late") == 0 ||
+                    strcmp(wanted, COURSE_WAITING) == 0;
     for (int i = 0; i < RECORD_NSTATUSES; i++)
         is_known = is_known || strcmp(wanted, record_status_names[i]) == 0;
     return is_known ||
            session_fail(view->session,
                         "--status wants graded, \"build failed\", crashed, \"timed out\", refused, error, "
-                        "missing or late, not `%s`.",
+                        "\"not graded yet\", missing or late, not `%s`.",
                         wanted);
 }
 
@@ -144,9 +144,9 @@ static void put_points(const struct view *view, const struct course_member *memb
 {
     char bonus[20] = "";
     if (member->has_grade && member->bonus)
-        snprintf(bonus, sizeof bonus, "+%ld", member->bonus);
+        snprintf(bonus, sizeof bonus, "+%g", member->bonus);
     if (member->has_grade)
-        printf("%4ld/%-3ld %-4s ", member->points, view->course.most, bonus);
+        printf("%4g/%-3ld %-4s ", member->points, view->course.most, bonus);
     else
         printf("%4s/%-3ld %-4s ", "-", view->course.most, "");
 }
@@ -166,35 +166,16 @@ static void put_line(const struct view *view, const struct course_member *member
     free(plain);
 }
 
-static void put_sums(const struct view *view)
-{
-    long counts[RECORD_NSTATUSES + 1] = {0};
-    for (size_t i = 0; i < view->count; i++) {
-        int status = 0;
-        while (status < RECORD_NSTATUSES &&
-               strcmp(course_status(view->members[i]), record_status_names[status]) != 0)
-            status++;
-        counts[status]++;
-    }
-    printf("\n%zu student%s", view->count, view->count == 1 ? "" : "s");
-    for (int i = 0; i <= RECORD_NSTATUSES; i++) {
-        if (counts[i])
-            printf(", %ld %s", counts[i],
-                   i < RECORD_NSTATUSES ? record_status_names[i] : "without a submission");
-    }
-    putchar('\n');
-}
-
 static void put_list(const struct view *view)
 {
     painted(BOLD, "%s", view->course.lab);
     printf("  %s\n\n", view->course.title);
     for (size_t i = 0; i < view->count; i++)
         put_line(view, view->members[i]);
-    put_sums(view);
-    if (course_count_timeless(&view->course))
-        printf("Of %zu it is not known when they came: they cannot be late.\n",
-               course_count_timeless(&view->course));
+    putchar('\n');
+    course_put_counts(view->members, view->count, stdout);
+    if (!view->session->options->status)
+        course_put_absent(&view->course, stdout);
 }
 
 /* ------------------------------------------------------------------------------------------- one student */
@@ -236,7 +217,7 @@ static void put_why(const struct view *view, const struct course_member *member)
     else if (member->is_late)
         put_words(INDENT, "Late, as the platform says; the rule is: %s.",
                   *view->course.late ? view->course.late : "nothing is lost");
-    if (member->earned != member->points || member->earned_bonus != member->bonus)
+    if ((double)member->earned != member->points || (double)member->earned_bonus != member->bonus)
         put_words(INDENT, "Earned: %ld points, bonus %ld.", member->earned, member->earned_bonus);
     if (member->override)
         put_words(INDENT, "By hand, %s: %s", member->override->made, member->override->reason);
@@ -292,8 +273,8 @@ static void put_json_member(struct json *json, const struct course_member *membe
     json_text(json, "name", member->name);
     json_text(json, "status", course_status(member));
     if (member->has_grade) {
-        json_integer(json, "points", member->points);
-        json_integer(json, "bonus", member->bonus);
+        json_number(json, "points", member->points);
+        json_number(json, "bonus", member->bonus);
     } else {
         json_null(json, "points");
         json_null(json, "bonus");
@@ -337,41 +318,66 @@ static bool read_override(struct view *view, char *text, const char **points)
     return true;
 }
 
-static bool read_points(struct view *view, const char *text, struct store_override *out)
+static bool log_override(struct view *view, const struct course_member *member, const char *after,
+                         const char *reason, char made[RECORDED_TIME])
 {
-    char *behind;
-    out->points = strtol(text, &behind, 10);
-    bool is_number = behind != text && out->points >= 0 && out->points <= 100000;
-    if (*behind == '+') {
-        text = behind + 1;
-        out->bonus = strtol(text, &behind, 10);
-        is_number = is_number && behind != text && out->bonus >= 0 && out->bonus <= 100000;
-    }
-    return (is_number && !*behind) ||
-           session_fail(view->session, "Points are whole numbers, 85 or 85+10, not `%s`.", text);
+    char who[100], before[BY_HAND_POINTS] = "-";
+    by_hand_user(who, sizeof who);
+    recorded_now(made);
+    if (member->has_grade)
+        by_hand_write(member->points, member->bonus, before);
+    const struct by_hand line = {.when = made,
+                                 .who = who,
+                                 .student = (char *)(uintptr_t)member->id,
+                                 .before = before,
+                                 .after = (char *)(uintptr_t)after,
+                                 .reason = (char *)(uintptr_t)reason};
+    return by_hand_append(folder_of(view), &line) ||
+           session_fail(view->session, "%s/by-hand.log cannot be written: %s.", folder_of(view),
+                        strerror(errno));
 }
 
-static bool put_override(struct view *view, const char *id, const char *points)
+/* What the store did not take, the log takes back: both say the same. */
+static bool take_back(struct view *view, const struct course_member *member)
 {
-    char made[RECORDED_TIME];
-    const char *reason = view->session->options->reason;
-    struct store_override one = {
-        .student = (char *)(uintptr_t)id, .reason = (char *)(uintptr_t)reason, .made = made};
-    if (strcmp(points, "none") == 0)
-        return store_drop_override(&view->store, id) || fail(view, view->store.error);
-    if (!reason || !*reason)
-        return fail(view, "Points by hand want a --reason: the student will ask.");
-    recorded_now(made);
-    return read_points(view, points, &one) &&
-           (store_put_override(&view->store, &one) || fail(view, view->store.error));
+    char made[RECORDED_TIME], points[BY_HAND_POINTS] = "none";
+    if (member->override)
+        by_hand_write(member->override->points, member->override->bonus, points);
+    log_override(view, member, points, member->override ? member->override->reason : "not stored", made);
+    return fail(view, view->store.error);
+}
+
+/* First into the log, which outlives the store. */
+static bool put_override(struct view *view, const struct course_member *member, const char *text)
+{
+    char made[RECORDED_TIME], points[BY_HAND_POINTS] = "none";
+    char *reason = utf8_line(view->session->options->reason ? view->session->options->reason : "");
+    const bool is_dropped = strcmp(text, "none") == 0;
+    struct store_override one = {.student = (char *)(uintptr_t)member->id, .reason = reason, .made = made};
+    bool is_done = true;
+    if (!reason)
+        return fail(view, "Out of memory.");
+    if (!is_dropped && !*reason)
+        is_done = fail(view, "Points by hand want a --reason: the student will ask.");
+    else if (!is_dropped && !by_hand_read(text, &one.points, &one.bonus))
+        is_done =
+            session_fail(view->session, "Points are whole or half ones, 85, 85.5 or 85+10, not `%s`.", text);
+    if (is_done && !is_dropped)
+        by_hand_write(one.points, one.bonus, points);
+    is_done = is_done && log_override(view, member, points, reason, made) &&
+              ((is_dropped ? store_drop_override(&view->store, member->id)
+                           : store_put_override(&view->store, &one)) ||
+               take_back(view, member));
+    free(reason);
+    return is_done;
 }
 
 /* More than the lab has is meant, or a slip of the finger: it is taken, and said. */
 static void put_excess(const struct course_member *member, long most)
 {
-    if (member && member->override && member->points > most)
-        printf("%ld points are more than the %ld that the lab has. Bonus points stand behind a +: %ld+%ld.\n",
-               member->points, most, most, member->points - most);
+    if (member && member->override && member->points > (double)most)
+        printf("%g points are more than the %ld that the lab has. Bonus points stand behind a +: %ld+%g.\n",
+               member->points, most, most, member->points - (double)most);
 }
 
 /* The table beside the store shows the same. */
@@ -392,7 +398,7 @@ static bool override_one(struct view *view)
     const struct course_member *member =
         text && read_override(view, text, &points) ? find_member(view, text) : NULL;
     char *id = member ? strdup(member->id) : NULL;
-    const bool is_done = id && put_override(view, id, points) && save_csv(view);
+    const bool is_done = id && put_override(view, member, points) && save_csv(view);
     if (is_done) {
         put_member(view, course_find(&view->course, id));
         put_excess(course_find(&view->course, id), view->course.most);
@@ -471,6 +477,8 @@ enum outcome results_run(struct session *session)
 {
     struct view view = {.session = session};
     const struct options *options = session->options;
+    if (options->is_recover)
+        return results_recover(session, folder_of(&view));
     const bool is_done = open_view(&view) && (options->regrade    ? regrade(&view)
                                               : options->override ? override_one(&view)
                                                                   : show(&view));

@@ -231,7 +231,7 @@ static bool take_trace(struct grading *grading, const char *name, const struct s
     if (result->end != SANDBOX_EXITED || result->status != 0 || result->product_error ||
         !result->report_bytes)
         return false;
-    return files_write(path, result->report, result->report_bytes) ||
+    return files_give(path, result->report, result->report_bytes) ||
            grading_fail(grading, OUTCOME_OURS, "%s cannot be written: %s.", path, strerror(errno));
 }
 

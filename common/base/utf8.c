@@ -27,13 +27,15 @@ int utf8_length(const unsigned char *s)
     return 0;
 }
 
-/* C0, DEL, C1 (U+0080 to U+009F), and the marks of direction: U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069. */
+/* C0, DEL, C1 (U+0080 to U+009F), the marks of direction: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; and the line
+ * breaks U+2028 and U+2029. */
 bool utf8_is_control(const unsigned char *s)
 {
-    if (s[0] < 0x20 || s[0] == 0x7f || (s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f))
+    if (s[0] < 0x20 || s[0] == 0x7f || (s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f) ||
+        (s[0] == 0xd8 && s[1] == 0x9c))
         return true;
     return s[0] == 0xe2 &&
-           ((s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xaa && s[2] <= 0xae))) ||
+           ((s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
             (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
 }
 
@@ -51,6 +53,17 @@ char *utf8_plain(const char *text)
     }
     if (out)
         *to = '\0';
+    return out;
+}
+
+char *utf8_line(const char *text)
+{
+    char *out = utf8_plain(text + strspn(text, " \t\r\n"));
+    size_t length = out ? strlen(out) : 0;
+    for (size_t i = 0; i < length; i++)
+        out[i] = out[i] == '\n' || out[i] == '\t' ? ' ' : out[i];
+    while (length && out[length - 1] == ' ')
+        out[--length] = '\0';
     return out;
 }
 

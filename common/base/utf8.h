@@ -11,6 +11,9 @@ bool utf8_is_control(const unsigned char *s);
 /* A copy in valid UTF-8. Line breaks and tabs stay; other controls become ?, and what is no UTF-8 becomes U+FFFD. NULL: out of
  * memory. */
 char *utf8_plain(const char *text);
+/* A copy on one line, for names of people and reasons: line breaks and tabs become blanks, none at its ends; otherwise as utf8_plain().
+ * NULL: out of memory. */
+char *utf8_line(const char *text);
 /* A copy in which whatever is no text stands as \x and two digits, so that two names stay two. NULL: out of memory. */
 char *utf8_name(const char *text);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "grader/course/course.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -121,18 +122,22 @@ static void find_lateness(const struct course *course, struct course_member *mem
     }
 }
 
-/* Late by the platform's word alone, nobody knows how much: the least that the rule takes. */
-static long left_of(const struct course *course, const struct course_member *member, long points)
+/* What a rule takes is taken once, of points and bonus together: from the points first. Late by the platform's word alone, nobody knows
+ * how much: the least that the rule takes. */
+static void take_late(const struct course *course, struct course_member *member)
 {
     struct course_late rule;
+    const double earned = member->points + member->bonus;
     if (!member->is_late || !course_read_late(course->late, &rule))
-        return points;
-    return course_late_points(&rule, points, member->late_s ? member->late_s : 1);
+        return;
+    const double left = course_late_points(&rule, earned, member->late_s ? member->late_s : 1);
+    member->bonus = fmin(member->bonus, left);
+    member->points = left - member->bonus;
 }
 
 const char *course_status(const struct course_member *member)
 {
-    return member->record ? member->record->status : member->is_waiting ? "not graded yet" : "missing";
+    return member->record ? member->record->status : member->is_waiting ? COURSE_WAITING : COURSE_MISSING;
 }
 
 size_t course_count_timeless(const struct course *course)
@@ -152,8 +157,9 @@ static void find_points(const struct course *course, struct course_member *membe
         member->has_grade = worth(member->record) >= 0;
         member->earned = member->record->points;
         member->earned_bonus = member->record->bonus;
-        member->points = left_of(course, member, member->earned);
-        member->bonus = left_of(course, member, member->earned_bonus);
+        member->points = (double)member->earned;
+        member->bonus = (double)member->earned_bonus;
+        take_late(course, member);
     }
     if (member->override) {
         member->has_grade = true;
@@ -230,6 +236,11 @@ const struct record_stage *course_find_stage(const struct course_member *member,
     return NULL;
 }
 
+bool course_is_ranked(const struct record_stage *stage)
+{
+    return stage->is_right && stage->is_clean && stage->speedup > 0;
+}
+
 bool course_arrange(struct course *course)
 {
     free(course->members);
@@ -300,12 +311,20 @@ static const struct course_member *find_only(const struct course *course, const 
     return found;
 }
 
-const struct course_member *course_find(const struct course *course, const char *who)
+const struct course_member *course_find_id(const struct course *course, const char *id)
 {
     for (size_t i = 0; i < course->nmembers; i++) {
-        if (strcmp(course->members[i].id, who) == 0)
+        if (strcmp(course->members[i].id, id) == 0)
             return &course->members[i];
     }
+    return NULL;
+}
+
+const struct course_member *course_find(const struct course *course, const char *who)
+{
+    const struct course_member *exact = course_find_id(course, who);
+    if (exact)
+        return exact;
     const struct course_member *found = find_only(course, who, is_named);
     return found ? found : find_only(course, who, begins_with);
 }

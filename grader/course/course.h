@@ -16,7 +16,7 @@ struct course_member {
 
     /* what counts: without a grade has_grade is false, and points mean nothing */
     bool has_grade;
-    long points, bonus;
+    double points, bonus;      /* whole or half ones */
     long earned, earned_bonus; /* before the late rule and the override */
     bool is_late;
     long late_s;     /* 0: not known, or in time */
@@ -47,15 +47,25 @@ void course_free(struct course *course);
 bool course_read_stages(struct course *course, const char *lines);
 /* A member's part in a stage; NULL: it was not graded. */
 const struct record_stage *course_find_stage(const struct course_member *member, long row);
+/* Whether a stage stands on boards of speedups: right, without findings, and timed. One rule for the kit's own and for platforms'. */
+bool course_is_ranked(const struct record_stage *stage);
 /* Makes the members from content, lab, take, late and deadline. False: out of memory. */
 bool course_arrange(struct course *course);
 /* results.csv: a row per member. */
 void course_put_csv(const struct course *course, FILE *file);
+/* By id alone, exactly; NULL: nobody has it. */
+const struct course_member *course_find_id(const struct course *course, const char *id);
 /* By id, name or email, all without regard to case, or by the id's beginning if only one has it; NULL: nobody, or several. */
 const struct course_member *course_find(const struct course *course, const char *who);
 
-/* The status of its record; "not graded yet", or "missing" where there is no submission. */
+/* The status of its record; or one of these, where there is a submission or none. */
+#define COURSE_WAITING "not graded yet"
+#define COURSE_MISSING "missing"
 const char *course_status(const struct course_member *member);
+/* "5 students, 2 graded, 1 refused, 1 not graded yet, 1 missing". */
+void course_put_counts(const struct course_member *const *members, size_t count, FILE *file);
+/* Lines of names: who is not graded yet, missing, or in no roster; and what late rules could not see. */
+void course_put_absent(const struct course *course, FILE *file);
 /* Of those with a submission: nobody knows when it came, so it cannot be late. */
 size_t course_count_timeless(const struct course *course);
 
@@ -80,7 +90,7 @@ struct course_late {
 };
 /* False: these are no such words. "" and "none" are: nothing is lost. */
 bool course_read_late(const char *text, struct course_late *rule);
-/* What is left of points that came so late; never more than there were, never less than none. Rounded down. */
-long course_late_points(const struct course_late *rule, long points, long late_s);
+/* What is left of points that came so late; never more than there were, never less than none. Rounded down to half a point. */
+double course_late_points(const struct course_late *rule, double points, long late_s);
 
 #endif

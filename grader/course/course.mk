@@ -1,16 +1,16 @@
 # A class's results: submissions, records, store, tables. Libraries that only instructors need are used where they are; without
 # SQLite there is no store, without libarchive no archive is opened, and words say so. `make setup` installs both.
 
-HAS_SQLITE     := $(shell echo "int main(void) { return sqlite3_libversion_number() < 3024000; }" | $(CC) -include sqlite3.h -x c - -lsqlite3 -o /dev/null 2>/dev/null && echo yes)
+HAS_SQLITE     := $(shell echo "int main(void) { return sqlite3_libversion_number() < 3032000; }" | $(CC) -include sqlite3.h -x c - -lsqlite3 -o /dev/null 2>/dev/null && echo yes)
 HAS_LIBARCHIVE := $(shell echo "int main(void) { return archive_version_number() < 3003000; }" | $(CC) -include archive.h -x c - -larchive -o /dev/null 2>/dev/null && echo yes)
 
-COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store,store_none) course late course_csv \
+COURSE_SOURCES := record csv store_rows $(if $(HAS_SQLITE),store store_vfs store_keep db,store_none) course late course_csv course_sums by_hand \
                   apart intake intake_take intake_whose intake_names intake_search intake_archive intake_metadata intake_roster intake_match
 COURSE_LIBS    := $(if $(HAS_SQLITE),-lsqlite3) $(if $(HAS_LIBARCHIVE),-larchive)
 GRADE_SOURCES  += $(addprefix course/,$(COURSE_SOURCES))
 
 # Points in the forms of course platforms.
-EXPORT_SOURCES := formats class words tables junit gradescope autolab classroom50 prairielearn lti
+EXPORT_SOURCES := formats class words tables gradebook junit gradescope autolab classroom50 prairielearn lti
 GRADE_SOURCES  += export export_folder $(addprefix course/export_,$(EXPORT_SOURCES))
 
 COURSE_CFLAGS  := $(if $(HAS_LIBARCHIVE),-DHAVE_LIBARCHIVE)

@@ -28,7 +28,7 @@ static void put_stages(const struct course *course, const struct course_member *
 static void put_points(const struct course *course, const struct course_member *member, FILE *file)
 {
     if (member->has_grade)
-        fprintf(file, "%ld,%ld,%ld,", member->points, course->most, member->bonus);
+        fprintf(file, "%g,%ld,%g,", member->points, course->most, member->bonus);
     else
         fprintf(file, ",%ld,,", course->most);
 }

@@ -23,7 +23,8 @@ struct export
     const struct course_member *only; /* NULL: all */
     int64_t now_ms;                   /* since 1970 */
     size_t most_text;                 /* bytes of one explanation; what is longer is cut, with words */
-    struct export_stage *stages;      /* in the order of the lab's table */
+    const struct export_gradebook *gradebook; /* Canvas' own; NULL: none was given */
+    struct export_stage *stages;              /* in the order of the lab's table */
     size_t nstages;
 };
 
@@ -47,6 +48,9 @@ void export_close(struct export *export);
 bool export_takes(const struct export *export, const struct course_member *member);
 /* The submission failed by a fault of the kit or the machine, or was not graded yet, and nobody gave points by hand. */
 bool export_is_lost(const struct course_member *member);
+
+/* Rows of a Moodle worksheet that Moodle will skip: nobody knows which number it gave the student. */
+size_t export_count_skipped(const struct export *export);
 
 /* "anna.json": letters, digits and -_. alone, at most EXPORT_NAME bytes, no other member's even where case does not count. */
 enum { EXPORT_NAME = 128 };

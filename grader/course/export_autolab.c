@@ -60,24 +60,24 @@ static void put_layout(struct json *json, const struct export *export, const str
 
 static void put_scores(struct json *json, const struct export *export, const struct course_member *member)
 {
-    long rest = export_total(member);
+    double rest = export_total(member);
     json_object(json, "scores");
     for (size_t i = 0; i < export->nstages; i++) {
         const struct record_stage *stage = export_find_stage(member, export->stages[i].id);
         json_integer(json, export->stages[i].id, stage ? stage->points : 0);
-        rest -= stage ? stage->points : 0;
+        rest -= stage ? (double)stage->points : 0;
     }
-    json_integer(json, "adjustment", rest);
+    json_number(json, "adjustment", rest);
     json_end_object(json);
 }
 
 static void put_scoreboard(struct json *json, const struct export *export, const struct course_member *member)
 {
     json_list(json, "scoreboard");
-    json_integer(json, NULL, export_total(member));
+    json_number(json, NULL, export_total(member));
     for (size_t i = 0; i < export->nstages; i++) {
         const struct record_stage *stage = export_find_stage(member, export->stages[i].id);
-        json_fixed(json, NULL, stage ? stage->speedup : 0, 2);
+        json_fixed(json, NULL, stage && course_is_ranked(stage) ? stage->speedup : 0, 2);
     }
     json_end_list(json);
 }

@@ -75,7 +75,7 @@ void export_classroom50(const struct export *export, const struct course_member 
     put_names(&json, export, member, submitted);
     json_text(&json, "datetime", submitted);
     json_text(&json, "graded_at", graded);
-    json_integer(&json, "score", export_capped(export, member));
+    json_integer(&json, "score", (long)export_capped(export, member));
     json_integer(&json, "max-score", export->course->most);
     put_tests(&json, export, member);
     json_end_object(&json);

@@ -73,10 +73,10 @@ static void put_place(struct json *json, const char *what, const char *of, doubl
 static void put_leaderboard(struct json *json, const struct course_member *member)
 {
     json_list(json, "leaderboard");
-    put_place(json, "points", "", (double)export_total(member));
+    put_place(json, "points", "", export_total(member));
     for (size_t i = 0; member->record && i < member->record->nstages; i++) {
         const struct record_stage *stage = &member->record->stages[i];
-        if (stage->speedup > 0)
+        if (course_is_ranked(stage))
             put_place(json, "speedup of ", stage->id, stage->speedup);
     }
     json_end_list(json);
@@ -97,8 +97,8 @@ static void put_extra(struct json *json, const struct export *export, const stru
     json_object(json, "extra_data");
     json_text(json, "student", member->id);
     json_text(json, "status", export_status(member));
-    json_integer(json, "points", member->points);
-    json_integer(json, "bonus", member->bonus);
+    json_number(json, "points", member->points);
+    json_number(json, "bonus", member->bonus);
     json_integer(json, "max", export->course->most);
     json_integer(json, "earned", member->earned);
     json_integer(json, "earned_bonus", member->earned_bonus);
@@ -112,7 +112,7 @@ void export_gradescope(const struct export *export, const struct course_member *
 {
     struct json json = {.file = file};
     json_object(&json, NULL);
-    json_integer(&json, "score", export_total(member));
+    json_number(&json, "score", export_total(member));
     json_fixed(&json, "execution_time", member->record ? member->record->took_s : 0, 3);
     put_text(&json, "output", export_words(export, member, false));
     json_text(&json, "output_format", "text");

@@ -51,9 +51,9 @@ static void put_attribute(FILE *file, const struct export *export, const char *n
     fputc('"', file);
 }
 
-static void put_property(FILE *file, const char *name, long value)
+static void put_property(FILE *file, const char *name, double value)
 {
-    fprintf(file, "      <property name=\"%s\" value=\"%ld\"/>\n", name, value);
+    fprintf(file, "      <property name=\"%s\" value=\"%g\"/>\n", name, value);
 }
 
 /* ------------------------------------------------------------------------------------------- counts */
@@ -145,7 +145,7 @@ static void put_properties(FILE *file, const struct export *export, const struct
     fputs("/>\n      <property name=\"status\"", file);
     put_attribute(file, export, "value", export_status(member));
     fputs("/>\n", file);
-    put_property(file, "max", export->course->most);
+    put_property(file, "max", (double)export->course->most);
     if (member->has_grade) {
         put_property(file, "points", member->points);
         put_property(file, "bonus", member->bonus);

@@ -21,7 +21,7 @@ void export_lti(const struct export *export, const struct course_member *member,
     write_now(export, now);
     json_object(&json, NULL);
     json_text(&json, "userId", member->id);
-    json_integer(&json, "scoreGiven", export_total(member));
+    json_number(&json, "scoreGiven", export_total(member));
     json_integer(&json, "scoreMaximum", export->course->most);
     json_text(&json, "comment", words);
     json_text(&json, "timestamp", now);

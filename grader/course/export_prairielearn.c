@@ -40,9 +40,9 @@ static void put_all(const struct export *export, const struct course_member *mem
     const double most = (double)export->course->most;
     json_object(&json, NULL);
     json_bool(&json, "gradable", true);
-    json_number(&json, "score", most > 0 ? (double)export_capped(export, member) / most : 0);
-    json_integer(&json, "points", member->points);
-    json_integer(&json, "bonus", member->bonus);
+    json_number(&json, "score", most > 0 ? export_capped(export, member) / (double)most : 0);
+    json_number(&json, "points", member->points);
+    json_number(&json, "bonus", member->bonus);
     json_integer(&json, "max_points", export->course->most);
     json_text(&json, "status", export_status(member));
     put_text(&json, "message", export_words(export, member, true));

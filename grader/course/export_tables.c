@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "grader/course/csv.h"
+#include "grader/course/export_gradebook.h"
 #include "grader/course/export_words.h"
 
 static void put_text(FILE *file, char *text, char end)
@@ -17,10 +18,10 @@ static void put_text(FILE *file, char *text, char end)
 }
 
 /* A number that means nothing without a grade. */
-static void put_points(FILE *file, const struct course_member *member, long points, char end)
+static void put_points(FILE *file, const struct course_member *member, double points, char end)
 {
     if (member->has_grade)
-        fprintf(file, "%ld", points);
+        fprintf(file, "%g", points);
     fputc(end, file);
 }
 
@@ -124,8 +125,8 @@ static void put_row(const struct export *export, const struct course_member *mem
             : *member->override->reason ? member->override->reason
                                         : "by hand",
             ',');
-    put_points(file, member, member->earned, ',');
-    put_points(file, member, member->earned_bonus, ',');
+    put_points(file, member, (double)member->earned, ',');
+    put_points(file, member, (double)member->earned_bonus, ',');
     fprintf(file, "%ld,%d,", member->late_s, member->submissions);
     for (int i = 0; i < COLUMNS; i++)
         put_column(export, member, &columns[i], i + 1 < COLUMNS ? ',' : '\n', file);
@@ -180,6 +181,10 @@ static void put_canvas_row(const struct course_member *member, bool is_of_canvas
 void export_canvas(const struct export *export, const struct course_member *none, FILE *file)
 {
     char *heading;
+    if (export->gradebook) {
+        export_gradebook_write(export, file);
+        return;
+    }
     const struct course *course = export->course;
     const bool is_of_canvas = has_canvas_roster(course);
     (void)none;
@@ -217,12 +222,32 @@ static char *make_html(char *text)
 /* Moodle skips grades above the maximum without a word: a bonus beyond it stands in the comment. It finds people by the identifier
  * alone, "Participant 17": from a roster, or from the submission's name, Jane Doe_17_assignsubmission_file_. Whatever else stands
  * there it skips; no other number may be made into an identifier, which could be somebody else's. */
+#define PARTICIPANT "Participant "
+static void find_identifier(const struct course_member *member, char out[NUMBER + 12])
+{
+    char number[NUMBER];
+    find_number(member, "()_([0-9]{1,19})_assignsubmission_", PARTICIPANT, number);
+    snprintf(out, NUMBER + 12, "%s%s", *number ? PARTICIPANT : "", number);
+}
+
+size_t export_count_skipped(const struct export *export)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < export->course->nmembers; i++) {
+        const struct course_member *member = &export->course->members[i];
+        char identifier[NUMBER + 12];
+        find_identifier(member, identifier);
+        count += export_takes(export, member) && !*identifier &&
+                 strncmp(member->id, PARTICIPANT, strlen(PARTICIPANT)) != 0;
+    }
+    return count;
+}
+
 static void put_moodle_row(const struct export *export, const struct course_member *member, FILE *file)
 {
-    char number[NUMBER], identifier[NUMBER + 12];
-    find_number(member, "()_([0-9]{1,19})_assignsubmission_", "Participant ", number);
-    snprintf(identifier, sizeof identifier, "Participant %s", number);
-    csv_put(file, *number ? identifier : member->id, ',');
+    char identifier[NUMBER + 12];
+    find_identifier(member, identifier);
+    csv_put(file, *identifier ? identifier : member->id, ',');
     csv_put(file, member->name, ',');
     csv_put(file, email_of(member), ',');
     fprintf(file, "%s%s,", member->record ? "Submitted for grading" : "No submission",

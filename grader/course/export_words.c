@@ -10,15 +10,15 @@
 
 /* ------------------------------------------------------------------------------------------- numbers */
 
-long export_total(const struct course_member *member)
+double export_total(const struct course_member *member)
 {
     return member->points + member->bonus;
 }
 
-long export_capped(const struct export *export, const struct course_member *member)
+double export_capped(const struct export *export, const struct course_member *member)
 {
-    const long total = export_total(member);
-    return total > export->course->most ? export->course->most : total < 0 ? 0 : total;
+    const double total = export_total(member), most = (double)export->course->most;
+    return total > most ? most : total < 0 ? 0 : total;
 }
 
 const struct record_stage *export_find_stage(const struct course_member *member, const char *id)
@@ -107,11 +107,11 @@ static void put_line(FILE *file, const char *before, const char *text)
 
 /* ------------------------------------------------------------------------------------------- a member */
 
-static void put_points(FILE *file, const struct course *course, long points, long bonus)
+static void put_points(FILE *file, const struct course *course, double points, double bonus)
 {
-    fprintf(file, "%ld of %ld points", points, course->most);
-    if (bonus)
-        fprintf(file, " and %ld bonus points", bonus);
+    fprintf(file, "%g of %ld points", points, course->most);
+    if (bonus > 0)
+        fprintf(file, " and %g bonus points", bonus);
 }
 
 static void put_lateness(FILE *file, const struct export *export, const struct course_member *member)
@@ -129,7 +129,8 @@ static void put_lateness(FILE *file, const struct export *export, const struct c
 
 static bool is_adjusted(const struct course_member *member)
 {
-    return member->record && (member->points != member->earned || member->bonus != member->earned_bonus);
+    return member->record &&
+           (member->points != (double)member->earned || member->bonus != (double)member->earned_bonus);
 }
 
 static void put_adjustment(FILE *file, const struct export *export, const struct course_member *member)
@@ -142,7 +143,7 @@ static void put_adjustment(FILE *file, const struct export *export, const struct
     if (!is_adjusted(member))
         return;
     fputs("By the stages alone: ", file);
-    put_points(file, export->course, member->earned, member->earned_bonus);
+    put_points(file, export->course, (double)member->earned, (double)member->earned_bonus);
     fputs("; so the stages' points do not add up to these.\n", file);
 }
 
@@ -158,7 +159,7 @@ char *export_adjustment(const struct export *export, const struct course_member 
 static void put_capped(FILE *file, const struct export *export, const struct course_member *member)
 {
     if (export_capped(export, member) != export_total(member))
-        fprintf(file, "Here %ld points at most can be shown, of %ld.\n", export->course->most,
+        fprintf(file, "Here %ld points at most can be shown, of %g.\n", export->course->most,
                 export_total(member));
 }
 

@@ -6,9 +6,9 @@
 #include "grader/course/export.h"
 
 /* Points and bonus together. */
-long export_total(const struct course_member *member);
+double export_total(const struct course_member *member);
 /* The same, for platforms that refuse more than the maximum. */
-long export_capped(const struct export *export, const struct course_member *member);
+double export_capped(const struct export *export, const struct course_member *member);
 /* The stage in the submission that counts; NULL: it was not graded by it. */
 const struct record_stage *export_find_stage(const struct course_member *member, const char *id);
 bool export_has_all(const struct record_stage *stage);

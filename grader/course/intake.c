@@ -358,14 +358,60 @@ static bool fill_intake(struct intake *intake, struct reading *reading)
     intake->list = calloc(count ? count : 1, sizeof *intake->list);
     for (; intake->list && intake->count < count; intake->count++) {
         struct intake_draft *draft = draft_at(reading, intake->count);
-        if (!draft->out.note && !(draft->out.note = strdup("")))
-            return false;
+        char **const texts[] = {&draft->out.note, &draft->out.name, &draft->out.email};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            if (!*texts[i] && !(*texts[i] = strdup("")))
+                return false;
+        }
         intake->list[intake->count] = draft->out;
         draft->out = (struct intake_submission){.source = NULL};
     }
     if (intake->list)
         qsort(intake->list, count, sizeof *intake->list, by_student);
     return intake->list;
+}
+
+/* A folder around everything: Gradescope's export has its metadata in it, other downloads hold several submissions and no .cu file. */
+static bool is_wrapper(const char *folder, const char *lab_file, bool is_unpacked)
+{
+    struct dirent **names = NULL;
+    const int count = intake_scan(folder, &names);
+    int submissions = 0;
+    bool has_metadata = false, has_file = false;
+    for (int i = 0; i < count; i++) {
+        const char *name = names[i]->d_name;
+        has_metadata = has_metadata || strcmp(name, "submission_metadata.yml") == 0;
+        has_file = has_file || (names[i]->d_type != DT_DIR && intake_fit(name, lab_file) <= INTAKE_CUDA);
+        submissions += !intake_is_litter(name) && (names[i]->d_type == DT_DIR || intake_archive_end(name));
+    }
+    intake_scan_free(names, count);
+    return has_metadata || (is_unpacked && !has_file && submissions > 1);
+}
+
+char *intake_find_top(const char *folder, const char *lab_file, bool is_unpacked)
+{
+    struct dirent **names = NULL;
+    const int count = intake_scan(folder, &names);
+    char *inner = NULL;
+    int entries = 0;
+    for (int i = 0; i < count; i++) {
+        if (intake_is_litter(names[i]->d_name))
+            continue;
+        entries++;
+        if (names[i]->d_type == DT_DIR && !inner && asprintf(&inner, "%s/%s", folder, names[i]->d_name) < 0)
+            inner = NULL;
+    }
+    intake_scan_free(names, count);
+    if (entries == 1 && inner && is_wrapper(inner, lab_file, is_unpacked))
+        return inner;
+    free(inner);
+    return strdup(folder);
+}
+
+bool intake_is_archive(const char *path)
+{
+    struct stat status;
+    return intake_archive_end(path) && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 bool intake_read(struct intake *intake, const struct intake_order *order)

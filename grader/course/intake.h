@@ -16,8 +16,9 @@
 struct intake_submission {
     char *
         source; /* its name in the folder, valid UTF-8, and no other submission's: "anna", "ben.cu", "carl.zip" */
-    char *student; /* the roster's id where one fits, else what the name says */
-    char *path;    /* of the file to grade; NULL: there is none */
+    char *student;      /* the roster's id where one fits, else what the name says */
+    char *name, *email; /* as the platform's metadata have them; "": they do not say */
+    char *path;         /* of the file to grade; NULL: there is none */
     char *
         note; /* how it was taken, for the instructor: "lab3 (1).cu was taken for lab3.cu"; "": as it should be */
     char *submitted; /* "2026-11-17T09:12:33Z"; "": nobody knows */
@@ -47,6 +48,14 @@ void intake_free(struct intake *intake);
  * out of memory. intake_free_one() always. */
 bool intake_read_one(struct intake_submission *out, const char *path, const char *file, const char *work);
 void intake_free_one(struct intake_submission *one);
+/* Unpacks all files of a class's archive into an empty folder of ours; links and odd names are left out. False: *flaw says why, to be
+ * freed. */
+bool intake_unpack(const char *path, const char *folder, char **flaw);
+/* The name of an archive that can be unpacked, if libarchive is there. */
+bool intake_is_archive(const char *path);
+/* Where the submissions lie: the folder itself, or the one folder in it that is a download of a platform as a whole. is_unpacked: it
+ * came out of an archive, which often has a folder around everything. To be freed; NULL: out of memory. */
+char *intake_find_top(const char *folder, const char *lab_file, bool is_unpacked);
 /* False: libarchive was not there when the kit was built. */
 bool intake_knows_archives(void);
 

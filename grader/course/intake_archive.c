@@ -402,6 +402,125 @@ static const char *words_for(int reason)
                            : "an archive that cannot be read";
 }
 
+/* ------------------------------------------------------------------------------------------- all of it */
+
+/* Before each file, and before the flaw at the end, which has no name. */
+struct piece {
+    uint64_t name, bytes; /* sizes */
+};
+
+static void answer_piece(const char *name, const void *bytes, size_t size)
+{
+    const struct piece piece = {strlen(name), size};
+    apart_answer(&piece, sizeof piece);
+    apart_answer(name, strlen(name));
+    apart_answer(bytes, size);
+}
+
+static bool answer_entry(struct pass *pass)
+{
+    char *shown = name_of(pass->entry, "");
+    const bool is_file = shown && archive_entry_filetype(pass->entry) == AE_IFREG &&
+                         !archive_entry_hardlink(pass->entry) && !archive_entry_symlink(pass->entry) &&
+                         !archive_entry_is_encrypted(pass->entry) && depth_of(shown) >= 0;
+    char *bytes = is_file ? calloc(1, MOST_INNER + 1) : NULL;
+    size_t size = 0;
+    const bool is_done = bytes ? read_entry(pass, bytes, MOST_INNER, &size) : skip_entry(pass);
+    if (is_done && bytes)
+        answer_piece(shown, bytes, size);
+    free(bytes);
+    free(shown);
+    return is_done;
+}
+
+static void unpack_apart(const void *context)
+{
+    struct place place = {.within = ""};
+    struct pass pass;
+    (void)context;
+    bool is_fine = begin_pass(&pass, &place);
+    for (; is_fine && next_entry(&pass); pass.index++)
+        is_fine = answer_entry(&pass);
+    const char *flaw = pass.flaw ? pass.flaw : is_fine ? "" : "a damaged archive";
+    answer_piece("", flaw, strlen(flaw));
+    end_pass(&pass);
+}
+
+/* Folders on the way are made; none of the names leads anywhere else. False: it is no name for a file of ours. */
+static bool make_way(const char *folder, char *name, char *path, size_t size)
+{
+    char *rest = name, *part;
+    size_t used = (size_t)snprintf(path, size, "%s", folder);
+    while ((part = strsep(&rest, "/"))) {
+        if (!*part || strcmp(part, ".") == 0)
+            continue;
+        const size_t length = strlen(part);
+        if (strcmp(part, "..") == 0 || length > 255 || used + length + 2 > size)
+            return false;
+        if (used > strlen(folder) && mkdir(path, 0700) != 0 && errno != EEXIST)
+            return false;
+        used += (size_t)snprintf(path + used, size - used, "/%s", part);
+    }
+    return used > strlen(folder);
+}
+
+static bool write_piece(const char *folder, char *name, const char *bytes, size_t size)
+{
+    char path[4000];
+    if (!make_way(folder, name, path, sizeof path))
+        return true; /* left out */
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return errno == EEXIST || errno == EISDIR || errno == ENOTDIR;
+    size_t used = 0;
+    for (ssize_t put = 1; used < size && put > 0; used += put > 0 ? (size_t)put : 0)
+        put = write(file, bytes + used, size - used);
+    return close(file) == 0 && used == size;
+}
+
+/* NULL: all was written. */
+static char *write_pieces(const char *folder, const char *at, const char *end)
+{
+    struct piece piece;
+    while ((size_t)(end - at) >= sizeof piece) {
+        memcpy(&piece, at, sizeof piece);
+        at += sizeof piece;
+        if (piece.name > (size_t)(end - at) || piece.bytes > (size_t)(end - at) - piece.name)
+            break;
+        char *name = strndup(at, piece.name);
+        at += piece.name;
+        if (name && !*name) {
+            free(name);
+            return piece.bytes ? strndup(at, piece.bytes) : NULL;
+        }
+        const bool is_done = name && write_piece(folder, name, at, piece.bytes);
+        const int reason = errno;
+        free(name);
+        if (!is_done)
+            return strdup(strerror(reason));
+        at += piece.bytes;
+    }
+    return strdup("an archive that cannot be read to its end");
+}
+
+bool intake_unpack(const char *path, const char *folder, char **flaw)
+{
+    size_t size;
+    const int input = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char *answer =
+        input < 0 ? NULL
+                  : apart_run(input, unpack_apart, NULL, INTAKE_MOST_UNPACKED + ((size_t)64 << 20), &size);
+    const int reason = errno;
+    *flaw = answer      ? write_pieces(folder, answer, answer + size)
+            : input < 0 ? strdup(strerror(reason))
+                        : strdup(words_for(reason));
+    const bool is_done = answer && !*flaw;
+    free(answer);
+    if (input >= 0)
+        close(input);
+    return is_done;
+}
+
 void intake_archive_take(struct intake_taken *taken, const char *path, const char *lab_file)
 {
     size_t size;
@@ -430,6 +549,15 @@ void intake_archive_take(struct intake_taken *taken, const char *path, const cha
 
 bool intake_knows_archives(void)
 {
+    return false;
+}
+
+bool intake_unpack(const char *path, const char *folder, char **flaw)
+{
+    (void)path;
+    (void)folder;
+    *flaw =
+        strdup("this kit was built without libarchive: install libarchive-dev and run make, or unpack it");
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "grader/course/csv.h"
 #include "grader/course/intake_parts.h"
 
@@ -161,6 +162,15 @@ static const char *trim(const struct roster *roster, size_t row, enum field fiel
     return text;
 }
 
+/* Whoever wrote the roster, nothing of it steers a terminal or breaks a line from here on. Ids that differ stay different; they look as
+ * names of files do. */
+static char *clean(char *text, bool is_id)
+{
+    char *plain = !text ? NULL : is_id ? utf8_name(text) : utf8_line(text);
+    free(text);
+    return plain;
+}
+
 /* The first of these fields that is not empty. */
 static char *take(const struct roster *roster, size_t row, const enum field *fields, size_t count)
 {
@@ -168,7 +178,7 @@ static char *take(const struct roster *roster, size_t row, const enum field *fie
     size_t length = 0;
     for (size_t i = 0; i < count && !length; i++)
         text = trim(roster, row, fields[i], &length);
-    return strndup(text, length);
+    return clean(strndup(text, length), fields[0] == ID);
 }
 
 /* "Jane Doe" of two columns, if there is none for both. */
@@ -179,10 +189,10 @@ static char *take_name(const struct roster *roster, size_t row)
     const char *text = trim(roster, row, NAME, &whole), *given = trim(roster, row, FIRST, &first),
                *family = trim(roster, row, LAST, &last);
     if (whole || (!first && !last))
-        return strndup(text, whole);
+        return clean(strndup(text, whole), false);
     if (asprintf(&name, "%.*s%s%.*s", (int)first, given, first && last ? " " : "", (int)last, family) < 0)
         return NULL;
-    return name;
+    return clean(name, false);
 }
 
 /* Empty lines, Canvas's rows about the assignments ("    Points Possible", "Manual Posting") and its test student. */

@@ -129,8 +129,8 @@ static char *write_taken(const struct intake_order *order, size_t *written, cons
     if (asprintf(&folder, "%s/%zu", order->work, ++*written) < 0 ||
         asprintf(&path, "%s/%s", folder, order->file) < 0)
         return NULL;
-    const bool is_made = mkdir(folder, 0755) == 0;
-    const int file = is_made ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
+    const bool is_made = mkdir(folder, 0700) == 0;
+    const int file = is_made ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
     bool is_written = file >= 0 && write_all(file, taken->bytes, taken->size);
     is_written = file >= 0 && close(file) == 0 && is_written;
     free(folder);
@@ -250,7 +250,8 @@ bool intake_read_one(struct intake_submission *out, const char *path, const char
 
 void intake_free_one(struct intake_submission *one)
 {
-    char *const texts[] = {one->source, one->student, one->path, one->note, one->submitted, one->flaw};
+    char *const texts[] = {one->source,    one->student, one->path, one->note,
+                           one->submitted, one->flaw,    one->name, one->email};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     *one = (struct intake_submission){.path = NULL};

@@ -55,7 +55,8 @@ static bool name_submitter(struct intake_draft *draft, const struct intake_submi
 {
     draft->has_submitter = *who_of(one);
     return !draft->has_submitter ||
-           (set(&draft->said.label, *one->name ? one->name : who_of(one)) &&
+           (set(&draft->out.name, one->name) && set(&draft->out.email, one->email) &&
+            set(&draft->said.label, *one->name ? one->name : who_of(one)) &&
             set(&draft->said.number, one->sid) && set(&draft->said.email, one->email) &&
             set(&draft->said.identity, who_of(one)));
 }

@@ -224,14 +224,14 @@ bool course_read_late(const char *text, struct course_late *rule)
     return rule->unit_s || rule->closed_s;
 }
 
-long course_late_points(const struct course_late *rule, long points, long late_s)
+double course_late_points(const struct course_late *rule, double points, long late_s)
 {
     if (late_s <= 0 || points <= 0)
         return points;
     if (rule->closed_s && late_s > rule->closed_s)
         return 0;
     const double units = rule->unit_s ? (double)((late_s - 1) / rule->unit_s + 1) : 0;
-    double lost = units * (rule->share * (double)points + rule->points);
-    lost = fmin(lost, rule->most_share * (double)points);
-    return points - (long)ceil(fmin(lost, (double)points) - 1e-9);
+    double lost = units * (rule->share * points + rule->points);
+    lost = fmin(fmin(lost, rule->most_share * points), points);
+    return floor(2 * (points - lost) + 1e-9) / 2;
 }

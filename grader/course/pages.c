@@ -92,7 +92,7 @@ static void put_line(const struct pages *pages, const struct course_member *memb
     pages_pseudonym(pages->salt, member->id, name);
     fprintf(file, "%s  ", pages->is_anonymous ? name : member->name);
     if (member->has_grade)
-        fprintf(file, "%ld/%ld, bonus %ld", member->points, pages->course->most, member->bonus);
+        fprintf(file, "%g/%ld, bonus %g", member->points, pages->course->most, member->bonus);
     fprintf(file, "  %s%s\n", course_status(member), member->is_late ? ", late" : "");
 }
 

@@ -38,8 +38,8 @@ static void put_points(struct json *json, const struct course_member *member)
 {
     json_text(json, "status", status_of(member));
     if (member->has_grade) {
-        json_integer(json, "points", member->points);
-        json_integer(json, "bonus", member->bonus);
+        json_number(json, "points", member->points);
+        json_number(json, "bonus", member->bonus);
         json_integer(json, "earned", member->earned);
         json_integer(json, "earnedBonus", member->earned_bonus);
     }
@@ -367,7 +367,7 @@ static void put_runner(struct json *json, const struct pages *pages, const struc
     json_list(json, "stages");
     for (size_t i = 0; i < record->nstages; i++) {
         const struct record_stage *stage = &record->stages[i];
-        if (!stage->is_right || !stage->is_clean || !(stage->speedup > 0))
+        if (!course_is_ranked(stage))
             continue;
         json_object(json, NULL);
         json_integer(json, "row", stage->row);

@@ -1,332 +1,162 @@
-/* store.c - results.db: see store.h. Statements are made from the tables of fields in record.c, so that a new field is one line
- * there. Whatever is stored goes in as a bound value, never as a part of a statement. */
+/* store.c - results.db: see store.h. What it holds, and how that is put in and taken out; statements are made in db.c. */
 #define _GNU_SOURCE
 #include "grader/course/store.h"
 
-#include <errno.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION "2"
-enum { BUSY_MS = 20000 };
-
-struct connection {
-    struct store *store;
-    sqlite3 *db;
-};
-
-/* ------------------------------------------------------------------------------------------- errors */
+#include "grader/course/db.h"
+#include "grader/course/store_vfs.h"
 
 bool store_is_built_in(void)
 {
     return true;
 }
 
-static bool fail(const struct connection *to, const char *what)
-{
-    struct store *store = to->store;
-    snprintf(store->error, sizeof store->error, "%.200s %s: %s.", store->path, what,
-             to->db ? sqlite3_errmsg(to->db) : "out of memory");
-    return false;
-}
-
-/* ------------------------------------------------------------------------------------------- statements */
-
-static bool run(const struct connection *to, const char *sql)
-{
-    return sqlite3_exec(to->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(to, "cannot be written");
-}
-
-static sqlite3_stmt *prepare(const struct connection *to, const char *sql)
-{
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(to->db, sql, -1, &statement, NULL) != SQLITE_OK)
-        fail(to, "cannot be read");
-    return statement;
-}
-
-/* To its end, and away. */
-static bool finish(const struct connection *to, sqlite3_stmt *statement)
-{
-    int status = SQLITE_ERROR;
-    while (statement && (status = sqlite3_step(statement)) == SQLITE_ROW)
-        continue;
-    const bool is_done = status == SQLITE_DONE;
-    if (!is_done)
-        fail(to, "cannot be written");
-    sqlite3_finalize(statement);
-    return is_done;
-}
-
-static void bind_text(sqlite3_stmt *statement, int at, const char *text)
-{
-    sqlite3_bind_text(statement, at, text ? text : "", -1, SQLITE_TRANSIENT);
-}
-
-/* With up to two texts for its ?s; NULL: fewer. */
-static bool run_with(const struct connection *to, const char *sql, const char *first, const char *second)
-{
-    sqlite3_stmt *statement = prepare(to, sql);
-    if (statement && first)
-        bind_text(statement, 1, first);
-    if (statement && second)
-        bind_text(statement, 2, second);
-    return statement && finish(to, statement);
-}
-
-/* ------------------------------------------------------------------------------------------- rows by tables */
-
-static const char *const types[] = {
-    [RECORD_TEXT] = "TEXT", [RECORD_INTEGER] = "INTEGER", [RECORD_REAL] = "REAL"};
-
-/* `"row" INTEGER, "id" TEXT`, or `"row", "id"`, or `?, ?`. */
-static void put_columns(FILE *file, const struct record_shape *shape, const char *form)
-{
-    for (int i = 0; i < shape->nfields; i++) {
-        const struct record_field *field = &shape->fields[i];
-        fputs(i ? ", " : "", file);
-        if (strcmp(form, "?") == 0)
-            putc('?', file);
-        else
-            fprintf(file, "\"%s\"%s%s", field->column, *form ? " " : "", *form ? types[field->kind] : "");
-    }
-}
-
-/* "CREATE TABLE stage(attempt ..., "row" INTEGER, ...)": `before` and `behind` stand around the columns. */
-static bool make_table(const struct connection *to, const struct record_shape *shape, const char *before,
-                       const char *behind)
-{
-    char *sql = NULL;
-    size_t size;
-    FILE *file = open_memstream(&sql, &size);
-    if (!file)
-        return false;
-    fprintf(file, "CREATE TABLE IF NOT EXISTS \"%s\"(%s", shape->table, before);
-    put_columns(file, shape, "type");
-    fprintf(file, "%s)", behind);
-    const bool is_done = fclose(file) == 0 && run(to, sql);
-    free(sql);
-    return is_done;
-}
-
-static void bind_row(sqlite3_stmt *statement, int at, const struct record_shape *shape, const void *row)
-{
-    for (int i = 0; i < shape->nfields; i++, at++) {
-        const void *field = (const char *)row + shape->fields[i].offset;
-        if (shape->fields[i].kind == RECORD_INTEGER)
-            sqlite3_bind_int64(statement, at, *(const long *)field);
-        else if (shape->fields[i].kind == RECORD_REAL)
-            sqlite3_bind_double(statement, at, *(const double *)field);
-        else
-            bind_text(statement, at, *(char *const *)field);
-    }
-}
-
-/* `keys`: "attempt" and "environment, attempt" are numbers that stand before the fields. */
-static bool insert(const struct connection *to, const char *verb, const struct record_shape *shape,
-                   const void *row, const char *keys, const sqlite3_int64 *values, int nvalues)
-{
-    char *sql = NULL;
-    size_t size;
-    FILE *file = open_memstream(&sql, &size);
-    if (!file)
-        return false;
-    fprintf(file, "%s INTO \"%s\"(%s%s", verb, shape->table, keys, nvalues ? ", " : "");
-    put_columns(file, shape, "");
-    fputs(") VALUES(", file);
-    for (int i = 0; i < nvalues; i++)
-        fputs("?, ", file);
-    put_columns(file, shape, "?");
-    putc(')', file);
-    sqlite3_stmt *statement = fclose(file) == 0 ? prepare(to, sql) : NULL;
-    free(sql);
-    for (int i = 0; statement && i < nvalues; i++)
-        sqlite3_bind_int64(statement, i + 1, values[i]);
-    if (statement)
-        bind_row(statement, nvalues + 1, shape, row);
-    return statement && finish(to, statement);
-}
-
-static bool read_row(sqlite3_stmt *statement, int at, const struct record_shape *shape, void *row)
-{
-    bool is_done = true;
-    for (int i = 0; i < shape->nfields; i++, at++) {
-        void *field = (char *)row + shape->fields[i].offset;
-        if (shape->fields[i].kind == RECORD_INTEGER)
-            *(long *)field = (long)sqlite3_column_int64(statement, at);
-        else if (shape->fields[i].kind == RECORD_REAL)
-            *(double *)field = sqlite3_column_double(statement, at);
-        else
-            is_done = record_set((char **)field, (const char *)sqlite3_column_text(statement, at)) && is_done;
-    }
-    return is_done;
-}
-
-/* "SELECT <columns> FROM table <behind>". */
-static sqlite3_stmt *select_rows(const struct connection *to, const struct record_shape *shape,
-                                 const char *before, const char *behind)
-{
-    char *sql = NULL;
-    size_t size;
-    FILE *file = open_memstream(&sql, &size);
-    if (!file)
-        return NULL;
-    fprintf(file, "SELECT %s", before);
-    put_columns(file, shape, "");
-    fprintf(file, " FROM \"%s\" %s", shape->table, behind);
-    sqlite3_stmt *statement = fclose(file) == 0 ? prepare(to, sql) : NULL;
-    free(sql);
-    return statement;
-}
-
-/* ------------------------------------------------------------------------------------------- open and close */
-
-/* A database in WAL mode wants a file beside it, also to be read; where nothing can be written, nobody else writes either. */
-static bool open_file(struct connection *to, bool is_for_writing)
-{
-    char name[3000];
-    const bool can_write = access(to->store->path, W_OK) == 0;
-    const int flags = can_write || is_for_writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-    snprintf(name, sizeof name, "%s", to->store->path);
-    if (!can_write && !is_for_writing)
-        snprintf(name, sizeof name, "file:%s?immutable=1", to->store->path);
-    if (sqlite3_open_v2(name, &to->db, flags | (can_write ? 0 : SQLITE_OPEN_URI), NULL) != SQLITE_OK)
-        return fail(to, is_for_writing ? "cannot be written" : "cannot be read");
-    sqlite3_busy_timeout(to->db, BUSY_MS);
-    return true;
-}
-
-static bool open_db(struct connection *to, struct store *store, bool is_for_writing)
-{
-    *to = (struct connection){.store = store};
-    *store->error = '\0';
-    return open_file(to, is_for_writing) &&
-           (!is_for_writing || run(to, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
-}
-
-static bool close_db(struct connection *to, bool is_done)
-{
-    sqlite3_close(to->db);
-    return is_done;
-}
-
-static bool begin(struct connection *to, struct store *store)
-{
-    return open_db(to, store, true) && run(to, "BEGIN IMMEDIATE");
-}
-
-/* All of it, or nothing. The first error stays in words. */
-static bool end(struct connection *to, bool is_done)
-{
-    is_done = is_done && run(to, "COMMIT");
-    if (!is_done && to->db)
-        sqlite3_exec(to->db, "ROLLBACK", NULL, NULL, NULL);
-    return close_db(to, is_done);
-}
-
 /* ------------------------------------------------------------------------------------------- its tables */
 
-static bool make_tables(const struct connection *to)
+static bool make_tables(const struct db *db)
 {
     bool is_done =
-        run(to, "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL)") &&
-        run(to, "CREATE TABLE IF NOT EXISTS text(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL)") &&
-        run(to,
+        db_run(db, "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL)") &&
+        db_run(db, "CREATE TABLE IF NOT EXISTS text(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL)") &&
+        db_run(
+            db,
             "CREATE TABLE IF NOT EXISTS submission(source TEXT PRIMARY KEY, student TEXT NOT NULL, attempt "
             "INTEGER REFERENCES attempt(number), is_present INTEGER NOT NULL)") &&
-        make_table(to, &record_environment_shape, "number INTEGER PRIMARY KEY, ", "") &&
-        make_table(to, &record_shape,
-                   "number INTEGER PRIMARY KEY, environment INTEGER REFERENCES environment(number), ", "") &&
-        run(to, "CREATE INDEX IF NOT EXISTS attempt_source ON attempt(source)") &&
-        make_table(to, &store_student_shape, "", ", UNIQUE(id)") &&
-        make_table(to, &store_override_shape, "", ", UNIQUE(student)");
+        db_make_table(db, &record_environment_shape, "number INTEGER PRIMARY KEY, ", "") &&
+        db_make_table(db, &record_shape,
+                      "number INTEGER PRIMARY KEY, environment INTEGER REFERENCES environment(number), ",
+                      "") &&
+        db_run(db, "CREATE INDEX IF NOT EXISTS attempt_source ON attempt(source)") &&
+        db_make_table(db, &store_student_shape, "", ", UNIQUE(id)") &&
+        db_make_table(db, &store_override_shape, "", ", UNIQUE(student)");
     for (int p = 0; p < RECORD_PARTS && is_done; p++) {
         const struct record_shape *shape = record_parts[p].shape;
         char index[120];
         snprintf(index, sizeof index, "CREATE INDEX IF NOT EXISTS %s_attempt ON \"%s\"(attempt)",
                  shape->table, shape->table);
-        is_done = make_table(to, shape,
-                             "attempt INTEGER NOT NULL REFERENCES attempt(number) ON DELETE CASCADE, ", "") &&
-                  run(to, index);
+        is_done =
+            db_make_table(db, shape,
+                          "attempt INTEGER NOT NULL REFERENCES attempt(number) ON DELETE CASCADE, ", "") &&
+            db_run(db, index);
     }
     return is_done;
 }
 
-static char *get(const struct connection *to, const char *key)
+char *store_get_in(const struct db *db, const char *key)
 {
-    sqlite3_stmt *statement = prepare(to, "SELECT value FROM meta WHERE key = ?");
-    if (!statement)
-        return NULL;
-    bind_text(statement, 1, key);
-    const int status = sqlite3_step(statement);
-    char *value = status == SQLITE_ROW    ? strdup((const char *)sqlite3_column_text(statement, 0))
-                  : status == SQLITE_DONE ? strdup("")
-                                          : NULL;
-    if (!value)
-        fail(to, "cannot be read");
+    sqlite3_stmt *statement = db_prepare(db, "SELECT value FROM meta WHERE key = ?");
+    bool is_done = statement;
+    if (statement)
+        db_bind_text(statement, 1, key);
+    const bool is_there = db_step(db, statement, &is_done);
+    char *value = is_done ? strdup(is_there ? (const char *)sqlite3_column_text(statement, 0) : "") : NULL;
     sqlite3_finalize(statement);
     return value;
 }
 
-static bool set(const struct connection *to, const char *key, const char *value)
+static bool set(const struct db *db, const char *key, const char *value)
 {
-    return run_with(to, "INSERT OR REPLACE INTO meta VALUES(?, ?)", key, value);
+    return db_run_with(db, "INSERT OR REPLACE INTO meta VALUES(?, ?)", key, value);
 }
 
 /* Set if it is not yet; else it must be this. */
-static bool agree(const struct connection *to, const char *key, const char *value, const char *format)
+static bool agree(const struct db *db, const char *key, const char *value, const char *format)
 {
-    char *there = get(to, key);
+    char *there = store_get_in(db, key);
     const bool is_new = there && !*there, is_same = there && strcmp(there, value) == 0;
     if (there && !is_new && !is_same)
-        snprintf(to->store->error, sizeof to->store->error, format, to->store->path, there);
+        snprintf(db->store->error, sizeof db->store->error, format, db->store->path, there);
     free(there);
-    return is_same || (is_new && set(to, key, value));
+    return is_same || (is_new && set(db, key, value));
 }
 
 bool store_exists(const struct store *store)
 {
-    return access(store->path, F_OK) == 0;
+    return access(store->path, F_OK) == 0 || db_read_seal(store);
+}
+
+/* A file of no bytes is what a batch leaves that was killed at its first step. It is nothing else only if nothing was ever stored. */
+bool store_is_empty(const struct store *store)
+{
+    struct stat status;
+    char table[sizeof store->path + 10];
+    snprintf(table, sizeof table, "%.*s/results.csv", (int)(strrchr(store->path, '/') - store->path),
+             store->path);
+    return (stat(store->path, &status) != 0 || status.st_size == 0) && !db_read_seal(store) &&
+           access(table, F_OK) != 0;
+}
+
+/* Pages get their checksums when they are written: all of them, where there were none. */
+static bool add_sums(const struct db *db)
+{
+    int reserve = STORE_VFS_RESERVE;
+    return (sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve) == SQLITE_OK ||
+            db_fail(db, "cannot be made")) &&
+           db_run(db, "PRAGMA journal_mode = DELETE; VACUUM");
+}
+
+/* Of the version before, which had no checksums. */
+static bool upgrade(struct store *store)
+{
+    struct db db;
+    bool is_done = db_open(&db, store, DB_WRITE);
+    char *version = is_done ? store_get_in(&db, "version") : NULL;
+    if (version && strcmp(version, STORE_VERSION_PLAIN) == 0)
+        is_done =
+            add_sums(&db) && db_run(&db, "UPDATE meta SET value = '" STORE_VERSION "' WHERE key = 'version'");
+    free(version);
+    return db_close(&db, is_done);
+}
+
+/* What is there was read as a whole, and is whole. */
+bool store_check(struct store *store)
+{
+    struct db db;
+    const bool is_open = db_open(&db, store, DB_READ);
+    return db_close(&db, is_open && db_check(&db));
+}
+
+bool store_fill(struct store *store, const char *lab, bool is_new)
+{
+    struct db db;
+    const bool is_open = db_open(&db, store, DB_MAKE) && (!is_new || add_sums(&db)) &&
+                         db_run(&db, "PRAGMA journal_mode = WAL") && db_begin_change(&db);
+    return db_end(
+        &db, is_open && make_tables(&db) &&
+                 agree(&db, "version", STORE_VERSION,
+                       "%.200s was written by another version of the kit (%.20s): keep it aside.") &&
+                 agree(&db, "lab", lab, "%.200s holds results of %.40s: name another folder with --out."));
 }
 
 bool store_make(struct store *store, const char *lab)
 {
-    struct connection to = {.store = store};
-    *store->error = '\0';
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    if (sqlite3_open_v2(store->path, &to.db, flags, NULL) != SQLITE_OK)
-        return close_db(&to, fail(&to, "cannot be made"));
-    sqlite3_busy_timeout(to.db, BUSY_MS);
-    if (!run(&to, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL") || !run(&to, "BEGIN IMMEDIATE"))
-        return close_db(&to, false);
-    return end(&to,
-               make_tables(&to) &&
-                   agree(&to, "version", VERSION,
-                         "%.200s was written by another version of the kit (%.20s): keep it aside.") &&
-                   agree(&to, "lab", lab, "%.200s holds results of %.40s: name another folder with --out."));
+    const bool is_new = store_is_empty(store);
+    return (is_new || upgrade(store)) && store_fill(store, lab, is_new);
 }
 
 bool store_set(struct store *store, const char *key, const char *value)
 {
-    struct connection to;
-    const bool is_open = begin(&to, store);
-    return end(&to, is_open && set(&to, key, value));
+    struct db db;
+    const bool is_open = db_begin(&db, store);
+    return db_end(&db, is_open && set(&db, key, value));
 }
 
 char *store_get(struct store *store, const char *key)
 {
-    struct connection to;
-    char *value = open_db(&to, store, false) ? get(&to, key) : NULL;
-    close_db(&to, true);
+    struct db db;
+    char *value = db_open(&db, store, DB_READ) ? store_get_in(&db, key) : NULL;
+    db_close(&db, true);
     return value;
 }
 
 /* ------------------------------------------------------------------------------------------- put */
 
 /* The number of the environment; it is added if it is new. 0: an error. */
-static sqlite3_int64 number_of(const struct connection *to, const struct record_environment *environment)
+static sqlite3_int64 number_of(const struct db *db, const struct record_environment *environment)
 {
     char *behind = NULL;
     size_t size;
@@ -337,24 +167,25 @@ static sqlite3_int64 number_of(const struct connection *to, const struct record_
     for (int i = 0; i < record_environment_shape.nfields; i++)
         fprintf(file, "%s\"%s\" = ?", i ? " AND " : "", record_environment_shape.fields[i].column);
     sqlite3_stmt *statement =
-        fclose(file) == 0 ? select_rows(to, &record_environment_shape, "number, ", behind) : NULL;
+        fclose(file) == 0 ? db_select(db, &record_environment_shape, "number, ", behind) : NULL;
     free(behind);
     if (!statement)
         return 0;
-    bind_row(statement, 1, &record_environment_shape, environment);
-    sqlite3_int64 number = sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+    db_bind_row(statement, 1, &record_environment_shape, environment);
+    bool is_done = true;
+    sqlite3_int64 number = db_step(db, statement, &is_done) ? sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
-    if (!number && insert(to, "INSERT", &record_environment_shape, environment, "", NULL, 0))
-        number = sqlite3_last_insert_rowid(to->db);
+    if (!number && is_done && db_insert(db, "INSERT", &record_environment_shape, environment, "", NULL, 0))
+        number = sqlite3_last_insert_rowid(db->sqlite);
     return number;
 }
 
 /* A regrade that the kit could not do leaves the grade that the same text has. */
-static bool make_current(const struct connection *to, const struct record *record, sqlite3_int64 number)
+static bool make_current(const struct db *db, const struct record *record, sqlite3_int64 number)
 {
     const bool is_error = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
-    sqlite3_stmt *statement = prepare(
-        to,
+    sqlite3_stmt *statement = db_prepare(
+        db,
         is_error
             ? "INSERT INTO submission VALUES(?1, ?4, ?2, 1) ON CONFLICT(source) DO UPDATE SET is_present = "
               "1, "
@@ -365,25 +196,25 @@ static bool make_current(const struct connection *to, const struct record *recor
               "attempt = ?2 WHERE ?3 = ?3");
     if (!statement)
         return false;
-    bind_text(statement, 1, record->source);
+    db_bind_text(statement, 1, record->source);
     sqlite3_bind_int64(statement, 2, number);
-    bind_text(statement, 3, record->hash);
-    bind_text(statement, 4, record->student);
-    return finish(to, statement);
+    db_bind_text(statement, 3, record->hash);
+    db_bind_text(statement, 4, record->student);
+    return db_finish(db, statement);
 }
 
 /* Errors of the kit are of interest until there is something better. */
-static bool drop_errors(const struct connection *to, const struct record *record)
+static bool drop_errors(const struct db *db, const struct record *record)
 {
-    return run_with(to,
-                    "UPDATE submission SET attempt = NULL WHERE source = ?1 AND attempt IN "
-                    "(SELECT number FROM attempt WHERE source = ?1 AND status = ?2)",
-                    record->source, record_status_names[RECORD_ERROR]) &&
-           run_with(to, "DELETE FROM attempt WHERE source = ? AND status = ?", record->source,
-                    record_status_names[RECORD_ERROR]);
+    return db_run_with(db,
+                       "UPDATE submission SET attempt = NULL WHERE source = ?1 AND attempt IN "
+                       "(SELECT number FROM attempt WHERE source = ?1 AND status = ?2)",
+                       record->source, record_status_names[RECORD_ERROR]) &&
+           db_run_with(db, "DELETE FROM attempt WHERE source = ? AND status = ?", record->source,
+                       record_status_names[RECORD_ERROR]);
 }
 
-static bool put_parts(const struct connection *to, const struct record *record, sqlite3_int64 number)
+static bool put_parts(const struct db *db, const struct record *record, sqlite3_int64 number)
 {
     bool is_done = true;
     for (int p = 0; p < RECORD_PARTS; p++) {
@@ -391,42 +222,61 @@ static bool put_parts(const struct connection *to, const struct record *record, 
         const char *list = *(char *const *)((const char *)record + part->list);
         const size_t count = *(const size_t *)((const char *)record + part->count);
         for (size_t i = 0; i < count && is_done; i++)
-            is_done = insert(to, "INSERT", part->shape, list + i * part->shape->size, "attempt", &number, 1);
+            is_done =
+                db_insert(db, "INSERT", part->shape, list + i * part->shape->size, "attempt", &number, 1);
     }
     return is_done;
 }
 
+bool store_write_attempt(const struct db *db, sqlite3_int64 number,
+                         const struct record_environment *environment, const struct record *record)
+{
+    const sqlite3_int64 keys[] = {number, number_of(db, environment)};
+    return keys[1] && db_insert(db, "INSERT", &record_shape, record, "number, environment", keys, 2) &&
+           put_parts(db, record, number);
+}
+
+/* The number of the next attempt; 0: an error. */
+static sqlite3_int64 next_number(const struct db *db)
+{
+    sqlite3_stmt *statement = db_prepare(db, "SELECT ifnull(max(number), 0) + 1 FROM attempt");
+    bool is_done = statement;
+    const sqlite3_int64 number = db_step(db, statement, &is_done) ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return number;
+}
+
 bool store_put(struct store *store, const struct record_environment *environment, const struct record *record)
 {
-    struct connection to;
-    bool is_done = begin(&to, store) && drop_errors(&to, record);
-    const sqlite3_int64 place = is_done ? number_of(&to, environment) : 0;
-    is_done = place && insert(&to, "INSERT", &record_shape, record, "environment", &place, 1);
-    const sqlite3_int64 number = is_done ? sqlite3_last_insert_rowid(to.db) : 0;
-    return end(&to, is_done && put_parts(&to, record, number) && make_current(&to, record, number));
+    struct db db;
+    const bool is_open = db_begin(&db, store) && drop_errors(&db, record);
+    const sqlite3_int64 number = is_open ? next_number(&db) : 0;
+    return db_end(&db, number && store_write_attempt(&db, number, environment, record) &&
+                           make_current(&db, record, number));
 }
 
 bool store_put_text(struct store *store, const char *hash, const void *bytes, size_t size)
 {
-    struct connection to;
+    struct db db;
     sqlite3_stmt *statement =
-        begin(&to, store) ? prepare(&to, "INSERT OR IGNORE INTO text VALUES(?, ?)") : NULL;
+        db_begin(&db, store) ? db_prepare(&db, "INSERT OR IGNORE INTO text VALUES(?, ?)") : NULL;
     if (statement) {
-        bind_text(statement, 1, hash);
+        db_bind_text(statement, 1, hash);
         sqlite3_bind_blob64(statement, 2, bytes, size, SQLITE_TRANSIENT);
     }
-    return end(&to, statement && finish(&to, statement));
+    return db_end(&db, statement && db_finish(&db, statement));
 }
 
 void *store_get_text(struct store *store, const char *hash, size_t *size)
 {
-    struct connection to;
+    struct db db;
     char *bytes = NULL;
-    sqlite3_stmt *statement =
-        open_db(&to, store, false) ? prepare(&to, "SELECT bytes FROM text WHERE hash = ?") : NULL;
+    bool is_done = db_open(&db, store, DB_READ);
+    sqlite3_stmt *statement = is_done ? db_prepare(&db, "SELECT bytes FROM text WHERE hash = ?") : NULL;
+    is_done = statement;
     if (statement)
-        bind_text(statement, 1, hash);
-    if (statement && sqlite3_step(statement) == SQLITE_ROW) {
+        db_bind_text(statement, 1, hash);
+    if (db_step(&db, statement, &is_done)) {
         *size = (size_t)sqlite3_column_bytes(statement, 0);
         bytes = malloc(*size + 1);
         if (bytes) {
@@ -435,44 +285,50 @@ void *store_get_text(struct store *store, const char *hash, size_t *size)
         }
     }
     sqlite3_finalize(statement);
-    close_db(&to, true);
+    db_close(&db, true);
     return bytes;
 }
 
 /* Whose a submission was before; NULL: nobody's, or the same student's. To be freed. */
-static char *find_other_student(const struct connection *to, const struct store_submission *one)
+static char *find_other_student(const struct db *db, const struct store_submission *one, bool *is_done)
 {
+    sqlite3_stmt *statement =
+        db_prepare(db, "SELECT student FROM submission WHERE source = ? AND student <> ?");
     char *other = NULL;
-    sqlite3_stmt *statement = prepare(to, "SELECT student FROM submission WHERE source = ? AND student <> ?");
+    *is_done = statement;
     if (statement) {
-        bind_text(statement, 1, one->source);
-        bind_text(statement, 2, one->student);
-        if (sqlite3_step(statement) == SQLITE_ROW)
-            other = strdup((const char *)sqlite3_column_text(statement, 0));
+        db_bind_text(statement, 1, one->source);
+        db_bind_text(statement, 2, one->student);
+    }
+    if (db_step(db, statement, is_done)) {
+        other = strdup((const char *)sqlite3_column_text(statement, 0));
+        *is_done = other;
     }
     sqlite3_finalize(statement);
     return other;
 }
 
 /* Points by hand go along, unless the other name has some already, or further submissions. */
-static bool move_student(const struct connection *to, const struct store_submission *one, const char *before)
+static bool move_student(const struct db *db, const struct store_submission *one, const char *before)
 {
-    return run_with(to, "UPDATE attempt SET student = ?2 WHERE source = ?1", one->source, one->student) &&
-           run_with(to, "UPDATE submission SET student = ?2 WHERE source = ?1", one->source, one->student) &&
-           run_with(to,
-                    "UPDATE OR IGNORE override SET student = ?2 WHERE student = ?1 AND NOT EXISTS "
-                    "(SELECT 1 FROM submission WHERE student = ?1 AND is_present)",
-                    before, one->student);
+    return db_run_with(db, "UPDATE attempt SET student = ?2 WHERE source = ?1", one->source, one->student) &&
+           db_run_with(db, "UPDATE submission SET student = ?2 WHERE source = ?1", one->source,
+                       one->student) &&
+           db_run_with(db,
+                       "UPDATE OR IGNORE override SET student = ?2 WHERE student = ?1 AND NOT EXISTS "
+                       "(SELECT 1 FROM submission WHERE student = ?1 AND is_present)",
+                       before, one->student);
 }
 
-static bool put_submission(const struct connection *to, const struct store_submission *one)
+static bool put_submission(const struct db *db, const struct store_submission *one)
 {
-    char *before = find_other_student(to, one);
-    const bool is_done = (!before || move_student(to, one, before)) &&
-                         run_with(to,
-                                  "INSERT INTO submission VALUES(?1, ?2, NULL, 1) ON CONFLICT(source) DO "
-                                  "UPDATE SET is_present = 1",
-                                  one->source, one->student);
+    bool is_done;
+    char *before = find_other_student(db, one, &is_done);
+    is_done = is_done && (!before || move_student(db, one, before)) &&
+              db_run_with(db,
+                          "INSERT INTO submission VALUES(?1, ?2, NULL, 1) ON CONFLICT(source) DO "
+                          "UPDATE SET is_present = 1",
+                          one->source, one->student);
     free(before);
     return is_done;
 }
@@ -480,120 +336,140 @@ static bool put_submission(const struct connection *to, const struct store_submi
 bool store_put_submissions(struct store *store, const struct store_submission *list, size_t count,
                            bool is_all)
 {
-    struct connection to;
-    bool is_done = begin(&to, store) && (!is_all || run(&to, "UPDATE submission SET is_present = 0"));
+    struct db db;
+    bool is_done = db_begin(&db, store) && (!is_all || db_run(&db, "UPDATE submission SET is_present = 0"));
     for (size_t i = 0; i < count && is_done; i++)
-        is_done = put_submission(&to, &list[i]);
-    return end(&to, is_done);
+        is_done = put_submission(&db, &list[i]);
+    return db_end(&db, is_done);
 }
 
 bool store_put_students(struct store *store, const struct store_student *students, size_t count)
 {
-    struct connection to;
-    bool is_done = begin(&to, store) && run(&to, "DELETE FROM student");
+    struct db db;
+    bool is_done = db_begin(&db, store) && db_run(&db, "DELETE FROM student");
     for (size_t i = 0; i < count && is_done; i++)
-        is_done = insert(&to, "INSERT OR REPLACE", &store_student_shape, &students[i], "", NULL, 0);
-    return end(&to, is_done);
+        is_done = db_insert(&db, "INSERT OR REPLACE", &store_student_shape, &students[i], "", NULL, 0);
+    return db_end(&db, is_done);
 }
 
 bool store_put_override(struct store *store, const struct store_override *override)
 {
-    struct connection to;
-    const bool is_open = begin(&to, store);
-    return end(&to,
-               is_open && insert(&to, "INSERT OR REPLACE", &store_override_shape, override, "", NULL, 0));
+    struct db db;
+    const bool is_open = db_begin(&db, store);
+    return db_end(&db, is_open &&
+                           db_insert(&db, "INSERT OR REPLACE", &store_override_shape, override, "", NULL, 0));
 }
 
 bool store_drop_override(struct store *store, const char *student)
 {
-    struct connection to;
-    const bool is_open = begin(&to, store);
-    return end(&to, is_open && run_with(&to, "DELETE FROM override WHERE student = ?", student, NULL));
+    struct db db;
+    const bool is_open = db_begin(&db, store);
+    return db_end(&db, is_open && db_run_with(&db, "DELETE FROM override WHERE student = ?", student, NULL));
 }
 
 /* ------------------------------------------------------------------------------------------- load */
 
 /* All rows of a shape, as an array. */
-static bool load_all(const struct connection *to, const struct record_shape *shape, const char *order,
-                     void **list, size_t *count)
+static bool load_all(const struct db *db, const struct record_shape *shape, const char *order, void **list,
+                     size_t *count)
 {
-    sqlite3_stmt *statement = select_rows(to, shape, "", order);
+    sqlite3_stmt *statement = db_select(db, shape, "", order);
     bool is_done = statement;
-    while (is_done && sqlite3_step(statement) == SQLITE_ROW) {
+    while (db_step(db, statement, &is_done)) {
         char *rows = realloc(*list, (*count + 1) * shape->size);
         is_done = rows;
         if (rows) {
             *list = rows;
             memset(rows + *count * shape->size, 0, shape->size);
-            is_done = read_row(statement, 0, shape, rows + (*count)++ * shape->size);
+            is_done = db_read_row(statement, 0, shape, rows + (*count)++ * shape->size);
         }
     }
     sqlite3_finalize(statement);
-    return is_done || fail(to, "cannot be read");
+    return is_done;
 }
 
-static bool load_parts(const struct connection *to, struct record *record, sqlite3_int64 number)
+static bool load_parts(const struct db *db, struct record *record, sqlite3_int64 number)
 {
     bool is_done = true;
     for (int p = 0; p < RECORD_PARTS && is_done; p++) {
         const struct record_shape *shape = record_parts[p].shape;
-        sqlite3_stmt *statement = select_rows(to, shape, "", "WHERE attempt = ? ORDER BY rowid");
+        sqlite3_stmt *statement = db_select(db, shape, "", "WHERE attempt = ? ORDER BY rowid");
         if (!statement)
             return false;
         sqlite3_bind_int64(statement, 1, number);
-        while (is_done && sqlite3_step(statement) == SQLITE_ROW) {
+        while (db_step(db, statement, &is_done)) {
             void *row = record_add(record, shape);
-            is_done = row && read_row(statement, 0, shape, row);
+            is_done = row && db_read_row(statement, 0, shape, row);
         }
         sqlite3_finalize(statement);
     }
     return is_done;
 }
 
-static bool load_environment(const struct connection *to, struct record_environment *out,
-                             sqlite3_int64 number)
+static bool load_environment(const struct db *db, struct record_environment *out, sqlite3_int64 number)
 {
-    sqlite3_stmt *statement = select_rows(to, &record_environment_shape, "", "WHERE number = ?");
-    if (!statement)
-        return false;
-    sqlite3_bind_int64(statement, 1, number);
-    const bool is_done =
-        sqlite3_step(statement) == SQLITE_ROW && read_row(statement, 0, &record_environment_shape, out);
+    sqlite3_stmt *statement = db_select(db, &record_environment_shape, "", "WHERE number = ?");
+    bool is_done = statement;
+    if (statement)
+        sqlite3_bind_int64(statement, 1, number);
+    if (db_step(db, statement, &is_done))
+        is_done = db_read_row(statement, 0, &record_environment_shape, out);
+    else if (is_done)
+        is_done = db_fail_damaged(db, "it does not say with what a submission was graded");
     sqlite3_finalize(statement);
     return is_done;
 }
 
-static bool add_record(const struct connection *to, sqlite3_stmt *statement, struct store_content *content)
+/* "number, environment" and the record's own columns, from the one `at`. */
+static bool load_attempt(const struct db *db, sqlite3_stmt *statement, int at, struct record *record,
+                         struct record_environment *environment)
+{
+    return db_read_row(statement, at + 2, &record_shape, record) &&
+           load_environment(db, environment, sqlite3_column_int64(statement, at + 1)) &&
+           load_parts(db, record, sqlite3_column_int64(statement, at));
+}
+
+bool store_read_attempt(const struct db *db, sqlite3_int64 number, struct record *record,
+                        struct record_environment *environment)
+{
+    sqlite3_stmt *statement = db_select(db, &record_shape, "number, environment, ", "WHERE number = ?");
+    bool is_done = statement;
+    if (statement)
+        sqlite3_bind_int64(statement, 1, number);
+    const bool is_read =
+        db_step(db, statement, &is_done) && load_attempt(db, statement, 0, record, environment);
+    sqlite3_finalize(statement);
+    return is_read;
+}
+
+static bool add_record(const struct db *db, sqlite3_stmt *statement, struct store_content *content)
 {
     if (!store_content_add(content, NULL))
         return false;
     const size_t last = content->nrecords - 1;
-    content->attempts[last] = (long)sqlite3_column_int64(statement, 2);
-    return read_row(statement, 3, &record_shape, &content->records[last]) &&
-           load_environment(to, &content->environments[last], sqlite3_column_int64(statement, 1)) &&
-           load_parts(to, &content->records[last], sqlite3_column_int64(statement, 0));
+    content->attempts[last] = (long)sqlite3_column_int64(statement, 0);
+    return load_attempt(db, statement, 1, &content->records[last], &content->environments[last]);
 }
 
-static bool load_records(const struct connection *to, struct store_content *content)
+static bool load_records(const struct db *db, struct store_content *content)
 {
-    sqlite3_stmt *statement =
-        select_rows(to, &record_shape,
-                    "number, environment, (SELECT count(*) FROM attempt other WHERE other.source = "
-                    "attempt.source), ",
-                    "WHERE number IN (SELECT attempt FROM submission WHERE is_present) ORDER BY source");
+    sqlite3_stmt *statement = db_select(
+        db, &record_shape,
+        "(SELECT count(*) FROM attempt other WHERE other.source = attempt.source), number, environment, ",
+        "WHERE number IN (SELECT attempt FROM submission WHERE is_present) ORDER BY source");
     bool is_done = statement;
-    while (is_done && sqlite3_step(statement) == SQLITE_ROW)
-        is_done = add_record(to, statement, content);
+    while (db_step(db, statement, &is_done))
+        is_done = add_record(db, statement, content);
     sqlite3_finalize(statement);
-    return is_done || fail(to, "cannot be read");
+    return is_done;
 }
 
-static bool load_waiting(const struct connection *to, struct store_content *content)
+static bool load_waiting(const struct db *db, struct store_content *content)
 {
-    sqlite3_stmt *statement = prepare(
-        to, "SELECT DISTINCT student FROM submission WHERE is_present AND attempt IS NULL ORDER BY 1");
+    sqlite3_stmt *statement = db_prepare(
+        db, "SELECT DISTINCT student FROM submission WHERE is_present AND attempt IS NULL ORDER BY 1");
     bool is_done = statement;
-    while (is_done && sqlite3_step(statement) == SQLITE_ROW) {
+    while (db_step(db, statement, &is_done)) {
         char **list = realloc(content->waiting, (content->nwaiting + 1) * sizeof *list);
         is_done = list;
         if (list) {
@@ -603,18 +479,21 @@ static bool load_waiting(const struct connection *to, struct store_content *cont
         }
     }
     sqlite3_finalize(statement);
-    return is_done || fail(to, "cannot be read");
+    return is_done;
 }
 
+/* One transaction, so that all of it is of one moment. */
 bool store_load(struct store *store, struct store_content *content)
 {
-    struct connection to;
+    struct db db;
     *content = (struct store_content){.records = NULL};
-    const bool is_done = open_db(&to, store, false) && run(&to, "BEGIN") && load_records(&to, content) &&
-                         load_waiting(&to, content) &&
-                         load_all(&to, &store_student_shape, "ORDER BY place, id",
+    const bool is_done = db_open(&db, store, DB_READ) && db_run(&db, "BEGIN") && db_check(&db) &&
+                         load_records(&db, content) && load_waiting(&db, content) &&
+                         load_all(&db, &store_student_shape, "ORDER BY place, id",
                                   (void **)&content->students, &content->nstudents) &&
-                         load_all(&to, &store_override_shape, "ORDER BY student",
+                         load_all(&db, &store_override_shape, "ORDER BY student",
                                   (void **)&content->overrides, &content->noverrides);
-    return close_db(&to, is_done);
+    if (!is_done && !*store->error)
+        snprintf(store->error, sizeof store->error, "Out of memory.");
+    return db_close(&db, is_done);
 }

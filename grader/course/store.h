@@ -10,20 +10,26 @@
 
 #include "grader/course/record.h"
 
-enum { STORE_ERROR = 400 };
+enum { STORE_ERROR = 700 };
 
 struct store {
     char path[2800];
     char error[STORE_ERROR]; /* why the last call failed, a sentence */
+    bool is_damaged;         /* that is why */
 };
 
 /* False: SQLite was not there when the kit was built; words for it are in error. */
 bool store_is_built_in(void);
 /* The store of a folder; it need not be there yet. */
 void store_name(struct store *store, const char *folder);
+/* There is one, or was: one whose file is gone is damaged. */
 bool store_exists(const struct store *store);
-/* Makes it if it is not there. False: it is of another lab, of another version, or cannot be written. */
+/* Makes it if it is not there. False: it is of another lab, of another version, damaged, or cannot be written. */
 bool store_make(struct store *store, const char *lab);
+/* Nothing was ever stored in it. */
+bool store_is_empty(const struct store *store);
+/* Reads all of it. False: it is damaged, or cannot be read. */
+bool store_check(struct store *store);
 
 /* A new attempt at record->source. Attempts before it stay, but for those that ended in an error of the kit. */
 bool store_put(struct store *store, const struct record_environment *environment,
@@ -56,12 +62,27 @@ bool store_put_students(struct store *store, const struct store_student *student
 /* Points by hand, with a reason; they survive regrades. */
 struct store_override {
     char *student;
-    long points, bonus;
+    double points, bonus; /* half points are points */
     char *reason, *made;
 };
 extern const struct record_shape store_override_shape;
 bool store_put_override(struct store *store, const struct store_override *override);
 bool store_drop_override(struct store *store, const char *student);
+
+/* A copy of all of it as it stands, backups/results-NOW-....db beside it; the ten newest stay. False: it could not be written. */
+bool store_backup(struct store *store, const char *now);
+
+/* What could be had of a damaged store. */
+struct store_recovery {
+    bool has_store;   /* false: neither a backup nor the file itself can be read; a batch makes a new store */
+    char backup[240]; /* that it began with; "": there was none */
+    int bad_backups;  /* newer ones that are damaged, too */
+    long attempts;    /* gradings that the damaged file still has, as a whole */
+    char aside[80];   /* the folder beside the store that has the damaged file now */
+};
+/* Puts the newest backup that is whole in the place of the store, and over it all that can still be read of the damaged one.
+ * False: it could not be written. */
+bool store_recover(struct store *store, const char *now, struct store_recovery *recovery);
 
 /* All that is in it, for course.h. */
 struct store_content {

@@ -13,8 +13,8 @@ static const struct record_field of_student[] = {
     {"place", RECORD_INTEGER, offsetof(struct store_student, place)}};
 static const struct record_field of_override[] = {
     {"student", RECORD_TEXT, offsetof(struct store_override, student)},
-    {"points", RECORD_INTEGER, offsetof(struct store_override, points)},
-    {"bonus", RECORD_INTEGER, offsetof(struct store_override, bonus)},
+    {"points", RECORD_REAL, offsetof(struct store_override, points)},
+    {"bonus", RECORD_REAL, offsetof(struct store_override, bonus)},
     {"reason", RECORD_TEXT, offsetof(struct store_override, reason)},
     {"made", RECORD_TEXT, offsetof(struct store_override, made)}};
 const struct record_shape store_student_shape = {"student", sizeof(struct store_student), of_student,

@@ -34,6 +34,12 @@ bool sandbox_own(const struct sandbox *sandbox, const char *path)
            (chown(path, geteuid(), sandbox->first_user) == 0 && chmod(path, 01770) == 0);
 }
 
+bool sandbox_show(const struct sandbox *sandbox, const char *path)
+{
+    return !sandbox->drops_root ||
+           (chown(path, geteuid(), sandbox->first_user) == 0 && chmod(path, 0750) == 0);
+}
+
 /* Can a job write a file into its folder, and is it handed back? */
 static bool probe(struct sandbox *sandbox, const char *folder)
 {

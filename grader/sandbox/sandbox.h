@@ -89,6 +89,8 @@ void sandbox_close(const struct sandbox *sandbox);
 
 /* Makes a folder, or takes one that exists, for isolated jobs to write to. */
 bool sandbox_own(const struct sandbox *sandbox, const char *path);
+/* Opens a folder of ours to isolated jobs, to be read, and to nobody else. */
+bool sandbox_show(const struct sandbox *sandbox, const char *path);
 
 /* Called as jobs end, in the order of their ends. */
 typedef void sandbox_done(void *context, int job, struct sandbox_result *result);

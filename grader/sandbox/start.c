@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "grader/sandbox/parts.h"
@@ -163,6 +164,8 @@ void start_job(const struct sandbox *sandbox, const struct sandbox_job *job, con
     static struct words words, environment;
     const bool is_isolated = job->profile->is_isolated;
     signal(SIGPIPE, SIG_DFL);
+    umask(
+        022); /* the grader's own is for what it keeps; jobs of several users share a folder, and make builds for all */
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     choose_environment(&environment, job);

@@ -1,5 +1,6 @@
 # class_made.sh - to be read in by tests: a class of twenty from four submissions that were graded, with names of every kind; what the
 # store has is copied, so that it takes no time. Makes $1/results.db; the names are in $1/names.
+. "$root/grader/tests/store.sh"
 
 clone() { # folder, whose, new name, changes of the attempt, changes of the stages
     whose=$(printf '%s' "$2" | sed "s/'/''/g") name=$(printf '%s' "$3" | sed "s/'/''/g")
@@ -20,9 +21,10 @@ INSERT INTO finding SELECT * FROM f;
 SQL
 }
 
-# Late ones lose half: in SQL that is a division.
+# Late ones lose half of points and bonus together, from the points first.
 make_class() { # folder of results, of a batch that has graded solved, skeleton, racing and broken
     : >"$1/names"
+    store_plain "$1" "$1"
     sqlite3 "$1/results.db" "INSERT OR REPLACE INTO meta VALUES('deadline', '2026-03-01T12:00:00Z'), ('late', '50%/day, most 50%');
         INSERT INTO student(id, name, email, section, place) VALUES('solved', 'Ada <b>L.</b> Solved', 'ada@example.org', 'A', 1), ('gone', 'Gail \"Gone\"', '', 'B', 2);
         INSERT INTO override VALUES('skeleton', 42, 3, 'an oral exam; <i>really</i>', '2026-03-05T10:00:00Z');"
@@ -53,8 +55,8 @@ CREATE TEMP VIEW judged AS SELECT * FROM now WHERE status <> 'error';
 SELECT 'const STORE = ' || json_object(
   'students', (SELECT json_group_array(json_object('name', coalesce(w.name, e.id), 'status', coalesce(n.status, 'missing'), 'late', coalesce(n.late, 0),
        'override', o.points IS NOT NULL,
-       'points', coalesce(o.points, CASE WHEN n.status <> 'error' THEN n.points / (1 + n.late) END),
-       'bonus', coalesce(o.bonus, CASE WHEN n.status <> 'error' THEN n.bonus / (1 + n.late) END)))
+       'points', coalesce(o.points, CASE WHEN n.status <> 'error' THEN (n.points + n.bonus) / (1.0 + n.late) - min(n.bonus, (n.points + n.bonus) / (1.0 + n.late)) END),
+       'bonus', coalesce(o.bonus, CASE WHEN n.status <> 'error' THEN min(n.bonus, (n.points + n.bonus) / (1.0 + n.late)) END)))
      FROM everybody e LEFT JOIN now n ON n.student = e.id LEFT JOIN student w ON w.id = e.id LEFT JOIN override o ON o.student = e.id),
   'stages', (SELECT json_group_array(json_object('id', id, 'full', full, 'part', part, 'none', (SELECT count(*) FROM judged) - full - part,
        'timed', timed, 'slowest', slowest, 'fastest', fastest)) FROM (SELECT t.id, sum(t.points >= t.most AND j.number IS NOT NULL) AS full,

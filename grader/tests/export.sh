@@ -54,6 +54,49 @@ grade csv "$folder/results" --only anna@example.org
 [ $status = 0 ] && [ "$(cut -d, -f1 <"$folder/out" | tail -n 1)" = anna ]
 say $? "one row" "status $status: $(cat "$folder/err")"
 
+# ---- boards have what the kit's own has: stages that are right and without findings ----
+
+"$root/grade" export gradescope "$folder/results" --only anna 2>/dev/null | tr '{' '\n' >"$folder/out"
+! grep -q '"name":"speedup of padded"' "$folder/out" && grep -q '"name":"speedup of tiled"' "$folder/out"
+say $? "Gradescope's board has no stage with findings" "$(grep speedup "$folder/out")"
+"$root/grade" export autolab "$folder/results" --only anna 2>/dev/null | tail -n 1 >"$folder/out"
+grep -q '"scoreboard":\[100,2.17,0.00,6.99,7.06' "$folder/out"
+say $? "nor has Autolab's" "$(grep -o '"scoreboard".*' "$folder/out")"
+
+# ---- who is where ----
+
+grade csv "$folder/results"
+grep -q '^In no roster: ' "$folder/err" && grep -q '^Missing, no submission: ' "$folder/err"
+say $? "who is in no roster or missing is told" "$(cat "$folder/err")"
+grade moodle "$folder/results"
+grep -q 'rows have no `Participant` number: Moodle will skip them' "$folder/err"
+say $? "Moodle without a worksheet" "$(cat "$folder/err")"
+grade csv "$folder/results" --bom -o "$folder/bom.csv"
+[ "$(head -c 3 "$folder/bom.csv" | od -An -tx1 | tr -d ' ')" = efbbbf ] && tail -c +4 "$folder/bom.csv" | cmp -s - "$folder/csv"
+say $? "a mark for Excel" "$(head -c 60 "$folder/bom.csv")"
+grade csv "$folder/results" -o "$folder/bom.csv" && [ $status = 2 ] && cmp -s "$folder/bom.csv" "$folder/csv"
+say $? "and without it again" "status $status: $(cat "$folder/err")"
+
+# ---- Canvas' own gradebook: its heading, its rows ----
+
+cat >"$folder/gradebook.csv" <<'END'
+Student,ID,SIS User ID,SIS Login ID,Section,Lab 2 (11),"Lab 3: transpose, tiles (12345)",Lab 31 (13),Current Score
+,,,,,Manual Posting,,,
+    Points Possible,,,,,10,100,10,(read only)
+"Example, Anna",901,u901,anna,A,5,,,77
+"Lost, L.",902,lost,u902,A,5,3,,77
+"Excused, E.",903,Anna,e903,B,,EX,,77
+"Other, O.",904,u904,o904,B,,7,,77
+END
+grade canvas "$folder/results" --gradebook "$folder/gradebook.csv"
+printf '%s\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Lab 3: transpose, tiles (12345)"' >"$folder/want"
+printf '%s\n' '    Points Possible,,,,,100' '"Example, Anna",901,u901,anna,A,100' '"Lost, L.",902,lost,u902,A,' >>"$folder/want"
+grep -v Excused "$folder/out" | cmp -s - "$folder/want" && grep -q ' is not in the gradebook' "$folder/err"
+say $? "the gradebook's heading and rows" "$(cat "$folder/out" "$folder/err")"
+grade canvas "$folder/results" --gradebook "$folder/gradebook.csv" --column "lab 2"
+head -n 1 "$folder/out" | grep -q ',Lab 2 (11)$'
+say $? "another column" "$(cat "$folder/out" "$folder/err")"
+
 refuse() { # what it says, words of ./grade export
     says=$1
     shift
@@ -67,6 +110,8 @@ refuse 'no results of a class' csv "$folder/nowhere"
 refuse 'Nobody is called' lti "$folder/results" --only nobody
 refuse 'is no such export' csv "$folder/results" -o "$folder/junit"
 refuse 'holds an export as gradescope' lti "$folder/results" -o "$folder/gradescope"
+refuse 'is not clear: say --column' canvas "$folder/results" --gradebook "$folder/gradebook.csv" --column Exam
+refuse 'no gradebook of Canvas' canvas "$folder/results" --gradebook "$folder/csv"
 refuse 'cannot be written' csv "$folder/results" -o /nowhere/at/all.csv
 
 if command -v xmllint >/dev/null 2>&1; then

@@ -48,7 +48,7 @@ row "somebody who has handed in nothing" '^Participant 105,,100,,,,,,missing,'
 # ---- looking at it ----
 
 grade results results
-expect "a list" 0 "Ada Lovelace Participant 101 30/100 graded" "Emil Absent Participant 105 -/100 missing" "5 students, 2 graded, 1 build failed, 1 refused, 1 without a submission"
+expect "a list" 0 "Ada Lovelace Participant 101 30/100 graded" "Emil Absent Participant 105 -/100 missing" "5 students, 2 graded, 1 build failed, 1 refused, 1 missing" "Missing, no submission: Emil Absent"
 grade results results --status "build failed"
 expect "those alone" 0 "Carl" "1 student"
 if grep -q Ada "$out"; then fail "those alone" "others are there" "$out"; else pass; fi
@@ -138,6 +138,57 @@ for wrong in "--late soon" "--deadline tomorrow" "--take first" "--roster nowher
     grade batch lab3 canvas --virtual --out late $wrong
     expect "$wrong" 2
 done
+
+# ---- Gradescope's download with its top folder, names from its metadata, and as an archive ----
+
+export=gradescope/assignment_7_export
+mkdir -p $export/submission_11 $export/submission_12
+echo 'int broken = ;' >$export/submission_11/lab3.cu
+echo 'notes' >$export/submission_12/notes.txt
+cat >$export/submission_metadata.yml <<'END'
+submission_11:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '123456789'
+    :email: jane@example.org
+  :created_at: 2026-04-26 17:34:00.861687000 Z
+submission_12:
+  :submitters:
+  - :name: "Jon \e[31mRoe"
+    :sid: '987654321'
+    :email: jon@example.org
+  :created_at: 2026-04-27 17:34:00.861687000 Z
+END
+grade batch lab3 gradescope --virtual --stage tiled --out scoped
+expect "a download with its top folder" 0 "2 submissions, 0 errors" "2 students, 1 build failed, 1 refused"
+for pattern in '^123456789,0,100,.*,build failed,.*,Jane Doe,jane@example.org,.*,2026-04-26T17:34:00Z,' '^987654321,0,100,.*,refused,.*,jon@example.org,'; do
+    if [ "$(grep -cE "$pattern" scoped/results.csv)" = 1 ]; then pass; else fail "a download with its top folder" "no row is like $pattern" scoped/results.csv; fi
+done
+grade results scoped --only "Jane Doe"
+expect "a name from the metadata" 0 "Jane Doe (123456789)"
+tar -czf gradescope.tar.gz -C gradescope assignment_7_export
+grade batch lab3 gradescope.tar.gz --virtual --stage tiled --out packed
+expect "an archive of a class" 0 "2 submissions, 0 errors"
+if diff scoped/results.csv packed/results.csv >"$out"; then pass "it holds the same"; else fail "it holds the same" "rows differ" "$out"; fi
+if command -v zip >/dev/null; then
+    (cd gradescope && zip -q -r ../flat.zip .)
+    grade batch lab3 flat.zip --virtual --stage tiled --out zipped
+    expect "a zip of a class" 0 "2 submissions, 0 errors"
+fi
+grade batch lab3 gradescope.tar.gz --virtual
+expect "an archive, and nowhere to go" 2 "--out"
+head -c 200 gradescope.tar.gz >torn.tar.gz
+grade batch lab3 torn.tar.gz --virtual --out torn
+expect "an archive that is torn" 2 "torn.tar.gz cannot be unpacked"
+mkdir evil && echo x >evil/lab3.cu && (cd evil && tar -czf ../evil.tar.gz -P --transform 's|^lab3|../../../escaped|' lab3.cu)
+grade batch lab3 evil.tar.gz --virtual --out evil-results
+if [ "$status" = 2 ] && [ -z "$(find . .. "$TMPDIR" -maxdepth 2 -name 'escaped*')" ]; then pass "an archive that climbs out"; else fail "an archive that climbs out" "status $status" "$out"; fi
+
+# ---- late points are taken once, of points and bonus together; half points stay ----
+
+grade batch lab3 canvas --virtual --stage tiled --out late --late "2.5/day"
+expect "points by the day" 0 "3 of them unchanged"
+if grep -q '^doejane,27.5,100,0,30,' late/results.csv; then pass "half points"; else fail "half points" "they are others" late/results.csv; fi
 
 # ---- a folder that nobody may write ----
 

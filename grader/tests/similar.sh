@@ -7,6 +7,7 @@ folder=$1
 rm -rf "$folder"
 mkdir -p "$folder"
 . "$root/grader/tests/outside.sh"
+. "$root/grader/tests/store.sh"
 honest=$root/grader/tests/honest/lab3
 skeleton=$(ls "$root"/common/lab/skeletons/lab3-*/lab3.cu)
 solution=$(ls "$root"/solutions/lab3-*/lab3.cu)
@@ -22,7 +23,7 @@ class() {
     results=$1
     shift
     mkdir -p "$results"
-    sqlite3 empty/results.db ".backup $results/results.db"
+    store_plain empty "$results"
     sqlite3 "$results/results.db" "DELETE FROM submission; DELETE FROM stage; DELETE FROM attempt; DELETE FROM text;"
     while [ $# -gt 1 ]; do
         name=$(printf '%s' "$1" | sed "s/'/''/g")
@@ -177,7 +178,7 @@ says "hostile texts take no longer than a minute" $?
 
 awk -v folder="$folder/many" 'BEGIN { srand(7); system("mkdir -p " folder); while (("ls '"$root"'/grader/tests/honest/*/*.cu" | getline file) > 0) list[n++] = file
     for (i = 0; i < 500; i++) { line = "cat"; for (k = 0; k < 4; k++) line = line " " list[int(rand() * n)]; print line " > " folder "/" i ".cu" } }' | sh
-mkdir many-results && sqlite3 few/results.db ".backup many-results/results.db"
+mkdir many-results && store_plain few many-results
 sqlite3 many-results/results.db "DELETE FROM submission; DELETE FROM attempt; DELETE FROM text;
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 499) INSERT INTO text SELECT i, readfile('many/' || i || '.cu') FROM n;
     INSERT INTO attempt($columns) SELECT hash + 1, 1, hash, hash, hash, 0, 'graded', 50, 100, 0 FROM text;

@@ -1,6 +1,6 @@
 /* test_export.c - a class with everything that is nasty in it, exported in every format and read back by readers.c: the points are
  * the class's, fields are those that the platforms' documentation names, and files on disk are ours alone.
- * With --store FOLDER it writes such a class into a store instead, for export.sh. */
+ * With --store FOLDER it writes such a class into a store instead, for export.sh; with --small-store without huge texts, for damage.sh. */
 #define _GNU_SOURCE
 #include <check.h>
 #include <dirent.h>
@@ -317,7 +317,7 @@ START_TEST(gradescope_tells_what_to_do)
     ck_assert(strstr(output, "lab3.cu:12") && strstr(output, "<b>&amp;</b>") &&
               strstr(output, "\xf0\x9f\x98\x80"));
     ck_assert(!strchr(output, '\x1b') && !strchr(output, '\r') && !strchr(output, '\x01'));
-    ck_assert_uint_eq(readers_member(all, "leaderboard")->count, 5);
+    ck_assert_uint_eq(readers_member(all, "leaderboard")->count, 4); /* one stage has findings */
     ck_assert_str_eq(text_of(readers_member(readers_member(all, "extra_data"), "environment"), "gpu"),
                      "h200");
 }
@@ -351,8 +351,8 @@ START_TEST(classroom50_keeps_to_its_schema)
     ck_assert(has_form(text_of(all, "datetime"), "0000-00-00T00:00:00Z") &&
               has_form(text_of(all, "graded_at"), "0000-00-00T00:00:00Z"));
     ck_assert(strncmp(text_of(all, "submission"), "submit/", 7) == 0);
-    const long total = member->points + member->bonus;
-    ck_assert(number_of(all, "score") == (double)(total > 100 ? 100 : total) &&
+    const double total = member->points + member->bonus;
+    ck_assert(number_of(all, "score") == (total > 100 ? 100 : floor(total)) &&
               number_of(all, "max-score") == 100);
     const struct value *tests = readers_member(all, "tests");
     for (size_t i = 0; i < tests->count; i++)
@@ -483,11 +483,11 @@ static struct table *table_of(const char *format, size_t heads)
     return table;
 }
 
-static void check_points(const char *cell, const struct course_member *member, long points)
+static void check_points(const char *cell, const struct course_member *member, double points)
 {
     char digits[40] = "";
     if (member->has_grade)
-        snprintf(digits, sizeof digits, "%ld", points);
+        snprintf(digits, sizeof digits, "%g", points);
     ck_assert_msg(cell != NULL, "no column");
     ck_assert_str_eq(cell, digits);
 }
@@ -539,7 +539,7 @@ START_TEST(moodle_can_take_it_up)
 {
     struct table *table = table_of("moodle", 1);
     for (size_t i = 0; i < MEMBERS; i++) {
-        const long total = members[i].points + members[i].bonus;
+        const double total = members[i].points + members[i].bonus;
         const char *comment = readers_cell(table, i + 1, "Feedback comments");
         check_points(readers_cell(table, i + 1, "Grade"), &members[i], total > 100 ? 100 : total);
         ck_assert_str_eq(readers_cell(table, i + 1, "Maximum Grade"), "100");
@@ -730,7 +730,7 @@ static void open_folder(void)
 {
     snprintf(folder, sizeof folder, "%s/export.XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     ck_assert(mkdtemp(folder) != NULL);
-    output = (struct export_output){export_find_format("lti"), &export, folder, 0, ""};
+    output = (struct export_output){.format = export_find_format("lti"), .export = &export, .path = folder};
 }
 
 static void close_folder(void)
@@ -860,7 +860,7 @@ START_TEST(one_file_replaces_only_its_like)
         const struct course_member *member = one->is_per_student ? &members[0] : NULL;
         char path[300];
         snprintf(path, sizeof path, "%s/%s%s", folder, one->name, one->ending);
-        output = (struct export_output){one, &export, path, 0, ""};
+        output = (struct export_output){.format = one, .export = &export, .path = path};
         ck_assert_msg(export_write_file(&output, member), "%s", output.error);
         ck_assert_msg(export_write_file(&output, member), "%s", output.error);
         ck_assert(files_write(path, "Student,ID,own notes\n", 21));
@@ -877,7 +877,7 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------------- a store, for export.sh */
 
-static int fill_store(const char *path)
+static int fill_store(const char *path, int count)
 {
     struct store store;
     store_name(&store, path);
@@ -886,7 +886,7 @@ static int fill_store(const char *path)
                    store_set(&store, "deadline", "2026-11-17T00:00:00Z") &&
                    store_put_students(&store, roster, sizeof roster / sizeof *roster);
     records[0].submitted = records[3].submitted = "2026-11-16T00:00:00Z";
-    for (int i = 0; i < RECORDS && is_done; i++)
+    for (int i = 0; i < count && is_done; i++)
         is_done = store_put(&store, &environment, &records[i]);
     for (int i = 0; i < 2 && is_done; i++)
         is_done = store_put_override(&store, &overrides[i]);
@@ -955,7 +955,9 @@ int main(int argc, char **argv)
 {
     make_class();
     if (argc == 3 && strcmp(argv[1], "--store") == 0)
-        return fill_store(argv[2]);
+        return fill_store(argv[2], RECORDS);
+    if (argc == 3 && strcmp(argv[1], "--small-store") == 0)
+        return fill_store(argv[2], RECORDS - 1);
     TCase *tests = tcase_create("export");
     tcase_add_checked_fixture(tests, open_export, close_export);
     add_formats(tests);

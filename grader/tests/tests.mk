@@ -2,7 +2,7 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader compiler help grade daily watch hint editor batch results export labs honest bad faults mistakes attacks explain page similar class-pages install student-kit references
+SUITES += grader compiler help grade daily watch hint editor batch results damage private export labs honest bad faults mistakes attacks explain page similar class-pages install student-kit references
 QUICK  += grader some-labs some-mistakes
 LONG   += kill class slurm long-student-kit gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
@@ -23,6 +23,11 @@ $(RESULTS)/grader/test_export: $(GRADE_TESTS)/readers.c
 .PHONY: test-export
 test-export: $(RESULTS)/grader/test_export grade
 	@CC='$(CC)' $(SUITE) export sh $(GRADE_TESTS)/export.sh $(RESULTS)/export $<
+# A damaged store is told, and recovered.
+.PHONY: test-damage
+test-damage: $(RESULTS)/grader/test_export $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap sqlite sqlite3 || true
+	@$(SUITE) damage sh $(GRADE_TESTS)/damage.sh $(RESULTS)/damage $<
 # nvcc's steps side by side, beside nvcc.
 .PHONY: test-compiler
 test-compiler: $(BUILD)/compiler
@@ -150,6 +155,10 @@ test-editor: $(BUILD)/kit-ready
 test-batch: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) batch sh $(GRADE_TESTS)/batch.sh $(RESULTS)/batch
+.PHONY: test-private
+test-private: $(BUILD)/kit-ready
+	@sh common/setup.sh bwrap sqlite || true
+	@$(SUITE) private sh $(GRADE_TESTS)/private.sh $(RESULTS)/private
 .PHONY: test-results test-kill test-class test-slurm setup-slurm
 test-results: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap sqlite sqlite3 || true
