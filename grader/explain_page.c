@@ -129,16 +129,12 @@ static void put_stage(struct json *json, const struct explained *explained)
     json_object(json, "stage");
     json_text(json, "lab", explained->grading->session->lab->id);
     json_text(json, "id", explained->stage->id);
-    json_list(json, "words");
     explain_write_wrong(explained, text, sizeof text);
-    if (*text)
-        json_text(json, NULL, text);
+    json_text(json, "wrong", text);
     if (explain_write_time(explained, explained->verdict, text, sizeof text))
-        json_text(json, NULL, text);
+        json_text(json, "time", text);
     explain_write_next(explained, text, sizeof text);
-    if (*text)
-        json_text(json, NULL, text);
-    json_end_list(json);
+    json_text(json, "next", text);
     json_end_object(json);
 }
 

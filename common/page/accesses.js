@@ -88,7 +88,7 @@ function bankPicture(picture) {
         .sort((a, b) => b[1] - a[1])[0] : [0, 0];
     const clashing = ranges([...new Set(passes.flatMap((pass) => pass.banks[worst[0]] ? pass.banks[worst[0]].lanes : []))]
         .sort((a, b) => a - b));
-    const told = extra ? `${passes.length} passes, ${extra} of them only by conflicts: bank ${worst[0]} has ${worst[1]} words to give, to lanes ${clashing}.`
+    const told = extra ? `${passes.length} passes, ${extra} of them only by conflicts: bank ${worst[0]} must serve ${worst[1]} words, one per pass, to lanes ${clashing}.`
         : `${passes.length === 1 ? "1 pass" : passes.length + " passes"}, no conflict.`;
     const rest = passes.length > most
         ? svg("text", {x: left, y: 34 + most * 24, class: "soft"}, `and ${passes.length - most} passes more`) : null;
@@ -154,10 +154,10 @@ function accessSection(profile, before) {
         const now = el("div", {}, other ? el("h3", {}, "Now") : null, el("p", {}, accessFacts(profile, access)), pictureOf(profile, access, which));
         const then = other && el("div", {}, el("h3", {}, before.title), el("p", {}, `${accessName(before.profile, other)}. ${accessFacts(before.profile, other)}`),
             pictureOf(before.profile, other, which));
-        place.replaceChildren(other ? el("div", {}, now, then) : now);
+        place.replaceChildren(other ? el("div", {class: "two"}, now, then) : now);
     };
     show();
-    return section("What accesses look like",
+    return wide(before ? 6 : 3, section("What accesses look like",
         el("p", {class: "soft"}, "From the run itself. Each cell is a word of four bytes, with the lane that uses it. Global memory: a row is a line of 128 bytes; blue is used, ",
             "grey comes along in the same sector of 32 bytes. Shared memory: a row is a pass over the 32 banks; red passes are there only because lanes clash."),
         el("div", {class: "bar"},
@@ -165,5 +165,5 @@ function accessSection(profile, before) {
                 (value) => { index = +value; show(); }),
             choice("warp", [["worst", "the worst"], ["typical", "a typical one"], ["first", "the first"]], which,
                 (value) => { which = value; show(); })),
-        place);
+        place));
 }

@@ -1,7 +1,7 @@
 // bars.js - shares as bars: what warps spend their time on, and how busy units are.
 
 function stackedBar(name, parts) {
-    const width = 800;
+    const width = 680;
     let x = 0;
     const drawn = parts.map(([text, part, colour]) => {
         const box = svg("rect", {x, y: 0, width: Math.max(part * width, 0), height: 26, fill: colour},
@@ -20,9 +20,22 @@ function spentBar(profile) {
     return stackedBar("What warps spend their time on", parts.sort((a, b) => b[1] - a[1]));
 }
 
+// The same of one line, in a cell: as long as its time beside that of the most expensive line.
+function stallBar(profile, spent, most) {
+    const share = sum(spent), told = profile.spent_on.map((text, i) => [text, spent[i], i]).filter(([, part]) => part > 0).sort((a, b) => b[1] - a[1]);
+    const words = told.filter(([, part]) => part >= 0.0005).map(([text, part]) => `${text} ${percent(part)}`).join(", ");
+    return share > 0 ? el("div", {class: "stalls", role: "img", "aria-label": words || "hardly any time", title: words, style: `width:${(100 * share / most).toFixed(2)}%`},
+        told.map(([, part, i]) => el("i", {style: `width:${(100 * part / share).toFixed(2)}%;background:var(--k${i})`}))) : null;
+}
+
+function stallLegend(profile) {
+    return el("ul", {class: "legend", "aria-label": "what warps wait for"}, profile.spent_on.map((text, i) => [text, i]).filter(([, i]) => profile.spent[i] >= 0.0005)
+        .map(([text, i]) => el("li", {}, el("i", {style: `background:var(--k${i})`}), text)));
+}
+
 // rows: [text, value, what the value is called, colour, mark]; lengths by the largest.
 function barChart(name, rows, unit, whole) {
-    const left = 150, right = 170, width = 800, high = 22;
+    const isNarrow = innerWidth < 700, left = isNarrow ? 112 : 150, right = isNarrow ? 120 : 170, width = isNarrow ? 400 : 680, high = 22; // a phone's letters are no smaller
     const most = whole || Math.max(...rows.flatMap((row) => [row[1], row[4] || 0]), 1e-9);
     const at = (value) => left + (width - left - right) * value / most;
     const drawn = rows.flatMap(([text, value, told, colour, mark], i) => [
@@ -31,7 +44,7 @@ function barChart(name, rows, unit, whole) {
         svg("text", {x: at(Math.max(value, mark || 0)) + 6, y: i * high + 15}, told),
         mark ? svg("path", {d: `M${at(mark)} ${i * high} v${high - 2}`, stroke: "var(--clash)", "stroke-width": 2},
             svg("title", {}, `needed: ${number(mark)}`)) : null]);
-    return el("figure", {class: "scroll wide"}, drawing(width, rows.length * high + 4, name,
+    return el("figure", {class: isNarrow ? "scroll" : "scroll wide"}, drawing(width, rows.length * high + 4, name,
         rows.map(([text, , told]) => `${text}: ${told}`).join("; "), drawn), unit ? el("figcaption", {}, unit) : null);
 }
 

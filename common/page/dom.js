@@ -41,6 +41,12 @@ function section(title, ...children) {
     return el("section", {"aria-labelledby": id, id: id + "s"}, el("h2", {id}, title), children);
 }
 
+// A section that takes so many of the six columns of a wide screen.
+function wide(columns, part) {
+    part.classList.add(`w${columns}`);
+    return part;
+}
+
 function table(heads, rows, classes) {
     const cell = (name, text, i) => text instanceof Node && text.tagName === "TD" ? text
         : el(name, {class: classes ? classes[i] : null, scope: name === "th" ? "col" : null}, text);

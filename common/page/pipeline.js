@@ -14,9 +14,9 @@ function streamName(stream) {
     return stream ? `stream ${stream}` : "default stream";
 }
 
-function spanText([kind, stream, from, to, amount, name]) {
-    return `${name || SPANS[kind]}, ${streamName(stream)}: ${number(to - from)} µs, from ${number(from)} to ${number(to)}` +
-        (amount ? `; ${bytes(amount)}, ${number(amount / (to - from) * 1e-3)} GB/s` : "");
+function spanText([kind, stream, from, to, moved, name]) {
+    return `${name || SPANS[kind]}, ${streamName(stream)}: ${microseconds(to - from)}, from ${number(from)} to ${number(to)}` +
+        (moved ? `; ${amount(moved)}, ${rate(moved, to - from)}` : "");
 }
 
 // Items that overlap come one below the other: [item, row].
@@ -81,16 +81,16 @@ function pipelineSection(told, words) {
     const line = told && numbered(told);
     const most = 200, busy = line ? ENGINES.map(([text, kinds]) => {
         const own = line.spans.filter((span) => kinds.includes(span[0]));
-        return [text, number(own.length), own.some((span) => span[4]) ? bytes(sum(own.map((span) => span[4]))) : "", microseconds(sum(own.map((span) => span[3] - span[2]))),
+        return [text, number(own.length), own.some((span) => span[4]) ? amount(sum(own.map((span) => span[4]))) : "", microseconds(sum(own.map((span) => span[3] - span[2]))),
             microseconds(unionOf(own.map((span) => [span[2], span[3]])))];
     }) : [];
     const all = line ? unionOf(line.spans.map((span) => [span[2], span[3]])) : 0, each = line ? sum(line.spans.map((span) => span[3] - span[2])) : 0;
-    return section("Copies, kernels and the host over time", (words || []).map((text) => el("p", {}, text)),
+    return wide(6, section("Copies, kernels and the host over time", (words || []).map((text) => el("p", {}, withMicro(text))),
         line && line.spans.length ? [el("p", {}, each > 1.02 * all ? `Engines work ${microseconds(each)} in ${microseconds(all)}: ${percent(1 - all / each)} of it is hidden behind other work.`
             : "No two engines work at the same time: nothing overlaps."), pipelineDrawing(line),
         table(["engine", "operations", "moved", "time, added up", "at least one under way"], busy, ["text"]),
         line.lost ? el("p", {class: "soft"}, `${number(line.lost)} more operations are not shown.`) : null,
-        el("details", {}, el("summary", {}, "All operations"), table(["operation", "stream", "from µs", "to µs", "bytes"],
-            line.spans.slice(0, most).map(([kind, stream, from, to, amount, name]) => [name || SPANS[kind], streamName(stream), number(from), number(to), amount ? number(amount) : ""]),
-            ["text", "text"]), line.spans.length > most ? el("p", {class: "soft"}, `and ${number(line.spans.length - most)} more.`) : null)] : null);
+        el("details", {}, el("summary", {}, "All operations"), table(["operation", "stream", "from µs", "to µs", "moved", "rate"],
+            line.spans.slice(0, most).map(([kind, stream, from, to, moved, name]) => [name || SPANS[kind], streamName(stream), number(from), number(to), moved ? amount(moved) : "", moved ? rate(moved, to - from) : ""]),
+            ["text", "text"]), line.spans.length > most ? el("p", {class: "soft"}, `and ${number(line.spans.length - most)} more.`) : null)] : null));
 }

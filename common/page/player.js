@@ -3,12 +3,26 @@
 function playerSection(profile, sources) {
     if (!profile.tape || !profile.tape.steps.length)
         return null;
-    return section("One block, step by step", new Player(profile, sources).element);
+    return wide(6, section("One block, step by step", new Player(profile, sources).element));
 }
 
 // A small case of the lab in which something was found wrong: the same player, at the step in which it happens.
 function momentSection(moment, sources) {
-    return moment ? section("Where it goes wrong", el("p", {}, moment.words), new Player(moment.profile, sources).element) : null;
+    return moment ? wide(6, section("Where it goes wrong", el("p", {}, moment.words), new Player(moment.profile, sources).element)) : null;
+}
+
+// Arrow keys step from the start: the player that was used last, else the first of the page. Whatever takes arrow keys for itself keeps them.
+const PAGE_KEYS = ["ArrowLeft", "ArrowRight"];
+function stepByKeys(event) {
+    const players = [...document.querySelectorAll(".player")], taken = "input, select, textarea, [role=tab], .player, .scroll, pre";
+    const player = players.find((one) => one === Player.last) || players[0];
+    if (!player || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !PAGE_KEYS.includes(event.key) || event.target.closest(taken))
+        return;
+    const {top, bottom} = player.getBoundingClientRect();
+    if (bottom < 100 || top > innerHeight - 100)
+        player.scrollIntoView();
+    player.dispatchEvent(new KeyboardEvent("keydown", {key: event.key, shiftKey: event.shiftKey}));
+    event.preventDefault();
 }
 
 const JUMPS = {
@@ -45,6 +59,7 @@ class Player {
         this.steps.forEach((step) => this.totals[step[0]]++);
         this.findOpenings();
         this.build();
+        this.element.player = this;
         this.show();
     }
     // The steps with which the last warp comes to a barrier.
@@ -79,6 +94,7 @@ class Player {
         return (to === null ? own.at(direction < 0 ? 0 : -1) : to) + 1;
     }
     go(position) {
+        Player.last = this.element;
         this.position = Math.min(Math.max(position, 1), this.steps.length);
         this.show();
     }
@@ -105,7 +121,9 @@ class Player {
         this.code = el("div");
         this.lanes = el("div", {class: "scroll"});
         this.registers = el("div");
-        this.shared = el("div");
+        this.grids = el("div");
+        this.shared = el("details", {class: "shared", ontoggle: () => this.showShared(this.tape.parts(this.position - 1))}, el("summary"), this.grids);
+        this.shared.firstChild.addEventListener("click", () => { this.isFoldChosen = true; });
         this.list = new StepList(this.rounds, (position) => this.go(position));
         this.where = el("span");
         this.loops = el("div", {class: "bar"}, button("< iteration", "to the iteration before", () => this.go(this.nextInLoops("iteration", -1))),
@@ -125,10 +143,9 @@ class Player {
                     event.preventDefault();
                 }
             }},
-            el("p", {class: "soft"}, `Block ${tape.block} as it was executed, ${plural(this.steps.length, "step")} of ${plural(tape.warps, "warp")}`,
+            el("p", {class: "soft"}, "← and → step", hasLoops ? "; with Shift by iterations, and ↓ past the loop" : "", `. Block ${blockName(this.profile, tape.block)}: ${plural(this.steps.length, "step")} of ${plural(tape.warps, "warp")}`,
                 tape.ends && this.steps.some((step) => step[1] < 0) ? `; of long loops the first ${tape.ends[0] > 1 ? number(tape.ends[0]) + " iterations" : "iteration"} and the last${tape.ends[1] > 1 ? " " + number(tape.ends[1]) : ""}` : "",
-                tape.cut.some((one) => one) ? "; warps go on where the tape ends." : ".",
-                " Arrow keys step", hasLoops ? "; with Shift, right and left go by iterations, down past the loop" : "", ". On a GPU the order between warps is free but for barriers.",
+                tape.cut.some((one) => one) ? "; warps go on where the tape ends." : ".", " On a GPU the order between warps is free but for barriers.",
                 hasLoops ? " An iteration is one round of the loop as it was compiled: where the compiler unrolled it, several of yours." : ""),
             el("div", {class: "bar"}, button("|<", "to the first step", () => this.go(1)), button("<", "back", () => this.go(this.next(-1))),
                 button(">", "forward", () => this.go(this.next(1))), button(">|", "to the end", () => this.go(this.steps.length)), this.button,
@@ -139,7 +156,8 @@ class Player {
                     if (first >= 0 && this.steps[this.position - 1][0] !== +value)
                         this.go(first + 1);
                 })),
-            this.marks, this.slider, this.told, hasLoops ? this.loops : null, this.list.element, el("div", {class: "two"}, el("div", {}, this.code), this.lanes), this.registers, this.shared);
+            this.marks, this.slider, this.told, hasLoops ? this.loops : null, el("div", {class: "two"}, el("div", {}, this.code), this.lanes),
+            tape.shared_bytes ? this.shared : null, this.registers, this.list.element);
     }
     show() {
         const step = this.tape.parts(this.position - 1), insn = this.profile.code[step.insn];
@@ -219,48 +237,68 @@ class Player {
     lineText(insn) {
         return insn.line ? `${insn.line}  ${sourceLine(this.profile, this.sources, insn.file, insn.line)}` : "";
     }
+    // The arrays of the block; what none of them covers, as memory whose size the launch gives, has no name.
+    arrays() {
+        const {arrays, shared_bytes: all} = this.profile.tape, found = arrays.filter((one) => one.bytes).sort((a, b) => a.at - b.at);
+        const rest = Math.max(0, ...found.map((one) => one.at + one.bytes)), unsized = arrays.filter((one) => !one.bytes).map((one) => one.name).join(", ");
+        return rest < all ? [...found, {name: unsized || "shared memory", at: rest, bytes: all - rest}] : found;
+    }
+    // Folded until a step has written to it, unless somebody has folded or opened it.
     showShared(step) {
-        const tape = this.profile.tape, words = Math.min(tape.shared_bytes / 4, 2048);
-        if (!words) {
-            this.shared.replaceChildren();
+        const tape = this.profile.tape, touched = new Map(), insn = this.profile.code[step.insn];
+        if (!tape.shared_bytes)
             return;
-        }
-        const fresh = [], touched = new Map(), insn = this.profile.code[step.insn];
         const addresses = !step.gap && /\.shared\b/.test(insn.text) ? this.tape.addresses(this.position - 1) : null;
-        const isStore = /\b(st|atom|red)\./.test(insn.text);
+        const isStore = /\b(st|atom|red)\./.test(insn.text), written = this.state.shared.size;
         (addresses || []).forEach((at, lane) => {
             for (let i = 0; at != null && i < wordsOfAccess(insn.text); i++)
                 touched.set(Math.floor(Number(at & 0xffffffn) / 4) + i, lane);
         });
-        const cells = [];
-        for (let word = 0; word < words; word++) {
+        if (!this.isFoldChosen)
+            this.shared.open = written > 0 || touched.size > 0;
+        fill(this.shared.firstChild, `Shared memory: ${this.arrays().map((one) => `${one.name} (${bytes(one.bytes)})`).join(", ")}; ` +
+            (written ? `${plural(written, "word")} written` : "nothing written yet"));
+        if (!this.shared.open)
+            return;
+        const fresh = [], grids = [];
+        let room = 2048;
+        for (const one of this.arrays()) {
+            const words = Math.min(Math.ceil(one.bytes / 4), room), first = Math.floor(one.at / 4);
+            room -= words;
+            if (words)
+                grids.push(el("div", {}, el("h4", {}, `${one.name}, ${bytes(one.bytes)}` + (4 * words < one.bytes ? `; the first ${bytes(4 * words)}` : "")),
+                    el("div", {class: "scroll"}, this.wordGrid(one, first, words, touched, isStore, fresh))));
+        }
+        fill(this.grids, el("p", {class: "soft"}, "Each row is the 32 banks. Dark: written; orange: by this step" + (fresh.length ? `, ${plural(fresh.length, "word")}` : "") + "; outlined: read by it."),
+            touched.size ? el("p", {}, `${isStore ? "Writes" : "Reads"}: ` + [...touched].slice(0, 6).map(([word, lane]) => {
+                const found = this.state.shared.get(word);
+                return `lane ${lane}: ${this.nameOf(word)}${found ? " = " + valueText(BigInt(found.value), this.kindOf(insn), 32) : ""}`;
+            }).join("; ") + (touched.size > 6 ? " …" : "")) : null, el("div", {class: "arrays"}, grids));
+    }
+    // An array begins at the bank that it begins at.
+    wordGrid(array, first, words, touched, isStore, fresh) {
+        const cells = Array.from({length: first % 32}, () => el("b"));
+        let count = 0;
+        for (let word = first; word < first + words; word++) {
             const found = this.state.shared.get(word);
             const isFresh = (found && found.isShown && found.step === this.position - 1) || (isStore && touched.has(word));
             if (isFresh)
                 fresh.push(word);
+            count += found ? 1 : 0;
             const by = found && found.isShown ? this.tape.writer(found.step, word) : -1;
             const own = found && found.isShown ? `line ${this.profile.code[this.steps[found.step][1]].line}` : "in a step that is not shown";
             cells.push(el("i", {class: [isFresh ? "fresh" : found ? "written" : "", !isStore && touched.has(word) ? "read" : ""].join(" ").trim() || null,
                 title: `${this.nameOf(word)}, bank ${word % 32}` + (found ? `: 0x${found.value.toString(16)}, as a float ` +
                     valueText(BigInt(found.value), "f", 32) + `; by warp ${found.warp}${by >= 0 ? ", lane " + by : ""}, ${own}` : ": not written")}));
         }
-        fill(this.shared, el("h3", {}, "Shared memory: each row is 32 banks"),
-            el("p", {class: "soft"}, `${tape.arrays.map((one) => one.name).join(", ") || "dynamic"}; ${bytes(tape.shared_bytes)}` +
-                (words < tape.shared_bytes / 4 ? ", the first 8 KB" : "") + ". Dark: written; orange: by this step" +
-                (fresh.length ? `, ${plural(fresh.length, "word")}` : "") + "; outlined: read by it."),
-            touched.size ? el("p", {}, `${isStore ? "Writes" : "Reads"}: ` + [...touched].slice(0, 6).map(([word, lane]) => {
-                const found = this.state.shared.get(word);
-                return `lane ${lane}: ${this.nameOf(word)}${found ? " = " + valueText(BigInt(found.value), this.kindOf(insn), 32) : ""}`;
-            }).join("; ") + (touched.size > 6 ? " …" : "")) : null,
-            el("div", {class: "scroll"}, el("div", {class: "words", role: "img",
-                "aria-label": `${plural(this.state.shared.size, "word")} of shared memory written so far, ${plural(fresh.length, "word")} by this step`}, cells)));
+        return el("div", {class: "words", role: "img", "aria-label": `${array.name}: ${count} of ${plural(words, "word")} written`}, cells);
     }
     // How words of this step are to be read.
     kindOf(insn) {
         return /\.f32\b/.test(insn.text) || insn.kinds.includes("f") ? "f" : "u";
     }
     nameOf(word) {
-        const found = this.profile.tape.arrays.find((one) => one.bytes && word * 4 >= one.at && word * 4 < one.at + one.bytes);
+        const found = this.arrays().find((one) => word * 4 >= one.at && word * 4 < one.at + one.bytes);
         return found ? `${found.name} + ${word * 4 - found.at}` : `byte ${word * 4}`;
     }
 }

@@ -1,10 +1,11 @@
 #!/bin/sh
-# page.sh - the pages that ./grade explain --html and VGPU_REPORT write: page.sh FOLDER PROGRAM STAGE...
-# A page of the solution for each stage (lab3.3), one of a program that was compiled for the virtual GPU, and what is said where
-# none can be written. Then all of them in a browser: common/page/tests/look.sh.
+# page.sh - the pages that ./grade explain --html and VGPU_REPORT write: page.sh FOLDER PROGRAM BUGS STAGE...
+# A page of the solution for each stage (lab3.3), one of a program that was compiled for the virtual GPU, one of each of some programs
+# in BUGS with what the checker finds in them, and what is said where none can be written. Then all of them in a browser:
+# common/page/tests/look.sh.
 root=$(cd "$(dirname "$0")/../.." && pwd)
-folder=$1 program=$2
-shift 2
+folder=$1 program=$2 bugs=$3
+shift 3
 rm -rf "$folder"
 mkdir -p "$folder" || exit 2
 passed=0 failed=0 pages=
@@ -64,6 +65,24 @@ say $? "a report that cannot be written is told" "$words"
 words=$("$program" 2>&1)
 ! echo "$words" | grep -q 'vgpu: the report'
 say $? "nobody asked, nothing is written" "$words"
+
+# A dozen stages side by side under the roof: each has its name, and none lies on another.
+crowd=$(awk 'BEGIN { for (i = 1; i <= 12; i++) printf "{\"name\":\"stage_with_a_name_%d\",\"time_us\":%d,\"flop\":268435456,\"bytes\":1073741824},", i, 1300 + 30 * i }')
+[ ! -s "$folder/lab4.4.html" ] || {
+    sed "s/\"points\":\[/&${crowd}/; s/,\]/]/" "$folder/lab4.4.html" >"$folder/crowded.html"
+    grep -q 'stage_with_a_name_12' "$folder/crowded.html"
+    say $? "a roofline of many stages" "crowded.html"
+    pages="$pages crowded.html"
+}
+
+# What the checker finds in a program is on its page, also what it finds when all is over, and also where no kernel came to its end.
+for bug in race_read_after_write:race-read-after-write leak:leak global_write_past_end:out-of-bounds; do
+    page=${bug%:*}.html
+    VGPU_CHECK=full VGPU_REPORT=$folder/$page "$bugs/${bug%:*}" >"$folder/said" 2>&1
+    grep -q "\"findings\":\[.*\"kind\":\"${bug#*:}\".*\"place\":\"[^\"]*${bug%:*}[.]cu:[0-9]" "$folder/$page"
+    say $? "the page of ${bug%:*} has what the checker found" "$(cat "$folder/said")"
+    pages="$pages $page"
+done
 
 looked=$(sh "$root/common/page/tests/look.sh" "$folder" $pages)
 echo "$looked"

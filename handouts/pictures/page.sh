@@ -1,7 +1,7 @@
 #!/bin/sh
 # page.sh - draws pictures of the page that ./grade explain --html writes: page.sh FOLDER
 # They are the page's own drawings of stage 3 of lab 3, solved: FOLDER/page-now.svg and page-before.svg, its accesses to shared memory and those of the
-# stage before, and page-timeline.svg. Needs Chromium, which draws them; ends with 3 where there is none.
+# stage before, page-timeline.svg and page-memory.svg. Needs Chromium, which draws them; ends with 3 where there is none.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$1
@@ -25,7 +25,7 @@ drawing.removeAttribute("aria-labelledby");
 drawing.setAttribute("xmlns", "http://www.w3.org/2000/svg");
 drawing.querySelectorAll("title, desc").forEach((one) => one.removeAttribute("id"));
 drawing.insertBefore(document.createElementNS("http://www.w3.org/2000/svg", "style"), drawing.firstChild).textContent =
-    colours + "text { fill: var(--ink); font: 11px sans-serif; } .soft { fill: var(--soft); } .tiny { font-size: 8px; fill: var(--paper); text-anchor: middle; }";
+    colours + "text { fill: var(--ink); font: 11px sans-serif; } .soft { fill: var(--soft); } .strong { font-weight: 600; } .memory { fill: rgba(var(--heat), calc(var(--share) * var(--strength))); stroke: var(--soft); } .tiny { font-size: 8px; fill: var(--paper); text-anchor: middle; }";
 document.body.replaceChildren(document.createElement("pre"));
 document.body.firstChild.textContent = new XMLSerializer().serializeToString(drawing);
 }
@@ -39,3 +39,4 @@ EOF
 draw 0 "What accesses look like" page-now.svg
 draw 1 "What accesses look like" page-before.svg
 draw 0 "One SM over time" page-timeline.svg
+draw 0 "Memory chart" page-memory.svg

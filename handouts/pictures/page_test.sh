@@ -9,7 +9,7 @@ if [ $status = 3 ]; then
     echo "0 passed, 0 failed"
     exit 0
 fi
-for name in page-now page-before page-timeline; do
+for name in page-now page-before page-timeline page-memory; do
     if cmp -s "$1/$name.svg" "$here/$name.svg"; then
         passed=$((passed + 1))
     else

@@ -15,8 +15,9 @@ function check_lines(name, frame, profile) {
         const share = line.spent.reduce((a, b) => a + b, 0), lanes = counters.thread_instructions / counters.warp_instructions;
         if (share >= 0.0005 && !close(read(cells[1]), 100 * share))
             say(name, `line ${line.line} shows ${cells[1]}, ${100 * share} % is true`);
-        if (!close(read(cells[2]), counters.warp_instructions) || !close(read(cells[3]), lanes))
-            say(name, `line ${line.line} shows ${cells[2]} instructions and ${cells[3]} lanes`);
+        if (!close(read(row.cells[4].title), counters.warp_instructions) || !close(read(cells[5]), lanes))
+            say(name, `line ${line.line} shows ${row.cells[4].title} instructions and ${cells[5]} lanes`);
+        check_stalls(name, row.cells[3], line, profile);
         row.querySelector("button").click();
         const detail = [...row.nextSibling.querySelectorAll("table")[0].tBodies[0].rows];
         for (const [counter, value] of Object.entries(counters)) {
@@ -28,6 +29,232 @@ function check_lines(name, frame, profile) {
     }
     if (!seen)
         say(name, "it shows no line");
+}
+
+// What warps wait for at a line: a part of the bar for each reason, as long as its part of the line's time.
+function check_stalls(name, cell, line, profile) {
+    const bar = cell.querySelector(".stalls"), share = line.spent.reduce((a, b) => a + b, 0);
+    if (!share)
+        return;
+    if (!bar)
+        return say(name, `line ${line.line} does not show what warps wait for`);
+    const order = line.spent.map((part, i) => [part, i]).filter(([part]) => part > 0).sort((a, b) => b[0] - a[0]);
+    order.forEach(([part, i], at) => {
+        const drawn = bar.children[at];
+        if (!drawn || !close(parseFloat(drawn.style.width), 100 * part / share) || !drawn.getAttribute("style").includes(`var(--k${i})`))
+            say(name, `line ${line.line}: "${profile.spent_on[i]}" is not drawn as ${(100 * part / share).toFixed(1)} % of it`);
+        if (part >= 0.0005 && !bar.getAttribute("aria-label").includes(profile.spent_on[i]))
+            say(name, `line ${line.line} does not say "${profile.spent_on[i]}"`);
+    });
+}
+
+// Reasons of all lines add up to the kernel's; so does what has no line.
+function check_stall_sums(name, profile) {
+    profile.spent.forEach((part, i) => {
+        const all = profile.lines.reduce((sum, line) => sum + line.spent[i], 0);
+        if (Math.abs(all - part) > 1e-5 * (profile.lines.length + 1)) // as they are rounded
+            say(name, `"${profile.spent_on[i]}" is ${part} of the time, ${all} of all lines'`);
+    });
+}
+
+function part_of(frame, title) {
+    return [...frame.querySelectorAll("section")].find((one) => one.querySelector("h2") && one.querySelector("h2").textContent === title);
+}
+
+const whole = (text) => text === "" ? null : +text.replaceAll(",", "");
+
+// The chart's numbers are the counters', and fit each other.
+function check_memory(name, frame, profile) {
+    const {counters, traffic} = profile, part = part_of(frame, "Memory chart"), count = (counter) => counters[counter] || 0;
+    if (!part)
+        return count("memory_instructions") && profile.accesses.length ? say(name, "it has no memory chart") : null;
+    const [edges, caches] = [...part.querySelectorAll("table")].map((one) => [...one.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent)));
+    const find = (between, way) => edges.find((row) => row[0] === between && row[1] === way);
+    const expect = (between, way, requests, parts) => {
+        const row = find(between, way);
+        if (parts ? !row || (requests !== null && whole(row[2]) !== requests) || whole(row[3]) !== parts : row && whole(row[3]))
+            say(name, `memory chart: ${between}, ${way} is ${row}, not ${requests} requests of ${parts}`);
+    };
+    for (const way of ["load", "store", "atomic"]) {
+        expect("global and L1", way, count(`global_${way}_requests`), count(`global_${way}_sectors`));
+        expect("shared and shared memory", way, count(`shared_${way}_requests`), count(`shared_${way}_wavefronts`));
+        if (way !== "atomic")
+            expect("local and L1", way, count(`local_${way}_requests`), count(`local_${way}_sectors`));
+    }
+    expect("texture and L1", "load", count("texture_requests"), count("texture_sectors"));
+    expect("constant and constant cache", "load", count("const_requests"), count("const_words"));
+    expect("L2 and DRAM", "load", null, count("dram_read_bytes") / 32);
+    expect("L2 and DRAM", "store", null, count("dram_write_bytes") / 32);
+    for (const row of edges)
+        if (row[4] === "sectors" && whole(row[5]) !== 32 * whole(row[3]))
+            say(name, `memory chart: ${row[3]} sectors are not ${row[5]} bytes`);
+    const sectors = (way) => whole((find("L1 and L2", way) || [0, 0, 0, "0"])[3]), bytes = (way) => whole((find("L2 and DRAM", way) || [0, 0, 0, 0, 0, "0"])[5]);
+    if (sectors("load") + sectors("store") !== count("l2_sectors"))
+        say(name, `memory chart: ${sectors("load")} and ${sectors("store")} sectors between L1 and L2 are not ${count("l2_sectors")}`);
+    if (bytes("load") + bytes("store") !== profile.roofline.bytes)
+        say(name, `memory chart: ${bytes("load")} and ${bytes("store")} bytes of DRAM are not the roofline's ${profile.roofline.bytes}`);
+    for (const row of caches) {
+        const [all, hits, misses] = row.slice(1, 4).map(whole);
+        if (hits + misses !== all || !close(read(row[4]), 100 * hits / all))
+            say(name, `memory chart: ${row}: hits and misses are not all`);
+        if (!part.querySelector("svg").textContent.includes(`hit rate ${row[4]}`))
+            say(name, `memory chart: it does not draw the hit rate ${row[4]}`);
+    }
+    if (traffic.l1_misses > traffic.l2_reads || traffic.l2_misses > traffic.dram_reads)
+        say(name, "memory chart: more misses than sectors that come from below");
+}
+
+function check_occupancy(name, frame, profile) {
+    const part = part_of(frame, "Occupancy"), own = profile.occupancy, told = part && part.textContent.replaceAll(",", "");
+    if (!part)
+        return say(name, "it has no table of the occupancy");
+    const rows = [...part.querySelector("table").tBodies[0].rows];
+    own.limits.forEach((limit, i) => {
+        const cells = [...rows[i].cells].map((cell) => cell.textContent);
+        if (!cells[0].endsWith(limit.name) || read(cells[1]) !== limit.needs || whole(cells[2]) !== limit.has || (limit.blocks !== null && read(cells[3]) !== limit.blocks) ||
+            rows[i].hasAttribute("aria-current") !== (limit.name === own.limiter))
+            say(name, `occupancy: ${cells} is not ${JSON.stringify(limit)}`);
+    });
+    const least = Math.min(...own.limits.map((limit) => limit.blocks ?? Infinity));
+    if (least !== own.blocks || own.limits.find((limit) => limit.name === own.limiter).blocks !== least || profile.counters.blocks_per_sm !== own.blocks ||
+        !told.includes(`${own.warps} of ${own.max_warps} warps`) || !(own.active_warps <= own.warps + 0.01))
+        say(name, `occupancy: ${JSON.stringify(own)} does not fit itself`);
+    for (const change of own.changes)
+        if (change.warps <= own.warps || !told.includes(`${change.warps} warps`))
+            say(name, `occupancy: ${JSON.stringify(change)} is no change for the better, or is not told`);
+    if (own.warps < own.max_warps && !own.changes.length && !told.includes("No other block size"))
+        say(name, "occupancy: it does not say what would change it");
+}
+
+// No word lies on another one.
+function check_labels(name, frame) {
+    for (const drawing of frame.querySelectorAll("svg")) {
+        const boxes = [...drawing.querySelectorAll("text")].filter((text) => !text.classList.contains("tiny") && !text.hasAttribute("transform") && text.checkVisibility())
+            .map((text) => [text.getBoundingClientRect(), text.textContent]);
+        boxes.forEach(([a, words], i) => boxes.slice(i + 1).forEach(([b, others]) => {
+            if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
+                say(name, `"${words}" and "${others}" lie on each other in "${drawing.querySelector("title").textContent}"`);
+        }));
+    }
+}
+
+// With a grid, and a name at each point.
+function check_roofline(name, frame) {
+    const part = part_of(frame, "Roofline");
+    if (!part)
+        return;
+    if (part.querySelectorAll(".grid path").length < 20)
+        say(name, "its roofline has no grid");
+    const texts = [...part.querySelectorAll("svg text")].map((one) => one.textContent);
+    for (const row of part.querySelector("table").tBodies[0].rows)
+        if (!texts.includes(row.cells[0].textContent))
+            say(name, `its roofline does not name ${row.cells[0].textContent}`);
+}
+
+// Times in microseconds, rates in GB/s, and what moves in one unit all over the page. What the terminal says is its own.
+function check_units(name, frame) {
+    const copy = frame.getElementById("page").cloneNode(true);
+    copy.querySelectorAll("pre, .code, code, svg title, svg desc").forEach((one) => one.remove());
+    const text = [...copy.querySelectorAll("p, td, th, li, text, dd, h3, h4, summary, figcaption, button, span")].map((one) => one.textContent).join("\n");
+    const found = (pattern) => [...new Set([...text.matchAll(pattern)].map((one) => one[1]))];
+    const times = found(/\d (ms|us|ns|s)\b/g), rates = found(/\d ([KMT]B\/s|bytes\/s)/g), amounts = found(/\d ([KMGT]B)\b(?!\/s)/g);
+    if (times.length || rates.length || amounts.length > 1)
+        say(name, `it has more than one unit for a quantity: ${[...times, ...rates, ...amounts]}`);
+}
+
+const own_words = (rule) => rule.words.replace(/(\d) us\b/g, "$1 µs").replace(/^Line \d+: ./, (start) => start.at(-1).toUpperCase());
+
+// What limits, which line, what is gained, what comes next: above everything.
+function check_headline(name, frame, kernel, data) {
+    const box = frame.querySelector(".headline"), profile = kernel.profile, rules = [...(profile.rules || [])].sort((a, b) => b.gain - a.gain);
+    if (!box)
+        return say(name, "it has no headline");
+    const top = (one) => one.getBoundingClientRect().top, words = [...box.querySelectorAll("dt")].map((one) => one.textContent), told = box.textContent;
+    if (words.join() !== "Limited by,Line,Fixing it gains,Next step" || !told.includes(profile.limited_by))
+        say(name, `its headline says "${told}"`);
+    if ([...frame.querySelectorAll("section")].some((one) => one !== box && top(one) <= top(box)))
+        say(name, "something stands above the headline");
+    const link = box.querySelector("dd a"), expensive = profile.lines.filter((one) => one.line && profile.files[one.file]);
+    if (expensive.length && (!link || !frame.querySelector(link.getAttribute("href"))))
+        say(name, "its headline leads to no line");
+    const isWrong = (data.stage && data.stage.wrong) || (data.findings || []).length;
+    if (rules.length && !isWrong && !told.includes(own_words(rules[0])))
+        say(name, "its headline does not have the rule with the largest gain");
+    const listed = [...frame.querySelectorAll(".rules > li")].map((one) => one.textContent);
+    if (listed.length !== rules.length || rules.some((rule, i) => !listed[i].includes(own_words(rule)) || !listed[i].startsWith(`${rule.gain.toFixed(2)}x`)))
+        say(name, "its rules are not sorted by gain");
+}
+
+// A menu that stays, with a link to each section; two columns where there is room; code first where there is not.
+function check_layout(name, frame) {
+    const menu = frame.querySelector("nav.menu"), style = menu && frame.defaultView.getComputedStyle(menu), heads = [...frame.querySelectorAll(".sections > section > h2")];
+    if (!menu || style.position !== "sticky" || style.top !== "0px")
+        return say(name, "it has no menu that stays");
+    if (heads.some((head) => !menu.querySelector(`a[href="#${head.parentElement.id}"]`)))
+        say(name, "its menu lacks a section");
+    const boxes = heads.map((head) => head.parentElement.getBoundingClientRect());
+    const isBeside = boxes.some((a) => boxes.some((b) => b.left >= a.right && Math.abs(a.top - b.top) < 2)), isWide = frame.documentElement.clientWidth >= 1000;
+    if (isBeside !== isWide)
+        say(name, isWide ? "it has one column only" : "it has two columns on a phone");
+    const first = heads.find((head) => !["What the checker found", "Where it goes wrong"].includes(head.textContent));
+    const code = first.parentElement.querySelector("td.source");
+    if (first.textContent !== "Your lines" || !code || code.getBoundingClientRect().left > 0.5 * frame.documentElement.clientWidth)
+        say(name, "code does not come first");
+}
+
+// What was found stands above all kernels, with its place; where it can be played, it is.
+function check_findings(name, frame, data) {
+    const shown = [...frame.querySelectorAll(".findings > li")], found = data.findings || [];
+    if (shown.length !== found.length || found.some((one, i) => !shown[i].textContent.includes(one.title) || !shown[i].textContent.includes(one.place.replace(/^.*\//, ""))))
+        say(name, "it does not list what was found");
+    const lines = part_of(frame, "Your lines");
+    if (shown.length && lines && shown.at(-1).getBoundingClientRect().top > lines.getBoundingClientRect().top)
+        say(name, "what was found does not stand at the top");
+    found.forEach((one, i) => {
+        const mark = data.kernels.flatMap((kernel) => (kernel.profile.tape || {}).marks || []).find((other) => other.kind === one.kind && other.place === one.place);
+        const button = frame.querySelectorAll(".findings > li")[i].querySelector("button");
+        if (!mark)
+            return;
+        if (button)
+            button.click();
+        if (!button || !frame.querySelector(".player [aria-live]").textContent.startsWith(`Step ${mark.step} of `))
+            say(name, `"${one.title}" cannot be played`);
+    });
+}
+
+// Without a click: arrow keys that nobody else takes step the first player.
+function check_keys(name, frame) {
+    const player = frame.querySelector(".player"), step = () => +player.querySelector("[aria-live]").textContent.match(/^Step (\d+)/)[1];
+    const key = (which) => frame.body.dispatchEvent(new frame.defaultView.KeyboardEvent("keydown", {key: which, bubbles: true, cancelable: true}));
+    if (!player)
+        return;
+    const before = step();
+    key("ArrowRight");
+    const after = step();
+    key("ArrowLeft");
+    if (after <= before || step() >= after)
+        say(name, `arrow keys do not step from the start: ${before}, ${after}, ${step()}`);
+}
+
+// Shared memory is folded until a step has written to it, and then shows its arrays by name.
+function check_shared(name, player, profile, go) {
+    const {tape} = profile, shared = player.querySelector("details.shared"), names = tape.arrays.filter((one) => one.bytes).map((one) => one.name);
+    if (!tape.shared_bytes)
+        return shared && say(name, "it shows shared memory that a block does not have");
+    go(1);
+    const is_touched = (step) => step.length > 7 && step[7] && step[7].length;
+    if (!shared || shared.open || !shared.textContent.includes("nothing written yet"))
+        say(name, "shared memory is not folded before it is written");
+    for (const one of names)
+        if (!shared.querySelector("summary").textContent.includes(one))
+            say(name, `shared memory does not name ${one}`);
+    const first = tape.steps.findIndex((step) => step[1] >= 0 && is_touched(step));
+    if (first < 0)
+        return;
+    go(first + 1);
+    const heads = [...shared.querySelectorAll("h4")].map((one) => one.textContent);
+    if (!shared.open || !shared.querySelector("i.fresh, i.written") || (names.length && !heads.some((one) => names.some((name_) => one.startsWith(name_)))))
+        say(name, `shared memory does not open when step ${first + 1} writes to it`);
 }
 
 function choose(select, value) {
@@ -93,6 +320,7 @@ function check_player(name, frame, profile) {
         slider.value = step;
         slider.dispatchEvent(new Event("input"));
     };
+    check_shared(name, player, profile, go);
     check_loops(name, player, profile, go, told);
 }
 
@@ -174,7 +402,7 @@ function check_pipeline(name, frame, data) {
         return;
     }
     for (const text of words)
-        if (!part.textContent.includes(text))
+        if (!part.textContent.includes(text.replace(/(\d) us\b/g, "$1 µs")))
             say(name, `it does not say "${text}"`);
     if (!line)
         return;
@@ -191,7 +419,7 @@ function check_pipeline(name, frame, data) {
     [[1], [0, 3, 4], [2]].forEach((kinds, i) => {
         const own = line.spans.filter((span) => kinds.includes(span[0])), shown = rows[i].cells[3].textContent;
         const us = own.reduce((all, span) => all + span[3] - span[2], 0);
-        if (read(rows[i].cells[1].textContent) !== own.length || !close(read(shown) * (shown.endsWith("ms") ? 1e3 : 1), us))
+        if (read(rows[i].cells[1].textContent) !== own.length || !close(read(shown), us))
             say(name, `row ${i + 1} of the engines shows ${shown}, ${us} us is true`);
     });
 }
@@ -210,7 +438,15 @@ function check_moment(name, frame, moment) {
         say(name, "it does not begin where it goes wrong");
 }
 
-function check_kernel(name, frame, kernel) {
+function check_kernel(name, frame, kernel, data) {
+    check_headline(name, frame, kernel, data);
+    check_layout(name, frame);
+    check_labels(name, frame);
+    check_units(name, frame);
+    check_stall_sums(name, kernel.profile);
+    check_memory(name, frame, kernel.profile);
+    check_occupancy(name, frame, kernel.profile);
+    check_roofline(name, frame);
     check_lines(name, frame, kernel.profile);
     check_accesses(name, frame, kernel.profile);
     check_player(name, frame, kernel.profile);
@@ -223,11 +459,13 @@ function check_kernel(name, frame, kernel) {
 function check_content(name, inside, data) {
     if (data.moment)
         check_moment(name, inside, data.moment);
+    check_findings(name, inside, data);
+    check_keys(name, inside);
     check_pipeline(name, inside, data);
     data.kernels.forEach((kernel, i) => {
         const tabs = inside.querySelectorAll("[role=tab]");
         if (tabs.length)
             tabs[i].click();
-        check_kernel(`${name}, kernel ${kernel.profile.kernel}`, inside, kernel);
+        check_kernel(`${name}, kernel ${kernel.profile.kernel}`, inside, kernel, data);
     });
 }

@@ -295,22 +295,26 @@ const struct gpu *gpu_find(const char *name, char *message, size_t size)
 
 /* ------------------------------------------------------------------------------------------- occupancy */
 
+static uint32_t registers_per_warp(const struct gpu *gpu, uint32_t registers)
+{
+    return (uint32_t)round_up(registers * 32, gpu->register_granule);
+}
+
 /* Warps are dealt to sub-partitions, each with its share of the registers. */
 static uint32_t blocks_by_registers(const struct gpu *gpu, uint32_t registers, uint32_t warps)
 {
     if (!registers)
         return UINT32_MAX;
-    uint32_t per_warp = (uint32_t)round_up(registers * 32, gpu->register_granule);
+    uint32_t per_warp = registers_per_warp(gpu, registers);
     uint32_t per_part = gpu->registers / gpu->schedulers_per_sm / per_warp;
     if (round_up(warps, gpu->schedulers_per_sm) * per_warp > gpu->registers)
         return 0;
     return per_part * gpu->schedulers_per_sm / warps;
 }
 
-static uint32_t blocks_by_shared(const struct gpu *gpu, uint32_t shared_bytes)
+static uint32_t shared_per_block(const struct gpu *gpu, uint32_t shared_bytes)
 {
-    uint32_t per_block = (uint32_t)round_up(shared_bytes + gpu->shared_reserved, gpu->shared_granule);
-    return per_block ? gpu->shared_bytes / per_block : UINT32_MAX;
+    return (uint32_t)round_up(shared_bytes + gpu->shared_reserved, gpu->shared_granule);
 }
 
 /* From the A100's 40 MB on, L2 is two halves, and what SMs of both sides use lies in both. On an H200 with its 60 MB, 42 MB
@@ -324,21 +328,23 @@ uint64_t gpu_l2_kept(const struct gpu *gpu)
 void gpu_occupancy(const struct gpu *gpu, uint32_t registers, uint32_t shared_bytes, uint32_t threads,
                    struct occupancy *out)
 {
-    uint32_t warps = threads ? (threads + 31) / 32 : 1;
+    const uint32_t warps = threads ? (threads + 31) / 32 : 1;
+    const uint32_t shared = shared_per_block(gpu, shared_bytes);
     /* Of equal limits the first is named: threads cannot be helped, the others can. */
-    const struct {
-        uint32_t blocks;
-        const char *name;
-    } limits[] = {
-        {gpu->max_warps / warps, "threads"},
-        {blocks_by_registers(gpu, registers, warps), "registers"},
-        {blocks_by_shared(gpu, shared_bytes), "shared memory"},
-        {gpu->max_blocks, "blocks"},
+    const struct occupancy_limit limits[OCCUPANCY_LIMITS] = {
+        {"threads", "warps", warps, gpu->max_warps, gpu->max_warps / warps},
+        {"registers", "registers", warps * registers_per_warp(gpu, registers), gpu->registers,
+         blocks_by_registers(gpu, registers, warps)},
+        {"shared memory", "bytes", shared, gpu->shared_bytes,
+         shared ? gpu->shared_bytes / shared : UINT32_MAX},
+        {"blocks", "blocks", 1, gpu->max_blocks, gpu->max_blocks},
     };
     size_t least = 0;
-    for (size_t i = 1; i < sizeof limits / sizeof limits[0]; i++)
+    for (size_t i = 0; i < OCCUPANCY_LIMITS; i++) {
+        out->limits[i] = limits[i];
         if (limits[i].blocks < limits[least].blocks)
             least = i;
+    }
     out->blocks_per_sm = limits[least].blocks;
     out->warps_per_sm = out->blocks_per_sm * warps;
     out->fraction = (double)out->warps_per_sm / gpu->max_warps;

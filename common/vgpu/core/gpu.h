@@ -57,11 +57,22 @@ bool gpu_parse(struct gpu *out, const char *text, const char *origin, char *mess
 /* The bytes that L2 keeps of what all SMs use. */
 uint64_t gpu_l2_kept(const struct gpu *gpu);
 
+/* What can keep more blocks from an SM: what a block takes of it as it is allocated, what the SM has, and the blocks that it would
+ * hold if nothing else were short. */
+enum { OCCUPANCY_LIMITS = 4 };
+struct occupancy_limit {
+    const char *name; /* "threads", "registers", "shared memory", "blocks" */
+    const char *unit; /* "warps", "registers", "bytes", "blocks" */
+    uint32_t needs, has;
+    uint32_t blocks; /* UINT32_MAX: a block takes none of it */
+};
+
 /* Occupancy of a kernel. */
 struct occupancy {
     uint32_t blocks_per_sm, warps_per_sm;
     double fraction;
-    const char *limiter; /* "registers", "shared memory", "blocks", "threads" */
+    const char *limiter; /* the name of the least of limits */
+    struct occupancy_limit limits[OCCUPANCY_LIMITS];
 };
 void gpu_occupancy(const struct gpu *gpu, uint32_t registers, uint32_t shared_bytes, uint32_t threads,
                    struct occupancy *out);

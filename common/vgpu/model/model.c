@@ -383,6 +383,8 @@ static void take_spent(struct estimate *out, const struct launch *launch, const 
     double all = 0;
     for (uint32_t f = 0; f < module->nfunctions; f++)
         scale_spent(launch, run, &job->program->functions[f], &module->functions[f]);
+    for (int on = 0; on < SM_SPENT; on++)
+        run->spent[0][on] = 0; /* what nobody wrote, the exit at a function's end, is no line's */
     for (uint32_t i = 0; i < job->nids; i++)
         for (int on = 0; on < SM_SPENT; on++)
             all += run->spent[i][on];
@@ -539,6 +541,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     name_busy(out, &run);
     set_shares(out, &run, &job);
     name_waits(out, &run);
+    out->active_warps = run.warp_clocks / larger_of((double)run.done[job.total - 1], 1.0);
     if (detail >= MODEL_EXPLAINED)
         out->without_us = gpu->launch_overhead_us + without;
     if (detail == MODEL_PROFILED)

@@ -38,6 +38,7 @@ struct estimate {
     double shares[MODEL_RESOURCES];
     struct estimate_part waits[MODEL_WAITS]; /* of the time that warps are there: what they wait for */
     size_t nwaits;
+    double active_warps; /* on an SM that has work, on average */
     struct roofline roofline;
     /* By insn->id: parts of the time that warps are there, spent on the instruction: waiting for what it makes, by waits above,
      * and issuing it, which is the last. NULL: was not asked for. */

@@ -6,8 +6,10 @@
 #include "base/json.h"
 #include "profile/code.h"
 #include "profile/elsewhere.h"
+#include "profile/occupancy.h"
 #include "profile/profile.h"
 #include "profile/rules.h"
+#include "profile/traffic.h"
 #include "profile/waves.h"
 #include "profile/words.h"
 #include "report/names.h"
@@ -214,11 +216,12 @@ static uint32_t used_bins(const struct timeline *timeline)
     return used;
 }
 
-static void put_timeline(struct json *json, const struct timeline *timeline)
+static void put_timeline(struct json *json, const struct timeline *timeline, uint32_t clock_mhz)
 {
     const double clock = (double)timeline->clock;
     const uint32_t bins = used_bins(timeline);
     json_object(json, "timeline");
+    json_count(json, "clock_mhz", clock_mhz);
     json_number(json, "bin_clocks", (double)timeline->width / clock);
     json_count(json, "warps_per_block", timeline->warps_per_block);
     json_list(json, "warps");
@@ -253,13 +256,15 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whol
     put_parts(&json, launch->profile);
     put_counters(&json, launch, launch->values);
     put_metrics(&json, launch);
+    occupancy_put(&json, inside);
+    traffic_put(&json, inside->launch);
     put_lines(&json, &files, launch);
     put_accesses(&json, &files, launch->profile);
     put_rules(&json, &files, launch);
     if (is_whole)
         code_put(&json, &files, inside);
     if (is_whole && inside->timeline)
-        put_timeline(&json, inside->timeline);
+        put_timeline(&json, inside->timeline, inside->launch->gpu->clock_mhz);
     elsewhere_put(&json, elsewhere);
     put_files(&json, &files);
     json_end_object(&json);

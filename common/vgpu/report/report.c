@@ -167,7 +167,8 @@ static bool is_new_place(const char *text, uint64_t times)
 /* ------------------------------------------------------------------------------------------- telling */
 
 static report_sink *sink;
-static void *sink_context;
+static report_sink *keeper;
+static void *sink_context, *keeper_context;
 
 void report_set_sink(report_sink *to, void *context)
 {
@@ -175,13 +176,22 @@ void report_set_sink(report_sink *to, void *context)
     sink_context = context;
 }
 
+void report_set_keeper(report_sink *to, void *context)
+{
+    keeper = to;
+    keeper_context = context;
+}
+
 /* A whole message: to whoever watches, or to stderr. */
 static void tell(const struct vgpu_message *message)
 {
-    if (sink)
+    if (sink) {
         sink(message, sink_context);
-    else
-        fputs(message->text, stderr);
+        return;
+    }
+    fputs(message->text, stderr);
+    if (keeper)
+        keeper(message, keeper_context);
 }
 
 /* Who watches gets every finding; on stderr a place is shown once. */

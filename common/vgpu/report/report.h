@@ -35,6 +35,8 @@ void report_pair(const struct report_pair *pair);
 /* Whole messages for whoever watches instead of stderr; NULL: stderr again. */
 typedef void report_sink(const struct vgpu_message *message, void *context);
 void report_set_sink(report_sink *sink, void *context);
+/* Whoever keeps what is told on stderr, for a page; NULL: nobody. */
+void report_set_keeper(report_sink *keeper, void *context);
 
 /* By kind: "out-of-bounds"; its severity; and "error", "race", "warning". */
 const char *report_name(enum vgpu_finding kind);

@@ -13,6 +13,7 @@
 #include "base/wrap.h"
 #include "page/page.h"
 #include "report/names.h"
+#include "report/report.h"
 #include "runtime/runtime.h"
 
 enum { LARGEST_SOURCE = 1 << 20 };
@@ -79,6 +80,49 @@ static void put_pipeline(struct json *json)
     json_end_object(json);
 }
 
+/* ------------------------------------------------------------------------------------------- what was found */
+
+enum { MOST_FINDINGS = 100, FINDING_PARTS = 5 };
+static struct kept_finding {
+    enum vgpu_finding kind;
+    char *parts[FINDING_PARTS];
+} findings[MOST_FINDINGS];
+static size_t nfindings;
+static const char *const finding_parts[FINDING_PARTS] = {"title", "place", "other_place", "cause", "text"};
+
+/* Nothing is lost for lack of memory but words. */
+static void keep_finding(const struct vgpu_message *message, void *context)
+{
+    const char *const parts[FINDING_PARTS] = {message->title, message->place, message->other_place,
+                                              message->cause, message->text};
+    (void)context;
+    if (nfindings == MOST_FINDINGS)
+        return;
+    struct kept_finding *fresh = &findings[nfindings++];
+    fresh->kind = message->kind;
+    for (size_t i = 0; i < FINDING_PARTS; i++)
+        fresh->parts[i] = strdup(parts[i]);
+}
+
+void explained_begin(void)
+{
+    report_set_keeper(keep_finding, NULL);
+}
+
+static void put_findings(struct json *json)
+{
+    json_list(json, "findings");
+    for (size_t i = 0; i < nfindings; i++) {
+        json_object(json, NULL);
+        json_text(json, "severity", report_severity_name(report_severity(findings[i].kind)));
+        json_text(json, "kind", report_name(findings[i].kind));
+        for (size_t k = 0; k < FINDING_PARTS; k++)
+            json_text(json, finding_parts[k], findings[i].parts[k]);
+        json_end_object(json);
+    }
+    json_end_list(json);
+}
+
 /* ------------------------------------------------------------------------------------------- as text */
 
 static void tell(FILE *out)
@@ -131,6 +175,7 @@ static char *make_json(const char *title)
     json_object(&json, NULL);
     json_text(&json, "title", title);
     json_text(&json, "gpu", vgpu_gpu());
+    put_findings(&json);
     put_kernels(&json);
     put_pipeline(&json);
     put_sources(&json);
@@ -162,9 +207,12 @@ static void write_page(const char *path)
     free(plain);
 }
 
-__attribute__((destructor)) static void tell_all(void)
+/* After those that still find something: leaks. */
+enum { LATE = 1000 };
+
+__attribute__((destructor(LATE))) static void tell_all(void)
 {
-    const char *path = kernels.count ? runtime_config()->report : NULL;
+    const char *path = kernels.count || nfindings ? runtime_config()->report : NULL;
     fflush(stdout);
     vgpu_kernels_sort(&kernels);
     if (kernels.count && runtime_config()->is_told)

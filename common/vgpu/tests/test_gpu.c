@@ -8,6 +8,7 @@
 
 #include "core/gpu.h"
 #include "core/gpu_text.h"
+#include "profile/occupancy.h"
 
 START_TEST(every_promised_profile_exists)
 {
@@ -151,6 +152,84 @@ START_TEST(occupancy_follows_the_calculator)
 }
 END_TEST
 
+/* By hand, from the tables of the Programming Guide and the occupancy calculator: registers are given to a warp in units of 256,
+ * shared memory in units of 128 bytes (P100: 256) and with 1 KB more for the system (P100: none). */
+static const struct {
+    const char *gpu;
+    uint32_t registers, shared, threads;
+    struct {
+        uint32_t needs, blocks;
+    } limits[OCCUPANCY_LIMITS]; /* threads, registers, shared memory, blocks */
+} limit_cases[] = {
+    /* 32 warps; 14 x 32 = 448, rounded to 512, x 32 warps; 4224 + 1024 = 41 x 128 */
+    {"h200", 14, 4224, 1024, {{32, 2}, {16384, 4}, {5248, 44}, {1, 32}}},
+    /* 8 warps; 40 x 32 = 1280 x 8, 12 warps a sub-partition; only the system's 1 KB */
+    {"h200", 40, 0, 256, {{8, 8}, {10240, 6}, {1024, 228}, {1, 32}}},
+    /* 4 warps; 255 x 32 = 8160, rounded to 8192, x 4: 2 warps a sub-partition */
+    {"h200", 255, 100000, 128, {{4, 16}, {32768, 2}, {101120, 2}, {1, 32}}},
+    /* 6 warps of 64; 72 x 32 = 2304: 7 warps a sub-partition, 28 in all */
+    {"a100", 72, 20000, 192, {{6, 10}, {13824, 4}, {21120, 7}, {1, 32}}},
+    /* 1 warp of a thread */
+    {"a100", 16, 48, 1, {{1, 64}, {512, 128}, {1152, 145}, {1, 32}}},
+    /* two sub-partitions: 33 x 32 = 1056, rounded to 1280: 25 warps each, 50 in all, 16 a block; 3000 rounded to 3072 */
+    {"p100", 33, 3000, 512, {{16, 4}, {20480, 3}, {3072, 21}, {1, 32}}},
+    /* no shared memory is no limit there */
+    {"p100", 32, 0, 64, {{2, 32}, {2048, 32}, {0, UINT32_MAX}, {1, 32}}},
+};
+
+START_TEST(every_limit_of_the_occupancy_is_the_calculators)
+{
+    char message[400];
+    struct occupancy occupancy;
+    gpu_occupancy(gpu_find(limit_cases[_i].gpu, message, sizeof message), limit_cases[_i].registers,
+                  limit_cases[_i].shared, limit_cases[_i].threads, &occupancy);
+    for (size_t i = 0; i < OCCUPANCY_LIMITS; i++) {
+        ck_assert_uint_eq(occupancy.limits[i].needs, limit_cases[_i].limits[i].needs);
+        ck_assert_uint_eq(occupancy.limits[i].blocks, limit_cases[_i].limits[i].blocks);
+        ck_assert_uint_le(occupancy.blocks_per_sm, occupancy.limits[i].blocks);
+    }
+}
+END_TEST
+
+/* What would change it: 0 where nothing does. */
+static const struct {
+    const char *gpu;
+    struct occupancy_ask ask;
+    uint32_t threads, registers, shared;
+} change_cases[] = {
+    /* 40 registers hold 48 warps, whatever the block; a warp's next unit of 256 is 32 a thread */
+    {"h200", {40, 0, 256}, 0, 32, 0},
+    /* full: nothing */
+    {"h200", {32, 0, 256}, 0, 0, 0},
+    /* 4 blocks of 8 warps by 48 KB each: 5 of them fit into 233472 / 5 = 46694, by 128 bytes 46592, less the system's 1024 */
+    {"h200", {32, 49152, 256}, 288, 0, 45568},
+    /* 32 blocks of one warp: 64 threads make two */
+    {"p100", {16, 0, 32}, 64, 0, 0},
+    /* 1536 threads hold one block of 1024; of 992 no more, but of 768 two */
+    {"rtx4090", {32, 0, 1024}, 768, 0, 0},
+    /* two limits at once: neither alone */
+    {"a100", {64, 40960, 256}, 0, 0, 0},
+};
+
+START_TEST(what_would_change_the_occupancy_is_the_nearest_step)
+{
+    char message[400];
+    const struct gpu *gpu = gpu_find(change_cases[_i].gpu, message, sizeof message);
+    const uint32_t expected[OCCUPANCY_CHANGES] = {[CHANGE_THREADS] = change_cases[_i].threads,
+                                                  [CHANGE_REGISTERS] = change_cases[_i].registers,
+                                                  [CHANGE_SHARED] = change_cases[_i].shared};
+    for (int change = 0; change < OCCUPANCY_CHANGES; change++) {
+        struct occupancy_ask changed = {0, 0, 0};
+        const bool is_found =
+            occupancy_change(gpu, &change_cases[_i].ask, (enum occupancy_change)change, &changed);
+        const uint32_t to[OCCUPANCY_CHANGES] = {[CHANGE_THREADS] = changed.threads,
+                                                [CHANGE_REGISTERS] = changed.registers,
+                                                [CHANGE_SHARED] = changed.shared_bytes};
+        ck_assert_uint_eq(is_found ? to[change] : 0, expected[change]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gpu");
@@ -162,6 +241,10 @@ int main(void)
     tcase_add_test(tests, an_unknown_profile_is_refused_with_the_names_to_choose_from);
     tcase_add_test(tests, a_bad_profile_is_refused_by_line);
     tcase_add_loop_test(tests, occupancy_follows_the_calculator, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(tests, every_limit_of_the_occupancy_is_the_calculators, 0,
+                        sizeof limit_cases / sizeof limit_cases[0]);
+    tcase_add_loop_test(tests, what_would_change_the_occupancy_is_the_nearest_step, 0,
+                        sizeof change_cases / sizeof change_cases[0]);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

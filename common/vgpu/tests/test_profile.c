@@ -37,7 +37,7 @@ static struct {
     double time_us, line_sum, spent_sum;
     size_t naccesses;
     struct vgpu_access load, store, shared_load, shared_store;
-    char *words;
+    char *words, *json;
     bool has_profile;
 } seen;
 
@@ -85,6 +85,9 @@ static void launched(void *context, const struct vgpu_launch *launch)
     const struct vgpu_launch told = changed(launch);
     vgpu_explain(file, &told, &(struct vgpu_page){.columns = as_if.limiter ? 400 : 80});
     fclose(file);
+    file = open_memstream(&seen.json, &size);
+    vgpu_profile_json(file, launch, false);
+    fclose(file);
 }
 
 static void *in, *out;
@@ -102,6 +105,7 @@ static void run(bool wants_profile)
     cudaKernel_t kernel;
     void *args[] = {&out, &in};
     free(seen.words);
+    free(seen.json);
     memset(&seen, 0, sizeof seen);
     vgpu_watch(&(struct vgpu_watcher){.launched = launched, .wants_profile = wants_profile});
     must(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
@@ -133,6 +137,33 @@ START_TEST(the_parts_of_the_time_are_all_of_it)
     run(true);
     ck_assert_double_eq_tol(seen.spent_sum, 1, 1e-9);
     ck_assert_double_eq_tol(seen.line_sum, 1, 1e-9);
+}
+END_TEST
+
+static unsigned long long of_json(const char *name)
+{
+    char key[60];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *at = strstr(seen.json, key);
+    ck_assert_ptr_nonnull(at);
+    return strtoull(at + strlen(key), NULL, 10);
+}
+
+/* A load's 32 lanes ask for a sector each, which nobody has asked for before; a store's for four together. DRAM gives two sectors at
+ * least: it delivers more than misses, on an H200, too. */
+START_TEST(what_caches_find_and_do_not_find_is_all_that_was_asked_for)
+{
+    run(true);
+    ck_assert_uint_eq(of_json("l1_loads"), 32 * BLOCKS);
+    ck_assert_uint_eq(of_json("l1_hits"), 0);
+    ck_assert_uint_eq(of_json("l1_misses"), 32 * BLOCKS);
+    ck_assert_uint_eq(of_json("l2_reads"), 32 * BLOCKS);
+    ck_assert_uint_eq(of_json("l2_writes"), 4 * BLOCKS);
+    ck_assert_uint_eq(of_json("l2_misses") + of_json("l2_hits"), 36 * BLOCKS);
+    ck_assert_uint_eq(of_json("l2_misses"), 32 * BLOCKS);
+    ck_assert_uint_eq(of_json("dram_reads"), 2 * 32 * BLOCKS);
+    ck_assert_uint_eq(of_json("dram_reads") * 32, of_json("dram_read_bytes"));
+    ck_assert_uint_eq(of_json("dram_writes") * 32, of_json("dram_write_bytes"));
 }
 END_TEST
 
@@ -243,6 +274,7 @@ int main(int argc, char **argv)
     TCase *tests = tcase_create("profile");
     tcase_add_test(tests, a_profile_changes_no_time_and_is_there_only_if_wanted);
     tcase_add_test(tests, the_parts_of_the_time_are_all_of_it);
+    tcase_add_test(tests, what_caches_find_and_do_not_find_is_all_that_was_asked_for);
     tcase_add_test(tests, every_access_has_its_line_array_and_cost);
     tcase_add_test(tests, a_picture_has_the_addresses_of_its_lanes);
     tcase_add_test(tests, the_words_name_lines_costs_and_banks);

@@ -37,7 +37,3 @@ function duration(seconds) {
 function gpuWords(one) {
     return one.backend === "gpu" ? one.gpu : `the virtual GPU as ${one.gpu}`;
 }
-
-function times(speedup) {
-    return speedup.toFixed(2) + "x";
-}
