@@ -1,7 +1,8 @@
 #!/bin/sh
 # mistakes.sh - typical mistakes of students, and what the report must say about them: mistakes.sh FOLDER labN-NAME...
 # Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one. Its first lines name the stage
-# ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The points must be
+# ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The arrow must be about
+# the finding: arrow.awk. The points must be
 # those of an H200, as mistakes_gpu.sh has recorded them (h200-mistakes.md), unless what the program does is undefined
 # ("# undefined: WHY").
 # To compile takes longer than to judge, so mistakes of different stages share a file, unless mistakes/shared.txt says that
@@ -39,6 +40,7 @@ compare() { # case
     sed -n 's/^# says: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
         case $report in *"$text"*) ;; *) echo "the report does not say: $text" ;; esac
     done
+    section "$(stage_of "$1")" | awk -f "$here/arrow.awk" "$root"/common/lab/skeletons/"$lab"-*/"$lab".cu "$root"/labs/"$lab"-*/"$lab".h -
     sed -n 's/^# not: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
         case $report in *"$text"*) echo "the report says: $text" ;; esac
     done
