@@ -4,7 +4,7 @@
 # ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The arrow must be about
 # the finding: arrow.awk. The points must be
 # those of an H200, as mistakes_gpu.sh has recorded them (h200-mistakes.md), unless what the program does is undefined
-# ("# undefined: WHY").
+# ("# undefined: WHY"); a patch that no H200 has seen yet names those of the virtual GPU ("# points: N").
 # To compile takes longer than to judge, so mistakes of different stages share a file, unless mistakes/shared.txt says that
 # one of them spoils the stage of another. FOLDER takes the files: labN.K/labN.cu and its report.
 set -u
@@ -35,6 +35,7 @@ compare() { # case
     grep -q '^# says: ' "$patch" || echo "the patch names nothing that the report must say"
     if ! grep -q '^# undefined: ' "$patch"; then
         points=$(points_on_h200 "$1")
+        [ -n "$points" ] || points=$(sed -n 's/^# points: //p' "$patch")
         case $report in *" ${points:-?}/"*) ;; *) echo "an H200 gave ${points:-no} points, the report has others" ;; esac
     fi
     sed -n 's/^# says: //p' "$patch" | squeeze_lines | while IFS= read -r text; do

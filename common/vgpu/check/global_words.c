@@ -46,23 +46,33 @@ static bool is_fresh(const struct global_shadow *shadow, uint64_t word)
            shadow->flags[word - shadow->base_word] & FLAG_UNINITIALISED;
 }
 
-/* The bytes before a word that were written before the launch, without a gap: [first, end). A word that is written in part counts
- * as written, so up to three bytes of the word before may be missing. */
+/* What the launch itself has written, or read before, was not there when it began. */
+static bool was_written(const struct global_shadow *shadow, const struct allocation *allocation,
+                        uint64_t address)
+{
+    const uint64_t i = address / 4 - shadow->base_word; /* a word before the shadow is beyond all */
+    const bool is_touched = i < shadow->nwords && ((shadow->write && shadow->write[i]) ||
+                                                   (shadow->atomic && shadow->atomic[i]) || shadow->flags[i]);
+    uint64_t ignored;
+    return !is_touched && memory_is_written(allocation, address, 1, &ignored);
+}
+
+/* The bytes of an array before a word that were written before the launch, without a gap: [first, end). A word that is written in part
+ * counts as written, so up to three bytes of the word before may be missing. */
 struct written {
     uint64_t first, end;
 };
 
-static struct written written_before(const struct global_shadow *shadow, const struct allocation *allocation,
+static struct written written_before(const struct global_shadow *shadow, const struct array_place *place,
                                      uint64_t word)
 {
-    uint64_t end = word * 4, ignored;
-    while (end > allocation->base && end > word * 4 - 3 &&
-           !memory_is_written(allocation, end - 1, 1, &ignored))
+    const uint64_t offset = place->offset > 0 ? (uint64_t)place->offset & ~UINT64_C(3) : 0;
+    const uint64_t begin = word * 4 - (offset < MOST_BYTES ? offset : MOST_BYTES);
+    uint64_t end = word * 4;
+    while (end > begin && end > word * 4 - 3 && !was_written(shadow, place->allocation, end - 1))
         end--;
     struct written run = {end, end};
-    while (run.first > allocation->base && end - run.first < MOST_BYTES &&
-           !is_fresh(shadow, (run.first - 1) / 4) &&
-           memory_is_written(allocation, run.first - 1, 1, &ignored))
+    while (run.first > begin && was_written(shadow, place->allocation, run.first - 1))
         run.first--;
     return run;
 }
@@ -78,13 +88,13 @@ static uint64_t end_of_fresh(const struct global_shadow *shadow, uint64_t word)
 
 /* How much was written before what is missing tells what went wrong: a size in elements fills as many bytes as the array has
  * elements. */
-static void explain_fresh(const struct global_shadow *shadow, uint64_t word,
-                          const struct allocation *allocation, uint32_t element, char *out, size_t size)
+static void explain_fresh(const struct global_shadow *shadow, uint64_t word, const struct array_place *place,
+                          uint32_t element, char *out, size_t size)
 {
     snprintf(out, size, "%s", unwritten);
-    if (!allocation)
+    if (!place->is_known || !place->allocation)
         return;
-    const struct written run = written_before(shadow, allocation, word);
+    const struct written run = written_before(shadow, place, word);
     const unsigned long long written = run.end - run.first, all = end_of_fresh(shadow, word) - run.first;
     if (written && written * element == all)
         snprintf(
@@ -240,7 +250,7 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
     else
         race_sentence(launch, text, &side, &other, index, &found);
     if (text->flag == FLAG_UNINITIALISED)
-        explain_fresh(shadow, shadow->base_word + i, place.allocation, insn && insn->width ? insn->width : 4,
+        explain_fresh(shadow, shadow->base_word + i, &place, insn && insn->width ? insn->width : 4,
                       found.cause, sizeof found.cause);
     findings_add(launch->findings, &found);
 }
