@@ -25,6 +25,7 @@
 #include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/compiled.h"
+#include "grader/diagnosis.h"
 #include "grader/files.h"
 #include "grader/inspect.h"
 #include "grader/tools.h"
@@ -242,11 +243,26 @@ static char *translate(const struct grading *grading, const char *text)
     return third;
 }
 
+/* What the compiler says of the submission, for who wrote it; all that it says where that is something else. */
+static char *diagnose(const struct grading *grading, const char *said)
+{
+    char path[GRADE_PATH + 80], own[80];
+    size_t size;
+    path_of(own, sizeof own, "%s.cu", grading->session->entry->id);
+    path_of(path, sizeof path, "%s/%s", grading->safe, own);
+    char *source = (char *)files_read(path, MOST_SOURCE, false, &size);
+    char *short_text = source ? diagnosis_write(said, own, source) : NULL;
+    char *text = translate(grading, short_text && *short_text ? short_text : said);
+    free(short_text);
+    free(source);
+    return text;
+}
+
 /* The submission's part in it is settled: what the compiler says is for the student. */
 static bool explain_failure(struct grading *grading, const struct sandbox_result *result)
 {
     char how[240];
-    char *text = translate(grading, result->err ? result->err : "");
+    char *text = diagnose(grading, result->err ? result->err : "");
     size_t rest = text ? files_cut_lines(text, MOST_LINES) : 0;
     sandbox_describe(result, &sandbox_compiler, how, sizeof how);
     if (result->product_error)

@@ -204,8 +204,6 @@ void report_end(const struct grading *grading);
 /* The part of it that the compiler said: warnings, or why nothing was graded. */
 void report_words(const struct grading *grading);
 void report_json(const struct grading *grading, FILE *file);
-/* The finding that the hint is about; NULL: there is none. */
-const struct verdict_message *report_find_message(const struct stage_result *result);
 /* Paragraphs of checkers and compilers: places in the submission as editors look for them, see place.h. */
 void report_put_places(const struct grading *grading, const char *text, int indent, int most_lines);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */

@@ -342,8 +342,7 @@ static const char unbuilt_nudge[] =
     "Your file could not be built, so nothing has run yet. The first error is the one "
     "to read, others may follow from it: what did the compiler expect at that place?";
 
-/* What the output is made of: numbers that somebody has found out, not elements that a kernel computes. Such outputs are said by
- * host code, or are called so. */
+/* What the output is made of: numbers that somebody has found out, not elements that a kernel computes. */
 static bool is_of_answers(const struct problem *problem)
 {
     const struct grading *grading = problem->grading;
@@ -355,8 +354,7 @@ static bool is_of_answers(const struct problem *problem)
         return false;
     lab_begin_run(&run, grading->session->lab, problem->result->stage, &sizes, 0);
     for (int i = 0; i < run.nbuffers; i++)
-        if (run.buffers[i].role == LAB_OUT &&
-            (run.buffers[i].is_said || !strcmp(run.buffers[i].name, "answers")))
+        if (run.buffers[i].role == LAB_OUT && (run.buffers[i].is_said || run.buffers[i].sheet))
             return true;
     return false;
 }
@@ -509,7 +507,7 @@ static void point_at_finding(const struct problem *problem)
     const struct grading *grading = problem->grading;
     const struct stage_result *result = problem->result;
     const struct verdict_case *fault = result->score.fault;
-    const struct verdict_message *message = report_find_message(result);
+    const struct verdict_message *message = result->score.finding;
     char name[300], command[300];
     if (result->trouble)
         put_found(problem, result->trouble);
@@ -549,47 +547,26 @@ static void point_out(const struct problem *problem)
 
 /* ------------------------------------------------------------------------------------------- level 3: what to do */
 
-/* Words of compilers and linkers, and what mostly mends it; the first that fits. */
-static const struct {
-    const char *says, *advice;
-} compilers[] = {
-    {"is undefined", "The compiler does not know this name. Is it spelled as where it is declared, and is it "
-                     "declared above, in "
-                     "this function or outside of all?"},
-    {"expected a", "A sign is missing, often at the end of the line before: look for ; ) and } there."},
-    {"calling a __host__",
-     "Kernels can only call what is marked __device__: mark your own function so, or do it in another way."},
-    {"must have a constant",
-     "Here a number must be known when the file is compiled: a constexpr, or a template's parameter."},
-    {"expression must be a modifiable",
-     "Something is assigned to that cannot change. Is it declared const, or is = meant as ==?"},
-    {"is incompatible with",
-     "Two types do not go together: compare each argument with the parameter in the declaration."},
-    {"no instance of",
-     "No function of that name takes these arguments: compare their number and types with the declaration."},
-    {"has already been",
-     "Something is there twice: was a kernel copied, and its old version or its name kept?"},
-    {"which is not in it", "A function is declared and called, but nowhere written. Has its name or its "
-                           "list of parameters changed?"},
-};
-
-/* Of one line of theirs. */
+/* What stands below the first error; where nothing does, what always helps. */
 static const char *find_advice(const char *said)
 {
-    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-        if (memmem(said, strcspn(said, "\n"), compilers[i].says, strlen(compilers[i].says)))
-            return compilers[i].advice;
-    return "Mend only this one, and try again. What did you change since it compiled last?";
+    for (; *said; said = next_line(said))
+        if (!strncmp(said, "-> ", 3))
+            return said + 3;
+        else if (strstr(said, "which is not in it"))
+            return "A function is declared and called, but nowhere written. Has its name or its list of "
+                   "parameters changed?";
+    return "Fix only this one, and try again. What did you change since it compiled last?";
 }
 
 static void advise_unbuilt(const struct problem *problem)
 {
     const struct session *session = problem->grading->session;
-    const char *first = problem->grading->trouble;
-    while (*first && !is_error(first))
-        first = next_line(first);
+    const char *advice = find_advice(problem->grading->trouble);
+    char *line = strndup(advice, strcspn(advice, "\n"));
     point_at_error(problem);
-    put_marked("-> ", find_advice(*first ? first : problem->grading->trouble), INDENT, 1000);
+    put_marked("-> ", line ? line : advice, INDENT, 1000);
+    free(line);
     put_words(INDENT, "The skeleton as it was: common/lab/skeletons/%s/%s.cu.", session->entry->folder,
               session->entry->id);
 }
@@ -631,7 +608,7 @@ static void advise(const struct problem *problem)
     if (strstr(score->hint, "words above"))
         point_out(&whole);
     else if (!pointers[score->symptom])
-        put_cause(report_find_message(problem->result));
+        put_cause(problem->result->score.finding);
     put_marked("-> ", score->hint, INDENT, 1000);
     if (pointers[score->symptom] == point_at_todo && score->symptom != LAB_MISSING)
         put_begin(problem);

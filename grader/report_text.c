@@ -112,31 +112,6 @@ static void put_summary(const struct stage_result *result)
     putchar('\n');
 }
 
-/* How well a finding explains what the hint is about: the same symptom in the same case is best. */
-static int fitness(const struct score *score, const struct verdict_message *message)
-{
-    const bool is_finding = verdict_is_finding(message);
-    if (message->symptom != score->symptom || message->symptom == LAB_NO_SYMPTOM)
-        return is_finding ? 1 : 0;
-    return score->fault && message->which == score->fault->which ? 3 : 2;
-}
-
-/* The finding that the hint is about; the others wait for -v. Remarks that cost no points are told where results are wrong. */
-const struct verdict_message *report_find_message(const struct stage_result *result)
-{
-    const struct verdict *verdict = result->verdict;
-    const struct verdict_message *best = NULL;
-    for (uint32_t i = 0; verdict && i < verdict->nmessages; i++) {
-        const struct verdict_message *one = &verdict->messages[i];
-        const int fits = fitness(&result->score, one), best_fits = best ? fitness(&result->score, best) : 0;
-        if (fits > best_fits || (fits && fits == best_fits && one->which < best->which))
-            best = one;
-    }
-    return best                                                       ? best
-           : verdict && verdict->nmessages && !result->score.is_right ? &verdict->messages[0]
-                                                                      : NULL;
-}
-
 /* The text, with places in the submission as editors look for them. NULL: out of memory. */
 static char *place(const struct grading *grading, const char *text)
 {
@@ -191,7 +166,7 @@ static void put_fault(const struct grading *grading, const struct stage_result *
 {
     char name[300];
     const struct verdict_case *fault = result->score.fault;
-    const struct verdict_message *message = report_find_message(result);
+    const struct verdict_message *message = result->score.finding;
     if (result->trouble)
         report_put_places(grading, result->trouble, INDENT, MOST_TEXT_LINES);
     if (fault) {
@@ -480,6 +455,16 @@ static void put_next(const struct grading *grading)
     printf("%*s./grade %s.%d\n", 7, "", grading->session->lab->id, next->row);
 }
 
+/* What mostly fixes an error, below it. */
+static void put_advice(const char *line, size_t length, int indent)
+{
+    char *words = strndup(line + 3, length - 3);
+    paint(BOLD);
+    put_marked("-> ", words ? words : "", indent, 1000);
+    paint(PLAIN);
+    free(words);
+}
+
 /* Sentences are broken between words. Lines of source text, and the arrows below them, are indented: they stay as they are. */
 static void put_compiler(const struct grading *grading, const char *raw, int indent, int most_lines)
 {
@@ -489,6 +474,8 @@ static void put_compiler(const struct grading *grading, const char *raw, int ind
         const size_t length = strcspn(line, "\n");
         if (*line == ' ' || *line == '\t')
             printf("%*s%.*s\n", indent, "", (int)length, line);
+        else if (!strncmp(line, "-> ", 3))
+            put_advice(line, length, indent);
         else
             wrap_line(stdout, put_columns(), indent, "", line, length);
         line += length + (line[length] == '\n');

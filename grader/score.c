@@ -245,16 +245,60 @@ static const char *find_bound_hint(const struct score *score)
     return NULL;
 }
 
+/* How well a finding explains what the hint is about: the same symptom in the same case is best. */
+static int fitness(const struct score *score, const struct verdict_message *message)
+{
+    if (message->symptom != score->symptom || message->symptom == LAB_NO_SYMPTOM)
+        return verdict_is_finding(message) ? 1 : 0;
+    return score->fault && message->which == score->fault->which ? 3 : 2;
+}
+
+/* A missing barrier shows within a warp as well; what it takes shows between warps. */
+static bool is_wider(const struct verdict_message *a, const struct verdict_message *b)
+{
+    return a->symptom == b->symptom && !lab_is_within_warp(a->title) && lab_is_within_warp(b->title);
+}
+
+static bool is_better(const struct score *score, const struct verdict_message *one,
+                      const struct verdict_message *best)
+{
+    const int fits = fitness(score, one), best_fits = best ? fitness(score, best) : 0;
+    if (!fits || !best)
+        return fits > 0;
+    if (is_wider(one, best) || is_wider(best, one))
+        return is_wider(one, best);
+    return fits > best_fits || (fits == best_fits && one->which < best->which);
+}
+
+/* Remarks that cost no points are told where results are wrong. */
+static const struct verdict_message *find_finding(const struct score *score, const struct verdict *verdict)
+{
+    const struct verdict_message *best = NULL;
+    for (uint32_t i = 0; i < verdict->nmessages; i++)
+        if (is_better(score, &verdict->messages[i], best))
+            best = &verdict->messages[i];
+    return best || !verdict->nmessages || score->is_right ? best : &verdict->messages[0];
+}
+
+/* What the hint is about: the finding, if it has the hint's symptom, or what is said of the wrong case. */
+static const char *words_of_finding(const struct score *score)
+{
+    if (score->finding && score->finding->symptom == score->symptom)
+        return score->finding->text;
+    return score->fault ? score->fault->text : NULL;
+}
+
 static void write_hint(const struct lab *lab, const struct lab_stage *stage, struct score *out)
 {
     const char *of_bound = out->symptom == LAB_CONCEPT ? find_bound_hint(out) : NULL;
     out->is_known = is_known_advice(out->fault);
     if (out->is_known) {
         write_sentence(out->fault->known, out->hint, sizeof out->hint);
+        lab_name_first(out->fault->text, out->hint, sizeof out->hint);
     } else if (of_bound && !lab_own_hint(stage, LAB_CONCEPT)) {
         snprintf(out->hint, sizeof out->hint, "%s", of_bound);
     } else {
-        lab_write_hint(lab, stage, out->symptom, out->hint, sizeof out->hint);
+        lab_write_hint(lab, stage, out->symptom, words_of_finding(out), out->hint, sizeof out->hint);
     }
 }
 
@@ -314,16 +358,17 @@ void score_stage(const struct lab *lab, const struct lab_stage *stage, const str
         find_next_symptom(out);
     }
     out->all.points = out->correct.points + out->clean.points + out->concept.points + out->speed.points;
+    out->finding = find_finding(out, verdict);
     write_hint(lab, stage, out);
 }
 
 void score_failed(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,
-                  const char *hint, struct score *out)
+                  const char *hint, const char *finding, struct score *out)
 {
     *out = (struct score){.symptom = symptom};
     set_most(stage, out);
     if (hint)
         snprintf(out->hint, sizeof out->hint, "%s", hint);
     else
-        lab_write_hint(lab, stage, symptom, out->hint, sizeof out->hint);
+        lab_write_hint(lab, stage, symptom, finding, out->hint, sizeof out->hint);
 }

@@ -46,14 +46,16 @@ struct score {
 
     enum lab_symptom symptom;         /* what to mend first */
     const struct verdict_case *fault; /* the case that shows it; NULL: none */
-    char hint[LAB_TEXT];              /* "" only where symptom is LAB_NO_SYMPTOM */
-    bool is_known;                    /* the hint is what the wrong output looks like */
+    const struct verdict_message
+        *finding;        /* that the hint is about; the others wait for -v. NULL: there is none */
+    char hint[LAB_TEXT]; /* "" only where symptom is LAB_NO_SYMPTOM */
+    bool is_known;       /* the hint is what the wrong output looks like */
 };
 
 void score_stage(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
                  struct score *out);
-/* A stage that never reached the judge. hint: better words than the table's; NULL: none. */
+/* A stage that never reached the judge. hint: better words than the table's; NULL: none, those that fit what was found. */
 void score_failed(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,
-                  const char *hint, struct score *out);
+                  const char *hint, const char *finding, struct score *out);
 
 #endif

@@ -153,7 +153,7 @@ static const struct {
 static void end_stage(struct grading *grading, struct stage_result *stage, enum lab_symptom symptom,
                       const char *hint)
 {
-    score_failed(grading->session->lab, stage->stage, symptom, hint, &stage->score);
+    score_failed(grading->session->lab, stage->stage, symptom, hint, stage->trouble, &stage->score);
     stage->is_done = true;
 }
 

@@ -135,12 +135,74 @@ static void describe_error(const struct lab_buffer *buffer, struct lab_differenc
                  out->largest, out->allowed);
 }
 
-void lab_compare(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out)
+/* ------------------------------------------------------------------------------------------- answers */
+
+static const struct lab_buffer *find_sheet(const struct lab_run *run, const struct lab_buffer *answers)
 {
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_IN && !strcmp(run->buffers[i].name, answers->sheet))
+            return &run->buffers[i];
+    return NULL;
+}
+
+static bool is_given(const struct lab_buffer *answers, const struct lab_buffer *sheet, size_t question)
+{
+    const uint64_t got = element_load(answers->type, answers->host, question);
+    const size_t choices = sheet && sheet->host ? sheet->count / answers->count : 0;
+    return !element_is_poison(answers->type, got) &&
+           (!choices || got != element_load(sheet->type, sheet->host, question * choices));
+}
+
+/* "answers 1, 3 and 4 are not given yet"; false: all are. */
+static bool name_missing(const struct lab_run *run, const struct lab_buffer *answers, char *out, size_t size)
+{
+    const struct lab_buffer *sheet = find_sheet(run, answers);
+    size_t missing = 0, told = 0, used = 0;
+    for (size_t i = 0; i < answers->count; i++)
+        missing += !is_given(answers, sheet, i);
+    if (answers->count == 1 && missing)
+        snprintf(out, size, "the answer is not given yet");
+    if (answers->count == 1 || !missing)
+        return missing;
+    used += (size_t)snprintf(out, size, "answer%s ", missing == 1 ? "" : "s");
+    for (size_t i = 0; i < answers->count && used < size; i++)
+        if (!is_given(answers, sheet, i)) {
+            const char *before = told == 0 ? "" : told + 1 == missing ? " and " : ", ";
+            used += (size_t)snprintf(out + used, size - used, "%s%zu", before, i + 1);
+            told++;
+        }
+    if (used < size)
+        snprintf(out + used, size - used, " %s not given yet", missing == 1 ? "is" : "are");
+    return true;
+}
+
+/* Which answer is wrong, or what is right, is not told: nobody should find it by trying. */
+static void describe_answers(const struct lab_run *run, const struct lab_buffer *answers,
+                             struct lab_difference *out)
+{
+    const size_t right = answers->count - out->wrong;
+    if (name_missing(run, answers, out->text, sizeof out->text))
+        return;
+    if (answers->count == 1)
+        snprintf(out->text, sizeof out->text, "the answer is not right");
+    else
+        snprintf(out->text, sizeof out->text, "%zu of %zu answers %s right", right, answers->count,
+                 right == 1 ? "is" : "are");
+}
+
+/* ------------------------------------------------------------------------------------------- both */
+
+void lab_compare(const struct lab_run *run, int index, const void *expected, struct lab_difference *out)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
     memset(out, 0, sizeof *out);
     count_differences(buffer, expected, out);
     if (out->wrong == 0)
         return;
+    if (buffer->sheet) {
+        describe_answers(run, buffer, out);
+        return;
+    }
     describe_first(buffer, expected, out);
     describe_extent(buffer, out);
     describe_error(buffer, out);

@@ -182,9 +182,9 @@ static const char *find_hint_flaw(const struct lab *lab, const struct lab_stage 
             return flaw("stage %s: hint %d has no symptom", stage->id, i + 1);
         if (!stage->hints[i].text)
             return flaw("stage %s: hint %d has no text", stage->id, i + 1);
-        if (has[symptom])
+        if (!stage->hints[i].about && has[symptom])
             return flaw("stage %s: hint %d is for a symptom that has one already", stage->id, i + 1);
-        has[symptom] = true;
+        has[symptom] = has[symptom] || !stage->hints[i].about;
     }
     return NULL;
 }
@@ -199,6 +199,17 @@ static const char *find_case_flaw(const struct lab *lab, const struct lab_case *
         if (which->size[i] < 0 || (which->size[i] && !lab->size_names[i]))
             return flaw("%s has a number without a name, or a negative one", name);
     return NULL;
+}
+
+static bool is_sheet_of(const struct lab_run *run, const struct lab_buffer *answers)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *sheet = &run->buffers[i];
+        if (sheet->role == LAB_IN && sheet->type == answers->type && !strcmp(sheet->name, answers->sheet))
+            return answers->role == LAB_OUT && sheet->count > answers->count &&
+                   sheet->count % answers->count == 0;
+    }
+    return false;
 }
 
 static const char *find_buffer_flaw(const struct lab_run *run, int index, const char *name)
@@ -221,6 +232,10 @@ static const char *find_buffer_flaw(const struct lab_run *run, int index, const 
         return flaw("%s: %s is exact, so operations and scale mean nothing", name, buffer->name);
     if (buffer->is_said && (buffer->role != LAB_OUT || !buffer->is_host))
         return flaw("%s: %s is said by host code, so it must be an output on the host", name, buffer->name);
+    if (buffer->sheet && !is_sheet_of(run, buffer))
+        return flaw(
+            "%s: %s has answers, so its sheet must be an input of its type with as many choices for each",
+            name, buffer->name);
     if (index && buffer->role == LAB_OUT && run->buffers[index - 1].role != LAB_OUT)
         return flaw("%s: output %s stands behind an input", name, buffer->name);
     return NULL;

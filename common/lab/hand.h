@@ -36,6 +36,8 @@ bool hand_is_lost(void); /* the device: an error stays with it */
 /* What the virtual GPU said since hand_watch(). */
 struct hand_found {
     enum lab_symptom symptom; /* the gravest finding */
+    char text[2000];          /* and what it said */
+    bool is_within_warp;      /* it is a race of lanes of one warp: one of several warps is told instead */
     double longest_us;        /* of the launches */
     bool is_launch_bound;     /* the longest one is */
     bool is_quiet; /* what kernels print has been shown: further calls of the same stage say the same again */

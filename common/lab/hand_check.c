@@ -195,11 +195,29 @@ bool hand_release(bool is_true)
     return was_on;
 }
 
+static void keep_finding(const struct vgpu_message *message)
+{
+    const enum lab_symptom symptom = lab_symptom_of(message->kind);
+    const bool is_within_warp = lab_is_within_warp(message->title);
+    const bool is_wider = hand_found.symptom == symptom && hand_found.is_within_warp && !is_within_warp;
+    if (lab_graver(hand_found.symptom, symptom) == hand_found.symptom && !is_wider)
+        return;
+    hand_found.symptom = symptom;
+    hand_found.is_within_warp = is_within_warp;
+    snprintf(hand_found.text, sizeof hand_found.text, "%s", message->text);
+}
+
+/* What the hint is about: what was found, if it is that, or what is said of the results. */
+static const char *words_of_finding(enum lab_symptom symptom, const char *text)
+{
+    return hand_found.symptom == symptom && hand_found.text[0] ? hand_found.text : text;
+}
+
 static void on_message(void *context, const struct vgpu_message *message)
 {
     (void)context;
     if (message->severity != VGPU_WARNING)
-        hand_found.symptom = lab_graver(hand_found.symptom, lab_symptom_of(message->kind));
+        keep_finding(message);
     if (is_told(message->place))
         return;
     if (told.count < LAB_COUNT(told.list))
@@ -276,7 +294,7 @@ void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const c
                     bool is_cause)
 {
     char hint[LAB_TEXT], name[300];
-    lab_write_hint(&lab, run->stage, symptom, hint, sizeof hint);
+    lab_write_hint(&lab, run->stage, symptom, words_of_finding(symptom, text), hint, sizeof hint);
     lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
     hand_put_row(run->stage, "WRONG");
     if (symptom == LAB_MISSING) /* in every case */
@@ -300,7 +318,7 @@ void hand_put_dirt(const struct lab_stage *stage)
     char hint[LAB_TEXT];
     if (hand_found.symptom == LAB_NO_SYMPTOM)
         return;
-    lab_write_hint(&lab, stage, hand_found.symptom, hint, sizeof hint);
+    lab_write_hint(&lab, stage, hand_found.symptom, hand_found.text, hint, sizeof hint);
     hand_put(true, "not clean: %s", hint);
 }
 
@@ -477,7 +495,7 @@ static enum hand_status compare_output(const struct checking *checking, int inde
         free(expected);
         return hand_fail(checking->run.stage->id, problem);
     }
-    lab_compare(buffer, expected, &difference);
+    lab_compare(&checking->run, index, expected, &difference);
     if (difference.wrong)
         explain(checking, index, expected, &difference);
     free(expected);

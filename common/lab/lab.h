@@ -17,8 +17,8 @@ enum {
     LAB_BUFFERS = 8, /* device arrays of a case */
     LAB_TIERS = 3,   /* thresholds of speed per stage */
     LAB_BOUNDS = 6,  /* counter bounds per stage */
-    LAB_HINTS = 12,  /* hints per stage */
-    LAB_TEXT = 480   /* bytes of a hint at most */
+    LAB_HINTS = 16,  /* hints per stage */
+    LAB_TEXT = 560   /* bytes of a hint at most */
 };
 
 struct lab;
@@ -148,6 +148,9 @@ enum lab_symptom {
 struct lab_hint {
     enum lab_symptom symptom;
     const char *text; /* one or two sentences: the likely cause and the next thing to do */
+    /* Only for findings that say this: an array of the entry point's (`counts`), the memory ("in shared memory"), a call, or words
+     * of arrows.def; "": any. Such a hint goes before the kit's, one without after them. */
+    const char *about;
 };
 
 struct lab_stage {
@@ -236,6 +239,10 @@ struct lab_buffer {
     bool is_host;
     /* An output on the host that host code fills itself: an answer. It is recorded, and compared like a result. */
     bool is_said;
+    /* An output that answers questions: element q is one of those that the input of this name has for question q, as many for each,
+     * and the first of them stands for no answer. What is told of it is which answers are not given, or how many are right: never
+     * which are, and no value. NULL: it holds results. */
+    const char *sheet;
 
     /* set by lab_begin_run() */
     double relative, absolute;
@@ -372,8 +379,8 @@ struct lab_difference {
     double allowed; /* what is allowed there */
     char text[320]; /* "out[row 3][column 17] is 0.25, should be 0.5; 12 of 1056 elements are wrong, ..." */
 };
-/* NaN never equals anything but what the reference says is NaN. */
-void lab_compare(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out);
+/* Output `index` of a run. NaN never equals anything but what the reference says is NaN. */
+void lab_compare(const struct lab_run *run, int index, const void *expected, struct lab_difference *out);
 /* "[row 3][column 17]", "[123]". */
 void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_t size);
 
@@ -430,12 +437,17 @@ const char *lab_recognise(const struct lab_run *run, int index, const void *expe
 const char *lab_symptom_name(enum lab_symptom symptom);
 /* The kind of thing that is wrong, and a question: the first of ./grade hint. */
 const char *lab_nudge(enum lab_symptom symptom);
+/* By the title of a finding: a race of lanes of one warp, which tells less than one of warps of a block. */
+bool lab_is_within_warp(const char *title);
 /* Of two symptoms, the one to tell first; LAB_NO_SYMPTOM only if there is no other. */
 enum lab_symptom lab_graver(enum lab_symptom a, enum lab_symptom b);
-/* The row's own words for a symptom, or those that the kit has for this stage, or the general ones. */
-void lab_write_hint(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom, char *out,
-                    size_t size);
-/* The row's own words; NULL: it has none. */
+/* The words for a symptom that fit what was found (the checker's message, or what is said of a wrong result; NULL: nothing is known):
+ * see hints.c for their order. They name an array, a line or a call of the finding's. */
+void lab_write_hint(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,
+                    const char *finding, char *out, size_t size);
+/* Other advice about a finding: the array or line is put before it where it names none of them. */
+void lab_name_first(const char *finding, char *text, size_t size);
+/* The row's own words for any finding of a symptom; NULL: it has none. */
 const char *lab_own_hint(const struct lab_stage *stage, enum lab_symptom symptom);
 
 /* What is wrong with a table, in one sentence: ids twice, points that do not add up to 100, a stage without its TODO's

@@ -264,7 +264,10 @@ static bool is_beginning(const struct wrong *wrong)
         if (is_right(wrong, i))
             return false;
     return right >= ENOUGH &&
-           say(wrong, "the first %zu of %zu elements are right, and none behind them", right, count);
+           say(wrong, "the first %zu of %zu elements are right, and none behind them%s", right, count,
+               right == count / element_bytes(wrong->buffer->type)
+                   ? ": as many bytes as there are elements; sizes of copies and memsets count bytes"
+                   : "");
 }
 
 /* ------------------------------------------------------------------------------------------- the step before */
@@ -320,8 +323,11 @@ static const struct {
 const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_cause)
 {
     static _Thread_local char text[200];
-    lab_recognise_fn *own = run->stage->recognise ? run->stage->recognise : run->lab->recognise;
     const struct wrong wrong = {run, &run->buffers[index], expected, text, sizeof text};
+    *is_cause = false;
+    if (wrong.buffer->sheet) /* what answers look like would tell which are right */
+        return NULL;
+    lab_recognise_fn *own = run->stage->recognise ? run->stage->recognise : run->lab->recognise;
     const char *known = own ? own(run, index, expected) : NULL;
     *is_cause = known != NULL;
     for (int i = 0; !known && i < LAB_COUNT(patterns); i++)

@@ -1080,20 +1080,49 @@ static void refuse_the_impossible(void)
     trace_drop_ops(recorder.segment);
 }
 
-/* Operations tell of device memory; of what else is left behind, a note does. */
-static void note_handle(void *context, const struct vgpu_handle *handle)
+/* Operations tell of device memory; of what else is left behind, a note does: one for each line, with how often. */
+struct left_behind {
+    struct left {
+        const char *what, *call; /* of the virtual GPU's tables */
+        uint32_t line;
+        unsigned times;
+    } rows[TRACE_MAX_NOTES];
+    int count;
+};
+
+static void count_handle(void *context, const struct vgpu_handle *handle)
 {
-    (void)context;
-    char text[sizeof recorder.segment->notes->text];
-    recorder.line = line_in_source(handle->place);
-    snprintf(text, sizeof text, "%s here, and the entry point ends without %s()", handle->what, handle->call);
-    note_text(false, VGPU_HANDLE_LEAK, recorder.line, text);
+    struct left_behind *left = context;
+    const uint32_t line = line_in_source(handle->place);
+    int i = 0;
+    while (i < left->count && (left->rows[i].line != line || strcmp(left->rows[i].what, handle->what) != 0))
+        i++;
+    if (i == TRACE_MAX_NOTES)
+        return;
+    if (i == left->count)
+        left->rows[left->count++] = (struct left){.what = handle->what, .call = handle->call, .line = line};
+    left->rows[i].times++;
+}
+
+static void note_handles(void)
+{
+    struct left_behind left = {.count = 0};
+    vgpu_each_handle(recorder.handles, count_handle, &left);
+    for (const struct left *row = left.rows; row < left.rows + left.count; row++) {
+        char text[sizeof recorder.segment->notes->text], times[60] = "";
+        if (row->times > 1)
+            snprintf(times, sizeof times, ", %u times in one call", row->times);
+        recorder.line = row->line;
+        snprintf(text, sizeof text, "%s here%s, and the entry point ends without %s() of %s", row->what,
+                 times, row->call, row->times > 1 ? "them" : "it");
+        note_text(false, VGPU_HANDLE_LEAK, row->line, text);
+    }
 }
 
 bool recorder_end(void)
 {
     if (recorder.segment && !recorder.is_out_of_memory)
-        vgpu_each_handle(recorder.handles, note_handle, NULL);
+        note_handles();
     vgpu_watch(NULL);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     if (!recorder.is_out_of_memory)

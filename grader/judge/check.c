@@ -171,7 +171,7 @@ static void compare_output(struct checking *checking, int index)
         return;
     }
     lab_reference(run, index, expected);
-    lab_compare(buffer, expected, &difference);
+    lab_compare(run, index, expected, &difference);
     if (difference.wrong)
         explain(checking, index, expected, &difference);
     free(expected);

@@ -130,17 +130,33 @@ static bool is_freed(const struct trace_segment *segment, const struct leak *lea
     return false;
 }
 
+/* How often a line makes what is never freed. */
+static unsigned count_leaks(const struct trace_segment *segment, const struct leak *leak, uint32_t line)
+{
+    unsigned times = 0;
+    for (uint32_t i = 0; i < segment->nops; i++)
+        times += segment->ops[i].kind == leak->made && segment->ops[i].line == line &&
+                 !is_freed(segment, leak, segment->ops[i].to.index);
+    return times;
+}
+
 static void add_leaks_of(struct findings *findings, const struct trace_segment *segment,
                          const struct leak *leak)
 {
-    char what[200];
+    char what[200], more[60];
+    uint32_t told = 0; /* the line before: a loop makes thousands */
     for (uint32_t i = 0; i < segment->nops; i++) {
         const struct trace_op *op = &segment->ops[i];
-        if (op->kind != leak->made || is_freed(segment, leak, op->to.index))
+        if (op->kind != leak->made || (told && op->line == told) || is_freed(segment, leak, op->to.index))
             continue;
+        told = op->line;
+        const unsigned times = count_leaks(segment, leak, op->line);
+        more[0] = '\0';
+        if (times > 1 && op->line)
+            snprintf(more, sizeof more, ", %u times in one call", times);
         snprintf(what, sizeof what,
-                 "%llu bytes are allocated here, and the entry point ends without a %s() of them",
-                 (unsigned long long)(op->width * (op->height ? op->height : 1)), leak->call);
+                 "%llu bytes are allocated here%s, and the entry point ends without a %s() of them",
+                 (unsigned long long)(op->width * (op->height ? op->height : 1)), more, leak->call);
         add_leak(findings, leak->title, op->line, what);
     }
 }

@@ -1,9 +1,11 @@
 #!/bin/sh
 # mistakes.sh - typical mistakes of students, and what the report must say about them: mistakes.sh FOLDER labN-NAME...
 # Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one. Its first lines name the stage
-# ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The points must be
+# ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The arrow must be about
+# the finding: arrow.awk. The points must be
 # those of an H200, as mistakes_gpu.sh has recorded them (h200-mistakes.md), unless what the program does is undefined
-# ("# undefined: WHY"). A shortcut, right but without the stage's step, says what it earns at most: a quarter ("# at most: N").
+# ("# undefined: WHY"); a patch that no H200 has seen yet names those of the virtual GPU ("# points: N"). A shortcut, right but
+# without the stage's step, says what it earns at most: a quarter ("# at most: N").
 # To compile takes longer than to judge, so mistakes of different stages share a file, unless mistakes/shared.txt says that
 # one of them spoils the stage of another. FOLDER takes the files: labN.K/labN.cu and its report.
 set -u
@@ -33,6 +35,7 @@ compare() { # case
     report=$(section "$(stage_of "$1")" | squeeze)
     grep -q '^# says: ' "$patch" || echo "the patch names nothing that the report must say"
     points=$(points_on_h200 "$1") most=$(sed -n '/^---/q; s/^# at most: //p' "$patch")
+    [ -n "$points" ] || points=$(sed -n '/^---/q; s/^# points: //p' "$patch")
     earned=$(echo "$report" | sed -n "s|.* [0-9]* $(stage_of "$1") \([0-9]*\)/.*|\1|p")
     [ "${earned:-x}" -le "${most:-1000}" ] 2>/dev/null || echo "it earns ${earned:-nothing known}, $most at most are its due"
     grep -q '^# undefined: ' "$patch" || [ "$earned" = "${points:-${most:+$earned}}" ] ||
@@ -40,6 +43,7 @@ compare() { # case
     sed -n 's/^# says: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
         case $report in *"$text"*) ;; *) echo "the report does not say: $text" ;; esac
     done
+    section "$(stage_of "$1")" | awk -f "$here/arrow.awk" "$root"/common/lab/skeletons/"$lab"-*/"$lab".cu "$root"/labs/"$lab"-*/"$lab".h -
     sed -n 's/^# not: //p' "$patch" | squeeze_lines | while IFS= read -r text; do
         case $report in *"$text"*) echo "the report says: $text" ;; esac
     done

@@ -393,7 +393,7 @@ START_TEST(a_given_stage_alone_has_nothing_to_win)
 {
     grading.nstages = 1;
     grading.stages[0].is_wanted = true;
-    score_failed(&lab, &stages[0], LAB_NO_SYMPTOM, NULL, &grading.stages[0].score);
+    score_failed(&lab, &stages[0], LAB_NO_SYMPTOM, NULL, NULL, &grading.stages[0].score);
     char *out = report();
     grading.nstages = 2;
     ck_assert_ptr_nonnull(strstr(out, "given: there is nothing to earn here"));

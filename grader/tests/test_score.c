@@ -511,11 +511,11 @@ END_TEST
 
 START_TEST(a_stage_that_did_not_run_has_a_hint)
 {
-    score_failed(&lab_of_steps, stage, LAB_ENDLESS, NULL, &score);
+    score_failed(&lab_of_steps, stage, LAB_ENDLESS, NULL, NULL, &score);
     ck_assert_int_eq(score.all.points, 0);
     ck_assert_int_eq(score.all.most, 29);
     ck_assert(*score.hint);
-    score_failed(&lab_of_steps, stage, LAB_ENDLESS, "better words", &score);
+    score_failed(&lab_of_steps, stage, LAB_ENDLESS, "better words", NULL, &score);
     ck_assert_str_eq(score.hint, "better words");
 }
 END_TEST

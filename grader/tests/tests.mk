@@ -2,7 +2,7 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader compiler help grade daily watch hint editor batch results damage private export labs honest bad faults mistakes attacks explain page similar class-pages install student-kit references
+SUITES += grader compiler diagnosis help grade daily watch hint editor batch results damage private export labs honest bad faults mistakes attacks explain page similar class-pages install student-kit references
 QUICK  += grader some-labs some-mistakes
 LONG   += kill class slurm long-student-kit gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
 
@@ -32,6 +32,12 @@ test-damage: $(RESULTS)/grader/test_export $(BUILD)/kit-ready
 .PHONY: test-compiler
 test-compiler: $(BUILD)/compiler
 	@$(SUITE) compiler sh $(GRADE_TESTS)/compiler.sh $< '$(NVCC_BIN)' $(abspath $(RESULTS))/compiler
+
+# What is told of errors of compilers: a file for each row of diagnosis.def, through nvcc.
+DIAGNOSED := $(notdir $(basename $(wildcard $(GRADE_TESTS)/diagnosed/*.cu)))
+.PHONY: test-diagnosis
+test-diagnosis: $(RESULTS)/grader/test_diagnosis
+	@+$(SUITE) diagnosis sh $(GRADE_TESTS)/diagnosis.sh $(abspath $<) '$(NVCC_BIN)' $(call only,$(DIAGNOSED))
 
 # With this, ./grade finds all that it needs and calls no make of its own beside the one that runs the tests.
 $(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)

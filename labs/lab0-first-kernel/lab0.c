@@ -145,9 +145,11 @@ static const struct lab_stage stages[] = {
                              "section 5)."},
              {LAB_PARTLY, "Something was not written: set both fields of the report every time. The grid has "
                           "(count + threads - 1) / threads blocks."},
-             {LAB_LAUNCH, "The message above says what was refused. Here the program must not end: put the "
-                          "error into the report, and do not use CHECK() or CHECK_LAUNCH(). The grid has "
-                          "(count + threads - 1) / threads blocks."},
+             {LAB_LAUNCH,
+              "The message above says what was refused. Here the program must not end: put the "
+              "error into the report, and do not use CHECK() or CHECK_LAUNCH(). The grid has "
+              "(count + threads - 1) / threads blocks.",
+              .about = ""},
              {LAB_NO_LAUNCH, "Launch gather_kernel of lab0.h in run_checked, and fill the report (TODO 4, "
                              "handout section 5)."},
              {LAB_EDGE, ASK_TWICE},

@@ -144,10 +144,12 @@ static const struct lab_stage stages[] = {
             {{LAB_FAULT,
               "A thread left its array, or a copy did. There are two pitches: that of your own rows is "
               "what cudaMallocPitch returned, that of `in` and `out` is shape.pitch. Both are in bytes."},
-             {LAB_UNINITIALISED, "The first copy did not fill your rows, or the kernel walks over them "
-                                 "with the wrong pitch. cudaMemcpy2DAsync takes the width in BYTES, and "
-                                 "each pitch belongs to the array before it: that of your rows is what "
-                                 "cudaMallocPitch returned, that of `in` and `out` is shape.pitch."},
+             {LAB_UNINITIALISED,
+              "The first copy did not fill your rows, or the kernel walks over them "
+              "with the wrong pitch. cudaMemcpy2DAsync takes the width in BYTES, and "
+              "each pitch belongs to the array before it: that of your rows is what "
+              "cudaMallocPitch returned, that of `in` and `out` is shape.pitch.",
+              .about = ""},
              {LAB_PARTLY,
               "All rows must come back: cudaMemcpy2DAsync takes the width in BYTES and the height in "
               "rows."},

@@ -160,7 +160,7 @@ static const struct lab_stage stages[] = {
              {LAB_EDGE,
               "Multiples of 32 are right, others are not: round the number of blocks up; the loop over k "
               "must reach the last, partly filled tiles, and what lies beyond the edge must be 0 in them."},
-             {LAB_WRONG, "tile_a is read along a row, tile_a[threadIdx.y][i], and tile_b down a column, "
+             {LAB_WRONG, "The tile of a is read along a row, [threadIdx.y][i], and that of b down a column, "
                          "tile_b[i][threadIdx.x]."},
              {LAB_SLOW,
               "One load per thread and tile, 32 products, two barriers: what else is in the loop?"}},
@@ -188,7 +188,7 @@ static const struct lab_stage stages[] = {
                   {LAB_PARTLY, "Results are missing: thread (x, y) has rows y and y + HALF of the tile."},
                   {LAB_EDGE, "The second row needs a test of its own."},
                   {LAB_WRONG, "Both results take the same element of tile_b; the second one takes row "
-                              "threadIdx.y + HALF of tile_a."},
+                              "threadIdx.y + HALF of the tile of a."},
                   {LAB_SLOW, "Is tile_b[i][threadIdx.x] loaded once for both results? And are there 16 rows "
                              "of threads, not 32?"}},
     },
@@ -229,7 +229,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 5, .clean = 3, .concept = 4},
         .bounds = {FEW_WAVEFRONTS(
                        180, "Right, but there are too many loads from shared memory: keep the element of b "
-                            "in a register for all rows, and read a's column as float4s. Is tile_a "
+                            "in a register for all rows, and read a's column as float4s. Is a's tile "
                             "declared with __align__(16)?"),
                    TILES, THROUGH_SHARED},
         .speed = {{2.3, 3}},
@@ -238,18 +238,20 @@ static const struct lab_stage stages[] = {
         .hints =
             {{LAB_FAULT, "A thread left its matrix: row k + i of b must be below n in the last strip, and a "
                          "thread whose column lies beyond n must load from the last column."},
-             {LAB_RACE, "Two barriers: one between filling tile_a and reading it, one between reading it and "
-                        "filling it again."},
+             {LAB_RACE,
+              "Two barriers: one between filling a's tile and reading it, one between reading it and "
+              "filling it again."},
              {LAB_BARRIER, "All threads must reach both barriers, also those whose column lies beyond n."},
-             {LAB_UNINITIALISED, "64 threads fill 16 x 16 places of tile_a: four each."},
+             {LAB_UNINITIALISED, "64 threads fill 16 x 16 places of a's tile: four each."},
              {LAB_PARTLY,
               "Results are missing: the grid needs n / WIDTH blocks along the columns and n / STRIP "
               "along the rows, both rounded up."},
              {LAB_EDGE, "The last strip of k may be shorter, and the last blocks may have fewer rows and "
                         "columns."},
-             {LAB_WRONG,
-              "sum[r] += tile_a[k][r] * b[k][column]: each thread has its own element of b, and all "
-              "threads use the same column of a. All must fill tile_a, even if their column lies beyond n."},
+             {LAB_WRONG, "Row r of the column that a thread has sums up a's element [r][k] times "
+                         "b[k][column]: each thread has its own element of b, and all "
+                         "threads use the same column of a. All must fill a's tile, even if their column "
+                         "lies beyond n."},
              {LAB_SLOW, "Unroll the loop over k: loads of b then start before their values are needed. And "
                         "read a's column as float4s."}},
     },

@@ -203,8 +203,11 @@ static const struct lab_stage stages[] = {
              {LAB_LOST,
               "Several threads write the same place: an element's place is the number of elements of "
               "smaller kinds plus the rank that atomicAdd() returned to its thread."},
-             {LAB_UNINITIALISED, "Places of the table that no element took are read: in the last block "
-                                 "there are fewer elements than threads."},
+             {LAB_UNINITIALISED, "Not every element is stored before it is read. If it counts: all KINDS "
+                                 "counters are set to 0, then "
+                                 "a barrier. If it has the sorted elements: the last block has fewer "
+                                 "elements than threads, and only "
+                                 "places that were filled may be used."},
              {LAB_FAULT,
               "An index is outside its array. Clear all KINDS counters, even if the block has only one "
               "element. A barrier belongs after clearing, after counting and after placing. Only threads "
@@ -309,10 +312,14 @@ static const struct lab_stage stages[] = {
         .learned = "The longer half limits, and the sum of both shows how well they overlap. The roofline "
                    "says the same from bytes and operations alone.",
         .points = {.correct = 4},
-        .hints = {{LAB_WRONG,
-                   "answers[0] to answers[3] are your four answers. Each picks a random number, so the "
-                   "numbers do not show the right answer. Measure again: build/lab6 both, memory_only and "
-                   "compute_only, first with -m 8, then with -m 1 (handout section 10)."}},
+        .hints = {{LAB_WRONG, "Not all answers are right. Measure again: build/lab6 both, memory_only and "
+                              "compute_only, first with "
+                              "-m 8, then with -m 1 (handout section 10)."},
+                  {LAB_WRONG,
+                   "Some answers are still to be given: write them into roofline_answers. build/lab6 both, "
+                   "memory_only "
+                   "and compute_only, first with -m 8, then with -m 1, show them (handout section 10).",
+                   .about = "not given yet"}},
     },
     {GIVEN(scattered), .title = "a record per thread", RECORDS, WORKS_ON(records)},
     {
@@ -330,10 +337,12 @@ static const struct lab_stage stages[] = {
         .hints =
             {{LAB_FAULT,
               "There are n * m floats: thread i's k-th load is in[k * n + i]; compute the index as size_t."},
+             {LAB_WRONG, "Thread i adds up in[k * n + i] for k from 0 to m - 1."},
              {LAB_WRONG,
-              "If out is wrong: thread i adds up in[k * n + i] for k from 0 to m - 1. If only answers is "
-              "wrong: gain in your file is not what the crippled kernel gains. Divide the time of scattered "
-              "by that of mlp at the same size (handout section 11)."}},
+              "The answer is made of `gain` in your file: the time of scattered divided by that of mlp at "
+              "the same size "
+              "(handout section 11).",
+              .about = "the answer is"}},
     },
 };
 

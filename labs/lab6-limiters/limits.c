@@ -47,6 +47,13 @@ static struct lab_buffer *add_floats(struct lab_run *run, enum lab_role role, co
     return lab_add(run, role, LAB_FLOAT, name, count);
 }
 
+static void add_answers(struct lab_run *run, long count)
+{
+    struct lab_buffer *answers = add_floats(run, LAB_OUT, "answers", count);
+    answers->is_exact = true;
+    answers->sheet = "sheet";
+}
+
 /* Outputs come first. operations: roundings that reach an element. */
 static void add_line(struct lab_run *run, int operations)
 {
@@ -296,7 +303,7 @@ bool computed_element(const struct lab_run *run, int index, size_t i, double *va
 /* Answers, and where they come from, are in handouts/answers.md. */
 void verdict_layout(struct lab_run *run)
 {
-    add_floats(run, LAB_OUT, "answers", QUESTIONS)->is_exact = true;
+    add_answers(run, QUESTIONS);
     lab_add_2d(run, LAB_IN, LAB_FLOAT, "sheet", CHOICES, QUESTIONS);
 }
 
@@ -327,7 +334,7 @@ bool records_element(const struct lab_run *run, int index, size_t i, double *val
 void crippled_layout(struct lab_run *run)
 {
     add_floats(run, LAB_OUT, "out", run->size[0])->operations = (int)run->size[1];
-    add_floats(run, LAB_OUT, "answers", 1)->is_exact = true;
+    add_answers(run, 1);
     lab_add_2d(run, LAB_IN, LAB_FLOAT, "in", run->size[1], run->size[0]);
     lab_add_2d(run, LAB_IN, LAB_FLOAT, "sheet", CHOICES, 1);
 }

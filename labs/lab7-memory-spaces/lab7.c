@@ -259,10 +259,14 @@ static const struct lab_stage stages[] = {
         .learned = "A cache serves what is near in time or in space. Rates of loads tell which level "
                    "answered, and order decides about it.",
         .points = {.correct = 5},
-        .hints = {{LAB_WRONG,
-                   "answers[0] to answers[4] are your five answers. Each picks a random number, so the "
-                   "numbers do not show the right answer. Measure again: build/lab7 random and build/lab7 "
-                   "sorted with -n 8388608 --all and the four sizes of -m (handout section 8)."}},
+        .hints = {{LAB_WRONG, "Not all answers are right. Measure again: build/lab7 random and build/lab7 "
+                              "sorted with -n 8388608 "
+                              "--all and the four sizes of -m (handout section 8)."},
+                  {LAB_WRONG,
+                   "Some answers are still to be given: write them into gather_answers. build/lab7 random "
+                   "and build/lab7 "
+                   "sorted with -n 8388608 --all and the four sizes of -m show them (handout section 8).",
+                   .about = "not given yet"}},
     },
     {GIVEN(large_table), .title = "a table of 60 KB in global memory", LARGE},
     {

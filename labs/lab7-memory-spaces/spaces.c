@@ -56,6 +56,13 @@ static struct lab_buffer *add_floats(struct lab_run *run, enum lab_role role, co
     return lab_add(run, role, LAB_FLOAT, name, count);
 }
 
+static void add_answers(struct lab_run *run, long count)
+{
+    struct lab_buffer *answers = add_floats(run, LAB_OUT, "answers", count);
+    answers->is_exact = true;
+    answers->sheet = "sheet";
+}
+
 /* ------------------------------------------------------------------------------------------- coefficients */
 
 void filter_layout(struct lab_run *run)
@@ -265,7 +272,7 @@ bool sorted_element(const struct lab_run *run, int index, size_t i, double *valu
 /* Answers, and where they come from, are in handouts/answers.md. */
 void verdict_layout(struct lab_run *run)
 {
-    add_floats(run, LAB_OUT, "answers", QUESTIONS)->is_exact = true;
+    add_answers(run, QUESTIONS);
     lab_add_2d(run, LAB_IN, LAB_FLOAT, "sheet", CHOICES, QUESTIONS);
 }
 

@@ -130,7 +130,8 @@ static const struct lab_stage stages[] = {
         .speed = {{1.6, 2}},
         .hints = {{LAB_UNINITIALISED,
                    "The kernel adds to counters that are not set to 0 yet. cudaMemsetAsync() takes its "
-                   "size in bytes: bins * sizeof(int)."},
+                   "size in bytes: bins * sizeof(int).",
+                   .about = ""},
                   {LAB_WRONG, "All `bins` counters must be 0 before count_keys starts, and cudaMemsetAsync() "
                               "takes its size in bytes."},
                   {LAB_NO_LAUNCH, "Set the counters to 0 and launch count_keys in run_reset (TODO 2, handout "

@@ -60,6 +60,12 @@ static const struct {
     {ONE, 0, 1e-6, false},
 };
 
+static void compare(const struct lab_buffer *buffer, const void *expected, struct lab_difference *out)
+{
+    const struct lab_run run = {.buffers = {*buffer}, .nbuffers = 1};
+    lab_compare(&run, 0, expected, out);
+}
+
 START_TEST(an_element_is_right_or_wrong)
 {
     float got = float_of(elements[_i].got), want = float_of(elements[_i].want);
@@ -67,7 +73,7 @@ START_TEST(an_element_is_right_or_wrong)
         .name = "out", .type = LAB_FLOAT, .count = 1, .relative = elements[_i].tolerance, .host = &got};
     buffer.absolute = buffer.relative;
     struct lab_difference difference;
-    lab_compare(&buffer, &want, &difference);
+    compare(&buffer, &want, &difference);
     ck_assert_uint_eq(difference.wrong, !elements[_i].is_right);
     ck_assert_uint_eq(difference.unwritten, elements[_i].got == POISON);
 }
@@ -97,7 +103,7 @@ START_TEST(a_tolerance_has_a_relative_and_an_absolute_part)
     struct lab_difference difference;
     buffer.relative = doubles[_i].relative;
     buffer.absolute = doubles[_i].absolute;
-    lab_compare(&buffer, &doubles[_i].want, &difference);
+    compare(&buffer, &doubles[_i].want, &difference);
     ck_assert_uint_eq(difference.wrong, !doubles[_i].is_right);
 }
 END_TEST
@@ -107,10 +113,10 @@ START_TEST(integers_are_exact)
     struct lab_difference difference;
     int32_t count = -1000, exact = -1001;
     struct lab_buffer buffer = {.name = "hits", .type = LAB_INT, .count = 1, .host = &count};
-    lab_compare(&buffer, &exact, &difference);
+    compare(&buffer, &exact, &difference);
     ck_assert_uint_eq(difference.wrong, 1);
     exact = count;
-    lab_compare(&buffer, &exact, &difference);
+    compare(&buffer, &exact, &difference);
     ck_assert_uint_eq(difference.wrong, 0);
 }
 END_TEST
@@ -120,7 +126,7 @@ START_TEST(an_element_that_nobody_may_write_is_named_as_such)
     float got[] = {1, 5}, want[] = {1, float_of(POISON)};
     struct lab_buffer buffer = {.name = "out", .role = LAB_OUT, .type = LAB_FLOAT, .count = 2, .host = got};
     struct lab_difference difference;
-    lab_compare(&buffer, want, &difference);
+    compare(&buffer, want, &difference);
     ck_assert_uint_eq(difference.wrong, 1);
     ck_assert_ptr_nonnull(
         strstr(difference.text, "out[1] was written (5), but is not the kernel's to write"));
@@ -132,7 +138,7 @@ START_TEST(a_right_value_that_looks_like_poison_is_right)
     int32_t got = -1, want = -1;
     struct lab_buffer buffer = {.name = "out", .type = LAB_INT, .count = 1, .host = &got};
     struct lab_difference difference;
-    lab_compare(&buffer, &want, &difference);
+    compare(&buffer, &want, &difference);
     ck_assert_uint_eq(difference.wrong, 0);
 }
 END_TEST
@@ -146,7 +152,7 @@ START_TEST(every_type_is_compared_by_its_own_size)
     got[2 * bytes] = 1;
     struct lab_buffer buffer = {.name = "out", .type = types[_i], .count = 3, .host = got};
     struct lab_difference difference;
-    lab_compare(&buffer, want, &difference);
+    compare(&buffer, want, &difference);
     ck_assert_uint_eq(difference.wrong, 1);
     ck_assert_uint_eq(difference.first, 2);
 }
@@ -177,7 +183,7 @@ START_TEST(the_first_wrong_element_is_described)
     float got[] = {1, 2, 0.25f, 4, 5, 7}, want[] = {1, 2, 0.5f, 4, 5, 6};
     struct lab_buffer buffer = {.name = "out", .type = LAB_FLOAT, .count = 6, .dims = {2, 3}, .host = got};
     struct lab_difference difference;
-    lab_compare(&buffer, want, &difference);
+    compare(&buffer, want, &difference);
     ck_assert_str_eq(difference.text,
                      "out[row 1][column 0] is 0.25, should be 0.5; 2 of 6 elements are wrong");
     ck_assert_uint_eq(difference.first, 2);
@@ -190,7 +196,7 @@ START_TEST(values_that_print_alike_get_all_their_digits)
     float got = float_of(NEXT_TO_ONE), want = 1;
     struct lab_buffer buffer = {.name = "sum", .type = LAB_FLOAT, .count = 1, .host = &got};
     struct lab_difference difference;
-    lab_compare(&buffer, &want, &difference);
+    compare(&buffer, &want, &difference);
     ck_assert_str_eq(difference.text, "sum[0] is 1.00000012, should be 1");
 }
 END_TEST
@@ -200,16 +206,16 @@ START_TEST(elements_that_were_never_written_are_told_apart)
     float poison = float_of(POISON), got[] = {poison, 2, 9}, want[] = {1, 2, 3};
     struct lab_buffer buffer = {.name = "out", .type = LAB_FLOAT, .count = 3, .host = got};
     struct lab_difference difference;
-    lab_compare(&buffer, want, &difference);
+    compare(&buffer, want, &difference);
     ck_assert_str_eq(difference.text,
                      "out[0] was never written, should be 1; 2 of 3 elements are wrong, 1 of "
                      "them never written");
     got[2] = 3;
-    lab_compare(&buffer, want, &difference);
+    compare(&buffer, want, &difference);
     ck_assert_str_eq(difference.text,
                      "out[0] was never written, should be 1; 1 of 3 elements was never written");
     got[1] = got[2] = poison;
-    lab_compare(&buffer, want, &difference);
+    compare(&buffer, want, &difference);
     ck_assert_str_eq(difference.text,
                      "out[0] was never written, should be 1; none of the 3 elements was written");
     ck_assert(isinf(difference.largest));
@@ -222,10 +228,56 @@ START_TEST(a_tolerance_is_told_with_the_error)
     struct lab_buffer buffer = {
         .name = "out", .type = LAB_FLOAT, .count = 2, .relative = 1e-6, .absolute = 1e-6, .host = got};
     struct lab_difference difference;
-    lab_compare(&buffer, want, &difference);
+    compare(&buffer, want, &difference);
     ck_assert_str_eq(difference.text,
                      "out[1] is 2.5, should be 2; 1 of 2 elements is wrong; off by up to 0.5, where 3e-06 is "
                      "allowed");
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- answers */
+
+/* Four questions with four choices each; the first stands for no answer. The third choice is right. */
+static const struct {
+    float chosen[4]; /* -1: never written */
+    const char *text;
+} answers[] = {
+    {{0, 0, 0, 0}, "answers 1, 2, 3 and 4 are not given yet"},
+    {{2, 2, 0, 0}, "answers 3 and 4 are not given yet"},
+    {{1, 2, 0, 3}, "answer 3 is not given yet"},
+    {{1, 2, -1, 3}, "answer 3 is not given yet"},
+    {{1, 2, 2, 3}, "2 of 4 answers are right"},
+    {{1, 2, 1, 1}, "1 of 4 answers is right"},
+    {{3, 3, 3, 3}, "0 of 4 answers are right"},
+    {{2, 2, 2, 2}, ""},
+};
+
+START_TEST(of_answers_only_what_is_missing_or_how_many_are_right_is_told)
+{
+    float sheet[16], given[4], right[4];
+    for (int i = 0; i < 16; i++)
+        sheet[i] = 0.0625f * (float)(i + 1);
+    for (int i = 0; i < 4; i++) {
+        const int choice = (int)answers[_i].chosen[i];
+        right[i] = sheet[4 * i + 2];
+        memset(&given[i], LAB_POISON, sizeof given[i]);
+        if (choice >= 0)
+            given[i] = sheet[4 * i + choice];
+    }
+    const struct lab_run run = {
+        .buffers = {{.name = "answers",
+                     .role = LAB_OUT,
+                     .type = LAB_FLOAT,
+                     .count = 4,
+                     .host = given,
+                     .sheet = "sheet"},
+                    {.name = "sheet", .role = LAB_IN, .type = LAB_FLOAT, .count = 16, .host = sheet}},
+        .nbuffers = 2};
+    struct lab_difference difference;
+    bool is_cause;
+    lab_compare(&run, 0, right, &difference);
+    ck_assert_str_eq(difference.text, answers[_i].text);
+    ck_assert_ptr_null(lab_recognise(&run, 0, right, &is_cause));
 }
 END_TEST
 
@@ -233,6 +285,8 @@ int main(void)
 {
     TCase *tests = tcase_create("compare");
     tcase_add_loop_test(tests, an_element_is_right_or_wrong, 0, sizeof elements / sizeof elements[0]);
+    tcase_add_loop_test(tests, of_answers_only_what_is_missing_or_how_many_are_right_is_told, 0,
+                        LAB_COUNT(answers));
     tcase_add_loop_test(tests, a_tolerance_has_a_relative_and_an_absolute_part, 0,
                         sizeof doubles / sizeof doubles[0]);
     tcase_add_test(tests, integers_are_exact);

@@ -14,17 +14,25 @@ static const struct lab_stage stages[] = {
         .id = "padded",
         .entry = "transpose_padded",
         .todo = {2, .section = 3},
-        .hints = {{LAB_RACE, "own words about races"}, {LAB_UNTOUCHED, "own words about nothing"}},
+        .hints = {{LAB_RACE, "own words about races"},
+                  {LAB_UNTOUCHED, "own words about nothing"},
+                  {LAB_UNINITIALISED, "own words about any array"},
+                  {LAB_UNINITIALISED, "own words about counts", .about = "`counts`"}},
     },
     {.id = "rows", .entry = "transpose_rows", .todo = {3, .section = 4}},
 };
 static const struct lab small = {.id = "lab3", LAB_STAGES(stages)};
 
-static const char *hint(int row, enum lab_symptom symptom)
+static const char *hint_of(int row, enum lab_symptom symptom, const char *finding)
 {
     static char text[LAB_TEXT];
-    lab_write_hint(&small, &stages[row], symptom, text, sizeof text);
+    lab_write_hint(&small, &stages[row], symptom, finding, text, sizeof text);
     return text;
+}
+
+static const char *hint(int row, enum lab_symptom symptom)
+{
+    return hint_of(row, symptom, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------- symptoms */
@@ -68,6 +76,47 @@ START_TEST(a_stage_s_own_words_come_first)
     ck_assert_str_eq(hint(1, LAB_RACE), "own words about races");
     ck_assert_str_eq(hint(1, LAB_UNTOUCHED), "own words about nothing");
     ck_assert_ptr_null(lab_own_hint(&stages[2], LAB_RACE));
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- what a finding says */
+
+#define UNWRITTEN(array, cause)                                                                              \
+    "vgpu: error: lab3.cu:41: read of uninitialised shared memory: `" array                                  \
+    "`\n    kernel `k(int*)`, block (0,0,0)\n"                                                               \
+    "    likely cause: " cause "\n"
+
+/* row, symptom and finding; what the hint begins with */
+static const struct {
+    int row;
+    enum lab_symptom symptom;
+    const char *finding, *begins;
+} chosen[] = {
+    {1, LAB_UNINITIALISED, UNWRITTEN("counts", "3 of 4"), "own words about counts"},
+    {1, LAB_UNINITIALISED, UNWRITTEN("tile", "3 of 4"), "`tile`, line 41: own words about any array"},
+    {1, LAB_UNINITIALISED, UNWRITTEN("tile", "7 of the block's 8 threads have returned before this read"),
+     "Threads that return early store nothing, and others read their elements of `tile` in line 41."},
+    {2, LAB_UNINITIALISED, UNWRITTEN("tile", "only 2 of 8 bytes, as many bytes as there are elements"),
+     "`tile` is filled in part:"},
+    {2, LAB_UNINITIALISED, UNWRITTEN("tile", "whatever"), "`tile`, line 41: The kernel reads what nobody"},
+    {2, LAB_LAUNCH,
+     "lab3.cu:9: error: the kernel launch failed\nlab3.cu:8: error: launch with too large a block: kernel "
+     "`k(int)`",
+     "Line 8: a block has at most 1024 threads."},
+    {2, LAB_LEAK,
+     "lab3.cu:7: a stream is made here, 4 times in one call, without cudaStreamDestroy() of them",
+     "Line 7 makes a new one each time that it runs."},
+    {2, LAB_WRONG, "out[row 3][column 4] is 1, should be 2", "`out`: The values are wrong."},
+    {2, LAB_WRONG, "Right in the first call, wrong in a second one: sum[0] is 1, should be 2",
+     "`sum`: The values"},
+    {2, LAB_WRONG, "The kernels changed the input `in`.", "`in`: The values"},
+    {2, LAB_WRONG, "2 of 4 answers are right", "The values are wrong."},
+};
+
+START_TEST(a_hint_is_chosen_by_what_the_finding_says_and_names_it)
+{
+    const char *text = hint_of(chosen[_i].row, chosen[_i].symptom, chosen[_i].finding);
+    ck_assert_msg(!strncmp(text, chosen[_i].begins, strlen(chosen[_i].begins)), "%s", text);
 }
 END_TEST
 
@@ -194,6 +243,7 @@ int main(void)
     tcase_add_loop_test(tests, every_symptom_has_a_nudge_that_asks, LAB_NO_SYMPTOM + 1, LAB_SYMPTOMS);
     tcase_add_test(tests, no_symptom_has_no_words);
     tcase_add_test(tests, a_stage_s_own_words_come_first);
+    tcase_add_loop_test(tests, a_hint_is_chosen_by_what_the_finding_says_and_names_it, 0, LAB_COUNT(chosen));
     tcase_add_loop_test(tests, the_kit_writes_from_the_row_what_to_do, 0, LAB_COUNT(written));
     tcase_add_test(tests, the_kit_does_not_guess_why_a_call_was_refused);
     tcase_add_test(tests, graver_symptoms_stand_higher);

@@ -185,7 +185,7 @@ START_TEST(the_device_poisons_what_the_host_calls_poison)
     ck_assert_ptr_null(lab_device_poison(out, device));
     ck_assert_int_eq(cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost), cudaSuccess);
     out->host = got;
-    lab_compare(out, want, &difference);
+    lab_compare(&run, 0, want, &difference);
     ck_assert_uint_eq(difference.unwritten, COUNT);
     cudaFree(device);
 }
@@ -207,7 +207,7 @@ static void compare_on_both(float factor, double relative, double absolute, size
     out->relative = relative;
     out->absolute = absolute;
     out->host = got;
-    lab_compare(out, want, &difference);
+    lab_compare(&run, 0, want, &difference);
     cudaMemcpy(left, got, sizeof got, cudaMemcpyHostToDevice);
     cudaMemcpy(right, want, sizeof want, cudaMemcpyHostToDevice);
     ck_assert_ptr_null(lab_device_compare(out, left, right, &wrong));

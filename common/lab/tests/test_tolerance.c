@@ -128,7 +128,7 @@ static size_t count_wrong(sum_fn *sum, int n, uint64_t seed)
         ck_assert(fabsf(want[i]) <= 1);
     }
     run.buffers[0].host = got;
-    lab_compare(&run.buffers[0], want, &difference);
+    lab_compare(&run, 0, want, &difference);
     return difference.wrong;
 }
 

@@ -6,6 +6,7 @@
 
 #include "check/global.h"
 #include "decode/provenance.h"
+#include "memory/memory.h"
 #include "report/explain.h"
 #include "report/names.h"
 
@@ -36,6 +37,77 @@ static const char *const done[] = {
 
 static const char unwritten[] =
     "nothing was copied or stored there since it was allocated, and cudaMalloc does not clear memory";
+
+enum { MOST_BYTES = 1 << 22 }; /* that are looked at, for words only */
+
+static bool is_fresh(const struct global_shadow *shadow, uint64_t word)
+{
+    return word >= shadow->base_word && word < shadow->base_word + shadow->nwords &&
+           shadow->flags[word - shadow->base_word] & FLAG_UNINITIALISED;
+}
+
+/* What the launch itself has written, or read before, was not there when it began. */
+static bool was_written(const struct global_shadow *shadow, const struct allocation *allocation,
+                        uint64_t address)
+{
+    const uint64_t i = address / 4 - shadow->base_word; /* a word before the shadow is beyond all */
+    const bool is_touched = i < shadow->nwords && ((shadow->write && shadow->write[i]) ||
+                                                   (shadow->atomic && shadow->atomic[i]) || shadow->flags[i]);
+    uint64_t ignored;
+    return !is_touched && memory_is_written(allocation, address, 1, &ignored);
+}
+
+/* The bytes of an array before a word that were written before the launch, without a gap: [first, end). A word that is written in part
+ * counts as written, so up to three bytes of the word before may be missing. */
+struct written {
+    uint64_t first, end;
+};
+
+static struct written written_before(const struct global_shadow *shadow, const struct array_place *place,
+                                     uint64_t word)
+{
+    const uint64_t offset = place->offset > 0 ? (uint64_t)place->offset & ~UINT64_C(3) : 0;
+    const uint64_t begin = word * 4 - (offset < MOST_BYTES ? offset : MOST_BYTES);
+    uint64_t end = word * 4;
+    while (end > begin && end > word * 4 - 3 && !was_written(shadow, place->allocation, end - 1))
+        end--;
+    struct written run = {end, end};
+    while (run.first > begin && was_written(shadow, place->allocation, run.first - 1))
+        run.first--;
+    return run;
+}
+
+/* Where the words end, from this one on, that the launch read although nobody had written them. */
+static uint64_t end_of_fresh(const struct global_shadow *shadow, uint64_t word)
+{
+    const uint64_t begin = word;
+    while (word - begin < MOST_BYTES / 4 && is_fresh(shadow, word))
+        word++;
+    return word * 4;
+}
+
+/* How much was written before what is missing tells what went wrong: a size in elements fills as many bytes as the array has
+ * elements. */
+static void explain_fresh(const struct global_shadow *shadow, uint64_t word, const struct array_place *place,
+                          uint32_t element, char *out, size_t size)
+{
+    snprintf(out, size, "%s", unwritten);
+    if (!place->is_known || !place->allocation)
+        return;
+    const struct written run = written_before(shadow, place, word);
+    const unsigned long long written = run.end - run.first, all = end_of_fresh(shadow, word) - run.first;
+    if (written && written * element == all)
+        snprintf(
+            out, size,
+            "only %llu of %llu bytes were written before the launch, as many bytes as there are elements: "
+            "sizes of copies and memsets count bytes",
+            written, all);
+    else if (written >= element)
+        snprintf(out, size,
+                 "the %llu elements before it were written before the launch, the next %llu that are read "
+                 "were not",
+                 written / element, all / element - written / element);
+}
 
 /* One side of a race. */
 struct side {
@@ -178,7 +250,8 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
     else
         race_sentence(launch, text, &side, &other, index, &found);
     if (text->flag == FLAG_UNINITIALISED)
-        snprintf(found.cause, sizeof found.cause, "%s", unwritten);
+        explain_fresh(shadow, shadow->base_word + i, &place, insn && insn->width ? insn->width : 4,
+                      found.cause, sizeof found.cause);
     findings_add(launch->findings, &found);
 }
 

@@ -89,10 +89,42 @@ void report_shared_race(struct warp *warp, const struct insn *insn, int lane, en
 }
 
 static const char *const unwritten[PTX_SPACES] = {
-    [PTX_SHARED] = "no thread stored to this element before; shared memory starts with arbitrary contents",
     [PTX_LOCAL] = "the thread's own array or variable is used before it is given a value",
     [PTX_GLOBAL] = "nothing was copied or stored there since cudaMalloc, which does not clear memory",
 };
+
+static unsigned count_returned(const struct block *block)
+{
+    unsigned returned = 0;
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        returned += (unsigned)__builtin_popcount(block->warps[i].exited & block->warps[i].lanes);
+    return returned;
+}
+
+/* Why an element of a shared array holds nothing: what of the array was stored, and by whom it was not. */
+static void explain_shared(const struct warp *warp, const struct array_place *place, uint64_t address,
+                           uint32_t bytes, char *out, size_t size)
+{
+    const struct block *block = warp->block;
+    const uint64_t first = place->is_known ? (address - (uint64_t)place->offset) / 4 : 0;
+    const uint64_t words = place->is_known ? place->size / 4 : 0;
+    const unsigned returned = count_returned(block);
+    uint64_t stored = 0;
+    for (uint64_t i = first; i < first + words && i < block->shadow->nwords; i++)
+        stored += (block->shadow->valid[i] & VALID_BYTES) == VALID_BYTES;
+    const unsigned long long elements = words * 4 / bytes, filled = stored * 4 / bytes;
+    if (returned)
+        snprintf(out, size, "%u of the block's %u threads have returned before this read, and store nothing",
+                 returned, block->nthreads);
+    else if (elements > 1)
+        snprintf(out, size,
+                 "%llu of the array's %llu elements are stored so far; shared memory starts with arbitrary "
+                 "contents",
+                 filled, elements);
+    else
+        snprintf(out, size,
+                 "no thread stored to this element before; shared memory starts with arbitrary contents");
+}
 
 /* The first instruction after insn, in straight-line code, that reads what insn loaded; NULL: none. */
 static const struct insn *first_use(const struct warp *warp, const struct insn *insn)
@@ -143,6 +175,9 @@ void report_uninitialised(struct warp *warp, const struct insn *insn, int lane, 
     place_index(&place, bytes, index, sizeof index);
     snprintf(found.array, sizeof found.array, "%s", place.name);
     snprintf(found.what, sizeof found.what, "reads %u bytes at %s, which nobody has written", bytes, index);
-    snprintf(found.cause, sizeof found.cause, "%s", unwritten[space]);
+    if (space == PTX_SHARED)
+        explain_shared(warp, &place, address, bytes, found.cause, sizeof found.cause);
+    else
+        snprintf(found.cause, sizeof found.cause, "%s", unwritten[space]);
     findings_add(warp->block->findings, &found);
 }

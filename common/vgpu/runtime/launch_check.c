@@ -40,11 +40,12 @@ static size_t skip_stub(const struct kernel *kernel, void **frames, size_t count
 }
 
 /* A launch that is refused: which finding it is, and a sentence about this kernel. */
-#define REFUSE(error, kind, ...) return refuse(request, error, kind, __VA_ARGS__)
+#define REFUSE(error, kind, ...) return refuse(request, error, kind, NULL, __VA_ARGS__)
 
-__attribute__((format(printf, 4, 5))) static cudaError_t refuse(const struct launch_request *request,
+/* cause NULL: that of the kind. */
+__attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct launch_request *request,
                                                                 cudaError_t error, enum vgpu_finding kind,
-                                                                const char *format, ...)
+                                                                const char *cause, const char *format, ...)
 {
     enum { FRAMES = 12 };
     char name[200], text[400];
@@ -58,7 +59,7 @@ __attribute__((format(printf, 4, 5))) static cudaError_t refuse(const struct lau
     name_demangle(request->kernel->name, name, sizeof name);
     report_frames(frames, FRAMES);
     size_t skipped = request->is_by_handle ? skip_stub(request->kernel, frames, FRAMES) : 0;
-    report_host(kind, frames + skipped, FRAMES - skipped, NULL, "kernel `%s`: %s", name, text);
+    report_host(kind, frames + skipped, FRAMES - skipped, cause, "kernel `%s`: %s", name, text);
     return runtime_error(error);
 }
 
@@ -75,6 +76,12 @@ static cudaError_t check_grid(const struct launch_request *request)
     return cudaSuccess;
 }
 
+/* A grid that would do as a block, and a block whose size nobody would choose, but a number of blocks might be. */
+static bool looks_swapped(dim3 grid, dim3 block)
+{
+    return launch_count(grid) <= MAX_BLOCK && grid.x % 32 == 0 && (block.x | block.y | block.z) % 32 != 0;
+}
+
 static cudaError_t check_block(const struct launch_request *request)
 {
     dim3 block = request->block;
@@ -83,9 +90,12 @@ static cudaError_t check_block(const struct launch_request *request)
         REFUSE(bad_shape(request), VGPU_LAUNCH_EMPTY_BLOCK,
                "the block is (%u,%u,%u); every dimension must be at least 1", block.x, block.y, block.z);
     if (block.x > MAX_BLOCK || block.y > MAX_BLOCK || block.z > MAX_BLOCK_Z)
-        REFUSE(bad_shape(request), VGPU_LAUNCH_LARGE_BLOCK,
-               "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z, MAX_BLOCK,
-               MAX_BLOCK, MAX_BLOCK_Z);
+        return refuse(request, bad_shape(request), VGPU_LAUNCH_LARGE_BLOCK,
+                      looks_swapped(request->grid, block)
+                          ? "grid and block may have been swapped in <<<grid, block>>>"
+                          : NULL,
+                      "the block is (%u,%u,%u); the limits are (%d,%d,%d)", block.x, block.y, block.z,
+                      MAX_BLOCK, MAX_BLOCK, MAX_BLOCK_Z);
     if (threads > MAX_BLOCK)
         REFUSE(bad_shape(request), VGPU_LAUNCH_MANY_THREADS,
                "the block (%u,%u,%u) has %llu threads; at most %d are possible", block.x, block.y, block.z,

@@ -1,0 +1,3 @@
+// says: order
+struct task { int n, m; };
+struct task make() { return (struct task){.m = 1, .n = 2}; }

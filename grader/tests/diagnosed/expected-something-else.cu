@@ -1,0 +1,3 @@
+// says: look also at the end of line 2
+__global__ void scale(float *out, int n)
+    int i = n;

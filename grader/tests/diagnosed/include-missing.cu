@@ -1,0 +1,5 @@
+// says: #include
+void make(int n)
+{
+    std::vector<int> v(n);
+}

@@ -1,0 +1,3 @@
+// says: #include
+#include "lab99.h"
+int x;

@@ -1,0 +1,7 @@
+// says: cast
+#include <stdlib.h>
+void make(int n)
+{
+    float *out;
+    out = malloc(n);
+}
