@@ -72,8 +72,8 @@ const struct command commands[] = {
          TAKES(LEADERBOARD) | TAKES(NAMES),
      SESSION_KIT, true, class_page_run},
     {"similar", "DIR", "groups of submissions that are alike: -o page.html",
-     "Who is nearly the kit's solution is told too. What the skeleton has is left out. That two\n"
-     "are alike proves nothing: look at them.\n",
+     "Who is nearly the kit's solution is told too. What the skeleton has is left\n"
+     "out. That two are alike proves nothing: look at them.\n",
      NULL, TAKES(OUTPUT) | TAKES(LEAST), SESSION_KIT, true, similar_run},
     {"check", "lab3", "for instructors: are the lab's points for its steps?",
      "Puts the kernel of every step into the slot of every other, and says where\n"
