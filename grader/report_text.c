@@ -637,7 +637,7 @@ void report_end(const struct grading *grading)
         return;
     if (!has_points(grading))
         printf("\n%*sgiven: there is nothing to earn here\n", 5, "");
-    else if (grading->nstages == 1)
+    else if (grading->session->options->stage && grading->nstages == 1)
         put_learned(grading);
     else {
         putchar('\n');
