@@ -1,5 +1,5 @@
 /* attempts.c - ./grade history lab3: what the student tried, and what each attempt changed, newest last.
- * Everything comes from the history: the lab need not be built. */
+ * Everything comes from the history: the lab need not be built, only the numbers of stages are its table's. */
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
@@ -44,42 +44,73 @@ static bool is_speed_new(const struct history_stage *now, const struct history_s
 
 /* ------------------------------------------------------------------------------------------- text */
 
-/* "tiled 0 -> 30 (+30), 2.17x", "padded 30, 3.61x -> 3.72x"; "": as it was. */
+/* "lab3.2 tiled", as the report has it; without the lab's table "lab3.tiled". */
+static void write_name(const struct session *session, const struct lab *lab, const char *id, char *out,
+                       size_t size)
+{
+    const struct lab_stage *stage = lab ? lab_find_stage(lab, id) : NULL;
+    if (stage)
+        snprintf(out, size, "%s.%d %s", session->entry->id, (int)(stage - lab->stages) + 1, id);
+    else
+        snprintf(out, size, "%s.%s", session->entry->id, id);
+}
+
+/* ", race in line 34" */
+static void write_wrong(const struct history_stage *stage, char *out, size_t size)
+{
+    const char *words = stage->symptom;
+    char line[24] = "";
+    for (int i = 0; i < LAB_SYMPTOMS; i++)
+        words = strcmp(lab_symptom_name(i), stage->symptom) ? words : report_verdict(i);
+    if (stage->line)
+        snprintf(line, sizeof line, " in line %d", stage->line);
+    snprintf(out, size, "%s%s%s", *words ? ", " : "", words, *words ? line : "");
+}
+
+static bool is_as_before(const struct history_stage *now, const struct history_stage *before)
+{
+    return before && now->points == before->points && !is_speed_new(now, before) &&
+           strcmp(now->symptom, before->symptom) == 0 && now->line == before->line;
+}
+
+/* "0 -> 30 (+30), 2.17x", "30/30, 3.61x -> 3.72x", "0/30, race in line 34" */
 static void write_change(const struct history_stage *now, const struct history_stage *before, char *out,
                          size_t size)
 {
-    char speed[100] = "", was[40];
-    const bool is_faster = before && is_speed_new(now, before);
-    *out = '\0';
-    if (before && now->points == before->points && !is_faster)
-        return;
+    char points[60], speed[100] = "", wrong[100], was[40], is[40];
     lab_write_times(before ? before->speedup : 0, was, sizeof was);
+    lab_write_times(now->speedup, is, sizeof is);
     if (now->speedup > 0) {
-        char is[40];
-        lab_write_times(now->speedup, is, sizeof is);
-        const bool has_both = is_faster && before->speedup > 0;
+        const bool has_both = before && is_speed_new(now, before) && before->speedup > 0;
         snprintf(speed, sizeof speed, ", %s%s%s", has_both ? was : "", has_both ? " -> " : "", is);
     }
     if (before && now->points != before->points)
-        snprintf(out, size, "%s %d -> %d (%+d)%s", now->id, before->points, now->points,
-                 now->points - before->points, speed);
+        snprintf(points, sizeof points, "%d -> %d (%+d)", before->points, now->points,
+                 now->points - before->points);
     else
-        snprintf(out, size, "%s %d/%d%s", now->id, now->points, now->most, speed);
+        snprintf(points, sizeof points, "%d/%d", now->points, now->most);
+    write_wrong(now, wrong, sizeof wrong);
+    snprintf(out, size, "%s%s%s", points, wrong, speed);
 }
 
-static void put_changes(const struct history *history, int index)
+/* Of a whole lab, the stages that were graded for the first time or have changed. */
+static void put_changes(const struct session *session, const struct lab *lab, const struct history *history,
+                        int index)
 {
     const struct history_attempt *attempt = &history->list[index];
-    char text[3000] = "", change[200];
+    char name[HISTORY_ID + 60], change[300];
+    bool is_new = false;
     for (int i = 0; i < attempt->nstages; i++) {
-        const struct history_stage *now = &attempt->stages[i];
-        const size_t used = strlen(text);
-        write_change(now, find_before(history, index, now->id), change, sizeof change);
-        if (*change)
-            snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", change);
+        const struct history_stage *now = &attempt->stages[i], *before = find_before(history, index, now->id);
+        if (is_as_before(now, before))
+            continue;
+        write_name(session, lab, now->id, name, sizeof name);
+        write_change(now, before, change, sizeof change);
+        put_words(INNER, "%s  %s", name, change);
+        is_new = true;
     }
-    if (!attempt->has_failed)
-        put_words(INNER, "%s", *text ? text : "nothing changed");
+    if (!is_new && !attempt->has_failed)
+        put_words(INNER, "nothing changed");
 }
 
 /* "+2", or "+2 of 10 bonus" where nothing else was graded. */
@@ -103,10 +134,26 @@ static void put_points(const struct history_attempt *attempt)
     }
 }
 
-static void put_attempt(const struct history *history, int index)
+/* One stage: all of it in the line. */
+static void put_single(const struct session *session, const struct lab *lab, const struct history *history,
+                       int index)
 {
-    const struct history_attempt *attempt = &history->list[index];
-    const bool is_same = index > 0 && strcmp(attempt->hash, history->list[index - 1].hash) == 0;
+    const struct history_stage *now = &history->list[index].stages[0];
+    char name[HISTORY_ID + 60], change[300];
+    write_name(session, lab, now->id, name, sizeof name);
+    write_change(now, find_before(history, index, now->id), change, sizeof change);
+    printf("%s  ", name);
+    painted(now->points == now->most ? GREEN : now->points ? YELLOW : PLAIN, "%s", change);
+}
+
+/* The GPU is told when it is another one than before. */
+static void put_attempt(const struct session *session, const struct lab *lab, const struct history *history,
+                        int index)
+{
+    const struct history_attempt *attempt = &history->list[index], *before = index ? attempt - 1 : NULL;
+    const bool is_same = before && strcmp(attempt->hash, before->hash) == 0,
+               is_other_gpu =
+                   !before || strcmp(attempt->gpu, before->gpu) != 0 || attempt->is_gpu != before->is_gpu;
     char when[40] = "";
     struct tm parts;
     if (localtime_r(&attempt->when, &parts))
@@ -114,18 +161,23 @@ static void put_attempt(const struct history *history, int index)
     printf("%*s%s  ", INDENT, "", when);
     if (attempt->has_failed)
         painted(RED, "did not build");
+    else if (attempt->nstages == 1)
+        put_single(session, lab, history, index);
     else
         put_points(attempt);
-    painted(DIM, "  %s%s%s\n", attempt->is_gpu ? "" : "virtual ", attempt->gpu,
-            is_same ? ", the same file" : "");
-    put_changes(history, index);
+    if (is_other_gpu)
+        painted(DIM, "  %s%s", attempt->is_gpu ? "" : "virtual ", attempt->gpu);
+    if (is_same)
+        painted(DIM, "%s", "  the same file");
+    putchar('\n');
+    if (attempt->nstages != 1)
+        put_changes(session, lab, history, index);
 }
 
-static void put_best(const struct session *session, const struct history *history)
+static void put_best(const struct lab *lab, const struct history *history)
 {
     struct progress progress;
-    char why[600];
-    progress_find(&progress, labs_open(&session->kit, session->entry, why, sizeof why), history);
+    progress_find(&progress, lab, history);
     printf("\n%*s", INDENT, "");
     painted(BOLD, "best: %d of %d points", progress.points, progress.most);
     if (progress.bonus)
@@ -137,6 +189,8 @@ static void put_text_of(const struct session *session, const struct history *his
 {
     const bool is_all = session->options->is_verbose || history->count <= SHOWN;
     const int first = is_all ? 0 : history->count - SHOWN;
+    char why[600];
+    const struct lab *lab = labs_open(&session->kit, session->entry, why, sizeof why);
     if (history->count == 0) {
         printf("%s has not been graded yet: ./grade %s\n", session->entry->id, session->entry->id);
         return;
@@ -145,8 +199,8 @@ static void put_text_of(const struct session *session, const struct history *his
     printf("  %d attempt%s%s\n", history->count, history->count == 1 ? "" : "s",
            is_all ? "" : "; the last 20, -v shows all");
     for (int i = first; i < history->count; i++)
-        put_attempt(history, i);
-    put_best(session, history);
+        put_attempt(session, lab, history, i);
+    put_best(lab, history);
 }
 
 /* ------------------------------------------------------------------------------------------- JSON */
@@ -164,6 +218,11 @@ static void put_json_stage(struct json *json, const struct history_stage *now,
     else
         json_null(json, "change");
     json_fixed(json, "speedup", now->speedup > 0 ? now->speedup : (double)NAN, 4);
+    json_text(json, "symptom", *now->symptom ? now->symptom : "none");
+    if (now->line)
+        json_integer(json, "line", now->line);
+    else
+        json_null(json, "line");
     json_end_object(json);
 }
 

@@ -204,6 +204,13 @@ void report_end(const struct grading *grading);
 /* The part of it that the compiler said: warnings, or why nothing was graded. */
 void report_words(const struct grading *grading);
 void report_json(const struct grading *grading, FILE *file);
+/* "race", "out of bounds"; "": it is right. */
+const char *report_verdict(enum lab_symptom symptom);
+/* Where help is if hints are held back, because to find a bug is the task; nothing if none is. */
+void report_held(const struct grading *grading);
+/* What a checker found, without what it thinks the cause is where that is not wanted. */
+void report_put_finding(const struct grading *grading, const char *found, bool has_cause, int indent,
+                        int most_lines);
 /* Paragraphs of checkers and compilers: places in the submission as editors look for them, see place.h. */
 void report_put_places(const struct grading *grading, const char *text, int indent, int most_lines);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */

@@ -492,14 +492,7 @@ static const char likely[] = "likely cause: ";
 /* What was found and where; what is thought of it comes only with the last level. */
 static void put_found(const struct problem *problem, const char *found)
 {
-    char *text = strdup(found);
-    char *cause = text && !problem->has_cause ? strcasestr(text, likely) : NULL;
-    while (cause && cause > text && (cause[-1] == ' ' || cause[-1] == '\n'))
-        cause--;
-    if (cause)
-        *cause = '\0';
-    report_put_places(problem->grading, text ? text : found, INDENT, MOST_LINES);
-    free(text);
+    report_put_finding(problem->grading, found, problem->has_cause, INDENT, MOST_LINES);
 }
 
 static void point_at_finding(const struct problem *problem)

@@ -17,7 +17,7 @@
 #define FORM  "1"
 #define MOST  ((size_t)64 << 20)
 #define TIMES "%Y-%m-%dT%H:%M:%SZ"
-enum { MOST_LINE = 4096, MOST_POINTS = 100000 };
+enum { MOST_LINE = 4096, MOST_POINTS = 100000, MOST_LINES = 1000000 };
 
 /* ------------------------------------------------------------------------------------------- a line */
 
@@ -34,14 +34,16 @@ static void copy_word(char *out, size_t size, const char *text)
 
 static size_t write_stage(const struct history_stage *stage, char *out, size_t size)
 {
-    char id[HISTORY_ID], speedup[40] = "", roofline[120] = "";
+    char id[HISTORY_ID], speedup[40] = "", roofline[120] = "", wrong[60] = "";
     copy_word(id, sizeof id, stage->id);
     if (stage->speedup > 0)
         snprintf(speedup, sizeof speedup, "@%.4f", stage->speedup);
     if (stage->time_us > 0)
         snprintf(roofline, sizeof roofline, "~%.6g/%.6g/%.6g", stage->time_us, stage->flop, stage->bytes);
-    return (size_t)snprintf(out, size, " %s=%s%d/%d%s%s", id, stage->is_bonus ? "+" : "", stage->points,
-                            stage->most, speedup, roofline);
+    if (*stage->symptom)
+        snprintf(wrong, sizeof wrong, "!%s:%d", stage->symptom, stage->line);
+    return (size_t)snprintf(out, size, " %s=%s%d/%d%s%s%s", id, stage->is_bonus ? "+" : "", stage->points,
+                            stage->most, speedup, roofline, wrong);
 }
 
 bool history_write_line(const struct history_attempt *attempt, char *out, size_t size)
@@ -80,6 +82,21 @@ static void read_roofline(char **at, struct history_stage *out)
     *at = end;
 }
 
+/* "!race:34"; where it has another form, nothing is known. */
+static void read_wrong(char **at, struct history_stage *out)
+{
+    const size_t length = **at == '!' ? strspn(*at + 1, "abcdefghijklmnopqrstuvwxyz-") : 0;
+    char *end = *at + 1 + length;
+    if (length == 0 || length >= sizeof out->symptom || *end != ':' || end[1] < '0' || end[1] > '9')
+        return;
+    const long line = strtol(end + 1, &end, 10);
+    if (line < 0 || line > MOST_LINES)
+        return;
+    memcpy(out->symptom, *at + 1, length);
+    out->line = (int)line;
+    *at = end;
+}
+
 static bool read_stage(const char *word, struct history_stage *out)
 {
     const size_t length = strcspn(word, "=");
@@ -95,6 +112,7 @@ static bool read_stage(const char *word, struct history_stage *out)
     if (*end == '@')
         out->speedup = strtod(end + 1, &end);
     read_roofline(&end, out);
+    read_wrong(&end, out);
     out->points = (int)points;
     out->most = (int)most;
     return *end == '\0' && points >= 0 && most >= 0 && points <= MOST_POINTS && most <= MOST_POINTS &&

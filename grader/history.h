@@ -4,7 +4,8 @@
  *
  * Version of the form, time, who measured, its GPU, the kit's version, SHA-256 of the student's file (its first eight bytes),
  * outcome; then each stage that was graded with its points, `+` for a bonus, and if they are known its speedup, and behind `~` its
- * microseconds, floating-point operations and bytes of DRAM traffic; the line's own checksum. Lines are only ever added. Whoever finds one that its checksum does not fit passes it over and leaves it there. */
+ * microseconds, floating-point operations and bytes of DRAM traffic; where it has not all points, behind `!` what is wrong, and behind `:` in which line of
+ * the file: tiled=0/30!race:34; the line's own checksum. Lines are only ever added. Whoever finds one that its checksum does not fit passes it over and leaves it there. */
 #ifndef HISTORY_H
 #define HISTORY_H
 
@@ -21,6 +22,8 @@ struct history_stage {
     bool is_bonus;
     double speedup;              /* 0: not known */
     double time_us, flop, bytes; /* where it stands under a roofline; time_us 0: not known */
+    char symptom[24];            /* what is wrong: its name in symptoms.def; "": nothing, or not known */
+    int line;                    /* of the file, where that was found; 0: not known */
 };
 
 struct history_attempt {

@@ -140,17 +140,15 @@ static void put_next(const struct listing *listing)
     const char *id = listing->rows[which].entry->id;
     const struct progress_stage *next = listing->progress[which].next;
     if (!next) {
-        put_words(INDENT, "Next: %s, %s. Begin with", id, listing->rows[which].title);
-        printf("%*smake %s && ./grade %s\n", 2 * INDENT, "", id, id);
+        put_words(INDENT, "Next: make %s && ./grade %s, %s", id, id, listing->rows[which].title);
         return;
     }
     const int left = next->most - next->points;
-    char stage[300];
-    snprintf(stage, sizeof stage, next->row ? "stage %2$d, %1$s" : "stage %s",
-             *next->title ? next->title : next->id, next->row);
-    put_words(INDENT, "Next: %s, %s: %d %spoint%s left to earn. Work on it with", id, stage, left,
-              next->is_bonus ? "bonus " : "", left == 1 ? "" : "s");
-    printf("%*s./grade %s.%s\n", 2 * INDENT, "", id, next->id);
+    char stage[16];
+    snprintf(stage, sizeof stage, "%d", next->row);
+    put_words(INDENT, "Next: ./grade %s.%s, %s: %d %spoint%s left", id, next->row ? stage : next->id,
+              *next->title ? next->title : next->id, left, next->is_bonus ? "bonus " : "",
+              left == 1 ? "" : "s");
 }
 
 static void put_text_of(const struct session *session, const struct listing *listing)

@@ -51,8 +51,20 @@ static void add_roofline(struct history_stage *stage, const struct stage_result 
         counter_of(result->verdict, "dram_read_bytes") + counter_of(result->verdict, "dram_write_bytes");
 }
 
+/* Places are "lab3.cu:34". */
+static void add_wrong(struct history_stage *stage, const struct stage_result *result, const char *shown)
+{
+    const struct verdict_message *message = result->score.finding;
+    const size_t length = strlen(shown);
+    if (result->score.symptom == LAB_NO_SYMPTOM || stage->points == stage->most)
+        return;
+    snprintf(stage->symptom, sizeof stage->symptom, "%s", lab_symptom_name(result->score.symptom));
+    if (message && strncmp(message->place, shown, length) == 0 && message->place[length] == ':')
+        stage->line = atoi(message->place + length + 1);
+}
+
 /* A stage that the kit could not judge tells nothing of the file. */
-static void add_stage(struct history_attempt *attempt, const struct stage_result *result)
+static void add_stage(struct history_attempt *attempt, const struct stage_result *result, const char *shown)
 {
     const int most = lab_stage_points(result->stage);
     if (!result->is_wanted || result->stage->is_given || most == 0 || attempt->nstages == HISTORY_STAGES ||
@@ -65,6 +77,7 @@ static void add_stage(struct history_attempt *attempt, const struct stage_result
                                     .speedup = result->score.has_speedup ? result->score.speedup : 0};
     snprintf(stage->id, sizeof stage->id, "%s", result->stage->id);
     add_roofline(stage, result);
+    add_wrong(stage, result, shown);
 }
 
 static bool keep_attempt(const struct grading *grading)
@@ -79,7 +92,7 @@ static bool keep_attempt(const struct grading *grading)
     snprintf(attempt.gpu, sizeof attempt.gpu, "%s", is_gpu ? session->gpu : session->model);
     hash_source(grading, attempt.hash);
     for (int i = 0; i < grading->nstages && !attempt.has_failed; i++)
-        add_stage(&attempt, &grading->stages[i]);
+        add_stage(&attempt, &grading->stages[i], grading->shown);
     if (!attempt.has_failed && attempt.nstages == 0)
         return true;
     snprintf(path, sizeof path, "%s/%s.history", session->kit.results, session->entry->id);

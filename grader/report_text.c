@@ -42,13 +42,27 @@ static void put_speed(const struct stage_result *result)
         printf(" (needs %.2fx)", score->slowest);
 }
 
-/* How fast it is, on the scale of build/lab3. */
+/* Memory has nothing to do with the time, so its share says nothing. */
+static bool is_computing(const struct verdict *verdict)
+{
+    static const char *const limiters[] = {"issue", "fp32", "int", "imul", "fp64", "fp16", "sfu", "shuffle"};
+    for (size_t i = 0; i < sizeof limiters / sizeof *limiters; i++) {
+        if (strcmp(verdict->time.limiter, limiters[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* How fast it is, on the scale of build/lab3. The row above has the speedup's number. */
 static void put_scale(const struct grading *grading, const struct stage_result *result)
 {
     struct lab_scale scale;
     char text[300];
     if (!result->score.is_right || !grading_find_scale(grading, result, &scale))
         return;
+    scale.is_told = true;
+    if (is_computing(result->verdict) && scale.attainable && strcmp(scale.unit, "GB/s") == 0)
+        scale.unit = NULL;
     lab_write_scale(&scale, text, sizeof text);
     put_words(INDENT, "%s%s", result->here.is_known ? "As an " REFERENCE_GPU ": " : "", text);
 }
@@ -82,19 +96,46 @@ static void put_clock(const struct grading *grading, const struct stage_result *
                   grading->session->model, result->here.speedup, result->here.student_us);
 }
 
-/* How a stage is wrong, in a word or two; what it is not, and why, comes below. */
-static const char *words_for_wrong(const struct stage_result *result)
+const char *report_verdict(enum lab_symptom symptom)
 {
     static const char *const words[LAB_SYMPTOMS] = {[LAB_MISSING] = "missing",
                                                     [LAB_UNCARRIED] = "cannot be replayed",
-                                                    [LAB_LIBRARY] = "a library does the work",
                                                     [LAB_LIMIT] = "stopped by a limit of the kit",
+                                                    [LAB_LIBRARY] = "a library does the work",
                                                     [LAB_NO_LAUNCH] = "launches nothing",
                                                     [LAB_LAUNCH] = "did not run",
-                                                    [LAB_UNTOUCHED] = "writes nothing"};
-    if (result->trouble && result->score.symptom != LAB_LIMIT)
+                                                    [LAB_FAULT] = "out of bounds",
+                                                    [LAB_MISALIGNED] = "misaligned access",
+                                                    [LAB_STOPPED] = "stopped",
+                                                    [LAB_PRINTS] = "prints too much",
+                                                    [LAB_ENDLESS] = "does not end",
+                                                    [LAB_DEADLOCK] = "deadlock",
+                                                    [LAB_BARRIER] = "divergent barrier",
+                                                    [LAB_LANES] = "lanes missing",
+                                                    [LAB_UNTOUCHED] = "writes nothing",
+                                                    [LAB_RACE] = "race",
+                                                    [LAB_LOST] = "lost updates",
+                                                    [LAB_BLOCKS] = "depends on the order of blocks",
+                                                    [LAB_STREAMS] = "depends on the order of streams",
+                                                    [LAB_UNINITIALISED] = "uninitialised read",
+                                                    [LAB_PARTLY] = "elements not written",
+                                                    [LAB_EDGE] = "wrong at the edge",
+                                                    [LAB_HOST_READ] = "computed on the host",
+                                                    [LAB_WRONG] = "wrong result",
+                                                    [LAB_LEAK] = "leak",
+                                                    [LAB_CONCEPT] = "concept missed",
+                                                    [LAB_SLOW] = "too slow"};
+    return words[symptom] ? words[symptom] : "";
+}
+
+/* How a stage is wrong, in a word or two; what it is not, and why, comes below. */
+static const char *words_for_wrong(const struct stage_result *result)
+{
+    const enum lab_symptom symptom = result->score.symptom;
+    if (result->trouble && symptom != LAB_LIMIT)
         return "did not run";
-    return words[result->score.symptom] ? words[result->score.symptom] : "wrong";
+    const bool is_running = symptom > LAB_LAUNCH && symptom != LAB_UNTOUCHED;
+    return is_running || symptom == LAB_NO_SYMPTOM ? "wrong" : report_verdict(symptom);
 }
 
 /* What the row of a stage says behind its points. */
@@ -127,9 +168,48 @@ void report_put_places(const struct grading *grading, const char *text, int inde
     free(placed);
 }
 
-static void put_message(const struct grading *grading, const struct verdict_message *message)
+void report_put_finding(const struct grading *grading, const char *found, bool has_cause, int indent,
+                        int most_lines)
 {
-    report_put_places(grading, message->text, INDENT, MOST_TEXT_LINES);
+    char *text = strdup(found);
+    char *cause = text && !has_cause ? strcasestr(text, "likely cause: ") : NULL;
+    while (cause && cause > text && (cause[-1] == ' ' || cause[-1] == '\n'))
+        cause--;
+    if (cause)
+        *cause = '\0';
+    report_put_places(grading, text ? text : found, indent, most_lines);
+    free(text);
+}
+
+/* How often the stage alone was graded without success, each time with another file: who has tried is helped without asking. */
+static bool has_tried(const struct grading *grading, const struct lab_stage *stage)
+{
+    enum { ENOUGH = 2 };
+    char path[GRADE_PATH];
+    struct history history;
+    const char *before = "";
+    int tries = 0;
+    snprintf(path, sizeof path, "%s/%s.history", grading->session->kit.results, grading->session->lab->id);
+    if (!history_load(&history, path))
+        return false;
+    for (int i = 0; i < history.count; i++) {
+        const struct history_attempt *one = &history.list[i];
+        if (one->nstages != 1 || strcmp(one->stages[0].id, stage->id) != 0 ||
+            one->stages[0].points == one->stages[0].most || strcmp(one->hash, before) == 0)
+            continue;
+        before = one->hash;
+        tries++;
+    }
+    history_free(&history);
+    return tries >= ENOUGH;
+}
+
+/* A platform's report is the only one that its reader gets. */
+static bool holds_hint(const struct grading *grading, const struct stage_result *result)
+{
+    const struct options *options = grading->session->options;
+    return result->stage->is_hunt && *result->score.hint && !options->is_verbose && !options->form &&
+           !(one_counts(options) && has_tried(grading, result->stage));
 }
 
 /* A case in which something went wrong, for build/lab3. What goes wrong in all of them needs none. */
@@ -162,15 +242,15 @@ static void put_case(const struct grading *grading, const char *name, const char
 }
 
 /* What went wrong, and with which input. Where a finding explains the case, it speaks for it. */
-static void put_fault(const struct grading *grading, const struct stage_result *result)
+static void put_fault(const struct grading *grading, const struct stage_result *result, bool is_held)
 {
     char name[300];
     const struct verdict_case *fault = result->score.fault;
     const struct verdict_message *message = result->score.finding;
     if (result->trouble)
         report_put_places(grading, result->trouble, INDENT, MOST_TEXT_LINES);
-    if (fault) {
-        bool is_general = fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH;
+    if (fault && fault->symptom != LAB_NO_LAUNCH) { /* of that one the row has said all */
+        bool is_general = fault->symptom == LAB_MISSING;
         bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
         bool is_told = fault->known[0] && !result->score.is_known;
         grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
@@ -179,7 +259,7 @@ static void put_fault(const struct grading *grading, const struct stage_result *
                  is_told ? fault->known : "");
     }
     if (message)
-        put_message(grading, message);
+        report_put_finding(grading, message->text, !is_held, INDENT, MOST_TEXT_LINES);
     if (fault || message)
         put_replay(grading, result, fault, message);
 }
@@ -356,7 +436,7 @@ static void put_details(const struct grading *grading, const struct stage_result
         put_all_counters(verdict);
         for (uint32_t i = 0; i < verdict->nmessages; i++)
             if (!is_told_elsewhere(verdict, i))
-                put_message(grading, &verdict->messages[i]);
+                report_put_places(grading, verdict->messages[i].text, INDENT, MOST_TEXT_LINES);
     }
     if (result->printed) {
         put_words(INDENT, "The host code printed:");
@@ -385,8 +465,9 @@ void report_begin(const struct grading *grading)
     else
         put_words(INDENT, "%s, on the virtual GPU as %s: times are estimates", grading->shown,
                   session->model);
-    put_words(INDENT, "sandbox: %s%s", session->sandbox.state,
-              session->is_gpu_bare ? "; but not for what runs on the GPU" : "");
+    if (!*session->sandbox.bwrap || session->is_gpu_bare)
+        put_words(INDENT, "sandbox: %s%s", session->sandbox.state,
+                  session->is_gpu_bare ? "; but not for what runs on the GPU" : "");
     putchar('\n');
     fflush(stdout);
     busy_spoke();
@@ -413,11 +494,12 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
         painted(RED, "not judged: an error of the kit\n");
         return;
     }
+    const bool is_held = holds_hint(grading, result);
     put_points(result);
     put_summary(result);
     put_scale(grading, result);
     put_slower(grading, result);
-    put_fault(grading, result);
+    put_fault(grading, result, is_held);
     put_step(grading, result);
     put_luck(&result->score);
     put_bounds(grading, &result->score);
@@ -425,7 +507,8 @@ void report_stage(const struct grading *grading, const struct stage_result *resu
     if (result->score.is_generous)
         put_words(INDENT, "The measurement spreads from %.2fx to %.2fx around %.2fx: decided in your favour.",
                   result->score.low, result->score.high, result->score.needed);
-    put_hint(result);
+    if (!is_held)
+        put_hint(result);
     if (grading->session->options->is_verbose)
         put_details(grading, result);
     fflush(stdout);
@@ -442,17 +525,37 @@ static const struct stage_result *find_next(const struct grading *grading)
     return NULL;
 }
 
+/* All that is left to say when one stage was graded: it is solved, and what for. */
+static void put_learned(const struct grading *grading)
+{
+    const char *learned = grading->stages[0].stage->learned;
+    if (find_next(grading) || !learned)
+        return;
+    putchar('\n');
+    put_words(5, "Learned: %s", learned);
+}
+
 static void put_next(const struct grading *grading)
 {
     const struct stage_result *next = find_next(grading);
-    if (!next) {
-        painted(GREEN, "%*sAll points.\n", 5, "");
+    if (!next)
         return;
-    }
-    int left = next->score.all.most - next->score.all.points;
-    put_words(5, "Next: stage %d, %s: %d point%s left to earn. Work on it with", next->row,
+    const int left = next->score.all.most - next->score.all.points;
+    put_words(5, "Next: ./grade %s.%d, %s: %d point%s left", grading->session->lab->id, next->row,
               next->stage->title, left, left == 1 ? "" : "s");
-    printf("%*s./grade %s.%d\n", 7, "", grading->session->lab->id, next->row);
+}
+
+/* Where bugs are to be found, the report ends before it says what to do about them. */
+void report_held(const struct grading *grading)
+{
+    const struct stage_result *first = NULL;
+    for (int i = 0; i < grading->nstages && !first; i++)
+        first = holds_hint(grading, &grading->stages[i]) ? &grading->stages[i] : NULL;
+    if (!first)
+        return;
+    putchar('\n');
+    put_words(5, "To find the bug is the task. When you are stuck: ./grade hint %s.%d",
+              grading->session->lab->id, first->row);
 }
 
 /* What mostly fixes an error, below it. */
@@ -524,7 +627,6 @@ static void put_totals(const struct grading *grading)
     if (!totals.most)
         painted(BOLD, "%*s%d bonus points", 5, "", totals.bonus);
     putchar('\n');
-    put_next(grading);
 }
 
 void report_words(const struct grading *grading)
@@ -540,10 +642,15 @@ void report_end(const struct grading *grading)
     report_words(grading);
     if (grading->trouble)
         return;
-    putchar('\n');
-    if (has_points(grading))
+    if (!has_points(grading))
+        printf("\n%*sgiven: there is nothing to earn here\n", 5, "");
+    else if (grading->session->options->stage && grading->nstages == 1)
+        put_learned(grading);
+    else {
+        putchar('\n');
         put_totals(grading);
-    else
-        printf("%*sgiven: there is nothing to earn here\n", 5, "");
+        put_next(grading);
+    }
+    report_held(grading);
     fflush(stdout);
 }

@@ -29,7 +29,7 @@ struct watch {
     struct screen screen;
     struct history history;
     struct progress progress;
-    char news[300];  /* what the run before has brought; "": nothing */
+    char news[1200]; /* what the run before has brought; "": nothing */
     char below[700]; /* lines below the picture */
     char doing[200]; /* what was last said to be done */
 
@@ -65,8 +65,17 @@ static void put_head(struct watch *watch)
     put_words(INDENT, "%s, on %s%s; %d of %d points%s", name ? name + 1 : watch->path,
               session->has_gpu ? "" : "the virtual GPU as ", session->has_gpu ? session->gpu : session->model,
               progress->points, progress->most, watch->is_kept ? " so far" : "; these runs do not count");
-    if (*watch->news)
-        painted(GREEN, "%*s%s\n", INDENT, "", watch->news);
+    putchar('\n');
+}
+
+/* The moment of success, above the next stage. It stays until the file is saved again. */
+static void put_news(const struct watch *watch)
+{
+    if (!*watch->news)
+        return;
+    paint(GREEN);
+    put_text(watch->news, 0, 1000);
+    paint(PLAIN);
     putchar('\n');
 }
 
@@ -75,6 +84,7 @@ static void begin_picture(struct watch *watch)
 {
     screen_begin(&watch->screen);
     screen_take(&watch->screen);
+    put_news(watch);
     put_head(watch);
     screen_give(&watch->screen);
 }
@@ -210,31 +220,68 @@ static void choose_stage(struct watch *watch)
         watch->options.stage = next ? next->id : NULL;
 }
 
-static void write_news(struct watch *watch, const char *solved)
+/* "Solved: lab3.2 tiled, 30 of 30 points, 2.17x. Learned: ..." and what comes now. */
+static void write_news(struct watch *watch, const struct stage_result *solved)
 {
     const struct progress_stage *next = watch->progress.next;
-    const struct lab_stage *stage = solved ? lab_find_stage(watch->session->lab, solved) : NULL;
+    char speed[60] = "", learned[900] = "";
     *watch->news = '\0';
-    if (stage && next)
-        snprintf(watch->news, sizeof watch->news, "Solved: stage %d, %s. This is the next one.",
-                 (int)(stage - watch->session->lab->stages) + 1, stage->id);
-    else if (!next && !watch->is_pinned)
-        snprintf(watch->news, sizeof watch->news, "All stages are solved. This is the whole lab.");
+    if (solved) {
+        char times[32];
+        lab_write_times(solved->score.speedup, times, sizeof times);
+        if (solved->score.has_speedup)
+            snprintf(speed, sizeof speed, ", %s", times);
+        if (solved->stage->learned)
+            snprintf(learned, sizeof learned, "\nLearned: %s", solved->stage->learned);
+        snprintf(watch->news, sizeof watch->news, "Solved: %s.%d %s, %d of %d points%s.%s",
+                 watch->session->lab->id, solved->row, solved->stage->id, solved->score.all.points,
+                 solved->score.all.most, speed, learned);
+    }
+    const size_t used = strlen(watch->news);
+    if (!watch->is_pinned)
+        snprintf(watch->news + used, sizeof watch->news - used, "%s%s", used ? "\n" : "",
+                 !next  ? "All stages are solved. This is the whole lab."
+                 : used ? "This is the next one."
+                        : "");
+}
+
+/* What the run has solved; NULL: nothing. */
+static const struct stage_result *find_solved(const struct watch *watch)
+{
+    for (int i = 0; i < watch->grading->nstages; i++) {
+        const struct stage_result *one = &watch->grading->stages[i];
+        if (one->is_wanted && one->is_done && one->score.all.most &&
+            one->score.all.points == one->score.all.most)
+            return one;
+    }
+    return NULL;
+}
+
+/* Of a stage that stays, and that the next picture does not tell about. */
+static void put_learned(struct watch *watch, const struct stage_result *solved)
+{
+    screen_take(&watch->screen);
+    if (solved && watch->is_pinned && solved->stage->learned)
+        put_words(INDENT - 1, "Learned: %s", solved->stage->learned);
+    report_held(watch->grading);
+    screen_give(&watch->screen);
 }
 
 /* True: the run has solved the stage at hand, and there is another one to look at. */
 static bool conclude(struct watch *watch)
 {
     const char *now = watch->options.stage;
+    const struct stage_result *solved = watch->grading->nstages == 1 ? find_solved(watch) : NULL;
     if (!watch->grading->trouble)
         note_points(watch);
     const bool is_kept = one_keep(watch->grading);
     put_words_of(watch, is_kept);
+    put_learned(watch, solved);
     choose_stage(watch);
     const bool goes_on = watch->options.stage != now;
     show_end(watch, !goes_on);
     if (goes_on)
-        write_news(watch, now);
+        write_news(watch, solved);
     return goes_on;
 }
 

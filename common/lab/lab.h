@@ -163,6 +163,8 @@ struct lab_stage {
     bool is_given;          /* the skeleton has it already: no points */
     bool is_bonus;          /* points beyond 100 */
     bool
+        is_hunt; /* to find a bug is the task: reports tell what was found, and what to do about it only who asks or has tried */
+    bool
         must_free; /* the entry point gives back what it allocates and makes: a leak costs the points of a clean run */
     bool is_executed; /* kernels run while host code is recorded: it asks what became of them */
     /* Kernels use what others wrote as indexes, so a part of the blocks tells nothing: the timed case is executed and compared

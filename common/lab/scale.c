@@ -95,10 +95,13 @@ void lab_write_scale(const struct lab_scale *scale, char *out, size_t size)
     lab_write_share(scale, share, sizeof share);
     lab_write_times(scale->speedup, speedup, sizeof speedup);
     lab_write_times(scale->gain, gain, sizeof gain);
-    size_t used = (size_t)snprintf(out, size, "%.2f us, %s", scale->us, share);
+    const bool has_gain = scale->gain > 0 && !(scale->base && strcmp(speedup, gain) == 0);
+    size_t used = (size_t)snprintf(out, size, "%.2f us%s%s", scale->us, scale->unit ? ", " : "",
+                                   scale->unit ? share : "");
     if (scale->base && used < size)
-        used += (size_t)snprintf(out + used, size - used, "; %s over the kit's %s", speedup, scale->base);
-    if (scale->gain > 0 && used < size)
+        used += (size_t)snprintf(out + used, size - used, "; %s%s%s", scale->is_told ? "baseline " : speedup,
+                                 scale->is_told ? "" : " over the kit's ", scale->base);
+    if (has_gain && used < size)
         snprintf(out + used, size - used, "%s %s over stage %d", scale->base ? "," : ";", gain,
                  scale->before);
 }

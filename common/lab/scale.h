@@ -27,6 +27,7 @@ struct lab_scale {
     double gain;      /* over the step before */
     int before;       /* the row of that one, from 1 */
     double need;      /* the speedup that is asked for */
+    bool is_told;     /* the speedup's number stands beside it already */
 };
 /* All but the gain. work: of lab_work(); base_us: of the kit's own step. */
 void lab_find_scale(const struct lab *lab, const struct lab_stage *stage, const struct lab_most *most,
@@ -38,7 +39,8 @@ void lab_write_times(double value, char *out, size_t size);
 bool lab_is_share(const char *unit);
 /* "27 % of a copy", or "51.2 Gpoints/s" where nobody knows the most. */
 void lab_write_share(const struct lab_scale *scale, char *out, size_t size);
-/* All of it in words: "462.90 us, 27 % of a copy; 2.17x over the kit's naive, 1.40x over stage 2". */
+/* All of it in words: "462.90 us, 27 % of a copy; 2.17x over the kit's naive, 1.40x over stage 2". Where both are the same number,
+ * it is told once. Without a unit there is no share. */
 void lab_write_scale(const struct lab_scale *scale, char *out, size_t size);
 
 /* "naive" of "baseline_naive"; NULL: the stage has no baseline. */

@@ -37,23 +37,24 @@ expect "a lab is missing" 2 "./grade history lab3"
 # ---- nothing yet ----
 
 grade
-expect "before the first grading" 0 "lab3 .... -" "Next: lab0" "./grade lab0."
+expect "before the first grading" 0 "lab3 .... -" "Next: ./grade lab0.2, add two arrays"
 grade history lab3
 expect "no history" 0 "lab3 has not been graded yet: ./grade lab3"
 
 # ---- points, one stage at a time ----
 
 grade lab3.tiled --virtual
-expect "the skeleton's stage" 0 "0 of 30 points"
+expect "the skeleton's stage" 0 "0/30 launches nothing"
+if grep -q "Next:\|of 30 points" "$out"; then fail "one stage" "it says a thing twice" "$out"; else pass "one stage is told once"; fi
 grade lab3.tiled --virtual --solution
 grade
 expect "solutions are not the student's" 0 "lab3 .... 0/100" "tiled 0/30, padded 0/30"
 cp "$solution" "$own"
 grade lab3.tiled --virtual
-expect "the student's stage" 0 "30 of 30 points"
+expect "the student's stage" 0 "30/30 right" "Learned: Shared memory"
 grade
 expect "one stage counts" 0 "lab3 #... 30/100 bank conflicts" "tiled 30/30, padded 0/30" "swizzle 0/10 (bonus)" \
-    "30 points in 1 lab" "Next: lab3, stage 3, tile without bank conflicts: 30 points left to earn." "./grade lab3.padded"
+    "30 points in 1 lab" "Next: ./grade lab3.3, tile without bank conflicts: 30 points left"
 if LC_ALL=C grep -q "$(printf '[\200-\377]')" "$out"; then fail "a pipe" "it is not plain ASCII" "$out"; else pass; fi
 if awk 'length($0) > 80 { exit 1 }' "$out"; then pass; else fail "a pipe" "a line of more than 80 columns" "$out"; fi
 COLUMNS=40 grade
@@ -86,9 +87,9 @@ fi
 # ---- history, whole and damaged ----
 
 grade history lab3
-expect "what was tried" 0 "3 attempts" "0/30 virtual h200" "tiled 0 -> 30 (+30), 2.17x" "did not build" "best: 30 of 100 points"
+expect "what was tried" 0 "3 attempts" "lab3.2 tiled 0/30, launches nothing virtual h200" "lab3.2 tiled 0 -> 30 (+30), 2.17x" "did not build" "best: 30 of 100 points"
 grade history lab3 --json
-expect "the history for machines" 0 '"id":"tiled","points":30,"max_points":30,"bonus":false,"change":30,"speedup":2.1' \
+expect "the history for machines" 0 '"id":"tiled","points":30,"max_points":30,"bonus":false,"change":30,"speedup":2.1' '"symptom":"no-launch","line":null' \
     '"status":"failed"' '"backend":"virtual","gpu":"h200"'
 reads_json "the history"
 cp "$results/lab3.history" whole
@@ -118,7 +119,7 @@ WARPSTEP_RESULTS=$folder/elsewhere grade
 expect "results elsewhere" 0 "lab3 .... -"
 cp "$solution" "$own"
 WARPSTEP_RESULTS=/proc/none grade lab3.tiled --virtual
-expect "results that cannot be kept" 0 "30 of 30 points" "could not be kept in /proc/none"
+expect "results that cannot be kept" 0 "30/30 right" "could not be kept in /proc/none"
 
 # ---- reset ----
 

@@ -16,11 +16,11 @@ mkdir -p "$folder"
 case ${name#*-} in
 skeleton)
     grade "$lab" --virtual
-    expect "$name" 0 "0 of 100 points" "Next: stage"
+    expect "$name" 0 "0 of 100 points" "Next: ./grade"
     ;;
 solution)
     grade "$lab" --virtual --solution
-    expect "$name" 0 "All points."
+    expect "$name" 0 "100 of 100 points"
     ;;
 json)
     grade "$lab" --virtual --solution --stage 2 --json

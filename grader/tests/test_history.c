@@ -57,6 +57,20 @@ START_TEST(a_line_reads_back_as_it_was)
 }
 END_TEST
 
+START_TEST(what_is_wrong_and_where_reads_back)
+{
+    char line[1000];
+    struct history_attempt back, attempt = attempt_of("tiled", 7, 30);
+    attempt.stages[0].line = 34;
+    snprintf(attempt.stages[0].symptom, sizeof attempt.stages[0].symptom, "lost-update");
+    ck_assert(history_write_line(&attempt, line, sizeof line));
+    ck_assert_ptr_nonnull(strstr(line, " tiled=7/30@2.1700!lost-update:34 #"));
+    ck_assert(history_read_line(line, strlen(line), &back));
+    ck_assert_str_eq(back.stages[0].symptom, "lost-update");
+    ck_assert_int_eq(back.stages[0].line, 34);
+}
+END_TEST
+
 START_TEST(any_damage_to_a_line_is_found)
 {
     char line[1000], broken[1000];
@@ -204,6 +218,7 @@ int main(void)
 {
     TCase *tests = tcase_create("history");
     tcase_add_test(tests, a_line_reads_back_as_it_was);
+    tcase_add_test(tests, what_is_wrong_and_where_reads_back);
     tcase_add_test(tests, any_damage_to_a_line_is_found);
     tcase_add_test(tests, a_line_that_has_no_room_is_refused);
     tcase_add_test(tests, a_torn_line_costs_only_itself);

@@ -157,6 +157,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(last_block),
+        .is_hunt = true,
         .title = "repair: the last block",
         .own = &array_kind,
         .element = LAB_ANSWER(doubled),
@@ -170,6 +171,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(no_barrier),
+        .is_hunt = true,
         .title = "repair: a barrier is missing",
         .own = &array_kind,
         .element = LAB_ANSWER(reversed),
@@ -186,6 +188,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(continue),
+        .is_hunt = true,
         .title = "repair: a barrier behind `continue`",
         .own = &rows_kind,
         .element = LAB_ANSWER(row_sum),
@@ -205,6 +208,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(overrun),
+        .is_hunt = true,
         .title = "repair: past the end of shared memory",
         .own = &array_kind,
         .element = LAB_ANSWER(neighbours),
@@ -220,6 +224,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(unset_sum),
+        .is_hunt = true,
         .title = "repair: a sum that begins anywhere",
         .own = &groups_kind,
         .element = LAB_ANSWER(group_sum),
@@ -238,6 +243,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(stale),
+        .is_hunt = true,
         .title = "repair: results of the run before",
         .own = &signed_kind,
         .element = LAB_ANSWER(clipped),
