@@ -258,6 +258,18 @@ static bool open_file(struct db *db, enum db_purpose purpose)
     return true;
 }
 
+char *db_get(const struct db *db, const char *key)
+{
+    sqlite3_stmt *statement = db_prepare(db, "SELECT value FROM meta WHERE key = ?");
+    bool is_done = statement;
+    if (statement)
+        db_bind_text(statement, 1, key);
+    const bool is_there = db_step(db, statement, &is_done);
+    char *value = is_done ? strdup(is_there ? (const char *)sqlite3_column_text(statement, 0) : "") : NULL;
+    sqlite3_finalize(statement);
+    return value;
+}
+
 /* Before anything of it is believed: it has tables, its pages have their checksums, and no change that was acknowledged is gone. */
 static bool is_credible(const struct db *db)
 {
@@ -267,7 +279,7 @@ static bool is_credible(const struct db *db)
         return false;
     if (tables == 0)
         return db_fail_damaged(db, "it is empty");
-    char *version = store_get_in(db, "version");
+    char *version = db_get(db, "version");
     if (!version)
         return false;
     const bool has_sums = strcmp(version, STORE_VERSION_PLAIN) == 0 || store_vfs_has_sums(db->sqlite);

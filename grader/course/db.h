@@ -51,6 +51,9 @@ bool db_step(const struct db *db, sqlite3_stmt *statement, bool *is_done);
 /* To its end, and away. */
 bool db_finish(const struct db *db, sqlite3_stmt *statement);
 
+/* What the store says of the class as a whole, by a key; "": nothing. To be freed; NULL: an error. */
+char *db_get(const struct db *db, const char *key);
+
 /* ------------------------------------------------------------------------------------------- rows */
 
 /* `before` and `behind` stand around the columns. */
@@ -71,7 +74,6 @@ bool db_read_row(sqlite3_stmt *statement, int at, const struct record_shape *sha
 #define STORE_VERSION_PLAIN "2" /* without checksums */
 /* Tables, version and lab, where they are not there yet. */
 bool store_fill(struct store *store, const char *lab, bool is_new);
-char *store_get_in(const struct db *db, const char *key);
 /* An attempt with its environment and all that belongs to it. False: an error, or it is not there. */
 bool store_read_attempt(const struct db *db, sqlite3_int64 number, struct record *record,
                         struct record_environment *environment);

@@ -46,18 +46,6 @@ static bool make_tables(const struct db *db)
     return is_done;
 }
 
-char *store_get_in(const struct db *db, const char *key)
-{
-    sqlite3_stmt *statement = db_prepare(db, "SELECT value FROM meta WHERE key = ?");
-    bool is_done = statement;
-    if (statement)
-        db_bind_text(statement, 1, key);
-    const bool is_there = db_step(db, statement, &is_done);
-    char *value = is_done ? strdup(is_there ? (const char *)sqlite3_column_text(statement, 0) : "") : NULL;
-    sqlite3_finalize(statement);
-    return value;
-}
-
 static bool set(const struct db *db, const char *key, const char *value)
 {
     return db_run_with(db, "INSERT OR REPLACE INTO meta VALUES(?, ?)", key, value);
@@ -66,7 +54,7 @@ static bool set(const struct db *db, const char *key, const char *value)
 /* Set if it is not yet; else it must be this. */
 static bool agree(const struct db *db, const char *key, const char *value, const char *format)
 {
-    char *there = store_get_in(db, key);
+    char *there = db_get(db, key);
     const bool is_new = there && !*there, is_same = there && strcmp(there, value) == 0;
     if (there && !is_new && !is_same)
         snprintf(db->store->error, sizeof db->store->error, format, db->store->path, there);
@@ -104,7 +92,7 @@ static bool upgrade(struct store *store)
 {
     struct db db;
     bool is_done = db_open(&db, store, DB_WRITE);
-    char *version = is_done ? store_get_in(&db, "version") : NULL;
+    char *version = is_done ? db_get(&db, "version") : NULL;
     if (version && strcmp(version, STORE_VERSION_PLAIN) == 0)
         is_done =
             add_sums(&db) && db_run(&db, "UPDATE meta SET value = '" STORE_VERSION "' WHERE key = 'version'");
@@ -148,7 +136,7 @@ bool store_set(struct store *store, const char *key, const char *value)
 char *store_get(struct store *store, const char *key)
 {
     struct db db;
-    char *value = db_open(&db, store, DB_READ) ? store_get_in(&db, key) : NULL;
+    char *value = db_open(&db, store, DB_READ) ? db_get(&db, key) : NULL;
     db_close(&db, true);
     return value;
 }

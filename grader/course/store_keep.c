@@ -223,7 +223,7 @@ static bool salvage_all(const struct salvage *salvage)
 /* "lab3", by the damaged store itself; "": it does not say. */
 static void find_lab(const struct db *db, char *out, size_t size)
 {
-    char *lab = store_get_in(db, "lab");
+    char *lab = db_get(db, "lab");
     snprintf(out, size, "%s", lab ? lab : "");
     free(lab);
 }
