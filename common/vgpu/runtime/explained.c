@@ -96,7 +96,7 @@ static void keep_finding(const struct vgpu_message *message, void *context)
     const char *const parts[FINDING_PARTS] = {message->title, message->place, message->other_place,
                                               message->cause, message->text};
     (void)context;
-    if (nfindings == MOST_FINDINGS)
+    if (!runtime_config()->report || nfindings == MOST_FINDINGS)
         return;
     struct kept_finding *fresh = &findings[nfindings++];
     fresh->kind = message->kind;
@@ -104,7 +104,8 @@ static void keep_finding(const struct vgpu_message *message, void *context)
         fresh->parts[i] = strdup(parts[i]);
 }
 
-void explained_begin(void)
+/* Before anything can be told. */
+__attribute__((constructor)) static void begin_keeping(void)
 {
     report_set_keeper(keep_finding, NULL);
 }

@@ -5,9 +5,6 @@
 
 #include "vgpu.h"
 
-/* Before anything is told, where a page is wanted: it shows what was found, too. */
-void explained_begin(void);
-
 /* Keeps what is to be said of the longest launch of each kernel. The launch has lines and a profile. */
 bool explained_wants_spans(void);
 void explained_span(const struct vgpu_span *span);

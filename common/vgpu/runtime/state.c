@@ -15,7 +15,6 @@
 #include "base/real_time.h"
 #include "report/report.h"
 #include "runtime/print.h"
-#include "runtime/explained.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 
@@ -139,8 +138,6 @@ static void read_explain(void)
     config.is_told = text && *text && strcmp(text, "0") != 0 && strcmp(text, "off") != 0;
     config.report = report && *report ? strdup(report) : NULL;
     config.is_explained = config.is_told || config.report;
-    if (config.report)
-        explained_begin();
 }
 
 void runtime_set_check(enum check_level check)
