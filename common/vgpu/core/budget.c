@@ -1,18 +1,40 @@
 /* budget.c - a warp has used up its budget of instructions: does its loop never end, or is it only long?
  * It goes round some times more. If nothing that the loop compares has changed meanwhile, it cannot end by itself, and that
  * is the program's mistake; so it is if what it counts has so far to go that a GPU would take minutes. Else the budget is a
- * limit of the virtual GPU, and told as such. */
+ * limit of the virtual GPU, and told as such.
+ * Most loops without an end are found long before: none of their instructions leads out, or all registers of the warp are the
+ * same again and again, though it has waited for nobody. Both are looked at after a million instructions, and after each
+ * twice as many. Instructions are weighed by what they cost the host; no clock has a part in it. */
 #include "core/budget.h"
 
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "core/findings.h"
 
 enum {
-    ROUNDS = 64,     /* of a loop without a change that tell */
-    VISITS = 1 << 16 /* of all loops before we give up; or after as many instructions again */
+    ROUNDS = 64,      /* of a loop without a change that tell */
+    VISITS = 1 << 16, /* of all loops before we give up; or after as many instructions again */
+    FIRST_LOOK = 1 << 20,
+    LOOK_ROUNDS = 1 << 15, /* of a loop, at a look; */
+    LOOK_COST = 1 << 19,   /* or instructions */
+    REPEATS = 64           /* of one state that tell */
 };
+
+/* Measured with bench-vgpu's kernels, rounded: a step that goes to memory takes as long as so many on registers. */
+const uint8_t budget_costs[CLASS_COUNT] = {
+    [CLASS_GLOBAL] = 16,  [CLASS_SHARED] = 8, [CLASS_LOCAL] = 16, [CLASS_ATOMIC] = 64,
+    [CLASS_TEXTURE] = 64, [CLASS_SYNC] = 16,  [CLASS_WARP] = 4,   [CLASS_CONTROL] = 2,
+};
+
+void budget_begin(struct warp *warp)
+{
+    const uint64_t budget = warp->block->launch->budget;
+    warp->extra = 0;
+    warp->look = budget < FIRST_LOOK ? budget : FIRST_LOOK;
+    memset(&warp->repeat, 0, sizeof warp->repeat);
+}
 
 /* Bytes of a lane of a source, by its letter in a form's signature; 0: no register. */
 static uint32_t bytes_of(char letter)
@@ -89,6 +111,80 @@ enum step budget_stop(struct warp *warp, const struct insn *insn)
     return stop(warp, insn, VGPU_ENDLESS_LOOP);
 }
 
+/* ------------------------------------------------------------------------------------------- looks */
+
+static uint64_t hash_state(const struct warp *warp)
+{
+    const struct function *function = warp->frame->function;
+    uint64_t hash = warp->active, word;
+    for (uint32_t i = 0; i + sizeof word <= function->register_bytes; i += sizeof word) {
+        memcpy(&word, warp->frame->regs + i, sizeof word);
+        hash = hash_word(hash ^ word) + 1;
+    }
+    for (uint32_t i = 0; i < function->npreds; i++)
+        hash = hash_word(hash ^ warp->preds[i]) + 1;
+    return hash;
+}
+
+/* Brent's way to find a cycle: a state is kept, a later one after twice as many rounds. */
+static bool repeats_itself(struct warp *warp, const struct insn *branch)
+{
+    const uint64_t state = hash_state(warp);
+    if (!warp->repeat.rounds || warp->repeat.branch != branch || warp->repeat.polled != warp->poll_insn) {
+        warp->repeat.branch = branch;
+        warp->repeat.polled = warp->poll_insn = NULL;
+        warp->repeat.rounds = 1;
+        warp->repeat.saved_at = warp->repeat.times = 0;
+    }
+    if (warp->repeat.saved_at && state == warp->repeat.state)
+        return ++warp->repeat.times >= REPEATS;
+    if (warp->repeat.rounds >= 2 * warp->repeat.saved_at && !warp->repeat.times) {
+        warp->repeat.saved_at = warp->repeat.rounds;
+        warp->repeat.state = state;
+    }
+    warp->repeat.rounds++;
+    return false;
+}
+
+static enum step stop_endless(struct warp *warp, const struct insn *branch, const char *why)
+{
+    finding_add(warp, branch, __builtin_ctz(warp->active), VGPU_ENDLESS_LOOP,
+                "warp %u has executed %llu instructions in this launch, and will never stop: %s", warp->index,
+                (unsigned long long)warp->clock, why);
+    return launch_fault(warp, cudaErrorLaunchTimeout);
+}
+
+/* In instructions on registers. What the full check notes of an access takes several times as long as the access. */
+static uint64_t spent_by(const struct warp *warp)
+{
+    const uint64_t noted = 8;
+    return warp->clock + warp->extra * (warp->block->check == CHECK_FULL ? noted : 1);
+}
+
+enum step budget_look(struct warp *warp, const struct insn *branch,
+                      bool (*can_leave)(const struct warp *, const struct insn *))
+{
+    const struct launch *launch = warp->block->launch;
+    const uint64_t spent = spent_by(warp);
+    if (launch->is_trial) {
+        warp->look = launch->budget;
+        return warp->clock > launch->budget ? budget_overrun(warp, branch) : STEP_NEXT;
+    }
+    if (!warp->repeat.rounds && !can_leave(warp, branch))
+        return stop_endless(warp, branch, "no way leads out of this loop");
+    if (repeats_itself(warp, branch))
+        return stop_endless(warp, branch, "the loop does the same in every round");
+    if (warp->clock > launch->budget || spent > launch->budget)
+        return budget_overrun(warp, branch);
+    if (warp->clock + warp->extra - warp->look > LOOK_COST || warp->repeat.rounds > LOOK_ROUNDS) {
+        warp->repeat.rounds = 0;
+        warp->look = smaller_of(2 * warp->look, launch->budget);
+    }
+    return STEP_NEXT;
+}
+
+/* ------------------------------------------------------------------------------------------- over the budget */
+
 /* True if the loop of a branch lies around that of another. */
 static bool encloses(const struct insn *outer, const struct insn *inner)
 {
@@ -132,16 +228,26 @@ static bool compares_the_same(struct warp *warp)
 /* A loop that compares something new may be part of one that does not. */
 enum step budget_overrun(struct warp *warp, const struct insn *branch)
 {
-    const struct insn *watched = warp->overrun.branch;
     const uint64_t budget = warp->block->launch->budget;
-    if (warp->block->launch->is_trial || ++warp->overrun.visits > VISITS || warp->clock - budget > budget)
+    const bool is_limit = warp->clock > budget; /* else only what it has cost is: a long loop may go on */
+    if (is_limit != warp->overrun.is_limit)
+        memset(&warp->overrun, 0, sizeof warp->overrun);
+    warp->overrun.is_limit = is_limit;
+    const bool is_seen = ++warp->overrun.visits > VISITS;
+    if (is_limit && (warp->block->launch->is_trial || is_seen || warp->clock - budget > budget))
         return stop(warp, branch, VGPU_LIMIT_INSTRUCTIONS);
+    if (is_seen) {
+        memset(&warp->overrun, 0, sizeof warp->overrun);
+        warp->look = 2 * (warp->clock + warp->extra);
+        return STEP_NEXT;
+    }
+    const struct insn *watched = warp->overrun.branch;
     if (watched && watched != branch && !(warp->overrun.has_changed && encloses(branch, watched)))
         return STEP_NEXT;
     if (watched != branch)
         watch_loop(warp, branch);
     else if (!compares_the_same(warp)) {
-        if (is_hopeless(warp))
+        if (is_limit && is_hopeless(warp))
             return stop(warp, branch, VGPU_ENDLESS_LOOP);
         warp->overrun.has_changed = true;
     } else if (!warp->overrun.has_changed && warp->overrun.rounds > ROUNDS)

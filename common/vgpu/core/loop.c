@@ -188,6 +188,7 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
         } else {
             count_issue(warp->worker->stats, insn, warp->active);
             warp->clock++;
+            warp->extra += budget_costs[insn->class];
             if (follows && warp->undefined)
                 checker_of(warp)->undefined->before(warp, insn, mask);
             if (records)
@@ -199,7 +200,8 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
         const bool is_undone = step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry);
         if (records && !is_undone && insn->kind != INSN_JOIN)
             record_step_end(&recorded, warp, insn);
-        if (records && (step == STEP_NEXT || step == STEP_UNDEFINED))
+        const bool stays = warp->record || warp->overrun.branch;
+        if (records && (step == STEP_NEXT || (step == STEP_UNDEFINED && stays)))
             continue;
         if (is_undone)
             undo(warp, insn);
@@ -258,6 +260,7 @@ static enum warp_status waiting_status(struct warp *warp)
 
 enum warp_status warp_run(struct warp *warp)
 {
+    warp->repeat.rounds = 0; /* it has waited: others may have changed what its loop waits for */
     for (;;) {
         int ready = warp->state->stopped ? (int)warp->state->stopped - 1 : find_state(warp, FRAGMENT_READY);
         warp->state->stopped = 0;

@@ -275,6 +275,9 @@ struct warp {
     /* changed by core/ */
     uint32_t exited; /* lanes that have left the kernel */
     uint64_t clock;  /* warp instructions issued so far: the base of %clock */
+    uint64_t
+        extra; /* what steps of memory have cost the host beyond that, in instructions: the same on every machine */
+    uint64_t look; /* clock + extra at which core/budget.c looks at the loop that the warp is in */
 
     /* changed by exec/mem_local.c: word w of lane i lies at (w * 32 + i) * 4 */
     uint8_t *local;
@@ -298,7 +301,16 @@ struct warp {
         uint64_t distance, last_distance, last_clock;
         uint32_t rounds, visits;
         bool has_changed, is_counter;
+        bool is_limit; /* its instructions are beyond the budget, not only their cost */
     } overrun;
+
+    /* private to core/budget.c: whether the loop it is in comes back to the same state again and again; 0 rounds: nothing is known,
+     * as after every wait for somebody else */
+    struct {
+        const struct insn *branch, *polled;
+        uint64_t state;
+        uint32_t rounds, saved_at, times;
+    } repeat;
 
     /* private to core/warp.c: polling, see warp_polled() */
     struct {

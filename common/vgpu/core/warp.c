@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/budget.h"
 #include "core/checker.h"
 #include "core/findings.h"
 #include "core/record.h"
@@ -485,6 +486,7 @@ void warp_begin(struct warp *warp)
     warp->clock = 0;
     memset(&warp->clock_wait, 0, sizeof warp->clock_wait);
     memset(&warp->overrun, 0, sizeof warp->overrun);
+    budget_begin(warp);
     warp->carry = 0;
     free(warp->copies);
     warp->copies = NULL;
