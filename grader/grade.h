@@ -222,9 +222,7 @@ void report_write_slow(const struct lab *lab, const struct stage_result *result,
 /* Writes a report beside its place and moves it there. */
 bool report_save(const struct grading *grading, const char *path);
 
-/* In one.c. Whether points of such a run are the student's, and are kept; others never overwrite them. */
-bool one_counts(const struct options *options);
-/* Keeps what counts. False: it could not be written, and errno says why. */
+/* In one.c. Keeps what counts. False: it could not be written, and errno says why. */
 bool one_keep(const struct grading *grading);
 
 /* The commands; commands.c has the table. */

@@ -99,16 +99,11 @@ static bool keep_attempt(const struct grading *grading)
     return history_append(path, &attempt);
 }
 
-bool one_counts(const struct options *options)
-{
-    return !options->file && !options->is_solution && !options->gpu;
-}
-
 bool one_keep(const struct grading *grading)
 {
     const struct session *session = grading->session;
     char path[GRADE_PATH];
-    if (!one_counts(session->options) || grading->outcome == OUTCOME_OURS)
+    if (!options_are_for_points(session->options) || grading->outcome == OUTCOME_OURS)
         return true;
     snprintf(path, sizeof path, "%s/%s.json", session->kit.results, session->entry->id);
     return files_make_private(session->kit.results) && keep_attempt(grading) &&

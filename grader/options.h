@@ -59,6 +59,11 @@ bool options_takes(const struct command *command, int which);
 
 /* False: *error says what is wrong, in one sentence. */
 bool options_read(struct options *options, int argc, char **argv, char *error, size_t size);
+/* Whether points of such a run are the student's, and are kept; others never overwrite them. */
+static inline bool options_are_for_points(const struct options *options)
+{
+    return !options->file && !options->is_solution && !options->gpu;
+}
 /* A screen of 24 lines of 80 columns at most. NULL: of all commands together. */
 void options_put_help(const struct command *command, FILE *file);
 

@@ -209,7 +209,7 @@ static bool holds_hint(const struct grading *grading, const struct stage_result 
 {
     const struct options *options = grading->session->options;
     return result->stage->is_hunt && *result->score.hint && !options->is_verbose && !options->form &&
-           !(one_counts(options) && has_tried(grading, result->stage));
+           !(options_are_for_points(options) && has_tried(grading, result->stage));
 }
 
 /* A case in which something went wrong, for build/lab3. What goes wrong in all of them needs none. */

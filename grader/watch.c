@@ -412,7 +412,7 @@ enum outcome watch_run(struct session *session)
     watch = (struct watch){.session = session,
                            .options = *session->options,
                            .is_pinned = session->options->stage != NULL,
-                           .is_kept = one_counts(session->options)};
+                           .is_kept = options_are_for_points(session->options)};
     busy_close();
     session_find_source(session, watch.path, sizeof watch.path);
     saves_open(&watch.saves, watch.path);
