@@ -48,7 +48,7 @@ alone='__global__ void alone(float *o, const float *i, int w, int h)
 }'
 bad a_syntax_error 1 '' 'int x = "a"; nonsense;' '' "bad.cu does not compile" 'bad.cu:13: error' nonsense
 bad no_entry_point 1 '' '' '#define transpose_tiled other' "none of the entry points" transpose_tiled
-bad an_endless_kernel 0 "$forever" '' '' "endless loop" "bad.cu:9" "0 of 30"
+bad an_endless_kernel 0 "$forever" '' '' "endless loop" "bad.cu:9" " 0/30"
 bad an_endless_host_loop 1 '' "$forever" '' "did not run" "host code of transpose_tiled()" "stopped"
 bad a_host_crash 1 '' '*(volatile int *)8 = 1;' '' "crashed" "segmentation fault"
 bad an_abort 1 '' 'abort();' '' "crashed" "abort"
@@ -57,8 +57,8 @@ bad an_exit_without_goodbye 1 '' '_exit(0);' '' "ended before transpose_tiled() 
 bad gigabytes_of_output 1 '' 'for (long i = 0; i < 1 << 26; i++) puts("much ado about nothing");' '' "printed more than"
 bad a_gigabyte_of_a_kernels_output 0 \
     'for (int i = 0; i < 1 << 19; i++) printf("thread %d: all work and no play makes it a dull kernel\n", threadIdx.x);' \
-    '' '' "prints too much" "bad.cu:9" "0 of 30"
-bad a_grid_that_never_ends 0 '' 'kernel<<<2147483647, 1024>>>(out, in, width, height);' '' "endless launch" "bad.cu:10" "0 of 30"
+    '' '' "prints too much" "bad.cu:9" " 0/30"
+bad a_grid_that_never_ends 0 '' 'kernel<<<2147483647, 1024>>>(out, in, width, height);' '' "endless launch" "bad.cu:10" " 0/30"
 bad a_host_that_sleeps 1 '' 'sleep(1000);' '' "did not run" "host code of transpose_tiled()" "waited for 10 s"
 bad all_host_memory 1 '' \
     'for (;;) { volatile char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 4096) p[k] = 1; }' \
@@ -85,14 +85,14 @@ never "tiled      0/30  wrong"
 bad slow_but_right 0 '' 'alone<<<1, 1>>>(out, in, width, height);' "$alone" "stopped by a limit of the kit" \
     "bad.cu:8: error: limit of the virtual GPU: too many instructions in one warp" "give the work to more threads" "a real one might go on"
 never "endless"
-bad a_bad_access 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: error: out of bounds write" "0 of 30"
+bad a_bad_access 0 'out[1 << 30] = 1;' '' '' "bad.cu:9: error: out of bounds write" " 0/30"
 bad a_line_that_claims_another_file 0 '
 #line 77 "other.cu"
-out[1 << 30] = 1;' '' '' " other.cu:77: out of bounds write" "0 of 30"
+out[1 << 30] = 1;' '' '' " other.cu:77: out of bounds write" " 0/30"
 never "/box"
 bad a_line_that_claims_a_file_of_the_systems 0 '
 #line 7 "/etc/passwd"
-out[1 << 30] = 1;' '' '' "/etc/passwd:7: out of bounds write" "0 of 30"
+out[1 << 30] = 1;' '' '' "/etc/passwd:7: out of bounds write" " 0/30"
 never "root:"
 bad a_refused_launch 0 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
 bad a_call_that_a_recording_cannot_carry 0 '' 'void *p; cudaMallocManaged(&p, 4);' '' "cannot be replayed" \

@@ -36,7 +36,7 @@ compare() { # case
     grep -q '^# says: ' "$patch" || echo "the patch names nothing that the report must say"
     points=$(points_on_h200 "$1") most=$(sed -n '/^---/q; s/^# at most: //p' "$patch")
     [ -n "$points" ] || points=$(sed -n '/^---/q; s/^# points: //p' "$patch")
-    earned=$(echo "$report" | sed -n "s|.* [0-9]* $(stage_of "$1") \([0-9]*\)/.*|\1|p")
+    earned=$(echo "$report" | sed -En "s|.* [0-9]+ $(stage_of "$1") ([0-9]+)/[0-9].*|\1|p")
     [ "${earned:-x}" -le "${most:-1000}" ] 2>/dev/null || echo "it earns ${earned:-nothing known}, $most at most are its due"
     grep -q '^# undefined: ' "$patch" || [ "$earned" = "${points:-${most:+$earned}}" ] ||
         echo "an H200 gave ${points:-no} points, the report has $earned"
@@ -68,7 +68,9 @@ if [ "$1" = --one ]; then
     set -- $(sed -n "s/^$3 \([^ ]*\) .*/\1/p" "$2/files")
     trouble=$(make_wrong "$@")
     if [ -z "$trouble" ]; then
-        "$root/grade" "$lab" --virtual --stage "$stages" --file "$work/$lab.cu" >"$work/report" 2>&1 </dev/null
+        # Where to find a bug is the task, only -v says at once how it is fixed.
+        verbose=$(grep -l 'is_hunt = true' "$root"/labs/"$lab"-*/"$lab".c)
+        "$root/grade" "$lab" ${verbose:+-v} --virtual --stage "$stages" --file "$work/$lab.cu" >"$work/report" 2>&1 </dev/null
         status=$?
         [ "$status" -le 1 ] || trouble="grade ended with $status: $(cat "$work/report")"
     fi
