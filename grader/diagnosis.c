@@ -233,8 +233,16 @@ static size_t distance(const char *a, const char *b, size_t nb)
     return rows[na % 3][nb];
 }
 
+/* What the compiler does not know either is no name to suggest. */
+static bool is_undefined(const char *name, size_t length, const char *said)
+{
+    char words[NAME + 20];
+    snprintf(words, sizeof words, "\"%.*s\" is undefined", (int)length, name);
+    return strstr(said, words) != NULL;
+}
+
 /* The nearest name of a text, if it is nearer than the best so far. */
-static void look_near(const char *name, const char *text, size_t *best, char *out)
+static void look_near(const char *name, const char *text, const char *said, size_t *best, char *out)
 {
     for (const char *at = text; *at;) {
         const char *begin = at;
@@ -244,7 +252,7 @@ static void look_near(const char *name, const char *text, size_t *best, char *ou
         const bool is_same = length == strlen(name) && !strncmp(begin, name, length);
         if (length > 1 && !is_same && !isdigit((unsigned char)*begin)) {
             const size_t far = distance(name, begin, length);
-            if (far < *best) {
+            if (far < *best && !is_undefined(begin, length, said)) {
                 *best = far;
                 keep(begin, length, out);
             }
@@ -253,7 +261,7 @@ static void look_near(const char *name, const char *text, size_t *best, char *ou
     }
 }
 
-static void find_near(const char *name, const char *source, char *out)
+static void find_near(const char *name, const char *source, const char *said, char *out)
 {
     static const char cuda[] =
         "threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __shfl_sync __shfl_down_sync "
@@ -269,8 +277,8 @@ static void find_near(const char *name, const char *source, char *out)
         "unsigned size_t sqrtf expf fmaf min max printf";
     const size_t length = strlen(name);
     size_t best = length < 3 ? 1 : length < 6 ? 2 : 3; /* letters that may differ, and one */
-    look_near(name, cuda, &best, out);
-    look_near(name, source, &best, out);
+    look_near(name, cuda, said, &best, out);
+    look_near(name, source, said, &best, out);
 }
 
 /* Of what std is asked for. */
@@ -328,7 +336,7 @@ static bool fill_in(const char *words, const struct names *names, char *out, siz
     return true;
 }
 
-static void put_advice(FILE *out, const struct message *message, const char *source)
+static void put_advice(FILE *out, const struct message *message, const char *source, const char *said)
 {
     const char *line = message->line ? find_line(source, message->line) : NULL;
     const char *own = line ? line : "";
@@ -339,7 +347,7 @@ static void put_advice(FILE *out, const struct message *message, const char *sou
     find_callee(message, own, names.callee);
     find_header(message, names.header);
     if (has_words(message->text, message->end, "is undefined"))
-        find_near(names.name, source, names.near);
+        find_near(names.name, source, said, names.near);
     if (above)
         snprintf(names.above, sizeof names.above, "%u", above);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -385,7 +393,7 @@ char *diagnosis_write(const char *said, const char *name, const char *source)
         nerrors++;
         last = message.is_own ? message.line : 0;
         put_message(out, &message, line, message.is_own ? source : "");
-        put_advice(out, &message, message.is_own ? source : "");
+        put_advice(out, &message, message.is_own ? source : "", said);
     }
     if (nleft)
         fprintf(out, "(and %zu error%s more: often they follow from the first)\n", nleft,
