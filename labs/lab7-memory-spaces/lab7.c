@@ -29,7 +29,7 @@
               "Right, but the lookups do not go to shared memory: copy the table to a __shared__ array "     \
               "first, all threads of the block together, and look up there.",                                \
               .is_needed = true)
-/* 60 -> 1.7 on an H200, whose SMs hold three copies each. A copy for each block of 1024 has 16, half a table 30. */
+/* 1.5 on an H200, where an SM holds two blocks of 1024; a copy for each block of 1024 has 16, half a table 62. */
 #define FEW_COPIES                                                                                           \
     LAB_BOUND("sectors_in", "input_sectors", 0, 4, "32-byte sectors loaded per sector of input",             \
               "Right, but too much is still loaded from global memory: all of the table belongs in shared "  \
