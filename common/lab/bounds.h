@@ -30,6 +30,14 @@
     LAB_BOUND(                                                                                               \
         "input_sectors", "requests_in", 12, 0, "sectors of input per load of a warp",                        \
         "Right, but not with 16 bytes per thread: load a float4 or an int4 where you load one number.")
+/* One lane that loads for itself asks for one sector at a time, however many of its loads are under way; so do 32 lanes that all
+ * load the same. 32 lanes with a float each ask for 4, strided for 32. It is the longest launch's that count: a serial kernel
+ * between parallel ones is lost in sums. */
+#define LAB_LANES_LOAD                                                                                       \
+    LAB_BOUND("longest_sectors", "longest_requests", 1.5, 0, "sectors per load of a warp, longest kernel",   \
+              "Right, but one thread does the loads of the longest kernel by itself: let all threads of a "  \
+              "block load, each another element, into shared memory.",                                       \
+              .is_needed = true)
 /* `most` requests of warps, each for all its lanes. */
 #define LAB_FEW_ATOMICS(most)                                                                                \
     LAB_BOUND("global_atomic_requests", NULL, 0, most, "atomic requests to global memory",                   \
@@ -58,6 +66,12 @@
               "work as a whole.")
 #define LAB_ONE_LAUNCH                                                                                       \
     LAB_BOUND("launches", NULL, 1, 1, "kernel launches", "Right, but one launch is the goal.")
+/* A grid that was found by trial, or copied from somebody, is right on one GPU only. */
+#define LAB_FOLLOWS_GPU                                                                                      \
+    LAB_BOUND("blocks_on_half", "blocks", 0, 0.6, "share of the blocks on a GPU with half as many SMs",      \
+              "Right, but the number of blocks is made for one GPU, and is the same on a GPU with half as "  \
+              "many SMs: ask the runtime how many SMs there are and how many blocks an SM holds.",           \
+              .is_needed = true)
 /* Counts are whole: half of one is none. */
 #define LAB_NO_FP64                                                                                          \
     LAB_BOUND("fp64_instructions", NULL, 0, 0.5, "double precision instructions",                            \

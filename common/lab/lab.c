@@ -137,6 +137,14 @@ static void draw_large(const struct lab *lab, const struct lab_stage *stage, uin
         out->size[i] = least->size[i] + grain->size[i] * (long)(lab_hash(seed, (uint64_t)i) % grains);
 }
 
+static bool is_laid_out_by_gpu(const struct lab_stage *stage)
+{
+    for (int i = 0; i < LAB_BOUNDS && stage->bounds[i].counter; i++)
+        if (!strcmp(stage->bounds[i].counter, "blocks_on_half"))
+            return true;
+    return false;
+}
+
 bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which, uint64_t seed,
                    struct lab_case *out)
 {
@@ -144,7 +152,7 @@ bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_
     *out = (struct lab_case){.stage = NULL};
     if (which < listed)
         *out = lab->cases[which];
-    else if (which == LAB_TIMED)
+    else if (which == LAB_TIMED || (which == LAB_ON_HALF && is_laid_out_by_gpu(stage)))
         *out = *lab_timed_case(lab, stage);
     else if (which == LAB_MIDDLE && !is_none(middle_of(lab, stage)))
         draw_large(lab, stage, lab_hash(seed, which), out);

@@ -83,10 +83,13 @@ struct lab_case {
         is_narrow; /* long in one direction, for what grids and indices allow: nothing but that is new in it */
 };
 enum { LAB_WHOLE_BYTES = 1 << 24 };
-/* Cases have numbers: those of the table from 0 on, then the drawn ones, and two that are large. */
+/* Cases have numbers: those of the table from 0 on, then the drawn ones, and two that are large. Where a bound of the stage
+ * names "blocks_on_half", host code is recorded in the timed case once more, for a GPU with half as many SMs, and not
+ * replayed. */
 enum { LAB_DRAWN = 3 };
-#define LAB_MIDDLE (UINT32_MAX - 1)
-#define LAB_TIMED  UINT32_MAX
+#define LAB_MIDDLE  (UINT32_MAX - 1)
+#define LAB_TIMED   UINT32_MAX
+#define LAB_ON_HALF (UINT32_MAX - 2)
 /* LAB_CASE(33, 65), LAB_CASE_OF("fast", 70001, 1, 7), LAB_NARROW_CASE(3, 70001). */
 #define LAB_CASE(...)                                                                                        \
     {                                                                                                        \
@@ -107,8 +110,10 @@ enum { LAB_DRAWN = 3 };
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
  * VGPU_COUNTERS; in addition calls of host code ("allocations", "frees", "host_writes", "host_reads": copies from and to the
  * host), "bus_bytes" (copied between host and device, both ways), "host_steps" (see struct lab_host), "graph_launches",
- * "calls" (launches, copies, memsets and graphs that host code asked for one by one), "launches", "largest_launch" (the most warp instructions of one launch), "shared_bytes" (of all
- * blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
+ * "calls" (launches, copies, memsets and graphs that host code asked for one by one), "launches", "largest_launch" (the most
+ * warp instructions of one launch), "longest_requests" and "longest_sectors" (loads from global memory by the launch that takes
+ * longest), "blocks" and "blocks_on_half" (those that host code asks for where a GPU has half as many SMs), "shared_bytes" (of
+ * all blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
  * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
  * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at
  * the timed case, also where a real GPU does the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */

@@ -85,6 +85,9 @@ void vgpu_set_timed(bool is_timed);
  * allocation of more than 64 MB, the first 64. */
 void vgpu_set_garbage(uint64_t seed);
 
+/* From now on the GPU is one like it with half as many SMs: host code that lays out its grids by the GPU asks for other ones. */
+void vgpu_halve_sms(void);
+
 /* From now on, as VGPU_WORK: instructions that all warps of all launches together may execute from here on; 0: no limit. */
 void vgpu_set_work(uint64_t instructions);
 

@@ -240,6 +240,10 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     if (!is_longest)
         return;
     launches->longest_us = launch->time_us;
+    launches->longest_requests =
+        lab_counter_of(launch, "global_load_requests") + lab_counter_of(launch, "texture_requests");
+    launches->longest_sectors =
+        lab_counter_of(launch, "global_load_sectors") + lab_counter_of(launch, "texture_sectors");
     snprintf(launches->limiter, sizeof launches->limiter, "%s", launch->limiter);
 }
 

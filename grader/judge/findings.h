@@ -16,7 +16,8 @@ struct findings_launches {
     double largest;      /* warp instructions of the launch that has most */
     double executed;     /* of all instructions, those of blocks that were executed */
     double longest_us;
-    char limiter[24]; /* of the longest launch */
+    double longest_requests, longest_sectors; /* of the longest launch's loads from global memory */
+    char limiter[24];                         /* of the longest launch */
 };
 
 struct findings {

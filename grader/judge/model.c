@@ -234,6 +234,27 @@ static double calls(const struct judge *judge, enum trace_kind kind)
     return count;
 }
 
+/* Blocks that host code asked for. */
+static double blocks_of(const struct trace_segment *segment)
+{
+    double blocks = 0;
+    for (uint32_t i = 0; i < segment->nops; i++)
+        if (segment->ops[i].kind == TRACE_LAUNCH)
+            blocks += (double)segment->ops[i].grid[0] * segment->ops[i].grid[1] * segment->ops[i].grid[2];
+    return blocks;
+}
+
+/* On this GPU and on one with half as many SMs. */
+static void add_blocks(struct judge *judge)
+{
+    const struct trace_segment *timed = trace_find(judge->student.trace, judge->slot, TRACE_TIMED);
+    const struct trace_segment *half = trace_find(judge->student.trace, judge->slot, LAB_ON_HALF);
+    if (!timed || !half)
+        return;
+    verdict_add_counter(judge->verdict, "blocks", blocks_of(timed));
+    verdict_add_counter(judge->verdict, "blocks_on_half", blocks_of(half));
+}
+
 /* What host code asked for and what the launches did, and what it may be compared with: the sizes of what they had to do
  * it to. */
 static void add_counters(struct judge *judge, const struct sample *student)
@@ -252,6 +273,8 @@ static void add_counters(struct judge *judge, const struct sample *student)
         {"graph_launches", calls(judge, TRACE_GRAPH_LAUNCH)},
         {"launches", launches->count},
         {"largest_launch", launches->largest},
+        {"longest_requests", launches->longest_requests},
+        {"longest_sectors", launches->longest_sectors},
         {"shared_bytes", launches->shared_bytes},
         {"input_bytes", size_in(run, LAB_IN, 1)},
         {"input_sectors", size_in(run, LAB_IN, 32)},
@@ -275,6 +298,7 @@ static void add_counters(struct judge *judge, const struct sample *student)
     for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
     add_calls(judge);
+    add_blocks(judge);
     /* as many as the other: one after the other without a gap; more: copies and kernels at the same time */
     verdict_add_counter(judge->verdict, "work_us", student->work_us);
     verdict_add_counter(judge->verdict, "elapsed_us", student->time_us);

@@ -200,6 +200,8 @@ static bool scout_case(struct scouting *scouting, uint32_t which)
     if (!find_case(scouting->options, &scouting->stage, which, &scouting->sizes))
         return true;
     lab_begin_run(&scouting->run, &lab, &scouting->stage, &scouting->sizes, scouting->seed);
+    if (which == LAB_ON_HALF)
+        vgpu_halve_sms(); /* this process ends with the case */
     return record(scouting);
 }
 
@@ -350,6 +352,7 @@ static bool scout_stage(const struct options *options, struct trace **trace, con
     if (is_done && !options->which)
         is_done = scout_seeds(&scouting, LAB_MIDDLE, scout_apart);
     is_done = is_done && (!is_wanted(options, LAB_TIMED) || scout_seeds(&scouting, LAB_TIMED, scout_apart));
+    is_done = is_done && (options->which || scout_seeds(&scouting, LAB_ON_HALF, scout_apart));
     *trace = scouting.trace;
     return is_done;
 }

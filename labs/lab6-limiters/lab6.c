@@ -94,7 +94,7 @@ static const struct lab_stage stages[] = {
         .learned = "When blocks come in waves, the last one may be nearly empty. A grid that fills one wave, "
                    "with a loop inside, leaves no tail.",
         .points = {.correct = 3, .clean = 1, .concept = 1},
-        .bounds = {RESERVE_KEPT, ONE_WAVE},
+        .bounds = {RESERVE_KEPT, ONE_WAVE, LAB_FOLLOWS_GPU},
         .speed = {{1.4, 4}},
         .slowest = 1.2, /* half of a wave has no tail either */
         .hints = {{LAB_FAULT, "An index is outside its array: the loop's condition is i < n."},

@@ -29,6 +29,12 @@
               "Right, but the lookups do not go to shared memory: copy the table to a __shared__ array "     \
               "first, all threads of the block together, and look up there.",                                \
               .is_needed = true)
+/* 1.5 on an H200, where an SM holds two blocks of 1024; a copy for each block of 1024 has 16, half a table 62. */
+#define FEW_COPIES                                                                                           \
+    LAB_BOUND("sectors_in", "input_sectors", 0, 4, "32-byte sectors loaded per sector of input",             \
+              "Right, but too much is still loaded from global memory: all of the table belongs in shared "  \
+              "memory, and only as many blocks as the GPU holds should copy it, with a loop over elements.", \
+              .is_needed = true)
 /* 0 -> 1, 0.25 */
 #define TEXTURE_FETCHES(least, most, advice)                                                                 \
     LAB_BOUND("texture_requests", "output_sectors", least, most,                                             \
@@ -278,7 +284,7 @@ static const struct lab_stage stages[] = {
         .learned = "More than the usual amount of shared memory must be asked for before the launch. It "
                    "costs resident blocks, and pays if the table is used often.",
         .points = {.correct = 4, .clean = 1, .concept = 2},
-        .bounds = {SHARED_LOOKUPS},
+        .bounds = {SHARED_LOOKUPS, FEW_COPIES},
         .speed = {{1.3, 2}},
         .slowest = 1.1,
         .hints = {{LAB_LAUNCH,

@@ -151,7 +151,7 @@ static const struct lab_stage stages[] = {
         .learned = "Even a poorly parallel step belongs on the GPU if the way to the host and back takes "
                    "longer than the step.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
-        .bounds = {STAYS_ON_DEVICE, NO_HOST_STEP},
+        .bounds = {STAYS_ON_DEVICE, NO_HOST_STEP, LAB_LANES_LOAD},
         .speed = {{9, 3}, {18, 3}},
         .slowest = 6, /* one thread that loads for itself has 3 to 4: the step is that others load for it */
         .hints = {{LAB_WRONG, "levels[k] is next_level(levels[k - 1], x[k * SEGMENT]), and the level before "

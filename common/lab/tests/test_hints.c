@@ -202,7 +202,8 @@ static const struct lab_bound shared[] = {
     LAB_LOADS_ONCE(1.05),  LAB_STORES_ONCE(1.05),     LAB_VECTOR_LOADS,
     LAB_FEW_ATOMICS(8),    LAB_TILE_LOADS_ONCE(1.05), LAB_TILE_STORES_ONCE(1.05),
     LAB_NO_CONFLICTS(0.1), LAB_NO_DIVERGENCE(0.1),    LAB_ONE_LAUNCH,
-    LAB_NO_FP64,           LAB_NO_LOCAL_MEMORY,
+    LAB_NO_FP64,           LAB_NO_LOCAL_MEMORY,       LAB_LANES_LOAD,
+    LAB_FOLLOWS_GPU,
 };
 
 /* The virtual GPU's, and those that the judge adds. */
@@ -210,11 +211,31 @@ static const char *const counters[] = {
 #define COUNTER(name, unit, meaning) #name,
 #include "vgpu/core/counters.def"
 #undef COUNTER
-    "allocations",    "frees",       "host_writes",   "host_reads",         "host_steps",
-    "graph_launches", "calls",       "bus_bytes",     "launches",           "largest_launch",
-    "shared_bytes",   "input_bytes", "input_sectors", "input_lines",        "requests_in",
-    "output_sectors", "sectors_in",  "sectors_out",   "shared_requests_in", "shared_in",
-    "shared_out"};
+    "allocations",
+    "frees",
+    "host_writes",
+    "host_reads",
+    "host_steps",
+    "graph_launches",
+    "calls",
+    "bus_bytes",
+    "launches",
+    "largest_launch",
+    "shared_bytes",
+    "input_bytes",
+    "input_sectors",
+    "input_lines",
+    "requests_in",
+    "output_sectors",
+    "sectors_in",
+    "sectors_out",
+    "shared_requests_in",
+    "shared_in",
+    "shared_out",
+    "longest_requests",
+    "longest_sectors",
+    "blocks",
+    "blocks_on_half"};
 
 static bool is_counter(const char *name)
 {

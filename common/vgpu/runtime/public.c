@@ -104,6 +104,12 @@ void vgpu_set_garbage(uint64_t seed)
         runtime_set_garbage(seed);
 }
 
+void vgpu_halve_sms(void)
+{
+    if (runtime_is_there())
+        runtime_halve_sms();
+}
+
 void vgpu_set_work(uint64_t instructions)
 {
     if (runtime_is_there())

@@ -90,6 +90,7 @@ void runtime_set_timed(bool is_timed);
 void runtime_set_sample_seed(uint64_t seed);
 void runtime_set_order(enum vgpu_order order);
 void runtime_set_garbage(uint64_t seed);
+void runtime_halve_sms(void);
 void runtime_set_work(uint64_t work); /* 0: no limit */
 void runtime_spend(uint64_t work);    /* under the runtime's lock */
 

@@ -43,6 +43,14 @@ static void read_gpu(void)
         fprintf(stderr, "vgpu: warning: VGPU_GPU: %s. Using %s.\n", message, config.gpu->id);
 }
 
+void runtime_halve_sms(void)
+{
+    static struct gpu half;
+    half = *config.gpu;
+    half.sms = (half.sms + 1) / 2;
+    config.gpu = &half;
+}
+
 /* The number of a word from the environment; `otherwise` if it is not set, or none of these (then one sentence has said
  * so). */
 static int read_word(const char *name, const char *const *words, int count, int otherwise)
