@@ -2,9 +2,9 @@
  * It goes round some times more. If nothing that the loop compares has changed meanwhile, it cannot end by itself, and that
  * is the program's mistake; so it is if what it counts has so far to go that a GPU would take minutes. Else the budget is a
  * limit of the virtual GPU, and told as such.
- * Most loops without an end are found long before: none of their instructions leads out, or all registers of the warp are the
- * same again and again, though it has waited for nobody. Both are looked at after a million instructions, and after each
- * twice as many. Instructions are weighed by what they cost the host; no clock has a part in it. */
+ * Most loops without an end are found long before: none of their instructions leads out, or all that their exits depend on
+ * (core/loop_exit.h) has come back to what it was. Both are looked at after a million instructions, and after each twice as
+ * many. Instructions are weighed by what they cost the host; no clock has a part in it. */
 #include "core/budget.h"
 
 #include <string.h>
@@ -17,21 +17,46 @@ enum {
     ROUNDS = 64,      /* of a loop without a change that tell */
     VISITS = 1 << 16, /* of all loops before we give up; or after as many instructions again */
     FIRST_LOOK = 1 << 20,
-    LOOK_ROUNDS = 1 << 15, /* of a loop, at a look; */
-    LOOK_COST = 1 << 19,   /* or instructions */
-    REPEATS = 64           /* of one state that tell */
+    LAST_LOOK = 1 << 25, /* after that only the budget counts */
+    LOOK_PART = 2,       /* of the time until a look: as long it takes */
+    REPEATS = 64         /* of all registers that tell */
 };
 
-/* Measured with bench-vgpu's kernels, rounded: a step that goes to memory takes as long as so many on registers. */
-const uint8_t budget_costs[CLASS_COUNT] = {
-    [CLASS_GLOBAL] = 16,  [CLASS_SHARED] = 8, [CLASS_LOCAL] = 16, [CLASS_ATOMIC] = 64,
-    [CLASS_TEXTURE] = 64, [CLASS_SYNC] = 16,  [CLASS_WARP] = 4,   [CLASS_CONTROL] = 2,
+/* What one costs the host beyond a 32-bit add, in such adds (6 ns where this was measured: loops of sixteen of a kind, one warp,
+ * bounds and full checks; an x86_64 of 2 cores). Between accesses whose lanes are neighbours and those that are scattered, nearer
+ * to the latter. Classes that are not listed cost no more than an add. */
+static const struct {
+    uint16_t bounds, full;
+} costs[CLASS_COUNT] = {
+    [CLASS_INT64] = {1, 1},       [CLASS_FP32] = {1, 1},   [CLASS_FP64] = {5, 5},
+    [CLASS_IDIV] = {17, 17},      [CLASS_SFU] = {28, 28},  [CLASS_CONTROL] = {2, 2},
+    [CLASS_SYNC] = {5, 11},       [CLASS_WARP] = {20, 24}, [CLASS_GLOBAL] = {25, 100},
+    [CLASS_SHARED] = {8, 30},     [CLASS_LOCAL] = {6, 50}, [CLASS_ATOMIC] = {120, 280},
+    [CLASS_TEXTURE] = {120, 280},
 };
+enum { NOTED_STORE = 150 }; /* full checks note more of a store of global memory than of a load */
+
+void budget_weigh(struct insn *code, uint32_t ncode)
+{
+    uint32_t bounds = 0, full = 0;
+    for (uint32_t i = 0; i < ncode; i++) {
+        struct insn *insn = &code[i];
+        bounds += costs[insn->class].bounds;
+        full += costs[insn->class].full;
+        if (insn->kind != INSN_STEP)
+            continue;
+        full += insn->is_store && insn->class == CLASS_GLOBAL ? NOTED_STORE : 0;
+        insn->cost[0] = (uint16_t)smaller_of(bounds, UINT16_MAX);
+        insn->cost[1] = (uint16_t)smaller_of(full, UINT16_MAX);
+        bounds = full = 0;
+    }
+}
 
 void budget_begin(struct warp *warp)
 {
     const uint64_t budget = warp->block->launch->budget;
     warp->extra = 0;
+    warp->column = warp->block->launch->check == CHECK_FULL;
     warp->look = budget < FIRST_LOOK ? budget : FIRST_LOOK;
     memset(&warp->repeat, 0, sizeof warp->repeat);
 }
@@ -84,17 +109,51 @@ void budget_compare(struct warp *warp, const struct insn *insn)
             warp->overrun.now = hash_source(warp, insn->o[k], bytes_of(*letters), warp->overrun.now);
 }
 
+/* Of what a block has executed so far. */
+struct spent {
+    uint64_t issued, cost;
+};
+
+static struct spent spent_by(const struct block *block)
+{
+    struct spent spent = {0, 0};
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        spent.issued += block->warps[i].clock;
+        spent.cost += block->warps[i].clock + block->warps[i].extra;
+    }
+    return spent;
+}
+
+/* A warp has its budget. A block that goes to memory all the time is stopped before, when its instructions have cost twice as much
+ * as the budget in simple ones; but not while they are few, so that a long kernel can end. */
+static bool is_over(const struct warp *warp)
+{
+    const uint64_t budget = warp->block->launch->budget;
+    if (warp->clock > budget || warp->block->launch->is_trial)
+        return warp->clock > budget;
+    const struct spent spent = spent_by(warp->block);
+    return spent.issued > budget / (warp->column ? 32 : 8) && spent.cost / 2 > budget;
+}
+
 /* Of a trial nobody is told anything. */
 static enum step stop(struct warp *warp, const struct insn *insn, enum vgpu_finding kind)
 {
     struct launch *launch = warp->block->launch;
+    const unsigned long long budget = launch->budget;
+    const struct spent spent = spent_by(warp->block);
     if (launch->is_trial)
         launch->is_trial_cut = true;
-    else
+    else if (warp->clock > launch->budget)
         finding_add(warp, insn, __builtin_ctz(warp->active), kind,
                     "warp %u has executed %llu instructions in this launch, more than the budget of %llu "
                     "(VGPU_BUDGET)",
-                    warp->index, (unsigned long long)warp->clock, (unsigned long long)launch->budget);
+                    warp->index, (unsigned long long)warp->clock, budget);
+    else
+        finding_add(
+            warp, insn, __builtin_ctz(warp->active), kind,
+            "the warps of this block have executed %llu instructions in this launch, which cost as much as "
+            "%llu without memory: more than twice the budget of %llu (VGPU_BUDGET)",
+            (unsigned long long)spent.issued, (unsigned long long)spent.cost, budget);
     return launch_fault(warp, cudaErrorLaunchTimeout);
 }
 
@@ -126,23 +185,69 @@ static uint64_t hash_state(const struct warp *warp)
     return hash;
 }
 
-/* Brent's way to find a cycle: a state is kept, a later one after twice as many rounds. */
-static bool repeats_itself(struct warp *warp, const struct insn *branch)
+static uint64_t hash_slots(const struct warp *warp, const struct loop_exit *exit)
 {
-    const uint64_t state = hash_state(warp);
-    if (!warp->repeat.rounds || warp->repeat.branch != branch || warp->repeat.polled != warp->poll_insn) {
-        warp->repeat.branch = branch;
-        warp->repeat.polled = warp->poll_insn = NULL;
-        warp->repeat.rounds = 1;
-        warp->repeat.saved_at = warp->repeat.times = 0;
+    uint64_t hash = warp->active, word = 0;
+    for (uint32_t i = 0; i < exit->count; i++) {
+        const uint32_t slot = exit->slots[i].slot;
+        const uint8_t *at =
+            slot & SLOT_PRED ? (const uint8_t *)&warp->preds[slot & ~SLOT_PRED] : warp->frame->regs + slot;
+        for (uint32_t k = 0; k < exit->slots[i].bytes; k += sizeof word) {
+            memcpy(&word, at + k, slot & SLOT_PRED ? sizeof(uint32_t) : sizeof word);
+            hash = hash_word(hash ^ word) + 1;
+        }
     }
+    return hash;
+}
+
+static bool is_within(const struct frame *frame, const struct frame *outer)
+{
+    while (frame && frame != outer)
+        frame = frame->caller;
+    return frame != NULL;
+}
+
+/* Whoever comes back to a loop that was left has gone back to before its head, or to a caller. */
+static bool has_left(const struct warp *warp, const struct insn *branch)
+{
+    const struct insn *watched = warp->repeat.branch;
+    return !watched || !is_within(warp->frame, warp->repeat.frame) ||
+           (warp->frame == warp->repeat.frame && branch->branch.target < watched->branch.target);
+}
+
+static void watch_state(struct warp *warp, const struct insn *branch, loop_exit_fn *find)
+{
+    memset(&warp->repeat, 0, sizeof warp->repeat);
+    warp->repeat.branch = branch;
+    warp->repeat.frame = warp->frame;
+    find(warp, branch, &warp->repeat.exit);
+}
+
+/* What lanes exchange may come from lanes that wait for others. */
+static void forget_after_waits(struct warp *warp)
+{
+    if (!warp->repeat.has_waited && warp->repeat.polled == warp->poll_insn)
+        return;
+    warp->repeat.has_waited = false;
+    warp->repeat.polled = warp->poll_insn = NULL;
+    warp->repeat.rounds = warp->repeat.saved_at = warp->repeat.times = 0;
+}
+
+/* Brent's way to find a cycle: a state is kept, a later one after twice as many rounds. */
+static bool repeats_itself(struct warp *warp)
+{
+    const bool is_own = warp->repeat.exit.kind == EXIT_OWN;
+    if (warp->repeat.exit.kind == EXIT_OTHERS)
+        return false;
+    if (!is_own)
+        forget_after_waits(warp);
+    const uint64_t state = is_own ? hash_slots(warp, &warp->repeat.exit) : hash_state(warp);
     if (warp->repeat.saved_at && state == warp->repeat.state)
-        return ++warp->repeat.times >= REPEATS;
-    if (warp->repeat.rounds >= 2 * warp->repeat.saved_at && !warp->repeat.times) {
+        return ++warp->repeat.times >= (is_own ? 1 : REPEATS);
+    if (++warp->repeat.rounds >= 2 * warp->repeat.saved_at && !warp->repeat.times) {
         warp->repeat.saved_at = warp->repeat.rounds;
         warp->repeat.state = state;
     }
-    warp->repeat.rounds++;
     return false;
 }
 
@@ -154,31 +259,28 @@ static enum step stop_endless(struct warp *warp, const struct insn *branch, cons
     return launch_fault(warp, cudaErrorLaunchTimeout);
 }
 
-/* In instructions on registers. What the full check notes of an access takes several times as long as the access. */
-static uint64_t spent_by(const struct warp *warp)
-{
-    const uint64_t noted = 8;
-    return warp->clock + warp->extra * (warp->block->check == CHECK_FULL ? noted : 1);
-}
-
-enum step budget_look(struct warp *warp, const struct insn *branch,
-                      bool (*can_leave)(const struct warp *, const struct insn *))
+enum step budget_look(struct warp *warp, const struct insn *branch, loop_exit_fn *find)
 {
     const struct launch *launch = warp->block->launch;
-    const uint64_t spent = spent_by(warp);
     if (launch->is_trial) {
         warp->look = launch->budget;
-        return warp->clock > launch->budget ? budget_overrun(warp, branch) : STEP_NEXT;
+        return is_over(warp) ? budget_overrun(warp, branch) : STEP_NEXT;
     }
-    if (!warp->repeat.rounds && !can_leave(warp, branch))
-        return stop_endless(warp, branch, "no way leads out of this loop");
-    if (repeats_itself(warp, branch))
-        return stop_endless(warp, branch, "the loop does the same in every round");
-    if (warp->clock > launch->budget || spent > launch->budget)
+    if (is_over(warp))
         return budget_overrun(warp, branch);
-    if (warp->clock + warp->extra - warp->look > LOOK_COST || warp->repeat.rounds > LOOK_ROUNDS) {
-        warp->repeat.rounds = 0;
-        warp->look = smaller_of(2 * warp->look, launch->budget);
+    if (warp->look > LAST_LOOK) {
+        warp->look = warp->clock + warp->extra + launch->budget / 8;
+        return STEP_NEXT;
+    }
+    if (has_left(warp, branch))
+        watch_state(warp, branch, find);
+    if (warp->repeat.exit.kind == EXIT_NONE)
+        return stop_endless(warp, branch, "no way leads out of this loop");
+    if (warp->repeat.branch == branch && warp->repeat.frame == warp->frame && repeats_itself(warp))
+        return stop_endless(warp, branch, "what decides whether it goes on comes back again and again");
+    if (warp->clock + warp->extra - warp->look > warp->look / LOOK_PART) {
+        warp->repeat.branch = NULL;
+        warp->look = smaller_of(2 * warp->look, warp->clock + warp->extra + launch->budget / 8);
     }
     return STEP_NEXT;
 }
@@ -229,25 +331,16 @@ static bool compares_the_same(struct warp *warp)
 enum step budget_overrun(struct warp *warp, const struct insn *branch)
 {
     const uint64_t budget = warp->block->launch->budget;
-    const bool is_limit = warp->clock > budget; /* else only what it has cost is: a long loop may go on */
-    if (is_limit != warp->overrun.is_limit)
-        memset(&warp->overrun, 0, sizeof warp->overrun);
-    warp->overrun.is_limit = is_limit;
-    const bool is_seen = ++warp->overrun.visits > VISITS;
-    if (is_limit && (warp->block->launch->is_trial || is_seen || warp->clock - budget > budget))
+    if (warp->block->launch->is_trial || ++warp->overrun.visits > VISITS ||
+        (warp->clock > budget && warp->clock - budget > budget))
         return stop(warp, branch, VGPU_LIMIT_INSTRUCTIONS);
-    if (is_seen) {
-        memset(&warp->overrun, 0, sizeof warp->overrun);
-        warp->look = 2 * (warp->clock + warp->extra);
-        return STEP_NEXT;
-    }
     const struct insn *watched = warp->overrun.branch;
     if (watched && watched != branch && !(warp->overrun.has_changed && encloses(branch, watched)))
         return STEP_NEXT;
     if (watched != branch)
         watch_loop(warp, branch);
     else if (!compares_the_same(warp)) {
-        if (is_limit && is_hopeless(warp))
+        if (warp->clock > budget && is_hopeless(warp))
             return stop(warp, branch, VGPU_ENDLESS_LOOP);
         warp->overrun.has_changed = true;
     } else if (!warp->overrun.has_changed && warp->overrun.rounds > ROUNDS)

@@ -188,7 +188,7 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
         } else {
             count_issue(warp->worker->stats, insn, warp->active);
             warp->clock++;
-            warp->extra += budget_costs[insn->class];
+            warp->extra += insn->cost[warp->column];
             if (follows && warp->undefined)
                 checker_of(warp)->undefined->before(warp, insn, mask);
             if (records)
@@ -260,7 +260,7 @@ static enum warp_status waiting_status(struct warp *warp)
 
 enum warp_status warp_run(struct warp *warp)
 {
-    warp->repeat.rounds = 0; /* it has waited: others may have changed what its loop waits for */
+    warp->repeat.has_waited = true;
     for (;;) {
         int ready = warp->state->stopped ? (int)warp->state->stopped - 1 : find_state(warp, FRAGMENT_READY);
         warp->state->stopped = 0;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "alu/forms.h"
+#include "core/loop_exit.h"
 #include "memory/cache.h"
 #include "ptx/ptx.h"
 #include "vgpu.h"
@@ -86,8 +87,9 @@ struct insn {
     uint8_t nuses;  /* o[ndefs..ndefs+nuses) are sources */
     uint16_t guard; /* 0: none; else predicate number + 1 */
     bool guard_not;
-    uint8_t class; /* enum insn_class */
-    uint32_t id;   /* index of its statistics; 0: not counted (inserted by the decoder) */
+    uint8_t class;    /* enum insn_class */
+    uint32_t id;      /* index of its statistics; 0: not counted (inserted by the decoder) */
+    uint16_t cost[2]; /* steps: core/budget.h; full checks: the second */
     union {
         form_fn *fn;
         form_carry_fn *carry_fn;
@@ -275,9 +277,9 @@ struct warp {
     /* changed by core/ */
     uint32_t exited; /* lanes that have left the kernel */
     uint64_t clock;  /* warp instructions issued so far: the base of %clock */
-    uint64_t
-        extra; /* what steps of memory have cost the host beyond that, in instructions: the same on every machine */
-    uint64_t look; /* clock + extra at which core/budget.c looks at the loop that the warp is in */
+    uint64_t extra;  /* what they have cost the host beyond that, by insn->cost: the same on every machine */
+    uint32_t column; /* of it */
+    uint64_t look;   /* clock + extra at which core/budget.c looks at the loop that the warp is in */
 
     /* changed by exec/mem_local.c: word w of lane i lies at (w * 32 + i) * 4 */
     uint8_t *local;
@@ -301,15 +303,16 @@ struct warp {
         uint64_t distance, last_distance, last_clock;
         uint32_t rounds, visits;
         bool has_changed, is_counter;
-        bool is_limit; /* its instructions are beyond the budget, not only their cost */
     } overrun;
 
-    /* private to core/budget.c: whether the loop it is in comes back to the same state again and again; 0 rounds: nothing is known,
-     * as after every wait for somebody else */
+    /* private to core/budget.c: whether the loop it is in comes back to the same state again and again */
     struct {
-        const struct insn *branch, *polled;
+        const struct insn *branch, *polled; /* NULL: none is watched */
+        const struct frame *frame;
+        struct loop_exit exit;
         uint64_t state;
         uint32_t rounds, saved_at, times;
+        bool has_waited; /* for somebody else, since the state was kept */
     } repeat;
 
     /* private to core/warp.c: polling, see warp_polled() */

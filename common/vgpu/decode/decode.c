@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "decode/decode_internal.h"
+#include "core/budget.h"
 #include "decode/flow_graph.h"
 
 static decode_fn *find_family(const struct decoder *decoder, const char *word)
@@ -84,7 +85,6 @@ bool decode_form(struct decoder *decoder, const char *name, const struct ptx_ins
     out->class = form->class;
     out->traits = form_traits(form);
     out->flops = form_flops(form);
-    out->preds[0] = out->preds[1] = out->preds[2] = PRED_NONE;
     const struct ptx_operand *dest = &in->operands[0];
     if (form->signature[0] == 'p') {
         out->kind = INSN_SETP;
@@ -118,6 +118,7 @@ static bool decode_insn(struct decoder *decoder, const struct ptx_insn *in)
 {
     struct opcode opcode;
     struct insn out = {.source = in, .loc = in->loc, .class = CLASS_OTHER};
+    memset(out.preds, 0xff, sizeof out.preds); /* PRED_NONE */
     decoder->current = in;
     if (!opcode_split(&opcode, in->name))
         return decode_error(decoder, "its name is too long");
@@ -213,6 +214,7 @@ static bool finish_function(struct decoder *decoder)
     if (decoder->constant_bytes)
         memcpy(function->constants, decoder->constants, decoder->constant_bytes);
     memcpy(code, decoder->code, decoder->ncode * sizeof *code);
+    budget_weigh(code, decoder->ncode);
     function->npreds = decoder->npreds + 1;
     function->ncode = decoder->ncode;
     function->code = code;

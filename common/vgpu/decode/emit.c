@@ -53,6 +53,7 @@ struct insn *decode_emit(struct decoder *decoder)
     }
     struct insn *insn = &decoder->code[decoder->ncode++];
     memset(insn, 0, sizeof *insn);
+    memset(insn->preds, 0xff, sizeof insn->preds); /* PRED_NONE */
     insn->source = decoder->current;
     insn->loc = decoder->current ? decoder->current->loc : 0;
     return insn;

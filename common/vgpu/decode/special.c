@@ -187,6 +187,15 @@ static enum step step_special(struct warp *warp, const struct insn *insn, uint32
     return STEP_NEXT;
 }
 
+bool decode_is_constant(const struct insn *insn)
+{
+    static special_fn *const clocks[] = {clock64, clock_hi, globaltimer, globaltimer_lo, globaltimer_hi};
+    bool is_clock = false;
+    for (size_t i = 0; insn->step == step_special && i < sizeof clocks / sizeof *clocks; i++)
+        is_clock |= insn->special->fn == clocks[i];
+    return insn->step == step_special && !is_clock;
+}
+
 static void fill_special(struct insn *insn, const struct special *row, int64_t imm, uint32_t dest,
                          uint32_t size)
 {

@@ -12,6 +12,7 @@
 #include "core/checker.h"
 #include "core/warp.h"
 #include "exec/builtins.h"
+#include "exec/loop_exit.h"
 
 enum { MAX_CALL_DEPTH = 8192 };
 
@@ -27,70 +28,19 @@ static bool step_of(struct insn *out, step_fn *step, enum insn_flow flow)
 
 /* ------------------------------------------------------------------------------------------- branches */
 
-static bool ends_program(const struct call_info *call)
-{
-    const struct function *callee = call->callee;
-    for (uint32_t i = 0; callee && callee->code && i < callee->ncode; i++)
-        if (callee->code[i].flow == FLOW_EXIT || callee->code[i].flow == FLOW_TRAP ||
-            callee->code[i].flow == FLOW_CALL)
-            return true;
-    return callee ? !callee->code : !call->builtin || strcmp(call->builtin->name, "vprintf") != 0;
-}
-
-/* Whether an instruction leaves its function by itself. */
-static bool leaves(const struct insn *insn)
-{
-    return insn->flow == FLOW_RETURN || insn->flow == FLOW_EXIT || insn->flow == FLOW_TRAP ||
-           (insn->flow == FLOW_CALL && ends_program(insn->call));
-}
-
-/* Whether some way leads from a branch that is taken out of its function, whatever its guards say. */
-static bool can_leave(const struct warp *warp, const struct insn *branch)
-{
-    const struct function *function = warp->frame->function;
-    uint8_t *is_reached = calloc(function->ncode + 1, 1);
-    uint32_t *rest = calloc(function->ncode + 1, sizeof *rest), nrest = 0;
-    bool is_found = !is_reached || !rest;
-#define REACH(to)                                                                                            \
-    do                                                                                                       \
-        if (!is_reached[to]) {                                                                               \
-            is_reached[to] = 1;                                                                              \
-            rest[nrest++] = (to);                                                                            \
-        }                                                                                                    \
-    while (0)
-    if (!is_found)
-        REACH(branch->branch.target);
-    while (!is_found && nrest) {
-        const uint32_t at = rest[--nrest];
-        const struct insn *insn = &function->code[at];
-        is_found = at >= function->ncode || leaves(insn);
-        if (is_found)
-            break;
-        if (insn->flow == FLOW_BRANCH)
-            REACH(insn->branch.target);
-        for (uint32_t i = 0; insn->flow == FLOW_TABLE && i < insn->table->count; i++)
-            REACH(insn->table->targets[i]);
-        if ((insn->flow != FLOW_BRANCH && insn->flow != FLOW_TABLE) || insn->guard)
-            REACH(at + 1);
-    }
-#undef REACH
-    free(is_reached);
-    free(rest);
-    return is_found;
-}
-
 static enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
     const struct insn *target = warp->frame->function->code + insn->branch.target;
     const bool is_over = target <= insn && budget_is_due(warp);
-    if (is_over && budget_look(warp, insn, can_leave) == STEP_FAULT)
+    if (is_over && budget_look(warp, insn, loop_exit_find) == STEP_FAULT)
         return STEP_FAULT;
     if (warp->block->shadow)
         checker_of(warp)->branch(warp, insn, mask, warp->active & ~mask);
     if (mask != warp->active)
         return warp_branch(warp, insn, mask, target);
     warp->ip = target;
-    return is_over ? STEP_UNDEFINED : STEP_NEXT; /* to another loop of loop.c, if need be */
+    return is_over && warp->overrun.branch ? STEP_UNDEFINED
+                                           : STEP_NEXT; /* to another loop of loop.c, if need be */
 }
 
 bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,

@@ -1,6 +1,6 @@
 // A grid-stride loop with a step of zero stores the same again and again.
 // expect: error: endless loop
-// says: the loop does the same in every round
+// says: comes back again and again
 #include <cstdio>
 #include <cuda_runtime.h>
 

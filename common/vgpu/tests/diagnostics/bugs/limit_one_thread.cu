@@ -1,6 +1,6 @@
 // One thread does everything: right, but more than the virtual GPU executes for one warp.
 // expect: error: limit of the virtual GPU: too many instructions in one warp
-// says: more than the budget of 2000000 (VGPU_BUDGET)
+// says: the budget of 2000000 (VGPU_BUDGET)
 // never: endless
 #include <cstdio>
 #include <cuda_runtime.h>
