@@ -358,7 +358,7 @@ static bool grade_here(struct batch *batch)
 static bool grade_all(struct batch *batch)
 {
     const bool is_fine = batch->session->options->is_slurm ? batch_slurm(batch) : grade_here(batch);
-    return is_fine && (!batch->has_store || batch_reload(batch)) && save_csv(batch);
+    return is_fine && (!batch->has_store || batch_reload(batch)) && save_csv(batch) && batch_back_up(batch);
 }
 
 /* For whoever waits for this part of a class. */

@@ -39,6 +39,8 @@ bool batch_plan(struct batch *batch);
 bool batch_choose(struct batch *batch);
 /* The class as the store has it. */
 bool batch_reload(struct batch *batch);
+/* A copy of the store as it stands. */
+bool batch_back_up(struct batch *batch);
 /* In batch_slurm.c: grades what is to be graded on the machines of a cluster. False: the session's error says why. */
 bool batch_slurm(struct batch *batch);
 /* SHA-256 of a submission's text, in hex; "": it cannot be read. */

@@ -209,13 +209,20 @@ static bool read_list(struct batch *batch)
            session_fail(batch->session, "The list %s cannot be read: %s.", path, strerror(errno));
 }
 
-/* The class as it was before this batch. A part of a class has none of its own: it is taken over when it is done. */
-static bool back_up(struct batch *batch)
+/* A part of a class has none of its own: it is taken over when it is done. */
+bool batch_back_up(struct batch *batch)
 {
     char now[RECORDED_TIME];
     recorded_now(now);
+    return !batch->has_store || batch->list || store_backup(&batch->store, now) || store_fail(batch);
+}
+
+/* Every batch leaves a backup; before one stands only where none was left yet. */
+static bool check_store(struct batch *batch)
+{
     return batch->list || store_is_empty(&batch->store) ||
-           (store_check(&batch->store) && store_backup(&batch->store, now));
+           (store_check(&batch->store) ? store_has_backup(&batch->store) || batch_back_up(batch)
+                                       : store_fail(batch));
 }
 
 static bool open_store(struct batch *batch)
@@ -226,8 +233,8 @@ static bool open_store(struct batch *batch)
         return session_fail(batch->session, "--slurm wants a store, and this kit was built without SQLite.");
     if (!batch->has_store)
         return note_words(batch) && read_roster(batch);
-    if (!back_up(batch))
-        return store_fail(batch);
+    if (!check_store(batch))
+        return false;
     if (!store_make(&batch->store, batch->session->options->lab) || !store_words(batch) ||
         !read_roster(batch))
         return *batch->session->error ? false : store_fail(batch);

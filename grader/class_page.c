@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "grader/course/by_hand.h"
 #include "grader/course/csv.h"
 #include "grader/files.h"
 
@@ -249,7 +250,7 @@ static bool open_class(struct class_page *page)
             page->session,
             "There are no results in %s. ./grade batch lab3 SUBMISSIONS --out RESULTS makes some.",
             folder_of(page));
-    if (!course_load(&page->course, &page->store))
+    if (!by_hand_load_course(&page->course, &page->store))
         return session_fail(page->session, "%s", page->store.error);
     page->pages = (struct pages){.course = &page->course,
                                  .salt = page->salt,

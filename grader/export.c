@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "grader/course/by_hand.h"
 #include "grader/course/export_gradebook.h"
 #include "grader/export_folder.h"
 #include "grader/files.h"
@@ -53,7 +54,8 @@ static bool load(struct job *job)
     if (!store_exists(&job->store))
         return session_fail(job->session, "%s holds no results of a class: ./grade batch makes them.",
                             job->session->options->names[1]);
-    return course_load(&job->course, &job->store) || session_fail(job->session, "%s", job->store.error);
+    return by_hand_load_course(&job->course, &job->store) ||
+           session_fail(job->session, "%s", job->store.error);
 }
 
 static bool find_member(struct job *job)

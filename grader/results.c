@@ -384,7 +384,7 @@ static void put_excess(const struct course_member *member, long most)
 static bool save_csv(struct view *view)
 {
     course_free(&view->course);
-    if (!course_load(&view->course, &view->store))
+    if (!by_hand_load_course(&view->course, &view->store))
         return fail(view, view->store.error);
     return recorded_save_csv(&view->course, folder_of(view)) ||
            session_fail(view->session, "%s/results.csv cannot be written: %s.", folder_of(view),
@@ -466,7 +466,7 @@ static bool open_view(struct view *view)
 {
     store_name(&view->store, folder_of(view));
     if (!store_is_built_in() || store_exists(&view->store))
-        return course_load(&view->course, &view->store) || fail(view, view->store.error);
+        return by_hand_load_course(&view->course, &view->store) || fail(view, view->store.error);
     return session_fail(
         view->session,
         "There are no results in %s. They are made by ./grade batch lab3 SUBMISSIONS --out RESULTS.",

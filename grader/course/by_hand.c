@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -171,4 +172,72 @@ const struct by_hand *by_hand_last(const struct by_hand_log *log, const char *st
             return &log->lines[i];
     }
     return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- the log and the store */
+
+static bool is_same(const struct store_override *there, const struct by_hand *line)
+{
+    char points[BY_HAND_POINTS];
+    if (!there)
+        return strcmp(line->after, "none") == 0;
+    by_hand_write(there->points, there->bonus, points);
+    return strcmp(points, line->after) == 0 && strcmp(there->reason, line->reason) == 0;
+}
+
+bool by_hand_is_kept(const struct by_hand_log *log, const struct by_hand *line, const struct course *course)
+{
+    const struct course_member *member = course_find_id(course, line->student);
+    const struct store_override *there = member ? member->override : NULL;
+    bool is_kept = by_hand_last(log, line->student) != line || is_same(there, line) ||
+                   (there && strcmp(there->made, line->when) > 0);
+    for (size_t i = 0; i < course->content.noverrides && !is_kept; i++) {
+        const struct store_override *other = &course->content.overrides[i];
+        is_kept = !there && strcmp(other->made, line->when) == 0 && is_same(other, line);
+    }
+    return is_kept;
+}
+
+/* The first line about somebody in the class that the store has not; NULL: it has all. */
+static const struct by_hand *find_lost(const struct by_hand_log *log, const struct course *course)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        if (!by_hand_is_kept(log, &log->lines[i], course) && course_find_id(course, log->lines[i].student))
+            return &log->lines[i];
+    }
+    return NULL;
+}
+
+static bool agrees(const struct course *course, struct store *store)
+{
+    const int length = (int)(strrchr(store->path, '/') - store->path);
+    char folder[sizeof store->path];
+    struct by_hand_log log;
+    snprintf(folder, sizeof folder, "%.*s", length, store->path);
+    bool is_done = by_hand_load(&log, folder);
+    const struct by_hand *lost = is_done ? find_lost(&log, course) : NULL;
+    if (!is_done)
+        snprintf(store->error, sizeof store->error, "%.400s/by-hand.log cannot be read: %s.", folder,
+                 strerror(errno));
+    if (lost)
+        snprintf(
+            store->error, sizeof store->error,
+            "%.200s has not what by-hand.log says: %.60s %.40s by hand, %.30s. It is an older copy, or a "
+            "change was cut off. `./grade results %.200s --recover` puts it back.",
+            store->path, lost->student, lost->after, lost->when, folder);
+    by_hand_free(&log);
+    return is_done && !lost;
+}
+
+/* Somebody who gives points at this moment has written the log first: then a second look finds both. */
+bool by_hand_load_course(struct course *course, struct store *store)
+{
+    const struct timespec moment = {.tv_nsec = 400 * 1000 * 1000};
+    if (!course_load(course, store))
+        return false;
+    if (agrees(course, store))
+        return true;
+    nanosleep(&moment, NULL);
+    course_free(course);
+    return course_load(course, store) && agrees(course, store);
 }

@@ -32,4 +32,10 @@ void by_hand_free(struct by_hand_log *log);
 /* The last line about this student; NULL: there is none. */
 const struct by_hand *by_hand_last(const struct by_hand_log *log, const char *student);
 
+/* The class has what this line says; or a later one says otherwise, or the points went along to another id. */
+bool by_hand_is_kept(const struct by_hand_log *log, const struct by_hand *line, const struct course *course);
+/* course_load(), and a look at the log beside the store: a store that has not what the log has is an older copy, or a change was cut
+ * off. False: the store's error says so, and what to do. */
+bool by_hand_load_course(struct course *course, struct store *store);
+
 #endif

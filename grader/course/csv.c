@@ -49,6 +49,11 @@ void csv_put(FILE *file, const char *text, char end)
     free(plain);
 }
 
+const char *csv_meant(const char *cell)
+{
+    return *cell == '\'' && is_formula(cell + 1) ? cell + 1 : cell;
+}
+
 void csv_put_exactly(FILE *file, const char *text, char end)
 {
     put_cell(file, text, false, end);

@@ -11,6 +11,9 @@ void csv_put(FILE *file, const char *text, char end);
 /* The same, but whoever reads it wants the bytes as they are: no ' is added. */
 void csv_put_exactly(FILE *file, const char *text, char end);
 
+/* Of a cell that csv_put() wrote: without what it put before a formula. */
+const char *csv_meant(const char *cell);
+
 /* The bytes of a file as UTF-8: UTF-16 with a byte-order mark, as spreadsheets export it, and Windows-1252 are converted, the mark is
  * gone, and a NUL is U+FFFD. To be freed; NULL: out of memory. */
 char *csv_text(const void *bytes, size_t size);

@@ -13,20 +13,28 @@
 #include "base/file.h"
 #include "grader/course/store_vfs.h"
 
-enum { BUSY_MS = 20000 };
+enum { BUSY_MS = 20000, SEAL_BYTES = 21 };
 
 /* ------------------------------------------------------------------------------------------- errors */
 
-bool db_fail_damaged(const struct db *db, const char *why)
+/* What SQLite says stands behind our own words. */
+static bool db_fail_damaged_as(const struct db *db, const char *why, const char *words)
 {
     struct store *store = db->store;
     const char *slash = strrchr(store->path, '/');
     snprintf(store->error, sizeof store->error,
-             "%.200s is damaged: %.120s. Nothing was changed. `./grade results %.*s --recover` recovers what "
+             "%.200s is damaged: %.120s%s%.120s%s. Nothing was changed. `./grade results %.*s --recover` "
+             "recovers what "
              "it can.",
-             store->path, why, slash ? (int)(slash - store->path) : 1, slash ? store->path : ".");
+             store->path, why, words ? " (" : "", words ? words : "", words ? ")" : "",
+             slash ? (int)(slash - store->path) : 1, slash ? store->path : ".");
     store->is_damaged = true;
     return false;
+}
+
+bool db_fail_damaged(const struct db *db, const char *why)
+{
+    return db_fail_damaged_as(db, why, NULL);
 }
 
 /* What SQLite says of a file whose bytes are not those that it wrote. */
@@ -40,7 +48,7 @@ bool db_fail(const struct db *db, const char *what)
 {
     struct store *store = db->store;
     if (db->sqlite && is_damage(sqlite3_errcode(db->sqlite)))
-        return db_fail_damaged(db, sqlite3_errmsg(db->sqlite));
+        return db_fail_damaged_as(db, "a part of it cannot be read", sqlite3_errmsg(db->sqlite));
     snprintf(store->error, sizeof store->error, "%.200s %s: %s.", store->path, what,
              db->sqlite ? sqlite3_errmsg(db->sqlite) : "out of memory");
     return false;
@@ -205,23 +213,45 @@ static void name_seal(const struct store *store, char *out, size_t size)
 
 long db_read_seal(const struct store *store)
 {
-    char path[sizeof store->path + 10];
-    size_t size;
+    char path[sizeof store->path + 20], *behind = NULL;
+    size_t size = 0;
     name_seal(store, path, sizeof path);
     char *text = file_read(path, 100, false, &size);
-    const long changes = text ? strtol(text, NULL, 10) : 0;
+    if (!text)
+        return errno == ENOENT ? DB_NO_SEAL : DB_BAD_SEAL;
+    const long changes = strtol(text, &behind, 10);
+    const bool is_seal = size == SEAL_BYTES && strcmp(behind, "\n") == 0 && changes >= 0;
     free(text);
-    return changes;
+    return is_seal ? changes : DB_BAD_SEAL;
+}
+
+bool db_was_sealed(const struct store *store)
+{
+    const long sealed = db_read_seal(store);
+    return sealed > 0 || sealed == DB_BAD_SEAL;
 }
 
 bool db_write_seal(const struct store *store, long changes)
 {
-    char path[sizeof store->path + 10], text[24];
+    char path[sizeof store->path + 20], part[sizeof path + 10], text[SEAL_BYTES + 3];
     name_seal(store, path, sizeof path);
-    const int length = snprintf(text, sizeof text, "%20ld\n", changes);
-    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    const bool is_done = file >= 0 && write(file, text, (size_t)length) == length;
-    return file >= 0 && close(file) == 0 && is_done;
+    snprintf(part, sizeof part, "%s.part", path);
+    snprintf(text, sizeof text, "%*ld\n", SEAL_BYTES - 1, changes);
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    const bool is_new = file < 0 && errno == ENOENT; /* it is never seen without its number */
+    if (is_new)
+        file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const bool is_written = file >= 0 && write(file, text, SEAL_BYTES) == SEAL_BYTES;
+    return file >= 0 && close(file) == 0 && is_written && (!is_new || rename(part, path) == 0);
+}
+
+bool db_begin_seal(struct store *store)
+{
+    if (db_read_seal(store) != DB_NO_SEAL || db_write_seal(store, 0))
+        return true;
+    snprintf(store->error, sizeof store->error, "%.400s-seal cannot be written: %s.", store->path,
+             strerror(errno));
+    return false;
 }
 
 /* ------------------------------------------------------------------------------------------- open and close */
@@ -271,7 +301,7 @@ char *db_get(const struct db *db, const char *key)
 }
 
 /* Before anything of it is believed: it has tables, its pages have their checksums, and no change that was acknowledged is gone. */
-static bool is_credible(const struct db *db)
+static bool is_credible(const struct db *db, enum db_purpose purpose)
 {
     const long sealed = db_read_seal(db->store); /* first: others may change it meanwhile */
     const int tables = (int)read_number(db, "SELECT count(*) FROM sqlite_master");
@@ -282,10 +312,14 @@ static bool is_credible(const struct db *db)
     char *version = db_get(db, "version");
     if (!version)
         return false;
-    const bool has_sums = strcmp(version, STORE_VERSION_PLAIN) == 0 || store_vfs_has_sums(db->sqlite);
+    const bool is_plain = strcmp(version, STORE_VERSION_PLAIN) == 0;
     free(version);
-    if (!has_sums)
+    if (!is_plain && !store_vfs_has_sums(db->sqlite))
         return db_fail_damaged(db, "its checksums are gone");
+    if (sealed == DB_BAD_SEAL || (sealed == DB_NO_SEAL && !is_plain && purpose != DB_BACKUP))
+        return db_fail_damaged(db, sealed == DB_BAD_SEAL
+                                       ? "results.db-seal beside it, which counts its changes, is damaged"
+                                       : "results.db-seal beside it, which counts its changes, is gone");
     const long changes = db_count_changes(db);
     if (changes < 0)
         return false;
@@ -294,17 +328,19 @@ static bool is_credible(const struct db *db)
 
 bool db_open(struct db *db, struct store *store, enum db_purpose purpose)
 {
-    *db = (struct db){.store = store};
+    *db = (struct db){.store = store, .is_salvage = purpose == DB_SALVAGE};
     *store->error = '\0';
     store->is_damaged = false;
-    if (access(store->path, F_OK) != 0 && db_read_seal(store))
+    if (access(store->path, F_OK) != 0 && errno == ENOENT && db_was_sealed(store))
         return db_fail_damaged(db, "the file is gone");
     if (!open_file(db, purpose))
         return false;
-    if (purpose == DB_SALVAGE)
-        return true;
-    return (purpose == DB_MAKE || is_credible(db)) &&
-           (purpose == DB_READ || db_run(db, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
+    if (purpose ==
+        DB_SALVAGE) /* SQLite reads a file that was cut off only for those who may change all of it */
+        return db_run(db, "PRAGMA writable_schema = ON") || true;
+    return (purpose == DB_MAKE || is_credible(db, purpose)) &&
+           (purpose == DB_READ || purpose == DB_BACKUP ||
+            db_run(db, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
 }
 
 bool db_close(struct db *db, bool is_done)
@@ -351,7 +387,7 @@ bool db_check(const struct db *db)
         const char *words = (const char *)sqlite3_column_text(statement, 0),
                    *line = words ? strrchr(words, '\n') : NULL; /* the first only says which database it is */
         if (!words || strcmp(words, "ok") != 0)
-            is_done = db_fail_damaged(db, line ? line + 1 : words ? words : "out of memory");
+            is_done = db_fail_damaged_as(db, "a part of it cannot be read", line ? line + 1 : words);
     }
     sqlite3_finalize(statement);
     return is_done;

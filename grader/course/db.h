@@ -11,12 +11,14 @@
 struct db {
     struct store *store;
     sqlite3 *sqlite; /* NULL: it could not be opened */
+    bool is_salvage;
 };
 
 /* ------------------------------------------------------------------------------------------- open and close */
 
 enum db_purpose {
     DB_READ,
+    DB_BACKUP, /* to be read; a copy has no seal */
     DB_WRITE,
     DB_MAKE,   /* it need not be there; nothing is known of it yet */
     DB_SALVAGE /* to be read, though it is damaged: nothing is checked but each page */
@@ -33,9 +35,14 @@ bool db_end(struct db *db, bool is_done);
 bool db_check(const struct db *db);
 /* How many changes it has seen. -1: an error. */
 long db_count_changes(const struct db *db);
-/* How many changes were acknowledged, by the note beside the store: one that has seen fewer has lost some. 0: nobody knows. */
+/* How many changes were acknowledged, by the note beside the store: one that has seen fewer has lost some. */
+enum { DB_NO_SEAL = -1, DB_BAD_SEAL = -2 };
 long db_read_seal(const struct store *store);
 bool db_write_seal(const struct store *store, long changes);
+/* Before the first change of a store: from then on one without a seal has lost it. */
+bool db_begin_seal(struct store *store);
+/* Something was stored once. */
+bool db_was_sealed(const struct store *store);
 
 /* ------------------------------------------------------------------------------------------- statements */
 
@@ -74,7 +81,8 @@ bool db_read_row(sqlite3_stmt *statement, int at, const struct record_shape *sha
 #define STORE_VERSION_PLAIN "2" /* without checksums */
 /* Tables, version and lab, where they are not there yet. */
 bool store_fill(struct store *store, const char *lab, bool is_new);
-/* An attempt with its environment and all that belongs to it. False: an error, or it is not there. */
+/* An attempt with its environment and all that belongs to it. False: an error, or it is not there. With DB_SALVAGE, an index that is
+ * damaged is done without. */
 bool store_read_attempt(const struct db *db, sqlite3_int64 number, struct record *record,
                         struct record_environment *environment);
 bool store_write_attempt(const struct db *db, sqlite3_int64 number,

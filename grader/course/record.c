@@ -120,14 +120,19 @@ void record_free_row(const struct record_shape *shape, void *row)
     }
 }
 
+void record_drop(struct record *record, const struct record_part *part)
+{
+    for (size_t i = 0; i < *count_of(record, part); i++)
+        record_free_row(part->shape, row_of(record, part, i));
+    free(*list_of(record, part));
+    *list_of(record, part) = NULL;
+    *count_of(record, part) = 0;
+}
+
 void record_free(struct record *record)
 {
-    for (int p = 0; p < RECORD_PARTS; p++) {
-        const struct record_part *part = &record_parts[p];
-        for (size_t i = 0; i < *count_of(record, part); i++)
-            record_free_row(part->shape, row_of(record, part, i));
-        free(*list_of(record, part));
-    }
+    for (int p = 0; p < RECORD_PARTS; p++)
+        record_drop(record, &record_parts[p]);
     record_free_row(&record_shape, record);
     *record = (struct record){.source = NULL};
 }

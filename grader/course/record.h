@@ -118,6 +118,8 @@ extern const struct record_part record_parts[RECORD_PARTS];
 bool record_set(char **field, const char *text);
 /* A new row at the end of a list, zeroed. NULL: out of memory. */
 void *record_add(struct record *record, const struct record_shape *shape);
+/* All rows of a list. */
+void record_drop(struct record *record, const struct record_part *part);
 
 /* The fields of a row of any shape; what is freed can be used again, as empty. */
 void record_free_row(const struct record_shape *shape, void *row);

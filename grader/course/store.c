@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "grader/course/store.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,7 +65,7 @@ static bool agree(const struct db *db, const char *key, const char *value, const
 
 bool store_exists(const struct store *store)
 {
-    return access(store->path, F_OK) == 0 || db_read_seal(store);
+    return access(store->path, F_OK) == 0 || errno != ENOENT || db_was_sealed(store);
 }
 
 /* A file of no bytes is what a batch leaves that was killed at its first step. It is nothing else only if nothing was ever stored. */
@@ -74,7 +75,7 @@ bool store_is_empty(const struct store *store)
     char table[sizeof store->path + 10];
     snprintf(table, sizeof table, "%.*s/results.csv", (int)(strrchr(store->path, '/') - store->path),
              store->path);
-    return (stat(store->path, &status) != 0 || status.st_size == 0) && !db_read_seal(store) &&
+    return (stat(store->path, &status) != 0 || status.st_size == 0) && !db_was_sealed(store) &&
            access(table, F_OK) != 0;
 }
 
@@ -94,8 +95,8 @@ static bool upgrade(struct store *store)
     bool is_done = db_open(&db, store, DB_WRITE);
     char *version = is_done ? db_get(&db, "version") : NULL;
     if (version && strcmp(version, STORE_VERSION_PLAIN) == 0)
-        is_done =
-            add_sums(&db) && db_run(&db, "UPDATE meta SET value = '" STORE_VERSION "' WHERE key = 'version'");
+        is_done = db_begin_seal(store) && add_sums(&db) &&
+                  db_run(&db, "UPDATE meta SET value = '" STORE_VERSION "' WHERE key = 'version'");
     free(version);
     return db_close(&db, is_done);
 }
@@ -111,7 +112,8 @@ bool store_check(struct store *store)
 bool store_fill(struct store *store, const char *lab, bool is_new)
 {
     struct db db;
-    const bool is_open = db_open(&db, store, DB_MAKE) && (!is_new || add_sums(&db)) &&
+    const bool is_open = db_open(&db, store, DB_MAKE) &&
+                         (!is_new || (db_begin_seal(store) && add_sums(&db))) &&
                          db_run(&db, "PRAGMA journal_mode = WAL") && db_begin_change(&db);
     return db_end(
         &db, is_open && make_tables(&db) &&
@@ -376,20 +378,33 @@ static bool load_all(const struct db *db, const struct record_shape *shape, cons
     return is_done;
 }
 
+static bool load_part(const struct db *db, struct record *record, sqlite3_int64 number,
+                      const struct record_shape *shape, const char *where)
+{
+    sqlite3_stmt *statement = db_select(db, shape, "", where);
+    bool is_done = statement;
+    if (statement)
+        sqlite3_bind_int64(statement, 1, number);
+    while (db_step(db, statement, &is_done)) {
+        void *row = record_add(record, shape);
+        is_done = row && db_read_row(statement, 0, shape, row);
+    }
+    sqlite3_finalize(statement);
+    return is_done;
+}
+
+/* A damaged store may have the rows, and not the index of them. */
 static bool load_parts(const struct db *db, struct record *record, sqlite3_int64 number)
 {
     bool is_done = true;
     for (int p = 0; p < RECORD_PARTS && is_done; p++) {
-        const struct record_shape *shape = record_parts[p].shape;
-        sqlite3_stmt *statement = db_select(db, shape, "", "WHERE attempt = ? ORDER BY rowid");
-        if (!statement)
-            return false;
-        sqlite3_bind_int64(statement, 1, number);
-        while (db_step(db, statement, &is_done)) {
-            void *row = record_add(record, shape);
-            is_done = row && db_read_row(statement, 0, shape, row);
+        const struct record_part *part = &record_parts[p];
+        is_done = load_part(db, record, number, part->shape, "WHERE attempt = ? ORDER BY rowid");
+        if (!is_done && db->is_salvage) {
+            record_drop(record, part);
+            is_done =
+                load_part(db, record, number, part->shape, "NOT INDEXED WHERE attempt = ? ORDER BY rowid");
         }
-        sqlite3_finalize(statement);
     }
     return is_done;
 }

@@ -71,6 +71,7 @@ bool store_drop_override(struct store *store, const char *student);
 
 /* A copy of all of it as it stands, backups/results-NOW-....db beside it; the ten newest stay. False: it could not be written. */
 bool store_backup(struct store *store, const char *now);
+bool store_has_backup(const struct store *store);
 
 /* What could be had of a damaged store. */
 struct store_recovery {
@@ -78,6 +79,8 @@ struct store_recovery {
     char backup[240]; /* that it began with; "": there was none */
     int bad_backups;  /* newer ones that are damaged, too */
     long attempts;    /* gradings that the damaged file still has, as a whole */
+    bool lost_words;  /* of the class as a whole, who handed in: nobody has all of them any more */
+    bool lost_submissions;
     char aside[80];   /* the folder beside the store that has the damaged file now */
 };
 /* Puts the newest backup that is whole in the place of the store, and over it all that can still be read of the damaged one.

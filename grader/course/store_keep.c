@@ -52,6 +52,16 @@ static void free_names(struct dirent **names, int count)
     free(names);
 }
 
+bool store_has_backup(const struct store *store)
+{
+    char folder[sizeof store->path];
+    struct dirent **names;
+    name_beside(store, BACKUPS, folder, sizeof folder);
+    const int count = list_backups(folder, &names);
+    free_names(names, count);
+    return count > 0;
+}
+
 static void remove_old(const char *folder)
 {
     char path[sizeof((struct store *)0)->path + 300];
@@ -109,7 +119,7 @@ static bool take_backup(const struct store *store, const char *path, struct stor
         struct store backup = {.error = ""};
         struct db db;
         snprintf(backup.path, sizeof backup.path, "%.2500s/%s", folder, names[i]->d_name);
-        const bool is_open = db_open(&db, &backup, DB_READ);
+        const bool is_open = db_open(&db, &backup, DB_BACKUP);
         is_taken = db_close(&db, is_open && db_check(&db) && copy_to(&db, path));
         recovery->bad_backups += !is_taken;
         if (is_taken)
@@ -154,23 +164,28 @@ static bool put_row(const struct salvage *salvage, const char *table, sqlite3_st
     return statement && db_finish(&salvage->to, statement);
 }
 
-/* Each row by its number, so that one which cannot be read costs itself alone. False: the new store cannot be written. */
-static bool salvage_rows(const struct salvage *salvage, const char *table)
+/* Each row by its number, so that one which cannot be read costs itself alone: *has_all says that there was none. False: the new store
+ * cannot be written. */
+static bool salvage_rows(const struct salvage *salvage, const char *table, bool *has_all)
 {
     char sql[100];
     bool can_write = true;
+    *has_all = false;
     snprintf(sql, sizeof sql, "SELECT * FROM \"%s\" WHERE rowid = ?", table);
     const sqlite3_int64 last = last_row(&salvage->from, table);
+    bool is_whole = last < FAR;
     for (sqlite3_int64 i = 1; i <= last && can_write; i++) {
         sqlite3_stmt *statement = db_prepare(&salvage->from, sql);
         bool is_done = statement;
         if (!statement) /* nobody knows what is in it */
-            break;
+            return true;
         sqlite3_bind_int64(statement, 1, i);
         if (db_step(&salvage->from, statement, &is_done))
             can_write = put_row(salvage, table, statement);
+        is_whole = is_whole && is_done;
         sqlite3_finalize(statement);
     }
+    *has_all = is_whole;
     return can_write;
 }
 
@@ -209,23 +224,34 @@ static bool salvage_attempts(const struct salvage *salvage)
 static bool salvage_all(const struct salvage *salvage)
 {
     static const char *const tables[] = {"meta", "text", "student", "override", "submission"};
+    bool has_all[sizeof tables / sizeof *tables];
     bool is_done = db_run(&salvage->to, "PRAGMA foreign_keys = OFF") && db_begin_change(&salvage->to) &&
                    salvage_attempts(salvage);
     for (size_t i = 0; i < sizeof tables / sizeof *tables && is_done; i++)
-        is_done = salvage_rows(salvage, tables[i]);
+        is_done = salvage_rows(salvage, tables[i], &has_all[i]);
+    salvage->recovery->lost_words = is_done && !has_all[0];
+    salvage->recovery->lost_submissions = is_done && !has_all[4];
     return is_done &&
+           db_run(&salvage->to, "INSERT OR IGNORE INTO submission SELECT source, student, max(number), 1 "
+                                "FROM attempt GROUP BY source") &&
            db_run(&salvage->to,
                   "UPDATE submission SET attempt = (SELECT max(number) FROM attempt WHERE attempt.source = "
                   "submission.source) WHERE attempt NOT IN (SELECT number FROM attempt)") &&
            db_run(&salvage->to, "COMMIT");
 }
 
-/* "lab3", by the damaged store itself; "": it does not say. */
+/* "lab3", by the damaged store itself, in one of two places; "": it does not say. */
 static void find_lab(const struct db *db, char *out, size_t size)
 {
     char *lab = db_get(db, "lab");
     snprintf(out, size, "%s", lab ? lab : "");
     free(lab);
+    sqlite3_stmt *statement =
+        *out ? NULL : db_prepare(db, "SELECT lab FROM environment ORDER BY number LIMIT 1");
+    bool is_done = statement;
+    if (db_step(db, statement, &is_done))
+        snprintf(out, size, "%s", (const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
 }
 
 /* What the damaged store still has goes into the new one, which is made if there was no backup. False: nothing can be had at all. */
@@ -270,14 +296,17 @@ static bool set_aside(struct store *store, const char *now, struct store_recover
     return true;
 }
 
-static bool seal_fresh(struct store *store, struct store *fresh, long sealed)
+/* It counts on from what was promised; *changes is what its seal will promise. */
+static bool end_fresh(struct store *store, struct store *fresh, long sealed, long *changes)
 {
     struct db db;
     char sql[60];
     bool is_done = db_open(&db, fresh, DB_WRITE);
-    const long changes = is_done ? db_count_changes(&db) : -1;
-    snprintf(sql, sizeof sql, "PRAGMA user_version = %ld", changes > sealed ? changes : sealed + 1);
-    is_done = changes >= 0 && db_run(&db, sql) &&
+    *changes = is_done ? db_count_changes(&db) : -1;
+    is_done = *changes >= 0;
+    *changes = *changes > sealed ? *changes : sealed + 1;
+    snprintf(sql, sizeof sql, "PRAGMA user_version = %ld", *changes);
+    is_done = is_done && db_run(&db, sql) &&
               db_run(&db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
     db_close(&db, is_done);
     if (!is_done)
@@ -290,14 +319,16 @@ bool store_recover(struct store *store, const char *now, struct store_recovery *
     struct store fresh = {.error = ""};
     char path[sizeof fresh.path + 20];
     const long sealed = db_read_seal(store);
+    long changes = 0;
     *recovery = (struct store_recovery){.attempts = 0};
     snprintf(fresh.path, sizeof fresh.path, "%.2700s-new", store->path);
     snprintf(path, sizeof path, "%s-seal", fresh.path);
     unlink(fresh.path);
     unlink(path);
-    take_backup(store, fresh.path, recovery);
+    if (take_backup(store, fresh.path, recovery) && !db_write_seal(&fresh, 0))
+        return fail(store, path);
     recovery->has_store = salvage_into(store, &fresh, recovery);
-    if (recovery->has_store && !seal_fresh(store, &fresh, sealed))
+    if (recovery->has_store && !end_fresh(store, &fresh, sealed, &changes))
         return false;
     unlink(path);
     if (!set_aside(store, now, recovery))
@@ -309,5 +340,6 @@ bool store_recover(struct store *store, const char *now, struct store_recovery *
         return unlink(store->path) == 0 || errno == ENOENT || fail(store, store->path);
     }
     *store->error = '\0';
-    return rename(fresh.path, store->path) == 0 || fail(store, store->path);
+    return (rename(fresh.path, store->path) == 0 || fail(store, store->path)) &&
+           (db_write_seal(store, changes) || fail(store, store->path));
 }

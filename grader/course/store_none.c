@@ -35,6 +35,12 @@ bool store_put(struct store *store, const struct record_environment *environment
     return refuse(store);
 }
 
+bool store_has_backup(const struct store *store)
+{
+    (void)store;
+    return false;
+}
+
 bool store_put_text(struct store *store, const char *hash, const void *bytes, size_t size)
 {
     (void)hash;

@@ -187,6 +187,35 @@ grade results hurt --recover
 expect "the log knows it" 0 "By hand, put back: anna 55.5, by" "oral exam"
 grade results hurt --only anna
 expect "it is there again" 0 "55.5/100" "oral exam"
+[ -s hurt/results.db-seal ] && pass "a recovered store is sealed" || fail "a recovered store is sealed" "it is not"
+cp hurt/results.db after.db
+cp before.db hurt/results.db
+grade results hurt
+expect "an older copy behind a recovery" 2 "the last changes of it are gone"
+cp after.db hurt/results.db
+for seal in gone empty junk; do
+    cp -r hurt unsealed
+    case $seal in gone) rm unsealed/results.db-seal ;; empty) : >unsealed/results.db-seal ;; junk) echo "-3 letters" >unsealed/results.db-seal ;; esac
+    grade results unsealed
+    expect "a seal that is $seal" 2 "results.db-seal beside it" "--recover"
+    grade export csv unsealed
+    expect "a seal that is $seal, exported" 2 "results.db-seal beside it"
+    grade results unsealed --recover
+    expect "a seal that is $seal, recovered" 0 "students are as results.csv had them"
+    grade results unsealed --only anna
+    expect "a seal that is $seal, made again" 0 "55.5/100"
+    rm -rf unsealed
+done
+cp before.db hurt/results.db && cp whole/results.db-seal hurt/results.db-seal
+for command in "results hurt" "export csv hurt" "page hurt"; do
+    # shellcheck disable=SC2086
+    grade $command
+    expect "an older copy with its seal, $command" 2 "has not what by-hand.log says: anna 55.5" "--recover"
+done
+grade results hurt --recover
+expect "an older copy with its seal, recovered" 0 "By hand, put back: anna 55.5"
+grade results hurt --only anna
+expect "its points by hand are back" 0 "55.5/100" "oral exam"
 
 # ---- backups, and what is recovered ----
 
@@ -198,13 +227,13 @@ cp "$root/labs/lab3-bank-conflicts/lab3.cu" class/ben/
 echo "int broken = nothing;" >class/carl/lab3.cu
 grade batch lab3 class --virtual --stage tiled --out results
 expect "a class" 0 "2 submissions, 0 errors"
-[ ! -e results/backups ] && pass || fail "a class" "there is a backup of nothing"
+[ "$(backups results)" = 1 ] && pass "a batch leaves a backup" || fail "a batch leaves a backup" "there are $(backups results)"
 grade results results --override ben=7+1 --reason "shown in the lab"
 expect "points by hand" 0 "7/100 +1"
 grade batch lab3 class --virtual --stage tiled --out results
 expect "it is done again" 0 "2 of them unchanged"
-[ "$(backups results)" = 1 ] && pass "a backup before a batch" || fail "a backup before a batch" "there are $(backups results)"
-first=$(ls results/backups)
+[ "$(backups results)" = 2 ] && pass "each batch leaves one" || fail "each batch leaves one" "there are $(backups results)"
+first=$(ls results/backups | tail -n 1)
 for i in 0 1 2 3 4 5 6 7 8 9; do cp "results/backups/$first" "results/backups/results-2020-01-0${i}T00:00:00Z-00000001.db"; done
 grade batch lab3 class --virtual --stage tiled --out results
 [ "$(ls -A results/backups | grep -c .)" = 10 ] && [ -e "results/backups/$first" ] && [ ! -e results/backups/results-2020-01-01T00:00:00Z-00000001.db ] &&
@@ -270,6 +299,61 @@ grade results results --override ben=9 --reason "again"
 : >results/results.db
 grade results results --recover
 expect "a line that was torn off" 0 "By hand, put back: ben 9" "1 line of by-hand.log cannot be read"
+
+# ---- the roster, the submissions, indexes ----
+
+# The pages of a table or an index, by the tree below its first page: the kit's own files need no sqlite3 for it, this test does.
+if command -v sqlite3 >/dev/null; then
+    printf 'id,name,email\nben,Ben Ueno,ben@uni.edu\ncarl,"Orff, Carl",carl@uni.edu\ndora,Dora Maar,dora@uni.edu\n' >roster.csv
+    rm -rf listed
+    grade batch lab3 class --virtual --stage tiled --roster roster.csv --deadline 2030-01-01T00:00:00Z --out listed
+    expect "a class with a roster" 0 "3 students"
+    grade results listed
+    cp "$out" listed.txt
+    cp listed/results.csv listed.csv
+    root_of() { sqlite3 "file:listed/results.db?immutable=1" "SELECT rootpage FROM sqlite_master WHERE name = '$1'"; }
+    hurt_page() { # name: its first page is cleared, in a copy; there is no backup
+        rm -rf results && cp -r listed results
+        [ "${2:-}" ] || rm -r results/backups
+        dd if=/dev/zero of=results/results.db bs=$page seek=$(($(root_of "$1") - 1)) count=1 conv=notrunc 2>/dev/null
+    }
+    for name in student override sqlite_autoindex_student_1 attempt_source stage_attempt case_attempt finding_attempt measurement_attempt sqlite_autoindex_submission_1; do
+        [ -n "$(root_of $name)" ] || continue
+        hurt_page $name
+        grade results results --recover
+        expect "$name is lost" 0 "3 students are as results.csv had them"
+        grade results results
+        cmp -s "$out" listed.txt && cmp -s results/results.csv listed.csv && pass || fail "$name is lost" "results are others" "$out"
+    done
+    hurt_page student && rm results/results.csv
+    hurt_page student kept
+    rm results/results.csv
+    grade results results --recover
+    expect "the roster comes from the backup" 0 "Recovered from results/backups/results-"
+    grade results results
+    cmp -s "$out" listed.txt && pass "all of it" || fail "the roster comes from the backup" "results are others" "$out"
+    # Gradings are lost: nobody who has handed in is missing, and the table keeps what it had.
+    hurt_page attempt
+    grade results results --recover
+    expect "gradings are lost" 2 "Not recovered: ben had 0 points (graded) in results.csv, and has no points (not graded yet) now." "--roster, --deadline and --late"
+    cmp -s results/results.csv listed.csv && pass || fail "gradings are lost" "results.csv has less than before" results/results.csv
+    grade results results
+    expect "they are not missing" 0 "not graded yet" "Ben Ueno"
+    [ "$(grep -c 'missing' "$out")" = "$(grep -c 'missing' listed.txt)" ] && pass || fail "they are not missing" "somebody is" "$out"
+    grade export csv results
+    expect "an export is not complete" 2 "not graded yet"
+    grade batch lab3 class --virtual --stage tiled --roster roster.csv --deadline 2030-01-01T00:00:00Z --out results
+    grade results results
+    cmp -s "$out" listed.txt && pass "a batch brings them back" || fail "a batch brings them back" "results are others" "$out"
+    hurt_page meta
+    grade results results --recover
+    expect "what the class was told is lost" 2 "Not recovered: what the class was told"
+    # Cut off: what is there is read.
+    rm -rf results && cp -r listed results && rm -r results/backups
+    head -c $(($(wc -c <listed/results.db) - page)) listed/results.db >results/results.db
+    grade results results --recover
+    grep -q 'recovered from the damaged file alone, 2 gradings\|Not recovered' "$out" && pass "a file that was cut off" || fail "a file that was cut off" "nothing" "$out"
+fi
 
 # ---- a store of the version before ----
 
