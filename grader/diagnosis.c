@@ -38,16 +38,18 @@ static bool has_words(const char *begin, const char *end, const char *words)
 
 /* ------------------------------------------------------------------------------------------- the compiler's lines */
 
-/* "lab3.cu(12): ", "lab3.cu:12:7: ", "At end of source: ": what stands behind it; NULL: the line does not begin a message. */
+/* "lab3.cu(12): ", "lab3.cu:12:7: ", "At end of source: ", "ptxas ": what stands behind it; NULL: the line does not begin a message. */
 static const char *read_place(const char *line, const char *name, struct message *out)
 {
-    static const char at_end[] = "At end of source: ";
+    static const char at_end[] = "At end of source: ", ptxas[] = "ptxas ";
     const size_t length = strlen(name);
     char *behind;
     if (!strncmp(line, at_end, sizeof at_end - 1)) {
         out->is_own = true;
         return line + sizeof at_end - 1;
     }
+    if (!strncmp(line, ptxas, sizeof ptxas - 1)) /* it knows kernels, no lines */
+        return line + sizeof ptxas - 1;
     const char *place = line;
     while (*place && *place != '\n' && *place != '(' && *place != ':')
         place++;
@@ -74,7 +76,8 @@ static bool is_arm(const char *line)
 /* The message that a line begins. The lines below it, as far as the caret, belong to it. */
 static bool read_message(const char *line, const char *name, struct message *out)
 {
-    static const char *const errors[] = {"error: ", "error #", "fatal error: ", "catastrophic error: "};
+    static const char *const errors[] = {"error: ", "error #",
+                                         "error   : ", "fatal error: ", "catastrophic error: "};
     *out = (struct message){.text = NULL};
     const char *text = read_place(line, name, out);
     if (!text)

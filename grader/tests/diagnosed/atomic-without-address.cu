@@ -1,0 +1,3 @@
+// says: is an address (&counter
+__device__ int counter;
+__global__ void count(int n) { atomicAdd(counter, n); }

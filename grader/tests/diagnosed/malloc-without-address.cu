@@ -1,0 +1,6 @@
+// says: takes the pointer's address
+void run(int n)
+{
+    float *array;
+    cudaMalloc(array, n * sizeof(float));
+}
