@@ -266,7 +266,7 @@ static bool is_beginning(const struct wrong *wrong)
     return right >= ENOUGH &&
            say(wrong, "the first %zu of %zu elements are right, and none behind them%s", right, count,
                right == count / element_bytes(wrong->buffer->type)
-                   ? ": as many bytes as there are elements; sizes of copies and memsets count bytes"
+                   ? "; where a copy or a memset fills it, is its size in bytes?"
                    : "");
 }
 
