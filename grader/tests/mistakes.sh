@@ -4,7 +4,7 @@
 # ("# stage: ID"), what the report says ("# says: TEXT", any number) and what it must not ("# not: TEXT"). The arrow must be about
 # the finding: arrow.awk. The points must be
 # those of an H200, as mistakes_gpu.sh has recorded them (h200-mistakes.md), unless what the program does is undefined
-# ("# undefined: WHY"); a patch that no H200 has seen yet names those of the virtual GPU ("# points: N"). A shortcut, right but
+# ("# undefined: WHY"); where the model differs, a patch names those of the virtual GPU ("# points: N, WHY"). A shortcut, right but
 # without the stage's step, says what it earns at most: a quarter ("# at most: N").
 # To compile takes longer than to judge, so mistakes of different stages share a file, unless mistakes/shared.txt says that
 # one of them spoils the stage of another. FOLDER takes the files: labN.K/labN.cu and its report.
@@ -34,8 +34,8 @@ compare() { # case
     patch=$(patch_of "$1")
     report=$(section "$(stage_of "$1")" | squeeze)
     grep -q '^# says: ' "$patch" || echo "the patch names nothing that the report must say"
-    points=$(points_on_h200 "$1") most=$(sed -n '/^---/q; s/^# at most: //p' "$patch")
-    [ -n "$points" ] || points=$(sed -n '/^---/q; s/^# points: //p' "$patch")
+    points=$(sed -n '/^---/q; s/^# points: \([0-9]*\).*/\1/p' "$patch") most=$(sed -n '/^---/q; s/^# at most: //p' "$patch")
+    [ -n "$points" ] || points=$(points_on_h200 "$1")
     earned=$(echo "$report" | sed -En "s|.* [0-9]+ $(stage_of "$1") ([0-9]+)/[0-9].*|\1|p")
     [ "${earned:-x}" -le "${most:-1000}" ] 2>/dev/null || echo "it earns ${earned:-nothing known}, $most at most are its due"
     grep -q '^# undefined: ' "$patch" || [ "$earned" = "${points:-${most:+$earned}}" ] ||
