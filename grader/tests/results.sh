@@ -57,6 +57,44 @@ expect "by points" 0 "Ada Lovelace"
 if [ "$(sed -n 3p "$out" | cut -c 1-3)" = Ada ]; then pass; else fail "by points" "Ada is not the first" "$out"; fi
 grade results results --only blaise@example.org
 expect "one student" 0 "Blaise Pascal (Participant 102)" "2 tiled 0/30" "Lab3 (1).cu was taken for lab3.cu"
+for both in "Participant 101,blaise@example.org" "Lovelace, Ada,Participant 102" "Blaise Pascal, ada lovelace"; do
+    grade results results --only "$both"
+    expect "several students: $both" 0 "Ada Lovelace (Participant 101)" "Blaise Pascal (Participant 102)"
+    grade export csv results --only "$both"
+    expect "several students, exported: $both" 0 "Participant 101,Ada Lovelace" "Participant 102,Blaise Pascal"
+    [ "$(grep -c '^Participant' "$out")" = 2 ] && pass || fail "several students, exported" "others are there" "$out"
+done
+grade page results --pages --only "Lovelace, Ada,Participant 102" -o two.html
+expect "several students' pages" 0 "2 students' pages are in: pages/"
+[ "$(wc -l <pages.csv)" = 3 ] && pass || fail "several students' pages" "the index has others" pages.csv
+rm -rf pages pages.csv two.html
+for command in "results results" "export csv results" "page results --pages"; do
+    # shellcheck disable=SC2086
+    grade $command --only "Participant 101,Zoe"
+    expect "one who is nobody: $command" 2 "Nobody in the class is called \`Zoe\`"
+    # shellcheck disable=SC2086
+    grade $command --only "Participant 101,Participant"
+    expect "one who is several: $command" 2 "\`Participant\` is several: Participant 101, Participant 102"
+done
+grade export autolab results --only "Participant 101,Participant 102" -o folder
+expect "a folder with files of two" 0 "2 files, and index.csv"
+grade export autolab results --only "Participant 103,Participant 104" -o folder
+[ "$(grep -c '^Participant' folder/index.csv)" = 4 ] && [ "$(ls folder | wc -l)" = 5 ] && pass "files of others stay" || fail "files of others stay" "$(ls folder)" folder/index.csv
+rm -rf folder
+grade export csv results -o own.csv
+sed -i '1s/,tiled,/,tiled,another,/' own.csv
+grade export csv results -o own.csv
+expect "an export of other columns is replaced" 0
+printf 'student,name\nada,Ada\n' >own.csv
+grade export csv results -o own.csv
+expect "a roster is not" 2 "is no such export"
+rm own.csv
+for points in 1e1 0x10 -3 5.25 " 7" ten; do
+    grade results results --override "Participant 101=$points"
+    expect "these are no points: $points" 2 "Points are whole or half ones, 85, 85.5 or 85+10, not \`$points\`"
+done
+grade results results --override "Participant 101=5"
+expect "points without a reason" 2 "want a --reason"
 grade results results --json
 expect "for machines" 0 '"student":"Participant 101"' '"points":30' '"points":null'
 for wrong in "--sort size" "--status good" "--only Zoe" "--override Ada" "--override Ada=none=" "--override Zoe=5 --reason x" "--late x"; do
