@@ -14,6 +14,7 @@
 #include "grader/course/by_hand.h"
 #include "grader/course/csv.h"
 #include "grader/files.h"
+#include "grader/recorded.h"
 
 enum { MOST_NAMES = 1 << 20, MOST_STAGES = 64 };
 
@@ -247,6 +248,7 @@ static bool check_sense(struct class_page *page)
 static bool open_class(struct class_page *page)
 {
     store_name(&page->store, folder_of(page));
+    recorded_close(folder_of(page));
     if (store_is_built_in() && !store_exists(&page->store))
         return session_fail(
             page->session,

@@ -12,6 +12,7 @@
 #include "grader/course/export_gradebook.h"
 #include "grader/export_folder.h"
 #include "grader/files.h"
+#include "grader/recorded.h"
 
 struct job {
     struct session *session;
@@ -51,6 +52,7 @@ static bool check_place(const struct job *job)
 static bool load(struct job *job)
 {
     store_name(&job->store, job->session->options->names[1]);
+    recorded_close(job->session->options->names[1]);
     if (!store_exists(&job->store))
         return session_fail(job->session, "%s holds no results of a class: ./grade batch makes them.",
                             job->session->options->names[1]);

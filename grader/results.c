@@ -477,6 +477,7 @@ static bool show(struct view *view)
 static bool open_view(struct view *view)
 {
     store_name(&view->store, folder_of(view));
+    recorded_close(folder_of(view));
     if (!store_is_built_in() || store_exists(&view->store))
         return by_hand_load_course(&view->course, &view->store) || fail(view, view->store.error);
     return session_fail(
