@@ -19,9 +19,9 @@ struct course_member {
     double points, bonus;      /* whole or half ones */
     long earned, earned_bonus; /* before the late rule and the override */
     bool is_late;
-    long late_s;     /* 0: not known, or in time */
-    bool has_time;   /* it is known when the submission came */
-    bool is_waiting; /* there is a submission that has not been graded yet */
+    long late_s;      /* 0: not known, or in time */
+    bool has_time;    /* it is known when the submission came */
+    bool is_waiting;  /* there is a submission that has not been graded yet */
     bool is_left_out; /* by course_choose() */
 };
 
