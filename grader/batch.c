@@ -34,7 +34,7 @@ static bool write_fail(struct batch *batch)
 /* ------------------------------------------------------------------------------------------- one submission */
 
 /* A report is called as the student is, unless there are several; a name may leave no room for ".json". */
-static void name_report(const struct batch *batch, int index, char *out, size_t size)
+void batch_name_report(const struct batch *batch, int index, char *out, size_t size)
 {
     const struct intake *intake = &batch->intake;
     const struct intake_submission *one = &intake->list[index];
@@ -54,7 +54,7 @@ static void name_report(const struct batch *batch, int index, char *out, size_t 
 static bool save_json(const struct batch *batch, int index, const struct grading *grading)
 {
     char path[GRADE_PATH + 300];
-    name_report(batch, index, path, sizeof path);
+    batch_name_report(batch, index, path, sizeof path);
     return report_save(grading, path);
 }
 
@@ -216,9 +216,9 @@ static bool copy_report(const struct batch *batch, int from, int to)
 {
     char path[GRADE_PATH + 300];
     size_t size;
-    name_report(batch, from, path, sizeof path);
+    batch_name_report(batch, from, path, sizeof path);
     void *text = files_read(path, MOST_REPORT, false, &size);
-    name_report(batch, to, path, sizeof path);
+    batch_name_report(batch, to, path, sizeof path);
     const bool is_done = text && files_replace(path, text, size);
     free(text);
     return is_done;

@@ -39,6 +39,8 @@ bool batch_plan(struct batch *batch);
 bool batch_choose(struct batch *batch);
 /* The class as the store has it. */
 bool batch_reload(struct batch *batch);
+/* "results/anna.json": the report of a submission. */
+void batch_name_report(const struct batch *batch, int index, char *out, size_t size);
 /* A copy of the store as it stands. */
 bool batch_back_up(struct batch *batch);
 /* In batch_slurm.c: grades what is to be graded on the machines of a cluster. False: the session's error says why. */

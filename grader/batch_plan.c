@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "grader/course/by_hand.h"
 #include "grader/course/csv.h"
 #include "grader/files.h"
 #include "grader/recorded.h"
@@ -35,22 +36,35 @@ static bool holds_results(const char *path)
     return is_one;
 }
 
+static int count_entries(const char *path)
+{
+    struct dirent **names = NULL;
+    const int count = scandir(path, &names, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return count - 2; /* itself, and the one above */
+}
+
+/* A folder that others use as well is not closed behind their back. */
+static bool is_shared(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (status.st_mode & 077) && count_entries(path) > 0 &&
+           !holds_results(path);
+}
+
 /* A student may be called `results`, or have made a link of that name: only what is new, empty or holds results is taken. */
 static bool is_for_results(const char *path, const char *lab)
 {
     char inner[GRADE_PATH + 60];
     struct stat status;
-    struct dirent **names = NULL;
     if (lstat(path, &status) != 0)
         return errno == ENOENT;
     snprintf(inner, sizeof inner, "%s/%s.cu", path, lab);
     if (!S_ISDIR(status.st_mode) || access(inner, F_OK) == 0)
         return false;
-    int count = scandir(path, &names, NULL, NULL);
-    for (int i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    return count <= 2 || holds_results(path);
+    return count_entries(path) <= 0 || holds_results(path);
 }
 
 static bool choose_out(struct batch *batch)
@@ -89,6 +103,11 @@ static bool open_out(struct batch *batch)
         return session_fail(batch->session, "The folder %s cannot be read: %s.", folder, strerror(errno));
     if (!choose_out(batch))
         return false;
+    if (is_shared(batch->out))
+        return session_fail(batch->session,
+                            "%s holds other files, and others can read it; results are for you alone: name a "
+                            "folder of their own, --out %s/results.",
+                            batch->out, batch->out);
     if (!files_make_private(batch->out))
         return session_fail(batch->session, "The folder %s cannot be made: %s.", batch->out, strerror(errno));
     return lock_out(batch);
@@ -345,6 +364,68 @@ bool batch_reload(struct batch *batch)
     return course_load(&batch->course, &batch->store) || store_fail(batch);
 }
 
+static bool log_line(struct batch *batch, const struct store_override *one, const char *student,
+                     const char *after, const char *reason)
+{
+    char who[100];
+    by_hand_user(who, sizeof who);
+    const struct by_hand line = {.when = one->made,
+                                 .who = who,
+                                 .student = (char *)(uintptr_t)student,
+                                 .before = "-",
+                                 .after = (char *)(uintptr_t)after,
+                                 .reason = (char *)(uintptr_t)reason};
+    return by_hand_append(batch->out, &line) ||
+           session_fail(batch->session, "%s/by-hand.log cannot be written: %s.", batch->out, strerror(errno));
+}
+
+static bool is_same_override(const struct store_override *a, const struct store_override *b)
+{
+    return strcmp(a->made, b->made) == 0 && strcmp(a->reason, b->reason) == 0 && a->points == b->points &&
+           a->bonus == b->bonus;
+}
+
+/* Points by hand that went along with an id, in the log as well: taken from the one, given to the other. */
+static bool log_moves(struct batch *batch, const struct store_content *before)
+{
+    const struct store_content *now = &batch->course.content;
+    bool is_done = true;
+    for (size_t i = 0; i < before->noverrides && is_done; i++) {
+        const struct store_override *old = &before->overrides[i], *moved = NULL;
+        bool is_there = false;
+        for (size_t k = 0; k < now->noverrides; k++) {
+            is_there = is_there || strcmp(now->overrides[k].student, old->student) == 0;
+            if (is_same_override(&now->overrides[k], old))
+                moved = &now->overrides[k];
+        }
+        if (is_there || !moved)
+            continue;
+        char words[200], points[BY_HAND_POINTS];
+        snprintf(words, sizeof words, "the id is %.150s now", moved->student);
+        by_hand_write(moved->points, moved->bonus, points);
+        is_done = log_line(batch, moved, moved->student, points, moved->reason) &&
+                  log_line(batch, moved, old->student, "none", words);
+    }
+    return is_done;
+}
+
+/* The report of a submission goes with its student's id. */
+static void move_reports(const struct batch *batch, const struct store_content *before)
+{
+    for (size_t i = 0; i < batch->intake.count; i++) {
+        const struct intake_submission *one = &batch->intake.list[i];
+        size_t at;
+        const struct record *old = store_find(before, one->source, &at);
+        char from[GRADE_PATH + 300], to[GRADE_PATH + 300];
+        if (!old || strcmp(old->student, one->student) == 0 || strchr(old->student, '/') ||
+            *old->student == '.' || course_find_id(&batch->course, old->student))
+            continue;
+        snprintf(from, sizeof from, "%s/%.240s.json", batch->out, old->student);
+        batch_name_report(batch, (int)i, to, sizeof to);
+        rename(from, to);
+    }
+}
+
 /* Who has left the folder is no longer in the class's results. What came from another folder stays, and with --only the rest is
  * nobody's business. */
 static bool put_submissions(struct batch *batch)
@@ -355,7 +436,15 @@ static bool put_submissions(struct batch *batch)
         list[i] = (struct store_submission){batch->intake.list[i].source, batch->intake.list[i].student};
     const bool is_done = list && store_put_submissions(&batch->store, list, batch->intake.count, is_all);
     free(list);
-    return is_done ? batch_reload(batch) : store_fail(batch);
+    if (!is_done)
+        return store_fail(batch);
+    struct course before = batch->course;
+    batch->course = (struct course){.members = NULL};
+    const bool is_known = batch_reload(batch) && log_moves(batch, &before.content);
+    if (is_known)
+        move_reports(batch, &before.content);
+    course_free(&before);
+    return is_known;
 }
 
 void batch_hash(const struct intake_submission *one, char out[65])

@@ -15,11 +15,11 @@
 #include "grader/put.h"
 #include "grader/self.h"
 
-void class_explained_name(const struct course_member *member, const struct record_stage *stage, char *out,
-                          size_t size)
+void class_explained_name(const struct class_page *page, const struct course_member *member,
+                          const struct record_stage *stage, char *out, size_t size)
 {
     char file[PAGES_NAME];
-    pages_file_name(member->id, file);
+    pages_file_name(page->salt, member->id, file);
     snprintf(out, size, "%.*s.%.60s.html", (int)(strlen(file) - strlen(".html")), file, stage->id);
 }
 
@@ -29,7 +29,7 @@ bool class_is_explained(const struct class_page *page, const struct course_membe
     char name[PAGES_NAME + 80], path[GRADE_PATH + 300];
     struct stat made;
     long long begun;
-    class_explained_name(member, stage, name, sizeof name);
+    class_explained_name(page, member, stage, name, sizeof name);
     snprintf(path, sizeof path, "%s/%s", page->folder, name);
     return stat(path, &made) == 0 && course_read_time(member->record->begun, &begun) &&
            made.st_mtime >= (time_t)begun;
@@ -77,7 +77,7 @@ static void work(void *context, int piece, int place, FILE *out)
     (void)place;
     name_places(all, piece, folder, log, sizeof log);
     snprintf(source, sizeof source, "%s/%s.cu", folder, lab);
-    class_explained_name(task->member, task->stage, name, sizeof name);
+    class_explained_name(all->page, task->member, task->stage, name, sizeof name);
     snprintf(html, sizeof html, "%s/%s", all->page->folder, name);
     const bool is_virtual = strcmp(where->backend, "virtual") == 0;
     const char *argv[] = {"explain",
@@ -92,7 +92,7 @@ static void work(void *context, int piece, int place, FILE *out)
                           is_virtual ? where->gpu : NULL,
                           NULL};
     char back[PAGES_NAME];
-    pages_file_name(task->member->id, back);
+    pages_file_name(all->page->salt, task->member->id, back);
     setenv(EXPLAIN_BACK, back, 1);
     unlink(html);
     if (!write_text(all, task, folder, source))
@@ -109,7 +109,7 @@ static bool done(void *context, int piece, const char *bytes, size_t count, bool
     struct explaining *all = context;
     const struct task *task = &all->tasks[piece];
     char name[PAGES_NAME + 80];
-    class_explained_name(task->member, task->stage, name, sizeof name);
+    class_explained_name(all->page, task->member, task->stage, name, sizeof name);
     printf("%3d of %d  ", ++all->done, all->count);
     put_name(task->member->name, 24);
     if (is_whole && !count)

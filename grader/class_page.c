@@ -14,6 +14,7 @@
 #include "grader/course/by_hand.h"
 #include "grader/course/csv.h"
 #include "grader/files.h"
+#include "grader/recorded.h"
 
 enum { MOST_NAMES = 1 << 20, MOST_STAGES = 64 };
 
@@ -86,7 +87,7 @@ static size_t list_links(const struct class_page *page, const struct course_memb
         const struct record_stage *stage = &member->record->stages[i];
         if (!class_is_explained(page, member, stage))
             continue;
-        class_explained_name(member, stage, names[count], sizeof *names);
+        class_explained_name(page, member, stage, names[count], sizeof *names);
         links[count] = (struct pages_link){.text = "This stage explained: lines, accesses, step by step.",
                                            .href = names[count],
                                            .stage = stage->row};
@@ -101,7 +102,7 @@ static bool save_student(struct class_page *page, const struct course_member *me
     char names[MOST_STAGES][PAGES_NAME + 80], file[PAGES_NAME], path[GRADE_PATH + 200], title[300],
         plain[200];
     const size_t count = list_links(page, member, links, names);
-    pages_file_name(member->id, file);
+    pages_file_name(page->salt, member->id, file);
     snprintf(path, sizeof path, "%s/%s", page->folder, file);
     snprintf(title, sizeof title, "%.200s, %s", member->name, page->course.lab);
     snprintf(plain, sizeof plain, "%g of %ld points, bonus %g", member->points, page->course.most,
@@ -113,25 +114,23 @@ static bool save_student(struct class_page *page, const struct course_member *me
 /* Those that --only names, or all. To be freed; NULL: the session's error says why. */
 static const struct course_member **choose_members(struct class_page *page, size_t *count)
 {
-    const char *only = page->session->options->only;
-    const struct course_member *one = only ? course_find(&page->course, only) : NULL,
-                               **list = calloc(page->course.nmembers + 1, sizeof *list);
+    const struct course_member **list = calloc(page->course.nmembers + 1, sizeof *list);
+    char why[500] = "Out of memory.";
     *count = 0;
-    if (!list || (only && !one)) {
-        session_fail(page->session, only ? "Nobody in %s is called `%s`, or several are." : "Out of memory.",
-                     folder_of(page), only);
+    if (!list || !course_choose(&page->course, page->session->options->only, why, sizeof why)) {
+        session_fail(page->session, "%s", why);
         free(list);
         return NULL;
     }
     for (size_t i = 0; i < page->course.nmembers; i++) {
-        if (!one || one == &page->course.members[i])
+        if (!page->course.members[i].is_left_out)
             list[(*count)++] = &page->course.members[i];
     }
     return list;
 }
 
 /* Whose page is which: for the instructor, beside what is published. */
-static bool save_index(struct class_page *page, const struct course_member **list, size_t count)
+static bool save_index(struct class_page *page)
 {
     char path[GRADE_PATH + 200], file[PAGES_NAME], *text = NULL;
     size_t size = 0;
@@ -139,11 +138,15 @@ static bool save_index(struct class_page *page, const struct course_member **lis
     if (!out)
         return session_fail(page->session, "Out of memory.");
     fputs("student,name,email,page\n", out);
-    for (size_t i = 0; i < count; i++) {
-        pages_file_name(list[i]->id, file);
-        csv_put(out, list[i]->id, ',');
-        csv_put(out, list[i]->name, ',');
-        csv_put(out, list[i]->who ? list[i]->who->email : "", ',');
+    for (size_t i = 0; i < page->course.nmembers; i++) {
+        const struct course_member *one = &page->course.members[i];
+        pages_file_name(page->salt, one->id, file);
+        snprintf(path, sizeof path, "%s/%s", page->folder, file);
+        if (access(path, F_OK) != 0)
+            continue;
+        csv_put(out, one->id, ',');
+        csv_put(out, one->name, ',');
+        csv_put(out, one->who ? one->who->email : "", ',');
         csv_put(out, file, '\n');
     }
     snprintf(path, sizeof path, "%s.csv", page->folder);
@@ -162,7 +165,7 @@ static bool save_students(struct class_page *page)
         is_done = class_explain(page, list, count);
     for (size_t i = 0; is_done && i < count; i++)
         is_done = save_student(page, list[i]);
-    is_done = is_done && (page->session->options->only || save_index(page, list, count));
+    is_done = is_done && save_index(page);
     free(list);
     if (is_done)
         printf("%zu student%s: %s/\n", count, count == 1 ? "'s page is in" : "s' pages are in", page->folder);
@@ -245,6 +248,7 @@ static bool check_sense(struct class_page *page)
 static bool open_class(struct class_page *page)
 {
     store_name(&page->store, folder_of(page));
+    recorded_close(folder_of(page));
     if (store_is_built_in() && !store_exists(&page->store))
         return session_fail(
             page->session,

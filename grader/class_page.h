@@ -26,8 +26,8 @@ struct class_page {
 void class_find_references(struct class_page *page);
 
 /* "pages/anna.tiled.html", of a member's stage. */
-void class_explained_name(const struct course_member *member, const struct record_stage *stage, char *out,
-                          size_t size);
+void class_explained_name(const struct class_page *page, const struct course_member *member,
+                          const struct record_stage *stage, char *out, size_t size);
 /* It is there, and the stage was not graded again since. */
 bool class_is_explained(const struct class_page *page, const struct course_member *member,
                         const struct record_stage *stage);

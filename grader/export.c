@@ -12,6 +12,7 @@
 #include "grader/course/export_gradebook.h"
 #include "grader/export_folder.h"
 #include "grader/files.h"
+#include "grader/recorded.h"
 
 struct job {
     struct session *session;
@@ -51,6 +52,7 @@ static bool check_place(const struct job *job)
 static bool load(struct job *job)
 {
     store_name(&job->store, job->session->options->names[1]);
+    recorded_close(job->session->options->names[1]);
     if (!store_exists(&job->store))
         return session_fail(job->session, "%s holds no results of a class: ./grade batch makes them.",
                             job->session->options->names[1]);
@@ -61,9 +63,18 @@ static bool load(struct job *job)
 static bool find_member(struct job *job)
 {
     const char *who = job->session->options->only;
-    job->only = who ? course_find(&job->course, who) : NULL;
-    if (who && !job->only)
-        return session_fail(job->session, "Nobody is called `%s`, or more than one.", who);
+    char why[500];
+    size_t count = 0;
+    if (!course_choose(&job->course, who, why, sizeof why))
+        return session_fail(job->session, "%s ./grade results %s lists them.", why,
+                            job->session->options->names[1]);
+    for (size_t i = 0; who && i < job->course.nmembers; i++) {
+        if (!job->course.members[i].is_left_out && ++count)
+            job->only = count == 1 ? &job->course.members[i] : NULL;
+    }
+    if (count > 1 && job->format->is_per_student && !job->session->options->output)
+        return session_fail(job->session, "%s is a file for each student: name a folder with -o.",
+                            job->format->name);
     if (job->only && job->format->is_per_student && !job->only->has_grade)
         return session_fail(job->session, "`%s` has no grade: nothing is written.", who);
     return true;
@@ -124,7 +135,7 @@ static void tell_class(const struct job *job)
         if (export_takes(&job->export, member) && !export_gradebook_has(job->export.gradebook, member))
             fprintf(stderr, "grade: %s is not in the gradebook: no row is written.\n", member->name);
     }
-    if (!job->only)
+    if (!job->session->options->only)
         course_put_absent(&job->course, stderr);
 }
 

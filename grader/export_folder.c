@@ -60,8 +60,8 @@ static const char *skip_mark(const char *text)
 static bool is_ours(const struct export_output *output, const char *path, const char *text)
 {
     struct stat status;
-    size_t size,
-        length = output->format->begins ? strlen(output->format->begins) : strcspn(skip_mark(text), "\n") + 1;
+    size_t size, length = output->format->begins ? strlen(output->format->begins)
+                                                 : strcspn(skip_mark(text), "\n") + 1;
     if (lstat(path, &status) != 0)
         return errno == ENOENT;
     char *old = (char *)files_read(path, MOST_BYTES, false, &size);
@@ -137,6 +137,13 @@ static bool was_listed(const struct folder *folder, const char *name)
     return false;
 }
 
+/* With --only, files of others stay as they are. */
+static bool is_taken(const struct folder *folder, size_t i)
+{
+    const struct export *export = folder->output->export;
+    return export_takes(export, &export->course->members[i]);
+}
+
 static bool is_listed(const struct folder *folder, const char *name)
 {
     for (size_t i = 0; i < folder->output->export->course->nmembers; i++) {
@@ -188,7 +195,7 @@ static void put_index(const struct folder *folder, bool is_final, FILE *file)
 {
     fputs(HEADING, file);
     for (size_t i = 0; i < folder->output->export->course->nmembers; i++) {
-        if (*folder->names[i])
+        if (*folder->names[i] && (is_taken(folder, i) || was_listed(folder, folder->names[i])))
             put_index_row(folder, i, file);
     }
     for (size_t row = 1; !is_final && row < folder->old.nrows; row++) {
@@ -247,7 +254,7 @@ static bool for_each(struct folder *folder, bool (*act)(struct folder *, size_t)
 {
     bool is_done = true;
     for (size_t i = 0; i < folder->output->export->course->nmembers && is_done; i++)
-        is_done = !*folder->names[i] || act(folder, i);
+        is_done = !*folder->names[i] || !is_taken(folder, i) || act(folder, i);
     return is_done;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -286,7 +287,12 @@ void recorded_put_line(const struct record *record, const struct course_member *
     const bool is_graded = strcmp(record->status, record_status_names[RECORD_GRADED]) == 0,
                is_error = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
     char *plain = utf8_plain(record->message);
-    put_name(record->student, NAME_COLUMNS);
+    if (member && strcmp(member->name, member->id) != 0) {
+        char who[2 * NAME_COLUMNS];
+        snprintf(who, sizeof who, "%.36s (%s)", member->name, record->student);
+        put_name(who, NAME_COLUMNS);
+    } else
+        put_name(record->student, NAME_COLUMNS);
     if (is_graded)
         printf(record->bonus ? "%4ld/%ld, bonus %ld" : "%4ld/%ld", record->points, record->most,
                record->bonus);
@@ -300,6 +306,14 @@ void recorded_put_line(const struct record *record, const struct course_member *
 }
 
 /* ------------------------------------------------------------------------------------------- results.csv */
+
+void recorded_close(const char *folder)
+{
+    char path[GRADE_PATH + 20];
+    snprintf(path, sizeof path, "%s/results.db", folder);
+    if (access(path, F_OK) == 0)
+        files_make_private(folder);
+}
 
 bool recorded_save_csv(const struct course *course, const char *folder)
 {

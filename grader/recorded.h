@@ -22,6 +22,8 @@ void recorded_now(char out[RECORDED_TIME]);
 
 /* What became of a submission, in a line on standard output, and what of it counts for the member whose it is; NULL: not known. */
 void recorded_put_line(const struct record *record, const struct course_member *member);
+/* A folder of results that others could read is closed; what holds no store stays as it is. */
+void recorded_close(const char *folder);
 /* results.csv in a folder. False: errno says why. */
 bool recorded_save_csv(const struct course *course, const char *folder);
 

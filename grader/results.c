@@ -110,6 +110,8 @@ static bool check_status(struct view *view)
 static bool is_wanted(const struct view *view, const struct course_member *member)
 {
     const char *wanted = view->session->options->status;
+    if (member->is_left_out)
+        return false;
     return !wanted ||
            (strcmp(wanted, "late") == 0 ? member->is_late : strcmp(wanted, course_status(member)) == 0);
 }
@@ -131,10 +133,11 @@ static bool choose_members(struct view *view)
 static const struct course_member *find_member(struct view *view, const char *who)
 {
     const struct course_member *found = course_find(&view->course, who);
-    if (!found)
-        session_fail(view->session,
-                     "Nobody in %s is called `%s`, or several are: ./grade results %s lists them.",
-                     folder_of(view), who, folder_of(view));
+    char why[500] = "";
+    if (!found && !course_choose(&view->course, who, why, sizeof why))
+        session_fail(view->session, "%s ./grade results %s lists them.", why, folder_of(view));
+    else if (!found)
+        session_fail(view->session, "Points by hand are one student's: `%s` is several.", who);
     return found;
 }
 
@@ -151,11 +154,21 @@ static void put_points(const struct view *view, const struct course_member *memb
         printf("%4s/%-3ld %-4s ", "-", view->course.most, "");
 }
 
+/* Then ids have a column of their own. */
+static bool has_names(const struct view *view)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        if (strcmp(view->members[i]->name, view->members[i]->id) != 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_line(const struct view *view, const struct course_member *member)
 {
     put_name(member->name, NAME_COLUMNS);
-    if (strcmp(member->name, member->id) != 0)
-        put_name(member->id, ID_COLUMNS);
+    if (has_names(view))
+        put_name(strcmp(member->name, member->id) == 0 ? "" : member->id, ID_COLUMNS);
     put_points(view, member);
     printf("%s%s%s%s", course_status(member), member->is_late ? ", late" : "",
            member->override ? ", by hand" : "", member->submissions > 1 ? ", several submissions" : "");
@@ -357,11 +370,11 @@ static bool put_override(struct view *view, const struct course_member *member, 
     bool is_done = true;
     if (!reason)
         return fail(view, "Out of memory.");
-    if (!is_dropped && !*reason)
-        is_done = fail(view, "Points by hand want a --reason: the student will ask.");
-    else if (!is_dropped && !by_hand_read(text, &one.points, &one.bonus))
+    if (!is_dropped && !by_hand_read(text, &one.points, &one.bonus))
         is_done =
             session_fail(view->session, "Points are whole or half ones, 85, 85.5 or 85+10, not `%s`.", text);
+    else if (!is_dropped && !*reason)
+        is_done = fail(view, "Points by hand want a --reason: the student will ask.");
     if (is_done && !is_dropped)
         by_hand_write(one.points, one.bonus, points);
     is_done = is_done && log_override(view, member, points, reason, made) &&
@@ -444,27 +457,27 @@ static bool regrade(struct view *view)
 static bool show(struct view *view)
 {
     const struct options *options = view->session->options;
-    const struct course_member *one = options->only ? find_member(view, options->only) : NULL;
-    if (options->only && !one)
-        return false;
+    char why[500];
+    if (!course_choose(&view->course, options->only, why, sizeof why))
+        return session_fail(view->session, "%s ./grade results %s lists them.", why, folder_of(view));
     if (!choose_members(view))
         return false;
-    if (one) {
-        view->members[0] = one;
-        view->count = 1;
-    }
     if (options->is_json)
         put_json(view);
-    else if (one)
-        put_member(view, one);
-    else
+    else if (!options->only)
         put_list(view);
+    for (size_t i = 0; options->only && !options->is_json && i < view->count; i++) {
+        if (i)
+            putchar('\n');
+        put_member(view, view->members[i]);
+    }
     return true;
 }
 
 static bool open_view(struct view *view)
 {
     store_name(&view->store, folder_of(view));
+    recorded_close(folder_of(view));
     if (!store_is_built_in() || store_exists(&view->store))
         return by_hand_load_course(&view->course, &view->store) || fail(view, view->store.error);
     return session_fail(

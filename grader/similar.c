@@ -226,7 +226,8 @@ static bool put_differences(const struct search *search, const struct alike_pair
         write_apart(search, pair->b, file);
         putc('.', file);
     } else
-        fputs("The first two differ in nothing but names, numbers, order and layout.", file);
+        fprintf(file, "%s and %s differ in nothing but names, numbers, order and layout.",
+                search->names[pair->a], search->names[pair->b]);
     const bool is_done = fclose(file) == 0;
     if (is_done)
         put_text(words, 2, 4);
@@ -263,10 +264,14 @@ static bool put_list(struct search *search)
     bool is_done = true;
     for (size_t i = 0; i < search->groups.count && is_done; i++)
         is_done = put_group(search, i);
-    printf("%zu text%s, %zu group%s of submissions at least %d %% alike, beyond what is given and what many "
+    size_t handed_in = 0;
+    for (size_t i = 0; i < search->count; i++)
+        handed_in += !search->texts[i].is_solution;
+    printf("%zu submission%s%s, %zu group%s of submissions at least %d %% alike, beyond what is given and "
+           "what many "
            "write.\n",
-           search->count, search->count == 1 ? "" : "s", search->groups.count,
-           search->groups.count == 1 ? "" : "s", least_of(search));
+           handed_in, handed_in == 1 ? "" : "s", handed_in < search->count ? " and the kit's solution" : "",
+           search->groups.count, search->groups.count == 1 ? "" : "s", least_of(search));
     if (search->groups.count)
         puts("That two are alike proves nothing: look at them before you speak.");
     return is_done || session_fail(search->session, "Out of memory.");

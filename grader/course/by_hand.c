@@ -47,7 +47,8 @@ void by_hand_write(double points, double bonus, char out[BY_HAND_POINTS])
 static bool read_half(const char *text, char **behind, double *out)
 {
     *out = strtod(text, behind);
-    return *behind != text && isdigit((unsigned char)*text) && *out < 100000 && floor(2 * *out) == 2 * *out;
+    return *behind != text && strspn(text, "0123456789.") >= (size_t)(*behind - text) &&
+           isdigit((unsigned char)*text) && *out < 100000 && floor(2 * *out) == 2 * *out;
 }
 
 bool by_hand_read(const char *text, double *points, double *bonus)

@@ -285,9 +285,25 @@ void course_free(struct course *course)
 
 /* ------------------------------------------------------------------------------------------- find */
 
+/* "Lovelace, Ada" is "Ada Lovelace". */
+static void turn(const char *name, char *out, size_t size)
+{
+    const char *comma = strchr(name, ',');
+    const char *first = comma ? comma + 1 + strspn(comma + 1, " ") : name;
+    snprintf(out, size, "%s%s%.*s", first, comma ? " " : "", comma ? (int)(comma - name) : 0, name);
+}
+
+static bool is_same_name(const char *a, const char *b)
+{
+    char one[300], other[300];
+    turn(a, one, sizeof one);
+    turn(b, other, sizeof other);
+    return strcasecmp(one, other) == 0;
+}
+
 static bool is_named(const struct course_member *member, const char *who)
 {
-    return strcasecmp(member->id, who) == 0 || strcasecmp(member->name, who) == 0 ||
+    return strcasecmp(member->id, who) == 0 || is_same_name(member->name, who) ||
            (member->who && *who && strcasecmp(member->who->email, who) == 0) ||
            (member->record && strcmp(member->record->source, who) == 0);
 }
@@ -327,4 +343,53 @@ const struct course_member *course_find(const struct course *course, const char 
         return exact;
     const struct course_member *found = find_only(course, who, is_named);
     return found ? found : find_only(course, who, begins_with);
+}
+
+/* Of several names in a row the longest that is somebody's: a name may hold a comma. *length: of what was taken. */
+static struct course_member *find_first(struct course *course, const char *names, size_t *length)
+{
+    const struct course_member *found = NULL;
+    for (*length = strlen(names); *length; *length -= *length > 0) {
+        char *who = strndup(names, *length);
+        found = who ? course_find(course, who) : NULL;
+        free(who);
+        if (found || !memchr(names, ',', *length))
+            break;
+        while (names[*length - 1] != ',')
+            --*length;
+    }
+    return found ? &course->members[found - course->members] : NULL;
+}
+
+/* "anna, anton". */
+static void list_fitting(const struct course *course, const char *who, char *out, size_t size)
+{
+    *out = '\0';
+    for (size_t i = 0; i < course->nmembers; i++) {
+        const size_t used = strlen(out);
+        if (is_named(&course->members[i], who) || begins_with(&course->members[i], who))
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", course->members[i].id);
+    }
+}
+
+bool course_choose(struct course *course, const char *names, char *why, size_t size)
+{
+    size_t length;
+    for (size_t i = 0; i < course->nmembers; i++)
+        course->members[i].is_left_out = names;
+    while (names && *(names += strspn(names, " ,"))) {
+        struct course_member *one = find_first(course, names, &length);
+        char who[200], several[200];
+        snprintf(who, sizeof who, "%.*s", (int)length, names);
+        list_fitting(course, who, several, sizeof several);
+        if (!one && *several)
+            snprintf(why, size, "`%s` is several: %s.", who, several);
+        else if (!one)
+            snprintf(why, size, "Nobody in the class is called `%s`.", who);
+        if (!one)
+            return false;
+        one->is_left_out = false;
+        names += length;
+    }
+    return true;
 }

@@ -19,9 +19,10 @@ struct course_member {
     double points, bonus;      /* whole or half ones */
     long earned, earned_bonus; /* before the late rule and the override */
     bool is_late;
-    long late_s;     /* 0: not known, or in time */
-    bool has_time;   /* it is known when the submission came */
-    bool is_waiting; /* there is a submission that has not been graded yet */
+    long late_s;      /* 0: not known, or in time */
+    bool has_time;    /* it is known when the submission came */
+    bool is_waiting;  /* there is a submission that has not been graded yet */
+    bool is_left_out; /* by course_choose() */
 };
 
 /* A row of the lab's table. */
@@ -57,6 +58,9 @@ void course_put_csv(const struct course *course, FILE *file);
 const struct course_member *course_find_id(const struct course *course, const char *id);
 /* By id, name or email, all without regard to case, or by the id's beginning if only one has it; NULL: nobody, or several. */
 const struct course_member *course_find(const struct course *course, const char *who);
+/* "anna,Lovelace, Ada": all others are left out, as --only asks. NULL: nobody is. False: `why` says which name is nobody's, or whose
+ * several it is. */
+bool course_choose(struct course *course, const char *names, char *why, size_t size);
 
 /* The status of its record; or one of these, where there is a submission or none. */
 #define COURSE_WAITING "not graded yet"

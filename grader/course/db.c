@@ -331,7 +331,13 @@ bool db_open(struct db *db, struct store *store, enum db_purpose purpose)
     *db = (struct db){.store = store, .is_salvage = purpose == DB_SALVAGE};
     *store->error = '\0';
     store->is_damaged = false;
-    if (access(store->path, F_OK) != 0 && errno == ENOENT && db_was_sealed(store))
+    const bool is_there = access(store->path, purpose == DB_MAKE ? F_OK : R_OK) == 0;
+    if (!is_there && errno == EACCES) {
+        snprintf(store->error, sizeof store->error, "%.400s cannot be read: %s.", store->path,
+                 strerror(errno));
+        return false;
+    }
+    if (!is_there && errno == ENOENT && db_was_sealed(store))
         return db_fail_damaged(db, "the file is gone");
     if (!open_file(db, purpose))
         return false;

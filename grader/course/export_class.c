@@ -63,7 +63,7 @@ void export_close(struct export *export)
 
 bool export_takes(const struct export *export, const struct course_member *member)
 {
-    return !export->only || export->only == member;
+    return !member->is_left_out && (!export->only || export->only == member);
 }
 
 bool export_is_lost(const struct course_member *member)

@@ -4,7 +4,8 @@
 #include <string.h>
 
 const struct export_format export_formats[] = {
-    {"csv", ".csv", false, export_csv, NULL, "a row for everybody, with all that is known"},
+    {"csv", ".csv", false, export_csv, "student,name,email,section,points,max,bonus,",
+     "a row for everybody, with all that is known"},
     {"canvas", ".csv", false, export_canvas, NULL, "a gradebook to import"},
     {"moodle", ".csv", false, export_moodle, NULL, "a grading worksheet to upload"},
     {"junit", ".xml", false, export_junit,

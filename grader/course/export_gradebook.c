@@ -154,12 +154,22 @@ bool export_gradebook_has(const struct export_gradebook *book, const struct cour
 
 /* ------------------------------------------------------------------------------------------- writing */
 
+/* Canvas' importer takes a row for a line. */
+static void put_line(const struct export_gradebook *book, size_t row, size_t column, FILE *file)
+{
+    char *line = strdup(csv_cell(&book->table, row, column));
+    for (char *at = line; at && *at; at++)
+        *at = strchr("\t\r\n", *at) ? ' ' : *at;
+    csv_put(file, line ? line : "", ',');
+    free(line);
+}
+
 static void put_students(const struct export_gradebook *book, size_t row, FILE *file)
 {
     for (int i = 0; i < OF_STUDENTS; i++) {
         const int column = csv_column(&book->table, of_students[i]);
         if (column >= 0)
-            csv_put(file, csv_cell(&book->table, row, (size_t)column), ',');
+            put_line(book, row, (size_t)column, file);
     }
 }
 

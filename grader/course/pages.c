@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "grader/course/pages.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,56 +23,32 @@ static const char *const birds[64] = {
     "Pipit",  "Plover",    "Puffin",    "Quail",      "Raven",     "Robin",   "Sandpiper",  "Skylark",
     "Snipe",  "Starling",  "Swift",     "Tern",       "Thrush",    "Wagtail", "Warbler",    "Wren"};
 
-void pages_pseudonym(const char *salt, const char *id, char out[PAGES_NAME])
+/* `what` it is for: who knows a pseudonym knows nothing of the page's name. */
+static void digest_of(const char *what, const char *salt, const char *id, uint8_t digest[SHA256_BYTES])
 {
     struct sha256 sha;
-    uint8_t digest[SHA256_BYTES];
     sha256_begin(&sha);
+    sha256_add(&sha, what, strlen(what));
     sha256_add(&sha, salt, strlen(salt) + 1);
     sha256_add(&sha, id, strlen(id));
     sha256_end(&sha, digest);
+}
+
+void pages_pseudonym(const char *salt, const char *id, char out[PAGES_NAME])
+{
+    uint8_t digest[SHA256_BYTES];
+    digest_of("", salt, id, digest);
     snprintf(out, PAGES_NAME, "%s-%02x%02x%x", birds[digest[0] % 64], digest[1], digest[2], digest[3] >> 4);
 }
 
-/* Small letters alone: some file systems take no notice of case. */
-static bool is_plain(char c)
+void pages_file_name(const char *salt, const char *id, char out[PAGES_NAME])
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-/* Names that some systems keep for devices, whatever follows behind a dot. */
-static bool is_device(const char *id)
-{
-    static const char *const devices[] = {"con", "prn", "aux", "nul"};
-    bool is_one =
-        (strncmp(id, "com", 3) == 0 || strncmp(id, "lpt", 3) == 0) && isdigit((unsigned char)id[3]) && !id[4];
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        is_one = is_one || strcmp(id, devices[i]) == 0;
-    return is_one;
-}
-
-/* An id that is a file's name already stays as it is. All others get a part of their digest behind a dot, which no plain id has. */
-void pages_file_name(const char *id, char out[PAGES_NAME])
-{
-    enum { SHOWN = 50 };
+    enum { SHOWN = 10 }; /* bytes: nobody tries 2^80 names */
     uint8_t digest[SHA256_BYTES];
-    size_t length = 0;
-    bool is_same = *id && *id != '-';
-    for (; id[length] && length < SHOWN; length++) {
-        const char c = (char)tolower((unsigned char)id[length]);
-        out[length] = is_plain(c) ? c : '-';
-        is_same = is_same && out[length] == id[length];
-    }
-    out[length] = '\0';
-    is_same = is_same && !id[length] && !is_device(id);
-    if (*out == '-' || is_device(out)) /* which programs would take for an option */
-        *out = '_';
-    sha256_of(id, strlen(id), digest);
-    if (is_same)
-        snprintf(out + length, PAGES_NAME - length, ".html");
-    else
-        snprintf(out + length, PAGES_NAME - length, ".%02x%02x%02x%02x%02x%02x.html", digest[0], digest[1],
-                 digest[2], digest[3], digest[4], digest[5]);
+    digest_of("page", salt, id, digest);
+    for (int i = 0; i < SHOWN; i++)
+        snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    snprintf(out + 2 * SHOWN, PAGES_NAME - 2 * SHOWN, ".html");
 }
 
 /* ------------------------------------------------------------------------------------------- the file */

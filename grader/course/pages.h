@@ -20,7 +20,7 @@ struct pages_link {
 
 struct pages {
     const struct course *course;
-    const char *salt;    /* of pseudonyms; a secret of the class */
+    const char *salt;    /* of pseudonyms and of names of files; a secret of the class */
     bool is_anonymous;   /* pseudonyms for all, and nothing that names anybody */
     const char *backend; /* where the references hold: "virtual", "h200" */
     const char *gpu;
@@ -34,8 +34,8 @@ struct pages {
 
 /* "Heron-3fa91": the same in all pages of a class; without the salt nobody can find out whose it is by trying ids. */
 void pages_pseudonym(const char *salt, const char *id, char out[PAGES_NAME]);
-/* "anna.html": another for every id, safe in every file system and address, whatever the id is. */
-void pages_file_name(const char *id, char out[PAGES_NAME]);
+/* "3fa91....html": another for every id, the same in every run; without the salt nobody can find it by trying ids. */
+void pages_file_name(const char *salt, const char *id, char out[PAGES_NAME]);
 
 /* JSON, to be freed; NULL: out of memory. */
 char *pages_class(const struct pages *pages);

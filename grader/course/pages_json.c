@@ -146,7 +146,7 @@ static void put_member(struct json *json, const struct pages *pages, const struc
 {
     const bool is_named = !pages->is_anonymous;
     char file[PAGES_NAME];
-    pages_file_name(member->id, file);
+    pages_file_name(pages->salt, member->id, file);
     json_line(json);
     json_object(json, NULL);
     put_name(json, pages, member, is_named);

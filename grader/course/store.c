@@ -65,7 +65,7 @@ static bool agree(const struct db *db, const char *key, const char *value, const
 
 bool store_exists(const struct store *store)
 {
-    return access(store->path, F_OK) == 0 || errno != ENOENT || db_was_sealed(store);
+    return access(store->path, F_OK) == 0 || errno == EACCES || db_was_sealed(store);
 }
 
 /* A file of no bytes is what a batch leaves that was killed at its first step. It is nothing else only if nothing was ever stored. */

@@ -26,6 +26,6 @@ for lab in labs/*/; do
     awk -f grader/kit/hollow.awk "$lab/baseline.cu" | cat -s >"$out/warpstep/$lab/baseline.cu"
     cp "$build/labs/${id%%-*}/baseline.ptx" "$out/warpstep/$lab/"
 done
-tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "$out" -cf - warpstep | gzip -n >"$out/warpstep.tar.gz"
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --mode='u=rwX,go=rX' -C "$out" -cf - warpstep | gzip -n >"$out/warpstep.tar.gz"
 rm -f "$out/files"
 echo "$out/warpstep.tar.gz: $(find "$out/warpstep" -type f | wc -l) files, $(($(wc -c <"$out/warpstep.tar.gz") / 1024)) KB"

@@ -23,37 +23,38 @@ expect "a class is graded" 0 "6 submissions, 0 errors"
 rm -r subs # the store has the texts
 
 grade page results --pages --explain lost -j 2
-expect "stages that lost points are explained" 0 "racing.tiled.html" "6 students' pages are in: results/pages/"
-slow=$(ls results/pages | grep '^slow.*[.]padded[.]html$')
-[ "$(ls results/pages | wc -l)" = 8 ] && [ -n "$slow" ]
+page_of() { sed -n "s/^$1,.*,\([0-9a-f]*\)[.]html\$/\1/p" results/pages.csv; }
+racing=$(page_of racing) solved=$(page_of solved) slow=$(page_of 'Slow.*').padded.html
+expect "stages that lost points are explained" 0 "$racing.tiled.html" "6 students' pages are in: results/pages/"
+[ "$(ls results/pages | wc -l)" = 8 ] && [ -e "results/pages/$slow" ]
 says "those alone" $? "$(ls results/pages)"
 [ "$(grep -c 'no page: ' "$out")" = 4 ] && grep -q '4 stages could not be explained' "$out"
 says "what launches no kernel is told" $?
-grep -q '"moment":{' results/pages/racing.tiled.html
+grep -q '"moment":{' results/pages/$racing.tiled.html
 says "a race can be played" $?
-grep -q '"href":"racing.tiled.html"' results/pages/racing.html && grep -qF "\"href\":\"$slow\"" "results/pages/${slow%.padded.html}.html"
+grep -q "\"href\":\"$racing.tiled.html\"" results/pages/$racing.html && grep -qF "\"href\":\"$slow\"" "results/pages/${slow%.padded.html}.html"
 says "students' pages lead there" $?
-grep -q '"back":"racing.html"' results/pages/racing.tiled.html && grep -qF "\"back\":\"${slow%.padded.html}.html\"" "results/pages/$slow"
+grep -q "\"back\":\"$racing.html\"" results/pages/$racing.tiled.html && grep -qF "\"back\":\"${slow%.padded.html}.html\"" "results/pages/$slow"
 says "and back" $?
 ! grep -q "$TMPDIR" results/pages/*.html
 says "no temporary folder is named" $?
 [ -z "$(ls "$TMPDIR")" ]
 says "nothing is left behind" $? "$(ls "$TMPDIR")"
-touch -d '2030-01-01' stamp results/pages/racing.tiled.html
+touch -d '2030-01-01' stamp results/pages/$racing.tiled.html
 grade page results --pages --explain lost --only racing
 expect "what is there stays" 0 "1 student's page is in"
 ! grep -q ' of 1 ' "$out"
 says "what is there stays" $?
-touch -d '2020-01-01' results/pages/racing.tiled.html
+touch -d '2020-01-01' results/pages/$racing.tiled.html
 grade page results --pages --only racing
-! grep -q '"href":"racing.tiled.html"' results/pages/racing.html
+! grep -q "\"href\":\"$racing.tiled.html\"" results/pages/$racing.html
 says "what was graded again since is not led to" $?
 grade page results --pages --explain all --only solved -j 2
 expect "all stages" 0 "4 of 4"
-[ "$(grep -o '"href":"solved[.][a-z]*[.]html"' results/pages/solved.html | wc -l)" = 4 ]
+[ "$(grep -o "\"href\":\"$solved[.][a-z]*[.]html\"" results/pages/$solved.html | wc -l)" = 4 ]
 says "all stages are led to" $?
 
-looked=$(sh "$root/common/page/tests/look.sh" "$folder/results/pages" racing.tiled.html solved.rows.html "$slow")
+looked=$(sh "$root/common/page/tests/look.sh" "$folder/results/pages" $racing.tiled.html $solved.rows.html "$slow")
 echo "$looked"
 passed=$((passed + $(echo "$looked" | grep -c '^pass '))) failed=$((failed + $(echo "$looked" | grep -c '^FAIL ')))
 

@@ -28,8 +28,12 @@ grade page results -o web/class.html --pages
 expect "the class and its students" 0 "20 students' pages are in: web/pages/" "The page is web/class.html"
 [ "$(find web/pages -type f | wc -l)" = 20 ] && [ "$(find web -type f | wc -l)" = 22 ] && [ "$(wc -l <web/pages.csv)" = 21 ]
 says "everybody has a page, and nothing lies elsewhere" $? "$(ls web/pages)"
-[ "$(ls web/pages | tr 'A-Z' 'a-z' | sort | uniq -d)" = "" ] && ! ls web/pages | grep -q '[^a-z0-9._-]\|^[.-]'
-says "names of files are plain, and differ on every file system" $? "$(ls web/pages)"
+[ "$(ls web/pages | tr 'A-Z' 'a-z' | sort | uniq -d)" = "" ] && ! ls web/pages | grep -qvE '^[0-9a-f]{20}[.]html$'
+says "names of files are plain, differ on every file system, and cannot be guessed from ids" $? "$(ls web/pages)"
+ls web/pages >before
+grade page results -o web/class.html --pages
+ls web/pages | cmp -s - before
+says "they are the same in every run" $?
 grade page results
 expect "beside the store unless it is told otherwise" 0 "The page is results/class.html"
 ! grep -q "graded on the virtual GPU as h200, to compare" "$out"
@@ -90,7 +94,7 @@ expect "no file of names" 2 "nowhere cannot be read: No such file"
 grade page results --pages --explain some
 expect "explain what" 2 "--explain wants lost or all, not \`some\`"
 grade page results --pages --only nobody-here
-expect "nobody" 2 "Nobody in results is called \`nobody-here\`"
+expect "nobody" 2 "Nobody in the class is called \`nobody-here\`"
 
 # ---- as a browser shows them ----
 

@@ -93,6 +93,10 @@ printf '%s\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Lab 3: transpose, ti
 printf '%s\n' '    Points Possible,,,,,100' '"Example, Anna",901,u901,anna,A,100' '"Lost, L.",902,lost,u902,A,' >>"$folder/want"
 grep -v Excused "$folder/out" | cmp -s - "$folder/want" && grep -q ' is not in the gradebook' "$folder/err"
 say $? "the gradebook's heading and rows" "$(cat "$folder/out" "$folder/err")"
+sed 's/^"Example, Anna"/"Example,\tAnna\nMaria"/; s/,anna,A,/,anna,"A\n1",/' "$folder/gradebook.csv" >"$folder/broken.csv"
+grade canvas "$folder/results" --gradebook "$folder/broken.csv"
+grep -q '^"Example, Anna Maria",901,u901,anna,A 1,' "$folder/out"
+say $? "line breaks and tabs in its cells become blanks" "$(cat "$folder/out" "$folder/err")"
 grade canvas "$folder/results" --gradebook "$folder/gradebook.csv" --column "lab 2"
 head -n 1 "$folder/out" | grep -q ',Lab 2 (11)$'
 say $? "another column" "$(cat "$folder/out" "$folder/err")"
@@ -107,7 +111,7 @@ refuse() { # what it says, words of ./grade export
 refuse 'There is no format `excel`. There are csv' excel "$folder/results"
 refuse 'a file for each student' lti "$folder/results"
 refuse 'no results of a class' csv "$folder/nowhere"
-refuse 'Nobody is called' lti "$folder/results" --only nobody
+refuse 'Nobody in the class is called' lti "$folder/results" --only nobody
 refuse 'is no such export' csv "$folder/results" -o "$folder/junit"
 refuse 'holds an export as gradescope' lti "$folder/results" -o "$folder/gradescope"
 refuse 'is not clear: say --column' canvas "$folder/results" --gradebook "$folder/gradebook.csv" --column Exam

@@ -104,6 +104,25 @@ chmod -R a+rX wide-results points
 grade batch lab3 class --virtual --stage tiled --out wide-results --only anna --regrade anna
 expect "results that others could read" 0
 [ -z "$(find wide-results -maxdepth 0 -perm /077)" ] && pass "their folder is closed" || fail "their folder is closed" "it is open"
+for command in "results wide-results" "export csv wide-results" "page wide-results -o wide.html" "results wide-results --override anna=none"; do
+    chmod 755 wide-results
+    # shellcheck disable=SC2086
+    grade $command
+    [ -z "$(find wide-results -maxdepth 0 -perm /077)" ] && pass "it is closed: $command" || fail "it is closed: $command" "it is open"
+done
+mkdir shared && echo "a colleague's" >shared/notes.txt && chmod 755 shared
+grade batch lab3 class --virtual --stage tiled --out shared
+expect "a folder that others use" 2 "shared holds other files" "--out shared/results"
+[ -n "$(find shared -maxdepth 0 -perm 755)" ] && [ "$(ls shared)" = notes.txt ] && pass "it stays as it is" || fail "it stays as it is" "$(ls -la shared)"
+grade results shared
+expect "a folder without results" 2 "There are no results"
+[ -n "$(find shared -maxdepth 0 -perm 755)" ] && pass || fail "a folder without results" "it was closed"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    chmod 711 "$folder"
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$root/grade" results "$folder/wide-results" >"$out" 2>&1
+    status=$?
+    if grep -q 'There are no results' "$out" || [ $status = 0 ]; then fail "another user's results" "status $status" "$out"; else pass "another user's results"; fi
+fi
 grade lab3.tiled --virtual --file "$skeleton"
 grade lab3.tiled --virtual
 [ -z "$(find points -maxdepth 0 -perm /077)" ] && pass "and that of one's own points" || fail "and that of one's own points" "it is open"

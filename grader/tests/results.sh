@@ -57,6 +57,44 @@ expect "by points" 0 "Ada Lovelace"
 if [ "$(sed -n 3p "$out" | cut -c 1-3)" = Ada ]; then pass; else fail "by points" "Ada is not the first" "$out"; fi
 grade results results --only blaise@example.org
 expect "one student" 0 "Blaise Pascal (Participant 102)" "2 tiled 0/30" "Lab3 (1).cu was taken for lab3.cu"
+for both in "Participant 101,blaise@example.org" "Lovelace, Ada,Participant 102" "Blaise Pascal, ada lovelace"; do
+    grade results results --only "$both"
+    expect "several students: $both" 0 "Ada Lovelace (Participant 101)" "Blaise Pascal (Participant 102)"
+    grade export csv results --only "$both"
+    expect "several students, exported: $both" 0 "Participant 101,Ada Lovelace" "Participant 102,Blaise Pascal"
+    [ "$(grep -c '^Participant' "$out")" = 2 ] && pass || fail "several students, exported" "others are there" "$out"
+done
+grade page results --pages --only "Lovelace, Ada,Participant 102" -o two.html
+expect "several students' pages" 0 "2 students' pages are in: pages/"
+[ "$(wc -l <pages.csv)" = 3 ] && pass || fail "several students' pages" "the index has others" pages.csv
+rm -rf pages pages.csv two.html
+for command in "results results" "export csv results" "page results --pages"; do
+    # shellcheck disable=SC2086
+    grade $command --only "Participant 101,Zoe"
+    expect "one who is nobody: $command" 2 "Nobody in the class is called \`Zoe\`"
+    # shellcheck disable=SC2086
+    grade $command --only "Participant 101,Participant"
+    expect "one who is several: $command" 2 "\`Participant\` is several: Participant 101, Participant 102"
+done
+grade export autolab results --only "Participant 101,Participant 102" -o folder
+expect "a folder with files of two" 0 "2 files, and index.csv"
+grade export autolab results --only "Participant 103,Participant 104" -o folder
+[ "$(grep -c '^Participant' folder/index.csv)" = 4 ] && [ "$(ls folder | wc -l)" = 5 ] && pass "files of others stay" || fail "files of others stay" "$(ls folder)" folder/index.csv
+rm -rf folder
+grade export csv results -o own.csv
+sed -i '1s/,tiled,/,tiled,another,/' own.csv
+grade export csv results -o own.csv
+expect "an export of other columns is replaced" 0
+printf 'student,name\nada,Ada\n' >own.csv
+grade export csv results -o own.csv
+expect "a roster is not" 2 "is no such export"
+rm own.csv
+for points in 1e1 0x10 -3 5.25 " 7" ten; do
+    grade results results --override "Participant 101=$points"
+    expect "these are no points: $points" 2 "Points are whole or half ones, 85, 85.5 or 85+10, not \`$points\`"
+done
+grade results results --override "Participant 101=5"
+expect "points without a reason" 2 "want a --reason"
 grade results results --json
 expect "for machines" 0 '"student":"Participant 101"' '"points":30' '"points":null'
 for wrong in "--sort size" "--status good" "--only Zoe" "--override Ada" "--override Ada=none=" "--override Zoe=5 --reason x" "--late x"; do
@@ -71,7 +109,7 @@ expect "no results" 2 "There are no results in nowhere"
 
 mv "class/Dora Nobody_104_assignsubmission_file_/notes.txt" "class/Dora Nobody_104_assignsubmission_file_/lab3.cu"
 grade batch lab3 class --virtual --stage tiled --out results
-expect "one that was put right" 0 "3 of them unchanged" "Participant 104 30/100"
+expect "one that was put right" 0 "3 of them unchanged" "(Participant 104) 30/100"
 row "it has its points" '^Participant 104,30,100,'
 
 # ---- late by the worksheet's times, which are those of the deadline's zone; nothing is graded again ----
@@ -92,7 +130,7 @@ cp "$solution" other/ann/lab3.cu
 grade batch lab4 other --virtual --out other-results
 expect "another lab's file" 0 "there is no lab4.cu"
 grade batch lab3 class --virtual --stage tiled --roster roster.csv --out part --only "Ada Lovelace"
-expect "one by name" 0 "Participant 101 30/100" "3 not graded yet"
+expect "one by name" 0 "(Participant 101) 30/100" "3 not graded yet"
 grade results part --status "not graded yet"
 expect "those that wait" 0 "Dora Nobody" "3 students"
 grade export moodle part -o part.csv
@@ -110,13 +148,13 @@ if grep -q 'more than the' "$out"; then fail "points and bonus" "they are called
 grade results results --override carl@example.org=40
 expect "without a reason" 2 "--reason"
 grade results results --regrade failed
-expect "a regrade" 0 "Participant 103 build failed"
+expect "a regrade" 0 "(Participant 103) build failed"
 row "points by hand survive it" '^Participant 103,12,100,3,'
 grade results results --override carl@example.org=none
 expect "they are taken back" 0 "0/100"
 row "they are taken back" '^Participant 103,0,100,0,'
 grade results results --regrade "Ada Lovelace"
-expect "one is graded again" 0 "Participant 101 30/100" "4 submissions"
+expect "one is graded again" 0 "(Participant 101) 30/100" "4 submissions"
 if grep -q "Participant 102 " "$out"; then fail "one is graded again" "others are, too" "$out"; else pass; fi
 
 # ---- late ones, as Canvas tells it; several of one student ----
@@ -189,6 +227,26 @@ if [ "$status" = 2 ] && [ -z "$(find . .. "$TMPDIR" -maxdepth 2 -name 'escaped*'
 grade batch lab3 canvas --virtual --stage tiled --out late --late "2.5/day"
 expect "points by the day" 0 "3 of them unchanged"
 if grep -q '^doejane,27.5,100,0,30,' late/results.csv; then pass "half points"; else fail "half points" "they are others" late/results.csv; fi
+
+# ---- an id that changes takes points by hand, their line in the log and the report along ----
+
+mkdir -p moving/anna-x moving/ben && cp "class/Dora Nobody_104_assignsubmission_file_/lab3.cu" moving/anna-x/ && cp moving/anna-x/lab3.cu moving/ben/
+printf 'id,name,login\n7,Anna X,anna-x\n8,Ben,ben\n' >first.csv
+printf 'id,name,login\n70,Anna X,anna-x\n8,Ben,ben\n' >second.csv
+grade batch lab3 moving --virtual --stage tiled --roster first.csv --out moved
+expect "ids of a roster" 0 "Anna X (7)" "2 submissions, 0 errors"
+grade results moved --override 7=12.5 --reason "oral exam"
+expect "points by hand" 0 "12.5/100"
+grade batch lab3 moving --virtual --stage tiled --roster second.csv --out moved
+expect "another id" 0 "2 of them unchanged"
+grade results moved --only 70
+expect "points by hand go along" 0 "12.5/100" "oral exam"
+[ -e moved/70.json ] && [ ! -e moved/7.json ] && pass "so does the report" || fail "so does the report" "$(ls moved)"
+: >moved/results.db
+grade results moved --recover
+expect "and the log knows" 0 "2 students are as results.csv had them"
+grade results moved --only 70
+expect "points by hand of the new id" 0 "12.5/100" "oral exam"
 
 # ---- a folder that nobody may write ----
 

@@ -68,17 +68,21 @@ static struct store_override overrides[] = {{"../../etc/passwd", 77, 3, NASTY, "
                                             {"by hand", 50, 0, "", "2026-11-19T10:00:00Z"}};
 static struct course_member members[] = {
     {&roster[0], "anna", NULL, &records[0], &environment, 1, NULL, true, 90, 10, 90, 10, false, 0, false,
-     false},
+     false, false},
     {&roster[1], "@ben", NULL, &records[1], &environment, 2, NULL, true, 64, 8, 80, 10, true, 90061, false,
+     false, false},
+    {&roster[2], "Anna", NULL, &records[3], &environment, 1, NULL, true, 0, 0, 0, 0, false, 0, false, false,
      false},
-    {&roster[2], "Anna", NULL, &records[3], &environment, 1, NULL, true, 0, 0, 0, 0, false, 0, false, false},
-    {&roster[3], "Participant 17", "Cyd", NULL, NULL, 0, NULL, false, 0, 0, 0, 0, false, 0, false, false},
+    {&roster[3], "Participant 17", "Cyd", NULL, NULL, 0, NULL, false, 0, 0, 0, 0, false, 0, false, false,
+     false},
     {NULL, "../../etc/passwd", long_name, &records[2], &environment, 1, &overrides[0], true, 77, 3, 12, 0,
-     true, 0, false, false},
-    {NULL, "by hand", "by hand", NULL, NULL, 0, &overrides[1], true, 50, 0, 0, 0, false, 0, false, false},
-    {NULL, "lost", "lost", &records[4], &environment, 1, NULL, false, 0, 0, 0, 0, false, 0, false, false},
-    {NULL, long_id, long_name, &records[5], &environment, 1, NULL, true, 100, 10, 100, 10, false, 0, false,
+     true, 0, false, false, false},
+    {NULL, "by hand", "by hand", NULL, NULL, 0, &overrides[1], true, 50, 0, 0, 0, false, 0, false, false,
      false},
+    {NULL, "lost", "lost", &records[4], &environment, 1, NULL, false, 0, 0, 0, 0, false, 0, false, false,
+     false},
+    {NULL, long_id, long_name, &records[5], &environment, 1, NULL, true, 100, 10, 100, 10, false, 0, false,
+     false, false},
 };
 enum { MEMBERS = sizeof members / sizeof *members, LOST = 6, MISSING = 3, LONG = 7 };
 static struct course course = {.lab = "lab3",
