@@ -23,6 +23,24 @@
 
 /* ------------------------------------------------------------------------------------------- where results go */
 
+/* A report is called as the student is, unless there are several; a name may leave no room for ".json". */
+void batch_name_report(const struct batch *batch, int index, char *out, size_t size)
+{
+    const struct intake *intake = &batch->intake;
+    const struct intake_submission *one = &intake->list[index];
+    bool is_only = !strchr(one->student, '/') && strcmp(one->student, "..") != 0 && *one->student != '.';
+    for (size_t i = 0; i < intake->count; i++)
+        is_only = is_only && ((int)i == index || strcmp(intake->list[i].student, one->student) != 0);
+    char *name = strdup(is_only ? one->student : one->source);
+    for (char *at = name; at && *at; at++)
+        *at = *at == '/' || (at == name && *at == '.') ? '_' : *at;
+    if (name && strlen(name) > 240)
+        snprintf(out, size, "%s/%.200s-%d.json", batch->out, name, index + 1);
+    else
+        snprintf(out, size, "%s/%s.json", batch->out, name ? name : "?");
+    free(name);
+}
+
 /* What a batch has begun to write, perhaps no more than its lock. */
 static bool holds_results(const char *path)
 {
