@@ -71,7 +71,8 @@ expect "a compile error, level 3" 1 "Hint 3 of 3" "-> " "skeletons/lab3-bank-con
 # ---- the skeleton's own code in another stage: right, but not the step ----
 
 sed 's|/\* TODO 2: launch padded_kernel. \*/|transpose_naive(out, in, width, height);|' "$skeleton" >"$own"
-after padded slow 2
+hint lab3.3
+more lab3.3
 more lab3.3
 cat "$out" >>said
 expect "the step before" 0 "Hint 3 of 3" "->" "Limited by the L2 cache" "sectors a request" "section 3"
