@@ -255,6 +255,19 @@ static void add_blocks(struct judge *judge)
     verdict_add_counter(judge->verdict, "blocks_on_half", blocks_of(half));
 }
 
+/* Where the stage has a bound on it. */
+static void add_longest(struct judge *judge, const struct findings_launches *launches)
+{
+    const struct lab_stage *stage = judge->stage;
+    bool is_bound = false;
+    for (int i = 0; i < LAB_BOUNDS && stage->bounds[i].counter; i++)
+        is_bound |= !strcmp(stage->bounds[i].counter, "longest_sectors");
+    if (!is_bound)
+        return;
+    verdict_add_counter(judge->verdict, "longest_requests", launches->longest_requests);
+    verdict_add_counter(judge->verdict, "longest_sectors", launches->longest_sectors);
+}
+
 /* What host code asked for and what the launches did, and what it may be compared with: the sizes of what they had to do
  * it to. */
 static void add_counters(struct judge *judge, const struct sample *student)
@@ -273,8 +286,6 @@ static void add_counters(struct judge *judge, const struct sample *student)
         {"graph_launches", calls(judge, TRACE_GRAPH_LAUNCH)},
         {"launches", launches->count},
         {"largest_launch", launches->largest},
-        {"longest_requests", launches->longest_requests},
-        {"longest_sectors", launches->longest_sectors},
         {"shared_bytes", launches->shared_bytes},
         {"input_bytes", size_in(run, LAB_IN, 1)},
         {"input_sectors", size_in(run, LAB_IN, 32)},
@@ -299,6 +310,7 @@ static void add_counters(struct judge *judge, const struct sample *student)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
     add_calls(judge);
     add_blocks(judge);
+    add_longest(judge, launches);
     /* as many as the other: one after the other without a gap; more: copies and kernels at the same time */
     verdict_add_counter(judge->verdict, "work_us", student->work_us);
     verdict_add_counter(judge->verdict, "elapsed_us", student->time_us);
