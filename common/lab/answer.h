@@ -1,5 +1,5 @@
 /* answer.h - the right choice of a question, which a kit for students holds as a digest: of the question's name, its number and the
- * choice. It is only compared with what was chosen, and nobody who reads the kit reads the answer. `make digest OF='lab6 roofline 1 2'`
+ * choice. It is only compared with what was chosen: the answer cannot be read off, though who tries all choices finds it. `make digest OF='lab6 roofline 1 2'`
  * prints that of choice 2. */
 #ifndef LAB_ANSWER_H
 #define LAB_ANSWER_H

@@ -22,9 +22,9 @@ enum {
     REPEATS = 64         /* of all registers that tell */
 };
 
-/* What one costs the host beyond a 32-bit add, in such adds (6 ns where this was measured: loops of sixteen of a kind, one warp,
- * bounds and full checks; an x86_64 of 2 cores). Between accesses whose lanes are neighbours and those that are scattered, nearer
- * to the latter. Classes that are not listed cost no more than an add. */
+/* What one costs the host beyond a 32-bit add, in such adds: roughly, from loops of sixteen of a kind in one warp on one x86_64.
+ * Global accesses vary by ten times with their addresses, and have one value between; textures, not measured, that of atomics.
+ * Classes that are not listed count as an add. */
 static const struct {
     uint16_t bounds, full;
 } costs[CLASS_COUNT] = {
