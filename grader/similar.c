@@ -13,15 +13,7 @@
 #include "grader/grade.h"
 #include "grader/put.h"
 
-enum {
-    LISTED = 10,
-    SHOWN = 40,
-    LEAST = 60,
-    PLACES = 6,
-    MOST_TEXTS = 3000,
-    NAME_COLUMNS = 26,
-    MOST_PAGE = 1600000
-};
+enum { LISTED = 10, SHOWN = 40, PLACES = 6, MOST_TEXTS = 3000, NAME_COLUMNS = 26, MOST_PAGE = 1600000 };
 #define MOST_SOURCE ((size_t)4 << 20)
 
 struct search {
@@ -105,9 +97,19 @@ static bool read_texts(struct search *search)
 
 /* ------------------------------------------------------------------------------------------- groups */
 
+/* 0: as much as the kit thinks right for texts of their length. */
 static int least_of(const struct search *search)
 {
-    return search->session->options->least ? atoi(search->session->options->least) : LEAST;
+    return search->session->options->least ? atoi(search->session->options->least) : 0;
+}
+
+/* "at least 60 % alike". */
+static void write_least(const struct search *search, char *words, size_t size)
+{
+    if (least_of(search))
+        snprintf(words, size, "at least %d %% alike", least_of(search));
+    else
+        snprintf(words, size, "at least %d %% alike (short ones %d %%)", ALIKE_PART, ALIKE_MOSTLY);
 }
 
 static bool find_groups(struct search *search)
@@ -173,8 +175,9 @@ static void write_heading(const struct search *search, const struct alike_group 
                  near == 1 ? "it" : "them");
     snprintf(words, size, "%zu submission%s %s%s", named, named == 1 ? "" : "s",
              near ? named == 1 ? "is nearly the kit's solution" : "are nearly the kit's solution"
-             : group->has_solution ? "share much with the kit's solution"
-                                   : "are alike",
+             : group->has_solution        ? "share much with the kit's solution"
+             : group->strongest->is_short ? "are alike, but in little that could be written otherwise"
+                                          : "are alike",
              more);
 }
 
@@ -264,14 +267,18 @@ static bool put_list(struct search *search)
     bool is_done = true;
     for (size_t i = 0; i < search->groups.count && is_done; i++)
         is_done = put_group(search, i);
+    const size_t found = search->groups.count - search->groups.nshort;
     size_t handed_in = 0;
     for (size_t i = 0; i < search->count; i++)
         handed_in += !search->texts[i].is_solution;
-    printf("%zu submission%s%s, %zu group%s of submissions at least %d %% alike, beyond what is given and "
-           "what many "
-           "write.\n",
+    char least[80];
+    write_least(search, least, sizeof least);
+    printf("%zu submission%s%s, %zu group%s of submissions %s, beyond what is given and what many write.\n",
            handed_in, handed_in == 1 ? "" : "s", handed_in < search->count ? " and the kit's solution" : "",
-           search->groups.count, search->groups.count == 1 ? "" : "s", least_of(search));
+           found, found == 1 ? "" : "s", least);
+    if (search->groups.nshort)
+        printf("%zu more group%s of short texts, which have few ways to be written.\n", search->groups.nshort,
+               search->groups.nshort == 1 ? "" : "s");
     if (search->groups.count)
         puts("That two are alike proves nothing: look at them before you speak.");
     return is_done || session_fail(search->session, "Out of memory.");
@@ -384,7 +391,9 @@ static char *make_json(const struct search *search, const char *title)
     json_object(&json, NULL);
     json_text(&json, "kind", "similar");
     json_text(&json, "title", title);
-    json_integer(&json, "least", least_of(search));
+    char least[80];
+    write_least(search, least, sizeof least);
+    json_text(&json, "least", least);
     json_integer(&json, "count", (int64_t)search->count);
     json_list(&json, "groups");
     put_groups(&json, search);

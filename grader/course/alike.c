@@ -103,7 +103,9 @@ struct alike_pair alike_compare(struct alike_text *texts, uint32_t a, uint32_t b
     return (struct alike_pair){.a = a,
                                .b = b,
                                .common = of_a.own < of_b.own ? of_a.own : of_b.own,
-                               .percent = percent < 100 ? percent : 100};
+                               .percent = percent < 100 ? percent : 100,
+                               .own = (long)shorter,
+                               .is_short = !is_raw && shared < ALIKE_SHORT};
 }
 
 /* ------------------------------------------------------------------------------------------- what says nothing */

@@ -8,7 +8,10 @@
  * who copied one file share a whole file, not a statement. So texts that share most of all they have count as one, with the kit's
  * solution among them, when it is counted how many have a statement; and nothing is common between a text and the solution.
  * Own tokens that stand in the kit's solution too are *obvious*: with few texts nothing else tells how one writes such a kernel. They
- * count for a quarter between two students, in full with the solution itself. */
+ * count for a quarter between two students, in full with the solution itself.
+ * A percentage says nothing of how much there is to be different in: one stage alone has few ways to be written, and independent files of
+ * four stages share up to 84 % where their copies share 86 % and more (make similar-report). So the shorter a text is, the more it must
+ * share to be told, and pairs that share less than ALIKE_SHORT make groups of their own, behind all others. */
 #ifndef ALIKE_H
 #define ALIKE_H
 
@@ -23,10 +26,14 @@ enum {
     ALIKE_WHOLE = 97,      /* percent: texts that share so much of their own tokens count as one, ... */
     ALIKE_WHOLE_LONG = 70, /* ... or so much, ... */
     ALIKE_LONG = 400,      /* ... if that is so many tokens */
+    ALIKE_PART = 60,       /* percent: alike enough to be told, of texts with ALIKE_MUCH of their own, ... */
+    ALIKE_MOSTLY = 85,     /* ... and of those with half of that: between them in proportion, ... */
+    ALIKE_MUCH = 1400,     /* ... in tokens by what they count */
     ALIKE_NEARLY = 80,     /* percent: nearly the same */
     ALIKE_AGAIN = 8,       /* so often a text may repeat itself; more is padding */
     ALIKE_LEAST =
         100, /* own tokens; parts of less are told as parts of so many: few can be the same by chance */
+    ALIKE_SHORT = 125, /* tokens by what they count: who shares less is told apart, whatever the percentage */
     ALIKE_MOST = 20000 /* tokens of a text that are looked at */
 };
 
@@ -74,14 +81,18 @@ struct alike_pair {
     uint32_t a, b; /* a < b */
     long common;   /* own tokens of the one that has fewer in common */
     int percent;   /* of the shorter one's own, by what they count */
+    long own;      /* tokens of the shorter one, by what they count */
+    bool is_short; /* what they share is so little that two may write it alike by chance */
 };
 /* How alike two texts are. is_raw: common and obvious tokens count like all others, as with the
  * solution, and however few there are. */
 struct alike_pair alike_compare(struct alike_text *texts, uint32_t a, uint32_t b, bool is_raw);
-/* Pairs that are at least so much alike, the most alike first. To be freed; NULL: out of memory. */
+/* How much a pair must have in common to be told, in percent. */
+int alike_needed(const struct alike_pair *pair);
+/* Pairs that are at least so much alike (0: as much as alike_needed() says), the most alike first, those of short texts behind all others. To be freed; NULL: out of memory. */
 struct alike_pair *alike_rank(struct alike_text *texts, size_t ntexts, int least, size_t *count);
 
-/* Texts that pairs connect. */
+/* Texts that pairs connect; pairs of short texts only where no other does. */
 struct alike_group {
     const uint32_t *members; /* students' texts, in order */
     size_t nmembers;
@@ -89,9 +100,9 @@ struct alike_group {
     bool has_solution;
 };
 struct alike_groups {
-    struct alike_group *list; /* the largest first, then the most alike */
-    size_t count;
-    uint32_t *members; /* what the list points to */
+    struct alike_group *list; /* the largest first, then the most alike; those of short texts behind them */
+    size_t count, nshort;     /* nshort of them are of short texts */
+    uint32_t *members;        /* what the list points to */
 };
 bool alike_group(const struct alike_text *texts, size_t ntexts, const struct alike_pair *pairs, size_t npairs,
                  struct alike_groups *groups);

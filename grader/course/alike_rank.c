@@ -9,6 +9,8 @@
 static int by_likeness(const void *a, const void *b)
 {
     const struct alike_pair *one = a, *other = b;
+    if (one->is_short != other->is_short)
+        return one->is_short ? 1 : -1;
     if (one->percent != other->percent)
         return other->percent - one->percent;
     if (one->common != other->common)
@@ -16,12 +18,21 @@ static int by_likeness(const void *a, const void *b)
     return one->a != other->a ? (one->a > other->a ? 1 : -1) : (one->b > other->b) - (one->b < other->b);
 }
 
+int alike_needed(const struct alike_pair *pair)
+{
+    const long little = ALIKE_MUCH / 2, above = pair->own - little;
+    if (pair->is_short || above >= little)
+        return ALIKE_PART;
+    return ALIKE_MOSTLY - (int)(above > 0 ? above * (ALIKE_MOSTLY - ALIKE_PART) / little : 0);
+}
+
 /* One kernel can be the solution's by chance: who has its text has more of it, the more the less it is all that he has. */
 static bool is_alike(const struct alike_text *texts, const struct alike_pair *pair, int least)
 {
     const struct alike_text *a = &texts[pair->a], *b = &texts[pair->b];
     const size_t part = pair->percent >= ALIKE_NEARLY ? 4 : 2;
-    return pair->percent >= least && (!a->is_solution || (size_t)pair->common * part >= a->own) &&
+    return pair->percent >= (least ? least : alike_needed(pair)) &&
+           (!a->is_solution || (size_t)pair->common * part >= a->own) &&
            (!b->is_solution || (size_t)pair->common * part >= b->own);
 }
 
@@ -56,6 +67,8 @@ struct alike_pair *alike_rank(struct alike_text *texts, size_t ntexts, int least
 static int by_size(const void *a, const void *b)
 {
     const struct alike_group *one = a, *other = b;
+    if (one->strongest->is_short != other->strongest->is_short)
+        return one->strongest->is_short ? 1 : -1;
     if (one->nmembers != other->nmembers)
         return one->nmembers < other->nmembers ? 1 : -1;
     return (one->strongest > other->strongest) - (one->strongest < other->strongest); /* sorted */
@@ -75,6 +88,18 @@ static void fill_group(const struct alike_text *texts, size_t ntexts, uint32_t *
     }
 }
 
+/* Pairs come in their order: those of short texts join only what the others have left alone. */
+static void join(uint32_t *first, const struct alike_pair *pairs, size_t which)
+{
+    const struct alike_pair *pair = &pairs[which];
+    bool is_free = true;
+    for (size_t i = 0; pair->is_short && !pairs[i].is_short; i++)
+        is_free = is_free && pairs[i].a != pair->a && pairs[i].b != pair->a && pairs[i].a != pair->b &&
+                  pairs[i].b != pair->b;
+    if (is_free)
+        first[alike_first_of(first, pair->b)] = alike_first_of(first, pair->a);
+}
+
 bool alike_group(const struct alike_text *texts, size_t ntexts, const struct alike_pair *pairs, size_t npairs,
                  struct alike_groups *groups)
 {
@@ -86,18 +111,19 @@ bool alike_group(const struct alike_text *texts, size_t ntexts, const struct ali
     for (uint32_t i = 0; i < ntexts && is_done; i++)
         first[i] = i;
     for (size_t i = 0; i < npairs && is_done; i++)
-        first[alike_first_of(first, pairs[i].b)] = alike_first_of(first, pairs[i].a);
+        join(first, pairs, i);
     /* The first pair of a group that comes is its strongest. */
     for (size_t i = 0; i < npairs && is_done; i++) {
         const uint32_t which = alike_first_of(first, pairs[i].a);
         size_t k = 0;
         while (k < groups->count && alike_first_of(first, groups->list[k].strongest->a) != which)
             k++;
-        if (k < groups->count)
+        if (k < groups->count || which != alike_first_of(first, pairs[i].b))
             continue;
         groups->list[groups->count] = (struct alike_group){.strongest = &pairs[i]};
         fill_group(texts, ntexts, first, which, next, &groups->list[groups->count]);
         next += groups->list[groups->count++].nmembers;
+        groups->nshort += pairs[i].is_short;
     }
     if (is_done)
         qsort(groups->list, groups->count, sizeof *groups->list, by_size);

@@ -108,6 +108,13 @@ test-long-class-pages: $(BUILD)/kit-ready
 test-similar: $(BUILD)/kit-ready
 	@sh common/setup.sh sqlite3
 	@$(SUITE) similar sh $(GRADE_TESTS)/similar.sh $(RESULTS)/similar
+# Honest files and disguised copies of them, beside what is told.
+.PHONY: similar-report
+similar-report: $(RESULTS)/alike_report ## how many disguised copies ./grade similar finds, and how many honest pairs it takes for one
+	@sh $(GRADE_TESTS)/alike_report.sh $(RESULTS)/similar-report $(abspath $<)
+$(RESULTS)/alike_report: $(GRADE_TESTS)/alike_report.c $(addprefix grader/course/alike,.c _tokens.c _rank.c .h) common/base/file.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -I. -I common $(filter %.c,$^) -o $@
 # GPUs on which rows say that their tiers are apart (.apart_on): lab3-a100.
 APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n = split($$2, gpu, " "); \
            for (i = 1; i <= n; i++) print part[2] "-" gpu[i] }' $(wildcard labs/*/*.c) | sort -u)

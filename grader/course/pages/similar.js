@@ -54,7 +54,7 @@ function similarPage(data) {
             rows.length ? table(["", "alike", "tokens", "", ""], rows, [null, null, null, "text names", "text names"]) : null];
     };
     const rows = data.pairs;
-    const page = [el("h1", {}, data.title), el("p", {}, `Of ${plural(data.count, "text")}, ${plural(data.groups.length, "group")} of submissions at least ${data.least} % alike. ` +
+    const page = [el("h1", {}, data.title), el("p", {}, `Of ${plural(data.count, "text")}, ${plural(data.groups.length, "group")} of submissions ${data.least}. ` +
         "Names, numbers, macros, comments, layout and the order of functions and operands make no difference. What the skeleton and the handout have is left out, " +
         "and so is a statement that many write whose files differ. That two are alike proves nothing: there are few ways to write a short kernel. Look, and ask."),
     section("Groups", data.groups.length ? data.groups.flatMap(groupView) : el("p", {}, "There are none.")),
