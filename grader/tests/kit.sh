@@ -20,6 +20,11 @@ some() { # what found
 }
 if sh "$root/grader/kit/pack.sh" "$build" "$folder" >"$out" 2>&1; then pass "it is packed"; else fail "it is packed" "status $?" "$out"; fi
 kit=$folder/warpstep
+# Whoever packs it, with whatever umask: readable, owned by nobody in particular, and programs can be started.
+(cd "$root" && umask 077 && sh grader/kit/pack.sh "$build" "$folder/again") >"$out" 2>&1
+none "modes in the archive" "$(tar -tvzf "$folder/again/warpstep.tar.gz" | awk '{ print $1, $2 }' | sort -u | grep -vxE 'drwxr-xr-x 0/0|-rw-r--r-- 0/0|-rwxr-xr-x 0/0')"
+if cmp -s "$folder/warpstep.tar.gz" "$folder/again/warpstep.tar.gz"; then pass "the archive does not depend on who packs it"; else fail "the archive" "it is another"; fi
+rm -r "$folder/again"
 
 # ---- nothing in it is a solution ----
 
