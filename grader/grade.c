@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cores.h"
@@ -21,8 +22,9 @@
 #include "grader/commands.h"
 #include "grader/files.h"
 
-#define PREFIX "warpstep."
-#define ALIVE  "alive"
+#define PREFIX    "warpstep."
+#define ALIVE     "alive"
+#define ALIVE_NEW "alive.new"
 
 static const struct {
     const char *doing; /* for whoever waits */
@@ -65,24 +67,35 @@ static const char *choose_parent(void)
 static void mark_alive(struct session *session)
 {
     char fresh[GRADE_PATH + 20], path[GRADE_PATH + 20];
-    snprintf(fresh, sizeof fresh, "%s/alive.new", session->folder);
+    snprintf(fresh, sizeof fresh, "%s/" ALIVE_NEW, session->folder);
     snprintf(path, sizeof path, "%s/" ALIVE, session->folder);
     const int fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* stays open */
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
         rename(fresh, path);
 }
 
-/* What a grader that was killed has left behind. */
-static void remove_if_dead(const char *folder)
+static int open_in(const char *folder, const char *name)
 {
     char path[GRADE_PATH + 20];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* What a grader that was killed has left behind. One without the file is at its first step, or was killed there a while ago. */
+static void remove_if_dead(const char *folder)
+{
+    enum { STEP_S = 60 };
     struct stat status;
     if (lstat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid())
         return;
-    snprintf(path, sizeof path, "%s/" ALIVE, folder);
-    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    const bool is_old = time(NULL) - status.st_mtime > STEP_S;
+    int fd = open_in(folder, ALIVE);
+    if (fd < 0 && is_old)
+        fd = open_in(folder, ALIVE_NEW);
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
         files_remove_tree(folder);
+    else if (fd < 0 && is_old)
+        rmdir(folder); /* if it is empty */
     if (fd >= 0)
         close(fd);
 }
@@ -102,7 +115,6 @@ static void remove_dead(const char *parent)
 
 bool session_make_folder(struct session *session)
 {
-    remove_dead(choose_parent());
     snprintf(session->folder, sizeof session->folder, "%s/" PREFIX "XXXXXX", choose_parent());
     if (!mkdtemp(session->folder)) {
         session_fail(session, "No temporary folder can be made (%s): %s.", session->folder, strerror(errno));
@@ -285,6 +297,7 @@ bool session_open(struct session *session, const struct options *options)
     char why[600], keeper[GRADE_PATH + 20];
     *session = (struct session){
         .options = options, .cores = share_cores(), .model = options->gpu ? options->gpu : REFERENCE_GPU};
+    remove_dead(choose_parent());
     if (!labs_find_kit(&session->kit, why, sizeof why))
         return session_fail(session, "%s", why);
     labs_find(&session->kit, &session->labs);

@@ -196,6 +196,18 @@ for moment in 0.3 1 2 3; do
         fail "killed after $moment s" "rows are lost or broken" some/results/results.csv
     fi
 done
+# Their folders, and those of graders that were killed at their first step, go with the next command, whichever it is.
+mkdir "$TMPDIR/warpstep.marked" "$TMPDIR/warpstep.empty" "$TMPDIR/warpstep.fresh" "$TMPDIR/warpstep.new" "$TMPDIR/warpstep.held"
+touch "$TMPDIR/warpstep.marked/alive" "$TMPDIR/warpstep.marked/rest" "$TMPDIR/warpstep.new/alive.new" "$TMPDIR/warpstep.held/alive"
+touch -d '5 minutes ago' "$TMPDIR/warpstep.empty" "$TMPDIR/warpstep.new"
+exec 9<>"$TMPDIR/warpstep.held/alive"
+flock 9
+grade results some/results
+exec 9>&-
+left=$(for name in marked empty fresh new held; do [ ! -e "$TMPDIR/warpstep.$name" ] || echo "$name"; done)
+if [ "$(echo $left)" = "fresh held" ]; then pass "folders of killed graders are removed, others stay"; else
+    fail "folders of killed graders" "there are $left"
+fi
 rm -rf "$TMPDIR"/warpstep.*
 start some some --stage tiled
 finish some "$pid"
