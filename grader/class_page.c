@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "grader/class_page.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "grader/course/csv.h"
 #include "grader/files.h"
 #include "grader/recorded.h"
+#include "page/page.h"
 
 enum { MOST_NAMES = 1 << 20, MOST_STAGES = 64 };
 
@@ -155,6 +157,36 @@ static bool save_index(struct class_page *page)
     return is_done || session_fail(page->session, "%s cannot be written: %s.", path, strerror(errno));
 }
 
+/* "0123456789abcdef0123.html", and "0123456789abcdef0123.tiled.html" of the same. */
+static bool is_of_class(const struct class_page *page, const char *name)
+{
+    char file[PAGES_NAME];
+    bool is_one = false;
+    for (size_t i = 0; i < page->course.nmembers && !is_one; i++) {
+        pages_file_name(page->salt, page->course.members[i].id, file);
+        is_one = strncmp(name, file, strcspn(file, ".") + 1) == 0;
+    }
+    return is_one;
+}
+
+/* Who copies the folder to publish it publishes no page of somebody who has left, or of an id that has changed. A folder elsewhere may
+ * hold those of other classes. */
+static void remove_old(const struct class_page *page)
+{
+    DIR *folder = page->session->options->output ? NULL : opendir(page->folder);
+    size_t count = 0;
+    for (struct dirent *one; folder && (one = readdir(folder));) {
+        char path[GRADE_PATH + 300];
+        snprintf(path, sizeof path, "%s/%.255s", page->folder, one->d_name);
+        count += !is_of_class(page, one->d_name) && page_is_one(path) && unlink(path) == 0;
+    }
+    if (folder)
+        closedir(folder);
+    if (count)
+        printf("%zu page%s of nobody in the class %s removed.\n", count, count == 1 ? "" : "s",
+               count == 1 ? "is" : "are");
+}
+
 static bool save_students(struct class_page *page)
 {
     size_t count;
@@ -165,6 +197,8 @@ static bool save_students(struct class_page *page)
         is_done = class_explain(page, list, count);
     for (size_t i = 0; is_done && i < count; i++)
         is_done = save_student(page, list[i]);
+    if (is_done)
+        remove_old(page);
     is_done = is_done && save_index(page);
     free(list);
     if (is_done)

@@ -27,6 +27,20 @@ int utf8_length(const unsigned char *s)
     return 0;
 }
 
+char *utf8_put(char *to, uint32_t code)
+{
+    static const uint8_t marks[] = {0, 0xc0, 0xe0, 0xf0};
+    if (code < 0x80) {
+        *to++ = (char)code;
+        return to;
+    }
+    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    *to++ = (char)(marks[more] | code >> (6 * more));
+    for (int i = more - 1; i >= 0; i--)
+        *to++ = (char)(0x80 | (code >> (6 * i) & 0x3f));
+    return to;
+}
+
 /* C0, DEL, C1 (U+0080 to U+009F), the marks of direction: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; and the line
  * breaks U+2028 and U+2029. */
 bool utf8_is_control(const unsigned char *s)

@@ -3,9 +3,12 @@
 #define BASE_UTF8_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Bytes of the UTF-8 sequence that begins here, as Unicode defines it (table 3-7); 0: none does. */
 int utf8_length(const unsigned char *s);
+/* Writes a code point (at most 0x1fffff) as one to four bytes; returns what is behind them. */
+char *utf8_put(char *to, uint32_t code);
 /* The sequence that begins here steers a terminal or turns the direction of text, and shows nothing itself. */
 bool utf8_is_control(const unsigned char *s);
 /* A copy in valid UTF-8. Line breaks and tabs stay; other controls become ?, and what is no UTF-8 becomes U+FFFD. NULL: out of

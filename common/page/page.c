@@ -35,14 +35,16 @@ static void put_json(FILE *out, const char *json)
     }
 }
 
+/* How every page begins, and nothing else is likely to. */
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'\">\n<title>";
+
 void page_write(FILE *out, const struct page *page)
 {
-    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'; "
-          "script-src 'unsafe-inline'\">\n<title>",
-          out);
+    fputs(head, out);
     put_escaped(out, page->title);
     fputs("</title>\n<style>\n", out);
     fputs(page_css, out);
@@ -64,6 +66,16 @@ bool page_save(const char *path, const struct page *page)
     page_write(file, page);
     const bool is_written = !ferror(file);
     return fclose(file) == 0 && is_written;
+}
+
+bool page_is_one(const char *path)
+{
+    char begin[sizeof head];
+    FILE *file = fopen(path, "r");
+    const size_t count = file ? fread(begin, 1, sizeof head - 1, file) : 0;
+    if (file)
+        fclose(file);
+    return count == sizeof head - 1 && memcmp(begin, head, count) == 0;
 }
 
 void page_put_kernel(struct json *json, const struct page_kernel *kernel)

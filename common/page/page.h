@@ -19,6 +19,8 @@ struct page {
 void page_write(FILE *out, const struct page *page);
 /* To a file. False: errno says why. */
 bool page_save(const char *path, const struct page *page);
+/* Whether a file is a page that page_save() wrote. */
+bool page_is_one(const char *path);
 
 /* A kernel, as an item of the JSON's list `kernels`: what `words` and `profile` are says vgpu.h, struct vgpu_told. */
 struct page_kernel {

@@ -63,20 +63,6 @@ void csv_put_exactly(FILE *file, const char *text, char end)
 
 enum { REPLACEMENT = 0xfffd, MOST_BYTES_OF_ONE = 4 };
 
-static char *put_utf8(char *to, uint32_t code)
-{
-    if (code < 0x80) {
-        *to++ = (char)code;
-        return to;
-    }
-    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    static const uint8_t marks[] = {0, 0xc0, 0xe0, 0xf0};
-    *to++ = (char)(marks[more] | code >> (6 * more));
-    for (int i = more - 1; i >= 0; i--)
-        *to++ = (char)(0x80 | (code >> (6 * i) & 0x3f));
-    return to;
-}
-
 static uint32_t unit_at(const uint8_t *at, bool is_big)
 {
     return is_big ? (uint32_t)at[0] << 8 | at[1] : (uint32_t)at[1] << 8 | at[0];
@@ -93,7 +79,7 @@ static char *from_utf16(const uint8_t *bytes, size_t size, bool is_big)
             code = 0x10000 + ((code - 0xd800) << 10) + (next - 0xdc00);
             i += 2;
         }
-        to = put_utf8(to, !code || (code >= 0xd800 && code < 0xe000) ? REPLACEMENT : code);
+        to = utf8_put(to, !code || (code >= 0xd800 && code < 0xe000) ? REPLACEMENT : code);
     }
     if (text)
         *to = '\0';
@@ -119,7 +105,7 @@ static char *from_bytes(const uint8_t *bytes, size_t size, bool is_utf8)
         if (is_utf8 && bytes[i])
             *to++ = (char)bytes[i];
         else
-            to = put_utf8(to, code_of_byte(bytes[i]));
+            to = utf8_put(to, code_of_byte(bytes[i]));
     }
     if (text)
         *to = '\0';

@@ -12,11 +12,13 @@
  *
  * Results of tests hold students' own output, always further indented; what stands there is passed over. */
 #define _GNU_SOURCE
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "grader/course/intake_parts.h"
 
 /* ------------------------------------------------------------------------------------------- times */
@@ -60,17 +62,71 @@ struct place {
     struct intake_submitter *member;
 };
 
-/* 'It''s', "a", or as it stands. */
+/* Digits of \x, \u and \U; 0: it is another escape. */
+static size_t count_digits(char sign)
+{
+    return sign == 'x' ? 2 : sign == 'u' ? 4 : sign == 'U' ? 8 : 0;
+}
+
+/* "u00e9" of \u00e9: how many of at most `size` bytes were read; 0: it is not whole. */
+static size_t read_code(const char *text, size_t size, uint32_t *code)
+{
+    char digits[9];
+    const size_t count = size ? count_digits(*text) : 0;
+    if (!count || size < 1 + count)
+        return 0;
+    snprintf(digits, sizeof digits, "%.*s", (int)count, text + 1);
+    *code = (uint32_t)strtoul(digits, NULL, 16);
+    return strspn(digits, "0123456789abcdefABCDEF") == count ? 1 + count : 0;
+}
+
+static bool is_half(uint32_t code, uint32_t first)
+{
+    return code >= first && code < first + 0x400;
+}
+
+/* What stands behind a backslash in double quotes, as YAML 1.2 has it (5.7), and pairs as JSON writes them. How much was read comes
+ * back. At most twice as many bytes are written. */
+static size_t read_escape(const char *text, size_t size, char **to)
+{
+    static const char signs[] = "0abtnvfreN_LP";
+    static const uint32_t means[] = {0, 7, 8, 9, 10, 11, 12, 13, 27, 0x85, 0xa0, 0x2028, 0x2029};
+    enum { NO_TEXT = 0xfffd };
+    uint32_t code, low;
+    size_t used = read_code(text, size, &code), more = 0;
+    if (used && is_half(code, 0xd800) && size > used && text[used] == '\\')
+        more = read_code(text + used + 1, size - used - 1, &low);
+    if (more && is_half(low, 0xdc00)) {
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        used += 1 + more;
+    }
+    const char *sign = used ? NULL : strchr(signs, *text);
+    if (!used && !sign) {
+        **to = *text; /* \" and \\ and \/ */
+        ++*to;
+        return 1;
+    }
+    if (sign)
+        code = means[sign - signs];
+    const bool is_text = code && code < 0x110000 && !is_half(code, 0xd800) && !is_half(code, 0xdc00);
+    *to = utf8_put(*to, is_text ? code : NO_TEXT);
+    return used ? used : 1;
+}
+
+/* 'It''s', "\u00e9", or as it stands. */
 static char *read_value(const char *text, size_t length)
 {
     const char quote =
         length >= 2 && (*text == '\'' || *text == '"') && text[length - 1] == *text ? *text : 0;
-    char *value = malloc(length + 1), *to = value;
-    for (size_t i = quote != 0; value && i < length - (quote != 0); i++) {
-        if (i + 1 < length - (quote != 0) &&
-            ((quote == '\'' && text[i] == '\'') || (quote == '"' && text[i] == '\\')))
-            i++;
-        *to++ = text[i];
+    char *value = malloc(2 * length + 1), *to = value;
+    const size_t end = length - (quote != 0);
+    for (size_t i = quote != 0; value && i < end;) {
+        const bool is_escape = quote && text[i] == (quote == '"' ? '\\' : '\'') && i + 1 < end;
+        i += is_escape;
+        if (is_escape && quote == '"')
+            i += read_escape(text + i, end - i, &to);
+        else
+            *to++ = text[i++];
     }
     if (value)
         *to = '\0';

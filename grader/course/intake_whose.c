@@ -22,15 +22,20 @@ static struct intake_draft *draft_at(const struct whose *whose, size_t i)
 
 /* ------------------------------------------------------------------------------------------- metadata */
 
-/* In the form that all names have. */
-static bool set(char **field, const char *text)
+/* Puts a copy in the place of a text. */
+static bool put(char **field, char *copy)
 {
-    char *copy = utf8_name(text);
     if (copy) {
         free(*field);
         *field = copy;
     }
     return copy;
+}
+
+/* In the form that names of files and ids have. */
+static bool set(char **field, const char *text)
+{
+    return put(field, utf8_name(text));
 }
 
 static bool add_note(struct intake_draft *draft, const char *words)
@@ -55,7 +60,7 @@ static bool name_submitter(struct intake_draft *draft, const struct intake_submi
 {
     draft->has_submitter = *who_of(one);
     return !draft->has_submitter ||
-           (set(&draft->out.name, one->name) && set(&draft->out.email, one->email) &&
+           (put(&draft->out.name, utf8_line(one->name)) && set(&draft->out.email, one->email) &&
             set(&draft->said.label, *one->name ? one->name : who_of(one)) &&
             set(&draft->said.number, one->sid) && set(&draft->said.email, one->email) &&
             set(&draft->said.identity, who_of(one)));

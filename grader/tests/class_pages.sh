@@ -79,6 +79,26 @@ grade page other --leaderboard -o other.html
 grep -q '"stages":{}' other.html
 says "and for no other GPU" $?
 
+# ---- pages of nobody go; what is no page of the kit stays, and so does what lies elsewhere ----
+
+grade page results --pages
+expect "pages beside the results" 0 "20 students' pages are in: results/pages/"
+one=$(ls results/pages | head -n 1)
+cp "results/pages/$one" results/pages/anna.html
+cp "results/pages/$one" results/pages/00000000000000000000.html
+cp "results/pages/$one" results/pages/00000000000000000000.tiled.html
+cp "results/pages/$one" "results/pages/${one%.html}.tiled.html"
+cp "results/pages/$one" web/pages/anna.html
+echo '<p>mine</p>' >results/pages/index.html
+grade page results --pages
+expect "pages of nobody" 0 "3 pages of nobody in the class are removed."
+[ "$(ls results/pages | wc -l)" = 22 ] && [ -e "results/pages/${one%.html}.tiled.html" ] && [ -e results/pages/index.html ] && [ ! -e results/pages/anna.html ]
+says "those alone" $? "$(ls results/pages)"
+grade page results -o web/class.html --pages
+[ -e web/pages/anna.html ]
+says "not from a folder that may be others' as well" $? "$(ls web/pages)"
+rm web/pages/anna.html
+
 # ---- words for what cannot be ----
 
 grade page nowhere

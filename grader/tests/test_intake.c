@@ -195,40 +195,48 @@ START_TEST(moodle_folders_and_files_say_who)
 }
 END_TEST
 
-static const char metadata[] = "---\n"
-                               "submission_11:\n"
-                               "  :submitters:\n"
-                               "  - :name: Jane O'Doe\n"
-                               "    :sid: '123'\n"
-                               "    :email: jane@x.org\n"
-                               "  :created_at: 2026-04-26 17:34:00.861687000 Z\n"
-                               "  :score: 2.0\n"
-                               "  :results:\n"
-                               "    output: 'submission_12:\n"
-                               "\n"
-                               "      :submitters:\n"
-                               "      - :name: Eve\n"
-                               "'\n"
-                               "  :history:\n"
-                               "  - :id: 5\n"
-                               "    :created_at: 2020-01-01 00:00:00 Z\n"
-                               "submission_12:\r\n"
-                               "  :created_at: 2017-06-01T14:22:32.365935-07:00\r\n"
-                               "  :submitters:\r\n"
-                               "    - :name: 'Al ''B'' Smith'\r\n"
-                               "      :email: al@x.org\r\n"
-                               "    - :name: Bo\r\n"
-                               "      :sid: 333\r\n"
-                               "submission_13:\n"
-                               "  :submitters: []\n";
+static const char metadata[] =
+    "---\n"
+    "submission_11:\n"
+    "  :submitters:\n"
+    "  - :name: Jane O'Doe\n"
+    "    :sid: '123'\n"
+    "    :email: jane@x.org\n"
+    "  :created_at: 2026-04-26 17:34:00.861687000 Z\n"
+    "  :score: 2.0\n"
+    "  :results:\n"
+    "    output: 'submission_12:\n"
+    "\n"
+    "      :submitters:\n"
+    "      - :name: Eve\n"
+    "'\n"
+    "  :history:\n"
+    "  - :id: 5\n"
+    "    :created_at: 2020-01-01 00:00:00 Z\n"
+    "submission_12:\r\n"
+    "  :created_at: 2017-06-01T14:22:32.365935-07:00\r\n"
+    "  :submitters:\r\n"
+    "    - :name: 'Al ''B'' Smith'\r\n"
+    "      :email: al@x.org\r\n"
+    "    - :name: Bo\r\n"
+    "      :sid: 333\r\n"
+    "    - :name: \"Ren\\u00e9 \\\"R\\\" \\xd8 \\ud83d\\ude00 \\U0001f600 \\ud83d \\0 \\u12 \\\\\"\n"
+    "      :sid: \"4\\x34\"\n"
+    "      :email: '\\u00e9@x.org'\n"
+    "submission_13:\n"
+    "  :submitters: []\n";
 
 START_TEST(gradescope_metadata_say_who_and_when)
 {
     PUT("submission_11/lab3.cu", "submission_12/lab3.cu", "submission_13/lab3.cu", "submission_14/lab3.cu");
     put("submission_metadata.yml", metadata);
     read_intake();
-    ck_assert_int_eq(taken.count, 5);
+    ck_assert_int_eq(taken.count, 6);
     expect_student("submission_11", "123");
+    ck_assert_str_eq(find("submission_12")->name, "Al 'B' Smith");
+    expect_student("submission_12 (44)", "44");
+    ck_assert_str_eq(find("submission_12 (44)")->name, "René \"R\" Ø 😀 😀 \uFFFD \uFFFD u12 \\");
+    ck_assert_str_eq(find("submission_12 (44)")->email, "\\u00e9@x.org");
     ck_assert_str_eq(find("submission_11")->submitted, "2026-04-26T17:34:00Z");
     expect_student("submission_12", "al@x.org");
     ck_assert_str_eq(find("submission_12")->submitted, "2017-06-01T21:22:32Z");
